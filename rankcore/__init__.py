@@ -1,0 +1,47 @@
+"""RankScope's computation package: learning to rank by direct optimisation of measures.
+
+Public names are loaded on first use, so that importing the package alone stays fast.
+"""
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "RankingDataset": "dataset",
+    "DataError": "errors",
+    "read_letor": "readers",
+    "read_table": "readers",
+    "load_folds": "readers",
+    "load_dataset": "catalogue",
+    "list_datasets": "catalogue",
+    "list_algorithms": "algorithms",
+    "get_algorithm": "algorithms",
+    "drive": "training",
+    "Stop": "training",
+    "History": "training",
+    "save_model": "models",
+    "load_model": "models",
+}
+_MODULES = {
+    *_HOMES.values(),
+    "hyperparameters",
+    "measures",
+    "charts",
+    "insight",
+    "jobs",
+}
+
+__all__ = [*_HOMES, "measures"]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name, or an algorithm by its name, on first use."""
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"rankcore.{_HOMES[name]}"), name)
+    if name in _MODULES:
+        return importlib.import_module(f"rankcore.{name}")
+    if name[:1].isupper():
+        return getattr(importlib.import_module("rankcore.algorithms"), name)
+    raise AttributeError(f"module 'rankcore' has no attribute {name!r}")

@@ -1,0 +1,66 @@
+"""The algorithms, one a file, found by looking in this folder.
+
+To add one, add a file that holds a subclass of `Ranker`; nothing else changes.
+A file whose name begins with an underscore holds shared mathematics.
+"""
+
+import difflib
+import functools
+import importlib
+import pkgutil
+from typing import Any
+
+from rankcore.algorithms._ranker import Ranker
+
+
+@functools.cache
+def _discovered() -> dict[str, type[Ranker]]:
+    names = [
+        module.name
+        for module in pkgutil.iter_modules(__path__)
+        if not module.name.startswith("_")
+    ]
+    found: dict[str, type[Ranker]] = {}
+    for name in names:
+        module = importlib.import_module(f"{__name__}.{name}")
+        for value in vars(module).values():
+            if _is_algorithm(value, module.__name__):
+                found[value.__name__] = value
+    return dict(sorted(found.items(), key=lambda item: item[0].lower()))
+
+
+def _is_algorithm(value: Any, module: str) -> bool:
+    return (
+        isinstance(value, type)
+        and issubclass(value, Ranker)
+        and value.__module__ == module
+        and not value.__name__.startswith("_")
+    )
+
+
+def list_algorithms() -> list[str]:
+    """The names of all algorithms, in alphabetical order."""
+    return list(_discovered())
+
+
+def get_algorithm(name: str) -> type[Ranker]:
+    """The class of the algorithm called ``name`` (upper and lower case count alike).
+
+    Raises
+    ------
+    ValueError
+        If there is none; the sentence names the nearest ones.
+    """
+    by_folded = {known.lower(): known for known in _discovered()}
+    known = by_folded.get(name.lower())
+    if known is not None:
+        return _discovered()[known]
+    close = difflib.get_close_matches(name.lower(), by_folded, n=3, cutoff=0.5)
+    hint = ", ".join(by_folded[match] for match in close) or ", ".join(_discovered())
+    raise ValueError(f"There is no algorithm {name!r}. Did you mean: {hint}?")
+
+
+def __getattr__(name: str) -> type[Ranker]:
+    if not name.startswith("_") and name in _discovered():
+        return _discovered()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

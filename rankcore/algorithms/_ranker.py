@@ -1,0 +1,244 @@
+"""What every algorithm is: a scikit-learn estimator that yields its steps.
+
+A subclass adds its hyperparameters and one generator, `Ranker.steps`. Stopping, timing,
+measuring and keeping the best iterate belong to `rankcore.training.drive`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+
+from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import check_all, integer
+
+
+@dataclass(frozen=True)
+class Step:
+    """The state of an algorithm after one pass over the data.
+
+    Attributes
+    ----------
+    iteration : int
+        Passes done; 0 is the starting point.
+    coef : (d,) float64
+        Coefficients (a model's parameters in general); never changed afterwards.
+    objective : float
+        Training objective at ``coef``; `Ranker.maximises` says which way is better.
+    diagnostics : dict of str to float
+        Named figures of the algorithm: duality gap, restart, gradient norm …
+    """
+
+    iteration: int
+    coef: np.ndarray
+    objective: float
+    diagnostics: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Ranker(BaseEstimator, ABC):
+    """Base of all algorithms.
+
+    Attributes
+    ----------
+    title, family, summary, equation, paper : str
+        How the algorithm is presented: its name; ``"pairwise"``, ``"listwise"``,
+        ``"direct"`` …; one sentence; the objective in LaTeX; the source.
+    maximises : bool
+        Whether a larger objective is better.
+    presets : dict
+        Instructive settings: what they show → hyperparameters.
+    """
+
+    title: ClassVar[str]
+    family: ClassVar[str]
+    summary: ClassVar[str]
+    equation: ClassVar[str]
+    paper: ClassVar[str]
+    maximises: ClassVar[bool] = False
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+
+    max_iter: int = integer(
+        500,
+        low=1,
+        high=5000,
+        scale="log",
+        meaning="Passes over the training data after which training ends.",
+    )
+    random_state: int | None = integer(
+        0,
+        low=0,
+        high=9999,
+        maximum=2**32 - 1,
+        optional=True,
+        meaning="Seed of everything random; the same seed gives the same model.",
+    )
+
+    @abstractmethod
+    def steps(
+        self,
+        dataset: RankingDataset,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> Iterator[Step]:
+        """Yield the starting point, then the state after each pass over the data.
+
+        Parameters
+        ----------
+        dataset : RankingDataset
+        rng : numpy.random.Generator
+            The only source of randomness.
+        start : (d,) float64, optional
+            Coefficients to start from, for example another model's.
+
+        Yields
+        ------
+        Step
+            Possibly for ever; whoever drives it decides when to stop.
+        """
+
+    @abstractmethod
+    def scores(self, X: np.ndarray, coef: np.ndarray) -> np.ndarray:
+        """Scores (n,) of the documents ``X`` (n, d) under ``coef``; higher is better."""
+
+    def refuses(self, dataset: RankingDataset) -> str | None:
+        """Why this algorithm cannot train on ``dataset``, as a sentence, or None."""
+        return None
+
+    def fit(
+        self,
+        X: np.ndarray,
+        y: np.ndarray,
+        qid: np.ndarray | None = None,
+        coef_init: np.ndarray | None = None,
+    ) -> Self:
+        """Train on documents in any order.
+
+        Parameters
+        ----------
+        X : (n, d) array
+            Features.
+        y : (n,) array of int
+            Relevance labels, 0 = irrelevant.
+        qid : (n,) array, optional
+            The query of each document; without it all belong to one query.
+        coef_init : (d,) array, optional
+            Coefficients to start from.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For data or hyperparameters that are not permitted, with a sentence.
+        """
+        X, y = validate_data(self, X, y, dtype=np.float64, order="C", y_numeric=True)
+        y = column_or_1d(y)
+        names = getattr(self, "feature_names_in_", None)
+        dataset = RankingDataset.from_arrays(
+            X, y, qid, feature_names=None if names is None else tuple(names)
+        )
+        return self.fit_dataset(dataset, start=coef_init)
+
+    def fit_dataset(
+        self,
+        train: RankingDataset,
+        valid: RankingDataset | None = None,
+        start: np.ndarray | None = None,
+    ) -> Self:
+        """Train on a `RankingDataset` for `max_iter` passes.
+
+        With ``valid`` the iterate of the best validation nDCG@10 is kept, without it
+        the one of the best training objective.
+
+        Raises
+        ------
+        ValueError
+            As `fit`.
+        """
+        from rankcore.training import Stop, drive
+
+        run = drive(
+            self,
+            train,
+            valid,
+            stop=Stop(max_iterations=self.max_iter),
+            measures=("nDCG@10",) if valid is not None else (),
+            start=start,
+        )
+        for _ in run:
+            pass
+        return self.adopt(run)
+
+    def adopt(self, run: Any) -> Self:
+        """Become the model a `rankcore.training.Run` has found so far."""
+        self.n_features_in_ = run.train.n_features
+        self.parameters_ = run.best.coef
+        self.n_iter_ = run.history.records[-1].iteration
+        self.history_ = run.history
+        return self
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Scores (n,) of the documents ``X`` (n, d), in their order."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        return self.scores(X, self.parameters_)
+
+    def score(
+        self, X: np.ndarray, y: np.ndarray, qid: np.ndarray | None = None
+    ) -> float:
+        """Mean nDCG@10 (standard convention, 0 for queries without relevant ones)."""
+        from rankcore import measures
+
+        dataset = RankingDataset.from_arrays(np.asarray(X, np.float64), y, qid)
+        scores = self.predict(X)[dataset.rows]
+        return measures.means(dataset, scores, ("nDCG@10",))["nDCG@10"]
+
+    def check(self, dataset: RankingDataset) -> None:
+        """Check hyperparameters and data before training.
+
+        Raises
+        ------
+        ValueError
+            With the sentence that says what is not permitted.
+        """
+        check_all(self)
+        refusal = self.refuses(dataset)
+        if refusal:
+            raise ValueError(refusal)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LinearRanker(Ranker):
+    """Base of the algorithms whose score is a weighted sum of features."""
+
+    def scores(self, X: np.ndarray, coef: np.ndarray) -> np.ndarray:
+        """Scores X @ coef."""
+        return X @ coef
+
+    @property
+    def coef_(self) -> np.ndarray:
+        """Coefficients (d,) of the fitted model."""
+        return self.parameters_
+
+    def checked_start(self, start: np.ndarray, dataset: RankingDataset) -> np.ndarray:
+        """A copy of given starting coefficients.
+
+        Raises
+        ------
+        ValueError
+            If they are not d finite numbers.
+        """
+        w = np.array(start, dtype=np.float64)
+        if w.shape != (dataset.n_features,) or not np.isfinite(w).all():
+            raise ValueError(
+                f"The starting model must have {dataset.n_features} finite coefficients"
+                f", one a feature; its shape is {w.shape}."
+            )
+        return w

@@ -1,0 +1,248 @@
+"""Hyperparameters: declared once, used everywhere.
+
+An algorithm declares each hyperparameter as a dataclass field::
+
+    g: float = real(0.0, low=0.0, high=250.0, scale="log", symbol="g",
+                    meaning="Weight of the l1 penalty; more g, fewer features.")
+
+Controls, command-line options, link parameters, sweep axes, validation errors and the
+documentation table are all made from that declaration.
+"""
+
+import dataclasses
+import math
+import numbers
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Value = float | int | str | bool | None
+
+_KEY = "hyperparameter"
+
+
+@dataclass(frozen=True)
+class Hyperparameter:
+    """One declared hyperparameter.
+
+    Attributes
+    ----------
+    name : str
+        The constructor argument, for example ``"learning_rate"``.
+    kind : {"real", "integer", "choice"}
+    default : value
+    low, high : float or None
+        The range that controls offer and sweeps cover.
+    minimum, maximum : float or None
+        Hard limits, both inclusive; None where there is none.
+    scale : {"linear", "log"}
+        How a control and a chart axis should run. A log scale may start at zero; the
+        control then has a separate stop for it.
+    choices : tuple of str
+        The values of a ``"choice"``.
+    special : tuple of str
+        Named values a number may take instead, for example ``("auto",)``.
+    optional : bool
+        Whether None is a value ("none" in links and on the command line).
+    symbol : str
+        The paper's symbol in LaTeX; empty where the paper has none.
+    meaning : str
+        One sentence for tooltips and help texts.
+    sweep : tuple
+        Values for a quick sweep.
+    shown_when : dict
+        Other hyperparameters' values under which this one matters; empty: always.
+    """
+
+    name: str
+    kind: Literal["real", "integer", "choice"]
+    default: Value
+    meaning: str
+    low: float | None = None
+    high: float | None = None
+    minimum: float | None = None
+    maximum: float | None = None
+    scale: Literal["linear", "log"] = "linear"
+    choices: tuple[str, ...] = ()
+    special: tuple[str, ...] = ()
+    optional: bool = False
+    symbol: str = ""
+    sweep: tuple[Value, ...] = ()
+    shown_when: Mapping[str, tuple[Value, ...]] = dataclasses.field(
+        default_factory=dict
+    )
+
+    @property
+    def title(self) -> str:
+        """The name as a person would write it: ``learning_rate`` → Learning rate."""
+        words = self.name.replace("_", " ").strip()
+        return words[:1].upper() + words[1:]
+
+    @property
+    def range_text(self) -> str:
+        """The permitted values in words, for messages and tables."""
+        if self.kind == "choice":
+            return "one of " + ", ".join(self.choices)
+        kind = "a whole number" if self.kind == "integer" else "a number"
+        if self.minimum is not None and self.maximum is not None:
+            text = f"{kind} from {self.minimum:g} to {self.maximum:g}"
+        elif self.minimum is not None:
+            text = f"{kind} of at least {self.minimum:g}"
+        elif self.maximum is not None:
+            text = f"{kind} of at most {self.maximum:g}"
+        else:
+            text = kind
+        extras = [repr(word) for word in self.special]
+        return " or ".join([text, *extras, *(["none"] if self.optional else [])])
+
+    def applies(self, settings: Mapping[str, Any]) -> bool:
+        """Whether this hyperparameter matters under the other ones' values."""
+        return all(
+            settings.get(name) in values for name, values in self.shown_when.items()
+        )
+
+    def check(self, value: Any) -> Any:
+        """Return ``value`` in its own type.
+
+        Raises
+        ------
+        ValueError
+            If the value is not permitted; the sentence names what is.
+        """
+        if value is None and self.optional:
+            return None
+        if isinstance(value, str):
+            if value in self.choices or value in self.special:
+                return value
+        elif self.kind != "choice" and self._in_range(value):
+            return int(value) if self.kind == "integer" else float(value)
+        raise ValueError(f"{self.name} must be {self.range_text}, not {value!r}.")
+
+    def _in_range(self, value: Any) -> bool:
+        expected = numbers.Integral if self.kind == "integer" else numbers.Real
+        return (
+            isinstance(value, expected)
+            and not isinstance(value, bool)
+            and math.isfinite(value)
+            and (self.minimum is None or value >= self.minimum)
+            and (self.maximum is None or value <= self.maximum)
+        )
+
+    def parse(self, text: str) -> Any:
+        """Read a value from a link or the command line, the inverse of `format`.
+
+        Raises
+        ------
+        ValueError
+            As `check`.
+        """
+        text = text.strip()
+        if self.optional and text.lower() == "none":
+            return None
+        if text in self.choices or text in self.special:
+            return text
+        try:
+            number = int(text) if self.kind == "integer" else float(text)
+        except ValueError:
+            return self.check(text)
+        return self.check(number)
+
+    def format(self, value: Any) -> str:
+        """Write a value so that `parse` reads the same value back."""
+        if value is None:
+            return "none"
+        return f"{value!r}" if isinstance(value, float) else str(value)
+
+
+def real(
+    default: float | str | None,
+    *,
+    low: float,
+    high: float,
+    meaning: str,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    **details: Any,
+) -> Any:
+    """Declare a real hyperparameter; see `Hyperparameter` for the details.
+
+    The hard minimum is ``low`` unless another one is given; there is no hard maximum
+    unless one is given.
+    """
+    minimum = low if minimum is None else minimum
+    return _field(
+        "real", default, meaning, low, high, minimum=minimum, maximum=maximum, **details
+    )
+
+
+def integer(
+    default: int | None,
+    *,
+    low: int,
+    high: int,
+    meaning: str,
+    minimum: int | None = None,
+    maximum: int | None = None,
+    **details: Any,
+) -> Any:
+    """Declare a whole-number hyperparameter; limits as in `real`."""
+    minimum = low if minimum is None else minimum
+    return _field(
+        "integer",
+        default,
+        meaning,
+        low,
+        high,
+        minimum=minimum,
+        maximum=maximum,
+        **details,
+    )
+
+
+def choice(
+    default: str, choices: tuple[str, ...], *, meaning: str, **details: Any
+) -> Any:
+    """Declare a hyperparameter that takes one of a few named values."""
+    return _field("choice", default, meaning, choices=choices, **details)
+
+
+def _field(
+    kind: Literal["real", "integer", "choice"],
+    default: Value,
+    meaning: str,
+    low: float | None = None,
+    high: float | None = None,
+    **details: Any,
+) -> Any:
+    declared = Hyperparameter("", kind, default, meaning, low, high, **details)
+    return dataclasses.field(default=default, metadata={_KEY: declared})
+
+
+def hyperparameters(algorithm: Any) -> dict[str, Hyperparameter]:
+    """The declared hyperparameters of an algorithm or its class, in order.
+
+    Parameters
+    ----------
+    algorithm : Ranker or type
+
+    Returns
+    -------
+    dict of str to Hyperparameter
+    """
+    return {
+        field.name: dataclasses.replace(field.metadata[_KEY], name=field.name)
+        for field in dataclasses.fields(algorithm)
+        if _KEY in field.metadata
+    }
+
+
+def check_all(algorithm: Any) -> None:
+    """Check every hyperparameter of an algorithm.
+
+    Raises
+    ------
+    ValueError
+        For the first value that is not permitted.
+    """
+    for name, declared in hyperparameters(algorithm).items():
+        declared.check(getattr(algorithm, name))

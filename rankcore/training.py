@@ -1,0 +1,313 @@
+"""The one training loop.
+
+`fit`, the command line, background jobs, sweeps and tests all drive an algorithm here.
+The algorithm yields steps; the driver times and measures them, keeps the best and
+decides when to stop. Whoever iterates over the `Run` can pause between two steps, take
+one step at a time, or walk away.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from rankcore import measures as _measures
+from rankcore.dataset import RankingDataset
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rankcore.algorithms._ranker import Ranker, Step
+
+
+@dataclass(frozen=True)
+class Stop:
+    """When training ends, whichever comes first; None means no such limit.
+
+    Attributes
+    ----------
+    max_iterations : int
+        Passes over the training data.
+    max_seconds : float
+        Seconds of training; measuring does not count.
+    patience : int
+        Records without a better validation measure.
+    """
+
+    max_iterations: int | None = None
+    max_seconds: float | None = None
+    patience: int | None = None
+
+
+@dataclass(frozen=True)
+class Record:
+    """One measured step.
+
+    Attributes
+    ----------
+    iteration : int
+        Passes over the training data; 0 is the starting point.
+    seconds : float
+        Training time so far; the clock stops while measuring.
+    objective : float
+    coef : (d,) float64
+    nonzeros : int
+        Coefficients that are not zero.
+    train, valid : dict of str to float
+        Mean measures on either split, by name; empty without that split.
+    diagnostics : dict of str to float
+        The algorithm's own figures.
+    """
+
+    iteration: int
+    seconds: float
+    objective: float
+    coef: np.ndarray
+    nonzeros: int
+    train: Mapping[str, float] = field(default_factory=dict)
+    valid: Mapping[str, float] = field(default_factory=dict)
+    diagnostics: Mapping[str, float] = field(default_factory=dict)
+
+    def to_row(self) -> dict[str, float]:
+        """The record's figures by column name, coefficients left out."""
+        return {
+            "iteration": self.iteration,
+            "seconds": self.seconds,
+            "objective": self.objective,
+            "nonzeros": self.nonzeros,
+            **{f"train {name}": value for name, value in self.train.items()},
+            **{f"valid {name}": value for name, value in self.valid.items()},
+            **self.diagnostics,
+        }
+
+
+class History:
+    """The records of a run in order; only ever appended to, so safe to read from any
+    thread while training goes on.
+
+    Attributes
+    ----------
+    records : list of Record
+    """
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __getitem__(self, index: int) -> Record:
+        return self.records[index]
+
+    def column(self, name: str) -> np.ndarray:
+        """One column of `to_frame` as floats; NaN where a record has no such figure."""
+        rows = [record.to_row() for record in list(self.records)]
+        return np.array([row.get(name, math.nan) for row in rows], dtype=np.float64)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """A table with one row a record."""
+        import pandas as pd
+
+        return pd.DataFrame([record.to_row() for record in list(self.records)])
+
+
+class Run(Iterator[Record]):
+    """A training run under way; iterating over it takes the steps.
+
+    Attributes
+    ----------
+    algorithm : Ranker
+    train, valid : RankingDataset
+    history : History
+    best : Record
+        The best record so far: by the first measure on validation when there is
+        validation data (the starting point left out), else by the objective.
+    reason : str or None
+        Why training ended, as a sentence; None while it has not.
+    """
+
+    def __init__(
+        self,
+        algorithm: "Ranker",
+        train: RankingDataset,
+        valid: RankingDataset | None,
+        stop: Stop,
+        measure: Callable[[RankingDataset, np.ndarray], Mapping[str, float]],
+        schedule: Callable[[int], bool],
+        steps: "Iterator[Step]",
+    ) -> None:
+        self.algorithm = algorithm
+        self.train = train
+        self.valid = valid
+        self.history = History()
+        self.reason: str | None = None
+        self._stop = stop
+        self._measure = measure
+        self._schedule = schedule
+        self._steps = steps
+        self._seconds = 0.0
+        self._best: int | None = None
+        self._unrecorded: Step | None = None
+
+    @property
+    def best(self) -> Record:
+        if self._best is None:
+            raise ValueError("The run has no record yet: take at least one step.")
+        return self.history[self._best]
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Record:
+        while self.reason is None:
+            step = self._advance()
+            if step is None:
+                continue
+            self.reason = self._reason_after(step)
+            if self.reason is not None or self._schedule(step.iteration):
+                return self._record(step)
+            self._unrecorded = step
+        self._steps.close()  # type: ignore[attr-defined]
+        if self._unrecorded is not None:
+            return self._record(self._unrecorded)
+        raise StopIteration
+
+    def _advance(self) -> "Step | None":
+        """Take one step by the clock; None when the algorithm has nothing left to do
+        or has diverged, with the reason noted."""
+        began = time.perf_counter()
+        step = next(self._steps, None)
+        self._seconds += time.perf_counter() - began
+        if step is None:
+            self.reason = "The algorithm has converged: nothing is left to improve."
+        elif not (math.isfinite(step.objective) and np.isfinite(step.coef).all()):
+            self.reason = (
+                f"The objective was no longer finite after {step.iteration} passes; "
+                "the best model before is kept. Try a smaller learning rate."
+            )
+            return None
+        return step
+
+    def _reason_after(self, step: "Step") -> str | None:
+        stop = self._stop
+        if stop.max_iterations is not None and step.iteration >= stop.max_iterations:
+            return f"Reached the limit of {stop.max_iterations} passes."
+        if stop.max_seconds is not None and self._seconds >= stop.max_seconds:
+            return f"Reached the limit of {stop.max_seconds:g} seconds of training."
+        if stop.patience is not None and self._best is not None:
+            if len(self.history) - 1 - self._best >= stop.patience:
+                return (
+                    "Validation stopped improving at pass "
+                    f"{self.history[self._best].iteration}."
+                )
+        return None
+
+    def _record(self, step: "Step") -> Record:
+        self._unrecorded = None
+        record = Record(
+            iteration=step.iteration,
+            seconds=self._seconds,
+            objective=step.objective,
+            coef=step.coef,
+            nonzeros=int(np.count_nonzero(step.coef)),
+            train=self._measure(self.train, step.coef),
+            valid={} if self.valid is None else self._measure(self.valid, step.coef),
+            diagnostics=step.diagnostics,
+        )
+        self.history.records.append(record)
+        if self._best is None or self._is_better(record, self.best):
+            self._best = len(self.history) - 1
+        return record
+
+    def _is_better(self, record: Record, best: Record) -> bool:
+        if record.valid:
+            # The starting point is no result of training, however lucky it is.
+            new, old = (next(iter(r.valid.values())) for r in (record, best))
+            return best.iteration == 0 or new > old
+        sign = 1.0 if self.algorithm.maximises else -1.0
+        return sign * record.objective > sign * best.objective
+
+
+def every(passes: int) -> Callable[[int], bool]:
+    """A schedule that measures at every ``passes``-th iteration, and at the last."""
+    return lambda iteration: iteration % passes == 0
+
+
+def drive(
+    algorithm: "Ranker",
+    train: RankingDataset,
+    valid: RankingDataset | None = None,
+    *,
+    stop: Stop | None = None,
+    measures: Sequence[str] = ("nDCG@10",),
+    convention: str = "standard",
+    empty: str = "zero",
+    schedule: Callable[[int], bool] | None = None,
+    rng: np.random.Generator | None = None,
+    start: np.ndarray | None = None,
+) -> Run:
+    """Start a run; iterate over it to train.
+
+    Parameters
+    ----------
+    algorithm : Ranker
+    train : RankingDataset
+    valid : RankingDataset, optional
+        Measured at each record, and what the best iterate is chosen by.
+    stop : Stop, optional
+        By default the algorithm's own ``max_iter``.
+    measures : sequence of str
+        Names such as ``"nDCG@10"``; the first one chooses the best iterate.
+    convention, empty : str
+        As in `rankcore.measures.evaluate`.
+    schedule : callable, optional
+        Iteration → whether to measure and record it; by default every one. The last
+        is always recorded.
+    rng : numpy.random.Generator, optional
+        By default seeded with the algorithm's ``random_state``.
+    start : (d,) float64, optional
+        Coefficients to start from.
+
+    Returns
+    -------
+    Run
+
+    Raises
+    ------
+    ValueError
+        For hyperparameters, measures or data that are not permitted.
+    """
+    algorithm.check(train)
+    if valid is not None and valid.n_features != train.n_features:
+        raise ValueError(
+            f"The validation data has {valid.n_features} features, the training data "
+            f"{train.n_features}; read both with the same number of features."
+        )
+    parsed = [_measures.parse(name) for name in measures]
+
+    def measure(dataset: RankingDataset, coef: np.ndarray) -> Mapping[str, float]:
+        if not parsed:
+            return {}
+        scores = algorithm.scores(dataset.X, coef)
+        return _measures.means(dataset, scores, parsed, convention, empty)
+
+    rng = np.random.default_rng(algorithm.random_state) if rng is None else rng
+    return Run(
+        algorithm,
+        train,
+        valid,
+        stop or Stop(max_iterations=algorithm.max_iter),
+        measure,
+        schedule or every(1),
+        algorithm.steps(train, rng, start),
+    )
+
+
+def settings_of(algorithm: Any) -> dict[str, Any]:
+    """The hyperparameters of an algorithm by name, in the order of declaration."""
+    from rankcore.hyperparameters import hyperparameters
+
+    return {name: getattr(algorithm, name) for name in hyperparameters(algorithm)}
