@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -197,13 +197,11 @@ class Run(Iterator[Record]):
             return f"Reached the limit of {stop.max_iterations} passes."
         if stop.max_seconds is not None and self._seconds >= stop.max_seconds:
             return f"Reached the limit of {stop.max_seconds:g} seconds of training."
-        if stop.patience is not None and self._best is not None:
-            if len(self.history) - 1 - self._best >= stop.patience:
-                return (
-                    "Validation stopped improving at pass "
-                    f"{self.history[self._best].iteration}."
-                )
-        return None
+        if self._best is None or stop.patience is None:
+            return None
+        if len(self.history) - 1 - self._best < stop.patience:
+            return None
+        return f"Validation stopped improving at pass {self.best.iteration}."
 
     def _record(self, step: "Step") -> Record:
         self._unrecorded = None
@@ -304,10 +302,3 @@ def drive(
         schedule or every(1),
         algorithm.steps(train, rng, start),
     )
-
-
-def settings_of(algorithm: Any) -> dict[str, Any]:
-    """The hyperparameters of an algorithm by name, in the order of declaration."""
-    from rankcore.hyperparameters import hyperparameters
-
-    return {name: getattr(algorithm, name) for name in hyperparameters(algorithm)}

@@ -1,0 +1,275 @@
+"""Training in the background: jobs in one registry a process.
+
+A job is a thread that drives one run, an allowance of steps, and a history it only
+appends to. Anybody who holds the registry can look at a job or steer it.
+"""
+
+import math
+import secrets
+import threading
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from rankcore.training import History, Record, Run
+
+if TYPE_CHECKING:
+    from rankcore.algorithms._ranker import Ranker
+
+State = Literal["queued", "running", "paused", "finished", "stopped", "failed"]
+
+_POLL_SECONDS = 0.02
+
+
+class Job:
+    """One run in a thread of its own; made by `JobRegistry.submit`.
+
+    Attributes
+    ----------
+    id : str
+        Unguessable; travels in links.
+    title : str
+    settings : dict
+        What the run was started with, for links and tables.
+    run : Run
+    error : str or None
+        Why the job failed, as a sentence.
+    note : str or None
+        Why the job paused by itself, as a sentence.
+    speed : float or None
+        Steps a second at most; None: as fast as it goes. May be changed at any time.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        slots: threading.Semaphore,
+        *,
+        title: str,
+        settings: Mapping[str, Any],
+        idle_seconds: float,
+    ) -> None:
+        self.id = secrets.token_urlsafe(8)
+        self.title = title
+        self.settings = dict(settings)
+        self.run = run
+        self.error: str | None = None
+        self.note: str | None = None
+        self.speed: float | None = None
+        self._slots = slots
+        self._idle_seconds = idle_seconds
+        self._changed = threading.Condition()
+        self._allowed: float = 0
+        self._holds_slot = False
+        self._stopping = False
+        self._ended = False
+        self._seen = time.monotonic()
+        self._thread = threading.Thread(target=self._work, name=f"job {self.id}")
+        self._thread.daemon = True
+        self._thread.start()
+
+    @property
+    def algorithm(self) -> "Ranker":
+        """The algorithm being trained."""
+        return self.run.algorithm
+
+    @property
+    def history(self) -> History:
+        """The records so far."""
+        return self.run.history
+
+    @property
+    def best(self) -> Record | None:
+        """The best record so far; None before the first."""
+        return self.run.best if len(self.history) else None
+
+    @property
+    def state(self) -> State:
+        """What the job is doing."""
+        with self._changed:
+            if self._ended:
+                if self.error:
+                    return "failed"
+                return "stopped" if self.run.reason is None else "finished"
+            if self._allowed <= 0:
+                return "paused"
+            return "running" if self._holds_slot else "queued"
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will be recorded."""
+        return self._ended
+
+    def play(self) -> None:
+        """Go on until told otherwise."""
+        self._allow(math.inf)
+
+    def pause(self) -> None:
+        """Stop after the step under way."""
+        self._allow(0)
+
+    def step(self, count: int = 1) -> None:
+        """Take ``count`` steps, then pause."""
+        self._allow(count)
+
+    def stop(self) -> None:
+        """End the job after the step under way; its history and best model stay."""
+        with self._changed:
+            self._stopping = True
+            self._changed.notify_all()
+
+    def touch(self) -> None:
+        """Note that somebody is looking; an unwatched job pauses itself."""
+        self._seen = time.monotonic()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until the job has ended; whether it has."""
+        self._thread.join(seconds)
+        return self._ended
+
+    def _allow(self, steps: float) -> None:
+        self.touch()
+        with self._changed:
+            self._allowed = steps
+            self.note = None
+            self._changed.notify_all()
+
+    def _work(self) -> None:
+        try:
+            while self._next_allowed():
+                if next(self.run, None) is None:
+                    break
+                self._after_step()
+        except ValueError as error:
+            self.error = str(error)
+        except Exception as error:  # noqa: BLE001 - shown to whoever started the job
+            self.error = (
+                f"Training ended with an internal error ({type(error).__name__}): "
+                f"{error} The curve so far is kept."
+            )
+        finally:
+            self._release_slot()
+            with self._changed:
+                self._ended = True
+
+    def _next_allowed(self) -> bool:
+        """Wait for an allowance and a slot; False when the job is to end."""
+        while self.run.reason is None:
+            with self._changed:
+                while self._allowed <= 0 and not self._stopping:
+                    self._release_slot()
+                    self._changed.wait()
+                if self._stopping:
+                    return False
+            if self._holds_slot or self._slots.acquire(timeout=_POLL_SECONDS):
+                self._holds_slot = True
+                return True
+        return False
+
+    def _after_step(self) -> None:
+        with self._changed:
+            self._allowed -= 1
+            if time.monotonic() - self._seen > self._idle_seconds:
+                self._allowed = 0
+                self.note = (
+                    "Paused because nobody has looked at it for "
+                    f"{self._idle_seconds / 60:g} minutes; press Play to go on."
+                )
+            if self.speed and self._allowed > 0:
+                self._changed.wait(1.0 / self.speed)
+
+    def _release_slot(self) -> None:
+        if self._holds_slot:
+            self._holds_slot = False
+            self._slots.release()
+
+
+class JobRegistry:
+    """All jobs of a process.
+
+    Parameters
+    ----------
+    max_jobs : int
+        Jobs kept; the oldest ended ones go first.
+    max_running : int
+        Jobs that take steps at the same time; the others queue.
+    idle_seconds : float
+        Seconds without `Job.touch` after which a job pauses itself.
+    """
+
+    def __init__(
+        self, max_jobs: int = 64, max_running: int = 2, idle_seconds: float = 600.0
+    ) -> None:
+        self.max_jobs = max_jobs
+        self._idle_seconds = idle_seconds
+        self._slots = threading.BoundedSemaphore(max_running)
+        self._jobs: dict[str, Job] = {}
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._jobs)
+
+    def submit(
+        self,
+        run: Run,
+        *,
+        title: str,
+        settings: Mapping[str, Any] | None = None,
+        play: bool = False,
+    ) -> Job:
+        """Put a run in the background.
+
+        Parameters
+        ----------
+        run : Run
+            From `rankcore.training.drive`, with a stopping rule that bounds it.
+        title : str
+        settings : dict, optional
+            What the run was started with.
+        play : bool
+            Whether to start at once rather than paused.
+
+        Returns
+        -------
+        Job
+
+        Raises
+        ------
+        ValueError
+            When the registry is full of jobs that have not ended.
+        """
+        with self._lock:
+            self._make_room()
+            job = Job(
+                run,
+                self._slots,
+                title=title,
+                settings=settings or {},
+                idle_seconds=self._idle_seconds,
+            )
+            self._jobs[job.id] = job
+        if play:
+            job.play()
+        return job
+
+    def get(self, job_id: str | None) -> Job | None:
+        """The job of that id, or None where there is none (any more)."""
+        job = self._jobs.get(job_id) if job_id else None
+        if job is not None:
+            job.touch()
+        return job
+
+    def _make_room(self) -> None:
+        """Drop the oldest ended job, else stop and drop the one paused the longest."""
+        if len(self._jobs) < self.max_jobs:
+            return
+        ended = [job for job in self._jobs.values() if job.ended]
+        paused = [job for job in self._jobs.values() if job.state == "paused"]
+        if not ended and not paused:
+            raise ValueError(
+                f"All {self.max_jobs} places for training runs are taken; "
+                "wait for one to end or stop one."
+            )
+        oldest = ended[0] if ended else min(paused, key=lambda job: job._seen)
+        oldest.stop()
+        del self._jobs[oldest.id]
