@@ -1,0 +1,145 @@
+"""What people hand over, turned into the arrays a dataset is made of."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.errors import DataError
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+LARGEST_EXACT = 2.0**53
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return ``array`` C-contiguous and read-only, copied if anyone may write to it."""
+    result = np.ascontiguousarray(array)
+    if _may_change(result):
+        result = result.copy()
+    result.flags.writeable = False
+    return result
+
+
+def owned(array: NDArray[Any]) -> NDArray[Any]:
+    """Lock a fresh array that nobody else holds, which saves :func:`frozen` a copy."""
+    array.flags.writeable = False
+    return array
+
+
+def _may_change(array: NDArray[Any]) -> bool:
+    owner: Any = array
+    while isinstance(owner, np.ndarray):
+        if owner.flags.writeable:
+            return True
+        owner = owner.base
+    return not (owner is None or isinstance(owner, bytes))
+
+
+def as_features(values: Any) -> Floats:
+    """Return ``values`` as an (n, d) float64 matrix of finite numbers."""
+    try:
+        X = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            "The features are not all numbers",
+            "Give X as a table of n rows and d columns of real numbers",
+        ) from error
+    if X.ndim != 2:
+        raise DataError(
+            f"The features have {X.ndim} dimension(s) instead of 2",
+            "Give X one row per document and one column per feature",
+        )
+    if X.shape[0] == 0 or X.shape[1] == 0:
+        raise DataError(
+            f"There are {X.shape[0]} documents with {X.shape[1]} features",
+            "Give at least one document and one feature",
+        )
+    finite = np.isfinite(X)
+    if not finite.all():
+        row, column = (int(i) for i in np.argwhere(~finite)[0])
+        raise DataError(
+            f"The feature value {X[row, column]} is not a finite number",
+            "Replace it by a number, or by 0 if the feature is missing",
+            line=row + 1,
+            column=column + 1,
+        )
+    return X
+
+
+def as_labels(values: Any, n_documents: int) -> Integers:
+    """Return ``values`` as (n,) int64 relevance grades, 0 = irrelevant."""
+    remedy = "Give each document a whole number from 0 (irrelevant) upwards"
+    try:
+        labels = np.asarray(values)
+        if labels.dtype.kind not in "iub":
+            labels = labels.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError("The labels are not all numbers", remedy) from error
+    if labels.shape != (n_documents,):
+        raise DataError(
+            f"The labels have shape {labels.shape} beside {n_documents} documents",
+            "Give exactly one label per document",
+        )
+    with np.errstate(invalid="ignore"):
+        whole = (labels >= 0) & (labels <= LARGEST_EXACT) & (np.floor(labels) == labels)
+    if not whole.all():
+        row = int(np.argmin(whole))
+        raise DataError(
+            f"The label {labels[row]} is not a whole number from 0 upwards",
+            remedy,
+            line=row + 1,
+        )
+    return labels.astype(np.int64)
+
+
+def as_strings(values: Any, count: int, what: str) -> tuple[str, ...]:
+    """Return ``count`` identifiers as strings; whole floats lose their ``.0``."""
+    strings = tuple(str(v) for v in _plain(values, what))
+    if len(strings) != count:
+        raise DataError(
+            f"There are {len(strings)} {what}s instead of {count}",
+            f"Give exactly one {what} for each",
+        )
+    return strings
+
+
+def _plain(values: Any, what: str) -> Sequence[Any]:
+    if isinstance(values, (tuple, list)):
+        return values
+    array = np.asarray(values)
+    if array.dtype.kind == "f":
+        if not np.isfinite(array).all():
+            raise DataError(f"A {what} is missing", f"Give every row a {what}")
+        if (np.floor(array) == array).all() and (abs(array) <= LARGEST_EXACT).all():
+            array = array.astype(np.int64)
+    return array.ravel().tolist()
+
+
+def first_appearance(values: Any, count: int) -> tuple[Integers, tuple[str, ...]]:
+    """Number the distinct query ids by their first appearance.
+
+    Returns
+    -------
+    codes : (n,) int64
+        The number of each row's query.
+    names : tuple of str
+        The query id belonging to each number.
+    """
+    plain = _plain(values, "query id")
+    if len(plain) != count:
+        raise DataError(
+            f"There are {len(plain)} query ids beside {count} documents",
+            "Give exactly one query id per document",
+        )
+    numbers: dict[str, int] = {}
+    codes = [numbers.setdefault(str(value), len(numbers)) for value in plain]
+    return np.array(codes, dtype=np.int64), tuple(numbers)
+
+
+def derived_ids(lengths: Integers) -> tuple[str, ...]:
+    """Name documents after their place in the query: d1, d2, and so on."""
+    names = [f"d{place}" for place in range(1, int(lengths.max()) + 1)]
+    return tuple(name for length in lengths for name in names[:length])

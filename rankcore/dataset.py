@@ -1,0 +1,478 @@
+"""Ranking data: documents with features and relevance grades, grouped by query."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankcore._arrays import (
+    Floats,
+    Integers,
+    as_features,
+    as_labels,
+    as_strings,
+    derived_ids,
+    first_appearance,
+    frozen,
+    owned,
+)
+from rankcore.errors import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Normalisation = Literal["minmax", "zscore"]
+Gain = Literal["exponential", "linear"]
+
+MAX_EXPONENTIAL_LABEL = 31
+
+
+@dataclass(frozen=True)
+class Query:
+    """The documents of one query, as read-only views into the dataset.
+
+    Attributes
+    ----------
+    index : int
+        Position of the query in the dataset.
+    id : str
+        The query's identifier in the data.
+    slice : slice
+        The query's rows in the dataset's arrays.
+    X : (m, d) float64
+        Features.
+    y : (m,) int64
+        Relevance grades, 0 = irrelevant.
+    doc_ids : tuple of m str
+        Identifiers of the documents.
+    """
+
+    index: int
+    id: str
+    slice: slice
+    X: Floats
+    y: Integers
+    doc_ids: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankingDataset:
+    """Immutable ranking data; the documents of one query are contiguous.
+
+    All arrays are read-only and C-contiguous. Use :meth:`from_arrays` for rows in any
+    order; the constructor takes them already grouped by query.
+
+    Parameters
+    ----------
+    X : (n, d) float64
+        Features, finite.
+    y : (n,) int64
+        Relevance grades, 0 = irrelevant.
+    offsets : (q + 1,) int64
+        Query ``i`` owns rows ``offsets[i]`` to ``offsets[i + 1]``; none is empty.
+    query_ids : tuple of q str
+        Distinct identifiers of the queries.
+    doc_ids : tuple of n str
+        Identifiers of the documents, distinct within a query.
+    feature_names : tuple of d str
+        Distinct names of the features.
+    name : str
+        What the data is called in tables and charts.
+    rows : (n,) int64, optional
+        Row of each document in the order the user gave; default 0, 1, …, n - 1.
+    normalisation : {"minmax", "zscore"}, optional
+        How the features were scaled within each query, if they were.
+
+    Raises
+    ------
+    DataError
+        If the parts do not fit together.
+    """
+
+    X: Floats
+    y: Integers
+    offsets: Integers
+    query_ids: tuple[str, ...]
+    doc_ids: tuple[str, ...]
+    feature_names: tuple[str, ...]
+    name: str = ""
+    rows: Integers = None  # type: ignore[assignment]  # replaced by 0, 1, …, n - 1
+    normalisation: Normalisation | None = None
+
+    def __post_init__(self) -> None:
+        X = as_features(self.X)
+        y = as_labels(self.y, len(X))
+        offsets = np.asarray(self.offsets, dtype=np.int64)
+        _check_offsets(offsets, len(X))
+        rows = self.rows if self.rows is not None else np.arange(len(X))
+        rows = np.asarray(rows, dtype=np.int64)
+        _check_rows(rows, len(X))
+        query_ids = as_strings(self.query_ids, len(offsets) - 1, "query id")
+        doc_ids = as_strings(self.doc_ids, len(X), "document id")
+        names = as_strings(self.feature_names, X.shape[1], "feature name")
+        _check_distinct(query_ids, "query id")
+        _check_distinct(names, "feature name")
+        _check_documents(doc_ids, offsets, query_ids)
+        arrays = {"X": X, "y": y, "offsets": offsets, "rows": rows}
+        parts = {"query_ids": query_ids, "doc_ids": doc_ids, "feature_names": names}
+        parts |= {key: frozen(array) for key, array in arrays.items()}
+        for key, value in parts.items():
+            object.__setattr__(self, key, value)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        X: ArrayLike,
+        y: ArrayLike,
+        qid: ArrayLike | None = None,
+        *,
+        doc_ids: Iterable[str] | None = None,
+        feature_names: Iterable[str] | None = None,
+        name: str = "",
+    ) -> RankingDataset:
+        """Group rows, given in any order, by query.
+
+        Queries come in the order of their first row, and the rows of a query keep
+        their order.
+
+        Parameters
+        ----------
+        X : (n, d) array
+            Features; a DataFrame also gives the feature names.
+        y : (n,) array
+            Relevance grades, whole numbers from 0 (irrelevant) upwards.
+        qid : (n,) array of numbers or strings, optional
+            The query of each row; by default all rows are one query.
+        doc_ids : n str, optional
+            By default d1, d2, … within each query.
+        feature_names : d str, optional
+            By default f1, f2, ….
+        name : str
+            What the data is called.
+
+        Raises
+        ------
+        DataError
+            If shapes differ or values are not finite numbers, grades or identifiers.
+        """
+        if feature_names is None:
+            feature_names = getattr(X, "columns", None)
+        features = as_features(X)
+        labels = as_labels(y, len(features))
+        if qid is None:
+            qid = np.ones(len(features), dtype=np.int64)
+        codes, query_ids = first_appearance(qid, len(features))
+        rows = np.argsort(codes, kind="stable")
+        grouped = bool((np.diff(codes) >= 0).all())
+        lengths = np.bincount(codes)
+        if doc_ids is None:
+            documents = derived_ids(lengths)
+        else:
+            given = as_strings(doc_ids, len(features), "document id")
+            documents = tuple(given[row] for row in rows)
+        return cls(
+            X=features if grouped else owned(features[rows]),
+            y=labels if grouped else labels[rows],
+            offsets=np.concatenate(([0], np.cumsum(lengths))),
+            query_ids=query_ids,
+            doc_ids=documents,
+            feature_names=default_names(features.shape[1])
+            if feature_names is None
+            else tuple(feature_names),
+            name=name,
+            rows=rows,
+        )
+
+    @property
+    def n_queries(self) -> int:
+        """Number of queries, q."""
+        return len(self.query_ids)
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents over all queries, n."""
+        return len(self.y)
+
+    @property
+    def n_features(self) -> int:
+        """Number of features, d."""
+        return self.X.shape[1]
+
+    @property
+    def lengths(self) -> Integers:
+        """(q,) number of documents of each query."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """32 hexadecimal digits that depend on the content only.
+
+        Content is everything but the data's name and the order in which the user
+        gave the rows of different queries.
+        """
+        digest = hashlib.blake2b(digest_size=16)
+        digest.update(np.array(self.X.shape, dtype="<i8").tobytes())
+        digest.update(self.X.astype("<f8", copy=False).data)
+        digest.update(self.y.astype("<i8", copy=False).data)
+        digest.update(self.offsets.astype("<i8", copy=False).data)
+        for strings in (self.query_ids, self.doc_ids, self.feature_names):
+            sizes = np.array([len(string) for string in strings], dtype="<i8")
+            digest.update(sizes.tobytes())
+            digest.update("".join(strings).encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()
+
+    def query(self, index: int) -> Query:
+        """Return the documents of query ``index``, counted from 0 (or from the end)."""
+        i = range(self.n_queries)[index]
+        part = slice(int(self.offsets[i]), int(self.offsets[i + 1]))
+        return Query(
+            index=i,
+            id=self.query_ids[i],
+            slice=part,
+            X=self.X[part],
+            y=self.y[part],
+            doc_ids=self.doc_ids[part],
+        )
+
+    def original_order(self, values: ArrayLike) -> NDArray[Any]:
+        """Put one value per document back into the order the user gave.
+
+        Parameters
+        ----------
+        values : (n, …) array
+            For instance scores, in the order of :attr:`X`.
+
+        Returns
+        -------
+        (n, …) array
+        """
+        return np.asarray(values)[np.argsort(self.rows, kind="stable")]
+
+    def subset(self, query_index: ArrayLike) -> RankingDataset:
+        """Return the queries at ``query_index`` (numbers or a mask), in that order."""
+        index = np.arange(self.n_queries)[np.asarray(query_index)].ravel()
+        if len(index) == 0:
+            raise DataError("The subset has no query", "Choose at least one query")
+        lengths = self.lengths[index]
+        offsets = np.concatenate(([0], np.cumsum(lengths)))
+        shift = np.repeat(self.offsets[index] - offsets[:-1], lengths)
+        documents = np.arange(offsets[-1]) + shift
+        return replace(
+            self,
+            X=owned(self.X[documents]),
+            y=self.y[documents],
+            offsets=offsets,
+            query_ids=tuple(self.query_ids[i] for i in index),
+            doc_ids=tuple(self.doc_ids[row] for row in documents),
+            rows=self.rows[documents],
+        )
+
+    def split(
+        self,
+        fractions: Sequence[float] = (0.6, 0.2, 0.2),
+        seed: int | np.random.Generator = 0,
+    ) -> tuple[RankingDataset, ...]:
+        """Deal the queries at random into parts, for instance train, valid and test.
+
+        Parameters
+        ----------
+        fractions : sequence of float
+            Share of the queries in each part; they sum to 1. Every part gets at
+            least one query.
+        seed : int or numpy.random.Generator
+            Source of the randomness; the same number gives the same parts.
+
+        Returns
+        -------
+        tuple of RankingDataset
+            One part per fraction, each with its queries in this dataset's order.
+        """
+        sizes = _part_sizes(np.asarray(fractions, dtype=np.float64), self.n_queries)
+        order = np.random.default_rng(seed).permutation(self.n_queries)
+        parts = np.split(order, np.cumsum(sizes)[:-1])
+        return tuple(self.subset(np.sort(part)) for part in parts)
+
+    def normalise(self, kind: Normalisation | None = "minmax") -> RankingDataset:
+        """Scale each feature within each query, as LETOR's QueryLevelNorm does.
+
+        Parameters
+        ----------
+        kind : {"minmax", "zscore"} or None
+            ``minmax`` maps a query's smallest value to 0 and its largest to 1,
+            ``zscore`` gives mean 0 and (population) standard deviation 1. A feature
+            that is constant within a query becomes 0. ``None`` changes nothing.
+
+        Returns
+        -------
+        RankingDataset
+        """
+        if kind is None:
+            return self
+        if kind not in ("minmax", "zscore"):
+            raise ValueError(
+                f"There is no normalisation {kind!r}; use 'minmax', 'zscore' or None."
+            )
+        X = _minmax(self.X, self.offsets)
+        if kind == "zscore":
+            X = _zscore(X, self.offsets)
+        return replace(self, X=owned(X), normalisation=kind)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a DataFrame with query, document, label and one column per feature.
+
+        Its index holds the rows in the order the user gave, so that ``sort_index``
+        restores that order, and :func:`rankcore.read_table` reads the frame back.
+        """
+        import pandas as pd
+
+        leading = {
+            "query": np.repeat(np.array(self.query_ids, dtype=object), self.lengths),
+            "document": np.array(self.doc_ids, dtype=object),
+            "label": self.y,
+        }
+        names = [f"{n} (feature)" if n in leading else n for n in self.feature_names]
+        index = pd.Index(self.rows, name="row")
+        features = pd.DataFrame(self.X, columns=names, index=index)
+        return pd.concat([pd.DataFrame(leading, index=index), features], axis=1)
+
+    def check_gain(self, gain: Gain = "exponential") -> None:
+        """Raise DataError if a grade is too large for the gain of nDCG."""
+        check_labels(self.y, gain)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Go through the constructor, for pickled arrays come back writable."""
+        return type(self), tuple(getattr(self, field.name) for field in fields(self))
+
+    def __repr__(self) -> str:
+        title = f"{self.name!r}: " if self.name else ""
+        scaled = f", {self.normalisation} per query" if self.normalisation else ""
+        return (
+            f"<RankingDataset {title}{self.n_queries} queries, "
+            f"{self.n_documents} documents, {self.n_features} features, "
+            f"labels {self.y.min()}-{self.y.max()}{scaled}>"
+        )
+
+
+def default_names(n_features: int) -> tuple[str, ...]:
+    """Name features after their number in a LETOR file: f1, f2, and so on."""
+    return tuple(f"f{number}" for number in range(1, n_features + 1))
+
+
+def check_labels(labels: Integers, gain: Gain = "exponential") -> None:
+    """Raise DataError if a grade is too large for the gain of nDCG.
+
+    Parameters
+    ----------
+    labels : (n,) int64
+        Relevance grades.
+    gain : {"exponential", "linear"}
+        ``exponential`` is 2^y - 1, which is meaningless in floating point sums once
+        grades exceed 31; ``linear`` is y and has no limit.
+    """
+    if gain == "exponential" and len(labels) and labels.max() > MAX_EXPONENTIAL_LABEL:
+        row = int(np.argmax(labels > MAX_EXPONENTIAL_LABEL))
+        raise DataError(
+            f"The label {labels[row]} is above {MAX_EXPONENTIAL_LABEL}, "
+            "too large for the exponential gain 2^label - 1",
+            "Use fewer grades, such as 0 to 4, or choose the linear gain",
+            line=row + 1,
+        )
+
+
+def _check_offsets(offsets: Integers, n_documents: int) -> None:
+    fits = (
+        offsets.ndim == 1
+        and len(offsets) >= 2
+        and offsets[0] == 0
+        and offsets[-1] == n_documents
+        and bool((np.diff(offsets) > 0).all())
+    )
+    if not fits:
+        raise DataError(
+            "The query offsets do not divide the documents into non-empty queries",
+            f"Give increasing offsets from 0 to {n_documents}, one more than queries",
+        )
+
+
+def _check_rows(rows: Integers, n_documents: int) -> None:
+    if rows.shape != (n_documents,) or len(np.unique(rows)) != n_documents:
+        raise DataError(
+            "The original row numbers are not one distinct number per document",
+            "Leave rows out, or give the row each document came from",
+        )
+
+
+def _check_distinct(strings: tuple[str, ...], what: str) -> None:
+    if len(set(strings)) < len(strings):
+        seen: set[str] = set()
+        twice = next(s for s in strings if s in seen or seen.add(s))  # type: ignore[func-returns-value]
+        raise DataError(
+            f"The {what} {twice!r} occurs twice", f"Give each {what} only once"
+        )
+
+
+def _check_documents(
+    doc_ids: tuple[str, ...], offsets: Integers, query_ids: tuple[str, ...]
+) -> None:
+    bounds = offsets.tolist()
+    for i, query_id in enumerate(query_ids):
+        documents = doc_ids[bounds[i] : bounds[i + 1]]
+        if len(set(documents)) < len(documents):
+            twice = next(d for d in documents if documents.count(d) > 1)
+            raise DataError(
+                f"Document {twice!r} occurs twice in query {query_id!r}",
+                "Keep one row for each document of a query",
+            )
+
+
+def _part_sizes(fractions: Floats, n_queries: int) -> Integers:
+    """Share out the queries by largest remainder, at least one to each part."""
+    if not (fractions > 0).all() or abs(fractions.sum() - 1) > 1e-9:
+        raise ValueError("The fractions of a split must be positive and sum to 1.")
+    if n_queries < len(fractions):
+        raise DataError(
+            f"{n_queries} queries cannot be split into {len(fractions)} parts",
+            "Use data with more queries, or fewer parts",
+        )
+    exact = fractions * n_queries
+    sizes = np.maximum(np.floor(exact).astype(np.int64), 1)
+    while sizes.sum() < n_queries:
+        sizes[np.argmax(exact - sizes)] += 1
+    while sizes.sum() > n_queries:
+        sizes[np.argmax(np.where(sizes > 1, sizes - exact, -np.inf))] -= 1
+    return sizes
+
+
+def _minmax(X: Floats, offsets: Integers) -> Floats:
+    low = np.minimum.reduceat(X, offsets[:-1], axis=0)
+    high = np.maximum.reduceat(X, offsets[:-1], axis=0)
+    # The range of values near the largest float overflows; halves do not.
+    half = 0.5 if not np.isfinite(_range(low, high)).all() else 1.0
+    low, span = low * half, _range(low * half, high * half)
+    lengths = np.diff(offsets)
+    shifted = X * half - np.repeat(low, lengths, axis=0)
+    return shifted / np.repeat(np.where(span > 0, span, 1.0), lengths, axis=0)
+
+
+def _range(low: Floats, high: Floats) -> Floats:
+    with np.errstate(over="ignore"):
+        return np.asarray(high - low)
+
+
+def _zscore(unit: Floats, offsets: Integers) -> Floats:
+    """Standardise values already scaled to [0, 1], where no sum can overflow."""
+    lengths = np.diff(offsets)
+    mean = np.add.reduceat(unit, offsets[:-1], axis=0) / lengths[:, None]
+    centred = unit - np.repeat(mean, lengths, axis=0)
+    variance = np.add.reduceat(centred**2, offsets[:-1], axis=0) / lengths[:, None]
+    deviation = np.sqrt(np.where(variance > 0, variance, 1.0))
+    return centred / np.repeat(deviation, lengths, axis=0)

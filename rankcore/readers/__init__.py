@@ -1,0 +1,1 @@
+"""Readers: files and tables to :class:`rankcore.RankingDataset`."""
