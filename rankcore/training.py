@@ -121,6 +121,9 @@ class Run(Iterator[Record]):
     ----------
     algorithm : Ranker
     train, valid : RankingDataset
+    measures : tuple of Measure
+    convention, empty : str
+        How they are computed; see `rankcore.measures.evaluate`.
     history : History
     best : Record
         The best record so far: by the first measure on validation when there is
@@ -135,17 +138,21 @@ class Run(Iterator[Record]):
         train: RankingDataset,
         valid: RankingDataset | None,
         stop: Stop,
-        measure: Callable[[RankingDataset, np.ndarray], Mapping[str, float]],
+        measures: "Sequence[_measures.Measure]",
+        convention: str,
+        empty: str,
         schedule: Callable[[int], bool],
         steps: "Iterator[Step]",
     ) -> None:
         self.algorithm = algorithm
         self.train = train
         self.valid = valid
+        self.measures = tuple(measures)
+        self.convention = convention
+        self.empty = empty
         self.history = History()
         self.reason: str | None = None
         self._stop = stop
-        self._measure = measure
         self._schedule = schedule
         self._steps = steps
         self._seconds = 0.0
@@ -220,6 +227,14 @@ class Run(Iterator[Record]):
             self._best = len(self.history) - 1
         return record
 
+    def _measure(self, dataset: RankingDataset, coef: np.ndarray) -> dict[str, float]:
+        if not self.measures:
+            return {}
+        scores = self.algorithm.scores(dataset.X, coef)
+        return _measures.means(
+            dataset, scores, self.measures, self.convention, self.empty
+        )
+
     def _is_better(self, record: Record, best: Record) -> bool:
         if record.valid:
             # The starting point is no result of training, however lucky it is.
@@ -284,21 +299,15 @@ def drive(
             f"The validation data has {valid.n_features} features, the training data "
             f"{train.n_features}; read both with the same number of features."
         )
-    parsed = [_measures.parse(name) for name in measures]
-
-    def measure(dataset: RankingDataset, coef: np.ndarray) -> Mapping[str, float]:
-        if not parsed:
-            return {}
-        scores = algorithm.scores(dataset.X, coef)
-        return _measures.means(dataset, scores, parsed, convention, empty)
-
     rng = np.random.default_rng(algorithm.random_state) if rng is None else rng
     return Run(
         algorithm,
         train,
         valid,
         stop or Stop(max_iterations=algorithm.max_iter),
-        measure,
+        [_measures.parse(name) for name in measures],
+        convention,
+        empty,
         schedule or every(1),
         algorithm.steps(train, rng, start),
     )

@@ -39,6 +39,36 @@ class Step:
     diagnostics: Mapping[str, float] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Provenance:
+    """Where a fitted model comes from.
+
+    Attributes
+    ----------
+    feature_names : tuple of d str
+    normalisation : {"minmax", "zscore"} or None
+        How the training features were scaled within each query; documents must be
+        scaled alike before they are scored.
+    data_name, data_fingerprint : str
+        The training data and its content hash.
+    iteration : int
+        The pass after which the model was taken.
+    measures : dict of str to float
+        Its measures then, such as ``"valid nDCG@10"``.
+    convention, empty : str
+        How those were computed; see `rankcore.measures.evaluate`.
+    """
+
+    feature_names: tuple[str, ...]
+    normalisation: str | None
+    data_name: str
+    data_fingerprint: str
+    iteration: int
+    measures: Mapping[str, float]
+    convention: str
+    empty: str
+
+
 @dataclass(eq=False, repr=False, kw_only=True)
 class Ranker(BaseEstimator, ABC):
     """Base of all algorithms.
@@ -177,11 +207,25 @@ class Ranker(BaseEstimator, ABC):
         return self.adopt(run)
 
     def adopt(self, run: Any) -> Self:
-        """Become the model a `rankcore.training.Run` has found so far."""
-        self.n_features_in_ = run.train.n_features
-        self.parameters_ = run.best.coef
-        self.n_iter_ = run.history.records[-1].iteration
+        """Become the best model a `rankcore.training.Run` has found so far."""
+        train, best = run.train, run.best
+        self.n_features_in_ = train.n_features
+        self.parameters_ = best.coef
+        self.n_iter_ = run.history[-1].iteration
         self.history_ = run.history
+        self.provenance_ = Provenance(
+            feature_names=train.feature_names,
+            normalisation=train.normalisation,
+            data_name=train.name,
+            data_fingerprint=train.fingerprint,
+            iteration=best.iteration,
+            measures={
+                **{f"train {name}": value for name, value in best.train.items()},
+                **{f"valid {name}": value for name, value in best.valid.items()},
+            },
+            convention=run.convention,
+            empty=run.empty,
+        )
         return self
 
     def predict(self, X: np.ndarray) -> np.ndarray:
