@@ -47,8 +47,8 @@ class _ModelFile(BaseModel):
 
     model_config = ConfigDict(strict=True)
 
-    format: Literal["rankscope model"] = "rankscope model"
-    version: Literal[1] = 1
+    format: Literal["rankscope model"]
+    version: Literal[1]
     algorithm: str
     hyperparameters: dict[str, Any]
     feature_names: list[str] = Field(min_length=1)
@@ -78,6 +78,8 @@ def model_to_json(model: Ranker) -> str:
         )
     versions = {name: metadata.version(name) for name in ("numpy", "scipy", "numba")}
     content = _ModelFile(
+        format="rankscope model",
+        version=1,
         algorithm=type(model).__name__,
         hyperparameters={name: getattr(model, name) for name in hyperparameters(model)},
         feature_names=list(provenance.feature_names),

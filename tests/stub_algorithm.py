@@ -1,0 +1,53 @@
+"""An algorithm whose steps are given beforehand, to test those who drive it."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankcore.algorithms._ranker import LinearRanker, Step
+from rankcore.dataset import RankingDataset
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Given(LinearRanker):
+    """Yields ``coefs`` in turn, with ``objectives``; then ends or, with ``loop``, does
+    not. ``closed`` tells whether the generator was closed."""
+
+    title: ClassVar[str] = "Given"
+    family: ClassVar[str] = "none"
+
+    coefs: tuple = ((0.0,),)
+    objectives: tuple = (0.0,)
+    seconds: float = 0.0
+    loop: bool = False
+    fails_at: int | None = None
+
+    def steps(
+        self,
+        dataset: RankingDataset,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> Iterator[Step]:
+        self.closed = False
+        try:
+            iteration = 0
+            while iteration < len(self.coefs) or self.loop:
+                at = iteration % len(self.coefs)
+                if iteration == self.fails_at:
+                    raise RuntimeError("the step went wrong")
+                coef = np.array(self.coefs[at], dtype=float)
+                yield Step(iteration, coef, self.objectives[at], {"draw": rng.random()})
+                iteration += 1
+                time.sleep(self.seconds)
+        finally:
+            self.closed = True
+
+
+def line(labels: tuple[int, ...] = (0, 1, 2)) -> RankingDataset:
+    """One query whose single feature is the label: coefficient 1 ranks it perfectly,
+    0 leaves the order of the rows, -1 reverses it."""
+    y = np.array(labels)
+    return RankingDataset.from_arrays(y[:, None].astype(float), y)

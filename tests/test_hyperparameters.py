@@ -1,0 +1,98 @@
+"""Hyperparameters: one declaration drives checks, parsing and printing."""
+
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rankcore.hyperparameters import check_all, choice, hyperparameters, integer, real
+
+
+@dataclass
+class Example:
+    g: float = real(
+        0.0, low=0.0, high=250.0, scale="log", symbol="g", meaning="Weight."
+    )
+    learning_rate: float | str = real(
+        "auto", low=1e-6, high=1.0, special=("auto",), meaning="Step."
+    )
+    cutoff: int | None = integer(
+        None, low=1, high=100, maximum=1000, optional=True, meaning="Cutoff."
+    )
+    rule: str = choice("paper", ("paper", "langford"), meaning="Shrinkage rule.")
+    interval: int = integer(
+        1, low=1, high=9, meaning="Interval.", shown_when={"rule": ("paper",)}
+    )
+
+
+DECLARED = hyperparameters(Example)
+
+
+def test_declarations_come_in_order_with_their_details():
+    assert list(DECLARED) == ["g", "learning_rate", "cutoff", "rule", "interval"]
+    assert DECLARED["g"].symbol == "g"
+    assert DECLARED["g"].minimum == 0.0
+    assert DECLARED["g"].maximum is None
+    assert DECLARED["learning_rate"].title == "Learning rate"
+    assert hyperparameters(Example(g=3.0)) == DECLARED
+
+
+def test_values_come_back_in_their_own_type():
+    assert isinstance(DECLARED["g"].check(3), float)
+    assert DECLARED["g"].check(300.0) == 300.0
+    assert DECLARED["learning_rate"].check("auto") == "auto"
+    assert DECLARED["cutoff"].check(None) is None
+    assert DECLARED["cutoff"].check(1000) == 1000
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "allowed"),
+    [
+        ("g", -1.0, "a number of at least 0"),
+        ("g", float("nan"), "a number of at least 0"),
+        ("g", float("inf"), "a number of at least 0"),
+        ("g", True, "a number of at least 0"),
+        ("g", None, "a number of at least 0"),
+        ("learning_rate", "fast", "a number of at least 1e-06 or 'auto'"),
+        ("cutoff", 0, "a whole number from 1 to 1000 or none"),
+        ("cutoff", 1001, "a whole number from 1 to 1000 or none"),
+        ("cutoff", 2.5, "a whole number from 1 to 1000 or none"),
+        ("rule", "other", "one of paper, langford"),
+        ("rule", 1, "one of paper, langford"),
+    ],
+)
+def test_what_is_not_permitted_gets_a_sentence(name, value, allowed):
+    with pytest.raises(ValueError, match="must be") as caught:
+        DECLARED[name].check(value)
+    assert str(caught.value) == f"{name} must be {allowed}, not {value!r}."
+
+
+def test_a_wrong_text_gets_the_same_sentence():
+    with pytest.raises(ValueError, match=r"cutoff must be .*, not 'ten'\."):
+        DECLARED["cutoff"].parse("ten")
+
+
+@given(st.floats(min_value=0, allow_nan=False, allow_infinity=False))
+def test_a_printed_number_reads_back(value):
+    assert DECLARED["g"].parse(DECLARED["g"].format(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("cutoff", None), ("cutoff", 7), ("learning_rate", "auto"), ("rule", "langford")],
+)
+def test_other_printed_values_read_back(name, value):
+    assert DECLARED[name].parse(DECLARED[name].format(value)) == value
+
+
+def test_one_hyperparameter_can_depend_on_another():
+    assert DECLARED["interval"].applies({"rule": "paper"})
+    assert not DECLARED["interval"].applies({"rule": "langford"})
+    assert DECLARED["g"].applies({})
+
+
+def test_all_are_checked_at_once():
+    check_all(Example())
+    with pytest.raises(ValueError, match="rule must be one of"):
+        check_all(Example(rule="none"))

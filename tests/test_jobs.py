@@ -1,0 +1,149 @@
+"""Background jobs: played, paused, stepped and stopped from another thread."""
+
+import time
+
+import pytest
+
+from rankcore.jobs import JobRegistry
+from rankcore.training import Stop, drive
+from tests.stub_algorithm import Given, line
+
+SOON = 10.0
+
+
+def wait_until(condition):
+    deadline = time.monotonic() + SOON
+    while not condition():
+        assert time.monotonic() < deadline, "the job did not get there in time"
+        time.sleep(0.002)
+
+
+def endless(registry, **details):
+    run = drive(
+        Given(loop=True, seconds=0.001), line(), stop=Stop(max_iterations=100_000)
+    )
+    return registry.submit(run, title="endless", **details)
+
+
+@pytest.fixture
+def registry():
+    registry = JobRegistry()
+    yield registry
+    for job in list(registry._jobs.values()):
+        job.stop()
+        assert job.wait(SOON)
+
+
+def test_a_job_waits_for_play_then_pauses_and_goes_on(registry):
+    job = endless(registry)
+    assert (job.state, len(job.history), job.best) == ("paused", 0, None)
+    job.play()
+    wait_until(lambda: len(job.history) > 3)
+    assert job.state == "running"
+    job.pause()
+    wait_until(lambda: job.state == "paused" and not job._holds_slot)
+    count = len(job.history)
+    time.sleep(0.05)
+    assert len(job.history) == count
+    job.play()
+    wait_until(lambda: len(job.history) > count)
+
+
+def test_steps_are_counted(registry):
+    job = endless(registry)
+    job.step()
+    wait_until(lambda: job.state == "paused")
+    assert len(job.history) == 1
+    job.step(10)
+    wait_until(lambda: job.state == "paused")
+    assert len(job.history) == 11
+
+
+def test_a_stopped_job_keeps_its_records(registry):
+    job = endless(registry, play=True)
+    wait_until(lambda: len(job.history) > 3)
+    job.stop()
+    assert job.wait(SOON)
+    assert job.state == "stopped"
+    assert job.ended
+    assert job.best is not None
+
+
+def test_a_paused_job_can_be_stopped(registry):
+    job = endless(registry)
+    job.stop()
+    assert job.wait(SOON)
+
+
+def test_a_job_ends_with_its_run(registry):
+    run = drive(Given(loop=True), line(), stop=Stop(max_iterations=4))
+    job = registry.submit(run, title="short", play=True)
+    assert job.wait(SOON)
+    assert (job.state, len(job.history)) == ("finished", 5)
+    assert job.run.reason == "Reached the limit of 4 passes."
+
+
+def test_a_failed_job_says_why_and_keeps_its_curve(registry):
+    run = drive(Given(loop=True, fails_at=3), line(), stop=Stop(max_iterations=9))
+    job = registry.submit(run, title="failing", play=True)
+    assert job.wait(SOON)
+    assert (job.state, len(job.history)) == ("failed", 3)
+    assert "the step went wrong" in job.error
+
+
+def test_speed_limits_the_steps_a_second(registry):
+    job = endless(registry)
+    job.speed = 20.0
+    began = time.monotonic()
+    job.step(5)
+    wait_until(lambda: job.state == "paused")
+    assert time.monotonic() - began >= 4 / 20.0
+
+
+def test_jobs_beyond_the_limit_queue(registry):
+    registry = JobRegistry(max_running=1)
+    first, second = endless(registry, play=True), endless(registry)
+    wait_until(lambda: len(first.history) > 1)
+    second.play()
+    assert second.state == "queued"
+    first.pause()
+    wait_until(lambda: len(second.history) > 1)
+    for job in (first, second):
+        job.stop()
+        assert job.wait(SOON)
+
+
+def test_an_unwatched_job_pauses_itself_and_says_so():
+    registry = JobRegistry(idle_seconds=0.05)
+    job = endless(registry, play=True)
+    wait_until(lambda: job.state == "paused")
+    assert "nobody has looked" in job.note
+    job.play()
+    assert job.note is None
+    job.stop()
+    assert job.wait(SOON)
+
+
+def test_a_job_is_found_by_its_id_only(registry):
+    job = endless(registry)
+    assert registry.get(job.id) is job
+    assert registry.get("no such job") is None
+    assert registry.get(None) is None
+
+
+def test_old_jobs_make_room_for_new_ones():
+    registry = JobRegistry(max_jobs=2)
+    first = endless(registry)
+    first.stop()
+    assert first.wait(SOON)
+    second = endless(registry)
+    third = endless(registry)
+    assert registry.get(first.id) is None
+    assert registry.get(second.id) is second
+    fourth = endless(registry)  # the paused job longest out of sight gives way
+    assert len(registry) == 2
+    assert registry.get(third.id) is None
+    assert third.wait(SOON)
+    for job in (second, fourth):
+        job.stop()
+        assert job.wait(SOON)

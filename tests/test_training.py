@@ -1,0 +1,142 @@
+"""The training loop: what it records, keeps and when it stops."""
+
+import math
+
+import numpy as np
+import pytest
+
+from rankcore.training import Stop, drive, every
+from tests.stub_algorithm import Given, line
+
+UP, FLAT, DOWN = (1.0,), (0.0,), (-1.0,)
+# One query with labels 0, 1, 2 in row order: the reversed order is ideal.
+PERFECT = 1.0
+ROW_ORDER = (3 / math.log2(4) + 1 / math.log2(3)) / (3 + 1 / math.log2(3))
+
+
+def run_all(run):
+    return list(run)
+
+
+def test_each_step_is_recorded_with_measures_of_both_splits():
+    algorithm = Given(coefs=(DOWN, FLAT, UP), objectives=(3.0, 2.0, 1.0))
+    run = drive(algorithm, line(), line((1, 0, 2)), measures=("nDCG@10", "AP"))
+    records = run_all(run)
+    assert [r.iteration for r in records] == [0, 1, 2]
+    assert [r.nonzeros for r in records] == [1, 0, 1]
+    assert [r.train["nDCG@10"] for r in records] == pytest.approx(
+        [ROW_ORDER, ROW_ORDER, PERFECT]
+    )
+    assert records[2].valid == pytest.approx({"nDCG@10": 1.0, "AP": 1.0})
+    assert run.reason == "The algorithm has converged: nothing is left to improve."
+    assert algorithm.closed
+
+
+def test_the_best_iterate_is_the_best_on_validation_never_the_start():
+    algorithm = Given(coefs=(UP, DOWN, FLAT, UP, UP), objectives=(1,) * 5)
+    run = drive(algorithm, line(), line((1, 0, 2)))
+    assert next(run).iteration == 0
+    assert run.best.iteration == 0
+    next(run)
+    assert run.best.iteration == 1
+    run_all(run)
+    assert run.best.iteration == 3  # the first of two equally good ones
+
+
+@pytest.mark.parametrize(("maximises", "best"), [(False, 1), (True, 2)])
+def test_without_validation_the_objective_chooses(monkeypatch, maximises, best):
+    monkeypatch.setattr(Given, "maximises", maximises)
+    run = drive(Given(coefs=(FLAT,) * 3, objectives=(2.0, 1.0, 3.0)), line())
+    run_all(run)
+    assert run.best.iteration == best
+
+
+def test_the_loop_stops_at_the_iteration_limit():
+    algorithm = Given(loop=True)
+    run = drive(algorithm, line(), stop=Stop(max_iterations=5))
+    assert len(run_all(run)) == 6
+    assert run.reason == "Reached the limit of 5 passes."
+    assert algorithm.closed
+
+
+def test_the_loop_stops_at_the_time_limit_which_measuring_does_not_use_up():
+    run = drive(Given(loop=True, seconds=0.01), line(), stop=Stop(max_seconds=0.05))
+    last = run_all(run)[-1]
+    assert last.seconds >= 0.05
+    assert "0.05 seconds" in run.reason
+
+
+def test_the_loop_stops_when_validation_no_longer_improves():
+    coefs = (DOWN, DOWN, UP, FLAT, FLAT, FLAT, FLAT)
+    run = drive(
+        Given(coefs=coefs, objectives=(0.0,) * 7),
+        line(),
+        line((1, 0, 2)),
+        stop=Stop(patience=3),
+    )
+    assert run_all(run)[-1].iteration == 5
+    assert run.best.iteration == 2
+    assert run.reason == "Validation stopped improving at pass 2."
+
+
+def test_a_schedule_records_some_steps_and_always_the_last():
+    steps = {"coefs": (FLAT,) * 8, "objectives": (0.0,) * 8}
+    limited = drive(
+        Given(**steps), line(), schedule=every(3), stop=Stop(max_iterations=5)
+    )
+    assert [r.iteration for r in limited] == [0, 3, 5]
+    ended = drive(Given(**steps), line(), schedule=every(3))
+    assert [r.iteration for r in ended] == [0, 3, 6, 7]
+
+
+def test_a_diverging_run_keeps_what_it_had_and_says_so():
+    algorithm = Given(coefs=(UP, UP, (np.inf,)), objectives=(2.0, 1.0, 0.5))
+    run = drive(algorithm, line())
+    assert [r.iteration for r in run] == [0, 1]
+    assert run.reason.startswith("The objective was no longer finite after 2 passes")
+    assert run.best.iteration == 1
+
+
+def test_the_seed_decides_everything_random():
+    def draws(seed):
+        run = drive(
+            Given(coefs=(FLAT,) * 3, objectives=(0,) * 3, random_state=seed), line()
+        )
+        return [r.diagnostics["draw"] for r in run]
+
+    assert draws(1) == draws(1)
+    assert draws(1) != draws(2)
+
+
+def test_the_history_is_a_table():
+    run = drive(Given(coefs=(DOWN, UP), objectives=(2.0, 1.0)), line(), line())
+    run_all(run)
+    frame = run.history.to_frame()
+    assert list(frame.columns) == [
+        "iteration",
+        "seconds",
+        "objective",
+        "nonzeros",
+        "train nDCG@10",
+        "valid nDCG@10",
+        "draw",
+    ]
+    assert frame["train nDCG@10"].tolist() == pytest.approx([ROW_ORDER, PERFECT])
+    assert run.history.column("objective").tolist() == [2.0, 1.0]
+    assert np.isnan(run.history.column("gap")).all()
+
+
+def test_a_run_without_records_has_no_best():
+    with pytest.raises(ValueError, match="take at least one step"):
+        _ = drive(Given(), line()).best
+
+
+def test_splits_must_have_the_same_features():
+    wide = line().from_arrays(np.ones((2, 3)), [0, 1])
+    with pytest.raises(ValueError, match="validation data has 3 features"):
+        drive(Given(), line(), wide)
+
+
+def test_hyperparameters_are_checked_before_training():
+    with pytest.raises(ValueError, match="max_iter must be"):
+        drive(Given(max_iter=0), line())
