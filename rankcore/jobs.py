@@ -148,6 +148,7 @@ class Job:
                 f"{error} The curve so far is kept."
             )
         finally:
+            self.run.close()
             self._release_slot()
             with self._changed:
                 self._ended = True

@@ -8,7 +8,7 @@ one step at a time, or walk away.
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
@@ -34,7 +34,7 @@ class Stop:
     max_seconds : float
         Seconds of training; measuring does not count.
     patience : int
-        Records without a better validation measure.
+        Records without a better one; see `Run.best`.
     """
 
     max_iterations: int | None = None
@@ -142,7 +142,7 @@ class Run(Iterator[Record]):
         convention: str,
         empty: str,
         schedule: Callable[[int], bool],
-        steps: "Iterator[Step]",
+        steps: "Generator[Step]",
     ) -> None:
         self.algorithm = algorithm
         self.train = train
@@ -171,16 +171,19 @@ class Run(Iterator[Record]):
     def __next__(self) -> Record:
         while self.reason is None:
             step = self._advance()
-            if step is None:
-                continue
-            self.reason = self._reason_after(step)
-            if self.reason is not None or self._schedule(step.iteration):
-                return self._record(step)
-            self._unrecorded = step
-        self._steps.close()  # type: ignore[attr-defined]
+            if step is not None:
+                self.reason = self._limit_reached(step)
+                if self.reason is not None or self._schedule(step.iteration):
+                    return self._record(step)
+            self._unrecorded = step or self._unrecorded
+        self.close()
         if self._unrecorded is not None:
             return self._record(self._unrecorded)
         raise StopIteration
+
+    def close(self) -> None:
+        """Let the algorithm clean up; the run takes no further step."""
+        self._steps.close()
 
     def _advance(self) -> "Step | None":
         """Take one step by the clock; None when the algorithm has nothing left to do
@@ -198,17 +201,13 @@ class Run(Iterator[Record]):
             return None
         return step
 
-    def _reason_after(self, step: "Step") -> str | None:
+    def _limit_reached(self, step: "Step") -> str | None:
         stop = self._stop
         if stop.max_iterations is not None and step.iteration >= stop.max_iterations:
             return f"Reached the limit of {stop.max_iterations} passes."
         if stop.max_seconds is not None and self._seconds >= stop.max_seconds:
             return f"Reached the limit of {stop.max_seconds:g} seconds of training."
-        if self._best is None or stop.patience is None:
-            return None
-        if len(self.history) - 1 - self._best < stop.patience:
-            return None
-        return f"Validation stopped improving at pass {self.best.iteration}."
+        return None
 
     def _record(self, step: "Step") -> Record:
         self._unrecorded = None
@@ -225,6 +224,11 @@ class Run(Iterator[Record]):
         self.history.records.append(record)
         if self._best is None or self._is_better(record, self.best):
             self._best = len(self.history) - 1
+        elif len(self.history) - 1 - self._best == self._stop.patience:
+            what = "The objective" if self.valid is None else "Validation"
+            self.reason = f"{what} stopped improving at pass {self.best.iteration}."
+        if self.reason is not None:
+            self.close()
         return record
 
     def _measure(self, dataset: RankingDataset, coef: np.ndarray) -> dict[str, float]:

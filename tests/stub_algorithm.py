@@ -1,7 +1,7 @@
 """An algorithm whose steps are given beforehand, to test those who drive it."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -30,7 +30,7 @@ class Given(LinearRanker):
         dataset: RankingDataset,
         rng: np.random.Generator,
         start: np.ndarray | None = None,
-    ) -> Iterator[Step]:
+    ) -> Generator[Step]:
         self.closed = False
         try:
             iteration = 0

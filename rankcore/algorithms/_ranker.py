@@ -5,7 +5,7 @@ measuring and keeping the best iterate belong to `rankcore.training.drive`.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from rankcore.dataset import RankingDataset
+from rankcore.dataset import Normalisation, RankingDataset
 from rankcore.hyperparameters import check_all, integer
 
 
@@ -60,7 +60,7 @@ class Provenance:
     """
 
     feature_names: tuple[str, ...]
-    normalisation: str | None
+    normalisation: Normalisation | None
     data_name: str
     data_fingerprint: str
     iteration: int
@@ -114,7 +114,7 @@ class Ranker(BaseEstimator, ABC):
         dataset: RankingDataset,
         rng: np.random.Generator,
         start: np.ndarray | None = None,
-    ) -> Iterator[Step]:
+    ) -> Generator[Step]:
         """Yield the starting point, then the state after each pass over the data.
 
         Parameters
