@@ -1,0 +1,164 @@
+"""From scores to tables and means: rank once, then every measure."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rankcore.measures._measure import (
+    Floats,
+    Integers,
+    Measure,
+    checked,
+    convention_named,
+    read_only,
+)
+from rankcore.measures._naming import parse
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rankcore.dataset import RankingDataset
+
+
+@dataclass(frozen=True)
+class EmptyRule:
+    """What an undefined value counts in a mean; NaN leaves the query out."""
+
+    value: float
+    phrase: str
+
+
+EMPTY_RULES = {
+    "zero": EmptyRule(0.0, "count 0"),
+    "skip": EmptyRule(math.nan, "are left out"),
+    "one": EmptyRule(1.0, "count 1"),
+}
+
+
+def empty_rule(name: str) -> EmptyRule:
+    """Return the rule called ``name``; ValueError if there is none."""
+    if name not in EMPTY_RULES:
+        raise ValueError(
+            f"There is no rule {name!r} for queries without relevant documents. "
+            f"Choose one of {', '.join(EMPTY_RULES)}."
+        )
+    return EMPTY_RULES[name]
+
+
+class Judged(Protocol):
+    """Anything with grades and query offsets, such as a `RankingDataset`."""
+
+    @property
+    def y(self) -> Integers: ...
+
+    @property
+    def offsets(self) -> Integers: ...
+
+
+def evaluate(
+    dataset: "RankingDataset",
+    scores: ArrayLike,
+    measures: str | Measure | Sequence[str | Measure] = ("nDCG@10",),
+    convention: str = "standard",
+    empty: str = "zero",
+) -> "pd.DataFrame":
+    """Measure the rankings that scores give.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    scores : (n,) float64
+        A score per document in the order of ``dataset.X``; higher is better, ties
+        keep the order of the documents.
+    measures : str, Measure or sequence of them
+        Names such as ``"nDCG@10"``, ``"AP"``, ``"RR@10"``, ``"P@5"``, ``"AUC"``.
+    convention : {"standard", "letor3", "letor4"}
+    empty : {"zero", "skip", "one"}
+        What queries without relevant documents count; ``skip`` gives NaN, which
+        pandas leaves out of means.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per query, indexed by query id, and a column per measure.
+
+    Raises
+    ------
+    ValueError
+        For unknown measures, conventions or rules, or scores that do not fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rankcore import RankingDataset
+    >>> data = RankingDataset.from_arrays(np.eye(3), [0, 2, 1])
+    >>> float(evaluate(data, [3.0, 2.0, 1.0], "RR").loc["1", "RR"])
+    0.5
+    """
+    import pandas as pd
+
+    fill = empty_rule(empty).value
+    columns = {
+        str(measure): np.where(np.isnan(values), fill, values)
+        for measure, values in _measured(dataset, scores, measures, convention)
+    }
+    index = pd.Index(dataset.query_ids, name="query", dtype=object)
+    return pd.DataFrame(columns, index=index)
+
+
+def means(
+    dataset: Judged,
+    scores: ArrayLike,
+    measures: str | Measure | Sequence[str | Measure] = ("nDCG@10",),
+    convention: str = "standard",
+    empty: str = "zero",
+) -> dict[str, float]:
+    """Mean over queries of each measure, by name, as `evaluate` without the table.
+
+    Parameters and errors are those of `evaluate`; ``dataset`` may be anything with
+    grades ``y`` and query ``offsets``.
+    """
+    return {
+        str(measure): mean(values, empty)
+        for measure, values in _measured(dataset, scores, measures, convention)
+    }
+
+
+def mean(values: ArrayLike, empty: str = "zero") -> float:
+    """Mean of values per query, NaN counting what the rule ``empty`` says.
+
+    Returns
+    -------
+    float
+        NaN if no query is left.
+    """
+    fill = empty_rule(empty).value
+    numbers = np.asarray(values, dtype=np.float64)
+    numbers = np.where(np.isnan(numbers), fill, numbers)
+    kept = numbers[~np.isnan(numbers)]
+    return float(kept.mean()) if kept.size else math.nan
+
+
+def _measured(
+    dataset: Judged,
+    scores: ArrayLike,
+    measures: str | Measure | Sequence[str | Measure],
+    convention: str,
+) -> Iterator[tuple[Measure, Floats]]:
+    """Rank the documents once and give each measure its values per query."""
+    from rankcore._kernels.ranks import rank_all, rank_relevant
+
+    rules = convention_named(convention)
+    names = [measures] if isinstance(measures, str | Measure) else measures
+    parsed = [parse(name) for name in names]
+    keys, labels, offsets = checked(scores, dataset.y, dataset.offsets, "scores")
+    if any(measure.reads_all_ranks for measure in parsed):
+        ranks = read_only(rank_all(keys, offsets), np.float64)
+    else:
+        ranks = read_only(rank_relevant(keys, labels, offsets), np.float64)
+    for measure in parsed:
+        yield measure, measure.values(ranks, labels, offsets, rules, math.inf)

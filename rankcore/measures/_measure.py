@@ -1,0 +1,274 @@
+"""What a measure is: one declaration, from which name, parsing and values follow."""
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Convention:
+    """A way of computing measures that tables of results follow.
+
+    Attributes
+    ----------
+    title : str
+        What to call it in a sentence.
+    letor_discount : bool
+        Discount 1, 1, 1/log2(3), 1/log2(4) … instead of 1/log2(1 + rank).
+    short_ndcg, short_precision : bool
+        Whether nDCG@k, or P@k, of a query with fewer than k documents has a value of
+        its own; otherwise the query counts 0.
+    """
+
+    title: str
+    letor_discount: bool = False
+    short_ndcg: bool = True
+    short_precision: bool = True
+
+
+CONVENTIONS = {
+    "standard": Convention("standard convention"),
+    "letor3": Convention("LETOR 3.0 convention", True, False, False),
+    "letor4": Convention("LETOR 4.0 convention", True, False, True),
+}
+
+MEASURES: dict[str, type["Measure"]] = {}
+
+
+def convention_named(name: str) -> Convention:
+    """Return the convention called ``name``; ValueError if there is none."""
+    if name not in CONVENTIONS:
+        raise ValueError(
+            f"There is no convention {name!r}. Choose one of {', '.join(CONVENTIONS)}."
+        )
+    return CONVENTIONS[name]
+
+
+@dataclass(frozen=True)
+class Measure(ABC):
+    """A measure of ranked lists: a value per query, the higher the better.
+
+    A subclass is a declaration: the class attributes below, a field for each option,
+    and `values`. Defining it makes it known to `parse`.
+
+    Parameters
+    ----------
+    cutoff : int, optional
+        Number of positions k that count; None for the whole list.
+
+    Attributes
+    ----------
+    name : str
+        Its name, as `ir_measures` spells it where it has the measure.
+    aliases : tuple of str
+        Other names that `parse` accepts.
+    title, meaning : str
+        For people: the name in full, and one line on what a value says.
+    cutoffs : {"never", "optional", "always"}
+        Whether a cutoff can be given.
+    undefined_without : str
+        What a query must have for the measure to be defined.
+    reads_all_ranks : bool
+        Whether `values` looks at the ranks of documents with label 0. If not,
+        evaluation does not compute them.
+    """
+
+    cutoff: int | None = None
+
+    name: ClassVar[str]
+    aliases: ClassVar[tuple[str, ...]] = ()
+    title: ClassVar[str]
+    meaning: ClassVar[str]
+    cutoffs: ClassVar[Literal["never", "optional", "always"]] = "optional"
+    undefined_without: ClassVar[str] = "relevant documents"
+    reads_all_ranks: ClassVar[bool] = True
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "name" in cls.__dict__:
+            MEASURES[cls.name] = cls
+
+    def __post_init__(self) -> None:
+        if self.cutoff is None:
+            if self.cutoffs == "always":
+                raise ValueError(
+                    f"{self.name} needs a cutoff: write {self.name}@10 for the first "
+                    "10 positions."
+                )
+        elif self.cutoffs == "never":
+            raise ValueError(f"{self.name} has no cutoff: write {self.name} alone.")
+        elif type(self.cutoff) is not int or self.cutoff < 1:
+            raise ValueError(
+                f"The cutoff of {self.name} is {self.cutoff!r}; give a whole number "
+                f"from 1 upwards, as in {self.name}@10."
+            )
+
+    def __str__(self) -> str:
+        changed = [f"{k}={v!r}" for k, v in self.options().items() if v is not None]
+        options = f"({','.join(changed)})" if changed else ""
+        return f"{self.name}{options}" + (f"@{self.cutoff}" if self.cutoff else "")
+
+    def options(self) -> dict[str, Any]:
+        """The options by name: the value where it is not the default, else None."""
+        return {
+            f.name: None
+            if getattr(self, f.name) == f.default
+            else getattr(self, f.name)
+            for f in fields(self)
+            if f.name != "cutoff"
+        }
+
+    def __call__(
+        self,
+        ranks: ArrayLike,
+        labels: ArrayLike,
+        offsets: ArrayLike,
+        convention: str = "standard",
+        beta: float = math.inf,
+    ) -> Floats:
+        """Measure every query.
+
+        Parameters
+        ----------
+        ranks : (n,) float64
+            Rank of each document within its query, 1 = best, from `exact_ranks` or
+            `soft_ranks`.
+        labels : (n,) int64
+            Relevance grades, 0 = irrelevant.
+        offsets : (q + 1,) int64
+            Where each query begins; its documents are contiguous.
+        convention : {"standard", "letor3", "letor4"}
+        beta : float
+            Sharpness of the smooth cutoff sigma(beta (k + 1/2 - rank)) and of the
+            smooth comparison sigma(beta (rank' - rank)), with which soft ranks make
+            the surrogates of Qin, Liu and Li (2010); infinity makes them steps (1/2
+            at equality), hence the measure itself.
+
+        Returns
+        -------
+        (q,) float64
+            Values in [0, 1]; NaN for a query the measure is undefined for.
+
+        Raises
+        ------
+        ValueError
+            For arrays that do not fit together or an unknown convention.
+        """
+        rules = convention_named(convention)
+        if not beta > 0:
+            raise ValueError(f"beta is {beta}; give a number above 0, or infinity.")
+        places, grades, starts = checked(ranks, labels, offsets, "ranks")
+        return self.values(places, grades, starts, rules, float(beta))
+
+    @abstractmethod
+    def values(
+        self,
+        ranks: Floats,
+        labels: Integers,
+        offsets: Integers,
+        rules: Convention,
+        beta: float,
+    ) -> Floats:
+        """Values per query of arrays already checked, as `__call__` describes."""
+
+    def terms(self, rules: Convention) -> tuple[str, ...]:
+        """Choices within the definition that change the value, as phrases."""
+        return ()
+
+    def describe(self, convention: str = "standard", empty: str = "zero") -> str:
+        """Name the measure and every choice its mean depends on, in one line."""
+        from rankcore.measures._evaluation import empty_rule
+
+        rules = convention_named(convention)
+        undefined = (
+            f"queries without {self.undefined_without} {empty_rule(empty).phrase}"
+        )
+        return ", ".join((str(self), *self.terms(rules), rules.title, undefined))
+
+
+@dataclass(frozen=True)
+class BinaryMeasure(Measure):
+    """A measure that only knows relevant from irrelevant.
+
+    Parameters
+    ----------
+    rel : int
+        Smallest grade that counts as relevant.
+    """
+
+    rel: int = 1
+
+    reads_all_ranks: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if type(self.rel) is not int or self.rel < 1:
+            raise ValueError(
+                f"The option rel of {self.name} is {self.rel!r}; give the smallest "
+                "relevant grade, a whole number from 1 upwards."
+            )
+
+    def terms(self, rules: Convention) -> tuple[str, ...]:
+        return (f"relevant from grade {self.rel}",)
+
+
+def checked(
+    values: ArrayLike, labels: ArrayLike, offsets: ArrayLike, what: str
+) -> tuple[Floats, Integers, Integers]:
+    """Return the three arrays read-only and contiguous, in the types kernels take.
+
+    Raises
+    ------
+    ValueError
+        If they do not fit together, or a label is negative.
+    """
+    floats, starts = checked_values(values, offsets, what)
+    grades = read_only(labels, np.int64)
+    if grades.shape != floats.shape:
+        raise ValueError(
+            f"There are {grades.size} labels beside {floats.size} {what}; give one of "
+            "each per document."
+        )
+    if grades.size and grades.min() < 0:
+        raise ValueError("A label is negative; give grades from 0 (irrelevant) up.")
+    return floats, grades, starts
+
+
+def checked_values(
+    values: ArrayLike, offsets: ArrayLike, what: str
+) -> tuple[Floats, Integers]:
+    """Return per-document numbers and offsets read-only; ValueError if they clash."""
+    floats = read_only(values, np.float64)
+    starts = read_only(offsets, np.int64)
+    if floats.ndim != 1 or np.isnan(floats.min(initial=np.inf)):
+        raise ValueError(
+            f"The {what} are not one number per document: some are NaN, or the array "
+            f"has shape {floats.shape}. Check the model or formula they came from."
+        )
+    fits = (
+        starts.ndim == 1
+        and starts.size > 0
+        and starts[0] == 0
+        and starts[-1] == floats.size
+        and bool((starts[1:] >= starts[:-1]).all())
+    )
+    if not fits:
+        raise ValueError(
+            f"The offsets do not divide {floats.size} documents into queries; give "
+            f"rising numbers from 0 to {floats.size}, one more than there are queries."
+        )
+    return floats, starts
+
+
+def read_only(array: ArrayLike, dtype: type) -> NDArray[Any]:
+    """Return a contiguous read-only view: one type for Numba, whoever calls."""
+    view = np.ascontiguousarray(array, dtype=dtype).view()
+    view.flags.writeable = False
+    return view

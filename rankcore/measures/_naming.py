@@ -1,0 +1,105 @@
+"""Names of measures: ``nDCG@10``, ``AP``, ``nDCG(dcg='log2')@5``, read and found."""
+
+import ast
+import importlib
+import pkgutil
+import re
+from dataclasses import fields
+from difflib import get_close_matches
+from functools import cache
+
+import rankcore.measures
+from rankcore.measures._measure import MEASURES, Measure
+
+_NAME = re.compile(r"\s*(\w+)\s*(?:\((.*)\))?\s*(?:@\s*(-?\d+))?\s*")
+
+
+@cache
+def list_measures() -> tuple[type[Measure], ...]:
+    """Every kind of measure, found by loading the modules of this folder."""
+    for module in pkgutil.iter_modules(rankcore.measures.__path__):
+        if not module.name.startswith("_"):
+            importlib.import_module(f"rankcore.measures.{module.name}")
+    return tuple(MEASURES[name] for name in sorted(MEASURES, key=str.lower))
+
+
+@cache
+def parse(name: str | Measure) -> Measure:
+    """Return the measure called ``name``; what it prints as reads back.
+
+    Parameters
+    ----------
+    name : str or Measure
+        As `ir_measures` writes it: ``nDCG@10``, ``AP``, ``P(rel=2)@5``. Upper and
+        lower case are the same.
+
+    Returns
+    -------
+    Measure
+
+    Raises
+    ------
+    ValueError
+        A sentence saying what is wrong with the name and which names there are.
+
+    Notes
+    -----
+    ``nDCG`` alone has the exponential gain 2^y - 1, as in the literature on learning
+    to rank. `ir_measures` (and trec_eval) mean the linear gain y by it: that is
+    ``nDCG(dcg='log2')`` here, and the default here is ``nDCG(dcg='exp-log2')`` there.
+
+    Examples
+    --------
+    >>> str(parse("ndcg@10"))
+    'nDCG@10'
+    >>> parse("nDCG(dcg='log2')@5").cutoff
+    5
+    """
+    if isinstance(name, Measure):
+        return name
+    match = _NAME.fullmatch(name)
+    if match is None:
+        raise ValueError(f"{name!r} is not the name of a measure. {_known()}")
+    word, options, cutoff = match.groups()
+    kind = _kind(word)
+    given = _options(kind, options or "")
+    return kind(cutoff=None if cutoff is None else int(cutoff), **given)
+
+
+def _kind(word: str) -> type[Measure]:
+    kinds = {
+        alias.lower(): kind
+        for kind in list_measures()
+        for alias in (kind.name, *kind.aliases)
+    }
+    if word.lower() in kinds:
+        return kinds[word.lower()]
+    near = get_close_matches(word.lower(), kinds, n=2, cutoff=0.5)
+    meant = " or ".join(dict.fromkeys(kinds[n].name for n in near))
+    hint = f" Did you mean {meant}?" if meant else ""
+    raise ValueError(f"There is no measure {word!r}.{hint} {_known()}")
+
+
+def _known() -> str:
+    examples = [
+        f"{kind.name}@k" if kind.cutoffs == "always" else kind.name
+        for kind in list_measures()
+    ]
+    return f"The measures are {', '.join(examples)}."
+
+
+def _options(kind: type[Measure], text: str) -> dict[str, object]:
+    allowed = [field.name for field in fields(kind) if field.name != "cutoff"]
+    try:
+        call = ast.parse(f"f({text})", mode="eval").body
+        assert isinstance(call, ast.Call) and not call.args
+        given = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+    except (SyntaxError, ValueError, AssertionError):
+        given = {text: None}
+    for name in given:
+        if name not in allowed:
+            choices = (
+                f"its options are {', '.join(allowed)}" if allowed else "it has none"
+            )
+            raise ValueError(f"{kind.name} has no option {name!r}; {choices}.")
+    return given

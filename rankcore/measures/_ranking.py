@@ -1,0 +1,75 @@
+"""Ranks of documents within their queries, from scores."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rankcore.measures._measure import Floats, checked_values
+
+
+def exact_ranks(scores: ArrayLike, offsets: ArrayLike) -> Floats:
+    """Rank the documents of each query by falling score.
+
+    Parameters
+    ----------
+    scores : (n,) float64
+        Higher is better; equal scores keep their order, so ranks are always a strict
+        order 1 … n. Infinite scores are allowed, NaN is not.
+    offsets : (q + 1,) int64
+        Where each query begins; its documents are contiguous.
+
+    Returns
+    -------
+    (n,) float64
+        Rank within the query, 1 = best.
+
+    Raises
+    ------
+    ValueError
+        For NaN, or offsets that do not fit the scores.
+
+    Examples
+    --------
+    >>> exact_ranks([0.3, 0.7, 0.3, 5.0], [0, 3, 4]).tolist()
+    [2.0, 1.0, 3.0, 1.0]
+    """
+    from rankcore._kernels.ranks import rank_all
+
+    return rank_all(*checked_values(scores, offsets, "scores"))
+
+
+def soft_ranks(scores: ArrayLike, offsets: ArrayLike, alpha: float) -> Floats:
+    r"""Smooth ranks :math:`1+\sum_{j\ne i}\sigma(-\alpha(s_i-s_j))`.
+
+    Eq. (12) of T. Qin, T.-Y. Liu, H. Li, *A general approximation framework for direct
+    optimization of information retrieval measures*, Information Retrieval 13, 2010.
+    Equal scores share their mid-rank, the ranks of a query sum to n (n + 1) / 2, and
+    they tend to `exact_ranks` of distinct scores as alpha grows.
+
+    Parameters
+    ----------
+    scores : (n,) float64
+        Finite; higher is better.
+    offsets : (q + 1,) int64
+        Where each query begins; its documents are contiguous.
+    alpha : float
+        Sharpness, above 0 and finite.
+
+    Returns
+    -------
+    (n,) float64
+        Values from 1 to the number of the query's documents.
+
+    Raises
+    ------
+    ValueError
+        For scores that are not finite, an alpha out of range, or offsets that do not
+        fit.
+    """
+    from rankcore._kernels.ranks import soft_rank_all
+
+    if not 0 < alpha < np.inf:
+        raise ValueError(f"alpha is {alpha}; give a finite number above 0.")
+    keys, starts = checked_values(scores, offsets, "scores")
+    if not np.isfinite(keys).all():
+        raise ValueError("Soft ranks need finite scores, and some are infinite.")
+    return soft_rank_all(keys, starts, float(alpha))

@@ -1,0 +1,102 @@
+"""Discounted cumulated gain: nDCG and MeanNDCG.
+
+K. Järvelin, J. Kekäläinen, *Cumulated gain-based evaluation of IR techniques*, ACM
+Transactions on Information Systems 20(4), 2002. MeanNDCG is from the evaluation script
+of LETOR 4.0 (T. Qin, T.-Y. Liu, 2009).
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankcore.dataset import check_labels
+from rankcore.measures._measure import Convention, Floats, Integers, Measure
+
+_GAINS = {"exp-log2": "gain 2^y - 1", "log2": "gain y"}
+_LARGEST_TABLE = 4096
+
+
+@dataclass(frozen=True)
+class _CumulatedGain(Measure):
+    """A measure built on the discounted cumulated gain.
+
+    Parameters
+    ----------
+    dcg : {"exp-log2", "log2"}
+        Gain 2^y - 1, or y; the names are those of `ir_measures`.
+    """
+
+    dcg: str = "exp-log2"
+
+    reads_all_ranks: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.dcg not in _GAINS:
+            raise ValueError(
+                f"The option dcg of {self.name} is {self.dcg!r}; choose 'exp-log2' for "
+                "the gain 2^y - 1 or 'log2' for the gain y."
+            )
+
+    def gains(self, labels: Integers) -> tuple[Floats, Integers]:
+        """Gain of each grade, and the grades; DataError for grades too large."""
+        if self.dcg == "exp-log2":
+            check_labels(labels, "exponential")
+        largest = int(labels.max(initial=0))
+        if largest < _LARGEST_TABLE:
+            levels = np.arange(largest + 1)
+        else:
+            # Grades such as prices would make a table by grade too long.
+            levels, labels = np.unique(np.append(labels, 0), return_inverse=True)
+            labels = labels[:-1].astype(np.int64)
+            labels.flags.writeable = False
+        if self.dcg == "exp-log2":
+            return np.exp2(levels) - 1.0, labels
+        return levels.astype(np.float64), labels
+
+    def terms(self, rules: Convention) -> tuple[str, ...]:
+        discount = (
+            "discount 1, 1, 1/log2(rank)"
+            if rules.letor_discount
+            else "discount 1/log2(1 + rank)"
+        )
+        return _GAINS[self.dcg], discount
+
+
+@dataclass(frozen=True)
+class NDCG(_CumulatedGain):
+    r"""nDCG@k = sum_i G_i D(rank_i) tau_i / N_k.
+
+    G is the gain, D the discount, tau membership of the first k positions, and N_k the
+    same sum for the ideal order. Without a cutoff the whole list counts.
+    """
+
+    name: ClassVar[str] = "nDCG"
+    aliases: ClassVar[tuple[str, ...]] = ("NDCG",)
+    title: ClassVar[str] = "Normalised discounted cumulative gain"
+    meaning: ClassVar[str] = (
+        "How close the order is to the ideal one, the top counting most; 1 is ideal."
+    )
+
+    def values(
+        self,
+        ranks: Floats,
+        labels: Integers,
+        offsets: Integers,
+        rules: Convention,
+        beta: float,
+    ) -> Floats:
+        from rankcore._kernels.cumulated_gain import ndcg_kernel
+
+        gains, grades = self.gains(labels)
+        return ndcg_kernel(
+            ranks,
+            grades,
+            offsets,
+            gains,
+            self.cutoff or 0,
+            beta,
+            rules.letor_discount,
+            rules.short_ndcg,
+        )
