@@ -1,0 +1,49 @@
+# `make run` starts the app, `make test` checks the project; both set up all they need.
+
+PORT ?= 8501
+WORKERS ?= 2
+PYTHON_ENV := .venv/bin/python
+INSTALL := $(PYTHON_ENV) -m pip install --quiet --disable-pip-version-check
+KERNELS := $(shell grep -rlE --include='*.py' '^@(kernel|njit)' rankcore)
+
+.PHONY: run test bench browser clean
+.DELETE_ON_ERROR:
+
+run: .venv/kernels
+	@$(PYTHON_ENV) -m rankcore.cli serve --port $(PORT)
+
+test: .venv/development .venv/kernels browser
+	@$(PYTHON_ENV) -m ruff check .
+	@$(PYTHON_ENV) -m ruff format --check .
+	@$(PYTHON_ENV) -m mypy
+	@$(PYTHON_ENV) -m pytest --numprocesses $(WORKERS)
+
+bench: .venv/development .venv/kernels
+	@$(PYTHON_ENV) -m benchmarks
+
+browser:
+	@.ci/browser
+
+clean:
+	rm -rf .venv
+
+# A file below is made when its step has been done, so that the next run is quick.
+
+$(PYTHON_ENV):
+	@.ci/environment
+
+.venv/packages: requirements.txt pyproject.toml $(PYTHON_ENV)
+	@echo "Installing the packages RankScope needs: some minutes, only once ..."
+	@$(INSTALL) --requirement requirements.txt
+	@$(INSTALL) --no-deps --editable .
+	@touch $@
+
+.venv/development: requirements-dev.txt .venv/packages
+	@echo "Installing what the tests need: only once ..."
+	@$(INSTALL) --requirement requirements-dev.txt
+	@touch $@
+
+.venv/kernels: $(KERNELS) .venv/packages
+	@echo "Compiling the kernels: up to a minute, only once ..."
+	@$(PYTHON_ENV) -m rankcore.warmup
+	@touch $@
