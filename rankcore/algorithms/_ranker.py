@@ -82,6 +82,9 @@ class Ranker(BaseEstimator, ABC):
         Whether a larger objective is better.
     presets : dict
         Instructive settings: what they show → hyperparameters.
+    tuned : tuple of str
+        The hyperparameters that a comparison chooses on validation, from the values of
+        their declared sweeps.
     """
 
     title: ClassVar[str]
@@ -91,6 +94,7 @@ class Ranker(BaseEstimator, ABC):
     paper: ClassVar[str]
     maximises: ClassVar[bool] = False
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    tuned: ClassVar[tuple[str, ...]] = ()
 
     max_iter: int = integer(
         500,

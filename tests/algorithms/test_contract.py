@@ -1,0 +1,259 @@
+"""What holds for every algorithm that is found, without naming any."""
+
+import inspect
+import threading
+import warnings
+
+import joblib
+import numpy as np
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, GroupKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import rankcore
+from rankcore.algorithms._ranker import LinearRanker
+from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import hyperparameters
+from rankcore.models import load_model, save_model
+from rankcore.training import Stop, drive
+
+ALGORITHMS = [rankcore.get_algorithm(name) for name in rankcore.list_algorithms()]
+every_algorithm = pytest.mark.parametrize(
+    "algorithm", ALGORITHMS, ids=lambda algorithm: algorithm.__name__
+)
+
+
+def planted(seed=0, queries=12, size=9, features=4, levels=3):
+    """Rows in random order whose labels follow a linear truth with noise."""
+    rng = np.random.default_rng(seed)
+    n = queries * size
+    X = rng.uniform(size=(n, features))
+    truth = X @ np.array([3.0, -2.0, 1.0, 0.0][:features])
+    truth += rng.normal(scale=0.3, size=n)
+    y = np.digitize(truth, np.quantile(truth, np.linspace(0, 1, levels + 1)[1:-1]))
+    qid = rng.permutation(np.repeat(np.arange(queries), size))
+    return X, y, qid
+
+
+def dataset(*arrays):
+    return RankingDataset.from_arrays(*arrays)
+
+
+def records(algorithm, data, passes=3, **details):
+    return list(drive(algorithm, data, stop=Stop(max_iterations=passes), **details))
+
+
+@parametrize_with_checks([algorithm(max_iter=20) for algorithm in ALGORITHMS])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@every_algorithm
+def test_it_presents_itself(algorithm):
+    for text in ("title", "family", "summary", "equation", "paper"):
+        assert getattr(algorithm, text).strip(), text
+    assert inspect.getdoc(algorithm)
+    assert inspect.getmodule(algorithm).__doc__
+    declared = hyperparameters(algorithm)
+    constructor = inspect.signature(algorithm).parameters
+    assert list(declared) == list(constructor), "each argument is a hyperparameter"
+    for parameter in declared.values():
+        assert parameter.meaning.endswith(".")
+        assert parameter.check(parameter.default) == parameter.default
+        for value in parameter.sweep:
+            assert parameter.check(value) == value
+        assert set(parameter.shown_when) <= set(declared)
+
+
+@every_algorithm
+def test_its_presets_only_set_hyperparameters(algorithm):
+    declared = hyperparameters(algorithm)
+    for name, settings in algorithm.presets.items():
+        assert name[0].isupper() or not name[0].isalpha()
+        for key, value in settings.items():
+            declared[key].check(value)
+
+
+@every_algorithm
+def test_training_improves_the_ranking_of_planted_data(algorithm):
+    data = dataset(*planted(queries=30, size=12))
+    history = records(algorithm(), data, passes=200)
+    first, last = history[0].train["nDCG@10"], history[-1].train["nDCG@10"]
+    assert last > first
+    assert last > 0.9
+
+
+@every_algorithm
+def test_the_seed_decides(algorithm):
+    data = dataset(*planted())
+    coefs = [
+        [record.coef for record in records(algorithm(random_state=seed), data)]
+        for seed in (5, 5)
+    ]
+    assert len(coefs[0]) > 1
+    np.testing.assert_array_equal(coefs[0], coefs[1])
+
+
+@every_algorithm
+def test_rows_may_come_in_any_order(algorithm):
+    X, y, qid = planted()
+    order = np.argsort(qid, kind="stable")
+    model = algorithm(max_iter=5).fit(X, y, qid=qid)
+    grouped = algorithm(max_iter=5).fit(X[order], y[order], qid=qid[order])
+    assert model.predict(X)[order] == pytest.approx(model.predict(X[order]))
+    assert model.score(X, y, qid=qid) == pytest.approx(
+        model.score(X[order], y[order], qid=qid[order])
+    )
+    assert grouped.score(X, y, qid=qid) > 0
+
+
+EDGE_CASES = {
+    "one document": ([[1.0, 2.0]], [1], None),
+    "one query": (np.eye(4), [0, 1, 2, 0], None),
+    "no relevant document": (np.eye(3), [0, 0, 0], None),
+    "equal labels": (np.eye(3), [1, 1, 1], None),
+    "single documents only": (np.eye(3), [0, 1, 2], [1, 2, 3]),
+    "constant features": (np.ones((6, 2)), [0, 1, 2, 2, 1, 0], [1, 1, 1, 2, 2, 2]),
+    "labels with a gap": (np.arange(6.0)[:, None], [0, 2, 0, 2, 2, 0], None),
+    "duplicate rows": (np.ones((4, 3)) * [[1], [1], [2], [2]], [0, 1, 0, 1], None),
+    "tied and shared by queries": (np.zeros((4, 2)), [0, 1, 1, 0], [1, 1, 2, 2]),
+    "huge features": (np.arange(8.0)[:, None] * 1e12, np.arange(8) % 3, None),
+    "tiny features": (np.arange(8.0)[:, None] * 1e-12, np.arange(8) % 3, None),
+    "mixed scales": (
+        np.column_stack([np.arange(8.0) * 1e9, np.arange(8.0)[::-1]]),
+        np.arange(8) % 3,
+        None,
+    ),
+}
+
+
+@every_algorithm
+@pytest.mark.parametrize("case", EDGE_CASES)
+def test_edge_cases_give_finite_models(algorithm, case):
+    X, y, qid = EDGE_CASES[case]
+    data = dataset(np.asarray(X, dtype=float), np.asarray(y), qid)
+    if algorithm().refuses(data):
+        pytest.skip("the algorithm says it cannot train on this")
+    run = drive(algorithm(), data, stop=Stop(max_iterations=5))
+    history = list(run)
+    assert history[0].iteration == 0
+    for record in history:
+        assert np.isfinite(record.coef).all()
+        assert np.isfinite(record.objective)
+    assert "no longer finite" not in (run.reason or "")
+
+
+@every_algorithm
+def test_every_limit_of_a_control_can_be_trained(algorithm):
+    data = dataset(*planted(queries=4))
+    for name, parameter in hyperparameters(algorithm).items():
+        limits = [parameter.low, parameter.high]
+        values = parameter.choices or [parameter.check(v) for v in limits]
+        extras = [*parameter.special, *([None] if parameter.optional else [])]
+        for value in [*values, *extras]:
+            history = records(algorithm(**{name: value}), data, passes=2)
+            assert np.isfinite(history[-1].objective), (name, value)
+
+
+@every_algorithm
+def test_a_step_is_never_changed_afterwards(algorithm):
+    steps = algorithm().steps(dataset(*planted()), np.random.default_rng(0))
+    first = next(steps)
+    before = first.coef.copy()
+    for _ in range(3):
+        next(steps, None)
+    steps.close()
+    np.testing.assert_array_equal(first.coef, before)
+
+
+@every_algorithm
+def test_it_starts_from_a_given_model(algorithm):
+    if not issubclass(algorithm, LinearRanker):
+        pytest.skip("only linear models are started from coefficients")
+    data = dataset(*planted())
+    start = np.array([0.5, -0.25, 0.125, 0.0])
+    history = records(algorithm(), data, passes=1, start=start)
+    np.testing.assert_array_equal(history[0].coef, start)
+    np.testing.assert_array_equal(start, [0.5, -0.25, 0.125, 0.0])
+    with pytest.raises(ValueError, match="4 finite coefficients"):
+        records(algorithm(), data, start=np.ones(3))
+
+
+@every_algorithm
+def test_it_runs_off_the_main_thread(algorithm):
+    data = dataset(*planted())
+    expected = records(algorithm(), data)[-1].coef
+    found = []
+    threads = [
+        threading.Thread(target=lambda: found.append(records(algorithm(), data)[-1]))
+        for _ in range(2)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [record.coef.tolist() for record in found] == [expected.tolist()] * 2
+
+
+@every_algorithm
+def test_an_abandoned_run_leaves_no_thread_behind(algorithm):
+    before = threading.active_count()
+    run = drive(algorithm(), dataset(*planted()))
+    next(run)
+    next(run)
+    run.close()
+    assert threading.active_count() == before
+
+
+@every_algorithm
+def test_it_works_with_scikit_learn(algorithm):
+    X, y, qid = planted(queries=6)
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = algorithm(max_iter=3)
+        model.set_fit_request(qid=True, coef_init=False).set_score_request(qid=True)
+        pipeline = make_pipeline(StandardScaler(), model)
+        search = GridSearchCV(
+            pipeline,
+            {f"{algorithm.__name__.lower()}__random_state": [1, 2]},
+            cv=GroupKFold(3),
+        )
+        search.fit(X, y, qid=qid, groups=qid)
+        assert search.best_score_ == pytest.approx(
+            max(search.cv_results_["mean_test_score"])
+        )
+        assert search.best_estimator_.score(X, y, qid=qid) > 0
+    assert clone(model).get_params() == model.get_params()
+
+
+@every_algorithm
+def test_a_fitted_model_survives_joblib_and_json(algorithm, tmp_path):
+    X, y, qid = planted()
+    model = algorithm(max_iter=3).fit(X, y, qid=qid)
+    joblib.dump(model, tmp_path / "model.joblib")
+    again = joblib.load(tmp_path / "model.joblib")
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+    if isinstance(model, LinearRanker):
+        save_model(model, tmp_path / "model.json")
+        read = load_model(tmp_path / "model.json")
+        np.testing.assert_array_equal(read.predict(X), model.predict(X))
+        assert read.get_params() == model.get_params()
+
+
+@every_algorithm
+def test_a_wrong_hyperparameter_gets_a_sentence_before_training(algorithm):
+    X, y, qid = planted()
+    with pytest.raises(ValueError, match="max_iter must be a whole number"):
+        algorithm(max_iter=-1).fit(X, y, qid=qid)
+
+
+def test_algorithms_are_found_by_any_case_and_misspelling_is_helped():
+    name = rankcore.list_algorithms()[0]
+    assert rankcore.get_algorithm(name.upper()).__name__ == name
+    with pytest.raises(ValueError, match=f"Did you mean: {name}"):
+        rankcore.get_algorithm(name[:-1])
+    with warnings.catch_warnings(), pytest.raises(AttributeError):
+        rankcore.NoSuchAlgorithm  # noqa: B018

@@ -1,0 +1,97 @@
+"""Models as files: whole or not there, read back equal, refused with a sentence."""
+
+import json
+
+import numpy as np
+import pytest
+
+from rankcore.algorithms import get_algorithm, list_algorithms
+from rankcore.errors import DataError
+from rankcore.models import load_model, model_to_json, save_model
+
+NAME = list_algorithms()[0]
+
+
+@pytest.fixture
+def fitted():
+    X = np.array([[0.0, 1.0], [1.0, 0.5], [0.5, 0.0], [1.0, 1.0]])
+    return get_algorithm(NAME)(max_iter=2).fit(X, [0, 1, 0, 2])
+
+
+def test_the_file_says_where_the_model_comes_from(fitted, tmp_path):
+    save_model(fitted, tmp_path / "model.json")
+    content = json.loads((tmp_path / "model.json").read_text())
+    assert content["algorithm"] == NAME
+    assert content["hyperparameters"]["max_iter"] == 2
+    assert content["coefficients"] == fitted.coef_.tolist()
+    assert content["feature_names"] == list(fitted.provenance_.feature_names)
+    assert len(content["data"]["fingerprint"]) >= 16
+    assert set(content["versions"]) >= {"rankcore", "numpy", "numba"}
+    assert load_model(tmp_path / "model.json").provenance_ == fitted.provenance_
+
+
+def test_nothing_is_left_when_writing_fails(fitted, tmp_path):
+    with pytest.raises(OSError, match="directory"):
+        save_model(fitted, tmp_path / "nowhere" / "model.json")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError, match="irectory"):
+        save_model(fitted, tmp_path / "folder")
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+def test_an_unfitted_model_is_not_written(tmp_path):
+    with pytest.raises(ValueError, match="Only a fitted linear model"):
+        save_model(get_algorithm(NAME)(), tmp_path / "model.json")
+
+
+def changed(**changes):
+    def change(content):
+        content.update(changes)
+        return json.dumps(content)
+
+    return change
+
+
+def without(key):
+    def change(content):
+        del content[key]
+        return json.dumps(content)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (lambda content: "", "JSON"),
+        (lambda content: "[]", "object"),
+        (lambda content: json.dumps(content)[:-20], "JSON"),
+        (changed(format="other"), "format"),
+        (changed(version=2), "version"),
+        (without("coefficients"), "coefficients: Field required"),
+        (changed(coefficients=[1.0]), "1 coefficients for 2 features"),
+        (changed(coefficients=[1.0, "2"]), "coefficients.1"),
+        (lambda content: changed(coefficients=[1.0, 2.0])(content).replace(
+            "2.0", "NaN"), "finite"),
+        (changed(feature_names=[], coefficients=[]), "feature_names"),
+        (changed(algorithm="Rsrnk"), "no algorithm 'Rsrnk'"),
+        (changed(hyperparameters={"nonsense": 1}), "no hyperparameter nonsense"),
+        (changed(hyperparameters={"max_iter": 0}), "max_iter must be"),
+        (changed(normalisation="median"), "normalisation"),
+    ],
+)  # fmt: skip
+def test_what_is_not_a_model_is_refused(fitted, tmp_path, change, complaint):
+    path = tmp_path / "model.json"
+    path.write_text(change(json.loads(model_to_json(fitted))))
+    with pytest.raises(DataError) as caught:
+        load_model(path)
+    assert complaint in str(caught.value)
+    assert caught.value.file == str(path)
+    assert caught.value.remedy
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path):
+    path = tmp_path / "model.json"
+    path.write_bytes(b"\xff\xfe\x00binary")
+    with pytest.raises(DataError):
+        load_model(path)
