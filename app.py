@@ -1,0 +1,15 @@
+"""RankScope: page configuration and navigation; everything else is in ``pages``."""
+
+import streamlit as st
+
+st.set_page_config("RankScope", layout="wide", initial_sidebar_state=220)
+page = st.navigation(
+    {
+        "Start": [
+            st.Page("pages/home.py", title="Home", default=True),
+            st.Page("pages/data.py", title="Data"),
+        ],
+    },
+    expanded=True,
+)
+page.run()

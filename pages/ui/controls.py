@@ -1,0 +1,179 @@
+"""Controls made from declarations: one widget a setting, the same on every page."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from pages.ui import datasets, state
+from pages.ui.stops import stops, text
+from rankcore.hyperparameters import Hyperparameter
+from rankcore.hyperparameters import hyperparameters as declared_by
+
+MEASURES = (
+    "nDCG@10",
+    "nDCG@5",
+    "nDCG@3",
+    "nDCG@1",
+    "nDCG",
+    "MeanNDCG",
+    "AP",
+    "RR@10",
+    "P@10",
+    "P@5",
+    "WTA",
+    "AUC",
+)
+CONVENTIONS = ("standard", "letor3", "letor4")
+EMPTY = {"zero": "it counts 0", "skip": "it is left out", "one": "it counts 1"}
+
+
+class MeasureChoice(NamedTuple):
+    """A measure, and the two conventions on which its value depends."""
+
+    name: str
+    convention: str
+    empty: str
+
+    def __str__(self) -> str:
+        return f"{self.name}, {self.convention}"
+
+
+def dataset_picker() -> str:
+    """Choose a data set; returns its name, which `datasets.load` takes."""
+    names = datasets.names()
+    name = st.selectbox(
+        "Data",
+        names,
+        _position(names, state.default("data")),
+        help="The Data page describes each set and takes your own files.",
+        **state.widget("data"),
+    )
+    st.caption(datasets.describe(name))
+    return name
+
+
+def algorithm_picker() -> type:
+    """Choose an algorithm, with its equation and paper; returns its class."""
+    from rankcore.algorithms import get_algorithm, list_algorithms
+
+    names = list_algorithms()
+    name = st.selectbox(
+        "Algorithm",
+        names,
+        _position(names, state.default("algorithm")),
+        **state.widget("algorithm"),
+    )
+    algorithm = get_algorithm(name)
+    st.caption(f"{algorithm.summary} {algorithm.family.capitalize()}.")
+    with st.popover("Equation and paper", type="tertiary"):
+        st.markdown(f"**{algorithm.title}**")
+        st.latex(algorithm.equation)
+        st.caption(algorithm.paper)
+    return algorithm
+
+
+def presets(algorithm: type) -> dict[str, dict[str, Any]]:
+    """An algorithm's instructive settings, as presets for `frame.page`."""
+    return {
+        title: state.scenario(algorithm, values)
+        for title, values in algorithm.presets.items()
+    }
+
+
+def hyperparameters(algorithm: type) -> dict[str, Any]:
+    """One control for each hyperparameter that matters; returns all their values.
+
+    The seed has a control of its own, `seed`.
+    """
+    values: dict[str, Any] = {}
+    for name, parameter in declared_by(algorithm).items():
+        if name == "random_state":
+            continue
+        shown = parameter.applies(values)
+        key = state.hyperparameter_key(algorithm, name)
+        values[name] = hyperparameter(parameter, key) if shown else parameter.default
+    return values
+
+
+def hyperparameter(parameter: Hyperparameter, key: str) -> Any:
+    """The control of one hyperparameter, with its symbol, range and meaning."""
+    options = stops(parameter, *_wanted(parameter, key))
+    shared = {
+        "options": options,
+        "format_func": lambda value: text(parameter, value),
+        "help": f"{parameter.meaning} It is {parameter.range_text}.",
+        **state.widget(key),
+    }
+    if parameter.kind == "choice":
+        position = _position(options, parameter.default)
+        return st.selectbox(_label(parameter), index=position, **shared)
+    value = st.select_slider(_label(parameter), value=parameter.default, **shared)
+    st.caption(_range(parameter))
+    return value
+
+
+def measure_picker() -> MeasureChoice:
+    """Choose the measure to draw, its convention and the rule for empty queries."""
+    position = MEASURES.index(state.default("measure"))
+    name = st.selectbox("Measure", MEASURES, position, **state.widget("measure"))
+    with st.popover("How it is counted", type="tertiary"):
+        convention = st.selectbox(
+            "Convention",
+            CONVENTIONS,
+            help="`standard` discounts by 1 / log2(1 + rank) from the first rank on; "
+            "`letor3` and `letor4` count as the evaluation scripts of LETOR 3.0 "
+            "and 4.0 do.",
+            **state.widget("convention"),
+        )
+        empty = st.selectbox(
+            "A query without relevant documents",
+            tuple(EMPTY),
+            help=" ".join(f"`{rule}`: {words}." for rule, words in EMPTY.items()),
+            **state.widget("empty"),
+        )
+    return MeasureChoice(name, convention, empty)
+
+
+def seed() -> int:
+    """Choose the seed of everything random."""
+    return st.number_input(
+        "Seed",
+        min_value=0,
+        max_value=9999,
+        value=state.default("seed"),
+        help="The same seed, data and settings give the same run.",
+        **state.widget("seed"),
+    )
+
+
+def _wanted(parameter: Hyperparameter, key: str) -> list[Any]:
+    """The chosen value, so that one between two stops gets a stop of its own."""
+    if key in st.session_state:
+        candidate = st.session_state[key]
+    elif key in st.query_params:
+        try:
+            candidate = parameter.parse(st.query_params[key])
+        except ValueError:
+            return []
+        st.session_state[key] = candidate
+    else:
+        return []
+    try:
+        return [parameter.check(candidate)]
+    except ValueError:
+        return []
+
+
+def _label(parameter: Hyperparameter) -> str:
+    symbol = f" &ensp;${parameter.symbol}$" if parameter.symbol else ""
+    return parameter.title + symbol
+
+
+def _range(parameter: Hyperparameter) -> str:
+    scale = ", log scale" if parameter.scale == "log" else ""
+    return f"{parameter.low:g} to {parameter.high:g}{scale}"
+
+
+def _position(options: Sequence[Any], value: Any) -> int:
+    return options.index(value) if value in options else 0

@@ -1,0 +1,19 @@
+export default function ({ parentElement }) {
+  const button = parentElement.querySelector("button");
+  let timer;
+  const say = (words) => {
+    button.textContent = words;
+    clearTimeout(timer);
+    timer = setTimeout(() => (button.textContent = "Copy link"), 2000);
+  };
+  button.onclick = async () => {
+    try {
+      await navigator.clipboard.writeText(window.location.href);
+      say("Copied");
+    } catch {
+      // Browsers keep the clipboard from pages served without https to other machines.
+      window.prompt("Copy this link", window.location.href);
+    }
+  };
+  return () => clearTimeout(timer);
+}

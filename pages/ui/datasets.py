@@ -1,0 +1,135 @@
+"""The data sets a page can choose from: the catalogue's and the visitor's uploads.
+
+Uploads stay in this process, in a bounded store, under names made from their content,
+such as ``upload-3f2a9c1d``: a link carries the name, never the data.
+"""
+
+import threading
+from collections import OrderedDict
+
+import streamlit as st
+
+from pages.ui import state
+from rankcore.catalogue import DatasetInfo, Splits, list_datasets, load_dataset
+from rankcore.dataset import RankingDataset
+from rankcore.errors import DataError
+
+PREFIX = "upload-"
+AS_GIVEN = "as given"
+NORMALISATIONS = (AS_GIVEN, "minmax", "zscore")
+MAX_UPLOADS = 8
+SHARES = (0.6, 0.2, 0.2)
+
+
+class UploadStore:
+    """The newest uploads of a process; older ones make room for them."""
+
+    def __init__(self, limit: int = MAX_UPLOADS) -> None:
+        self._limit = limit
+        self._lock = threading.Lock()
+        self._uploads: OrderedDict[str, tuple[DatasetInfo, Splits]] = OrderedDict()
+
+    def add(self, dataset: RankingDataset) -> str:
+        """Keep a data set, divided by query; returns the name it has from now on."""
+        name = f"{PREFIX}{dataset.fingerprint[:8]}"
+        info = DatasetInfo(
+            name=name,
+            title=dataset.name,
+            description="Uploaded; kept in memory until the server stops.",
+            origin="Your file",
+            licence="Yours",
+        )
+        splits = divide(dataset)
+        with self._lock:
+            self._uploads[name] = (info, splits)
+            self._uploads.move_to_end(name)
+            while len(self._uploads) > self._limit:
+                self._uploads.popitem(last=False)
+        return name
+
+    def get(self, name: str) -> tuple[DatasetInfo, Splits] | None:
+        """An upload's description and parts, or None if it is not here (any more)."""
+        with self._lock:
+            return self._uploads.get(name)
+
+    def infos(self) -> list[DatasetInfo]:
+        """The uploads here, newest first."""
+        with self._lock:
+            return [info for info, _ in reversed(self._uploads.values())]
+
+
+@st.cache_resource(show_spinner=False)
+def uploads() -> UploadStore:
+    """This process's uploads."""
+    return UploadStore()
+
+
+def infos() -> dict[str, DatasetInfo]:
+    """Every data set one can choose from, by name."""
+    return {row.name: row for row in [*list_datasets(), *uploads().infos()]}
+
+
+def names() -> list[str]:
+    """The names one can choose from; an upload that a link asks for is among them."""
+    known = list(infos())
+    asked = str(state.get("data"))
+    return [*known, asked] if missing(asked) else known
+
+
+def missing(name: str) -> bool:
+    """Whether ``name`` is an upload that this process does not hold."""
+    return name.startswith(PREFIX) and uploads().get(name) is None
+
+
+def load(name: str, normalise: str = AS_GIVEN) -> Splits:
+    """The parts of a data set, each feature scaled within its query if asked.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read; the sentence says why and what to do.
+    """
+    if missing(name):
+        raise DataError(
+            f"This link is about an uploaded file, {name}, that is not here",
+            "Upload the same file again on the Data page, and the link works",
+        )
+    return _scaled(name, normalise)
+
+
+def load_or_stop(name: str) -> Splits:
+    """The chosen data, or a sentence in place of the rest of the page."""
+    try:
+        return load(name, str(state.get("normalise")))
+    except DataError as error:
+        st.warning(str(error), icon=":material/database_off:")
+        st.stop()
+
+
+def describe(name: str) -> str:
+    """A data set's title and size in one line."""
+    if missing(name):
+        return "Not on this machine."
+    splits = load(name)
+    train = splits.train
+    return (
+        f"{infos()[name].title}: {train.n_queries:,} training queries, "
+        f"{train.n_documents:,} documents, {train.n_features} features, "
+        f"labels {train.y.min()} to {train.y.max()}."
+    )
+
+
+def divide(dataset: RankingDataset) -> Splits:
+    """Training, validation and test queries, as many parts as there are queries for."""
+    if dataset.n_queries < len(SHARES):
+        return Splits(dataset)
+    return Splits(*dataset.split(SHARES, seed=0))
+
+
+@st.cache_resource(max_entries=6, show_spinner="Reading the data …")
+def _scaled(name: str, normalise: str) -> Splits:
+    upload = uploads().get(name)
+    splits = load_dataset(name) if upload is None else upload[1]
+    if normalise == AS_GIVEN:
+        return splits
+    return Splits(*(part and part.normalise(normalise) for part in splits))

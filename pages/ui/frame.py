@@ -1,0 +1,132 @@
+"""The frame every page draws first: title, question, presets, copy link, reset."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.pages_manager import PagesManager
+
+from pages.ui import state, warmup
+
+HERE = Path(__file__).parent
+
+
+class Fact(NamedTuple):
+    """A number worth reading at a glance."""
+
+    meaning: str
+    number: str
+    note: str = ""
+
+
+def page(
+    title: str, question: str, presets: Mapping[str, Mapping[str, Any]] | None = None
+) -> DeltaGenerator:
+    """Draw the frame of a page.
+
+    Parameters
+    ----------
+    title, question : str
+        What the page is, and the one question that it answers.
+    presets : dict, optional
+        Scenarios: what one sees in them → the settings that make it so.
+
+    Returns
+    -------
+    DeltaGenerator
+        The place beside *Copy link* for the page's own buttons, such as *Export*.
+    """
+    _enter_through_app()
+    st.html(HERE / "frame.css")
+    with st.sidebar:
+        warmup.note()
+    left, buttons = st.columns([5, 3], vertical_alignment="center")
+    with left.container(gap=None):
+        st.title(title, anchor=False)
+        st.caption(question)
+    row = buttons.container(
+        key="actions", horizontal=True, horizontal_alignment="right"
+    )
+    own = row.container(horizontal=True, width="content")
+    with row:
+        _copy_link(key="copy_link", width="content", height="content")
+        st.button(
+            "Reset",
+            key="reset",
+            on_click=state.reset,
+            help="Put every setting back to its default.",
+        )
+    if presets:
+        _chips(presets)
+    return own
+
+
+def split() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Two places: one for the controls and, to its right, one for the figures.
+
+    On a narrow screen the controls fold into an expander above the figures.
+    """
+    left, right = st.columns([3, 9], gap="medium")
+    return left.container(key="controls").expander("Settings"), right
+
+
+def facts(rows: Sequence[Fact]) -> None:
+    """A strip of at most five facts."""
+    cells = "".join(
+        f'<div><span class="rs-meaning">{escape(fact.meaning)}</span>'
+        f'<span class="rs-number">{escape(fact.number)}</span> '
+        f'<span class="rs-note">{escape(fact.note)}</span></div>'
+        for fact in rows
+    )
+    st.html(f'<div class="rs-facts">{cells}</div>')
+
+
+def heading(name: str, note: str = "") -> None:
+    """The caption above a figure: its name, and how to read it."""
+    st.html(f'<h2 class="rs-heading">{escape(name)} <small>{escape(note)}</small></h2>')
+
+
+def link(path: str, label: str, **details: Any) -> None:
+    """A link to another page; its plain name where a page runs on its own."""
+    try:
+        st.page_link(path, label=label, **details)
+    except st.errors.StreamlitAPIException:
+        st.caption(label)
+
+
+def _enter_through_app() -> None:
+    """Start again through app.py if a direct link, the server's first, skipped it."""
+    if PagesManager.uses_pages_directory:
+        PagesManager.uses_pages_directory = False
+        st.rerun()
+
+
+def _chips(presets: Mapping[str, Mapping[str, Any]]) -> None:
+    chosen = next((title for title in presets if state.matches(presets[title])), None)
+    st.session_state["preset"] = chosen
+    st.pills(
+        "Presets",
+        list(presets),
+        key="preset",
+        label_visibility="collapsed",
+        on_change=_choose,
+        args=(presets,),
+    )
+
+
+def _choose(presets: Mapping[str, Mapping[str, Any]]) -> None:
+    title = st.session_state["preset"]
+    if title is not None:
+        state.apply(presets[title])
+
+
+_copy_link = st.components.v2.component(
+    "copy_link",
+    html='<button type="button" title="Everything on this page is in its address">'
+    "Copy link</button>",
+    css=(HERE / "copy_link.css").read_text("utf-8"),
+    js=(HERE / "copy_link.js").read_text("utf-8"),
+)

@@ -1,0 +1,140 @@
+"""The one table of settings: what a link may carry, its default and its kind.
+
+A key is a name in the link and in the session alike, shared by all pages on purpose, so
+that a choice follows the visitor from page to page. Hyperparameters need no row: their
+declarations make their keys, such as ``RSRank.g``. Names in a link that nobody knows
+are ignored, and nonsense falls back to the default.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from rankcore.hyperparameters import Hyperparameter, hyperparameters
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting of the app.
+
+    Attributes
+    ----------
+    key : str
+        Its name in links and in the session.
+    default : value
+    kind : {str, int, float}
+        The type that a value in a link is read as.
+    link : bool
+        Whether it travels in links; otherwise it lasts for the session only.
+    """
+
+    key: str
+    default: Any
+    kind: Callable[[str], Any] = str
+    link: bool = True
+
+    def read(self, text: str) -> Any:
+        """The value that ``text`` in a link stands for, or the default."""
+        try:
+            return self.kind(text)
+        except ValueError:
+            return self.default
+
+
+SETTINGS = {
+    row.key: row
+    for row in (
+        Setting("data", "mslr10k-sample"),
+        Setting("normalise", "as given"),
+        Setting("part", "train"),
+        Setting("query", 1, int),
+        Setting("algorithm", "RSRank"),
+        Setting("measure", "nDCG@10"),
+        Setting("convention", "standard"),
+        Setting("empty", "zero"),
+        Setting("seed", 0, int),
+    )
+}
+
+
+def default(key: str) -> Any:
+    """The value a setting has when nobody has chosen one."""
+    return SETTINGS[key].default
+
+
+def widget(key: str) -> dict[str, Any]:
+    """The arguments that tie a widget to a setting: ``st.slider(…, **widget(key))``."""
+    if key in SETTINGS and not SETTINGS[key].link:
+        return {"key": key, "persist_state": "session"}
+    return {"key": key, "bind": "query-params"}
+
+
+def get(key: str) -> Any:
+    """A setting's value, also on pages that do not show its control."""
+    if key in st.session_state:
+        return st.session_state[key]
+    setting = SETTINGS[key]
+    if setting.link and key in st.query_params:
+        return setting.read(st.query_params[key])
+    return setting.default
+
+
+def apply(values: Mapping[str, Any]) -> None:
+    """Set settings in a callback, or before their controls are drawn."""
+    for key, value in values.items():
+        st.session_state[key] = value
+
+
+def matches(values: Mapping[str, Any]) -> bool:
+    """Whether the settings have these values now."""
+    return all(_current(key) == value for key, value in values.items())
+
+
+def reset() -> None:
+    """Put everything the visitor has chosen back to its default."""
+    for key in [str(key) for key in st.session_state]:
+        if key in SETTINGS:
+            st.session_state[key] = SETTINGS[key].default
+        elif (declared := declaration(key)) is not None:
+            st.session_state[key] = declared.default
+
+
+def hyperparameter_key(algorithm: type, name: str) -> str:
+    """The key of a hyperparameter: ``RSRank.g``."""
+    return f"{algorithm.__name__}.{name}"
+
+
+def declaration(key: str) -> Hyperparameter | None:
+    """The hyperparameter whose key this is, or None."""
+    from rankcore.algorithms import get_algorithm, list_algorithms
+
+    algorithm, _, name = key.partition(".")
+    if algorithm not in list_algorithms():
+        return None
+    return hyperparameters(get_algorithm(algorithm)).get(name)
+
+
+def scenario(algorithm: type, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that choose an algorithm with ``values``, the rest by default."""
+    settings = {
+        hyperparameter_key(algorithm, name): values.get(name, declared.default)
+        for name, declared in hyperparameters(algorithm).items()
+        if name != "random_state"
+    }
+    return {"algorithm": algorithm.__name__, **settings}
+
+
+def _current(key: str) -> Any:
+    if key in st.session_state:
+        return st.session_state[key]
+    if key in SETTINGS:
+        return get(key)
+    declared = declaration(key)
+    if declared is None:
+        return None
+    try:
+        return declared.parse(st.query_params[key])
+    except (KeyError, ValueError):
+        return declared.default

@@ -1,0 +1,5 @@
+"""Charts: functions from plain numbers to a Plotly figure.
+
+Pages, notebooks and reports draw with the same functions. This is the only part of the
+package that imports Plotly, and only when a figure is made.
+"""

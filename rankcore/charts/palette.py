@@ -1,0 +1,109 @@
+"""Colours of every picture, for the light and the dark theme.
+
+Runs take theirs from the Okabe-Ito palette, which colour-blind readers can tell apart;
+relevance labels have a scale of their own, darker (in the dark theme: brighter) for
+more relevant documents.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Palette:
+    """The colours of one theme, as ``#rrggbb``.
+
+    Attributes
+    ----------
+    kind : {"light", "dark"}
+    background, panel, line, ink, secondary, primary : str
+        Page, raised areas, thin lines, text, notes, and what is chosen.
+    runs : tuple of str
+        One colour a run or algorithm, in order.
+    relevance : tuple of str
+        Colours of the labels 0 to 4.
+    """
+
+    kind: Literal["light", "dark"]
+    background: str
+    panel: str
+    line: str
+    ink: str
+    secondary: str
+    primary: str
+    runs: tuple[str, ...]
+    relevance: tuple[str, ...]
+
+    def label(self, label: int, highest: int = 4) -> str:
+        """Colour of a relevance label on a scale that ends at ``highest``."""
+        last = len(self.relevance) - 1
+        return self.relevance[round(last * min(label, highest) / max(highest, 1))]
+
+    def on(self, colour: str) -> str:
+        """Ink or background, whichever reads better as text on ``colour``."""
+        return max((self.ink, self.background), key=lambda text: contrast(text, colour))
+
+    def readable(self, colour: str) -> str:
+        """``colour``, mixed with ink until text in it reads at 4.5 : 1."""
+        for tenths in range(11):
+            mixed = mix(colour, self.ink, tenths / 10)
+            if contrast(mixed, self.background) >= 4.5:
+                break
+        return mixed
+
+
+LIGHT = Palette(
+    kind="light",
+    background="#ffffff",
+    panel="#f6f7f9",
+    line="#e3e6eb",
+    ink="#1b1f24",
+    secondary="#5b6572",
+    primary="#0b5cad",
+    runs=("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"),
+    relevance=("#e6e9ee", "#b3cee6", "#7fb2dd", "#4587c5", "#0b5cad"),
+)
+
+DARK = Palette(
+    kind="dark",
+    background="#0f1318",
+    panel="#171c23",
+    line="#2a313b",
+    ink="#e7ebf0",
+    secondary="#9aa5b3",
+    primary="#62a8ee",
+    runs=("#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#0072B2"),
+    relevance=("#262d37", "#2a4662", "#2e5f8d", "#4884be", "#62a8ee"),
+)
+
+DASHES = {"train": "solid", "valid": "dash", "test": "dot"}
+MARKERS = ("circle", "square", "diamond", "triangle-up")
+
+
+def palette(kind: str | None) -> Palette:
+    """The palette of a theme; the light one where the theme is not known."""
+    return DARK if kind == "dark" else LIGHT
+
+
+def mix(colour: str, other: str, share: float) -> str:
+    """``colour`` with a ``share`` (0 to 1) of ``other`` mixed in."""
+    pairs = zip(_channels(colour), _channels(other), strict=True)
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
+
+
+def contrast(colour: str, other: str) -> float:
+    """Contrast ratio of two colours, 1 to 21 (WCAG 2.1)."""
+    darker, lighter = sorted((_luminance(colour), _luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    linear = [
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+        for c in (channel / 255 for channel in _channels(colour))
+    ]
+    return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def _channels(colour: str) -> tuple[int, ...]:
+    return tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5))

@@ -1,0 +1,1 @@
+"""Numbers for pictures: named plain values, computed here and drawn elsewhere."""
