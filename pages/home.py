@@ -1,5 +1,62 @@
 """Home: what RankScope is, one picture, and where to go."""
 
-from pages.ui import frame
+import streamlit as st
 
-frame.page("Home", "How does a machine learn to put the best documents first?")
+from pages.ui import frame
+from pages.ui.toy import toy_ranking, toy_table
+
+ABOUT = """
+A search engine scores documents and shows them in the order of their scores. **Learning
+to rank** finds the scores from examples, and nDCG says how good the order is: 1 when
+the most relevant documents come first.
+
+nDCG sees only the order. Move the weight below: most of the time nothing happens, then
+two documents change places and nDCG jumps. A staircase has no slope to follow, so every
+algorithm here follows something else. RankScope shows what, live.
+"""
+
+PYTHON = """
+from rankcore import load_dataset, RSRank
+
+train, valid, test = load_dataset("planted")
+model = RSRank(g=10).fit_dataset(train, valid)
+print(model.coef_)
+"""
+
+ALGORITHM = """
+@dataclass(eq=False, repr=False, kw_only=True)
+class MyRanker(LinearRanker):
+    rate: float = real(0.1, low=1e-4, high=1, scale="log",
+                       meaning="Length of a step.")
+
+    def steps(self, dataset, rng, start=None):
+        ...  # yield Step(iteration, coef, objective)
+"""
+
+
+def readers() -> None:
+    """Where each of three readers goes from here."""
+    look, use, add = st.columns(3, gap="large")
+    with look:
+        frame.heading("To look")
+        st.write("Press Play and watch nDCG rise on real data; no setting is needed.")
+        frame.link("pages/train.py", "Train live", icon=":material/play_arrow:")
+        st.write("See what the data holds, or bring your own.")
+        frame.link("pages/data.py", "Data", icon=":material/table_chart:")
+    with use:
+        frame.heading("To use it from Python")
+        st.write("Every algorithm is a scikit-learn estimator.")
+        st.code(PYTHON.strip(), language="python")
+    with add:
+        frame.heading("To add an algorithm")
+        st.write("One file in `rankcore/algorithms`; the controls come by themselves.")
+        st.code(ALGORITHM.strip(), language="python")
+
+
+frame.page("Home", "How can a machine learn a measure that has no slope?")
+st.markdown(ABOUT)
+toy_ranking(key="toy")
+with st.expander("The same as a table"):
+    st.table(toy_table())
+st.space("small")
+readers()

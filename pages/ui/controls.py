@@ -166,8 +166,10 @@ def _wanted(parameter: Hyperparameter, key: str) -> list[Any]:
 
 
 def _label(parameter: Hyperparameter) -> str:
-    symbol = f" &ensp;${parameter.symbol}$" if parameter.symbol else ""
-    return parameter.title + symbol
+    if not parameter.symbol:
+        return parameter.title
+    symbol = f"${parameter.symbol}$"
+    return symbol if len(parameter.name) == 1 else f"{parameter.title} &ensp;{symbol}"
 
 
 def _range(parameter: Hyperparameter) -> str:
