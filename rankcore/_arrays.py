@@ -1,6 +1,5 @@
 """What people hand over, turned into the arrays a dataset is made of."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -57,6 +56,14 @@ def as_features(values: Any) -> Floats:
             f"There are {X.shape[0]} documents with {X.shape[1]} features",
             "Give at least one document and one feature",
         )
+    with np.errstate(over="ignore", invalid="ignore"):
+        surely_finite = np.isfinite(X.sum())
+    if not surely_finite:
+        _check_finite(X)
+    return X
+
+
+def _check_finite(X: Floats) -> None:
     finite = np.isfinite(X)
     if not finite.all():
         row, column = (int(i) for i in np.argwhere(~finite)[0])
@@ -66,7 +73,6 @@ def as_features(values: Any) -> Floats:
             line=row + 1,
             column=column + 1,
         )
-    return X
 
 
 def as_labels(values: Any, n_documents: int) -> Integers:
@@ -97,25 +103,14 @@ def as_labels(values: Any, n_documents: int) -> Integers:
 
 def as_strings(values: Any, count: int, what: str) -> tuple[str, ...]:
     """Return ``count`` identifiers as strings; whole floats lose their ``.0``."""
-    strings = tuple(str(v) for v in _plain(values, what))
-    if len(strings) != count:
+    if not (isinstance(values, tuple) and set(map(type, values)) <= {str}):
+        values = tuple(str(value) for value in _listed(values, what))
+    if len(values) != count:
         raise DataError(
-            f"There are {len(strings)} {what}s instead of {count}",
+            f"There are {len(values)} {what}s instead of {count}",
             f"Give exactly one {what} for each",
         )
-    return strings
-
-
-def _plain(values: Any, what: str) -> Sequence[Any]:
-    if isinstance(values, (tuple, list)):
-        return values
-    array = np.asarray(values)
-    if array.dtype.kind == "f":
-        if not np.isfinite(array).all():
-            raise DataError(f"A {what} is missing", f"Give every row a {what}")
-        if (np.floor(array) == array).all() and (abs(array) <= LARGEST_EXACT).all():
-            array = array.astype(np.int64)
-    return array.ravel().tolist()
+    return values
 
 
 def first_appearance(values: Any, count: int) -> tuple[Integers, tuple[str, ...]]:
@@ -128,15 +123,26 @@ def first_appearance(values: Any, count: int) -> tuple[Integers, tuple[str, ...]
     names : tuple of str
         The query id belonging to each number.
     """
-    plain = _plain(values, "query id")
-    if len(plain) != count:
-        raise DataError(
-            f"There are {len(plain)} query ids beside {count} documents",
-            "Give exactly one query id per document",
-        )
+    names = as_strings(values, count, "query id")
     numbers: dict[str, int] = {}
-    codes = [numbers.setdefault(str(value), len(numbers)) for value in plain]
+    codes = [numbers.setdefault(name, len(numbers)) for name in names]
     return np.array(codes, dtype=np.int64), tuple(numbers)
+
+
+def _listed(values: Any, what: str) -> list[Any]:
+    """Return identifiers as a list of Python values, none of them missing."""
+    array = np.asarray(values) if not isinstance(values, tuple | list) else None
+    if array is not None and array.dtype.kind == "f":
+        whole = np.floor(array) == array
+        if whole.all() and (abs(array) <= LARGEST_EXACT).all():
+            array = array.astype(np.int64)
+    listed = list(values) if array is None else array.ravel().tolist()
+    for row, value in enumerate(listed):
+        if value is None or value != value:
+            raise DataError(
+                f"A {what} is missing", f"Give every row a {what}", line=row + 1
+            )
+    return listed
 
 
 def derived_ids(lengths: Integers) -> tuple[str, ...]:

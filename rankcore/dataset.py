@@ -121,10 +121,10 @@ class RankingDataset:
         names = as_strings(self.feature_names, X.shape[1], "feature name")
         _check_distinct(query_ids, "query id")
         _check_distinct(names, "feature name")
-        _check_documents(doc_ids, offsets, query_ids)
+        _check_documents(doc_ids, offsets, query_ids, rows)
         arrays = {"X": X, "y": y, "offsets": offsets, "rows": rows}
-        parts = {"query_ids": query_ids, "doc_ids": doc_ids, "feature_names": names}
-        parts |= {key: frozen(array) for key, array in arrays.items()}
+        parts: dict[str, Any] = {key: frozen(array) for key, array in arrays.items()}
+        parts |= {"query_ids": query_ids, "doc_ids": doc_ids, "feature_names": names}
         for key, value in parts.items():
             object.__setattr__(self, key, value)
 
@@ -171,25 +171,53 @@ class RankingDataset:
         if qid is None:
             qid = np.ones(len(features), dtype=np.int64)
         codes, query_ids = first_appearance(qid, len(features))
+        if feature_names is None:
+            feature_names = default_names(features.shape[1])
+        documents = None
+        if doc_ids is not None:
+            documents = as_strings(doc_ids, len(features), "document id")
+        return cls.from_codes(
+            features,
+            labels,
+            codes,
+            query_ids,
+            doc_ids=documents,
+            feature_names=tuple(feature_names),
+            name=name,
+        )
+
+    @classmethod
+    def from_codes(
+        cls,
+        X: Floats,
+        y: Integers,
+        codes: Integers,
+        query_ids: tuple[str, ...],
+        *,
+        doc_ids: Sequence[str] | None,
+        feature_names: tuple[str, ...],
+        name: str = "",
+    ) -> RankingDataset:
+        """Group rows whose queries are numbered from 0 by first appearance.
+
+        An empty document id becomes d1, d2, … by the document's place in the query.
+        """
         rows = np.argsort(codes, kind="stable")
         grouped = bool((np.diff(codes) >= 0).all())
         lengths = np.bincount(codes)
-        if doc_ids is None:
-            documents = derived_ids(lengths)
-        else:
-            given = as_strings(doc_ids, len(features), "document id")
-            documents = tuple(given[row] for row in rows)
+        documents = derived_ids(lengths)
+        if doc_ids is not None:
+            given = (doc_ids[row] for row in rows)
+            documents = tuple(g or d for g, d in zip(given, documents, strict=True))
         return cls(
-            X=features if grouped else owned(features[rows]),
-            y=labels if grouped else labels[rows],
+            X=X if grouped else owned(X[rows]),
+            y=y if grouped else owned(y[rows]),
             offsets=np.concatenate(([0], np.cumsum(lengths))),
             query_ids=query_ids,
             doc_ids=documents,
-            feature_names=default_names(features.shape[1])
-            if feature_names is None
-            else tuple(feature_names),
+            feature_names=feature_names,
             name=name,
-            rows=rows,
+            rows=owned(rows),
         )
 
     @property
@@ -421,16 +449,20 @@ def _check_distinct(strings: tuple[str, ...], what: str) -> None:
 
 
 def _check_documents(
-    doc_ids: tuple[str, ...], offsets: Integers, query_ids: tuple[str, ...]
+    doc_ids: tuple[str, ...],
+    offsets: Integers,
+    query_ids: tuple[str, ...],
+    rows: Integers,
 ) -> None:
     bounds = offsets.tolist()
     for i, query_id in enumerate(query_ids):
         documents = doc_ids[bounds[i] : bounds[i + 1]]
         if len(set(documents)) < len(documents):
-            twice = next(d for d in documents if documents.count(d) > 1)
+            again = next(k for k, d in enumerate(documents) if d in documents[:k])
             raise DataError(
-                f"Document {twice!r} occurs twice in query {query_id!r}",
+                f"Document {documents[again]!r} occurs twice in query {query_id!r}",
                 "Keep one row for each document of a query",
+                line=int(rows[bounds[i] + again]) + 1,
             )
 
 

@@ -1,0 +1,321 @@
+"""A byte parser for LETOR text, ``label qid:Q 1:v 2:v … # comment``, one row a line.
+
+The text must end with ``PADDING`` newlines. Numbers that need more than float64
+arithmetic are left to the caller as spans of bytes.
+"""
+
+import numpy as np
+
+from rankcore._kernels import kernel
+from rankcore._kernels.numerals import (
+    MINUS,
+    NEWLINE,
+    NINE,
+    SPACE,
+    U1,
+    U2,
+    ZERO,
+    decimal,
+    natural,
+    plain_decimal,
+    word_at,
+)
+
+DONE = 0
+TOO_WIDE = 1
+SPANS_FULL = 2
+BAD_LABEL = 3
+HIGH_LABEL = 4
+NO_QUERY = 5
+EMPTY_QUERY = 6
+BAD_TOKEN = 7
+INDEX_ZERO = 8
+INDEX_FALLING = 9
+BAD_VALUE = 10
+NOT_TEXT = 11
+
+LINE, RUN, ID_BEGIN, ID_END = range(4)
+
+TAB, RETURN, HASH, COLON, EQUALS, DELETE = (ord(c) for c in "\t\r#:=\x7f")
+
+QUERY_MARK = np.frombuffer(b"qid:", dtype=np.uint8)
+DOCUMENT_MARK = np.frombuffer(b"docid", dtype=np.uint8)
+
+
+@kernel
+def parse_rows(text, marks, start, row, run, max_label, X, labels, rows, runs, spans):
+    """Parse lines from byte ``start`` on, until the end or until something is wrong.
+
+    Parameters
+    ----------
+    text : (bytes,) uint8
+        The whole file, ending with a newline.
+    start : int
+        Where a line begins.
+    row, run : int
+        Rows parsed before, and runs of adjacent rows with the same query among them.
+    max_label : int
+        Largest label allowed.
+    X : (n, d) float64
+        Receives the features; zero before.
+    labels : (n,) int64
+        Receives the labels.
+    rows : (n, 4) int64
+        Receives for each row the offset of its line, its run, and begin and end of
+        its document id (equal if there is no comment).
+    runs : (n, 2) int64
+        Receives begin and end of each run's query id.
+    spans : (m, 4) int64, m >= d
+        Receives row, column, begin and end of numbers that need exact conversion.
+
+    Returns
+    -------
+    code, position, row, run, n_spans : int
+        What stopped the parser, the byte it concerns, and what was completed before
+        that line.
+    """
+    i = start
+    n_spans = 0
+    while i < len(text):
+        line = i
+        i = _skip_blanks(text, i)
+        if _ends_row(text, i):
+            i, _, _ = _comment(text, i)
+            if i < 0:
+                return NOT_TEXT, -i - 1, row, run, n_spans
+            continue
+
+        token = i
+        label, i = _label(text, i)
+        if i < 0:
+            return BAD_LABEL, token, row, run, n_spans
+        if label > max_label:
+            return HIGH_LABEL, token, row, run, n_spans
+
+        token = _skip_blanks(text, i)
+        if not _matches(text, token, QUERY_MARK):
+            return NO_QUERY, token, row, run, n_spans
+        begin = token + len(QUERY_MARK)
+        i = _skip_word(text, begin)
+        if i == begin:
+            return EMPTY_QUERY, token, row, run, n_spans
+        new_run = run
+        if run == 0 or not _same(text, begin, i, runs[run - 1, 0], runs[run - 1, 1]):
+            runs[run, 0] = begin
+            runs[run, 1] = i
+            new_run = run + 1
+
+        code, i, pending = _features(text, marks, i, row, X[row], spans, n_spans)
+        if code != DONE:
+            return code, i, row, run, n_spans
+        i, rows[row, ID_BEGIN], rows[row, ID_END] = _comment(text, i)
+        if i < 0:
+            return NOT_TEXT, -i - 1, row, run, n_spans
+        labels[row] = label
+        rows[row, LINE] = line
+        rows[row, RUN] = new_run - 1
+        row, run, n_spans = row + 1, new_run, pending
+    return DONE, i, row, run, n_spans
+
+
+def column_marks(width):
+    """Return for each column the bytes of `` index:``, their mask and their number.
+
+    Returns
+    -------
+    (3 * width,) uint64
+    """
+    texts = [b" %d:" % index for index in range(1, width + 1)]
+    words = [int.from_bytes(text, "little") for text in texts]
+    masks = [256 ** len(text) - 1 for text in texts]
+    return np.array([words, masks, [len(t) for t in texts]], dtype=np.uint64).T.ravel()
+
+
+@kernel
+def widest_row(text, start, max_lines):
+    """Return the largest last feature index of lines, read backwards from their ends.
+
+    It is 0 if there is none.
+    """
+    width = 0
+    i = start
+    for _ in range(max_lines):
+        if i >= len(text):
+            break
+        begin = i
+        while text[i] != NEWLINE and text[i] != HASH:
+            i += 1
+        j = i - 1
+        while j > begin and text[j] != COLON:
+            j -= 1
+        digits = j
+        while digits > begin and ZERO <= text[digits - 1] <= NINE:
+            digits -= 1
+        index, _ = natural(text, digits)
+        if j > begin:
+            width = max(width, index)
+        while text[i] != NEWLINE:
+            i += 1
+        i += 1
+    return width
+
+
+@kernel
+def join_spans(text, begins, ends, out):
+    """Copy stretches of ``text`` into ``out``, each followed by a newline."""
+    k = 0
+    for r in range(len(begins)):
+        for i in range(begins[r], ends[r]):
+            out[k] = text[i]
+            k += 1
+        out[k] = NEWLINE
+        k += 1
+
+
+@kernel
+def _features(text, marks, i, row, x, spans, n_spans):
+    """Parse ``index:value`` pairs into ``x`` up to the comment or the line's end.
+
+    Returns the code, the position reached (the token's begin if it is at fault) and
+    the number of spans.
+    """
+    previous = 0
+    while True:
+        previous, i = _dense_features(text, marks, i, previous, x)
+        token = _skip_blanks(text, i)
+        index, i = natural(text, token)
+        if i == token:
+            break
+        if text[i] != COLON:
+            return BAD_TOKEN, token, n_spans
+        if index <= previous:
+            return INDEX_FALLING if index else INDEX_ZERO, token, n_spans
+        if index > len(x):
+            return TOO_WIDE, token, n_spans
+        begin = i + 1
+        value, i, exact = decimal(text, begin)
+        if i < 0 or not _ends_word(text, i):
+            return BAD_VALUE, token, n_spans
+        if not exact:
+            if n_spans == len(spans):
+                return SPANS_FULL, token, n_spans
+            spans[n_spans, 0] = row
+            spans[n_spans, 1] = index - 1
+            spans[n_spans, 2] = begin
+            spans[n_spans, 3] = i
+            n_spans += 1
+        x[index - 1] = value
+        previous = index
+    if not _ends_row(text, token):
+        return BAD_TOKEN, token, n_spans
+    return DONE, token, n_spans
+
+
+@kernel
+def _dense_features(text, marks, i, previous, x):
+    """Parse plain numbers whose feature indices follow without a gap.
+
+    Marks such as `` 17:`` are compared whole. Stops before the first feature that is
+    not of this form and returns the last index and the position.
+    """
+    position = np.uint64(i)
+    column = previous
+    while column < len(marks) // 3:
+        mark = np.uint64(3 * column)
+        if word_at(text, position) & marks[mark + U1] != marks[mark]:
+            break
+        begin = position + marks[mark + U2]
+        value, length = plain_decimal(text, begin)
+        if length == 0:
+            break
+        x[column] = value
+        column += 1
+        position = begin + length
+    return column, np.int64(position)
+
+
+@kernel
+def _skip_blanks(text, i):
+    while text[i] == SPACE or text[i] == TAB:
+        i += 1
+    return i
+
+
+@kernel
+def _skip_word(text, i):
+    while text[i] > SPACE and text[i] != HASH and text[i] != DELETE:
+        i += 1
+    return i
+
+
+@kernel
+def _ends_word(text, i):
+    c = text[i]
+    return c == SPACE or c == NEWLINE or c == TAB or c == RETURN or c == HASH
+
+
+@kernel
+def _ends_row(text, i):
+    c = text[i]
+    return c == NEWLINE or c == HASH or (c == RETURN and text[i + 1] == NEWLINE)
+
+
+@kernel
+def _matches(text, i, mark):
+    for k in range(len(mark)):
+        if text[i + k] != mark[k]:
+            return False
+    return True
+
+
+@kernel
+def _same(text, begin, end, other_begin, other_end):
+    if end - begin != other_end - other_begin:
+        return False
+    for k in range(end - begin):
+        if text[begin + k] != text[other_begin + k]:
+            return False
+    return True
+
+
+@kernel
+def _label(text, i):
+    """Read a whole number such as 2, +2 or 2.0; the position is -1 if it is not one."""
+    value, end, exact = decimal(text, i)
+    if end < 0 or not exact or not _ends_word(text, end) or text[i] == MINUS:
+        return 0, -1
+    label = np.int64(value)
+    return (label, end) if label == value else (0, -1)
+
+
+@kernel
+def _comment(text, i):
+    """Pass the end of a row; return the next line's offset and the document id's span.
+
+    The id is the word after ``docid =`` if the comment begins so, else the whole
+    comment without surrounding blanks. At a control character the offset is minus its
+    position, minus 1.
+    """
+    while text[i] == RETURN or text[i] == HASH:
+        i += 1
+    begin = _skip_blanks(text, i)
+    end = begin
+    i = begin
+    while text[i] != NEWLINE:
+        c = text[i]
+        if (c < SPACE and c != TAB) or c == DELETE:
+            if c == RETURN and text[i + 1] == NEWLINE:
+                i += 1
+                break
+            return -i - 1, 0, 0
+        i += 1
+        if c != SPACE and c != TAB:
+            end = i
+    if _matches(text, begin, DOCUMENT_MARK):
+        j = _skip_blanks(text, begin + len(DOCUMENT_MARK))
+        if text[j] == EQUALS:
+            begin = _skip_blanks(text, j + 1)
+            end = begin
+            while text[end] > SPACE:
+                end += 1
+    return i + 1, begin, end

@@ -1,0 +1,99 @@
+"""Why a line of LETOR text was refused, in sentences."""
+
+import re
+from typing import NamedTuple
+
+from rankcore.errors import DataError
+
+SHOWN_BYTES = 40
+CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
+
+
+class Refusal(NamedTuple):
+    """What is wrong with a token and what to do about it."""
+
+    problem: str
+    remedy: str
+
+
+NOT_TEXT = Refusal(
+    "The file holds bytes that are not text",
+    "Give LETOR text, plain or compressed by gzip",
+)
+
+
+def place(content: bytearray, position: int) -> tuple[int, int]:
+    """Return line and column, both from 1, of a byte."""
+    line = content.count(b"\n", 0, position) + 1
+    return line, position - content.rfind(b"\n", 0, position)
+
+
+def shown(content: bytearray, position: int) -> str:
+    """Return the word at ``position``, shortened."""
+    word = re.match(rb"[^\s#]*", content[position : position + SHOWN_BYTES])
+    return word.group().decode("utf-8", "backslashreplace") if word else ""
+
+
+def refusal(
+    code: int, content: bytearray, position: int, file: str, width: int, max_label: int
+) -> DataError:
+    """Describe what stopped the compiled parser at ``position``."""
+    end = content.find(b"\n", position)
+    if CONTROL.search(content[position : min(end, position + SHOWN_BYTES)]):
+        reason = NOT_TEXT
+    else:
+        reason = _reason(code, shown(content, position), width, max_label)
+    return DataError(*reason, file, *place(content, position))
+
+
+def _reason(code: int, token: str, width: int, max_label: int) -> Refusal:
+    from rankcore._kernels import letor
+
+    index, _, value = token.partition(":")
+    if code == letor.BAD_VALUE and NOT_FINITE.fullmatch(value):
+        return Refusal(
+            f"The value {value!r} of feature {index} is not a finite number",
+            "Replace it by a number, or leave the feature out, which means 0",
+        )
+    reasons = {
+        letor.TOO_WIDE: Refusal(
+            f"Feature {index} is above {width}, the number of features allowed here",
+            "Use the same features in all files, or raise the limit",
+        ),
+        letor.BAD_LABEL: Refusal(
+            f"The label {token!r} is not a whole number from 0 upwards",
+            "Begin each line with a grade such as 0 (irrelevant), 1 or 2",
+        ),
+        letor.HIGH_LABEL: Refusal(
+            f"The label {token} is above {max_label}"
+            + ", too large for the exponential gain" * (max_label < 2**53),
+            "Use fewer grades, such as 0 to 4, or read the file for the linear gain",
+        ),
+        letor.NO_QUERY: Refusal(
+            f"There is {token!r} where the query id should be"
+            if token
+            else "The query id is missing",
+            "Write qid:<query> after the label",
+        ),
+        letor.EMPTY_QUERY: Refusal(
+            "The query id is empty", "Write the query right after qid:, as in qid:17"
+        ),
+        letor.BAD_TOKEN: Refusal(
+            f"{token!r} is not a feature",
+            "Write features as number:value, as in 3:0.25, and comments after #",
+        ),
+        letor.INDEX_ZERO: Refusal(
+            "There is a feature 0", "Number the features from 1 upwards"
+        ),
+        letor.INDEX_FALLING: Refusal(
+            f"Feature {index} follows a feature with the same or a larger number",
+            "Give each line's features once, in increasing order",
+        ),
+        letor.BAD_VALUE: Refusal(
+            f"The value {value!r} of feature {index} is not a number",
+            "Write values such as 3, -0.25 or 1e-7",
+        ),
+        letor.NOT_TEXT: NOT_TEXT,
+    }
+    return reasons[code]
