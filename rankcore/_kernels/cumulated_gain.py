@@ -97,3 +97,53 @@ def ndcg_kernel(ranks, labels, offsets, gains, cutoff, beta, letor, short_define
         )
         values[q] = reached / ideal
     return values
+
+
+@kernel
+def inverse_ideals(counts, gains, discounts, inverse):
+    """Fill ``inverse[k]`` with 1 / N_k, k from 1 to the number of documents."""
+    total, k = 0.0, 1
+    for grade in range(len(counts) - 1, -1, -1):
+        for _ in range(counts[grade]):
+            total += gains[grade] * discounts[k]
+            inverse[k] = 1.0 / total
+            k += 1
+
+
+@kernel
+def weight_from(rank, inverse, suffix, beta):
+    """Sum over k of 1 / N_k times membership of the first k positions."""
+    if beta == math.inf:
+        at = math.floor(rank - 0.5)
+        half = 0.5 * inverse[at] if at >= 1 and at == rank - 0.5 else 0.0
+        return suffix[at + 1] + half
+    total = 0.0
+    for k in range(1, len(inverse)):
+        total += inverse[k] * soft_step(k + 0.5 - rank, beta)
+    return total
+
+
+@kernel
+def mean_ndcg_kernel(ranks, labels, offsets, gains, beta, letor):
+    """Mean of nDCG@k over all k of each query, the sums over k and i exchanged."""
+    values = np.full(len(offsets) - 1, np.nan)
+    discounts = discount_table(longest_query(offsets), letor)
+    counts = np.zeros(len(gains), dtype=np.int64)
+    for q in range(len(values)):
+        begin, end = offsets[q], offsets[q + 1]
+        n = end - begin
+        count_grades(labels[begin:end], counts)
+        if counts[0] == n:
+            continue
+        inverse = np.zeros(n + 1)
+        inverse_ideals(counts, gains, discounts, inverse)
+        suffix = np.zeros(n + 2)
+        for k in range(n, 0, -1):
+            suffix[k] = suffix[k + 1] + inverse[k]
+        total = 0.0
+        for i in range(begin, end):
+            if labels[i] > 0:
+                weight = weight_from(ranks[i], inverse, suffix, beta)
+                total += gains[labels[i]] * discount(ranks[i], letor) * weight
+        values[q] = total / n
+    return values

@@ -39,6 +39,9 @@ CONVENTIONS = {
     "letor4": Convention("LETOR 4.0 convention", True, False, True),
 }
 
+# Soft ranks of the last document can exceed their number by this much.
+_ROUNDING = 1e-6
+
 MEASURES: dict[str, type["Measure"]] = {}
 
 
@@ -165,6 +168,12 @@ class Measure(ABC):
         if not beta > 0:
             raise ValueError(f"beta is {beta}; give a number above 0, or infinity.")
         places, grades, starts = checked(ranks, labels, offsets, "ranks")
+        last = np.repeat(np.diff(starts), np.diff(starts)) + _ROUNDING
+        if not ((places >= 1) & (places <= last)).all():
+            raise ValueError(
+                "Some ranks are below 1 or above the number of documents of their "
+                "query; make them with exact_ranks or soft_ranks."
+            )
         return self.values(places, grades, starts, rules, float(beta))
 
     @abstractmethod
@@ -216,7 +225,7 @@ class BinaryMeasure(Measure):
             )
 
     def terms(self, rules: Convention) -> tuple[str, ...]:
-        return (f"relevant from grade {self.rel}",)
+        return (f"relevant from grade {self.rel} up",)
 
 
 def checked(

@@ -6,7 +6,7 @@ of LETOR 4.0 (T. Qin, T.-Y. Liu, 2009).
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -99,4 +99,31 @@ class NDCG(_CumulatedGain):
             beta,
             rules.letor_discount,
             rules.short_ndcg,
+        )
+
+
+@dataclass(frozen=True)
+class MeanNDCG(_CumulatedGain):
+    """Mean of nDCG@k over all k from 1 to the number of documents."""
+
+    name: ClassVar[str] = "MeanNDCG"
+    title: ClassVar[str] = "Mean nDCG over all cutoffs"
+    meaning: ClassVar[str] = (
+        "nDCG@k averaged over every cutoff k, so the top counts more than in nDCG."
+    )
+    cutoffs: ClassVar[Literal["never", "optional", "always"]] = "never"
+
+    def values(
+        self,
+        ranks: Floats,
+        labels: Integers,
+        offsets: Integers,
+        rules: Convention,
+        beta: float,
+    ) -> Floats:
+        from rankcore._kernels.cumulated_gain import mean_ndcg_kernel
+
+        gains, grades = self.gains(labels)
+        return mean_ndcg_kernel(
+            ranks, grades, offsets, gains, beta, rules.letor_discount
         )

@@ -1,0 +1,120 @@
+"""Kernels of measures that only know relevant from irrelevant, over ranks.
+
+``rel`` is the smallest relevant grade. Values are NaN where a measure is undefined, and
+a cutoff of 0 is none.
+"""
+
+import numpy as np
+
+from rankcore._kernels import kernel
+from rankcore._kernels.ranks import ascending_order, soft_step
+
+
+@kernel
+def count_relevant(labels, rel):
+    """Number of labels from ``rel`` upwards."""
+    found = 0
+    for label in labels:
+        found += label >= rel
+    return found
+
+
+@kernel
+def membership(rank, cutoff, beta):
+    """Smooth membership of the first ``cutoff`` positions."""
+    return soft_step(cutoff + 0.5 - rank, beta) if cutoff > 0 else 1.0
+
+
+@kernel
+def precision_kernel(ranks, labels, offsets, rel, cutoff, beta, short_defined):
+    """P@k of each query: relevant documents within the first k positions, over k."""
+    values = np.full(len(offsets) - 1, np.nan)
+    for q in range(len(values)):
+        begin, end = offsets[q], offsets[q + 1]
+        if count_relevant(labels[begin:end], rel) == 0:
+            continue
+        values[q] = 0.0
+        if end - begin < cutoff and not short_defined:
+            continue
+        for i in range(begin, end):
+            if labels[i] >= rel:
+                values[q] += membership(ranks[i], cutoff, beta)
+        values[q] /= cutoff
+    return values
+
+
+@kernel
+def reciprocal_rank_kernel(ranks, labels, offsets, rel, cutoff, beta):
+    """1 / rank of the first relevant document of each query, within the cutoff."""
+    values = np.full(len(offsets) - 1, np.nan)
+    for q in range(len(values)):
+        first = np.inf
+        for i in range(offsets[q], offsets[q + 1]):
+            if labels[i] >= rel:
+                first = min(first, ranks[i])
+        if first < np.inf:
+            values[q] = membership(first, cutoff, beta) / first
+    return values
+
+
+@kernel
+def relevant_ranks(ranks, labels, rel):
+    """The ranks of the relevant documents of one query, best first."""
+    found = np.empty(count_relevant(labels, rel))
+    m = 0
+    for i in range(len(ranks)):
+        if labels[i] >= rel:
+            found[m] = ranks[i]
+            m += 1
+    return found[ascending_order(found)]
+
+
+@kernel
+def relevant_above(places, j, beta):
+    """Relevant documents at or above the one at ``places[j]``, itself included.
+
+    With the step, tied places get 1 … t more than the places above them instead of
+    (t + 1) / 2 each; average precision divides all by the same rank, so it is the same.
+    """
+    if beta == np.inf:
+        return j + 1.0
+    above = 1.0
+    for x in range(len(places)):
+        if x != j:
+            above += soft_step(places[j] - places[x], beta)
+    return above
+
+
+@kernel
+def average_precision_kernel(ranks, labels, offsets, rel, cutoff, beta):
+    """Mean of precision at the relevant documents, those beyond the cutoff adding 0."""
+    values = np.full(len(offsets) - 1, np.nan)
+    for q in range(len(values)):
+        begin, end = offsets[q], offsets[q + 1]
+        places = relevant_ranks(ranks[begin:end], labels[begin:end], rel)
+        if len(places) == 0:
+            continue
+        total = 0.0
+        for j in range(len(places)):
+            member = membership(places[j], cutoff, beta)
+            if member > 0.0:
+                total += relevant_above(places, j, beta) / places[j] * member
+        values[q] = total / len(places)
+    return values
+
+
+@kernel
+def auc_kernel(ranks, labels, offsets, rel):
+    """Share of (relevant, irrelevant) pairs in the right order, by the rank sum."""
+    values = np.full(len(offsets) - 1, np.nan)
+    for q in range(len(values)):
+        begin, end = offsets[q], offsets[q + 1]
+        m, rank_sum = 0, 0.0
+        for i in range(begin, end):
+            if labels[i] >= rel:
+                m += 1
+                rank_sum += ranks[i]
+        pairs = m * (end - begin - m)
+        if pairs > 0:
+            values[q] = 1.0 - (rank_sum - m * (m + 1) / 2) / pairs
+    return values

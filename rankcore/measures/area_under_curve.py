@@ -1,0 +1,40 @@
+"""Area under the receiver operating characteristic curve, within each query.
+
+J. A. Hanley, B. J. McNeil, *The meaning and use of the area under a receiver operating
+characteristic (ROC) curve*, Radiology 143, 1982.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from rankcore.measures._measure import BinaryMeasure, Convention, Floats, Integers
+
+
+@dataclass(frozen=True)
+class AreaUnderCurve(BinaryMeasure):
+    r"""AUC = 1 - (pairs with an irrelevant document above a relevant one) / pairs.
+
+    Computed from the sum of the relevant documents' ranks. With soft ranks, whose
+    comparisons of two documents sum to one, the same sum gives the share of pairs
+    under sigma(alpha (s_g - s_b)), so no beta enters.
+    """
+
+    name: ClassVar[str] = "AUC"
+    title: ClassVar[str] = "Area under the ROC curve"
+    meaning: ClassVar[str] = (
+        "Chance that a relevant document is above an irrelevant one; 1/2 is random."
+    )
+    cutoffs: ClassVar[Literal["never", "optional", "always"]] = "never"
+    undefined_without: ClassVar[str] = "both relevant and irrelevant documents"
+
+    def values(
+        self,
+        ranks: Floats,
+        labels: Integers,
+        offsets: Integers,
+        rules: Convention,
+        beta: float,
+    ) -> Floats:
+        from rankcore._kernels.relevance import auc_kernel
+
+        return auc_kernel(ranks, labels, offsets, self.rel)

@@ -1,0 +1,89 @@
+"""Precision: P@k, average precision, winner takes all.
+
+Their smooth forms with soft ranks are eqs. (14) to (16) of T. Qin, T.-Y. Liu, H. Li,
+*A general approximation framework for direct optimization of information retrieval
+measures*, Information Retrieval 13, 2010.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from rankcore.measures._measure import BinaryMeasure, Convention, Floats, Integers
+
+
+@dataclass(frozen=True)
+class Precision(BinaryMeasure):
+    """P@k = sum_i r_i tau_i / k, positions beyond the end of the list being misses."""
+
+    name: ClassVar[str] = "P"
+    aliases: ClassVar[tuple[str, ...]] = ("Precision",)
+    title: ClassVar[str] = "Precision"
+    meaning: ClassVar[str] = "Share of the first k positions that hold a relevant one."
+    cutoffs: ClassVar[Literal["never", "optional", "always"]] = "always"
+
+    def values(
+        self,
+        ranks: Floats,
+        labels: Integers,
+        offsets: Integers,
+        rules: Convention,
+        beta: float,
+    ) -> Floats:
+        from rankcore._kernels.relevance import precision_kernel
+
+        short_defined = rules.short_precision
+        return precision_kernel(
+            ranks, labels, offsets, self.rel, self.cutoff, beta, short_defined
+        )
+
+
+@dataclass(frozen=True)
+class WinnerTakesAll(BinaryMeasure):
+    """WTA, which is P@1: 1 if the document at the top is relevant, else 0."""
+
+    name: ClassVar[str] = "WTA"
+    title: ClassVar[str] = "Winner takes all"
+    meaning: ClassVar[str] = "Whether the document at the top is relevant."
+    cutoffs: ClassVar[Literal["never", "optional", "always"]] = "never"
+
+    def values(
+        self,
+        ranks: Floats,
+        labels: Integers,
+        offsets: Integers,
+        rules: Convention,
+        beta: float,
+    ) -> Floats:
+        from rankcore._kernels.relevance import precision_kernel
+
+        return precision_kernel(ranks, labels, offsets, self.rel, 1, beta, True)
+
+
+@dataclass(frozen=True)
+class AveragePrecision(BinaryMeasure):
+    """AP = 1/m sum over relevant documents of precision at their rank.
+
+    AP@k counts relevant documents beyond position k as misses and divides by the
+    number m of all relevant ones, as trec_eval does.
+    """
+
+    name: ClassVar[str] = "AP"
+    aliases: ClassVar[tuple[str, ...]] = ("MAP",)
+    title: ClassVar[str] = "Average precision"
+    meaning: ClassVar[str] = (
+        "Precision at each relevant document, averaged: are all of them near the top?"
+    )
+
+    def values(
+        self,
+        ranks: Floats,
+        labels: Integers,
+        offsets: Integers,
+        rules: Convention,
+        beta: float,
+    ) -> Floats:
+        from rankcore._kernels.relevance import average_precision_kernel
+
+        return average_precision_kernel(
+            ranks, labels, offsets, self.rel, self.cutoff or 0, beta
+        )

@@ -1,0 +1,36 @@
+"""Reciprocal rank of the first relevant document.
+
+P. B. Kantor, E. M. Voorhees, *The TREC-5 confusion track*, Information Retrieval 2,
+2000.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rankcore.measures._measure import BinaryMeasure, Convention, Floats, Integers
+
+
+@dataclass(frozen=True)
+class ReciprocalRank(BinaryMeasure):
+    """RR = 1 / rank of the first relevant document; RR@k is 0 if that exceeds k."""
+
+    name: ClassVar[str] = "RR"
+    aliases: ClassVar[tuple[str, ...]] = ("MRR",)
+    title: ClassVar[str] = "Reciprocal rank"
+    meaning: ClassVar[str] = (
+        "How soon the first relevant document comes: 1, 1/2, 1/3 … by its rank."
+    )
+
+    def values(
+        self,
+        ranks: Floats,
+        labels: Integers,
+        offsets: Integers,
+        rules: Convention,
+        beta: float,
+    ) -> Floats:
+        from rankcore._kernels.relevance import reciprocal_rank_kernel
+
+        return reciprocal_rank_kernel(
+            ranks, labels, offsets, self.rel, self.cutoff or 0, beta
+        )
