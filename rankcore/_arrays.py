@@ -9,6 +9,7 @@ from rankcore.errors import DataError
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Bytes = NDArray[np.uint8]
 
 LARGEST_EXACT = 2.0**53
 
@@ -148,4 +149,7 @@ def _listed(values: Any, what: str) -> list[Any]:
 def derived_ids(lengths: Integers) -> tuple[str, ...]:
     """Name documents after their place in the query: d1, d2, and so on."""
     names = [f"d{place}" for place in range(1, int(lengths.max()) + 1)]
-    return tuple(name for length in lengths for name in names[:length])
+    listed: list[str] = []
+    for length in lengths:
+        listed += names[:length]
+    return tuple(listed)

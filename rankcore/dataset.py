@@ -205,10 +205,12 @@ class RankingDataset:
         rows = np.argsort(codes, kind="stable")
         grouped = bool((np.diff(codes) >= 0).all())
         lengths = np.bincount(codes)
-        documents = derived_ids(lengths)
-        if doc_ids is not None:
-            given = (doc_ids[row] for row in rows)
-            documents = tuple(g or d for g, d in zip(given, documents, strict=True))
+        documents = derived_ids(lengths) if doc_ids is None else tuple(doc_ids)
+        if doc_ids is not None and not grouped:
+            documents = tuple(documents[row] for row in rows)
+        if "" in documents:
+            pairs = zip(documents, derived_ids(lengths), strict=True)
+            documents = tuple(given or derived for given, derived in pairs)
         return cls(
             X=X if grouped else owned(X[rows]),
             y=y if grouped else owned(y[rows]),
@@ -432,7 +434,10 @@ def _check_offsets(offsets: Integers, n_documents: int) -> None:
 
 
 def _check_rows(rows: Integers, n_documents: int) -> None:
-    if rows.shape != (n_documents,) or len(np.unique(rows)) != n_documents:
+    fits = rows.shape == (n_documents,)
+    if not fits or (
+        np.any(rows[:-1] >= rows[1:]) and len(set(rows.tolist())) < len(rows)
+    ):
         raise DataError(
             "The original row numbers are not one distinct number per document",
             "Leave rows out, or give the row each document came from",

@@ -57,7 +57,7 @@ def parse_rows(text, marks, start, row, run, max_label, X, labels, rows, runs, s
     max_label : int
         Largest label allowed.
     X : (n, d) float64
-        Receives the features; zero before.
+        Receives the features, 0 where they are absent.
     labels : (n,) int64
         Receives the labels.
     rows : (n, 4) int64
@@ -70,9 +70,9 @@ def parse_rows(text, marks, start, row, run, max_label, X, labels, rows, runs, s
 
     Returns
     -------
-    code, position, row, run, n_spans : int
-        What stopped the parser, the byte it concerns, and what was completed before
-        that line.
+    code, position, line, row, run, n_spans : int
+        What stopped the parser, the byte it concerns, where that byte's line begins,
+        and what was completed before that line.
     """
     i = start
     n_spans = 0
@@ -82,23 +82,23 @@ def parse_rows(text, marks, start, row, run, max_label, X, labels, rows, runs, s
         if _ends_row(text, i):
             i, _, _ = _comment(text, i)
             if i < 0:
-                return NOT_TEXT, -i - 1, row, run, n_spans
+                return NOT_TEXT, -i - 1, line, row, run, n_spans
             continue
 
         token = i
         label, i = _label(text, i)
         if i < 0:
-            return BAD_LABEL, token, row, run, n_spans
+            return BAD_LABEL, token, line, row, run, n_spans
         if label > max_label:
-            return HIGH_LABEL, token, row, run, n_spans
+            return HIGH_LABEL, token, line, row, run, n_spans
 
         token = _skip_blanks(text, i)
         if not _matches(text, token, QUERY_MARK):
-            return NO_QUERY, token, row, run, n_spans
+            return NO_QUERY, token, line, row, run, n_spans
         begin = token + len(QUERY_MARK)
         i = _skip_word(text, begin)
         if i == begin:
-            return EMPTY_QUERY, token, row, run, n_spans
+            return EMPTY_QUERY, token, line, row, run, n_spans
         new_run = run
         if run == 0 or not _same(text, begin, i, runs[run - 1, 0], runs[run - 1, 1]):
             runs[run, 0] = begin
@@ -107,15 +107,15 @@ def parse_rows(text, marks, start, row, run, max_label, X, labels, rows, runs, s
 
         code, i, pending = _features(text, marks, i, row, X[row], spans, n_spans)
         if code != DONE:
-            return code, i, row, run, n_spans
+            return code, i, line, row, run, n_spans
         i, rows[row, ID_BEGIN], rows[row, ID_END] = _comment(text, i)
         if i < 0:
-            return NOT_TEXT, -i - 1, row, run, n_spans
+            return NOT_TEXT, -i - 1, line, row, run, n_spans
         labels[row] = label
         rows[row, LINE] = line
         rows[row, RUN] = new_run - 1
         row, run, n_spans = row + 1, new_run, pending
-    return DONE, i, row, run, n_spans
+    return DONE, i, i, row, run, n_spans
 
 
 def column_marks(width):
@@ -158,6 +158,15 @@ def widest_row(text, start, max_lines):
             i += 1
         i += 1
     return width
+
+
+@kernel
+def count_newlines(text):
+    """Count the lines of ``text``."""
+    count = 0
+    for byte in text:
+        count += byte == NEWLINE
+    return count
 
 
 @kernel
@@ -204,10 +213,12 @@ def _features(text, marks, i, row, x, spans, n_spans):
             spans[n_spans, 2] = begin
             spans[n_spans, 3] = i
             n_spans += 1
+        x[previous : index - 1] = 0.0
         x[index - 1] = value
         previous = index
     if not _ends_row(text, token):
         return BAD_TOKEN, token, n_spans
+    x[previous:] = 0.0
     return DONE, token, n_spans
 
 

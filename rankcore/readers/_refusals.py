@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from rankcore._arrays import Bytes
 from rankcore.errors import DataError
 
 SHOWN_BYTES = 40
@@ -23,28 +24,31 @@ NOT_TEXT = Refusal(
 )
 
 
-def place(content: bytearray, position: int) -> tuple[int, int]:
+def place(text: Bytes, position: int) -> tuple[int, int]:
     """Return line and column, both from 1, of a byte."""
-    line = content.count(b"\n", 0, position) + 1
-    return line, position - content.rfind(b"\n", 0, position)
+    before = text[:position].tobytes()
+    return before.count(b"\n") + 1, position - before.rfind(b"\n")
 
 
-def shown(content: bytearray, position: int) -> str:
+def shown(text: Bytes, position: int) -> str:
     """Return the word at ``position``, shortened."""
-    word = re.match(rb"[^\s#]*", content[position : position + SHOWN_BYTES])
-    return word.group().decode("utf-8", "backslashreplace") if word else ""
+    return _word(text, position).decode("utf-8", "backslashreplace")
+
+
+def _word(text: Bytes, position: int) -> bytes:
+    word = re.match(rb"[^ \t\r\n#]*", text[position : position + SHOWN_BYTES].tobytes())
+    return word.group() if word else b""
 
 
 def refusal(
-    code: int, content: bytearray, position: int, file: str, width: int, max_label: int
+    code: int, text: Bytes, position: int, file: str, width: int, max_label: int
 ) -> DataError:
     """Describe what stopped the compiled parser at ``position``."""
-    end = content.find(b"\n", position)
-    if CONTROL.search(content[position : min(end, position + SHOWN_BYTES)]):
+    if CONTROL.search(_word(text, position)):
         reason = NOT_TEXT
     else:
-        reason = _reason(code, shown(content, position), width, max_label)
-    return DataError(*reason, file, *place(content, position))
+        reason = _reason(code, shown(text, position), width, max_label)
+    return DataError(*reason, file, *place(text, position))
 
 
 def _reason(code: int, token: str, width: int, max_label: int) -> Refusal:

@@ -1,6 +1,5 @@
 """Bytes from files, uploads and buffers, within limits and without surprises."""
 
-import gzip
 import io
 import os
 import zlib
@@ -10,6 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
+
+from rankcore._arrays import Bytes, owned
 from rankcore.errors import DataError
 
 Source = str | os.PathLike[str] | bytes | bytearray | IO[bytes]
@@ -17,6 +19,7 @@ Source = str | os.PathLike[str] | bytes | bytearray | IO[bytes]
 GZIP_MAGIC = b"\x1f\x8b"
 GZIP_FORMAT = 16 + zlib.MAX_WBITS
 BLOCK = 2**20
+NEWLINE = ord("\n")
 SUFFIXES = {".gz", ".txt", ".csv", ".tsv", ".parquet", ".dat", ".letor", ".svm"}
 
 
@@ -66,42 +69,85 @@ def stem(name: str) -> str:
     return path.name
 
 
-def read_bytes(source: Source, name: str, limits: Limits) -> bytearray:
+def read_bytes(source: Source, name: str, limits: Limits, padding: int = 0) -> Bytes:
     """Read and, if need be, decompress ``source``.
+
+    Parameters
+    ----------
+    source, name
+        What to read, and what to call it in a message.
+    limits : Limits
+        Of these, ``size`` and ``line`` are checked here.
+    padding : int
+        Number of newlines to append.
+
+    Returns
+    -------
+    (bytes,) uint8
 
     Raises
     ------
     DataError
-        If it cannot be read, is truncated, or exceeds ``limits.size`` or
-        ``limits.line``; no more than a block beyond the limit is ever in memory.
+        If the source cannot be read, is damaged, or exceeds a limit; no more than a
+        block beyond the limit is ever in memory.
     """
-    content = bytearray()
-    since_newline = 0
     size = min(BLOCK, limits.line)
     with _opened(source, name) as stream:
+        content = _Content(_expected_size(stream, limits), padding)
+        line = 0
         for block in _decompressed(_blocks(stream, size), size, content, name):
-            # A block is no longer than a line may be: only its ends can break the rule.
+            # A block is no longer than a line may be: only a line that began in an
+            # earlier block can be too long.
             first = block.find(b"\n")
-            since_newline += len(block) if first < 0 else first
-            if since_newline > limits.line:
-                raise DataError(
-                    f"The line is longer than {limits.line} bytes",
-                    "Check that the file is LETOR text or CSV with one row per line",
-                    name,
-                    content.count(b"\n") + 1,
-                    1,
-                )
+            line += len(block) if first < 0 else first
+            if line > limits.line:
+                problem = f"The line is longer than {limits.line} bytes"
+                remedy = "Check that the file is text with one document per line"
+                raise DataError(problem, remedy, name, content.line, 1)
             if first >= 0:
-                since_newline = len(block) - block.rfind(b"\n") - 1
-            content += block
-            if len(content) > limits.size:
-                raise DataError(
-                    f"The data is larger than {limits.size} bytes",
-                    "Use fewer queries, or raise the limit",
-                    name,
-                    content.count(b"\n") + 1,
-                )
-    return content
+                line = len(block) - block.rfind(b"\n") - 1
+            content.append(block)
+            if content.size > limits.size:
+                problem = f"The data is larger than {limits.size} bytes"
+                remedy = "Use fewer queries, or raise the limit"
+                raise DataError(problem, remedy, name, content.line, 1)
+    return content.padded()
+
+
+class _Content:
+    """A growing array of bytes."""
+
+    def __init__(self, expected: int, padding: int) -> None:
+        self.buffer = np.empty(expected + padding, dtype=np.uint8)
+        self.padding = padding
+        self.size = 0
+
+    @property
+    def line(self) -> int:
+        """The line, from 1, that the next byte belongs to."""
+        return int(np.count_nonzero(self.buffer[: self.size] == NEWLINE)) + 1
+
+    def append(self, block: bytes) -> None:
+        end = self.size + len(block)
+        if end + self.padding > len(self.buffer):
+            grown = np.empty(2 * end + self.padding, dtype=np.uint8)
+            grown[: self.size] = self.buffer[: self.size]
+            self.buffer = grown
+        self.buffer[self.size : end] = np.frombuffer(block, dtype=np.uint8)
+        self.size = end
+
+    def padded(self) -> Bytes:
+        end = self.size + self.padding
+        self.buffer[self.size : end] = NEWLINE
+        return owned(self.buffer)[:end]
+
+
+def _expected_size(stream: IO[bytes], limits: Limits) -> int:
+    try:
+        size = os.fstat(stream.fileno()).st_size
+    except (OSError, AttributeError):
+        size = BLOCK
+    return min(size, limits.size)
 
 
 @contextmanager
@@ -140,7 +186,7 @@ def _blocks(stream: IO[bytes], size: int) -> Iterator[bytes]:
 
 
 def _decompressed(
-    blocks: Iterator[bytes], size: int, so_far: bytearray, name: str
+    blocks: Iterator[bytes], size: int, so_far: _Content, name: str
 ) -> Iterator[bytes]:
     first = next(blocks, b"")
     if not first.startswith(GZIP_MAGIC):
@@ -149,12 +195,12 @@ def _decompressed(
         return
     try:
         yield from _inflated(first, blocks, size)
-    except (zlib.error, EOFError, gzip.BadGzipFile) as error:
+    except (zlib.error, EOFError) as error:
         raise DataError(
             f"The gzip data is damaged or cut short ({error})",
             "Copy or download the file again",
             name,
-            so_far.count(b"\n") + 1,
+            so_far.line,
             1,
         ) from error
 

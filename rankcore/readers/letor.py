@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankcore._arrays import Floats, Integers, owned
+from rankcore._arrays import Bytes, Floats, Integers, owned
 from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Gain, RankingDataset, default_names
 from rankcore.errors import DataError
 from rankcore.readers._refusals import place, refusal, shown
@@ -22,6 +22,7 @@ from rankcore.readers._source import (
 )
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+PADDING = 24
 SAMPLED_LINES = 100
 LEFT_OVER = 2**16
 LARGEST_LABEL = 2**53
@@ -69,11 +70,11 @@ def read_letor(
         With file, line and column of the first problem.
     """
     file = source_name(source, name)
-    content = read_bytes(source, file, limits)
+    text = read_bytes(source, file, limits, padding=PADDING)
     names = tuple(feature_names or ())
     max_label = MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_LABEL
     width = n_features or len(names)
-    parsed = _Parser(content, file, limits, width, max_label).parse()
+    parsed = _Parser(text, file, limits, width, max_label).parse()
     try:
         return RankingDataset.from_codes(
             parsed.X,
@@ -87,7 +88,7 @@ def read_letor(
     except DataError as error:
         if error.line is None:
             raise DataError(error.problem, error.remedy, file) from error
-        where = place(content, int(parsed.id_begins[error.line - 1]))
+        where = place(text, int(parsed.id_begins[error.line - 1]))
         raise DataError(error.problem, error.remedy, file, *where) from error
 
 
@@ -107,29 +108,28 @@ class _Parser:
 
     def __init__(
         self,
-        content: bytearray,
+        text: Bytes,
         file: str,
         limits: Limits,
         width: int,
         max_label: int,
     ) -> None:
-        from rankcore._kernels.numerals import PADDING
+        from rankcore._kernels.letor import count_newlines
 
         self.file = file
         self.limits = limits
         self.fixed = width > 0
         self.max_label = max_label
-        self.n_lines = content.count(b"\n") + (not content.endswith(b"\n"))
+        self.text = text
+        marked = text[: len(BYTE_ORDER_MARK)].tobytes() == BYTE_ORDER_MARK
+        self.start = len(BYTE_ORDER_MARK) * marked
+        self.n_lines = int(count_newlines(text)) - PADDING + 1
         if self.n_lines > limits.rows:
             problem = f"There are more than {limits.rows} lines"
             remedy = "Use fewer queries, or raise the limit"
             raise DataError(problem, remedy, file, limits.rows + 1, 1)
-        self.start = len(BYTE_ORDER_MARK) * content.startswith(BYTE_ORDER_MARK)
-        content += b"\n" * PADDING
-        self.content = content
-        self.text = owned(np.frombuffer(content, dtype=np.uint8))
-        self.X = np.zeros((0, 0))
-        self._widen(width or self._widest(self.start, SAMPLED_LINES), self.start)
+        self.X = np.empty((0, 0))
+        self._widen(width or self._widest(self.start, SAMPLED_LINES), self.start, 0)
 
     def parse(self) -> _Parsed:
         from rankcore._kernels import letor
@@ -143,17 +143,17 @@ class _Parser:
         while True:
             # Without compilation, NumPy's own integers warn where they wrap round.
             with np.errstate(over="ignore"):
-                code, position, row, run, n_spans = letor.parse_rows(
+                code, position, begin, row, run, n_spans = letor.parse_rows(
                     *(self.text, self.marks, begin, row, run, self.max_label),
                     *(self.X, labels, rows, runs, spans),
                 )
             self._convert(spans[:n_spans])
             if code == letor.DONE:
                 break
-            begin = max(self.content.rfind(b"\n", 0, position) + 1, self.start)
             if code == letor.TOO_WIDE and not self.fixed:
-                here = int(shown(self.content, position).partition(":")[0])
-                self._widen(max(here, self._widest(begin, self.n_lines)), position)
+                here = int(shown(self.text, position).partition(":")[0])
+                width = max(here, self._widest(begin, self.n_lines))
+                self._widen(width, position, row)
             elif code != letor.SPANS_FULL:
                 raise self._refusal(code, position, self.X.shape[1])
         if row == 0:
@@ -165,8 +165,8 @@ class _Parser:
 
         return int(letor.widest_row(self.text, begin, n_lines))
 
-    def _widen(self, width: int, position: int) -> None:
-        """Make room for ``width`` features, keeping what has been parsed."""
+    def _widen(self, width: int, position: int, n_rows: int) -> None:
+        """Make room for ``width`` features, keeping the rows parsed so far."""
         from rankcore._kernels import letor
 
         width = max(width, 1)
@@ -179,18 +179,19 @@ class _Parser:
                 "Use fewer queries or features, or raise the limit",
                 position,
             )
-        X = np.zeros((self.n_lines, width))
-        X[: len(self.X), : self.X.shape[1]] = self.X
+        X = np.empty((self.n_lines, width))
+        X[:n_rows, : self.X.shape[1]] = self.X[:n_rows]
+        X[:n_rows, self.X.shape[1] :] = 0.0
         self.X = X
         self.marks = letor.column_marks(width)
 
     def _convert(self, spans: Integers) -> None:
         """Convert the numbers that the compiled parser left over."""
         for row, column, begin, end in spans.tolist():
-            value = float(self.content[begin:end])
+            value = float(self.text[begin:end].tobytes())
             if not isfinite(value):
                 raise self._error(
-                    f"The value {shown(self.content, begin)!r} is too large",
+                    f"The value {shown(self.text, begin)!r} is too large",
                     "Use numbers up to 1e308",
                     begin,
                 )
@@ -201,7 +202,9 @@ class _Parser:
         from rankcore._kernels import letor
 
         numbers: dict[str, int] = {}
-        texts = (_decoded(self.content[begin:end]) for begin, end in runs.tolist())
+        texts = (
+            _decoded(self.text[begin:end].tobytes()) for begin, end in runs.tolist()
+        )
         codes = [numbers.setdefault(text, len(numbers)) for text in texts]
         begins, ends = rows[:, letor.ID_BEGIN], rows[:, letor.ID_END]
         doc_ids = None
@@ -219,14 +222,14 @@ class _Parser:
         )
 
     def _refusal(self, code: int, position: int, width: int) -> DataError:
-        return refusal(code, self.content, position, self.file, width, self.max_label)
+        return refusal(code, self.text, position, self.file, width, self.max_label)
 
     def _error(self, problem: str, remedy: str, position: int) -> DataError:
-        where = place(self.content, position)
+        where = place(self.text, position)
         return DataError(problem, remedy, self.file, *where)
 
 
-def _decoded(text: bytes | bytearray) -> str:
+def _decoded(text: bytes) -> str:
     """Decode UTF-8 or, as old files have it, Latin-1."""
     try:
         return text.decode()
