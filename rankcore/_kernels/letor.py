@@ -18,6 +18,7 @@ from rankcore._kernels.numerals import (
     decimal,
     natural,
     plain_decimal,
+    skip_printable,
     word_at,
 )
 
@@ -170,11 +171,11 @@ def count_newlines(text):
 
 
 @kernel
-def join_spans(text, begins, ends, out):
+def join_spans(text, spans, out):
     """Copy stretches of ``text`` into ``out``, each followed by a newline."""
     k = 0
-    for r in range(len(begins)):
-        for i in range(begins[r], ends[r]):
+    for r in range(len(spans)):
+        for i in range(spans[r, 0], spans[r, 1]):
             out[k] = text[i]
             k += 1
         out[k] = NEWLINE
@@ -310,18 +311,14 @@ def _comment(text, i):
     while text[i] == RETURN or text[i] == HASH:
         i += 1
     begin = _skip_blanks(text, i)
-    end = begin
-    i = begin
-    while text[i] != NEWLINE:
-        c = text[i]
-        if (c < SPACE and c != TAB) or c == DELETE:
-            if c == RETURN and text[i + 1] == NEWLINE:
-                i += 1
-                break
-            return -i - 1, 0, 0
+    i = skip_printable(text, begin)
+    end = i
+    while end > begin and (text[end - 1] == SPACE or text[end - 1] == TAB):
+        end -= 1
+    if text[i] == RETURN:
         i += 1
-        if c != SPACE and c != TAB:
-            end = i
+    if text[i] != NEWLINE:
+        return -i - 1, 0, 0
     if _matches(text, begin, DOCUMENT_MARK):
         j = _skip_blanks(text, begin + len(DOCUMENT_MARK))
         if text[j] == EQUALS:

@@ -16,7 +16,7 @@ from rankcore._kernels import kernel
 
 PADDING = 24
 
-NEWLINE, SPACE, PLUS, MINUS, DOT, ZERO, NINE = (ord(c) for c in "\n +-.09")
+TAB, NEWLINE, SPACE, PLUS, MINUS, DOT, ZERO, NINE = (ord(c) for c in "\t\n +-.09")
 LETTER_E, LOWER_CASE = ord("e"), 32
 
 MAX_DIGITS = 18
@@ -36,6 +36,7 @@ NINE_MILLION = np.uint64(9_000_000)
 FIRST_BYTE = np.uint64(0xFF)
 HIGH_BITS = np.uint64(0x8080808080808080)
 BYTE_NUMBERS = np.uint64(0x0001020304050607)
+ALL_BLANKS = np.uint64(0x2020202020202020)
 ABOVE_BLANK = np.uint64(0x2121212121212121)
 ALL_ZEROS = np.uint64(0x3030303030303030)
 TO_HIGH_BIT = np.uint64(0x7676767676767676)
@@ -175,6 +176,22 @@ def word_at(text, i):
         | np.uint64(text[i + U6]) << U48
         | np.uint64(text[i + U7]) << U56
     )
+
+
+@kernel
+def skip_printable(text, i):
+    """Return the position of the next control character other than a tab."""
+    position = np.uint64(i)
+    while True:
+        word = word_at(text, position)
+        controls = (word - ALL_BLANKS) & ~word & HIGH_BITS
+        if controls == U0:
+            position += U8
+            continue
+        position += _first_marked(controls)
+        if text[position] != TAB:
+            return np.int64(position)
+        position += U1
 
 
 @kernel

@@ -18,7 +18,7 @@ Source = str | os.PathLike[str] | bytes | bytearray | IO[bytes]
 
 GZIP_MAGIC = b"\x1f\x8b"
 GZIP_FORMAT = 16 + zlib.MAX_WBITS
-BLOCK = 2**20
+BLOCK = 2**18
 NEWLINE = ord("\n")
 SUFFIXES = {".gz", ".txt", ".csv", ".tsv", ".parquet", ".dat", ".letor", ".svm"}
 

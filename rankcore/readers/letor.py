@@ -202,24 +202,25 @@ class _Parser:
         from rankcore._kernels import letor
 
         numbers: dict[str, int] = {}
-        texts = (
-            _decoded(self.text[begin:end].tobytes()) for begin, end in runs.tolist()
-        )
-        codes = [numbers.setdefault(text, len(numbers)) for text in texts]
-        begins, ends = rows[:, letor.ID_BEGIN], rows[:, letor.ID_END]
-        doc_ids = None
-        if (ends > begins).any():
-            joined = np.empty((ends - begins + 1).sum(), dtype=np.uint8)
-            letor.join_spans(self.text, begins, ends, joined)
-            doc_ids = _decoded(joined.tobytes()).split("\n")[:-1]
+        queries = self._texts(runs)
+        codes = [numbers.setdefault(query, len(numbers)) for query in queries]
+        ids = rows[:, letor.ID_BEGIN : letor.ID_END + 1]
+        doc_ids = self._texts(ids) if (ids[:, 0] < ids[:, 1]).any() else None
         return _Parsed(
             X=owned(self.X)[: len(rows)],
             labels=owned(labels),
             codes=np.array(codes, dtype=np.int64)[rows[:, letor.RUN]],
             query_ids=tuple(numbers),
             doc_ids=doc_ids,
-            id_begins=begins,
+            id_begins=ids[:, 0],
         )
+
+    def _texts(self, spans: Integers) -> list[str]:
+        from rankcore._kernels import letor
+
+        joined = np.empty((spans[:, 1] - spans[:, 0] + 1).sum(), dtype=np.uint8)
+        letor.join_spans(self.text, spans, joined)
+        return _decoded(joined.tobytes()).split("\n")[:-1]
 
     def _refusal(self, code: int, position: int, width: int) -> DataError:
         return refusal(code, self.text, position, self.file, width, self.max_label)
