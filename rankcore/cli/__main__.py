@@ -1,0 +1,5 @@
+"""``python -m rankcore.cli`` is the same as ``rankscope``."""
+
+from rankcore.cli import main
+
+main()

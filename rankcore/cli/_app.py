@@ -1,0 +1,61 @@
+"""The Typer application: which commands there are."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from rankcore.cli import _evaluating, _hyperparameters, _listing, _serving, _training
+
+HELP = """Learning to rank by direct optimisation of ranking measures.
+
+Exit codes: 0 done; 1 could not be done; 2 wrong usage; 3 bad data; 130 interrupted
+(`train` keeps the best model so far).
+"""
+
+
+def application(arguments: Sequence[str]) -> typer.Typer:
+    """Make the application for a command line.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        The command line: the options of ``train`` depend on the algorithm it names.
+    """
+    app = typer.Typer(
+        help=HELP,
+        no_args_is_help=True,
+        add_completion=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_root)
+    app.command()(_listing.datasets)
+    app.command()(_listing.algorithms)
+    app.command()(_listing.describe)
+    settings, train = _hyperparameters.command(_training.train, arguments)
+    app.command("train", context_settings=settings)(train)
+    app.command()(_evaluating.evaluate)
+    app.command()(_serving.serve)
+    return app
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        import rankcore
+
+        typer.echo(f"rankscope {rankcore.__version__}")
+        raise typer.Exit
+
+
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_print_version,
+            is_eager=True,
+            help="Print the version and leave.",
+        ),
+    ] = False,
+) -> None:
+    """Take the options that come before a command."""

@@ -1,0 +1,123 @@
+"""``rankscope evaluate``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rankcore.cli import _output
+from rankcore.cli._data import DATA_HELP, load
+from rankcore.cli._failures import Misused, misuse
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from rankcore.algorithms._ranker import LinearRanker
+    from rankcore.dataset import RankingDataset
+
+
+def evaluate(
+    data: Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP)],
+    model: Annotated[
+        Path, typer.Argument(metavar="MODEL", help="A file of `rankscope train --out`.")
+    ],
+    split: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORD",
+            help="The part to measure: train, valid or test; by default test, or the "
+            "only one.",
+        ),
+    ] = None,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="May be repeated. (default nDCG@1, @3, @5, @10 and AP)",
+        ),
+    ] = None,
+    convention: Annotated[
+        str,
+        typer.Option(metavar="WORD", help="How to measure: standard, letor3, letor4."),
+    ] = "standard",
+    empty: Annotated[
+        str,
+        typer.Option(
+            metavar="WORD",
+            help="What queries without relevant documents count: zero, skip, one.",
+        ),
+    ] = "zero",
+    per_query: Annotated[
+        bool, typer.Option("--per-query", help="Show each query's values too.")
+    ] = False,
+    run_out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the rankings here as a TREC run."),
+    ] = None,
+    as_json: Annotated[
+        bool,
+        typer.Option("--json", help="Print one JSON object and nothing else."),
+    ] = False,
+) -> None:
+    """Measure a model on data."""
+    from rankcore import measures
+    from rankcore.experiments import LETOR_MEASURES
+    from rankcore.models import load_model
+
+    ranker = load_model(model)
+    part, dataset = _part(data, split)
+    scores = _scores(ranker, dataset)
+    names = measure or LETOR_MEASURES
+    with misuse():
+        means = measures.means(dataset, scores, names, convention, empty)
+        table = measures.evaluate(dataset, scores, names, convention, empty)
+    if run_out is not None:
+        _write_run(run_out, dataset, scores, type(ranker).__name__)
+    if as_json:
+        shown = {"queries": table.to_dict("index")} if per_query else {}
+        about = {"data": dataset.name, "split": part}
+        rules = {"convention": convention, "empty": empty}
+        _output.print_json({**about, **rules, "measures": means, **shown})
+        return
+    if per_query:
+        rows = zip(table.index, table.to_numpy().tolist(), strict=True)
+        heads = ("query", *table.columns)
+        _output.print_table(heads, [(query, *values) for query, values in rows])
+        typer.echo()
+    _output.print_measures({part: means}, convention, empty)
+
+
+def _part(data: str, split: str | None) -> "tuple[str, RankingDataset]":
+    splits = load(data)._asdict()
+    present = [name for name, dataset in splits.items() if dataset is not None]
+    chosen = split or ("test" if "test" in present else present[0])
+    if chosen not in present:
+        raise Misused(f"{data} has no part {chosen!r}; choose {', '.join(present)}.")
+    return chosen, splits[chosen]
+
+
+def _scores(model: "LinearRanker", dataset: "RankingDataset") -> "np.ndarray":
+    """Score documents whose features are scaled as those the model was trained on."""
+    provenance = model.provenance_
+    if len(provenance.feature_names) != dataset.n_features:
+        raise Misused(
+            f"The model was trained on {len(provenance.feature_names)} features and "
+            f"the data has {dataset.n_features}; name data with the same features."
+        )
+    if provenance.normalisation not in (None, dataset.normalisation):
+        dataset = dataset.normalise(provenance.normalisation)
+    return model.scores(dataset.X, model.coef_)
+
+
+def _write_run(
+    path: Path, dataset: "RankingDataset", scores: "np.ndarray", tag: str
+) -> None:
+    """Write ``query Q0 document rank score tag`` lines, the best document first."""
+    with path.open("w", encoding="utf-8") as file:
+        for index in range(dataset.n_queries):
+            query = dataset.query(index)
+            own = scores[query.slice]
+            for rank, at in enumerate((-own).argsort(kind="stable"), start=1):
+                document = "_".join(query.doc_ids[at].split())
+                words = (query.id, "Q0", document, rank, repr(float(own[at])), tag)
+                print(*words, file=file)

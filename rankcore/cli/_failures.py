@@ -1,0 +1,33 @@
+"""Ways for a command to end early, each with its exit code."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from typer import TyperException
+
+from rankcore.errors import DataError
+
+INTERRUPTED = 130
+
+
+class Failed(TyperException):
+    """What was asked for could not be done."""
+
+    exit_code = 1
+
+
+class Misused(TyperException):
+    """What was asked for makes no sense."""
+
+    exit_code = 2
+
+
+@contextmanager
+def misuse() -> Iterator[None]:
+    """Turn the sentence of a ValueError about the arguments into a `Misused`."""
+    try:
+        yield
+    except DataError:
+        raise
+    except ValueError as error:
+        raise Misused(str(error)) from error

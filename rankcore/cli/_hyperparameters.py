@@ -1,0 +1,115 @@
+"""The options of ``train`` that an algorithm's declarations make."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+import typer
+
+from rankcore.cli._failures import Misused
+from rankcore.hyperparameters import Hyperparameter, hyperparameters
+
+RENAMED = {"random_state": "seed"}
+
+
+def command(
+    train: Callable[..., None], arguments: Sequence[str]
+) -> tuple[dict[str, Any], Callable[..., None]]:
+    """Give ``train`` an option for each hyperparameter of the algorithm named.
+
+    Parameters
+    ----------
+    train : callable
+        Takes the hyperparameters as further keyword arguments.
+    arguments : sequence of str
+        The whole command line.
+
+    Returns
+    -------
+    settings : dict
+        Context settings for Typer. Where no algorithm is named or the name is
+        misspelt, options are not judged before that has been said.
+    train : callable
+        With a signature that Typer reads.
+    """
+    algorithm = _named(arguments[1:]) if arguments[:1] == ["train"] else None
+    settings = {} if algorithm else {"ignore_unknown_options": True}
+    if not algorithm:
+        settings["allow_extra_args"] = True
+    options = _options(algorithm) if algorithm else []
+    fixed = [
+        parameter
+        for parameter in inspect.signature(train).parameters.values()
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+    ]
+
+    def with_options(**values: Any) -> None:
+        train(**values)
+
+    with_options.__doc__ = train.__doc__
+    with_options.__signature__ = inspect.Signature([*fixed, *options])  # type: ignore[attr-defined]
+    return settings, with_options
+
+
+def option_name(name: str) -> str:
+    """The option of a hyperparameter: ``learning_rate`` → --learning-rate."""
+    return "--" + RENAMED.get(name, name).replace("_", "-")
+
+
+def parse(algorithm: type, texts: dict[str, str | None]) -> dict[str, Any]:
+    """Read the options that were given.
+
+    Raises
+    ------
+    Misused
+        For a value that is not permitted.
+    """
+    declared = hyperparameters(algorithm)
+    values = {}
+    for name, text in texts.items():
+        if text is not None:
+            try:
+                values[name] = declared[name].parse(text)
+            except ValueError as error:
+                raise Misused(f"{option_name(name)}: {error}") from error
+    return values
+
+
+def _named(words: Sequence[str]) -> type | None:
+    """The first word that is an algorithm's name."""
+    if all(word.startswith("-") for word in words):
+        return None
+    from rankcore.algorithms import get_algorithm, list_algorithms
+
+    known = {name.lower() for name in list_algorithms()}
+    return next((get_algorithm(w) for w in words if w.lower() in known), None)
+
+
+def _options(algorithm: type) -> list[inspect.Parameter]:
+    return [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=Annotated[
+                str | None,
+                typer.Option(
+                    option_name(name),
+                    metavar=_metavar(declared),
+                    help=_help(declared),
+                    rich_help_panel=f"Hyperparameters of {algorithm.__name__}",
+                ),
+            ],
+        )
+        for name, declared in hyperparameters(algorithm).items()
+    ]
+
+
+def _metavar(declared: Hyperparameter) -> str:
+    return {"real": "NUMBER", "integer": "WHOLE", "choice": "WORD"}[declared.kind]
+
+
+def _help(declared: Hyperparameter) -> str:
+    symbol = f"{declared.symbol}: " if declared.symbol else ""
+    default = declared.format(declared.default)
+    return f"{declared.meaning} ({symbol}{declared.range_text}; default {default})"

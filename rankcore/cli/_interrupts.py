@@ -1,0 +1,43 @@
+"""Ctrl-C that lets the pass under way come to its end."""
+
+import signal
+import threading
+from types import FrameType, TracebackType
+from typing import Any, Self
+
+
+class Interrupts:
+    """While this context is open, the first Ctrl-C is only noted; the second one
+    raises KeyboardInterrupt as usual.
+
+    Attributes
+    ----------
+    noted : bool
+        Whether there has been one.
+    """
+
+    def __init__(self) -> None:
+        self.noted = False
+        self._previous: Any = None
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            self._previous = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._restore()
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self.noted = True
+        self._restore()
+
+    def _restore(self) -> None:
+        if self._previous is not None:
+            signal.signal(signal.SIGINT, self._previous)
+            self._previous = None

@@ -1,0 +1,106 @@
+"""``rankscope datasets``, ``algorithms`` and ``describe``."""
+
+import inspect
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rankcore.cli import _output
+from rankcore.cli._failures import misuse
+from rankcore.cli._hyperparameters import option_name
+
+if TYPE_CHECKING:
+    from rankcore.algorithms._ranker import Ranker
+
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object and nothing else.")
+]
+
+
+def datasets(as_json: AsJson = False) -> None:
+    """List the data sets known by name, bundled and your own."""
+    from rankcore.catalogue import list_datasets
+
+    infos = list_datasets()
+    if as_json:
+        _output.print_json({info.name: vars(info) for info in infos})
+        return
+    heads = ("NAME", "PARTS", "WHAT IT IS", "LICENCE")
+    rows = [
+        (info.name, ", ".join(info.splits), info.title, info.licence) for info in infos
+    ]
+    _output.print_table(heads, rows)
+
+
+def algorithms(as_json: AsJson = False) -> None:
+    """List the algorithms."""
+    from rankcore.algorithms import get_algorithm, list_algorithms
+
+    found = [get_algorithm(name) for name in list_algorithms()]
+    if as_json:
+        _output.print_json({cls.__name__: _summary(cls) for cls in found})
+        return
+    rows = [(cls.__name__, cls.family, cls.summary) for cls in found]
+    _output.print_table(("NAME", "FAMILY", "WHAT IT DOES"), rows)
+
+
+def describe(
+    algorithm: Annotated[
+        str,
+        typer.Argument(metavar="ALGORITHM", help="A name of `rankscope algorithms`."),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Describe an algorithm: equation, paper, hyperparameters and presets."""
+    from rankcore.algorithms import get_algorithm
+
+    with misuse():
+        cls = get_algorithm(algorithm)
+    if as_json:
+        _output.print_json(_summary(cls))
+        return
+    typer.echo(f"{cls.title} ({cls.family})\n{cls.summary}\n")
+    goal = "Maximises" if cls.maximises else "Minimises"
+    typer.echo(f"{goal}\n    {cls.equation}\n\nPaper\n    {cls.paper}\n")
+    about = inspect.getdoc(inspect.getmodule(cls))
+    if about:
+        typer.echo(f"{about}\n")
+    _print_hyperparameters(cls)
+    _print_presets(cls)
+
+
+def _summary(cls: "type[Ranker]") -> dict[str, Any]:
+    from rankcore.hyperparameters import hyperparameters
+
+    texts = ("title", "family", "summary", "equation", "paper", "maximises")
+    return {
+        "name": cls.__name__,
+        **{text: getattr(cls, text) for text in texts},
+        "hyperparameters": {
+            name: vars(declared) for name, declared in hyperparameters(cls).items()
+        },
+        "presets": cls.presets,
+    }
+
+
+def _print_hyperparameters(cls: "type[Ranker]") -> None:
+    from rankcore.hyperparameters import hyperparameters
+
+    rows = [
+        (
+            option_name(name),
+            declared.symbol,
+            declared.format(declared.default),
+            declared.range_text,
+            declared.meaning,
+        )
+        for name, declared in hyperparameters(cls).items()
+    ]
+    heads = ("HYPERPARAMETER", "SYMBOL", "DEFAULT", "PERMITTED", "MEANING")
+    _output.print_table(heads, rows)
+
+
+def _print_presets(cls: "type[Ranker]") -> None:
+    for name, settings in cls.presets.items():
+        given = " ".join(f"{option_name(key)} {settings[key]}" for key in settings)
+        typer.echo(f'\n--preset "{name}"\n    {given}')

@@ -1,0 +1,63 @@
+"""What commands print: tables for people, one JSON object for scripts."""
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import typer
+
+
+def print_json(content: Mapping[str, Any]) -> None:
+    """Print one JSON object; a number that is not finite becomes null."""
+    typer.echo(json.dumps(_plain(content), indent=2, ensure_ascii=False))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if hasattr(value, "item"):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def print_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print aligned columns, numbers to the right with four decimals."""
+    rows = [list(row) for row in rows]
+    cells = [list(heads), *([_text(cell) for cell in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    right = [
+        bool(rows) and all(_is_number(cell) for cell in column)
+        for column in zip(*rows, strict=True)
+    ] or [False] * len(widths)
+    for line in cells:
+        aligned = (
+            cell.rjust(width) if is_right else cell.ljust(width)
+            for cell, width, is_right in zip(line, widths, right, strict=True)
+        )
+        typer.echo("  ".join(aligned).rstrip())
+
+
+def _is_number(cell: Any) -> bool:
+    return isinstance(cell, int | float) or cell is None
+
+
+def _text(cell: Any) -> str:
+    if cell is None:
+        return "–"
+    return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
+
+
+def print_measures(
+    parts: Mapping[str, Mapping[str, float]], convention: str, empty: str
+) -> None:
+    """Print mean measures, a row a part of the data, and how they are defined."""
+    from rankcore import measures
+
+    names = list(next(iter(parts.values())))
+    rows = [[part, *(means[name] for name in names)] for part, means in parts.items()]
+    print_table(["", *names], rows)
+    for name in names:
+        typer.echo(measures.parse(name).describe(convention, empty))

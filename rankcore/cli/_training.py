@@ -1,0 +1,272 @@
+"""``rankscope train``."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rankcore.cli import _output
+from rankcore.cli._data import DATA_HELP, NORMALISE_HELP, load
+from rankcore.cli._failures import INTERRUPTED, Failed, Misused, misuse
+from rankcore.cli._hyperparameters import parse
+from rankcore.cli._interrupts import Interrupts
+
+if TYPE_CHECKING:
+    from rankcore.algorithms._ranker import Ranker
+    from rankcore.catalogue import Splits
+    from rankcore.training import Record, Run
+
+
+def train(
+    data: Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP)],
+    algorithm: Annotated[
+        str,
+        typer.Argument(metavar="ALGORITHM", help="A name of `rankscope algorithms`."),
+    ],
+    valid: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Validation data; it chooses the best pass."),
+    ] = None,
+    test: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Test data, measured at the end."),
+    ] = None,
+    normalise: Annotated[
+        str, typer.Option(metavar="WORD", help=NORMALISE_HELP)
+    ] = "none",
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Settings by name; `rankscope describe` lists them."
+        ),
+    ] = None,
+    max_seconds: Annotated[
+        float | None,
+        typer.Option(metavar="NUMBER", min=0, help="End after this training time."),
+    ] = None,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="May be repeated; the first one chooses the best pass. "
+            "(default nDCG@10)",
+        ),
+    ] = None,
+    convention: Annotated[
+        str,
+        typer.Option(metavar="WORD", help="How to measure: standard, letor3, letor4."),
+    ] = "standard",
+    empty: Annotated[
+        str,
+        typer.Option(
+            metavar="WORD",
+            help="What queries without relevant documents count: zero, skip, one.",
+        ),
+    ] = "zero",
+    start: Annotated[
+        Path | None, typer.Option(metavar="MODEL", help="Start from this model.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the best model here.")
+    ] = None,
+    history: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the figures of each pass here, CSV."),
+    ] = None,
+    as_json: Annotated[
+        bool,
+        typer.Option("--json", help="Print one JSON object and nothing else."),
+    ] = False,
+    **hyperparameters: str | None,
+) -> None:
+    """Train an algorithm. Its hyperparameters are options too: see them with
+    `rankscope train RSRank --help`.
+
+    Ctrl-C ends training after the pass under way: the best model so far is written
+    and measured as usual, and the exit code is 130.
+    """
+    for path in (out, history):
+        _check_writable(path)
+    model = _model(algorithm, preset, hyperparameters)
+    with Interrupts() as interrupts:
+        splits = load(data, valid, test, normalise)
+        with misuse():
+            run = _run(
+                model,
+                splits,
+                max_seconds,
+                measures=measure or ("nDCG@10",),
+                convention=convention,
+                empty=empty,
+                start=_coefficients(start),
+            )
+        with _progress(run, model.max_iter, quiet=as_json) as show:
+            for record in run:
+                show(record)
+                if interrupts.noted:
+                    break
+    reason = run.reason or "Interrupted."
+    model.adopt(run)
+    _write(model, out, history)
+    report = _report(model, run, splits, reason, out, history)
+    _output.print_json(report) if as_json else _print(report)
+    if interrupts.noted:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _check_writable(path: Path | None) -> None:
+    """Find out before a long training whether its result can be written."""
+    if path is None:
+        return
+    if not path.parent.is_dir():
+        raise Failed(f"{path}: there is no folder {path.parent}; create it first.")
+    if path.is_dir():
+        raise Failed(f"{path} is a folder; name a file in it.")
+    try:
+        existed = path.exists()
+        path.open("a").close()
+        if not existed:
+            path.unlink()
+    except OSError as error:
+        raise Failed(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def _model(name: str, preset: str | None, texts: dict[str, str | None]) -> "Ranker":
+    from rankcore.algorithms import get_algorithm
+
+    with misuse():
+        algorithm = get_algorithm(name)
+    settings = {} if preset is None else dict(_preset(algorithm, preset))
+    return algorithm(**settings | parse(algorithm, texts))
+
+
+def _preset(algorithm: "type[Ranker]", wanted: str) -> dict[str, Any]:
+    """Find a preset by its name or the only beginning that fits."""
+    fitting = [
+        name
+        for name in algorithm.presets
+        if name.lower().startswith(wanted.strip().lower())
+    ]
+    exact = [name for name in fitting if name.lower() == wanted.strip().lower()]
+    if len(exact or fitting) != 1:
+        known = ", ".join(repr(name) for name in algorithm.presets) or "none"
+        raise Misused(
+            f"{algorithm.__name__} has no preset {wanted!r}; its presets are: {known}."
+        )
+    return dict(algorithm.presets[(exact or fitting)[0]])
+
+
+def _coefficients(start: Path | None) -> Any:
+    from rankcore.models import load_model
+
+    return None if start is None else load_model(start).coef_
+
+
+def _run(
+    model: "Ranker", splits: "Splits", max_seconds: float | None, **details: Any
+) -> "Run":
+    from rankcore.training import Stop, drive
+
+    stop = Stop(max_iterations=model.max_iter, max_seconds=max_seconds)
+    return drive(model, splits.train, splits.valid, stop=stop, **details)
+
+
+@contextmanager
+def _progress(run: "Run", passes: int, quiet: bool) -> Iterator[Any]:
+    """Show how far training is and what it has reached, on standard error."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=20),
+        TextColumn("pass {task.completed} of {task.total}"),
+        TextColumn("{task.fields[figures]}"),
+        TimeElapsedColumn(),
+    )
+    hidden = quiet or not console.is_terminal
+    with Progress(*columns, console=console, disable=hidden) as progress:
+        title = type(run.algorithm).__name__
+        task = progress.add_task(title, total=passes, figures="")
+        yield lambda record: progress.update(
+            task, completed=record.iteration, figures=_figures(record)
+        )
+
+
+def _figures(record: "Record") -> str:
+    parts = {"train": record.train, "valid": record.valid}
+    return "  ".join(
+        f"{part} {name} {value:.4f}"
+        for part, means in parts.items()
+        for name, value in list(means.items())[:1]
+    )
+
+
+def _write(model: "Ranker", out: Path | None, history: Path | None) -> None:
+    from rankcore.models import save_model
+
+    if out is not None:
+        save_model(model, out)
+    if history is not None:
+        model.history_.to_frame().to_csv(history, index=False)
+
+
+def _report(
+    model: "Ranker",
+    run: "Run",
+    splits: "Splits",
+    reason: str,
+    out: Path | None,
+    history: Path | None,
+) -> dict[str, Any]:
+    """Gather what is printed: for people and, by the same names, for scripts."""
+    from rankcore import measures
+    from rankcore.hyperparameters import hyperparameters
+
+    best, last = run.best, run.history[-1]
+    return {
+        "algorithm": type(model).__name__,
+        "hyperparameters": {n: getattr(model, n) for n in hyperparameters(model)},
+        "data": run.train.name,
+        "fingerprint": run.train.fingerprint,
+        "reason": reason,
+        "iterations": last.iteration,
+        "seconds": last.seconds,
+        "best": {
+            "iteration": best.iteration,
+            "objective": best.objective,
+            "nonzeros": best.nonzeros,
+        },
+        "convention": run.convention,
+        "empty": run.empty,
+        "measures": {
+            part: measures.means(
+                dataset,
+                model.scores(dataset.X, best.coef),
+                run.measures,
+                run.convention,
+                run.empty,
+            )
+            for part, dataset in zip(splits._fields, splits, strict=True)
+            if dataset is not None
+        },
+        "model": None if out is None else str(out),
+        "history": None if history is None else str(history),
+    }
+
+
+def _print(report: dict[str, Any]) -> None:
+    best = report["best"]
+    typer.echo(report["reason"])
+    typer.echo(
+        f"Best after pass {best['iteration']} of {report['iterations']}: objective "
+        f"{best['objective']:.6g}, {best['nonzeros']} coefficients not zero, "
+        f"{report['seconds']:.2f} s of training.\n"
+    )
+    _output.print_measures(report["measures"], report["convention"], report["empty"])
+    for kind in ("model", "history"):
+        if report[kind]:
+            typer.echo(f"{kind.capitalize()} written to {report[kind]}")
