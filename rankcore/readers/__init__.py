@@ -1,6 +1,16 @@
 """Readers: files and tables to :class:`rankcore.RankingDataset`."""
 
 from rankcore.readers._source import Limits
+from rankcore.readers.folds import Splits, load_fold, load_folds, read
 from rankcore.readers.letor import read_letor
+from rankcore.readers.table import read_table
 
-__all__ = ["Limits", "read_letor"]
+__all__ = [
+    "Limits",
+    "Splits",
+    "load_fold",
+    "load_folds",
+    "read",
+    "read_letor",
+    "read_table",
+]

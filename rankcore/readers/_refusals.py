@@ -7,7 +7,6 @@ from rankcore._arrays import Bytes
 from rankcore.errors import DataError
 
 SHOWN_BYTES = 40
-CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
 
@@ -19,7 +18,7 @@ class Refusal(NamedTuple):
 
 
 NOT_TEXT = Refusal(
-    "The file holds bytes that are not text",
+    "The line holds bytes that are not text",
     "Give LETOR text, plain or compressed by gzip",
 )
 
@@ -40,11 +39,19 @@ def _word(text: Bytes, position: int) -> bytes:
     return word.group() if word else b""
 
 
+def _is_text(word: bytes) -> bool:
+    try:
+        return word.decode().isprintable()
+    except UnicodeDecodeError as error:
+        # A word cut in the middle of a character is text.
+        return error.end == len(word) == SHOWN_BYTES
+
+
 def refusal(
     code: int, text: Bytes, position: int, file: str, width: int, max_label: int
 ) -> DataError:
     """Describe what stopped the compiled parser at ``position``."""
-    if CONTROL.search(_word(text, position)):
+    if not _is_text(_word(text, position)) or text[position] == ord("\r"):
         reason = NOT_TEXT
     else:
         reason = _reason(code, shown(text, position), width, max_label)

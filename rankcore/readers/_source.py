@@ -5,7 +5,7 @@ import os
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,6 +17,7 @@ from rankcore.errors import DataError
 Source = str | os.PathLike[str] | bytes | bytearray | IO[bytes]
 
 GZIP_MAGIC = b"\x1f\x8b"
+PARQUET_MAGIC = b"PAR1"
 GZIP_FORMAT = 16 + zlib.MAX_WBITS
 BLOCK = 2**18
 NEWLINE = ord("\n")
@@ -98,6 +99,8 @@ def read_bytes(source: Source, name: str, limits: Limits, padding: int = 0) -> B
         for block in _decompressed(_blocks(stream, size), size, content, name):
             # A block is no longer than a line may be: only a line that began in an
             # earlier block can be too long.
+            if not content.size and block.startswith(PARQUET_MAGIC):
+                limits = replace(limits, line=limits.size)
             first = block.find(b"\n")
             line += len(block) if first < 0 else first
             if line > limits.line:

@@ -151,8 +151,7 @@ class _Parser:
             if code == letor.DONE:
                 break
             if code == letor.TOO_WIDE and not self.fixed:
-                here = int(shown(self.text, position).partition(":")[0])
-                width = max(here, self._widest(begin, self.n_lines))
+                width = max(self._index_at(position), self._widest(begin, self.n_lines))
                 self._widen(width, position, row)
             elif code != letor.SPANS_FULL:
                 raise self._refusal(code, position, self.X.shape[1])
@@ -163,15 +162,23 @@ class _Parser:
     def _widest(self, begin: int, n_lines: int) -> int:
         from rankcore._kernels import letor
 
-        return int(letor.widest_row(self.text, begin, n_lines))
+        width = int(letor.widest_row(self.text, begin, n_lines))
+        return min(width, self.limits.features)
+
+    def _index_at(self, position: int) -> int:
+        """Return the number of a feature that did not fit."""
+        from rankcore._kernels import letor, numerals
+
+        index, _ = numerals.natural(self.text, position)
+        if index > self.limits.features:
+            raise self._refusal(letor.TOO_WIDE, position, self.limits.features)
+        return int(index)
 
     def _widen(self, width: int, position: int, n_rows: int) -> None:
         """Make room for ``width`` features, keeping the rows parsed so far."""
         from rankcore._kernels import letor
 
         width = max(width, 1)
-        if width > self.limits.features:
-            raise self._refusal(letor.TOO_WIDE, position, self.limits.features)
         if self.n_lines * width > self.limits.cells:
             raise self._error(
                 f"{self.n_lines} lines with up to {width} features are more than "

@@ -1,0 +1,175 @@
+"""Folders of files: one fold (train, validation, test) or LETOR's Fold1 to Fold5."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from rankcore._arrays import owned
+from rankcore.dataset import Gain, RankingDataset
+from rankcore.errors import DataError
+from rankcore.readers._source import DEFAULT_LIMITS, Limits, Source, source_name
+from rankcore.readers.letor import read_letor
+from rankcore.readers.table import read_table
+
+TABLES = (".csv", ".tsv", ".parquet")
+TEXTS = (".txt", ".dat", ".letor", ".svm", "")
+PARTS = {
+    "train": ("train", "trainingset", "training"),
+    "valid": ("vali", "valid", "validation", "validationset", "dev"),
+    "test": ("test", "testset"),
+}
+
+
+class Splits(NamedTuple):
+    """The parts of a data set, divided by query."""
+
+    train: RankingDataset
+    valid: RankingDataset | None = None
+    test: RankingDataset | None = None
+
+
+def read(
+    source: Source,
+    *,
+    name: str | None = None,
+    gain: Gain = "exponential",
+    limits: Limits = DEFAULT_LIMITS,
+) -> RankingDataset:
+    """Read a file as a table if its name ends in .csv, .tsv or .parquet, else as LETOR.
+
+    Raises
+    ------
+    DataError
+        As :func:`read_letor` and :func:`read_table` do.
+    """
+    file = source_name(source, name).lower().removesuffix(".gz")
+    reader = read_table if file.endswith(TABLES) else read_letor
+    return reader(source, name=name, gain=gain, limits=limits)
+
+
+def load_folds(
+    folder: str | os.PathLike[str],
+    *,
+    gain: Gain = "exponential",
+    limits: Limits = DEFAULT_LIMITS,
+) -> dict[str, Splits]:
+    """Read the folds of a LETOR folder, Fold1 to Fold5.
+
+    Parameters
+    ----------
+    folder : path
+        Holds a folder per fold, or is itself a fold: a folder with a training file
+        and perhaps a validation and a test file, such as ``train.txt``,
+        ``vali.txt.gz`` and ``test.csv``.
+    gain : {"exponential", "linear"}
+        The gain of nDCG the labels are meant for.
+    limits : Limits
+        Largest sizes accepted in a file.
+
+    Returns
+    -------
+    dict
+        For each fold, in order, its name and parts; all have the same features.
+
+    Raises
+    ------
+    DataError
+        If there is no fold, or a file is bad.
+    """
+    folder = Path(folder)
+    folds = fold_folders(folder)
+    if not folds:
+        raise DataError(
+            "There is no fold in this folder",
+            "Give a folder with train.txt, vali.txt and test.txt, or with folders "
+            "Fold1, Fold2, … that hold them",
+            str(folder),
+        )
+    parts = {path.name: _read_parts(path, gain, limits) for path in folds}
+    everything = [part for fold in parts.values() for part in fold.values()]
+    names = _common_features(everything, folder)
+    return {
+        name: Splits(**{part: _widened(data, names) for part, data in fold.items()})
+        for name, fold in parts.items()
+    }
+
+
+def load_fold(
+    folder: str | os.PathLike[str],
+    *,
+    gain: Gain = "exponential",
+    limits: Limits = DEFAULT_LIMITS,
+) -> Splits:
+    """Read one fold: a folder with a training and perhaps other files.
+
+    Raises
+    ------
+    DataError
+        If the folder holds several folds or none, or a file is bad.
+    """
+    folder = Path(folder)
+    if not fold_files(folder) and (folds := fold_folders(folder)):
+        names = ", ".join(str(fold) for fold in folds)
+        raise DataError(
+            "This folder holds several folds", f"Choose one: {names}", str(folder)
+        )
+    (splits,) = load_folds(folder, gain=gain, limits=limits).values()
+    return splits
+
+
+def fold_folders(folder: Path) -> list[Path]:
+    """Return the folder itself if it is a fold, else the folds in it, in order."""
+    if fold_files(folder):
+        return [folder]
+    if not folder.is_dir():
+        return []
+    return [path for path in sorted(folder.glob("Fold*")) if fold_files(path)]
+
+
+def fold_files(folder: Path) -> dict[str, Path]:
+    """Find the files of a fold; empty without a training file."""
+    found = {}
+    for part, stems in PARTS.items():
+        names = [s + e + z for s in stems for e in TEXTS + TABLES for z in ("", ".gz")]
+        path = next((p for n in names if (p := folder / n).is_file()), None)
+        if path is not None:
+            found[part] = path
+    return found if "train" in found else {}
+
+
+def _read_parts(folder: Path, gain: Gain, limits: Limits) -> dict[str, RankingDataset]:
+    parts = {}
+    for part, path in fold_files(folder).items():
+        data = read(path, gain=gain, limits=limits)
+        title = f"{folder.name} {part}"
+        parts[part] = replace(data, name=title)
+    return parts
+
+
+def _common_features(parts: list[RankingDataset], folder: Path) -> tuple[str, ...]:
+    """Return the features of all parts: the longest list, of which others are a start.
+
+    The features of LETOR text have no names, and a file may lack the last ones.
+    """
+    names = max((part.feature_names for part in parts), key=len)
+    for part in parts:
+        if part.feature_names != names[: part.n_features]:
+            raise DataError(
+                f"{part.name} does not have the features of the other files",
+                "Give all files the same columns in the same order",
+                str(folder),
+            )
+    return names
+
+
+def _widened(data: RankingDataset, names: tuple[str, ...]) -> RankingDataset:
+    if data.feature_names == names:
+        return data
+    X = np.zeros((data.n_documents, len(names)))
+    X[:, : data.n_features] = data.X
+    return replace(data, X=owned(X), feature_names=names)
