@@ -1,0 +1,76 @@
+"""What every benchmark yields: one row a job, ours beside a peer, timed in turn."""
+
+import statistics
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Row:
+    """A job done by us and by a peer.
+
+    Attributes
+    ----------
+    job, peer : str
+        What was done, and by whom besides us.
+    ours_seconds, peer_seconds : float or None
+        Median process CPU time; None for a peer that is not installed.
+    target_ratio : float
+        Smallest acceptable peer_seconds / ours_seconds.
+    note : str
+    """
+
+    job: str
+    peer: str
+    ours_seconds: float
+    peer_seconds: float | None
+    target_ratio: float
+    note: str = ""
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times faster we are; None without the peer."""
+        return None if self.peer_seconds is None else self.peer_seconds / self.ours_seconds
+
+    def __str__(self) -> str:
+        ours = f"{1e3 * self.ours_seconds:10.3f} ms"
+        if self.ratio is None:
+            return f"{self.job:44} {ours}   {self.peer}: not installed"
+        verdict = "met" if self.ratio >= self.target_ratio else "MISSED"
+        return (
+            f"{self.job:44} {ours}   {self.peer:12} {1e3 * self.peer_seconds:10.3f} ms"
+            f"   {self.ratio:7.1f}x   target {self.target_ratio:g}x {verdict}"
+            f"{'   ' if self.note else ''}{self.note}"
+        )
+
+
+def interleaved(
+    ours: Callable[[], object], peer: Callable[[], object], repeats: int
+) -> tuple[float, float]:
+    """Median process CPU seconds of two calls made in turn, after one of each unseen.
+
+    Taking turns exposes both to the same neighbours on a shared machine.
+    """
+    ours(), peer()
+    times = [(_seconds(ours), _seconds(peer)) for _ in range(repeats)]
+    mine, theirs = zip(*times, strict=True)
+    return statistics.median(mine), statistics.median(theirs)
+
+
+def seconds_of(job: Callable[[], object], repeats: int) -> float:
+    """Median process CPU seconds of a call, after one that does not count."""
+    job()
+    return statistics.median(_seconds(job) for _ in range(repeats))
+
+
+def show(rows: Iterable[Row]) -> None:
+    """Print rows as they come."""
+    for row in rows:
+        print(row, flush=True)
+
+
+def _seconds(job: Callable[[], object]) -> float:
+    began = time.process_time()
+    job()
+    return time.process_time() - began

@@ -1,0 +1,98 @@
+"""nDCG@10 and AP from arrays, beside ranx and pytrec_eval with the dict they need.
+
+The lists have the shapes of LETOR collections: OHSUMED, TD2003 and MQ2007. pytrec_eval
+computes another nDCG (linear gain), for the same work.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+
+import numpy as np
+from _rows import Row, interleaved, seconds_of, show
+
+from rankcore import RankingDataset, measures
+
+TARGET = 12.0
+REPEATS = 15
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How many lists, how many documents in all, and how common each grade is."""
+
+    name: str
+    n_queries: int
+    n_documents: int
+    grades: tuple[float, ...]
+
+
+SHAPES = (
+    Shape("OHSUMED", 63, 9_653, (0.65, 0.2, 0.15)),
+    Shape("TD2003", 30, 28_849, (0.992, 0.008)),
+    Shape("MQ2007", 1_017, 41_234, (0.76, 0.17, 0.07)),
+)
+
+
+def lists(shape: Shape, rng: np.random.Generator) -> tuple[RankingDataset, np.ndarray]:
+    """Random lists of a shape, with distinct scores of standard deviation 1."""
+    n, q = shape.n_documents, shape.n_queries
+    qid = np.append(np.arange(q), rng.integers(q, size=n - q))
+    labels = rng.choice(len(shape.grades), size=n, p=shape.grades)
+    dataset = RankingDataset.from_arrays(np.zeros((n, 1)), labels, np.sort(qid))
+    return dataset, rng.normal(size=n)
+
+
+def nested(dataset: RankingDataset, values: np.ndarray) -> dict[str, dict]:
+    """Query id → document id → value, which the peers take instead of arrays."""
+    offsets, plain = dataset.offsets.tolist(), values.tolist()
+    return {
+        query: dict(
+            zip(dataset.doc_ids[begin:end], plain[begin:end], strict=True)
+        )
+        for query, begin, end in zip(
+            dataset.query_ids, offsets, offsets[1:], strict=False
+        )
+    }
+
+
+def ranx_job(dataset: RankingDataset, scores: np.ndarray) -> Callable[[], object]:
+    from ranx import Qrels, Run, evaluate
+
+    qrels = Qrels(nested(dataset, dataset.y))
+    wanted = ["ndcg_burges@10", "map"]
+    return lambda: evaluate(qrels, Run(nested(dataset, scores)), wanted)
+
+
+def pytrec_eval_job(
+    dataset: RankingDataset, scores: np.ndarray
+) -> Callable[[], object]:
+    import pytrec_eval
+
+    judge = pytrec_eval.RelevanceEvaluator(
+        nested(dataset, dataset.y), {"ndcg_cut.10", "map"}
+    )
+    return lambda: judge.evaluate(nested(dataset, scores))
+
+
+PEERS = {"ranx": ranx_job, "pytrec_eval": pytrec_eval_job}
+
+
+def rows() -> Iterator[Row]:
+    """One row per shape and peer."""
+    rng = np.random.default_rng(0)
+    for shape in SHAPES:
+        dataset, scores = lists(shape, rng)
+        ours = partial(measures.means, dataset, scores, ("nDCG@10", "AP"))
+        for peer, job in PEERS.items():
+            name = f"measures nDCG@10 + AP, {shape.name}"
+            if find_spec(peer) is None:
+                yield Row(name, peer, seconds_of(ours, REPEATS), None, TARGET)
+                continue
+            mine, theirs = interleaved(ours, job(dataset, scores), REPEATS)
+            yield Row(name, peer, mine, theirs, TARGET)
+
+
+if __name__ == "__main__":
+    show(rows())
