@@ -3,26 +3,49 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
-from rankcore._planted import planted
-from rankcore.dataset import RankingDataset
+from rankcore._planted import planted, planted_truth
+from rankcore.dataset import Gain, Normalisation
 from rankcore.errors import DataError
+from rankcore.readers import Splits, load_fold, read
+from rankcore.readers.folds import fold_files, fold_folders
 
+__all__ = [
+    "DatasetInfo",
+    "Splits",
+    "list_datasets",
+    "load",
+    "load_dataset",
+    "planted_truth",
+]
 
-class Splits(NamedTuple):
-    """The parts of a data set, divided by query."""
-
-    train: RankingDataset
-    valid: RankingDataset | None = None
-    test: RankingDataset | None = None
+FOLDER_VARIABLE = "RANKSCOPE_DATA"
+MAX_FOLDERS = 1000
+PACKAGE = Path(__file__).parent
+HOMES = (PACKAGE / "bundle" / "data", PACKAGE.parent / "data")
 
 
 @dataclass(frozen=True)
 class DatasetInfo:
-    """What the catalogue knows of a data set without reading it."""
+    """What the catalogue knows of a data set without reading it.
+
+    Attributes
+    ----------
+    name : str
+        What :func:`load_dataset` takes.
+    title, description, origin, licence : str
+        For people.
+    splits : tuple of str
+        The parts there are, of ``train``, ``valid`` and ``test``.
+    bundled : bool
+        Whether it comes with RankScope.
+    """
 
     name: str
     title: str
@@ -30,30 +53,219 @@ class DatasetInfo:
     origin: str
     licence: str
     splits: tuple[str, ...] = ("train", "valid", "test")
+    bundled: bool = True
 
 
+class _Entry(NamedTuple):
+    """A data set and how to get it; without a folder it is generated."""
+
+    info: DatasetInfo
+    folder: Path | None
+    normalise: Normalisation | None = None
+
+
+MSLR_ORIGIN = (
+    "Microsoft Learning to Rank Datasets (Qin and Liu, arXiv:1306.2597), as carried by "
+    "the source archive of rankeval 0.8.2; complete queries only, documents unnamed"
+)
+MSLR = DatasetInfo(
+    name="mslr10k-sample",
+    title="MSLR-WEB10K sample, scaled within each query",
+    description=(
+        "84 web search queries with 9,929 documents, 136 features and grades 0 to 4. "
+        "Each feature is scaled to [0, 1] within each query, as LETOR's QueryLevelNorm "
+        "does, because the raw scales differ by a factor of a billion."
+    ),
+    origin=MSLR_ORIGIN,
+    licence="CC BY 4.0",
+)
 PLANTED = DatasetInfo(
     name="planted",
     title="Planted sparse model",
-    description="Synthetic data in the shape of OHSUMED.",
+    description=(
+        "106 generated queries in the shape of OHSUMED: 45 features in [0, 1], grades "
+        "0 to 2 from a linear model of eight features plus noise. The true weights are "
+        "known."
+    ),
     origin="Generated when it is loaded, from a fixed seed",
     licence="Apache-2.0",
+)
+BUNDLED = (
+    _Entry(MSLR, Path("mslr10k-sample"), "minmax"),
+    _Entry(PLANTED, None),
+    _Entry(
+        DatasetInfo(
+            name="toy-2d",
+            title="Toy shop in two dimensions",
+            description="Ten shop queries, two features: text match and popularity.",
+            origin="Made up for RankScope",
+            licence="Apache-2.0",
+        ),
+        Path("toy-2d"),
+    ),
+    _Entry(
+        DatasetInfo(
+            name="toy-3d",
+            title="Toy news in three dimensions",
+            description=(
+                "Ten news queries, three features: text match, popularity, freshness."
+            ),
+            origin="Made up for RankScope",
+            licence="Apache-2.0",
+        ),
+        Path("toy-3d"),
+    ),
+    _Entry(
+        replace(
+            MSLR,
+            name="mslr10k-sample-raw",
+            title="MSLR-WEB10K sample, raw scale",
+            description="The same 84 queries with their features as published.",
+        ),
+        Path("mslr10k-sample"),
+    ),
 )
 
 
 def list_datasets() -> list[DatasetInfo]:
-    """Return every data set that :func:`load_dataset` accepts."""
-    return [PLANTED]
+    """Return every data set that :func:`load_dataset` accepts.
+
+    These are the bundled ones and the LETOR folders found under ``data/letor`` of the
+    current folder or of a checkout and under the folder that the environment variable
+    ``RANKSCOPE_DATA`` names. A folder ``ohsumed`` with ``Fold1`` to ``Fold5`` gives
+    the names ``ohsumed/Fold1`` to ``ohsumed/Fold5``.
+    """
+    return [entry.info for entry in _entries().values()]
+
+
+def load_dataset(name: str) -> Splits:
+    """Return the train, validation and test part of a listed data set.
+
+    Parts are kept in memory, for they never change, until the files on disk do.
+
+    Parameters
+    ----------
+    name : str
+        A name from :func:`list_datasets`.
+
+    Raises
+    ------
+    DataError
+        If there is no such data set, or its files are bad.
+    """
+    entries = _entries()
+    if name not in entries:
+        near = difflib.get_close_matches(name, entries, n=3, cutoff=0.4)
+        raise DataError(
+            f"There is no data set called {name!r}",
+            f"Choose one of these: {', '.join(near or entries)}",
+        )
+    entry = entries[name]
+    stamps = () if entry.folder is None else _stamps(entry.folder)
+    return _load(name, entry.folder, entry.normalise, stamps)
+
+
+def load(path_or_name: str | os.PathLike[str], *, gain: Gain = "exponential") -> Splits:
+    """Load a listed data set, a file (as training part), or a folder with one fold.
+
+    Parameters
+    ----------
+    path_or_name : str or path
+        A data set of this name goes before a file or folder.
+    gain : {"exponential", "linear"}
+        The gain of nDCG the labels of a file are meant for.
+
+    Raises
+    ------
+    DataError
+        If it is none of these, or a file is bad.
+    """
+    path = Path(path_or_name)
+    if str(path_or_name) in _entries():
+        return load_dataset(str(path_or_name))
+    if path.is_dir():
+        return load_fold(path, gain=gain)
+    if path.is_file():
+        return Splits(read(path, gain=gain))
+    return load_dataset(str(path_or_name))
+
+
+def _entries() -> dict[str, _Entry]:
+    """Find all data sets; of two with the same name, the first counts."""
+    found = {}
+    for entry in BUNDLED:
+        for folder in _bundled_folders(entry.folder):
+            found.setdefault(entry.info.name, entry._replace(folder=folder))
+    for name, folder in _user_folds():
+        found.setdefault(name, _Entry(_user_info(name, folder), folder))
+    return found
+
+
+def _bundled_folders(relative: Path | None) -> list[Path | None]:
+    """Return where a bundled set is stored; None stands for a generated one."""
+    if relative is None:
+        return [None]
+    return [home / relative for home in HOMES if fold_files(home / relative)]
+
+
+def _user_folds() -> Iterator[tuple[str, Path]]:
+    """Yield name and folder of every fold in the places users put them."""
+    places = [PACKAGE.parent / "data" / "letor", Path.cwd() / "data" / "letor"]
+    given = os.environ.get(FOLDER_VARIABLE)
+    if given:
+        places.append(Path(given).expanduser())
+        yield from _named_folds(places[-1])
+    for place in places:
+        for folder in _subfolders(place):
+            if not folder.name.startswith("Fold"):
+                yield from _named_folds(folder)
+
+
+def _named_folds(folder: Path) -> Iterator[tuple[str, Path]]:
+    for fold in fold_folders(folder):
+        within = folder.name if fold == folder else f"{folder.name}/{fold.name}"
+        yield within, fold
+
+
+def _subfolders(place: Path) -> list[Path]:
+    try:
+        return sorted(path for path in place.iterdir() if path.is_dir())[:MAX_FOLDERS]
+    except OSError:
+        return []
+
+
+def _user_info(name: str, folder: Path) -> DatasetInfo:
+    return DatasetInfo(
+        name=name,
+        title=name,
+        description="LETOR files found on this machine.",
+        origin=str(folder),
+        licence="See the publisher's terms",
+        splits=tuple(fold_files(folder)),
+        bundled=False,
+    )
+
+
+def _stamps(folder: Path) -> tuple[tuple[str, int, int], ...]:
+    """Return what changes when the files of a fold change."""
+    stats = ((path, path.stat()) for path in fold_files(folder).values())
+    return tuple((str(path), stat.st_size, stat.st_mtime_ns) for path, stat in stats)
 
 
 @lru_cache(maxsize=8)
-def load_dataset(name: str) -> Splits:
-    """Return the train, validation and test part of a listed data set."""
-    names = [info.name for info in list_datasets()]
-    if name not in names:
-        near = difflib.get_close_matches(name, names, n=3, cutoff=0.4) or names
-        raise DataError(
-            f"There is no data set called {name!r}",
-            f"Choose one of these: {', '.join(near)}",
-        )
-    return Splits(*planted().split((0.6, 0.2, 0.2), seed=1))
+def _load(
+    name: str,
+    folder: Path | None,
+    normalise: Normalisation | None,
+    stamps: tuple[tuple[str, int, int], ...],
+) -> Splits:
+    if folder is None:
+        splits = Splits(*planted().split((0.6, 0.2, 0.2), seed=1))
+    else:
+        splits = load_fold(folder)
+    named = {
+        part: replace(data.normalise(normalise), name=f"{name} {part}")
+        for part, data in splits._asdict().items()
+        if data is not None
+    }
+    return Splits(**named)
