@@ -22,7 +22,7 @@ from rankcore.training import drive
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rankcore.catalogue import Splits
+    from rankcore.readers import Splits
 
 LETOR_MEASURES = ("nDCG@1", "nDCG@3", "nDCG@5", "nDCG@10", "AP")
 

@@ -5,7 +5,14 @@ from typing import Annotated
 
 import typer
 
-from rankcore.cli import _evaluating, _hyperparameters, _listing, _serving, _training
+from rankcore.cli import (
+    _evaluating,
+    _hyperparameters,
+    _listing,
+    _reproducing,
+    _serving,
+    _training,
+)
 
 HELP = """Learning to rank by direct optimisation of ranking measures.
 
@@ -35,6 +42,7 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     settings, train = _hyperparameters.command(_training.train, arguments)
     app.command("train", context_settings=settings)(train)
     app.command()(_evaluating.evaluate)
+    app.command()(_reproducing.reproduce)
     app.command()(_serving.serve)
     return app
 

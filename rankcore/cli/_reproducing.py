@@ -1,0 +1,126 @@
+"""``rankscope reproduce``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rankcore.cli import _output
+from rankcore.cli._failures import misuse
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rankcore.experiments import FoldResult
+
+
+def reproduce(
+    folders: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FOLDER...", help="LETOR folders that hold Fold1, Fold2, …"
+        ),
+    ],
+    algorithm: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="May be repeated. (default all)"),
+    ] = None,
+    convention: Annotated[
+        str,
+        typer.Option(metavar="WORD", help="How to measure: standard, letor3, letor4."),
+    ] = "letor3",
+    untuned: Annotated[
+        bool,
+        typer.Option("--untuned", help="Use the defaults; try nothing else."),
+    ] = False,
+    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0)] = 0,
+    workers: Annotated[
+        int, typer.Option(metavar="NUMBER", min=1, help="Processes to use.")
+    ] = 1,
+    as_json: Annotated[
+        bool,
+        typer.Option("--json", help="Print one JSON object and nothing else."),
+    ] = False,
+) -> None:
+    """Cross-validate on LETOR folders and show published figures beside ours.
+
+    In each fold the hyperparameters and the pass are chosen by validation nDCG@10, and
+    the chosen model is measured once on test.
+    """
+    from rankcore.algorithms import get_algorithm, list_algorithms
+    from rankcore.experiments import cross_validate, published, summary
+    from rankcore.readers import load_folds
+
+    with misuse():
+        names = [get_algorithm(n).__name__ for n in algorithm or list_algorithms()]
+    report = {}
+    for folder in folders:
+        results = []
+        tasks = cross_validate(
+            names,
+            load_folds(folder),
+            workers=workers,
+            grids={name: [{}] for name in names} if untuned else None,
+            convention=convention,
+            seed=seed,
+        )
+        with misuse():
+            for result in tasks:
+                results.append(result)
+                _report_fold(folder.name, result)
+        results.sort(key=lambda result: (names.index(result.algorithm), result.fold))
+        report[folder.name] = (results, summary(results), published(folder.name))
+    if as_json:
+        _output.print_json({key: _plain(*value) for key, value in report.items()})
+        return
+    for name, (results, table, known) in report.items():
+        _print_report(name, results, table, known, convention)
+
+
+def _report_fold(folder: str, result: "FoldResult") -> None:
+    settings = ", ".join(f"{name} = {value}" for name, value in result.settings.items())
+    typer.echo(
+        f"{folder} {result.fold}, {result.algorithm}: pass {result.iteration}"
+        f"{' with ' + settings if settings else ''}, {result.nonzeros} coefficients, "
+        f"{result.seconds:.1f} s of training",
+        err=True,
+    )
+
+
+def _plain(
+    results: "list[FoldResult]", table: "pd.DataFrame", known: "pd.DataFrame"
+) -> dict[str, Any]:
+    return {
+        "folds": [vars(result) for result in results],
+        "summary": table.to_dict("records"),
+        "published": known.to_dict("records"),
+    }
+
+
+def _print_report(
+    name: str,
+    results: "list[FoldResult]",
+    table: "pd.DataFrame",
+    known: "pd.DataFrame",
+    convention: str,
+) -> None:
+    measures = list(results[0].test)
+    folds = int(table["folds"].max())
+    typer.echo(
+        f"\n{name}: mean ± standard deviation over {folds} test folds, {convention} "
+        "convention, queries without relevant documents count 0"
+    )
+    rows = [
+        (algorithm, "here", *(_cell(own, measure) for measure in measures))
+        for algorithm, own in table.groupby("algorithm", sort=False)
+    ]
+    for (algorithm, source), own in known.groupby(["algorithm", "source"], sort=False):
+        values = dict(zip(own["measure"], own["value"], strict=True))
+        cells = [f"{values[m]:.4f}" if m in values else "–" for m in measures]
+        rows.append((algorithm, source, *cells))
+    _output.print_table(("algorithm", "source", *measures), rows)
+
+
+def _cell(table: "pd.DataFrame", measure: str) -> str:
+    row = table[table["measure"] == measure].iloc[0]
+    return f"{row['mean']:.4f} ± {row['sd']:.3f}"
