@@ -59,14 +59,28 @@ def reciprocal_rank_kernel(ranks, labels, offsets, rel, cutoff, beta):
 
 @kernel
 def relevant_ranks(ranks, labels, rel):
-    """The ranks of the relevant documents of one query, best first."""
-    found = np.empty(count_relevant(labels, rel))
-    m = 0
+    """The ranks of the relevant documents of one query, best first.
+
+    Distinct whole ranks, as exact ones are, fall into order by taking their seats.
+    """
+    found = np.empty(len(ranks))
+    seats = np.zeros(len(ranks) + 1, dtype=np.bool_)
+    m, seated = 0, True
     for i in range(len(ranks)):
         if labels[i] >= rel:
             found[m] = ranks[i]
             m += 1
-    return found[ascending_order(found)]
+            seat = int(ranks[i])
+            seated = seated and seat == ranks[i] and not seats[seat]
+            seats[seat] = True
+    if not seated:
+        return found[:m][ascending_order(found[:m])]
+    m = 0
+    for seat in range(1, len(seats)):
+        if seats[seat]:
+            found[m] = seat
+            m += 1
+    return found[:m]
 
 
 @kernel
