@@ -1,0 +1,160 @@
+"""Pictures of ranking data: labels, list lengths and the spread of features."""
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.charts._style import layout
+from rankcore.charts.palette import LIGHT, Palette
+from rankcore.insight.data import Histogram, Spread
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+Values = NDArray[np.float64]
+
+WIDE_SCALE = 100.0
+
+
+def labels_figure(counts: NDArray[np.int64], palette: Palette = LIGHT) -> "go.Figure":
+    """Draw how many documents have which label, in the colours of relevance.
+
+    Parameters
+    ----------
+    counts : (highest label + 1,) int64
+        As `rankcore.insight.data.label_counts` gives them.
+    palette : Palette
+    """
+    import plotly.graph_objects as go
+
+    labels = np.arange(len(counts))
+    bars = {
+        "type": "bar",
+        "x": [str(label) for label in labels],
+        "y": counts,
+        "text": [f"{share:.1%}" for share in counts / counts.sum()],
+        "textposition": "outside",
+        "textfont": {"color": palette.secondary},
+        "cliponaxis": False,
+        "marker": {"color": [palette.label(y, int(labels[-1])) for y in labels]},
+        "hovertemplate": "label %{x}: %{y:,} documents<extra></extra>",
+    }
+    figure = layout(palette, "label", "documents")
+    figure["xaxis"]["type"] = "category"
+    figure["yaxis"]["range"] = [0, counts.max() * 1.15]
+    return go.Figure({"data": [bars], "layout": figure})
+
+
+def lengths_figure(histogram: Histogram, palette: Palette = LIGHT) -> "go.Figure":
+    """Draw how many queries have lists of which length."""
+    import plotly.graph_objects as go
+
+    starts, ends = histogram.edges[:-1], histogram.edges[1:]
+    bars = {
+        "type": "bar",
+        "x": (starts + ends - 1) / 2,
+        "y": histogram.counts,
+        "width": (ends - starts) * 0.9,
+        "customdata": np.stack([starts, ends - 1], axis=1),
+        "marker": {"color": palette.runs[0]},
+        "hovertemplate": "%{customdata[0]} to %{customdata[1]} documents: "
+        "%{y} queries<extra></extra>",
+    }
+    figure = layout(palette, "documents of a query", "queries")
+    return go.Figure({"data": [bars], "layout": figure})
+
+
+def spread_figure(spread: Spread, palette: Palette = LIGHT) -> "go.Figure":
+    """Draw each feature as a line from its lowest to its highest value.
+
+    The thick part holds the middle half of the documents, the dot is the median, and a
+    hollow mark is a feature that cannot change any order. Where scales differ much, the
+    axis runs like a logarithm on both sides of zero.
+
+    Parameters
+    ----------
+    spread : Spread
+    palette : Palette
+    """
+    import plotly.graph_objects as go
+
+    extremes = np.abs(np.concatenate([spread.low, spread.high]))
+    wide = bool(extremes.max() > WIDE_SCALE)
+    scale = _signed_log if wide else np.asarray
+    low, quarter, median, three_quarters, high = (
+        scale(values)
+        for values in (
+            spread.low,
+            spread.quarter,
+            spread.median,
+            spread.three_quarters,
+            spread.high,
+        )
+    )
+    colour = palette.runs[0]
+    traces = [
+        _segments(low, high, {"color": colour, "width": 1}),
+        _segments(quarter, three_quarters, {"color": colour, "width": 5}),
+        _medians(spread, median, colour, palette),
+    ]
+    figure = layout(palette, "feature, in the order of the file", "value", height=300)
+    figure["yaxis"] |= _log_ticks(extremes.max(), float(low.min())) if wide else {}
+    return go.Figure({"data": traces, "layout": figure})
+
+
+def _segments(start: Values, end: Values, line: dict[str, Any]) -> dict[str, Any]:
+    """Upright segments as one trace, with gaps between them."""
+    number = np.arange(1, len(start) + 1)
+    gap = np.full(len(start), np.nan)
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": np.stack([number, number, gap], axis=1).ravel(),
+        "y": np.stack([start, end, gap], axis=1).ravel(),
+        "line": line,
+        "opacity": 0.6,
+        "hoverinfo": "skip",
+    }
+
+
+def _medians(
+    spread: Spread, median: Values, colour: str, palette: Palette
+) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": np.arange(1, len(median) + 1),
+        "y": median,
+        "customdata": [
+            [escape(name), f"{low:.3g}", f"{middle:.3g}", f"{high:.3g}"]
+            for name, low, middle, high in zip(
+                spread.names, spread.low, spread.median, spread.high, strict=True
+            )
+        ],
+        "marker": {
+            "size": 7,
+            "color": [palette.background if u else colour for u in spread.useless],
+            "line": {"color": colour, "width": 1.5},
+        },
+        "hovertemplate": "%{customdata[0]}<br>%{customdata[1]} to %{customdata[3]}, "
+        "median %{customdata[2]}<extra></extra>",
+    }
+
+
+def _signed_log(values: Values) -> Values:
+    return np.sign(values) * np.log10(1 + np.abs(values))
+
+
+def _log_ticks(largest: float, lowest: float) -> dict[str, Any]:
+    last = int(np.ceil(np.log10(1 + largest)))
+    step = max(1, last // 4)
+    powers = np.array([0.0, *(10.0**p for p in range(step, last + 1, step))])
+    negative = -powers[:0:-1] if lowest < 0 else powers[:0]
+    ticks = np.concatenate([negative, powers])
+    return {
+        "tickmode": "array",
+        "tickvals": _signed_log(ticks),
+        "ticktext": [f"{tick:,.0f}".replace("-", "−") for tick in ticks],
+    }

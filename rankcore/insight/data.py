@@ -1,0 +1,224 @@
+"""What is in ranking data: labels, list lengths, the spread of features, warnings."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.catalogue import Splits
+from rankcore.dataset import RankingDataset
+
+SHORT_LIST = 10
+MANY_BINS = 24
+DIFFERENT_SCALES = 1000.0
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large one part of a data set is.
+
+    Attributes
+    ----------
+    part : str
+        ``train``, ``valid`` or ``test``.
+    queries, documents, features : int
+    highest_label : int
+    relevant : float
+        Share of the documents with a label above 0.
+    shortest, longest : int
+        Documents of the shortest and of the longest list.
+    median_length : float
+    """
+
+    part: str
+    queries: int
+    documents: int
+    features: int
+    highest_label: int
+    relevant: float
+    shortest: int
+    median_length: float
+    longest: int
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Counts in bins: bin ``i`` holds what is from ``edges[i]`` below ``edges[i+1]``.
+
+    Attributes
+    ----------
+    edges : (b + 1,) int64
+    counts : (b,) int64
+    """
+
+    edges: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The values of each of d features over all documents.
+
+    Attributes
+    ----------
+    names : tuple of d str
+    low, quarter, median, three_quarters, high : (d,) float64
+    zeros : (d,) float64
+        Share of the documents in which the feature is 0.
+    constant : (d,) bool
+        Whether it has one value everywhere.
+    useless : (d,) bool
+        Whether it has one value within each query, so that it can change no order;
+        constant features are among them.
+    """
+
+    names: tuple[str, ...]
+    low: NDArray[np.float64]
+    quarter: NDArray[np.float64]
+    median: NDArray[np.float64]
+    three_quarters: NDArray[np.float64]
+    high: NDArray[np.float64]
+    zeros: NDArray[np.float64]
+    constant: NDArray[np.bool_]
+    useless: NDArray[np.bool_]
+
+
+def parts(splits: Splits) -> dict[str, RankingDataset]:
+    """The parts a data set has, by name."""
+    return {
+        name: part
+        for name, part in zip(Splits._fields, splits, strict=True)
+        if part is not None
+    }
+
+
+def sizes(splits: Splits) -> list[Size]:
+    """The size of each part."""
+    return [size(part, dataset) for part, dataset in parts(splits).items()]
+
+
+def size(part: str, dataset: RankingDataset) -> Size:
+    """The size of one part."""
+    return Size(
+        part=part,
+        queries=dataset.n_queries,
+        documents=dataset.n_documents,
+        features=dataset.n_features,
+        highest_label=int(dataset.y.max()),
+        relevant=float(np.mean(dataset.y > 0)),
+        shortest=int(dataset.lengths.min()),
+        median_length=float(np.median(dataset.lengths)),
+        longest=int(dataset.lengths.max()),
+    )
+
+
+def label_counts(dataset: RankingDataset) -> NDArray[np.int64]:
+    """(highest label + 1,) number of documents with the labels 0, 1, 2 …"""
+    return np.bincount(dataset.y)
+
+
+def list_lengths(dataset: RankingDataset) -> Histogram:
+    """How many queries have lists of which length, in at most 24 round bins."""
+    lengths = dataset.lengths
+    width = _round_up((lengths.max() - lengths.min() + 1) / MANY_BINS)
+    first = lengths.min() // width * width
+    edges = np.arange(first, lengths.max() + width + 1, width)
+    counts, _ = np.histogram(lengths, bins=edges)
+    return Histogram(edges, counts)
+
+
+def feature_spread(dataset: RankingDataset) -> Spread:
+    """How the values of each feature are spread."""
+    X = dataset.X
+    low, quarter, median, three_quarters, high = np.quantile(
+        X, (0, 0.25, 0.5, 0.75, 1), axis=0
+    )
+    starts = dataset.offsets[:-1]
+    within = np.maximum.reduceat(X, starts) - np.minimum.reduceat(X, starts)
+    return Spread(
+        names=dataset.feature_names,
+        low=low,
+        quarter=quarter,
+        median=median,
+        three_quarters=three_quarters,
+        high=high,
+        zeros=np.mean(X == 0, axis=0),
+        constant=low == high,
+        useless=(within == 0).all(axis=0),
+    )
+
+
+def warnings(dataset: RankingDataset, spread: Spread) -> list[str]:
+    """What to know before training on a data set, a sentence each."""
+    found = [
+        _useless_warning(spread),
+        _empty_warning(dataset),
+        _single_warning(dataset),
+        _short_warning(dataset),
+        _scale_warning(spread),
+    ]
+    return [sentence for sentence in found if sentence]
+
+
+def _useless_warning(spread: Spread) -> str:
+    count = int(spread.useless.sum())
+    if count == 0:
+        return ""
+    names = [spread.names[i] for i in np.flatnonzero(spread.useless)]
+    shown = ", ".join(names[:3]) + (", …" if count > 3 else "")
+    return (
+        f"{_count(count, 'feature has', 'features have')} one value within each query "
+        f"and cannot change any order: {shown}."
+    )
+
+
+def _empty_warning(dataset: RankingDataset) -> str:
+    best = np.maximum.reduceat(dataset.y, dataset.offsets[:-1])
+    count = int((best == 0).sum())
+    if count == 0:
+        return ""
+    return (
+        f"{_count(count, 'query has', 'queries have')} no relevant document. Its nDCG "
+        "is not defined; it counts 0 unless another rule is chosen with the measure."
+    )
+
+
+def _single_warning(dataset: RankingDataset) -> str:
+    count = int((dataset.lengths == 1).sum())
+    if count == 0:
+        return ""
+    return (
+        f"{_count(count, 'query has', 'queries have')} a single document: there is "
+        "nothing to order in it."
+    )
+
+
+def _short_warning(dataset: RankingDataset) -> str:
+    count = int((dataset.lengths < SHORT_LIST).sum())
+    if count == 0:
+        return ""
+    return (
+        f"{_count(count, 'query has', 'queries have')} fewer than {SHORT_LIST} "
+        f"documents. The letor conventions count 0 for their nDCG@{SHORT_LIST}; the "
+        "standard one does not."
+    )
+
+
+def _scale_warning(spread: Spread) -> str:
+    ranges = (spread.high - spread.low)[~spread.constant]
+    if len(ranges) == 0 or ranges.max() <= DIFFERENT_SCALES * ranges.min():
+        return ""
+    return (
+        f"The widest feature spans {ranges.max() / ranges.min():.0e} times the range "
+        "of the narrowest. Normalise with minmax, or one feature drowns the others."
+    )
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def _round_up(width: float) -> int:
+    """The next of 1, 2, 5, 10, 20, 50 …"""
+    decade = 10 ** int(np.floor(np.log10(max(width, 1))))
+    return int(next(decade * m for m in (1, 2, 5, 10) if decade * m >= width))
