@@ -1,0 +1,390 @@
+r"""Soft positions, and the derivatives of what depends on them.
+
+.. math:: \hat\pi_i = 1 + \sum_{j \ne i} \sigma(\alpha (s_j - s_i)), \qquad
+    \frac{\partial F}{\partial s_i} = \alpha \sum_{j \ne i}
+    \sigma_{ij} (1 - \sigma_{ij}) \Big(\frac{\partial F}{\partial \hat\pi_j}
+    - \frac{\partial F}{\partial \hat\pi_i}\Big).
+
+A measure of positions needs the two halves of this chain rule: :func:`soft_positions`,
+and :func:`push_back`, which carries its slopes :math:`\partial F / \partial \hat\pi` to
+the scores. NDCG is a sum over documents and knows a slope as soon as it knows the
+position, so there one visit of a document's row serves both halves.
+
+Four observations make this fast; none costs more than rounding:
+
+- a document without gain has slope zero: only the rows of the others are visited;
+- :math:`\sigma(\alpha (s_j - s_i)) = 1 / (1 + c_i E_j)` with
+  :math:`E_j = e^{\alpha (c - s_j)}` and :math:`c_i = 1 / E_i`, so that a query costs
+  one exponential a document and a row costs divisions;
+- a long or widely spread list is sorted; a row then visits only its window
+  :math:`\alpha |s_i - s_j| < 45`, beyond which a sigmoid is 0 or 1 to 19 digits, and
+  the anchor :math:`c` moves down with the rows, so that nothing overflows;
+- if hardly any gradient is found there, because no two documents share a window, the
+  query is visited again with the window 600, and even its tiny gradient is exact.
+"""
+
+import math
+
+import numpy as np
+
+from rankcore._kernels import kernel
+from rankcore._kernels.sorting import sort_descending
+from rankcore._kernels.vexp import vexp
+
+# What the rows are visited for.
+_POSITIONS, _PUSH, _NDCG = 0, 1, 2
+
+# Differences of scaled scores. All within _ONE_ANCHOR share an anchor in their middle;
+# else no exponent exceeds _WIDE_WINDOW + _ANCHOR_STEP, and e^709 is finite.
+_ONE_ANCHOR = 1000.0
+_ANCHOR_STEP = 100.0
+_WINDOW = 45.0
+_WIDE_WINDOW = 600.0
+# A gradient below this, a document and unit of slope, may owe more than 1e-12 of itself
+# to what lies outside the window.
+_DOUBTFUL = 1e12 * math.exp(-_WINDOW)
+# Sorting pays from about this many elements of rows a document that it would leave out.
+_WORTH_SORTING = 60.0
+# A query is flat when no derivative by a scaled score exceeds this.
+_FLAT = 1e-6
+_LARGE = 1e300
+
+
+@kernel
+def ndcg_term(position, cutoff, beta):
+    r"""Discount :math:`D(\hat\pi) \tau` at a soft position, and its slope.
+
+    :math:`D(t) = 1 / \log_2(1 + t)`, :math:`\tau = \sigma(\beta (k + 1/2 - \hat\pi))`;
+    an infinite cutoff means :math:`\tau = 1`.
+    """
+    log = math.log(1.0 + position)
+    discount = math.log(2.0) / log
+    slope = -discount / ((1.0 + position) * log)
+    if cutoff == np.inf:
+        return discount, slope
+    e = min(vexp(beta * (position - cutoff - 0.5)), _LARGE)
+    tau = 1.0 / (1.0 + e)
+    kept = discount * tau
+    return kept, slope * tau - beta * kept * (e * tau)
+
+
+# One long body, and unsigned ranges: a call with arrays costs more than a short row,
+# and with a signed range the compiler guards against negative places and vectorises
+# nothing.
+@kernel(fastmath={"contract", "reassoc"})
+def _visit_rows(
+    task, window, anchor_step, anchor, alpha, cutoff, beta,
+    s, gains, positions, slopes, gradient, exps, row,
+):  # fmt: skip
+    """Serve one task for every document with gain; return the value, for NDCG.
+
+    The scores fall, or else ``window`` and ``anchor_step`` are infinite. The gradient
+    is added to, and by scaled scores.
+    """
+    n = len(s)
+    low = high = filled = 0
+    value = 0.0
+    for i in range(n):
+        if gains[i] == 0.0:
+            continue
+        while alpha * (s[low] - s[i]) >= window:
+            low += 1
+        while high < n and alpha * (s[i] - s[high]) < window:
+            high += 1
+        if alpha * (anchor - s[i]) > anchor_step:
+            anchor = s[i]
+            filled = low
+        for j in range(np.uint64(filled), np.uint64(high)):
+            exps[j] = vexp(alpha * (anchor - s[j]))
+        filled = high
+        c = 1.0 / exps[i]
+        total = 0.0
+        for j in range(np.uint64(low), np.uint64(high)):
+            e = c * exps[j]
+            e = e if e < _LARGE else _LARGE
+            sigma = 1.0 / (1.0 + e)
+            total += sigma
+            row[j] = (e * sigma) * sigma
+        if task != _PUSH:
+            positions[i] = 1.0 + low + (total - 1.0 / (1.0 + c * exps[i]))
+        if task == _POSITIONS:
+            continue
+        if task == _NDCG:
+            discount, slope = ndcg_term(positions[i], cutoff, beta)
+            value += gains[i] * discount
+            slopes[i] = gains[i] * slope
+        slope = slopes[i]
+        row[i] = 0.0
+        total = 0.0
+        for j in range(np.uint64(low), np.uint64(high)):
+            total += row[j]
+            gradient[j] += slope * row[j]
+        gradient[i] -= slope * total
+    return value
+
+
+@kernel
+def _largest(values):
+    largest = 0.0
+    for value in values:
+        largest = max(largest, abs(value))
+    return largest
+
+
+@kernel
+def _sorted_rows(
+    task, alpha, cutoff, beta, s, gains, positions, slopes, gradient, work, order
+):
+    """Visit the rows from the best document down, each within its window."""
+    n = len(s)
+    exps, row, t, g = work[0, :n], work[1, :n], work[2, :n], work[3, :n]
+    p, h, d = work[4, :n], work[5, :n], work[6, :n]
+    for i in range(n):
+        order[0, i] = i
+    sort_descending(s, order[0, :n], t, exps, order[1, :n])
+    for k in range(n):
+        i = order[0, k]
+        g[k], h[k], d[k] = gains[i], slopes[i], 0.0
+    value = _visit_rows(
+        task, _WINDOW, _ANCHOR_STEP, np.inf, alpha, cutoff, beta,
+        t, g, p, h, d, exps, row,
+    )  # fmt: skip
+    if task != _POSITIONS and _largest(d) < n * _DOUBTFUL * _largest(h):
+        d[:] = 0.0
+        _visit_rows(
+            _PUSH, _WIDE_WINDOW, _ANCHOR_STEP, np.inf, alpha, cutoff, beta,
+            t, g, p, h, d, exps, row,
+        )  # fmt: skip
+    for k in range(n):
+        i = order[0, k]
+        positions[i], slopes[i], gradient[i] = p[k], h[k], d[k]
+    return value
+
+
+@kernel
+def _visit_query(
+    task, alpha, cutoff, beta, s, gains, positions, slopes, gradient, work, order
+):
+    """Serve a task for one query, by the faster way; overwrite the gradient."""
+    n = len(s)
+    lowest = highest = s[0]
+    rows = 0
+    for i in range(n):
+        lowest, highest = min(lowest, s[i]), max(highest, s[i])
+        rows += gains[i] != 0.0
+    gradient[:] = 0.0
+    spread = alpha * (highest - lowest)
+    if rows == 0:
+        return 0.0
+    if spread > _ONE_ANCHOR or rows * (spread - 4.0 * _WINDOW) > _WORTH_SORTING * spread:
+        return _sorted_rows(
+            task, alpha, cutoff, beta, s, gains, positions, slopes, gradient, work, order
+        )
+    return _visit_rows(
+        task, np.inf, np.inf, 0.5 * lowest + 0.5 * highest, alpha, cutoff, beta,
+        s, gains, positions, slopes, gradient, work[0], work[1],
+    )  # fmt: skip
+
+
+@kernel
+def _longest(offsets):
+    longest = 0
+    for q in range(len(offsets) - 1):
+        longest = max(longest, offsets[q + 1] - offsets[q])
+    return longest
+
+
+@kernel
+def _visit_queries(
+    task, s, gains, offsets, alpha, cutoff, beta, positions, slopes, gradient
+):
+    """Serve a task for every query; return the sum of the values."""
+    work = np.empty((7, _longest(offsets)))
+    order = np.empty((2, work.shape[1]), dtype=np.int64)
+    value = 0.0
+    for q in range(len(offsets) - 1):
+        a, b = offsets[q], offsets[q + 1]
+        value += _visit_query(
+            task, alpha, cutoff, beta, s[a:b], gains[a:b], positions[a:b], slopes[a:b],
+            gradient[a:b], work, order,
+        )  # fmt: skip
+    for i in range(len(gradient)):
+        gradient[i] *= alpha
+    return value
+
+
+def soft_positions(scores, wanted, offsets, alpha):
+    r"""Soft positions of some of the documents.
+
+    Parameters
+    ----------
+    scores : (n,) float64
+    wanted : (n,) float64
+        Not zero where the position is wanted; the others cost nothing.
+    offsets : (q + 1,) int64
+        Query i owns documents ``offsets[i]`` to ``offsets[i + 1]``.
+    alpha : float
+        Sharpness, above 0.
+
+    Returns
+    -------
+    (n,) float64
+        :math:`\hat\pi`, from 1 to the length of the query; 0 where not wanted.
+    """
+    positions, spare = np.zeros(len(scores)), np.zeros((2, len(scores)))
+    _visit_queries(
+        _POSITIONS, *_typed(scores, wanted, offsets), alpha, np.inf, 1.0,
+        positions, *spare,
+    )  # fmt: skip
+    return positions
+
+
+def push_back(scores, slopes, offsets, alpha):
+    r"""Derivatives by the scores, given those by the soft positions.
+
+    Parameters
+    ----------
+    scores : (n,) float64
+    slopes : (n,) float64
+        :math:`\partial F / \partial \hat\pi`; documents where it is 0 cost nothing.
+    offsets : (q + 1,) int64
+    alpha : float
+
+    Returns
+    -------
+    (n,) float64
+        :math:`\partial F / \partial s`; sums to zero over each query.
+    """
+    positions, gradient = np.zeros((2, len(scores)))
+    h = np.array(slopes, dtype=np.float64)
+    _visit_queries(
+        _PUSH, *_typed(scores, h, offsets), alpha, np.inf, 1.0, positions, h, gradient
+    )
+    return gradient
+
+
+def soft_ndcg(scores, gains, offsets, alpha, cutoff, beta):
+    r"""Sum of the smooth NDCG over the queries, and its derivatives by the scores.
+
+    Parameters
+    ----------
+    scores : (n,) float64
+    gains : (n,) float64
+        :math:`(2^y - 1) / N_k`, see :func:`normalised_gains`.
+    offsets : (q + 1,) int64
+    alpha : float
+    cutoff : float
+        k, or infinity for the whole list.
+    beta : float
+        Sharpness of the cutoff.
+
+    Returns
+    -------
+    value : float
+    gradient : (n,) float64
+    """
+    positions, slopes, gradient = np.zeros((3, len(scores)))
+    value = _visit_queries(
+        _NDCG, *_typed(scores, gains, offsets), alpha, cutoff, beta,
+        positions, slopes, gradient,
+    )  # fmt: skip
+    return value, gradient
+
+
+def _typed(scores, gains, offsets):
+    """Writable floats and read-only offsets: the one signature that is compiled."""
+    starts = np.ascontiguousarray(offsets, dtype=np.int64).view()
+    starts.flags.writeable = False
+    return np.array(scores, np.float64), np.array(gains, np.float64), starts
+
+
+def normalised_gains(labels, offsets, cutoff):
+    r"""Gains :math:`(2^y - 1) / N_k`; 0 throughout a query without relevant documents.
+
+    Parameters
+    ----------
+    labels : (n,) int64
+    offsets : (q + 1,) int64
+    cutoff : int or None
+        k; None for the whole list.
+
+    Returns
+    -------
+    (n,) float64
+    """
+    gains = np.exp2(labels) - 1.0
+    for begin, end in zip(offsets[:-1], offsets[1:], strict=True):
+        best = np.sort(gains[begin:end])[::-1][:cutoff]
+        ideal = best @ (1.0 / np.log2(np.arange(2.0, len(best) + 2.0)))
+        if ideal > 0.0:
+            gains[begin:end] /= ideal
+    return gains
+
+
+@kernel(fastmath={"contract", "reassoc"})
+def _score_rows(X, begin, end, coef, s):
+    for i in range(end - begin):
+        total = 0.0
+        for j in range(len(coef)):
+            total += X[begin + i, j] * coef[j]
+        s[i] = total
+
+
+@kernel(fastmath={"contract"})
+def _add_rows(X, begin, weights, factor, total):
+    """Add factor * weights @ X[begin:]; most weights are 0 when alpha is large."""
+    for i in range(len(weights)):
+        if weights[i] != 0.0:
+            weight = factor * weights[i]
+            for j in range(len(total)):
+                total[j] += weight * X[begin + i, j]
+
+
+@kernel
+def ndcg_pass(X, gains, offsets, queries, coef, alpha, cutoff, beta, rate):
+    """One pass over the queries: smooth NDCG of a linear model, and its gradient.
+
+    Parameters
+    ----------
+    X : (n, d) float64, read-only
+    gains : (n,) float64
+        As in `soft_ndcg`.
+    offsets : (q + 1,) int64, read-only
+    queries : (m,) int64
+        The queries to visit, in this order.
+    coef : (d,) float64
+        Changed in place when there is a rate.
+    alpha, cutoff, beta : float
+        As in `soft_ndcg`.
+    rate : float
+        0 to sum gradients at the given coefficients; else the coefficients move by
+        rate times the gradient after each query, and the gradient returned is zero.
+
+    Returns
+    -------
+    value : float
+        Sum over the queries visited, each at the coefficients it was visited with.
+    gradient : (d,) float64
+    flat : int
+        Queries visited whose gradient by the scaled scores is below 1e-6 throughout.
+    """
+    work = np.empty((11, _longest(offsets)))
+    order = np.empty((2, work.shape[1]), dtype=np.int64)
+    gradient = np.zeros(len(coef))
+    value, flat = 0.0, 0
+    for q in queries:
+        a, b = offsets[q], offsets[q + 1]
+        n = b - a
+        s, by_score = work[7, :n], work[8, :n]
+        _score_rows(X, a, b, coef, s)
+        value += _visit_query(
+            _NDCG, alpha, cutoff, beta, s, gains[a:b], work[9, :n], work[10, :n],
+            by_score, work, order,
+        )  # fmt: skip
+        flat += _largest(by_score) < _FLAT
+        _add_rows(X, a, by_score, alpha, gradient)
+        if rate != 0.0:
+            for j in range(len(coef)):
+                coef[j] += rate * gradient[j]
+                gradient[j] = 0.0
+    return value, gradient, flat
