@@ -9,6 +9,7 @@ page = st.navigation(
             st.Page("pages/home.py", title="Home", default=True),
             st.Page("pages/data.py", title="Data"),
         ],
+        "Train": [st.Page("pages/train.py", title="Train live")],
     },
     expanded=True,
 )

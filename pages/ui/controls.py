@@ -53,6 +53,42 @@ def dataset_picker() -> str:
     return name
 
 
+def normalisation_picker() -> str:
+    """Choose how features are scaled within each query."""
+    return st.selectbox(
+        "Normalise features",
+        datasets.NORMALISATIONS,
+        help="`minmax` maps each feature to 0 to 1 within each query, as LETOR's "
+        "QueryLevelNorm does; `zscore` gives it mean 0 and standard deviation 1.",
+        **state.widget("normalise"),
+    )
+
+
+def part_picker(parts: Sequence[str]) -> str:
+    """Choose a part of the data: training, validation or test."""
+    return st.segmented_control(
+        "Part",
+        parts,
+        default=parts[0],
+        required=True,
+        format_func=str.capitalize,
+        label_visibility="collapsed",
+        **state.widget("part"),
+    )
+
+
+def query_picker(n_queries: int) -> int:
+    """Choose a query by its number, counted from 1."""
+    return st.number_input(
+        "Query",
+        min_value=1,
+        max_value=n_queries,
+        value=1,
+        help=f"1 to {n_queries}",
+        **state.widget("query"),
+    )
+
+
 def algorithm_picker() -> type:
     """Choose an algorithm, with its equation and paper; returns its class."""
     from rankcore.algorithms import get_algorithm, list_algorithms
@@ -71,6 +107,14 @@ def algorithm_picker() -> type:
         st.latex(algorithm.equation)
         st.caption(algorithm.paper)
     return algorithm
+
+
+def chosen_algorithm() -> type:
+    """The class of the algorithm that `algorithm_picker` shows."""
+    from rankcore.algorithms import get_algorithm, list_algorithms
+
+    names = list_algorithms()
+    return get_algorithm(names[_position(names, state.get("algorithm"))])
 
 
 def presets(algorithm: type) -> dict[str, dict[str, Any]]:

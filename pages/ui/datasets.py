@@ -13,6 +13,7 @@ from pages.ui import state
 from rankcore.catalogue import DatasetInfo, Splits, list_datasets, load_dataset
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
+from rankcore.insight.data import Spread, feature_spread, parts
 
 PREFIX = "upload-"
 AS_GIVEN = "as given"
@@ -95,6 +96,12 @@ def load(name: str, normalise: str = AS_GIVEN) -> Splits:
             "Upload the same file again on the Data page, and the link works",
         )
     return _scaled(name, normalise)
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def spread(name: str, part: str, normalise: str = AS_GIVEN) -> Spread:
+    """How the features of one part of a data set are spread."""
+    return feature_spread(parts(load(name, normalise))[part])
 
 
 def load_or_stop(name: str) -> Splits:

@@ -89,6 +89,29 @@ def heading(name: str, note: str = "") -> None:
     st.html(f'<h2 class="rs-heading">{escape(name)} <small>{escape(note)}</small></h2>')
 
 
+def figure(drawn: Any, key: str, alt: str, table: Any) -> None:
+    """A figure that changes when a person acts, with its numbers behind it.
+
+    Parameters
+    ----------
+    drawn : plotly.graph_objects.Figure
+    key : str
+    alt : str
+        What one sees in it, in a sentence; not what kind of chart it is.
+    table : anything `st.dataframe` shows
+    """
+    st.plotly_chart(
+        drawn,
+        key=key,
+        alt=alt,
+        width="stretch",
+        theme=None,
+        config={"displayModeBar": False},
+    )
+    with st.expander("The numbers"):
+        st.dataframe(table, hide_index=True)
+
+
 def link(path: str, label: str, **details: Any) -> None:
     """A link to another page; its plain name where a page runs on its own."""
     try:

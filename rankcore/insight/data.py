@@ -113,7 +113,7 @@ def size(part: str, dataset: RankingDataset) -> Size:
 
 
 def label_counts(dataset: RankingDataset) -> NDArray[np.int64]:
-    """(highest label + 1,) number of documents with the labels 0, 1, 2 …"""
+    """Number of documents with the labels 0, 1, 2 and so on: (highest + 1,)."""
     return np.bincount(dataset.y)
 
 
@@ -219,6 +219,6 @@ def _count(number: int, one: str, many: str) -> str:
 
 
 def _round_up(width: float) -> int:
-    """The next of 1, 2, 5, 10, 20, 50 …"""
+    """The next of 1, 2, 5, 10, 20, 50 and so on."""
     decade = 10 ** int(np.floor(np.log10(max(width, 1))))
     return int(next(decade * m for m in (1, 2, 5, 10) if decade * m >= width))
