@@ -45,5 +45,5 @@ $(PYTHON_ENV):
 
 .venv/kernels: $(KERNELS) .venv/packages
 	@echo "Compiling the kernels: up to a minute, only once ..."
-	@$(PYTHON_ENV) -m rankcore.warmup
+	@$(PYTHON_ENV) -m rankcore.cli warmup
 	@touch $@

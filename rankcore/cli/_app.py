@@ -12,6 +12,7 @@ from rankcore.cli import (
     _reproducing,
     _serving,
     _training,
+    _warming,
 )
 
 HELP = """Learning to rank by direct optimisation of ranking measures.
@@ -44,6 +45,7 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     app.command()(_evaluating.evaluate)
     app.command()(_reproducing.reproduce)
     app.command()(_serving.serve)
+    app.command()(_warming.warmup)
     return app
 
 

@@ -99,14 +99,15 @@ def _part(data: str, split: str | None) -> "tuple[str, RankingDataset]":
 def _scores(model: "LinearRanker", dataset: "RankingDataset") -> "np.ndarray":
     """Score documents whose features are scaled as those the model was trained on."""
     provenance = model.provenance_
-    if len(provenance.feature_names) != dataset.n_features:
+    features = provenance.feature_names[: dataset.n_features]
+    if features != dataset.feature_names:
         raise Misused(
-            f"The model was trained on {len(provenance.feature_names)} features and "
-            f"the data has {dataset.n_features}; name data with the same features."
+            f"The data's {dataset.n_features} features are not the model's "
+            f"{len(provenance.feature_names)}; name data with the same features."
         )
     if provenance.normalisation not in (None, dataset.normalisation):
         dataset = dataset.normalise(provenance.normalisation)
-    return model.scores(dataset.X, model.coef_)
+    return model.scores(dataset.X, model.coef_[: dataset.n_features])
 
 
 def _write_run(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -120,6 +121,20 @@ def load_fold(
         )
     (splits,) = load_folds(folder, gain=gain, limits=limits).values()
     return splits
+
+
+def same_features(
+    parts: Mapping[str, RankingDataset], folder: Path
+) -> dict[str, RankingDataset]:
+    """Give every part the features of the widest one; absent ones are zero.
+
+    Raises
+    ------
+    DataError
+        If the features of a part are not the first ones of the widest.
+    """
+    names = _common_features(list(parts.values()), folder)
+    return {key: _widened(data, names) for key, data in parts.items()}
 
 
 def fold_folders(folder: Path) -> list[Path]:
