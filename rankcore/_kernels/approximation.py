@@ -176,9 +176,22 @@ def _visit_query(
     spread = alpha * (highest - lowest)
     if rows == 0:
         return 0.0
-    if spread > _ONE_ANCHOR or rows * (spread - 4.0 * _WINDOW) > _WORTH_SORTING * spread:
+    if (
+        spread > _ONE_ANCHOR
+        or rows * (spread - 4.0 * _WINDOW) > _WORTH_SORTING * spread
+    ):
         return _sorted_rows(
-            task, alpha, cutoff, beta, s, gains, positions, slopes, gradient, work, order
+            task,
+            alpha,
+            cutoff,
+            beta,
+            s,
+            gains,
+            positions,
+            slopes,
+            gradient,
+            work,
+            order,
         )
     return _visit_rows(
         task, np.inf, np.inf, 0.5 * lowest + 0.5 * highest, alpha, cutoff, beta,
