@@ -55,6 +55,7 @@ SETTINGS = {
         Setting("convention", "standard"),
         Setting("empty", "zero"),
         Setting("seed", 0, int),
+        Setting("speed", "30 steps a second"),
     )
 }
 

@@ -1,0 +1,71 @@
+"""Taking a run away: its history, its model, the command that repeats it."""
+
+import shlex
+
+import streamlit as st
+
+from pages.ui import jobs
+from rankcore.hyperparameters import hyperparameters
+from rankcore.jobs import Job
+
+
+def pin_button(job: Job | None) -> None:
+    """Keep this run in the picture, or let go of all that were kept."""
+    if job is not None and job.id in jobs.pinned_ids():
+        st.button("Unpin", key="unpin", on_click=jobs.unpin)
+    else:
+        st.button(
+            "Pin run",
+            key="pin_run",
+            help="Keeps this run as a faint line when the next one begins.",
+            disabled=job is None or not len(job.history),
+            on_click=jobs.pin,
+            args=(job,),
+        )
+
+
+def menu(plan: jobs.Plan, job: Job | None) -> None:
+    """What can be taken away, in a popover."""
+    with st.popover("Export", key="export"):
+        st.caption("The same run from a terminal")
+        st.code(command(plan), language="bash", wrap_lines=True)
+        if job is None or not len(job.history):
+            st.caption("History and model can be downloaded once training has begun.")
+            return
+        stem = f"{job.settings['algorithm']}-{job.settings['data']}".replace("/", "-")
+        st.download_button(
+            "History as CSV",
+            lambda: job.history.to_frame().to_csv(index=False),
+            file_name=f"{stem}.csv",
+            mime="text/csv",
+            on_click="ignore",
+            key="history_csv",
+        )
+        st.download_button(
+            "Best model as JSON",
+            lambda: _model(job),
+            file_name=f"{stem}.json",
+            mime="application/json",
+            on_click="ignore",
+            key="model_json",
+        )
+        st.caption("The figure's own buttons, at its top right, save PNG and SVG.")
+
+
+def command(plan: jobs.Plan) -> str:
+    """The command that trains what the page would."""
+    algorithm = plan.algorithm
+    words = ["rankscope", "train", plan.settings["data"], type(algorithm).__name__]
+    for name, declared in hyperparameters(algorithm).items():
+        value = getattr(algorithm, name)
+        if value != declared.default and name != "random_state":
+            words += [f"--{name.replace('_', '-')}", declared.format(value)]
+    return shlex.join([*words, "--seed", str(algorithm.random_state)])
+
+
+def _model(job: Job) -> str:
+    from sklearn.base import clone
+
+    from rankcore.models import model_to_json
+
+    return model_to_json(clone(job.algorithm).adopt(job.run))

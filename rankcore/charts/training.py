@@ -1,0 +1,289 @@
+"""Pictures of a training run: the measure above the objective, and the coefficients."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankcore.charts.palette import LIGHT, Palette
+from rankcore.insight.coefficients import Coefficients
+from rankcore.insight.curves import Curve, RunCurves
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+HEIGHT = 340
+MEASURE_DOMAIN = (0.36, 1.0)
+OBJECTIVE_DOMAIN = (0.0, 0.25)
+LINE_HEIGHT = 15
+DASHES = {"training": "solid", "validation": "dash", "objective": "solid"}
+NAMED_BARS = 3
+
+
+class Drawn(NamedTuple):
+    """A run as it is to be drawn.
+
+    Attributes
+    ----------
+    curves : RunCurves
+    colour : str
+        As ``#rrggbb``.
+    label : str
+        Stands at the end of a run drawn faint; the run in question has none.
+    """
+
+    curves: RunCurves
+    colour: str
+    label: str = ""
+
+
+def run_figure(
+    run: Drawn,
+    pinned: Sequence[Drawn] = (),
+    palette: Palette = LIGHT,
+    at: int | None = None,
+) -> "go.Figure":
+    """Draw a run: its measure above, its objective below, over one axis of passes.
+
+    Training is solid, validation dashed, pinned runs are faint; a ring marks the best
+    record. Lines carry their names at their ends.
+
+    Parameters
+    ----------
+    run : Drawn
+    pinned : sequence of Drawn
+        Runs to compare it with; of each the curve that chose its model.
+    palette : Palette
+    at : int, optional
+        A pass to mark with an upright line.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    import plotly.graph_objects as go
+
+    curves = run.curves
+    faint = [
+        _line(other.curves.measured[-1], other, palette, "y", faint=True)
+        for other in pinned
+        if other.curves.measured
+    ]
+    strong = [_line(curve, run, palette, "y") for curve in curves.measured]
+    begun = len(curves.objective.x) > 0
+    below = [_line(curves.objective, run, palette, "y2")] if begun else []
+    traces = [*faint, *strong, *below, *_ring(run, palette)]
+    layout = _layout(curves, palette)
+    layout["annotations"] = [
+        *_labels([*faint, *strong], MEASURE_DOMAIN, palette),
+        *_labels(below, OBJECTIVE_DOMAIN, palette),
+    ]
+    if at is not None:
+        layout["shapes"] = [_upright(at, palette)]
+    return go.Figure({"data": traces, "layout": layout})
+
+
+def coefficients_figure(
+    coefficients: Coefficients, colour: str, palette: Palette = LIGHT
+) -> "go.Figure":
+    """Draw coefficients as bars; one that has become zero is a hollow mark.
+
+    Parameters
+    ----------
+    coefficients : Coefficients
+    colour : str
+        As ``#rrggbb``.
+    palette : Palette
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    import plotly.graph_objects as go
+
+    values = coefficients.values
+    place = np.arange(len(values))
+    names = np.array([escape(name) for name in coefficients.names], dtype=object)
+    zero = values == 0
+    hover = "%{customdata}<br>%{y:.3g}<extra></extra>"
+    bars = {
+        "type": "bar",
+        "x": place[~zero].tolist(),
+        "y": values[~zero].tolist(),
+        "customdata": names[~zero].tolist(),
+        "marker": {"color": colour, "line": {"width": 0}},
+        "hovertemplate": hover,
+    }
+    hollow = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": place[zero].tolist(),
+        "y": values[zero].tolist(),
+        "customdata": names[zero].tolist(),
+        "marker": {
+            "symbol": "square-open",
+            "size": 6,
+            "color": palette.secondary,
+            "line": {"width": 1},
+        },
+        "hovertemplate": hover,
+    }
+    layout = _plain(palette) | {
+        "height": 190,
+        "margin": {"l": 48, "r": 8, "t": 8, "b": 12},
+        "bargap": 0.3,
+        "xaxis": {"visible": False, "range": [-1, max(len(values), 12)]},
+        "yaxis": _axis(palette) | {"zeroline": True, "zerolinecolor": palette.ink},
+        "annotations": _names_of_largest(values, names, palette),
+    }
+    return go.Figure({"data": [bars, hollow], "layout": layout})
+
+
+def _line(
+    curve: Curve, run: Drawn, palette: Palette, axis: str, *, faint: bool = False
+) -> dict[str, Any]:
+    name = run.label if faint else curve.name
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": escape(name),
+        "x": curve.x.astype(np.int32),
+        "y": curve.y.astype(np.float32),
+        "yaxis": axis,
+        "opacity": 0.5 if faint else 1.0,
+        "line": {
+            "color": run.colour,
+            "width": 1.5 if faint else 2.2,
+            "dash": "solid" if faint else DASHES[curve.name],
+        },
+        "hovertemplate": f"{escape(name)}: %{{y:.4g}}<extra></extra>",
+    }
+
+
+def _ring(run: Drawn, palette: Palette) -> list[dict[str, Any]]:
+    if run.curves.best is None:
+        return []
+    iteration, value = run.curves.best
+    return [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "x": [iteration],
+            "y": [value],
+            "marker": {
+                "symbol": "circle",
+                "size": 11,
+                "color": palette.background,
+                "line": {"width": 2, "color": run.colour},
+            },
+            "hovertemplate": f"best at pass {iteration}: {value:.4f}<extra></extra>",
+        }
+    ]
+
+
+def _labels(
+    lines: Sequence[dict[str, Any]], domain: tuple[float, float], palette: Palette
+) -> Iterable[dict[str, Any]]:
+    """The names at the ends of lines, moved apart where they would overlap."""
+    if not lines:
+        return []
+    pixels = (HEIGHT - 50) * (domain[1] - domain[0])
+    values = np.concatenate([line["y"] for line in lines])
+    span = float(np.nanmax(values) - np.nanmin(values)) or 1.0
+    wanted = np.array([float(line["y"][-1]) for line in lines]) / span * pixels / 1.1
+    placed = _apart(np.nan_to_num(wanted))
+    return [
+        {
+            "x": float(line["x"][-1]),
+            "y": float(line["y"][-1]),
+            "yref": line["yaxis"],
+            "text": f"<b>{line['name']}</b>",
+            "font": {"color": palette.readable(line["line"]["color"]), "size": 12},
+            "showarrow": False,
+            "xanchor": "left",
+            "xshift": 6,
+            "yshift": float(shift),
+        }
+        for line, shift in zip(lines, placed - wanted, strict=True)
+    ]
+
+
+def _apart(wanted: np.ndarray) -> np.ndarray:
+    """Heights in pixels at least a line apart, in the same order, near ``wanted``."""
+    order = np.argsort(wanted, kind="stable")
+    steps = np.arange(len(wanted)) * LINE_HEIGHT
+    raised = np.maximum.accumulate(wanted[order] - steps) + steps
+    placed = np.empty_like(wanted)
+    placed[order] = raised - (raised - wanted[order]).mean()
+    return placed
+
+
+def _names_of_largest(
+    values: np.ndarray, names: np.ndarray, palette: Palette
+) -> list[dict[str, Any]]:
+    largest = np.argsort(-np.abs(values), kind="stable")[:NAMED_BARS]
+    return [
+        {
+            "x": float(place),
+            "y": float(values[place]),
+            "text": names[place],
+            "showarrow": False,
+            "xanchor": "left",
+            "xshift": 8,
+            "yshift": -5 if values[place] > 0 else 5,
+            "font": {"size": 11, "color": palette.secondary},
+        }
+        for place in largest
+        if values[place] != 0
+    ]
+
+
+def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:
+    objective = {"domain": OBJECTIVE_DOMAIN, "anchor": "x", "nticks": 4}
+    return _plain(palette) | {
+        "height": HEIGHT,
+        "margin": {"l": 48, "r": 84, "t": 8, "b": 42},
+        "hovermode": "x",
+        "xaxis": _axis(palette)
+        | {
+            "anchor": "y2",
+            "showgrid": False,
+            "rangemode": "tozero",
+            "title": {
+                "text": "passes over the training data",
+                "standoff": 6,
+                "font": {"color": palette.secondary, "size": 12},
+            },
+        },
+        "yaxis": _axis(palette) | {"domain": MEASURE_DOMAIN, "tickformat": ".2f"},
+        "yaxis2": _axis(palette) | objective,
+    }
+
+
+def _plain(palette: Palette) -> dict[str, Any]:
+    return {
+        "template": "none",
+        "paper_bgcolor": palette.background,
+        "plot_bgcolor": palette.background,
+        "showlegend": False,
+        "font": {"color": palette.ink, "size": 12, "family": "Source Sans, sans-serif"},
+        "hoverlabel": {"bgcolor": palette.panel, "font": {"color": palette.ink}},
+    }
+
+
+def _axis(palette: Palette) -> dict[str, Any]:
+    return {
+        "gridcolor": palette.line,
+        "linecolor": palette.line,
+        "tickcolor": palette.line,
+        "tickfont": {"color": palette.secondary},
+        "zeroline": False,
+        "nticks": 6,
+    }
+
+
+def _upright(at: int, palette: Palette) -> dict[str, Any]:
+    line = {"color": palette.secondary, "width": 1, "dash": "dot"}
+    ends = {"x0": at, "x1": at, "y0": 0, "y1": 1}
+    return {"type": "line", "xref": "x", "yref": "paper", **ends, "line": line}

@@ -1,0 +1,140 @@
+"""The curves of a training run, thin enough to draw ten times a second."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankcore.training import History, Record
+
+MOST_POINTS = 500
+
+Floats = NDArray[np.float64]
+
+
+class Curve(NamedTuple):
+    """One figure over the passes of a run.
+
+    Attributes
+    ----------
+    name : str
+        ``"training"``, ``"validation"`` or ``"objective"``.
+    x, y : (m,) float64
+        Passes, and the figure after each; m <= 500.
+    """
+
+    name: str
+    x: Floats
+    y: Floats
+
+
+class RunCurves(NamedTuple):
+    """What a run looks like over its passes.
+
+    Attributes
+    ----------
+    measure : str
+        Name of the measure of the first curves.
+    measured : tuple of Curve
+        The measure on training and, where there is such data, validation queries.
+    objective : Curve
+    best : (iteration, value) or None
+        The best record, and its measure on validation (else on training).
+    """
+
+    measure: str
+    measured: tuple[Curve, ...]
+    objective: Curve
+    best: tuple[int, float] | None
+
+
+def thinned(y: ArrayLike, most: int = MOST_POINTS) -> NDArray[np.int64]:
+    """Choose the points of a curve to draw so that it looks the same.
+
+    The first and the last point stay, and of each of equally long stretches between
+    them the smallest and the largest value.
+
+    Parameters
+    ----------
+    y : (n,) array
+        Values in drawing order; NaN is a gap.
+    most : int
+        Points to keep at most, at least 4.
+
+    Returns
+    -------
+    (m,) int64
+        Rising indices, m <= ``most``.
+    """
+    values = np.asarray(y, dtype=np.float64)
+    n = len(values)
+    if n <= most:
+        return np.arange(n)
+    inside = values[1:-1]
+    width = math.ceil(len(inside) / ((most - 2) // 2))
+    padding = (0, -len(inside) % width)
+    rows = np.pad(inside, padding, constant_values=math.nan).reshape(-1, width)
+    begins = 1 + width * np.arange(len(rows))
+    lowest = begins + np.where(np.isnan(rows), np.inf, rows).argmin(axis=1)
+    highest = begins + np.where(np.isnan(rows), -np.inf, rows).argmax(axis=1)
+    return np.unique(np.concatenate(([0], lowest, highest, [n - 1])))
+
+
+def run_curves(history: History, measure: str, best: Record | None = None) -> RunCurves:
+    """The curves of a run so far.
+
+    Parameters
+    ----------
+    history : History
+    measure : str
+        A measure that the run has recorded, such as ``"nDCG@10"``.
+    best : Record, optional
+        The best record so far, marked in the picture.
+
+    Returns
+    -------
+    RunCurves
+    """
+    records = history.records[:]
+    x = np.array([record.iteration for record in records], dtype=np.float64)
+    splits = {
+        "training": [record.train.get(measure, math.nan) for record in records],
+        "validation": [record.valid.get(measure, math.nan) for record in records],
+    }
+    measured = tuple(
+        _curve(name, x, values)
+        for name, values in splits.items()
+        if len(values) and not np.isnan(values).all()
+    )
+    objective = _curve("objective", x, [record.objective for record in records])
+    return RunCurves(measure, measured, objective, _mark(best, measure))
+
+
+def finding(curves: RunCurves, state: str) -> str:
+    """What the curves show, as one sentence a reader who cannot see them needs."""
+    if not curves.measured or not len(curves.objective.x):
+        return f"Training has not begun; {curves.measure} will be drawn here."
+    last = int(curves.objective.x[-1])
+    values = " and ".join(
+        f"{curve.y[-1]:.3f} on {curve.name} queries" for curve in curves.measured
+    )
+    sentence = f"After {last} passes {curves.measure} is {values}"
+    if curves.best is not None and len(curves.measured) > 1:
+        where, value = curves.best
+        sentence += f"; the best on validation is {value:.3f} at pass {where}"
+    return f"{sentence} ({state})."
+
+
+def _curve(name: str, x: Floats, values: Sequence[float]) -> Curve:
+    y = np.array(values, dtype=np.float64)
+    kept = thinned(y)
+    return Curve(name, x[kept], y[kept])
+
+
+def _mark(best: Record | None, measure: str) -> tuple[int, float] | None:
+    if best is None:
+        return None
+    value = best.valid.get(measure, best.train.get(measure))
+    return None if value is None else (best.iteration, value)

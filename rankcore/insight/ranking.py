@@ -1,0 +1,79 @@
+"""One query's ranking beside its ideal one, and where a model loses most."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankcore.dataset import Query, RankingDataset
+from rankcore.measures import Measure, exact_ranks
+
+
+class QueryRanking(NamedTuple):
+    """The documents of a query in the order of a model, best first.
+
+    Attributes
+    ----------
+    documents : tuple of m str
+    labels, scores : (m,) int64, (m,) float64
+    ideal : (m,) int64
+        Position of each document in the ideal order, 0 = top. Documents with equal
+        labels keep the model's order, so only differences that matter move.
+    value : float
+        The measure; NaN where it is undefined, as without relevant documents.
+    """
+
+    documents: tuple[str, ...]
+    labels: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    ideal: NDArray[np.int64]
+    value: float
+
+
+def query_ranking(
+    query: Query, scores: ArrayLike, measure: Measure, convention: str = "standard"
+) -> QueryRanking:
+    """Rank one query's documents by score and by label.
+
+    Parameters
+    ----------
+    query : Query
+    scores : (m,) float64
+        Higher is better; ties keep the order of the documents.
+    measure : Measure
+    convention : str
+        As in `rankcore.measures.evaluate`.
+
+    Returns
+    -------
+    QueryRanking
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    offsets = np.array([0, len(query)])
+    ranks = exact_ranks(values, offsets)
+    order = np.argsort(ranks)
+    labels = query.y[order]
+    ideal = np.empty(len(query), dtype=np.int64)
+    ideal[np.argsort(-labels, kind="stable")] = np.arange(len(query))
+    return QueryRanking(
+        documents=tuple(query.doc_ids[row] for row in order),
+        labels=labels,
+        scores=values[order],
+        ideal=ideal,
+        value=float(measure(ranks, query.y, offsets, convention)[0]),
+    )
+
+
+def weakest_query(
+    dataset: RankingDataset,
+    scores: ArrayLike,
+    measure: Measure,
+    convention: str = "standard",
+) -> int:
+    """Index of the query with the lowest value of a measure.
+
+    Queries for which it is undefined do not count; of equal ones the first is taken.
+    """
+    ranks = exact_ranks(scores, dataset.offsets)
+    values = measure(ranks, dataset.y, dataset.offsets, convention)
+    return int(np.argmin(np.where(np.isnan(values), np.inf, values)))
