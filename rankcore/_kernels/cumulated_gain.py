@@ -1,4 +1,7 @@
-"""Kernels of nDCG and MeanNDCG, over ranks."""
+"""Kernels of nDCG and MeanNDCG, over the ranks of documents that gain something.
+
+``sizes`` counts all documents of each query, the listed ones and those of grade 0.
+"""
 
 import math
 
@@ -26,12 +29,10 @@ def discount_table(longest, letor):
 
 
 @kernel
-def longest_query(offsets):
-    """Number of documents of the longest query."""
-    longest = 0
-    for q in range(len(offsets) - 1):
-        longest = max(longest, offsets[q + 1] - offsets[q])
-    return longest
+def discount_at(rank, discounts, letor):
+    """Discount at any rank, looked up where it is whole."""
+    whole = int(rank)
+    return discounts[whole] if whole == rank else discount(rank, letor)
 
 
 @kernel
@@ -60,63 +61,68 @@ def dcg(ranks, labels, gains, cutoff, beta, discounts, letor):
     """Gains, discounted at their ranks, within the (smooth) cutoff; 0 = no cutoff."""
     total = 0.0
     for i in range(len(ranks)):
-        if labels[i] == 0:
-            continue
         member = 1.0
         if cutoff > 0:
             member = soft_step(cutoff + 0.5 - ranks[i], beta)
             if member == 0.0:
                 continue
-        whole = int(ranks[i])
-        if whole == ranks[i]:
-            total += gains[labels[i]] * discounts[whole] * member
-        else:
-            total += gains[labels[i]] * discount(ranks[i], letor) * member
+        total += gains[labels[i]] * discount_at(ranks[i], discounts, letor) * member
     return total
 
 
 @kernel
-def ndcg_kernel(ranks, labels, offsets, gains, cutoff, beta, letor, short_defined):
-    """nDCG of each query; labels index ``gains``, and grade 0 gains nothing."""
-    values = np.full(len(offsets) - 1, np.nan)
-    discounts = discount_table(longest_query(offsets), letor)
+def ndcg_kernel(
+    ranks, labels, offsets, sizes, gains, cutoff, beta, letor, short_defined
+):
+    """Return nDCG of each query; labels, from 1 upwards, index ``gains``."""
+    values = np.full(len(sizes), np.nan)
+    discounts = discount_table(sizes.max() if len(sizes) > 0 else 0, letor)
     counts = np.zeros(len(gains), dtype=np.int64)
-    for q in range(len(values)):
-        begin, end = offsets[q], offsets[q + 1]
-        n = end - begin
-        count_grades(labels[begin:end], counts)
-        if counts[0] == n:
+    for q in range(len(sizes)):
+        begin, end, n = offsets[q], offsets[q + 1], sizes[q]
+        if begin == end:
             continue
+        values[q] = 0.0
         if n < cutoff and not short_defined:
-            values[q] = 0.0
             continue
         depth = min(cutoff, n) if cutoff > 0 else n
-        ideal = ideal_dcg(counts, gains, depth, discounts)
-        reached = dcg(
+        count_grades(labels[begin:end], counts)
+        values[q] = dcg(
             ranks[begin:end], labels[begin:end], gains, cutoff, beta, discounts, letor
-        )
-        values[q] = reached / ideal
+        ) / ideal_dcg(counts, gains, depth, discounts)
     return values
 
 
 @kernel
-def inverse_ideals(counts, gains, discounts, inverse):
-    """Fill ``inverse[k]`` with 1 / N_k, k from 1 to the number of documents."""
+def inverse_ideals(counts, gains, discounts, n):
+    """1 / N_k in place k, for k from 1 to the number n of documents."""
+    inverse = np.zeros(n + 1)
     total, k = 0.0, 1
-    for grade in range(len(counts) - 1, -1, -1):
+    for grade in range(len(counts) - 1, 0, -1):
         for _ in range(counts[grade]):
             total += gains[grade] * discounts[k]
             inverse[k] = 1.0 / total
             k += 1
+    inverse[k:] = 1.0 / total
+    return inverse
 
 
 @kernel
-def weight_from(rank, inverse, suffix, beta):
+def tails(terms):
+    """Sum of ``terms[k:]`` in place k, and a last place of 0."""
+    sums = np.zeros(len(terms) + 1)
+    for k in range(len(terms) - 1, -1, -1):
+        sums[k] = sums[k + 1] + terms[k]
+    return sums
+
+
+@kernel
+def weight_from(rank, inverse, sums, beta):
     """Sum over k of 1 / N_k times membership of the first k positions."""
     if beta == math.inf:
-        at = math.floor(rank - 0.5)
-        half = 0.5 * inverse[at] if at >= 1 and at == rank - 0.5 else 0.0
-        return suffix[at + 1] + half
+        below = math.floor(rank - 0.5)
+        tied = below >= 1 and below == rank - 0.5
+        return sums[below + 1] + (0.5 * inverse[below] if tied else 0.0)
     total = 0.0
     for k in range(1, len(inverse)):
         total += inverse[k] * soft_step(k + 0.5 - rank, beta)
@@ -124,26 +130,21 @@ def weight_from(rank, inverse, suffix, beta):
 
 
 @kernel
-def mean_ndcg_kernel(ranks, labels, offsets, gains, beta, letor):
+def mean_ndcg_kernel(ranks, labels, offsets, sizes, gains, beta, letor):
     """Mean of nDCG@k over all k of each query, the sums over k and i exchanged."""
-    values = np.full(len(offsets) - 1, np.nan)
-    discounts = discount_table(longest_query(offsets), letor)
+    values = np.full(len(sizes), np.nan)
+    discounts = discount_table(sizes.max() if len(sizes) > 0 else 0, letor)
     counts = np.zeros(len(gains), dtype=np.int64)
-    for q in range(len(values)):
-        begin, end = offsets[q], offsets[q + 1]
-        n = end - begin
-        count_grades(labels[begin:end], counts)
-        if counts[0] == n:
+    for q in range(len(sizes)):
+        begin, end, n = offsets[q], offsets[q + 1], sizes[q]
+        if begin == end:
             continue
-        inverse = np.zeros(n + 1)
-        inverse_ideals(counts, gains, discounts, inverse)
-        suffix = np.zeros(n + 2)
-        for k in range(n, 0, -1):
-            suffix[k] = suffix[k + 1] + inverse[k]
+        count_grades(labels[begin:end], counts)
+        inverse = inverse_ideals(counts, gains, discounts, n)
+        sums = tails(inverse)
         total = 0.0
         for i in range(begin, end):
-            if labels[i] > 0:
-                weight = weight_from(ranks[i], inverse, suffix, beta)
-                total += gains[labels[i]] * discount(ranks[i], letor) * weight
+            weight = weight_from(ranks[i], inverse, sums, beta)
+            total += gains[labels[i]] * discount_at(ranks[i], discounts, letor) * weight
         values[q] = total / n
     return values

@@ -1,7 +1,8 @@
 """Kernels of measures that only know relevant from irrelevant, over ranks.
 
-``rel`` is the smallest relevant grade. Values are NaN where a measure is undefined, and
-a cutoff of 0 is none.
+The documents listed have a label above 0, and ``sizes`` counts all documents of each
+query. ``rel`` is the smallest relevant grade. Values are NaN where a measure is
+undefined, and a cutoff of 0 is none.
 """
 
 import numpy as np
@@ -26,15 +27,15 @@ def membership(rank, cutoff, beta):
 
 
 @kernel
-def precision_kernel(ranks, labels, offsets, rel, cutoff, beta, short_defined):
+def precision_kernel(ranks, labels, offsets, sizes, rel, cutoff, beta, short_defined):
     """P@k of each query: relevant documents within the first k positions, over k."""
-    values = np.full(len(offsets) - 1, np.nan)
+    values = np.full(len(sizes), np.nan)
     for q in range(len(values)):
         begin, end = offsets[q], offsets[q + 1]
         if count_relevant(labels[begin:end], rel) == 0:
             continue
         values[q] = 0.0
-        if end - begin < cutoff and not short_defined:
+        if sizes[q] < cutoff and not short_defined:
             continue
         for i in range(begin, end):
             if labels[i] >= rel:
@@ -44,9 +45,9 @@ def precision_kernel(ranks, labels, offsets, rel, cutoff, beta, short_defined):
 
 
 @kernel
-def reciprocal_rank_kernel(ranks, labels, offsets, rel, cutoff, beta):
+def reciprocal_rank_kernel(ranks, labels, offsets, sizes, rel, cutoff, beta):
     """1 / rank of the first relevant document of each query, within the cutoff."""
-    values = np.full(len(offsets) - 1, np.nan)
+    values = np.full(len(sizes), np.nan)
     for q in range(len(values)):
         first = np.inf
         for i in range(offsets[q], offsets[q + 1]):
@@ -58,13 +59,13 @@ def reciprocal_rank_kernel(ranks, labels, offsets, rel, cutoff, beta):
 
 
 @kernel
-def relevant_ranks(ranks, labels, rel):
+def relevant_ranks(ranks, labels, n, rel):
     """The ranks of the relevant documents of one query, best first.
 
     Distinct whole ranks, as exact ones are, fall into order by taking their seats.
     """
-    found = np.empty(len(ranks))
-    seats = np.zeros(len(ranks) + 1, dtype=np.bool_)
+    found = np.empty(len(ranks) + 1)
+    seats = np.zeros(n + 1, dtype=np.bool_)
     m, seated = 0, True
     for i in range(len(ranks)):
         if labels[i] >= rel:
@@ -76,10 +77,9 @@ def relevant_ranks(ranks, labels, rel):
     if not seated:
         return found[:m][ascending_order(found[:m])]
     m = 0
-    for seat in range(1, len(seats)):
-        if seats[seat]:
-            found[m] = seat
-            m += 1
+    for seat in range(1, n + 1):
+        found[m] = seat
+        m += int(seats[seat])
     return found[:m]
 
 
@@ -100,12 +100,12 @@ def relevant_above(places, j, beta):
 
 
 @kernel
-def average_precision_kernel(ranks, labels, offsets, rel, cutoff, beta):
+def average_precision_kernel(ranks, labels, offsets, sizes, rel, cutoff, beta):
     """Mean of precision at the relevant documents, those beyond the cutoff adding 0."""
-    values = np.full(len(offsets) - 1, np.nan)
+    values = np.full(len(sizes), np.nan)
     for q in range(len(values)):
         begin, end = offsets[q], offsets[q + 1]
-        places = relevant_ranks(ranks[begin:end], labels[begin:end], rel)
+        places = relevant_ranks(ranks[begin:end], labels[begin:end], sizes[q], rel)
         if len(places) == 0:
             continue
         total = 0.0
@@ -118,17 +118,16 @@ def average_precision_kernel(ranks, labels, offsets, rel, cutoff, beta):
 
 
 @kernel
-def auc_kernel(ranks, labels, offsets, rel):
+def auc_kernel(ranks, labels, offsets, sizes, rel):
     """Share of (relevant, irrelevant) pairs in the right order, by the rank sum."""
-    values = np.full(len(offsets) - 1, np.nan)
+    values = np.full(len(sizes), np.nan)
     for q in range(len(values)):
-        begin, end = offsets[q], offsets[q + 1]
         m, rank_sum = 0, 0.0
-        for i in range(begin, end):
+        for i in range(offsets[q], offsets[q + 1]):
             if labels[i] >= rel:
                 m += 1
                 rank_sum += ranks[i]
-        pairs = m * (end - begin - m)
+        pairs = m * (sizes[q] - m)
         if pairs > 0:
             values[q] = 1.0 - (rank_sum - m * (m + 1) / 2) / pairs
     return values

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from rankcore.measures._measure import (
     Floats,
     Integers,
+    Lists,
     Measure,
     checked,
     convention_named,
@@ -150,15 +151,23 @@ def _measured(
     convention: str,
 ) -> Iterator[tuple[Measure, Floats]]:
     """Rank the documents once and give each measure its values per query."""
-    from rankcore._kernels.ranks import rank_all, rank_relevant
-
     rules = convention_named(convention)
     names = [measures] if isinstance(measures, str | Measure) else measures
     parsed = [parse(name) for name in names]
     keys, labels, offsets = checked(scores, dataset.y, dataset.offsets, "scores")
-    if any(measure.reads_all_ranks for measure in parsed):
-        ranks = read_only(rank_all(keys, offsets), np.float64)
-    else:
-        ranks = read_only(rank_relevant(keys, labels, offsets), np.float64)
+    whole = any(measure.reads_irrelevant for measure in parsed)
+    lists = _ranked(keys, labels, offsets, whole)
+    relevant = lists.relevant() if whole else lists
     for measure in parsed:
-        yield measure, measure.values(ranks, labels, offsets, rules, math.inf)
+        listed = lists if measure.reads_irrelevant else relevant
+        yield measure, measure.values(listed, rules, math.inf)
+
+
+def _ranked(keys: Floats, labels: Integers, offsets: Integers, whole: bool) -> Lists:
+    from rankcore._kernels.ranks import rank_all, rank_relevant
+
+    sizes = np.diff(offsets)
+    if whole:
+        ranks = read_only(rank_all(keys, offsets), np.float64)
+        return Lists(ranks, labels, offsets, sizes)
+    return Lists(*rank_relevant(keys, labels, offsets), sizes=sizes)

@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -45,6 +45,33 @@ _ROUNDING = 1e-6
 MEASURES: dict[str, type["Measure"]] = {}
 
 
+class Lists(NamedTuple):
+    """Ranked documents, query by query: all of them, or those with a label above 0.
+
+    Attributes
+    ----------
+    ranks : (m,) float64
+        Ranks among all documents of the query.
+    labels : (m,) int64
+    offsets : (q + 1,) int64
+        Where each query's listed documents begin.
+    sizes : (q,) int64
+        Number of all documents of each query, listed or not.
+    """
+
+    ranks: Floats
+    labels: Integers
+    offsets: Integers
+    sizes: Integers
+
+    def relevant(self) -> "Lists":
+        """The same lists without the documents of label 0."""
+        from rankcore._kernels.ranks import keep_relevant
+
+        kept = keep_relevant(self.ranks, self.labels, self.offsets)
+        return Lists(*kept, sizes=self.sizes)
+
+
 def convention_named(name: str) -> Convention:
     """Return the convention called ``name``; ValueError if there is none."""
     if name not in CONVENTIONS:
@@ -78,9 +105,9 @@ class Measure(ABC):
         Whether a cutoff can be given.
     undefined_without : str
         What a query must have for the measure to be defined.
-    reads_all_ranks : bool
-        Whether `values` looks at the ranks of documents with label 0. If not,
-        evaluation does not compute them.
+    reads_irrelevant : bool
+        Whether `values` needs documents with label 0 listed. If not, evaluation does
+        not compute their ranks.
     """
 
     cutoff: int | None = None
@@ -91,7 +118,7 @@ class Measure(ABC):
     meaning: ClassVar[str]
     cutoffs: ClassVar[Literal["never", "optional", "always"]] = "optional"
     undefined_without: ClassVar[str] = "relevant documents"
-    reads_all_ranks: ClassVar[bool] = True
+    reads_irrelevant: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -168,24 +195,21 @@ class Measure(ABC):
         if not beta > 0:
             raise ValueError(f"beta is {beta}; give a number above 0, or infinity.")
         places, grades, starts = checked(ranks, labels, offsets, "ranks")
-        last = np.repeat(np.diff(starts), np.diff(starts)) + _ROUNDING
+        sizes = np.diff(starts)
+        last = np.repeat(sizes, sizes) + _ROUNDING
         if not ((places >= 1) & (places <= last)).all():
             raise ValueError(
                 "Some ranks are below 1 or above the number of documents of their "
                 "query; make them with exact_ranks or soft_ranks."
             )
-        return self.values(places, grades, starts, rules, float(beta))
+        lists = Lists(places, grades, starts, sizes)
+        if not self.reads_irrelevant:
+            lists = lists.relevant()
+        return self.values(lists, rules, float(beta))
 
     @abstractmethod
-    def values(
-        self,
-        ranks: Floats,
-        labels: Integers,
-        offsets: Integers,
-        rules: Convention,
-        beta: float,
-    ) -> Floats:
-        """Values per query of arrays already checked, as `__call__` describes."""
+    def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
+        """Values per query of lists already checked, as `__call__` describes."""
 
     def terms(self, rules: Convention) -> tuple[str, ...]:
         """Choices within the definition that change the value, as phrases."""
@@ -214,7 +238,7 @@ class BinaryMeasure(Measure):
 
     rel: int = 1
 
-    reads_all_ranks: ClassVar[bool] = False
+    reads_irrelevant: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -278,6 +302,6 @@ def checked_values(
 
 def read_only(array: ArrayLike, dtype: type) -> NDArray[Any]:
     """Return a contiguous read-only view: one type for Numba, whoever calls."""
-    view = np.ascontiguousarray(array, dtype=dtype).view()
+    view: NDArray[Any] = np.ascontiguousarray(array, dtype=dtype).view()
     view.flags.writeable = False
     return view

@@ -90,16 +90,22 @@ def _known() -> str:
 
 def _options(kind: type[Measure], text: str) -> dict[str, object]:
     allowed = [field.name for field in fields(kind) if field.name != "cutoff"]
-    try:
-        call = ast.parse(f"f({text})", mode="eval").body
-        assert isinstance(call, ast.Call) and not call.args
-        given = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
-    except (SyntaxError, ValueError, AssertionError):
-        given = {text: None}
+    given = _keywords(text)
     for name in given:
         if name not in allowed:
-            choices = (
-                f"its options are {', '.join(allowed)}" if allowed else "it has none"
+            raise ValueError(
+                f"{kind.name} has no option {name!r}; write one of "
+                f"{', '.join(f'{option}=…' for option in allowed) or 'none'}."
             )
-            raise ValueError(f"{kind.name} has no option {name!r}; {choices}.")
     return given
+
+
+def _keywords(text: str) -> dict[str, object]:
+    """Read ``name=literal, …``; anything else comes back as a name of its own."""
+    try:
+        call = ast.parse(f"f({text})", mode="eval").body
+        if isinstance(call, ast.Call) and not call.args:
+            return {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+    except (SyntaxError, ValueError):
+        pass
+    return {text: None}

@@ -7,7 +7,7 @@ characteristic (ROC) curve*, Radiology 143, 1982.
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from rankcore.measures._measure import BinaryMeasure, Convention, Floats, Integers
+from rankcore.measures._measure import BinaryMeasure, Convention, Floats, Lists
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,7 @@ class AreaUnderCurve(BinaryMeasure):
     cutoffs: ClassVar[Literal["never", "optional", "always"]] = "never"
     undefined_without: ClassVar[str] = "both relevant and irrelevant documents"
 
-    def values(
-        self,
-        ranks: Floats,
-        labels: Integers,
-        offsets: Integers,
-        rules: Convention,
-        beta: float,
-    ) -> Floats:
+    def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
         from rankcore._kernels.relevance import auc_kernel
 
-        return auc_kernel(ranks, labels, offsets, self.rel)
+        return auc_kernel(*lists, self.rel)

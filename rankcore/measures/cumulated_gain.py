@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from rankcore.dataset import check_labels
-from rankcore.measures._measure import Convention, Floats, Integers, Measure
+from rankcore.measures._measure import Convention, Floats, Lists, Measure
 
 _GAINS = {"exp-log2": "gain 2^y - 1", "log2": "gain y"}
 _LARGEST_TABLE = 4096
@@ -29,7 +29,7 @@ class _CumulatedGain(Measure):
 
     dcg: str = "exp-log2"
 
-    reads_all_ranks: ClassVar[bool] = False
+    reads_irrelevant: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -39,8 +39,9 @@ class _CumulatedGain(Measure):
                 "the gain 2^y - 1 or 'log2' for the gain y."
             )
 
-    def gains(self, labels: Integers) -> tuple[Floats, Integers]:
-        """Gain of each grade, and the grades; DataError for grades too large."""
+    def gains(self, lists: Lists) -> tuple[Floats, Lists]:
+        """Gain of each grade, and lists by grade; DataError for labels too large."""
+        labels = lists.labels
         if self.dcg == "exp-log2":
             check_labels(labels, "exponential")
         largest = int(labels.max(initial=0))
@@ -49,11 +50,10 @@ class _CumulatedGain(Measure):
         else:
             # Grades such as prices would make a table by grade too long.
             levels, labels = np.unique(np.append(labels, 0), return_inverse=True)
-            labels = labels[:-1].astype(np.int64)
-            labels.flags.writeable = False
+            lists = lists._replace(labels=labels[:-1].astype(np.int64))
         if self.dcg == "exp-log2":
-            return np.exp2(levels) - 1.0, labels
-        return levels.astype(np.float64), labels
+            return np.exp2(levels) - 1.0, lists
+        return levels.astype(np.float64), lists
 
     def terms(self, rules: Convention) -> tuple[str, ...]:
         discount = (
@@ -79,21 +79,12 @@ class NDCG(_CumulatedGain):
         "How close the order is to the ideal one, the top counting most; 1 is ideal."
     )
 
-    def values(
-        self,
-        ranks: Floats,
-        labels: Integers,
-        offsets: Integers,
-        rules: Convention,
-        beta: float,
-    ) -> Floats:
+    def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
         from rankcore._kernels.cumulated_gain import ndcg_kernel
 
-        gains, grades = self.gains(labels)
+        gains, lists = self.gains(lists)
         return ndcg_kernel(
-            ranks,
-            grades,
-            offsets,
+            *lists,
             gains,
             self.cutoff or 0,
             beta,
@@ -113,17 +104,8 @@ class MeanNDCG(_CumulatedGain):
     )
     cutoffs: ClassVar[Literal["never", "optional", "always"]] = "never"
 
-    def values(
-        self,
-        ranks: Floats,
-        labels: Integers,
-        offsets: Integers,
-        rules: Convention,
-        beta: float,
-    ) -> Floats:
+    def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
         from rankcore._kernels.cumulated_gain import mean_ndcg_kernel
 
-        gains, grades = self.gains(labels)
-        return mean_ndcg_kernel(
-            ranks, grades, offsets, gains, beta, rules.letor_discount
-        )
+        gains, lists = self.gains(lists)
+        return mean_ndcg_kernel(*lists, gains, beta, rules.letor_discount)

@@ -8,7 +8,7 @@ measures*, Information Retrieval 13, 2010.
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from rankcore.measures._measure import BinaryMeasure, Convention, Floats, Integers
+from rankcore.measures._measure import BinaryMeasure, Convention, Floats, Lists
 
 
 @dataclass(frozen=True)
@@ -21,20 +21,11 @@ class Precision(BinaryMeasure):
     meaning: ClassVar[str] = "Share of the first k positions that hold a relevant one."
     cutoffs: ClassVar[Literal["never", "optional", "always"]] = "always"
 
-    def values(
-        self,
-        ranks: Floats,
-        labels: Integers,
-        offsets: Integers,
-        rules: Convention,
-        beta: float,
-    ) -> Floats:
+    def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
         from rankcore._kernels.relevance import precision_kernel
 
         short_defined = rules.short_precision
-        return precision_kernel(
-            ranks, labels, offsets, self.rel, self.cutoff, beta, short_defined
-        )
+        return precision_kernel(*lists, self.rel, self.cutoff, beta, short_defined)
 
 
 @dataclass(frozen=True)
@@ -46,17 +37,10 @@ class WinnerTakesAll(BinaryMeasure):
     meaning: ClassVar[str] = "Whether the document at the top is relevant."
     cutoffs: ClassVar[Literal["never", "optional", "always"]] = "never"
 
-    def values(
-        self,
-        ranks: Floats,
-        labels: Integers,
-        offsets: Integers,
-        rules: Convention,
-        beta: float,
-    ) -> Floats:
+    def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
         from rankcore._kernels.relevance import precision_kernel
 
-        return precision_kernel(ranks, labels, offsets, self.rel, 1, beta, True)
+        return precision_kernel(*lists, self.rel, 1, beta, True)
 
 
 @dataclass(frozen=True)
@@ -74,16 +58,7 @@ class AveragePrecision(BinaryMeasure):
         "Precision at each relevant document, averaged: are all of them near the top?"
     )
 
-    def values(
-        self,
-        ranks: Floats,
-        labels: Integers,
-        offsets: Integers,
-        rules: Convention,
-        beta: float,
-    ) -> Floats:
+    def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
         from rankcore._kernels.relevance import average_precision_kernel
 
-        return average_precision_kernel(
-            ranks, labels, offsets, self.rel, self.cutoff or 0, beta
-        )
+        return average_precision_kernel(*lists, self.rel, self.cutoff or 0, beta)

@@ -7,7 +7,7 @@ P. B. Kantor, E. M. Voorhees, *The TREC-5 confusion track*, Information Retrieva
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rankcore.measures._measure import BinaryMeasure, Convention, Floats, Integers
+from rankcore.measures._measure import BinaryMeasure, Convention, Floats, Lists
 
 
 @dataclass(frozen=True)
@@ -21,16 +21,7 @@ class ReciprocalRank(BinaryMeasure):
         "How soon the first relevant document comes: 1, 1/2, 1/3 … by its rank."
     )
 
-    def values(
-        self,
-        ranks: Floats,
-        labels: Integers,
-        offsets: Integers,
-        rules: Convention,
-        beta: float,
-    ) -> Floats:
+    def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
         from rankcore._kernels.relevance import reciprocal_rank_kernel
 
-        return reciprocal_rank_kernel(
-            ranks, labels, offsets, self.rel, self.cutoff or 0, beta
-        )
+        return reciprocal_rank_kernel(*lists, self.rel, self.cutoff or 0, beta)
