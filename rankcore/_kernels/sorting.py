@@ -1,0 +1,81 @@
+"""Sorting scores downwards, starting from the order they had a step ago.
+
+Between two steps of a learner few documents change places. A merge sort that begins
+with the old permutation and leaves alone what is already in order then costs little
+more than reading the scores once.
+"""
+
+from rankcore._kernels import kernel
+
+_RUN = 8
+
+
+@kernel
+def comes_before(key_a, document_a, key_b, document_b):
+    """Whether a ranks above b: by its key, among equals by its place in the input."""
+    return (key_a > key_b) | ((key_a == key_b) & (document_a < document_b))
+
+
+@kernel
+def _insertion_sort(keys, order, lo, hi):
+    for i in range(lo + 1, hi):
+        key, document = keys[i], order[i]
+        j = i - 1
+        while j >= lo and comes_before(key, document, keys[j], order[j]):
+            keys[j + 1], order[j + 1] = keys[j], order[j]
+            j -= 1
+        keys[j + 1], order[j + 1] = key, document
+
+
+@kernel
+def _merge(keys, order, lo, mid, hi, spare_keys, spare_order):
+    """Merge the sorted ``[lo, mid)`` and ``[mid, hi)``, where they overlap only."""
+    while lo < mid and comes_before(keys[lo], order[lo], keys[mid], order[mid]):
+        lo += 1
+    if lo == mid:
+        return
+    while comes_before(keys[mid - 1], order[mid - 1], keys[hi - 1], order[hi - 1]):
+        hi -= 1
+    left = mid - lo
+    for i in range(left):
+        spare_keys[i], spare_order[i] = keys[lo + i], order[lo + i]
+    i, j, k = 0, mid, lo
+    while i < left and j < hi:
+        a, document_a = spare_keys[i], spare_order[i]
+        b, document_b = keys[j], order[j]
+        first = comes_before(a, document_a, b, document_b)
+        keys[k] = a if first else b
+        order[k] = document_a if first else document_b
+        i += first
+        j += not first
+        k += 1
+    for rest in range(i, left):
+        keys[k + rest - i], order[k + rest - i] = spare_keys[rest], spare_order[rest]
+
+
+@kernel
+def sort_descending(scores, order, keys, spare_keys, spare_order):
+    """Sort the permutation ``order`` in place by falling score, ties by input order.
+
+    Parameters
+    ----------
+    scores : (n,) float64
+    order : (n,) int64
+        Any permutation of 0 … n - 1 on entry, best near the answer; sorted on exit.
+    keys : (n,) float64
+        Scores in sorted order, on exit.
+    spare_keys : (n,) float64
+    spare_order : (n,) int64
+        Scratch.
+    """
+    n = len(scores)
+    for place in range(n):
+        keys[place] = scores[order[place]]
+    for lo in range(0, n, _RUN):
+        _insertion_sort(keys, order, lo, min(lo + _RUN, n))
+    width = _RUN
+    while width < n:
+        for lo in range(0, n - width, 2 * width):
+            hi = min(lo + 2 * width, n)
+            _merge(keys, order, lo, lo + width, hi, spare_keys, spare_order)
+        width *= 2
