@@ -192,7 +192,7 @@ def load(path_or_name: str | os.PathLike[str], *, gain: Gain = "exponential") ->
 
 def _entries() -> dict[str, _Entry]:
     """Find all data sets; of two with the same name, the first counts."""
-    found = {}
+    found: dict[str, _Entry] = {}
     for entry in BUNDLED:
         for folder in _bundled_folders(entry.folder):
             found.setdefault(entry.info.name, entry._replace(folder=folder))
