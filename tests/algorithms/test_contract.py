@@ -73,7 +73,7 @@ def test_it_presents_itself(algorithm):
 def test_its_presets_only_set_hyperparameters(algorithm):
     declared = hyperparameters(algorithm)
     for name, settings in algorithm.presets.items():
-        assert name[0].isupper() or not name[0].isalpha()
+        assert name.strip()
         for key, value in settings.items():
             declared[key].check(value)
 
@@ -212,20 +212,17 @@ def test_an_abandoned_run_leaves_no_thread_behind(algorithm):
 @every_algorithm
 def test_it_works_with_scikit_learn(algorithm):
     X, y, qid = planted(queries=6)
+    model = algorithm(max_iter=3)
     with sklearn.config_context(enable_metadata_routing=True):
-        model = algorithm(max_iter=3)
         model.set_fit_request(qid=True, coef_init=False).set_score_request(qid=True)
-        pipeline = make_pipeline(StandardScaler(), model)
-        search = GridSearchCV(
-            pipeline,
-            {f"{algorithm.__name__.lower()}__random_state": [1, 2]},
-            cv=GroupKFold(3),
-        )
+        search = GridSearchCV(model, {"random_state": [1, 2]}, cv=GroupKFold(3))
         search.fit(X, y, qid=qid, groups=qid)
-        assert search.best_score_ == pytest.approx(
-            max(search.cv_results_["mean_test_score"])
-        )
+        assert search.best_score_ == max(search.cv_results_["mean_test_score"]) > 0
         assert search.best_estimator_.score(X, y, qid=qid) > 0
+        pipeline = make_pipeline(StandardScaler(), model).fit(X, y, qid=qid)
+    scaled = StandardScaler().fit_transform(X)
+    alone = algorithm(max_iter=3).fit(scaled, y, qid=qid)
+    np.testing.assert_array_equal(pipeline.predict(X), alone.predict(scaled))
     assert clone(model).get_params() == model.get_params()
 
 
