@@ -71,7 +71,6 @@ def part_picker(parts: Sequence[str]) -> str:
         parts,
         default=parts[0],
         required=True,
-        format_func=str.capitalize,
         label_visibility="collapsed",
         **state.widget("part"),
     )

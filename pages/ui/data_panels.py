@@ -13,7 +13,6 @@ from rankcore.catalogue import DatasetInfo, Splits
 from rankcore.dataset import Query, RankingDataset
 from rankcore.insight import data as insight
 
-PARTS = {"train": "Training", "valid": "Validation", "test": "Test"}
 CHIPS = 18
 
 

@@ -29,7 +29,7 @@ def labels_figure(counts: NDArray[np.int64], palette: Palette = LIGHT) -> "go.Fi
     """
     import plotly.graph_objects as go
 
-    labels = np.arange(len(counts))
+    labels = range(len(counts))
     bars = {
         "type": "bar",
         "x": [str(label) for label in labels],
@@ -38,7 +38,7 @@ def labels_figure(counts: NDArray[np.int64], palette: Palette = LIGHT) -> "go.Fi
         "textposition": "outside",
         "textfont": {"color": palette.secondary},
         "cliponaxis": False,
-        "marker": {"color": [palette.label(y, int(labels[-1])) for y in labels]},
+        "marker": {"color": [palette.label(y, labels[-1]) for y in labels]},
         "hovertemplate": "label %{x}: %{y:,} documents<extra></extra>",
     }
     figure = layout(palette, "label", "documents")

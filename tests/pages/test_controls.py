@@ -1,0 +1,121 @@
+import math
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui.state import SETTINGS, Setting, hyperparameter_key, scenario
+from pages.ui.stops import stops, text
+from rankcore.algorithms import get_algorithm, list_algorithms
+from rankcore.hyperparameters import hyperparameters
+
+DECLARED = [
+    pytest.param(parameter, id=f"{name}.{parameter.name}")
+    for name in list_algorithms()
+    for parameter in hyperparameters(get_algorithm(name)).values()
+]
+
+
+def form(name, values):
+    import streamlit as st
+
+    from pages.ui import controls, state
+    from rankcore.algorithms import get_algorithm
+
+    state.apply(values)
+    st.session_state["values"] = controls.hyperparameters(get_algorithm(name))
+
+
+def run_form(name, values=None, **link):
+    test = AppTest.from_function(form, args=(name, values or {}), default_timeout=60)
+    for key, value in link.items():
+        test.query_params[key] = value
+    return test.run()
+
+
+@pytest.mark.parametrize("parameter", DECLARED)
+def test_every_stop_is_permitted_and_reads_back(parameter):
+    for value in stops(parameter):
+        assert parameter.check(value) == value
+        assert parameter.parse(text(parameter, value)) == value
+
+
+@pytest.mark.parametrize("parameter", DECLARED)
+def test_stops_reach_both_ends_and_hold_the_default(parameter):
+    offered = stops(parameter)
+
+    assert parameter.default in offered
+    assert len(offered) == len(set(offered)) <= 200
+    if parameter.kind != "choice":
+        assert {parameter.low, parameter.high} <= set(offered)
+
+
+@pytest.mark.parametrize("parameter", DECLARED)
+def test_named_values_come_first_and_numbers_rise(parameter):
+    if parameter.kind == "choice":
+        assert stops(parameter) == list(parameter.choices)
+        return
+    offered = stops(parameter)
+    named = [*parameter.special, *([None] if parameter.optional else [])]
+    numbers = offered[len(named) :]
+
+    assert offered[: len(named)] == named
+    assert numbers == sorted(numbers)
+    assert all(math.isfinite(number) for number in numbers)
+
+
+@pytest.mark.parametrize("name", list_algorithms())
+def test_untouched_controls_give_the_defaults(name):
+    page = run_form(name)
+    declared = hyperparameters(get_algorithm(name))
+
+    assert not page.exception
+    assert page.session_state["values"] == {
+        key: parameter.default
+        for key, parameter in declared.items()
+        if key != "random_state"
+    }
+
+
+@pytest.mark.parametrize("name", list_algorithms())
+def test_presets_reach_the_values(name):
+    algorithm = get_algorithm(name)
+    for values in algorithm.presets.values():
+        page = run_form(name, scenario(algorithm, values))
+
+        assert not page.exception
+        shown = page.session_state["values"]
+        for key, parameter in hyperparameters(algorithm).items():
+            if key in values and parameter.applies(shown):
+                assert shown[key] == values[key]
+
+
+def test_a_link_may_hold_a_value_between_two_stops():
+    page = run_form("RSRank", **{"RSRank.g": "33.3"})
+
+    assert not page.exception
+    assert page.session_state["values"]["g"] == 33.3
+
+
+@pytest.mark.parametrize("nonsense", ["-1", "nan", "much", ""])
+def test_nonsense_in_a_link_gives_the_default(nonsense):
+    page = run_form("RSRank", **{"RSRank.g": nonsense})
+
+    assert not page.exception
+    default = hyperparameters(get_algorithm("RSRank"))["g"].default
+    assert page.session_state["values"]["g"] == default
+
+
+def test_controls_carry_meaning_and_range():
+    page = run_form("RSRank")
+    parameter = hyperparameters(get_algorithm("RSRank"))["g"]
+    control = page.select_slider(key=hyperparameter_key(get_algorithm("RSRank"), "g"))
+
+    assert parameter.meaning in control.help
+    assert parameter.range_text in control.help
+    assert parameter.symbol in control.label
+
+
+def test_a_key_is_in_the_table_once_and_defaults_read_back():
+    assert all(key == row.key for key, row in SETTINGS.items())
+    assert all(row.read(str(row.default)) == row.default for row in SETTINGS.values())
+    assert Setting("n", 7, int).read("seven") == 7
