@@ -7,7 +7,7 @@ import typer
 
 from rankcore.cli import _output
 from rankcore.cli._data import DATA_HELP, load
-from rankcore.cli._failures import Misused, misuse
+from rankcore.cli._failures import Misused
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,13 +64,13 @@ def evaluate(
     from rankcore.experiments import LETOR_MEASURES
     from rankcore.models import load_model
 
+    names = measure or LETOR_MEASURES
+    _output.check_measures(names, convention, empty)
     ranker = load_model(model)
     part, dataset = _part(data, split)
     scores = _scores(ranker, dataset)
-    names = measure or LETOR_MEASURES
-    with misuse():
-        means = measures.means(dataset, scores, names, convention, empty)
-        table = measures.evaluate(dataset, scores, names, convention, empty)
+    means = measures.means(dataset, scores, names, convention, empty)
+    table = measures.evaluate(dataset, scores, names, convention, empty)
     if run_out is not None:
         _write_run(run_out, dataset, scores, type(ranker).__name__)
     if as_json:

@@ -89,7 +89,7 @@ def _print_hyperparameters(cls: "type[Ranker]") -> None:
     rows = [
         (
             option_name(name),
-            declared.symbol,
+            _output.plain_symbol(declared.symbol),
             declared.format(declared.default),
             declared.range_text,
             declared.meaning,

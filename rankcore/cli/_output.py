@@ -2,10 +2,14 @@
 
 import json
 import math
+import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import typer
+
+from rankcore.cli._failures import misuse
 
 
 def print_json(content: Mapping[str, Any]) -> None:
@@ -21,6 +25,18 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "item"):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def plain_symbol(symbol: str) -> str:
+    r"""Write a LaTeX symbol as text: ``\eta`` → η."""
+    return re.sub(r"\\([a-z]+)", _greek, symbol)
+
+
+def _greek(command: re.Match[str]) -> str:
+    try:
+        return unicodedata.lookup(f"GREEK SMALL LETTER {command[1]}")
+    except KeyError:
+        return command[0]
 
 
 def print_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -50,6 +66,21 @@ def _text(cell: Any) -> str:
     return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
 
 
+def check_measures(names: Sequence[str], convention: str, empty: str) -> None:
+    """Find out before a long training whether its result can be measured.
+
+    Raises
+    ------
+    Misused
+        For an unknown measure, convention or rule.
+    """
+    from rankcore import measures
+
+    with misuse():
+        for name in names:
+            measures.parse(name).describe(convention, empty)
+
+
 def print_measures(
     parts: Mapping[str, Mapping[str, float]], convention: str, empty: str
 ) -> None:
@@ -59,5 +90,9 @@ def print_measures(
     names = list(next(iter(parts.values())))
     rows = [[part, *(means[name] for name in names)] for part, means in parts.items()]
     print_table(["", *names], rows)
+    definitions: dict[str, list[str]] = {}
     for name in names:
-        typer.echo(measures.parse(name).describe(convention, empty))
+        _, definition = measures.parse(name).describe(convention, empty).split(", ", 1)
+        definitions.setdefault(definition, []).append(name)
+    for definition, alike in definitions.items():
+        typer.echo(f"{', '.join(alike)}: {definition}.")

@@ -89,6 +89,8 @@ def train(
     """
     for path in (out, history):
         _check_writable(path)
+    names = measure or ["nDCG@10"]
+    _output.check_measures(names, convention, empty)
     model = _model(algorithm, preset, hyperparameters)
     with Interrupts() as interrupts:
         splits = load(data, valid, test, normalise)
@@ -97,7 +99,7 @@ def train(
                 model,
                 splits,
                 max_seconds,
-                measures=measure or ("nDCG@10",),
+                measures=names,
                 convention=convention,
                 empty=empty,
                 start=_coefficients(start),
