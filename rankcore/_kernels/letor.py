@@ -11,6 +11,7 @@ from rankcore._kernels.numerals import (
     MINUS,
     NEWLINE,
     NINE,
+    PADDING,
     SPACE,
     U1,
     U2,
@@ -77,7 +78,7 @@ def parse_rows(text, marks, start, row, run, max_label, X, labels, rows, runs, s
     """
     i = start
     n_spans = 0
-    while i < len(text):
+    while i < len(text) - PADDING:
         line = i
         i = _skip_blanks(text, i)
         if _ends_row(text, i):
@@ -141,7 +142,7 @@ def widest_row(text, start, max_lines):
     width = 0
     i = start
     for _ in range(max_lines):
-        if i >= len(text):
+        if i >= len(text) - PADDING:
             break
         begin = i
         while text[i] != NEWLINE and text[i] != HASH:

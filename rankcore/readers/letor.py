@@ -22,7 +22,6 @@ from rankcore.readers._source import (
 )
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-PADDING = 24
 SAMPLED_LINES = 100
 LEFT_OVER = 2**16
 LARGEST_LABEL = 2**53
@@ -69,6 +68,8 @@ def read_letor(
     DataError
         With file, line and column of the first problem.
     """
+    from rankcore._kernels.numerals import PADDING
+
     file = source_name(source, name)
     text = read_bytes(source, file, limits, padding=PADDING)
     names = tuple(feature_names or ())
@@ -115,6 +116,7 @@ class _Parser:
         max_label: int,
     ) -> None:
         from rankcore._kernels.letor import count_newlines
+        from rankcore._kernels.numerals import PADDING
 
         self.file = file
         self.limits = limits
