@@ -24,6 +24,7 @@ Four observations make this fast; none costs more than rounding:
 """
 
 import math
+from itertools import pairwise
 
 import numpy as np
 
@@ -326,7 +327,7 @@ def normalised_gains(labels, offsets, cutoff):
     (n,) float64
     """
     gains = np.exp2(labels) - 1.0
-    for begin, end in zip(offsets[:-1], offsets[1:], strict=True):
+    for begin, end in pairwise(offsets):
         best = np.sort(gains[begin:end])[::-1][:cutoff]
         ideal = best @ (1.0 / np.log2(np.arange(2.0, len(best) + 2.0)))
         if ideal > 0.0:

@@ -24,8 +24,9 @@ Deviations and readings
 
 - ``optimiser="stochastic"`` is the paper's Algorithm 1 with a cap on the passes of a
   restart. ``"lbfgs"``, the default, climbs the same objective by SciPy's L-BFGS-B, each
-  coefficient in units of :math:`1 / (\alpha \times` the feature's standard deviation
-  within queries), so that neither :math:`\alpha` nor the units of features matter to it.
+  coefficient in units of one over :math:`\alpha` times the feature's largest range
+  within a query: neither :math:`\alpha` nor the scale of features changes its path,
+  but where it starts.
 - The paper does not say how large a random start is. Only :math:`\alpha w` matters to
   the objective: a large :math:`\alpha w` puts every document out of the others' reach,
   the gradient vanishes, and a run that stands still may be flat rather than done. The
@@ -78,20 +79,17 @@ class _Surrogate:
         self._pass(self.X, self.gains, self.offsets, order, w, *self.sharpness, rate)
 
     def units(self) -> np.ndarray:
-        """(d,) changes of one coefficient that move scaled scores by about 1."""
-        sizes = np.diff(self.offsets)
-        means = np.add.reduceat(self.X, self.offsets[:-1]) / sizes[:, None]
-        variance = np.zeros(self.X.shape[1])
-        for mean, begin, end in zip(
-            means, self.offsets[:-1], self.offsets[1:], strict=True
-        ):
-            variance += ((self.X[begin:end] - mean) ** 2).sum(axis=0)
-        deviation = np.sqrt(variance / sizes.sum())
-        varies = deviation > 1e-12 * np.abs(self.X).max(axis=0, initial=0.0)
-        return (
-            np.where(varies, 1.0 / np.where(varies, deviation, 1.0), 0.0)
-            / (self.sharpness[0])
-        )
+        """(d,) changes of a coefficient that move scaled scores by at most 1.
+
+        That is one over alpha times the feature's largest range within a query, and 0
+        for a feature that is constant within each: its coefficient never matters.
+        """
+        begins = self.offsets[:-1]
+        lowest = np.minimum.reduceat(self.X, begins)
+        spread = (np.maximum.reduceat(self.X, begins) - lowest).max(axis=0)
+        units = np.zeros_like(spread)
+        np.divide(1.0, self.sharpness[0] * spread, out=units, where=spread > 0.0)
+        return units
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -167,7 +165,7 @@ class ApproxNDCG(LinearRanker):
     optimiser: str = choice(
         "lbfgs",
         ("lbfgs", "stochastic"),
-        meaning="Climb by L-BFGS, or by one step a query in random order, as the paper.",
+        meaning="Climb by L-BFGS, or as the paper by one step a query, in random order.",
     )
     n_restarts: int = integer(
         1,
@@ -179,8 +177,8 @@ class ApproxNDCG(LinearRanker):
         sweep=(1, 10),
     )
     init: str = choice(
-        "zeros",
-        ("zeros", "uniform"),
+        "uniform",
+        ("uniform", "zeros"),
         meaning="Where the first restart begins; the others begin at random.",
     )
     init_scale: float = real(
@@ -247,8 +245,8 @@ class ApproxNDCG(LinearRanker):
         best: Step | None = None
         last: Step | None = None
         for restart in range(1, self.n_restarts + 1):
-            w = self._first(dataset, rng, start if restart == 1 else None, restart)
-            for w in self._climb(surrogate, w, rng):
+            first = self._first(dataset, rng, start if restart == 1 else None, restart)
+            for w in self._climb(surrogate, first, rng):
                 iteration += 1
                 last = self._step(surrogate, w, iteration, restart)
                 yield last
