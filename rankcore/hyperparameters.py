@@ -46,6 +46,8 @@ class Hyperparameter:
         Whether None is a value ("none" in links and on the command line).
     symbol : str
         The paper's symbol in LaTeX; empty where the paper has none.
+    label : str
+        What to call it in words where its name does not say enough.
     meaning : str
         One sentence for tooltips and help texts.
     sweep : tuple
@@ -67,6 +69,7 @@ class Hyperparameter:
     special: tuple[str, ...] = ()
     optional: bool = False
     symbol: str = ""
+    label: str = ""
     sweep: tuple[Value, ...] = ()
     shown_when: Mapping[str, tuple[Value, ...]] = dataclasses.field(
         default_factory=dict
@@ -74,8 +77,8 @@ class Hyperparameter:
 
     @property
     def title(self) -> str:
-        """The name as a person would write it: ``learning_rate`` → Learning rate."""
-        words = self.name.replace("_", " ").strip()
+        """Its label, else its name in words: ``learning_rate`` → Learning rate."""
+        words = self.label or self.name.replace("_", " ").strip()
         return words[:1].upper() + words[1:]
 
     @property
@@ -219,7 +222,10 @@ def _field(
 
 
 def hyperparameters(algorithm: Any) -> dict[str, Hyperparameter]:
-    """The declared hyperparameters of an algorithm or its class, in order.
+    """The declared hyperparameters of an algorithm or its class.
+
+    Those that the class itself declares come first, then inherited ones, each in the
+    order of declaration.
 
     Parameters
     ----------
@@ -229,11 +235,14 @@ def hyperparameters(algorithm: Any) -> dict[str, Hyperparameter]:
     -------
     dict of str to Hyperparameter
     """
-    return {
+    cls = algorithm if isinstance(algorithm, type) else type(algorithm)
+    declared = {
         field.name: dataclasses.replace(field.metadata[_KEY], name=field.name)
-        for field in dataclasses.fields(algorithm)
+        for field in dataclasses.fields(cls)
         if _KEY in field.metadata
     }
+    own = cls.__dict__.get("__annotations__", {})
+    return dict(sorted(declared.items(), key=lambda item: item[0] not in own))
 
 
 def check_all(algorithm: Any) -> None:

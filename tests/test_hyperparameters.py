@@ -38,6 +38,15 @@ def test_declarations_come_in_order_with_their_details():
     assert hyperparameters(Example(g=3.0)) == DECLARED
 
 
+def test_inherited_ones_come_last_and_labels_replace_names():
+    @dataclass
+    class Special(Example):
+        h: float = real(1.0, low=0.0, high=2.0, label="Height", meaning="Height.")
+
+    assert list(hyperparameters(Special)) == ["h", *DECLARED]
+    assert hyperparameters(Special)["h"].title == "Height"
+
+
 def test_values_come_back_in_their_own_type():
     assert isinstance(DECLARED["g"].check(3), float)
     assert DECLARED["g"].check(300.0) == 300.0

@@ -101,6 +101,7 @@ class Ranker(BaseEstimator, ABC):
         low=1,
         high=5000,
         scale="log",
+        label="Passes at most",
         meaning="Passes over the training data after which training ends.",
     )
     random_state: int | None = integer(
@@ -109,6 +110,7 @@ class Ranker(BaseEstimator, ABC):
         high=9999,
         maximum=2**32 - 1,
         optional=True,
+        label="Seed",
         meaning="Seed of everything random; the same seed gives the same model.",
     )
 
