@@ -70,7 +70,10 @@ def split() -> tuple[DeltaGenerator, DeltaGenerator]:
     On a narrow screen the controls fold into an expander above the figures.
     """
     left, right = st.columns([3, 9], gap="medium")
-    return left.container(key="controls").expander("Settings"), right
+    controls = left.container(key="controls").expander("Settings", expanded=True)
+    with left.container(key="fold"):
+        _fold(key="fold_controls")
+    return controls, right
 
 
 def facts(rows: Sequence[Fact]) -> None:
@@ -145,6 +148,8 @@ def _choose(presets: Mapping[str, Mapping[str, Any]]) -> None:
     if title is not None:
         state.apply(presets[title])
 
+
+_fold = st.components.v2.component("fold", js=(HERE / "fold.js").read_text("utf-8"))
 
 _copy_link = st.components.v2.component(
     "copy_link",

@@ -1,4 +1,4 @@
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def test_the_stairs_cover_all_weights_without_a_gap():
 
     assert stairs[0].start == 0
     assert stairs[-1].end == 1
-    assert all(a.end == b.start for a, b in zip(stairs, stairs[1:], strict=False))
+    assert all(a.end == b.start for a, b in pairwise(stairs))
 
 
 def test_a_stair_is_what_sorting_by_score_gives():

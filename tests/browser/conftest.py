@@ -1,0 +1,165 @@
+"""A running app and a real browser, which complains about all that goes wrong."""
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+# A page's address may hide the server's root; Streamlit finds it by trying.
+PROBES = ("/_stcore/health", "/_stcore/host-config")
+PATIENCE = 30_000
+
+expect.set_options(timeout=PATIENCE)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_until_healthy(url: str, server: subprocess.Popen) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if server.poll() is not None:
+            pytest.fail(f"The server ended with code {server.returncode}.")
+        with (
+            contextlib.suppress(OSError),
+            urllib.request.urlopen(f"{url}/_stcore/health", timeout=5),
+        ):
+            return
+        time.sleep(0.2)
+    pytest.fail("The server did not answer within a minute.")
+
+
+@pytest.fixture(scope="session")
+def app_url():
+    """The address of an app started for these tests."""
+    port = free_port()
+    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    options = [f"--server.port={port}", "--server.headless=true"]
+    server = subprocess.Popen(
+        [*command, *options, "--server.fileWatcherType=none"],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    url = f"http://127.0.0.1:{port}"
+    try:
+        wait_until_healthy(url, server)
+        yield url
+    finally:
+        server.send_signal(signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            server.wait(10)
+        server.kill()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium, or a failure that says how to get it."""
+    path = os.environ.get("CHROMIUM") or next(
+        filter(None, map(shutil.which, NAMES)), ""
+    )
+    if not path:
+        pytest.fail(
+            "The browser tests need Chromium: install it with `apt-get install "
+            "chromium`, or name one in the environment variable CHROMIUM."
+        )
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=list(QUIET))
+        yield started
+        started.close()
+
+
+class Watched:
+    """Opens pages, and keeps what went wrong in them."""
+
+    def __init__(self, browser, url: str) -> None:
+        self.browser, self.url = browser, url
+        self.contexts: list = []
+        self.faults: list[str] = []
+
+    def __call__(self, path: str = "/", *, width=1440, height=900, theme="light"):
+        """A page at ``path``, once its title is drawn and no run is under way."""
+        context = self.browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme=theme
+        )
+        self.contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("request", self._request)
+        page.goto(self.url + path)
+        settle(page)
+        return page
+
+    def _console(self, message) -> None:
+        address = message.location.get("url", "")
+        if message.type == "error" and not address.endswith(PROBES):
+            self.faults.append(f"{message.text} ({address})")
+
+    def _request(self, request) -> None:
+        local = (self.url, self.url.replace("http", "ws", 1), "data:", "blob:")
+        if not request.url.startswith(local):
+            self.faults.append(f"a request left the machine: {request.url}")
+
+
+def settle(page) -> None:
+    """Wait until the page's title is there and the script has run through."""
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.locator("[data-test-script-state=notRunning]")).to_have_count(1)
+
+
+@pytest.fixture
+def open_page(browser, app_url):
+    """Open pages; afterwards fail on console errors and on requests elsewhere."""
+    watched = Watched(browser, app_url)
+    yield watched
+    for context in watched.contexts:
+        context.close()
+    assert watched.faults == []
+
+
+@pytest.fixture
+def page(open_page):
+    """The home page, open."""
+    return open_page("/")
+
+
+def assert_sound(page) -> None:
+    """No exception box, and nothing wider than the window."""
+    assert page.get_by_test_id("stException").count() == 0
+    wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(wide) <= 0
+
+
+@pytest.fixture(name="assert_sound")
+def assert_sound_fixture():
+    return assert_sound
+
+
+@pytest.fixture(name="settle")
+def settle_fixture():
+    return settle

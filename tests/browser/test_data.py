@@ -1,0 +1,73 @@
+import pytest
+from playwright.sync_api import expect
+
+SIZES = [(1440, 900), (390, 844)]
+BROKEN = b"2 qid:1 1:0.5\n0 qid:1 1:oops\n"
+FINE = b"2 qid:1 1:0.5\n0 qid:1 1:0.1\n1 qid:2 1:0.9\n0 qid:2 1:0\n"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_data_draws_in_every_size_and_theme(
+    open_page, assert_sound, width, height, theme
+):
+    page = open_page("/data", width=width, height=height, theme=theme)
+
+    expect(page.locator(".js-plotly-plot")).to_have_count(3)
+    assert_sound(page)
+
+
+def test_controls_fold_on_a_narrow_screen_only(open_page):
+    wide = open_page("/data")
+    narrow = open_page("/data", width=390, height=844)
+
+    expect(wide.locator(".st-key-data")).to_be_visible()
+    expect(narrow.locator(".st-key-data")).not_to_be_visible()
+    narrow.get_by_text("Settings", exact=True).click()
+    expect(narrow.locator(".st-key-data")).to_be_visible()
+
+
+def test_a_choice_goes_into_the_link_and_comes_back_from_it(open_page, settle):
+    page = open_page("/data")
+    page.locator(".st-key-data").get_by_role("combobox").click()
+    page.get_by_role("option", name="planted").click()
+    page.wait_for_url("**/data?data=planted")
+
+    again = open_page(page.url.removeprefix(open_page.url))
+    expect(again.get_by_text("64 training queries")).to_be_visible()
+
+
+def test_reset_returns_to_the_defaults(open_page):
+    page = open_page("/data?data=planted&query=3")
+    page.locator(".st-key-reset button").click()
+    page.wait_for_url("**/data")
+
+    expect(page.get_by_text("136 features").first).to_be_visible()
+
+
+def test_a_choice_survives_a_visit_to_another_page(open_page, settle):
+    page = open_page("/data?data=planted")
+    sidebar = page.get_by_test_id("stSidebarNav")
+    sidebar.get_by_role("link", name="Home").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Home")
+    settle(page)
+    sidebar.get_by_role("link", name="Data").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Data")
+
+    expect(page.get_by_text("64 training queries")).to_be_visible()
+
+
+def test_an_upload_is_checked_and_then_used(open_page):
+    page = open_page("/data")
+    chooser = page.locator(".st-key-upload input[type=file]")
+    chooser.set_input_files(
+        {"name": "bad.txt", "mimeType": "text/plain", "buffer": BROKEN}
+    )
+    expect(page.get_by_text("bad.txt, line 2, column")).to_be_visible()
+
+    chooser.set_input_files(
+        {"name": "fine.txt", "mimeType": "text/plain", "buffer": FINE}
+    )
+    page.get_by_role("button", name="Use this data").click()
+    page.wait_for_url("**/data?data=upload-*")
+    expect(page.get_by_text("2 training queries")).to_be_visible()
