@@ -289,7 +289,8 @@ class RankingDataset:
 
     def subset(self, query_index: ArrayLike) -> RankingDataset:
         """Return the queries at ``query_index`` (numbers or a mask), in that order."""
-        index = np.arange(self.n_queries)[np.asarray(query_index)].ravel()
+        wanted = np.asarray(query_index)
+        index = np.arange(self.n_queries)[wanted].ravel() if wanted.size else wanted
         if len(index) == 0:
             raise DataError("The subset has no query", "Choose at least one query")
         lengths = self.lengths[index]

@@ -125,7 +125,8 @@ class _Parser:
         self.text = text
         marked = text[: len(BYTE_ORDER_MARK)].tobytes() == BYTE_ORDER_MARK
         self.start = len(BYTE_ORDER_MARK) * marked
-        self.n_lines = int(count_newlines(text)) - PADDING + 1
+        unended = text[:-PADDING][-1:].tobytes() != b"\n"
+        self.n_lines = int(count_newlines(text)) - PADDING + unended
         if self.n_lines > limits.rows:
             problem = f"There are more than {limits.rows} lines"
             remedy = "Use fewer queries, or raise the limit"

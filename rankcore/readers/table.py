@@ -218,7 +218,7 @@ def _csv(text: str, columns: _Columns, limits: Limits) -> pd.DataFrame:
                 keep_default_na=False,
                 skip_blank_lines=False,
                 skipinitialspace=True,
-                float_precision="round_trip",
+                **_exact_floats(pd.__version__),
                 low_memory=False,
             )
     except (pd.errors.ParserError, pd.errors.ParserWarning, ValueError) as error:
@@ -229,6 +229,12 @@ def _csv(text: str, columns: _Columns, limits: Limits) -> pd.DataFrame:
         ) from error
     columns.line_of = lambda row: _line_of_row(text, separator, row)
     return frame
+
+
+def _exact_floats(version: str) -> dict[str, str]:
+    """Return the option for exact numbers, which pandas 3.1 made the only way."""
+    release = tuple(int(part) for part in version.split(".")[:2])
+    return {"float_precision": "round_trip"} if release < (3, 1) else {}
 
 
 def _cells(line: str, separator: str, columns: _Columns) -> list[str]:
@@ -268,7 +274,9 @@ def _parquet(content: bytes, columns: _Columns, limits: Limits) -> pd.DataFrame:
     try:
         file = parquet.ParquetFile(io.BytesIO(content))
         _check_size(file.metadata.num_rows, file.metadata.num_columns, columns, limits)
-        return file.read().to_pandas()
+        table = file.read()
+        table.validate(full=True)
+        return table.to_pandas()
     except DataError:
         raise
     except Exception as error:  # a damaged file raises errors of many kinds

@@ -1,0 +1,224 @@
+"""CSV, Parquet and DataFrames: what is guessed, and what a bad table gets."""
+
+import gzip
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rankcore import DataError, RankingDataset, read_table
+from rankcore.readers import Limits
+
+GOOD = b"label,qid,docid,a,b\n1,q1,x,0.1,2\n0,q2,x,3,4\n2,q1,y,-1e-7,0\n"
+
+
+def test_csv():
+    data = read_table(GOOD, name="shop.csv")
+    assert data.name == "shop"
+    assert data.query_ids == ("q1", "q2")
+    assert data.doc_ids == ("x", "y", "x")
+    assert data.y.tolist() == [1, 2, 0]
+    assert data.feature_names == ("a", "b")
+    assert data.X.tolist() == [[0.1, 2], [-1e-7, 0], [3, 4]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD.replace(b"\n", b"\r\n"),
+        GOOD.replace(b",", b";"),
+        GOOD.replace(b",", b"\t"),
+        GOOD.replace(b",", b", "),
+        b"\xef\xbb\xbf" + GOOD + b"\n\n",
+        GOOD.replace(b"q1", b'"q1"'),
+        GOOD.replace(b"label,qid,docid", b"Relevance,Query ID,DOC-ID"),
+        gzip.compress(GOOD),
+    ],
+)
+def test_harmless_differences_of_csv(text):
+    assert read_table(text).fingerprint == read_table(GOOD).fingerprint
+
+
+def test_parquet_and_frame(tmp_path):
+    frame = pd.read_csv(io.BytesIO(GOOD))
+    path = tmp_path / "shop.parquet"
+    frame.to_parquet(path)
+    expected = read_table(GOOD).fingerprint
+    assert read_table(frame).fingerprint == expected
+    assert read_table(path).fingerprint == expected
+    assert read_table(path.read_bytes()).fingerprint == expected
+    assert read_table(path).name == "shop"
+
+
+def test_columns_can_be_named():
+    text = b"stars,search,day,label\n1,s,3,4\n0,s,5,6\n"
+    data = read_table(text, label="stars", query="search", document="day")
+    assert data.feature_names == ("label",)
+    assert data.doc_ids == ("3", "5")
+    data = read_table(GOOD, features=["b"])
+    assert data.X.tolist() == [[2], [0], [4]]
+
+
+def test_identifiers_stay_as_written():
+    data = read_table(b"y,query,f\n1,007,0\n0,7,0\n0,NA,0\n")
+    assert data.query_ids == ("007", "7", "NA")
+
+
+def test_whole_numbers_as_identifiers_of_a_frame():
+    frame = pd.DataFrame({"y": [1, 0], "q": [3.0, 4.0], "f": [True, False]})
+    assert read_table(frame).query_ids == ("3", "4")
+    assert read_table(frame.astype({"q": "Int64"})).query_ids == ("3", "4")
+    assert read_table(frame).X.tolist() == [[1], [0]]
+
+
+def test_to_frame_reads_back():
+    rng = np.random.default_rng(0)
+    data = RankingDataset.from_arrays(
+        rng.random((20, 3)), rng.integers(0, 3, 20), rng.integers(0, 4, 20)
+    )
+    frame = data.to_frame()
+    assert read_table(frame).fingerprint == data.fingerprint
+    csv = frame.sort_index().to_csv(index=False, float_format="%.17g").encode()
+    assert read_table(csv).fingerprint == data.fingerprint
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))
+@settings(deadline=None)
+def test_csv_numbers_are_exact(numbers):
+    lines = [f"0,q,{number!r}" for number in numbers]
+    data = read_table("\n".join(["label,query,f", *lines]).encode())
+    assert data.X[:, 0].tolist() == numbers
+
+
+HEAD = b"label,qid,docid,a,b\n1,q1,x,0.1,2\n"
+CASES = {
+    "empty file": (b"", 1, 1, "no rows"),
+    "header only": (b"label,qid,a\n", 1, None, "no rows"),
+    "no header": (b"1,2,3\n4,5,6\n", 1, None, "no line with the columns' names"),
+    "no label": (b"foo,qid,a\n1,2,3\n", 1, None, "No column looks like the label"),
+    "no query": (b"label,foo,a\n1,2,3\n", 1, None, "No column looks like the query"),
+    "no feature": (b"label,qid\n1,2\n", 1, None, "no feature column"),
+    "column twice": (b"label,qid,a,a\n1,2,3,4\n", 1, "a", "Two columns are called 'a'"),
+    "words": (HEAD + b"0,q1,y,many,4\n", 3, "a", "'many' is not a finite"),
+    "empty cell": (HEAD + b"0,q1,y,,4\n", 3, "a", "'' is not a finite"),
+    "NaN": (HEAD + b"0,q1,y,NaN,4\n", 3, "a", "'NaN' is not a finite"),
+    "infinity": (HEAD + b"0,q1,y,1,-inf\n", 3, "b", "'-inf' is not a finite"),
+    "label words": (HEAD + b"good,q1,y,1,2\n", 3, "label", "'good'"),
+    "fractional label": (HEAD + b"0.5,q1,y,1,2\n", 3, "label", "0.5 is not a whole"),
+    "negative label": (HEAD + b"-1,q1,y,1,2\n", 3, "label", "-1 is not a whole"),
+    "label above 31": (HEAD + b"32,q1,y,1,2\n", 3, "label", "32 is above 31"),
+    "missing qid": (HEAD + b"0,,y,1,2\n", 3, "qid", "query id is missing"),
+    "too few cells": (HEAD + b"0,q1,y,1\n", 3, "b", "'' is not a finite"),
+    "too many cells": (HEAD + b"0,q1,y,1,2,3\n", 3, None, "same number of cells"),
+    "all too many": (b"label,qid,a\n1,q,2,3\n0,q,4,5\n", 2, None, "number of cells"),
+    "blank line": (HEAD + b"\n0,q1,y,1,2\n", 3, "a", "'' is not a finite"),
+    "open quotation": (HEAD + b'0,"q1,y,1,2\n', 3, None, "number of cells"),
+    "document twice": (HEAD + b"0,q1,x,1,2\n", 3, "docid", "'x' occurs twice"),
+    "NUL": (HEAD + b"0,q1,y\0,1,2\n", 3, 1, "not text"),
+    "damaged Parquet": (b"PAR1" + bytes(range(90)), 1, None, "Parquet data is damaged"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_place_problem_and_remedy(case):
+    text, line, column, problem = CASES[case]
+    with pytest.raises(DataError) as caught:
+        read_table(text, name="up.csv")
+    error = caught.value
+    assert (error.file, error.line, error.column) == ("up.csv", line, column)
+    assert problem in error.problem
+    assert error.remedy
+
+
+def test_lines_are_counted_through_quoted_line_breaks():
+    text = b'label,qid,docid,a\n1,q1,"two\nlines",3\n0,q1,y,bad\n'
+    with pytest.raises(DataError) as caught:
+        read_table(text)
+    assert caught.value.line == 4
+
+
+@pytest.mark.parametrize("role", ["label", "query", "document"])
+def test_named_columns_must_exist(role):
+    with pytest.raises(DataError, match=f"no {role} column 'z'"):
+        read_table(GOOD, **{role: "z"})
+    with pytest.raises(DataError, match="no feature column 'z'"):
+        read_table(GOOD, features=["z"])
+
+
+def test_bad_frames_name_the_row():
+    frame = pd.read_csv(io.BytesIO(GOOD))
+    frame.loc[1, "a"] = np.nan
+    with pytest.raises(DataError) as caught:
+        read_table(frame)
+    assert (caught.value.line, caught.value.column) == (2, "a")
+    missing = pd.DataFrame({"y": [1, 0], "q": ["a", None], "f": [1, 2]})
+    with pytest.raises(DataError, match="query id is missing") as caught:
+        read_table(missing)
+    assert (caught.value.line, caught.value.column) == (2, "q")
+    dates = pd.DataFrame({"y": [1], "q": [1], "f": pd.to_datetime(["2020-01-01"])})
+    with pytest.raises(DataError, match="not a finite number"):
+        read_table(dates)
+
+
+def test_limits(tmp_path):
+    for limits, problem in [
+        (Limits(rows=2), "more than 2 rows"),
+        (Limits(features=2), "too many"),
+        (Limits(cells=6), "too many"),
+    ]:
+        path = tmp_path / "t.parquet"
+        pd.read_csv(io.BytesIO(GOOD)).to_parquet(path)
+        for source in (GOOD, path, pd.read_parquet(path)):
+            with pytest.raises(DataError, match=problem):
+                read_table(source, limits=limits)
+    with pytest.raises(DataError, match="longer than 9 bytes"):
+        read_table(GOOD, limits=Limits(line=9))
+    with pytest.raises(DataError, match="larger than 40 bytes"):
+        read_table(GOOD, limits=Limits(size=40))
+
+
+edits = st.lists(
+    st.tuples(
+        st.floats(0, 1),
+        st.integers(0, 3),
+        st.one_of(
+            st.sampled_from([b",", b"\n", b'"', b"\r", b";", b"nan", b"1e999", b"-"]),
+            st.binary(max_size=2),
+        ),
+    ),
+    min_size=1,
+    max_size=3,
+)
+
+
+@given(edits)
+@settings(max_examples=600, deadline=None)
+def test_hundreds_of_broken_tables(edits):
+    content = GOOD
+    for where, length, piece in edits:
+        begin = round(where * len(content))
+        content = content[:begin] + piece + content[begin + length :]
+    try:
+        data = read_table(content, name="fuzz.csv")
+    except DataError as error:
+        place = (error.file, error.line is not None, error.problem, error.remedy)
+        assert all(place), str(error)  # noqa: PT017
+    else:
+        assert 1 <= data.n_documents <= content.count(b"\n") + content.count(b"\r") + 1
+        assert np.isfinite(data.X).all()
+
+
+@given(st.integers(4, 2000), st.integers(1, 255))
+@settings(max_examples=200, deadline=None)
+def test_damaged_parquet(position, change):
+    buffer = io.BytesIO()
+    pd.read_csv(io.BytesIO(GOOD)).to_parquet(buffer)
+    content = bytearray(buffer.getvalue())
+    content[position % len(content)] ^= change
+    try:
+        assert read_table(bytes(content)).n_documents == 3
+    except DataError as error:
+        assert error.line  # noqa: PT017
