@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from pages.ui import frame, jobs, live, state, theme
-from rankcore.charts.training import Drawn, coefficients_figure, run_figure
+from rankcore.charts.training import Drawn, coefficients_picture, run_picture
 from rankcore.insight.coefficients import Coefficients, coefficients
 from rankcore.insight.curves import RunCurves, finding, run_curves
 from rankcore.insight.ranking import QueryRanking, query_ranking, weakest_query
@@ -114,10 +114,10 @@ def _curves(plan: jobs.Plan, job: Job | None, position: int) -> None:
         measure,
         "solid: training, dashed: validation, ring: best so far",
         job,
-        lambda: job.history.to_frame(),
+        None if job is None else job.history.to_frame,
     )
     live.figure(
-        run_figure(
+        run_picture(
             drawn, pinned, palette, job.history[position].iteration if back else None
         ),
         key="curves",
@@ -140,7 +140,7 @@ def _coefficients(plan: jobs.Plan, job: Job | None, position: int) -> None:
     note = _coefficients_note(numbers)
     _caption_row("coefficients_table", "Coefficients", note, job, lambda: rows)
     live.figure(
-        coefficients_figure(numbers, _colour(plan, job), theme.colours()),
+        coefficients_picture(numbers, _colour(plan, job), theme.colours()),
         key="coefficients",
         view="none" if job is None else job.id,
         alt=f"Coefficients: {note}.",
@@ -247,7 +247,7 @@ def _colour(plan: jobs.Plan, job: Job | None) -> str:
 
 
 def _caption_row(
-    key: str, name: str, note: str, job: Job | None, rows: Callable[[], Any]
+    key: str, name: str, note: str, job: Job | None, rows: Callable[[], Any] | None
 ) -> None:
     """The caption above a figure, and the table behind the figure."""
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -255,7 +255,7 @@ def _caption_row(
         with st.popover(
             "Table", key=key, type="tertiary", on_change="rerun", disabled=job is None
         ) as popover:
-            if not popover.open or job is None:
+            if not popover.open or job is None or rows is None:
                 return
             if job.state in ("running", "queued"):
                 st.caption("Pause to see the numbers.")

@@ -6,8 +6,10 @@ a second. It draws figures with the plotly.js of the installed Plotly package, a
 rankings as columns of chips.
 """
 
-from typing import TYPE_CHECKING, Any
+from base64 import b64encode
+from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from pages.ui.live import _assets
@@ -15,16 +17,14 @@ from pages.ui.live._chips import chips
 from rankcore.charts.palette import Palette
 from rankcore.insight.ranking import QueryRanking
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
-
-def figure(figure: "go.Figure", *, key: str, view: str, alt: str) -> None:
-    """Draw a Plotly figure, or redraw it where it stands.
+def figure(picture: dict[str, Any], *, key: str, view: str, alt: str) -> None:
+    """Draw a figure, or redraw it where it stands.
 
     Parameters
     ----------
-    figure : plotly.graph_objects.Figure
+    picture : dict
+        Traces and layout in Plotly's form, from `rankcore.charts`.
     key : str
         The same figure from run to run has the same key.
     view : str
@@ -32,9 +32,9 @@ def figure(figure: "go.Figure", *, key: str, view: str, alt: str) -> None:
     alt : str
         What the picture shows, as a sentence.
     """
-    content = figure.to_dict()
-    content["layout"]["uirevision"] = view
-    _draw("figure", content, key, alt)
+    layout = picture["layout"] | {"uirevision": view}
+    traces = [_packed(trace) for trace in picture["data"]]
+    _draw("figure", {"data": traces, "layout": layout}, key, alt)
 
 
 def ranking(
@@ -42,6 +42,19 @@ def ranking(
 ) -> None:
     """Draw a query's first ``rows`` documents as chips, the ideal order beside them."""
     _draw("ranking", chips(ranking, rows, palette), key, alt)
+
+
+def _packed(trace: dict[str, Any]) -> dict[str, Any]:
+    """A trace with its arrays in the binary form that plotly.js reads."""
+    return {
+        name: {
+            "dtype": value.dtype.str[1:],
+            "bdata": b64encode(value.tobytes()).decode("ascii"),
+        }
+        if isinstance(value, np.ndarray)
+        else value
+        for name, value in trace.items()
+    }
 
 
 def _draw(kind: str, content: dict[str, Any], key: str, alt: str) -> None:

@@ -1,30 +1,35 @@
-// Called by Streamlit whenever the data or the theme changes, possibly twice at once:
-// what has been drawn is kept per parent element.
+// Streamlit calls this whenever data or theme change, possibly twice at once, and calls
+// the returned function at the end, but also for a call that a newer one has overtaken.
+// So what is drawn is kept per parent element, and goes only when the parent has gone.
 import { drawFigure } from "./figure.js";
 import { drawRanking } from "./ranking.js";
 
 const drawers = { figure: drawFigure, ranking: drawRanking };
 const mounted = new WeakMap();
 
+function mount(parentElement, kind) {
+  const node = document.createElement("div");
+  node.className = `rs-live rs-live-${kind}`;
+  node.setAttribute("role", "img");
+  node.dataset.frames = "0";
+  parentElement.append(node);
+  const view = { node, disposed: false };
+  mounted.set(parentElement, view);
+  return view;
+}
+
+function unmount(parentElement) {
+  const view = mounted.get(parentElement);
+  if (!view || parentElement.isConnected) return;
+  mounted.delete(parentElement);
+  view.disposed = true;
+  // A drawing under way cleans up when it notices.
+  if (!view.drawing) view.dispose?.();
+}
+
 export default function ({ data, parentElement }) {
-  let view = mounted.get(parentElement);
-  if (!view) {
-    const node = document.createElement("div");
-    node.className = `rs-live rs-live-${data.kind}`;
-    node.setAttribute("role", "img");
-    node.dataset.frames = "0";
-    parentElement.append(node);
-    view = { node, disposed: false };
-    mounted.set(parentElement, view);
-  }
+  const view = mounted.get(parentElement) ?? mount(parentElement, data.kind);
   view.node.setAttribute("aria-label", data.alt);
   drawers[data.kind](view, data.content);
-
-  return () => {
-    view.disposed = true;
-    mounted.delete(parentElement);
-    // A drawing under way cleans up when it notices.
-    if (!view.drawing) view.dispose?.();
-    view.node.remove();
-  };
+  return () => setTimeout(unmount, 0, parentElement);
 }
