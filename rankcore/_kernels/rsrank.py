@@ -25,7 +25,7 @@ _PAIRS_PER_STEP = 24
 
 @kernel(fastmath={"reassoc", "contract"})
 def _score_rows(X, lo, hi, w, s):
-    """s = X[lo:hi] @ w."""
+    """S = X[lo:hi] @ w."""
     d = X.shape[1]
     for i in range(lo, hi):
         total = 0.0

@@ -124,6 +124,10 @@ class PairwiseLoss:
         Weights are largest near a good order, so this bounds the curvature along the
         way whatever the start. Found by power iteration.
         """
+        begins = self._offsets[:-1]
+        low = np.minimum.reduceat(self._X, begins)
+        if np.array_equal(low, np.maximum.reduceat(self._X, begins)):
+            return 0.0  # where rounding would leave a tiny one, hence a huge step
         v = rng.standard_normal(self._X.shape[1])
         norm = np.linalg.norm(v)
         for _ in range(_POWER_STEPS):
@@ -176,7 +180,7 @@ class RSRank(LinearRanker):
         "ranking measures. SIGIR 2009."
     )
     presets: ClassVar[dict] = {
-        "Dense (g = 0)": {},
+        "Dense (g = 0)": {"g": 0.0},
         "Sparse (g = 10)": {"g": 10.0},
         "Few features (g = 250)": {"g": 250.0},
         "Shrink every 5 steps": {"g": 50.0, "truncation_interval": 5},
@@ -189,6 +193,7 @@ class RSRank(LinearRanker):
         high=250.0,
         scale="log",
         symbol="g",
+        label="Sparsity",
         meaning="Weight of the l1 penalty on the sum over queries; more g, fewer "
         "features.",
         sweep=(0.0, 5.0, 10.0, 50.0, 100.0, 150.0, 200.0, 250.0),
@@ -222,8 +227,8 @@ class RSRank(LinearRanker):
         "random",
         ("zeros", "random", "least_squares"),
         symbol=r"\beta_0",
-        meaning="Where training starts: at zero, where the input order decides, at small "
-        "random coefficients, or at the least squares fit of the labels.",
+        meaning="Where training starts: at zero, where the order of the input decides, "
+        "at small random coefficients, or at the least squares fit of the labels.",
     )
 
     def refuses(self, dataset: RankingDataset) -> str | None:
