@@ -10,6 +10,7 @@ documentation table are all made from that declaration.
 """
 
 import dataclasses
+import inspect
 import math
 import numbers
 from collections.abc import Mapping
@@ -241,7 +242,7 @@ def hyperparameters(algorithm: Any) -> dict[str, Hyperparameter]:
         for field in dataclasses.fields(cls)
         if _KEY in field.metadata
     }
-    own = cls.__dict__.get("__annotations__", {})
+    own = inspect.get_annotations(cls)
     return dict(sorted(declared.items(), key=lambda item: item[0] not in own))
 
 
