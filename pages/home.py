@@ -19,24 +19,25 @@ PYTHON = """
 from rankcore import load_dataset, RSRank
 
 train, valid, test = load_dataset("planted")
-model = RSRank(g=10).fit_dataset(train, valid)
+model = RSRank(g=10)
+model.fit_dataset(train, valid)
 print(model.coef_)
 """
 
 ALGORITHM = """
-@dataclass(eq=False, repr=False, kw_only=True)
 class MyRanker(LinearRanker):
-    rate: float = real(0.1, low=1e-4, high=1, scale="log",
-                       meaning="Length of a step.")
+    rate: float = real(
+        0.1, low=1e-4, high=1, scale="log",
+        meaning="Length of a step.")
 
     def steps(self, dataset, rng, start=None):
-        ...  # yield Step(iteration, coef, objective)
+        yield Step(iteration, coef, objective)
 """
 
 
 def readers() -> None:
     """Where each of three readers goes from here."""
-    look, use, add = st.columns(3, gap="large")
+    look, use, add = st.columns([2, 3, 3], gap="large")
     with look:
         frame.heading("To look")
         st.write("Press Play and watch nDCG rise on real data; no setting is needed.")

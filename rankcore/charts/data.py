@@ -38,7 +38,10 @@ def labels_figure(counts: NDArray[np.int64], palette: Palette = LIGHT) -> "go.Fi
         "textposition": "outside",
         "textfont": {"color": palette.secondary},
         "cliponaxis": False,
-        "marker": {"color": [palette.label(y, labels[-1]) for y in labels]},
+        "marker": {
+            "color": [palette.label(y, labels[-1]) for y in labels],
+            "line": {"color": palette.secondary, "width": 0.5},
+        },
         "hovertemplate": "label %{x}: %{y:,} documents<extra></extra>",
     }
     figure = layout(palette, "label", "documents")

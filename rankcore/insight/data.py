@@ -165,7 +165,7 @@ def _useless_warning(spread: Spread) -> str:
     if count == 0:
         return ""
     names = [spread.names[i] for i in np.flatnonzero(spread.useless)]
-    shown = ", ".join(names[:3]) + (", …" if count > 3 else "")
+    shown = ", ".join(names[:3]) + (" and more" if count > 3 else "")
     return (
         f"{_count(count, 'feature has', 'features have')} one value within each query "
         f"and cannot change any order: {shown}."

@@ -39,7 +39,7 @@ def test_a_choice_goes_into_the_link_and_comes_back_from_it(open_page, settle):
 
 def test_reset_returns_to_the_defaults(open_page):
     page = open_page("/data?data=planted&query=3")
-    page.locator(".st-key-reset button").click()
+    page.get_by_role("button", name="Reset").first.click()
     page.wait_for_url("**/data")
 
     expect(page.get_by_text("136 features").first).to_be_visible()
