@@ -29,6 +29,7 @@ from itertools import pairwise
 import numpy as np
 
 from rankcore._kernels import kernel
+from rankcore._kernels.rows import add_rows, score_rows
 from rankcore._kernels.sorting import sort_descending
 from rankcore._kernels.vexp import vexp
 
@@ -335,25 +336,6 @@ def normalised_gains(labels, offsets, cutoff):
     return gains
 
 
-@kernel(fastmath={"contract", "reassoc"})
-def _score_rows(X, begin, end, coef, s):
-    for i in range(end - begin):
-        total = 0.0
-        for j in range(len(coef)):
-            total += X[begin + i, j] * coef[j]
-        s[i] = total
-
-
-@kernel(fastmath={"contract"})
-def _add_rows(X, begin, weights, factor, total):
-    """Add factor * weights @ X[begin:]; most weights are 0 when alpha is large."""
-    for i in range(len(weights)):
-        if weights[i] != 0.0:
-            weight = factor * weights[i]
-            for j in range(len(total)):
-                total[j] += weight * X[begin + i, j]
-
-
 @kernel
 def ndcg_pass(X, gains, offsets, queries, coef, alpha, cutoff, beta, rate):
     """One pass over the queries: smooth NDCG of a linear model, and its gradient.
@@ -390,13 +372,15 @@ def ndcg_pass(X, gains, offsets, queries, coef, alpha, cutoff, beta, rate):
         a, b = offsets[q], offsets[q + 1]
         n = b - a
         s, by_score = work[7, :n], work[8, :n]
-        _score_rows(X, a, b, coef, s)
+        score_rows(X, a, b, coef, s)
         value += _visit_query(
             _NDCG, alpha, cutoff, beta, s, gains[a:b], work[9, :n], work[10, :n],
             by_score, work, order,
         )  # fmt: skip
         flat += _largest(by_score) < _FLAT
-        _add_rows(X, a, by_score, alpha, gradient)
+        for i in range(n):
+            by_score[i] *= alpha
+        add_rows(X, a, b, by_score, gradient)
         if rate != 0.0:
             for j in range(len(coef)):
                 coef[j] += rate * gradient[j]

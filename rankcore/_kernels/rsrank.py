@@ -17,39 +17,11 @@ them without forming pairs.
 import numpy as np
 
 from rankcore._kernels import kernel
+from rankcore._kernels.rows import add_rows, score_rows
 from rankcore._kernels.sorting import sort_descending
 
 _FAR = 2.0
 _PAIRS_PER_STEP = 24
-
-
-@kernel(fastmath={"reassoc", "contract"})
-def _score_rows(X, lo, hi, w, s):
-    """S = X[lo:hi] @ w."""
-    d = X.shape[1]
-    for i in range(lo, hi):
-        total = 0.0
-        for j in range(d):
-            total += X[i, j] * w[j]
-        s[i - lo] = total
-
-
-@kernel(fastmath={"contract"})
-def _add_rows(X, lo, hi, force, gradient):
-    """Add force @ X[lo:hi] to the gradient, four rows at a time."""
-    d = X.shape[1]
-    n = hi - lo
-    whole = n - n % 4
-    for k in range(0, whole, 4):
-        i = lo + k
-        f0, f1, f2, f3 = force[k], force[k + 1], force[k + 2], force[k + 3]
-        for j in range(d):
-            gradient[j] += (
-                f0 * X[i, j] + f1 * X[i + 1, j] + f2 * X[i + 2, j] + f3 * X[i + 3, j]
-            )
-    for k in range(whole, n):
-        for j in range(d):
-            gradient[j] += force[k] * X[lo + k, j]
 
 
 @kernel(fastmath={"reassoc", "contract"})
@@ -270,7 +242,7 @@ def loss_and_gradient(X, gains, levels, offsets, discounts, w, order, forces):
     for q in range(len(offsets) - 1):
         lo, hi = offsets[q], offsets[q + 1]
         s, b = scratch[4, : hi - lo], discounts[: hi - lo]
-        _score_rows(X, lo, hi, w, s)
+        score_rows(X, lo, hi, w, s)
         loss += _query(
             s,
             gains[lo:hi],
@@ -283,7 +255,7 @@ def loss_and_gradient(X, gains, levels, offsets, discounts, w, order, forces):
             places,
             sums,
         )
-        _add_rows(X, lo, hi, forces[lo:hi], gradient)
+        add_rows(X, lo, hi, forces[lo:hi], gradient)
     return loss, gradient
 
 
@@ -342,7 +314,7 @@ def curvature_times(X, gains, levels, offsets, discounts, order, v):
             scratch[4, :n],
         )
         level, members = places[0, :n], places[1, :n]
-        _score_rows(X, lo, hi, v, u)
+        score_rows(X, lo, hi, v, u)
         for k in range(n):
             i = order[lo + k]
             sorted_u[k], sorted_a[k], level[k] = u[i], gains[lo + i], levels[lo + i]
@@ -352,5 +324,5 @@ def curvature_times(X, gains, levels, offsets, discounts, order, v):
         )
         for k in range(n):
             force[order[lo + k]] = 2.0 * sorted_force[k]
-        _add_rows(X, lo, hi, force, product)
+        add_rows(X, lo, hi, force, product)
     return product

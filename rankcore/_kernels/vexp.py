@@ -56,6 +56,6 @@ def vexp(x: float) -> float:
     p = _C2 + r * p
     p = 1.0 + (r + r * r * p)
     exponent = np.float64(rounded).view(np.int64) << 52
-    result = np.int64(np.float64(p).view(np.int64) + exponent).view(np.float64)
-    result = result if x >= _LOWEST else 0.0
+    power = np.int64(np.float64(p).view(np.int64) + exponent).view(np.float64)
+    result = power if x >= _LOWEST else 0.0
     return result if x <= _HIGHEST else np.inf

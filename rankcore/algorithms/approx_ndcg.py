@@ -165,7 +165,7 @@ class ApproxNDCG(LinearRanker):
     optimiser: str = choice(
         "lbfgs",
         ("lbfgs", "stochastic"),
-        meaning="Climb by L-BFGS, or as the paper by one step a query, in random order.",
+        meaning="Climb by L-BFGS or, as the paper, one step a query in random order.",
     )
     n_restarts: int = integer(
         1,

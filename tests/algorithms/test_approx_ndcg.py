@@ -315,7 +315,7 @@ def test_the_last_step_is_the_best_restart(optimiser):
     assert set(restarts) == {1.0, 2.0, 3.0, 4.0, 5.0}
     ends = [
         record
-        for record, after in zip(history[:-1], restarts[1:] + [0.0], strict=True)
+        for record, after in zip(history[:-1], [*restarts[1:], 0.0], strict=True)
         if record.diagnostics["restart"] != after
     ]
     best = max(ends, key=lambda record: record.objective)

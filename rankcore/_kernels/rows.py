@@ -1,0 +1,32 @@
+"""The two products with one query's block of X, taken while it is in the cache."""
+
+from rankcore._kernels import kernel
+
+
+@kernel(fastmath={"reassoc", "contract"})
+def score_rows(X, lo, hi, w, s):
+    """Put X[lo:hi] @ w into s."""
+    d = X.shape[1]
+    for i in range(lo, hi):
+        total = 0.0
+        for j in range(d):
+            total += X[i, j] * w[j]
+        s[i - lo] = total
+
+
+@kernel(fastmath={"contract"})
+def add_rows(X, lo, hi, force, gradient):
+    """Add force @ X[lo:hi] to the gradient, four rows at a time."""
+    d = X.shape[1]
+    n = hi - lo
+    whole = n - n % 4
+    for k in range(0, whole, 4):
+        i = lo + k
+        f0, f1, f2, f3 = force[k], force[k + 1], force[k + 2], force[k + 3]
+        for j in range(d):
+            gradient[j] += (
+                f0 * X[i, j] + f1 * X[i + 1, j] + f2 * X[i + 2, j] + f3 * X[i + 3, j]
+            )
+    for k in range(whole, n):
+        for j in range(d):
+            gradient[j] += force[k] * X[lo + k, j]
