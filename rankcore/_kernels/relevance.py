@@ -66,15 +66,15 @@ def relevant_ranks(ranks, labels, n, rel):
     """
     found = np.empty(len(ranks) + 1)
     seats = np.zeros(n + 1, dtype=np.bool_)
-    m, seated = 0, True
+    m, clash = 0, False
     for i in range(len(ranks)):
         if labels[i] >= rel:
             found[m] = ranks[i]
             m += 1
             seat = int(ranks[i])
-            seated = seated and seat == ranks[i] and not seats[seat]
+            clash |= (seat != ranks[i]) | seats[seat]
             seats[seat] = True
-    if not seated:
+    if clash:
         return found[:m][ascending_order(found[:m])]
     m = 0
     for seat in range(1, n + 1):

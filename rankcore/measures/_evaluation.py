@@ -170,4 +170,5 @@ def _ranked(keys: Floats, labels: Integers, offsets: Integers, whole: bool) -> L
     if whole:
         ranks = read_only(rank_all(keys, offsets), np.float64)
         return Lists(ranks, labels, offsets, sizes)
-    return Lists(*rank_relevant(keys, labels, offsets), sizes=sizes)
+    ranks, labels, offsets = rank_relevant(keys, labels, offsets)
+    return Lists(ranks, labels, offsets, sizes)

@@ -68,8 +68,8 @@ class Lists(NamedTuple):
         """The same lists without the documents of label 0."""
         from rankcore._kernels.ranks import keep_relevant
 
-        kept = keep_relevant(self.ranks, self.labels, self.offsets)
-        return Lists(*kept, sizes=self.sizes)
+        ranks, labels, offsets = keep_relevant(*self[:3])
+        return Lists(ranks, labels, offsets, self.sizes)
 
 
 def convention_named(name: str) -> Convention:
