@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Values = NDArray[np.float64]
 
 WIDE_SCALE = 100.0
+FEW = 12
 
 
 def labels_figure(counts: NDArray[np.int64], palette: Palette = LIGHT) -> "go.Figure":
@@ -66,6 +67,8 @@ def lengths_figure(histogram: Histogram, palette: Palette = LIGHT) -> "go.Figure
         "%{y} queries<extra></extra>",
     }
     figure = layout(palette, "documents of a query", "queries")
+    if ends[-1] - starts[0] <= FEW:
+        figure["xaxis"]["dtick"] = 1
     return go.Figure({"data": [bars], "layout": figure})
 
 
@@ -103,6 +106,12 @@ def spread_figure(spread: Spread, palette: Palette = LIGHT) -> "go.Figure":
         _medians(spread, median, colour, palette),
     ]
     figure = layout(palette, "feature, in the order of the file", "value", height=300)
+    if len(median) <= FEW:
+        figure["xaxis"] |= {
+            "title": {"text": ""},
+            "tickvals": list(range(1, len(median) + 1)),
+            "ticktext": [escape(name) for name in spread.names],
+        }
     figure["yaxis"] |= _log_ticks(extremes.max(), float(low.min())) if wide else {}
     return go.Figure({"data": traces, "layout": figure})
 

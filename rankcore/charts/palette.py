@@ -61,7 +61,7 @@ LIGHT = Palette(
     secondary="#5b6572",
     primary="#0b5cad",
     runs=("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"),
-    relevance=("#e6e9ee", "#b3cee6", "#7fb2dd", "#4587c5", "#0b5cad"),
+    relevance=("#e6e9ee", "#b3cee6", "#7fb2dd", "#4b8cc9", "#0b5cad"),
 )
 
 DARK = Palette(

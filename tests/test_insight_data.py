@@ -1,0 +1,171 @@
+"""Numbers and pictures of ranking data."""
+
+import numpy as np
+import pytest
+
+from rankcore.catalogue import Splits
+from rankcore.charts.data import labels_figure, lengths_figure, spread_figure
+from rankcore.charts.palette import DARK, LIGHT, contrast, mix, palette
+from rankcore.dataset import RankingDataset
+from rankcore.insight import data as insight
+
+
+def dataset(X, y, qid):
+    return RankingDataset.from_arrays(np.array(X, dtype=float), y, qid)
+
+
+@pytest.fixture
+def small():
+    X = [[0, 5, 1], [1, 5, 1], [0, 7, 1], [3, 7, 1], [2, 7, 1]]
+    return dataset(X, [2, 0, 0, 0, 0], [1, 1, 2, 2, 2])
+
+
+@pytest.fixture
+def random():
+    rng = np.random.default_rng(1)
+    lengths = rng.integers(1, 90, 40)
+    n = lengths.sum()
+    X = rng.normal(size=(n, 4)) * [1, 1e6, 1, 1]
+    return dataset(X, rng.integers(0, 5, n), np.repeat(np.arange(40), lengths))
+
+
+def test_sizes_are_those_of_each_part(small):
+    only, *none = insight.sizes(Splits(small))
+
+    assert not none
+    assert (only.part, only.queries, only.documents, only.features) == (
+        "train",
+        2,
+        5,
+        3,
+    )
+    assert only.relevant == 1 / 5
+    assert (only.shortest, only.median_length, only.longest) == (2, 2.5, 3)
+
+
+def test_label_counts_add_up(random):
+    counts = insight.label_counts(random)
+
+    assert counts.sum() == random.n_documents
+    assert counts[3] == sum(label == 3 for label in random.y.tolist())
+
+
+def test_list_lengths_put_each_query_in_one_bin(random):
+    histogram = insight.list_lengths(random)
+
+    assert histogram.counts.sum() == random.n_queries
+    assert len(histogram.counts) <= insight.MANY_BINS + 1
+    for start, end, count in zip(
+        histogram.edges, histogram.edges[1:], histogram.counts, strict=False
+    ):
+        assert count == sum(start <= length < end for length in random.lengths)
+
+
+def test_list_lengths_of_equal_lists(small):
+    histogram = insight.list_lengths(small.subset([0]))
+
+    assert histogram.counts.tolist() == [1]
+    assert histogram.edges.tolist() == [2, 3]
+
+
+def test_spread_agrees_with_each_column(random):
+    spread = insight.feature_spread(random)
+    column = np.sort(random.X[:, 2])
+
+    assert spread.low[2] == column[0]
+    assert spread.high[2] == column[-1]
+    assert spread.median[2] == pytest.approx(np.median(column))
+    assert spread.zeros[2] == np.mean(column == 0)
+
+
+def test_a_feature_that_changes_no_order_is_useless(small):
+    spread = insight.feature_spread(small)
+
+    assert spread.constant.tolist() == [False, False, True]
+    assert spread.useless.tolist() == [False, True, True]
+
+
+def warnings_of(data):
+    return " ".join(insight.warnings(data, insight.feature_spread(data)))
+
+
+def test_warnings_name_what_stands_in_the_way(small):
+    found = warnings_of(small)
+
+    assert "2 features have one value within each query" in found
+    assert "f2, f3" in found
+    assert "1 query has no relevant document" in found
+    assert "2 queries have fewer than 10 documents" in found
+
+
+def test_warnings_name_single_documents_and_scales():
+    X = np.column_stack([np.arange(13.0), 1e6 * np.arange(13.0)])
+    found = warnings_of(dataset(X, [1] * 13, [1] + [2] * 12))
+
+    assert "1 query has a single document" in found
+    assert "1e+06 times the range" in found
+
+
+def test_fine_data_has_no_warning():
+    X = np.random.default_rng(0).random((20, 3))
+
+    assert warnings_of(dataset(X, [1, 0] * 10, [1] * 10 + [2] * 10)) == ""
+
+
+def test_figures_hold_the_numbers(small, random):
+    labels = labels_figure(insight.label_counts(random)).data[0]
+    assert sum(labels.y) == random.n_documents
+    assert labels.marker.color == LIGHT.relevance
+
+    lengths = lengths_figure(insight.list_lengths(random), DARK).data[0]
+    assert sum(lengths.y) == random.n_queries
+
+    spread = insight.feature_spread(small)
+    lines, _, dots = spread_figure(spread).data
+    assert lines.y[0::3].tolist() == spread.low.tolist()
+    assert lines.y[1::3].tolist() == spread.high.tolist()
+    hollow = [colour == LIGHT.background for colour in dots.marker.color]
+    assert hollow == spread.useless.tolist()
+
+
+def test_wide_scales_get_an_axis_with_readable_ends(random):
+    axis = spread_figure(insight.feature_spread(random)).layout.yaxis
+    placed = dict(zip(axis.ticktext, axis.tickvals, strict=True))
+
+    assert placed["0"] == 0
+    assert placed["100"] == pytest.approx(np.log10(101))
+    assert placed["−100"] == -placed["100"]
+
+
+def test_feature_names_are_text_in_a_figure():
+    data = RankingDataset.from_arrays(
+        [[0.0], [1.0]], [0, 1], feature_names=["<b>f</b>"]
+    )
+    figure = spread_figure(insight.feature_spread(data))
+
+    assert "<b>" not in str(figure.to_json())
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=lambda colours: colours.kind)
+def test_text_can_be_read(colours):
+    for text in (colours.ink, colours.secondary, colours.primary):
+        assert contrast(text, colours.background) >= 4.5
+    for run in colours.runs:
+        assert contrast(colours.readable(run), colours.background) >= 4.5
+    for fill in colours.relevance:
+        assert contrast(colours.on(fill), fill) >= 4.5
+
+
+def test_relevance_rises_with_the_label():
+    assert LIGHT.label(0) == LIGHT.relevance[0]
+    assert LIGHT.label(2, highest=2) == LIGHT.label(4) == LIGHT.relevance[4]
+    assert LIGHT.label(1, highest=2) == LIGHT.relevance[2]
+    assert len({LIGHT.label(label) for label in range(5)}) == 5
+
+
+def test_colours_mix_and_contrast():
+    assert mix("#000000", "#ffffff", 0.5) == "#808080"
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#0b5cad", "#0b5cad") == 1
+    assert palette("dark") is DARK
+    assert palette(None) is LIGHT
