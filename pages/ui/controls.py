@@ -76,7 +76,7 @@ def part_picker(parts: Sequence[str]) -> str:
     )
 
 
-def query_picker(n_queries: int) -> int:
+def query_picker(n_queries: int, label_visibility: str = "visible") -> int:
     """Choose a query by its number, counted from 1."""
     return st.number_input(
         "Query",
@@ -84,6 +84,7 @@ def query_picker(n_queries: int) -> int:
         max_value=n_queries,
         value=1,
         help=f"1 to {n_queries}",
+        label_visibility=label_visibility,
         **state.widget("query"),
     )
 

@@ -4,7 +4,8 @@ A job's id travels in the link (``?job=…``), so a refresh, another page or a s
 browser find it again; pinned runs travel the same way (``?pin=…``).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -120,14 +121,16 @@ def lost() -> bool:
 
 def play(plan: Plan) -> None:
     """Go on with the job under way, or begin a new one where settings have changed."""
-    _job_for(plan).play()
+    with _refusal_shown():
+        _job_for(plan).play()
 
 
 def step(plan: Plan, count: int) -> None:
     """Take some steps, then pause; a new job begins as for `play`."""
-    job = _job_for(plan)
-    # The starting point is the first record of a job, not a step of training.
-    job.step(count if len(job.history) else count + 1)
+    with _refusal_shown():
+        job = _job_for(plan)
+        # The starting point is the first record of a job, not a step of training.
+        job.step(count if len(job.history) else count + 1)
 
 
 def reset() -> None:
@@ -185,6 +188,14 @@ def difference(job: Job, other: Job | None) -> str:
         if other.settings.get(key) != value
     ]
     return ", ".join(differing[:2]) or job.title
+
+
+@contextmanager
+def _refusal_shown() -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        st.toast(str(error), icon=":material/block:", duration="long")
 
 
 def _job_for(plan: Plan) -> Job:

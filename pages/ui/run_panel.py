@@ -7,18 +7,21 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from pages.ui import frame, jobs, live, state, theme
+from pages.ui import controls, frame, jobs, live, theme
+from rankcore.algorithms._ranker import Ranker
+from rankcore.catalogue import Splits
 from rankcore.charts.training import Drawn, coefficients_picture, run_picture
+from rankcore.dataset import RankingDataset
+from rankcore.insight import data as insight
 from rankcore.insight.coefficients import Coefficients, coefficients
 from rankcore.insight.curves import RunCurves, finding, run_curves
 from rankcore.insight.ranking import QueryRanking, query_ranking, weakest_query
 from rankcore.jobs import Job
-from rankcore.measures import parse
+from rankcore.measures import Measure, parse
 from rankcore.training import History, Record
 
 ROWS = 16
 POLL_SECONDS = {"running": 0.1, "queued": 0.5, "paused": 1.0}
-PARTS = {"train": "training", "valid": "validation"}
 NONE_YET = "–"
 
 
@@ -94,7 +97,7 @@ def _facts(plan: jobs.Plan, job: Job | None, position: int) -> list[frame.Fact]:
             _best_note(best, measure),
         ),
         frame.Fact("Non-zero coefficients", str(record.nonzeros), f"of {features}"),
-        frame.Fact("Training time", _seconds(record.seconds), _pace(record)),
+        frame.Fact("Training time", _seconds(record.seconds), _pace(job, record)),
     ]
 
 
@@ -160,58 +163,56 @@ def _coefficients_note(numbers: Coefficients) -> str:
 
 
 def _ranking(plan: jobs.Plan, job: Job | None, position: int) -> None:
-    parts = {"train": plan.splits.train, "valid": plan.splits.valid}
-    if job is not None:
-        parts = {"train": job.run.train, "valid": job.run.valid}
-    parts = {name: part for name, part in parts.items() if part is not None}
-    palette = theme.colours()
+    parts = insight.parts(_splits(plan, job))
     heading = st.container()
-    pick_part, pick_query = st.columns([3, 2], gap="small")
-    part = pick_part.selectbox(
-        "Queries",
-        list(parts),
-        format_func=PARTS.__getitem__,
-        label_visibility="collapsed",
-        **state.widget("part"),
-    )
-    dataset = parts[part]
-    if st.session_state.get("query", 1) > dataset.n_queries:
-        st.session_state["query"] = 1
-    number = pick_query.number_input(
-        "Query",
-        1,
-        dataset.n_queries,
-        label_visibility="collapsed",
-        **state.widget("query"),
-    )
-    query = dataset.query(number - 1)
+    dataset = parts[controls.part_picker(list(parts))]
     record = job.history[position] if job is not None and len(job.history) else None
     algorithm = plan.algorithm if job is None else job.algorithm
     measure, convention = _measured(plan, job)
-    scores = _scores(algorithm, record, query.X)
-    numbers = query_ranking(query, scores, measure, convention)
-    with heading:
-        frame.heading(f"Query {query.id}", "model → ideal")
-    live.ranking(
-        numbers, key="ranking", rows=ROWS, palette=palette, alt=_sentence(numbers)
-    )
-    st.caption(_caption(numbers, str(measure)))
 
     def show_weakest() -> None:
         everywhere = _scores(algorithm, record, dataset.X)
         weakest = weakest_query(dataset, everywhere, measure, convention)
         st.session_state["query"] = weakest + 1
 
-    st.button(
-        "Where it loses most",
-        key="weakest",
-        type="tertiary",
-        icon=":material/troubleshoot:",
-        on_click=show_weakest,
+    with st.container(horizontal=True, key="which_query"):
+        _keep_query_within(dataset)
+        number = controls.query_picker(dataset.n_queries, "collapsed")
+        st.button(
+            "Weakest",
+            key="weakest",
+            help="The query on which the model loses most.",
+            on_click=show_weakest,
+        )
+    query = dataset.query(number - 1)
+    scores = _scores(algorithm, record, query.X)
+    numbers = query_ranking(query, scores, measure, convention)
+    with heading:
+        frame.heading(f"Query {query.id}", "model → ideal")
+    live.ranking(
+        numbers,
+        key="ranking",
+        rows=ROWS,
+        palette=theme.colours(),
+        alt=_sentence(numbers),
     )
+    st.caption(_caption(numbers, str(measure)))
 
 
-def _scores(algorithm, record: Record | None, X: np.ndarray) -> np.ndarray:
+def _splits(plan: jobs.Plan, job: Job | None) -> Splits:
+    """The data of the run, which may not be the data that is chosen now."""
+    if job is None or job.run.train is plan.splits.train:
+        return plan.splits
+    return Splits(job.run.train, job.run.valid)
+
+
+def _keep_query_within(dataset: RankingDataset) -> None:
+    if st.session_state.get("query", 1) > dataset.n_queries:
+        st.session_state["query"] = 1
+
+
+def _scores(algorithm: Ranker, record: Record | None, X: np.ndarray) -> np.ndarray:
+    """Scores after a record; before the first all are equal."""
     return np.zeros(len(X)) if record is None else algorithm.scores(X, record.coef)
 
 
@@ -235,7 +236,7 @@ def _measure(plan: jobs.Plan, job: Job | None) -> str:
     return str(_measured(plan, job)[0])
 
 
-def _measured(plan: jobs.Plan, job: Job | None):
+def _measured(plan: jobs.Plan, job: Job | None) -> tuple[Measure, str]:
     if job is None:
         return parse(plan.measure.name), plan.measure.convention
     return job.run.measures[0], job.run.convention
@@ -277,7 +278,12 @@ def _seconds(seconds: float) -> str:
     return f"{seconds:.2f} s" if seconds < 100 else f"{seconds:.0f} s"
 
 
-def _pace(record: Record) -> str:
+def _pace(job: Job, record: Record) -> str:
     if not record.iteration:
         return ""
-    return f"{1000 * record.seconds / record.iteration:.3g} ms a step"
+    step = record.seconds / record.iteration
+    if job.state != "running":
+        return f"{1000 * step:.3g} ms a step"
+    seconds = max(step, 1 / job.speed if job.speed else 0.0)
+    left = seconds * (job.algorithm.max_iter - record.iteration)
+    return f"at most {left:.0f} s to go"

@@ -76,6 +76,11 @@ def _say(plan: jobs.Plan, job: Job | None) -> None:
             "The settings have changed. Play starts a new run with them; "
             f"what you see is the run before ({job.state}). Pin it to compare."
         )
+    elif job.state == "running" and not len(job.history):
+        st.caption(
+            "Preparing. The first run on a machine compiles the algorithm, which takes "
+            "some ten seconds."
+        )
     elif job.ended:
         st.caption(f"{job.state.capitalize()}. {job.run.reason or ''}")
     else:

@@ -245,21 +245,30 @@ def _apart(wanted: np.ndarray) -> np.ndarray:
 def _names_of_largest(
     values: np.ndarray, names: np.ndarray, palette: Palette
 ) -> list[dict[str, Any]]:
-    largest = np.argsort(-np.abs(values), kind="stable")[:NAMED_BARS]
-    return [
-        {
-            "x": float(place),
-            "y": float(values[place]),
-            "text": names[place],
-            "showarrow": False,
-            "xanchor": "left",
-            "xshift": 8,
-            "yshift": -5 if values[place] > 0 else 5,
-            "font": {"size": 11, "color": palette.secondary},
-        }
-        for place in largest
-        if values[place] != 0
-    ]
+    """The names of the largest coefficients, where the bars leave room."""
+    order = np.argsort(-np.abs(values), kind="stable")[:NAMED_BARS]
+    lines = [f"{names[i]}  {_signed(values[i])}" for i in order if values[i] != 0]
+    return [_note("<br>".join(lines), palette)] if lines else []
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.2g}".replace("-", "\u2212")
+
+
+def _note(text: str, palette: Palette) -> dict[str, Any]:
+    """A few words at the top right of a picture."""
+    return {
+        "text": text,
+        "xref": "paper",
+        "yref": "paper",
+        "x": 1,
+        "y": 1,
+        "xanchor": "right",
+        "yanchor": "top",
+        "align": "right",
+        "showarrow": False,
+        "font": {"size": 11, "color": palette.secondary},
+    }
 
 
 def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:

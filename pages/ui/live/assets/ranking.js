@@ -2,11 +2,11 @@
 // between. Texts come from data and are only ever set as text.
 
 const SVG = "http://www.w3.org/2000/svg";
-const WIDTH = 280;
+const WIDTH = 256;
 const ROW = 27;
 const CHIP = 21;
-const LEFT = { x: 24, width: 92 };
-const RIGHT = { x: 196, width: 84 };
+const LEFT = { x: 22, width: 88 };
+const RIGHT = { x: 172, width: 84 };
 
 function make(name, attributes, parent) {
   const element = document.createElementNS(SVG, name);
