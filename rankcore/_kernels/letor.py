@@ -36,7 +36,7 @@ INDEX_FALLING = 9
 BAD_VALUE = 10
 NOT_TEXT = 11
 
-LINE, RUN, ID_BEGIN, ID_END = range(4)
+LINE, COLUMN, RUN, ID_BEGIN, ID_END = range(5)
 
 TAB, RETURN, HASH, COLON, EQUALS, DELETE = (ord(c) for c in "\t\r#:=\x7f")
 
@@ -45,26 +45,28 @@ DOCUMENT_MARK = np.frombuffer(b"docid", dtype=np.uint8)
 
 
 @kernel
-def parse_rows(text, marks, start, row, run, max_label, X, labels, rows, runs, spans):
+def parse_rows(
+    text, marks, start, line, row, run, max_label, X, labels, rows, runs, spans
+):
     """Parse lines from byte ``start`` on, until the end or until something is wrong.
 
     Parameters
     ----------
     text : (bytes,) uint8
-        The whole file, ending with a newline.
+        Whole lines, and ``PADDING`` newlines.
     start : int
         Where a line begins.
-    row, run : int
-        Rows parsed before, and runs of adjacent rows with the same query among them.
+    line, row, run : int
+        Lines and rows before that, and runs of adjacent rows with the same query.
     max_label : int
         Largest label allowed.
     X : (n, d) float64
         Receives the features, 0 where they are absent.
     labels : (n,) int64
         Receives the labels.
-    rows : (n, 4) int64
-        Receives for each row the offset of its line, its run, and begin and end of
-        its document id (equal if there is no comment).
+    rows : (n, 5) int64
+        Receives for each row its line and the column of its document id, both from 0,
+        its run, and begin and end of its document id (equal if there is none).
     runs : (n, 2) int64
         Receives begin and end of each run's query id.
     spans : (m, 4) int64, m >= d
@@ -72,52 +74,54 @@ def parse_rows(text, marks, start, row, run, max_label, X, labels, rows, runs, s
 
     Returns
     -------
-    code, position, line, row, run, n_spans : int
+    code, position, begin, line, row, run, n_spans : int
         What stopped the parser, the byte it concerns, where that byte's line begins,
         and what was completed before that line.
     """
     i = start
     n_spans = 0
     while i < len(text) - PADDING:
-        line = i
+        start = i
         i = _skip_blanks(text, i)
         if _ends_row(text, i):
             i, _, _ = _comment(text, i)
             if i < 0:
-                return NOT_TEXT, -i - 1, line, row, run, n_spans
+                return NOT_TEXT, -i - 1, start, line, row, run, n_spans
+            line += 1
             continue
 
         token = i
         label, i = _label(text, i)
         if i < 0:
-            return BAD_LABEL, token, line, row, run, n_spans
+            return BAD_LABEL, token, start, line, row, run, n_spans
         if label > max_label:
-            return HIGH_LABEL, token, line, row, run, n_spans
+            return HIGH_LABEL, token, start, line, row, run, n_spans
 
         token = _skip_blanks(text, i)
         if not _matches(text, token, QUERY_MARK):
-            return NO_QUERY, token, line, row, run, n_spans
-        begin = token + len(QUERY_MARK)
-        i = _skip_word(text, begin)
-        if i == begin:
-            return EMPTY_QUERY, token, line, row, run, n_spans
+            return NO_QUERY, token, start, line, row, run, n_spans
+        query = token + len(QUERY_MARK)
+        i = _skip_word(text, query)
+        if i == query:
+            return EMPTY_QUERY, token, start, line, row, run, n_spans
         new_run = run
-        if run == 0 or not _same(text, begin, i, runs[run - 1, 0], runs[run - 1, 1]):
-            runs[run, 0] = begin
+        if run == 0 or not _same(text, query, i, runs[run - 1, 0], runs[run - 1, 1]):
+            runs[run, 0] = query
             runs[run, 1] = i
             new_run = run + 1
 
         code, i, pending = _features(text, marks, i, row, X[row], spans, n_spans)
         if code != DONE:
-            return code, i, line, row, run, n_spans
+            return code, i, start, line, row, run, n_spans
         i, rows[row, ID_BEGIN], rows[row, ID_END] = _comment(text, i)
         if i < 0:
-            return NOT_TEXT, -i - 1, line, row, run, n_spans
+            return NOT_TEXT, -i - 1, start, line, row, run, n_spans
         labels[row] = label
         rows[row, LINE] = line
+        rows[row, COLUMN] = rows[row, ID_BEGIN] - start
         rows[row, RUN] = new_run - 1
-        row, run, n_spans = row + 1, new_run, pending
-    return DONE, i, i, row, run, n_spans
+        line, row, run, n_spans = line + 1, row + 1, new_run, pending
+    return DONE, i, i, line, row, run, n_spans
 
 
 def column_marks(width):
@@ -160,15 +164,6 @@ def widest_row(text, start, max_lines):
             i += 1
         i += 1
     return width
-
-
-@kernel
-def count_newlines(text):
-    """Count the lines of ``text``."""
-    count = 0
-    for byte in text:
-        count += byte == NEWLINE
-    return count
 
 
 @kernel

@@ -4,7 +4,6 @@ import re
 from typing import NamedTuple
 
 from rankcore._arrays import Bytes
-from rankcore.errors import DataError
 
 SHOWN_BYTES = 40
 NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
@@ -21,12 +20,6 @@ NOT_TEXT = Refusal(
     "The line holds bytes that are not text",
     "Give LETOR text, plain or compressed by gzip",
 )
-
-
-def place(text: Bytes, position: int) -> tuple[int, int]:
-    """Return line and column, both from 1, of a byte."""
-    before = text[:position].tobytes()
-    return before.count(b"\n") + 1, position - before.rfind(b"\n")
 
 
 def shown(text: Bytes, position: int) -> str:
@@ -47,15 +40,13 @@ def _is_text(word: bytes) -> bool:
         return error.end == len(word) == SHOWN_BYTES
 
 
-def refusal(
-    code: int, text: Bytes, position: int, file: str, width: int, max_label: int
-) -> DataError:
-    """Describe what stopped the compiled parser at ``position``."""
+def reason(
+    code: int, text: Bytes, position: int, width: int, max_label: int
+) -> Refusal:
+    """Say what stopped the compiled parser at ``position``."""
     if not _is_text(_word(text, position)) or text[position] == ord("\r"):
-        reason = NOT_TEXT
-    else:
-        reason = _reason(code, shown(text, position), width, max_label)
-    return DataError(*reason, file, *place(text, position))
+        return NOT_TEXT
+    return _reason(code, shown(text, position), width, max_label)
 
 
 def _reason(code: int, token: str, width: int, max_label: int) -> Refusal:

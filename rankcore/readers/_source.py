@@ -11,7 +11,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from rankcore._arrays import Bytes, owned
+from rankcore._arrays import Bytes
 from rankcore.errors import DataError
 
 Source = str | os.PathLike[str] | bytes | bytearray | IO[bytes]
@@ -19,8 +19,7 @@ Source = str | os.PathLike[str] | bytes | bytearray | IO[bytes]
 GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"
 GZIP_FORMAT = 16 + zlib.MAX_WBITS
-BLOCK = 2**18
-NEWLINE = ord("\n")
+BLOCK = 2**19
 SUFFIXES = {".gz", ".txt", ".csv", ".tsv", ".parquet", ".dat", ".letor", ".svm"}
 
 
@@ -70,87 +69,84 @@ def stem(name: str) -> str:
     return path.name
 
 
-def read_bytes(source: Source, name: str, limits: Limits, padding: int = 0) -> Bytes:
-    """Read and, if need be, decompress ``source``.
+class Interrupted(Exception):  # noqa: N818
+    """Reading ends early, for a reason and with a remedy; the caller knows the line."""
 
-    Parameters
-    ----------
-    source, name
-        What to read, and what to call it in a message.
-    limits : Limits
-        Of these, ``size`` and ``line`` are checked here.
-    padding : int
-        Number of newlines to append.
 
-    Returns
-    -------
-    (bytes,) uint8
+def read_blocks(source: Source, name: str, limits: Limits) -> Iterator[bytes]:
+    """Read and, if need be, decompress ``source``, a block at a time.
 
     Raises
     ------
     DataError
-        If the source cannot be read, is damaged, or exceeds a limit; no more than a
+        If the source cannot be opened.
+    Interrupted
+        If it is damaged or exceeds ``limits.size`` or ``limits.line``; no more than a
         block beyond the limit is ever in memory.
     """
     size = min(BLOCK, limits.line)
+    total = line = 0
     with _opened(source, name) as stream:
-        content = _Content(_expected_size(stream, limits), padding)
-        line = 0
-        for block in _decompressed(_blocks(stream, size), size, content, name):
+        for block in _decompressed(_blocks(stream, size), size):
+            if total == 0 and block.startswith(PARQUET_MAGIC):
+                limits = replace(limits, line=limits.size)
+            total += len(block)
             # A block is no longer than a line may be: only a line that began in an
             # earlier block can be too long.
-            if not content.size and block.startswith(PARQUET_MAGIC):
-                limits = replace(limits, line=limits.size)
             first = block.find(b"\n")
             line += len(block) if first < 0 else first
             if line > limits.line:
                 problem = f"The line is longer than {limits.line} bytes"
                 remedy = "Check that the file is text with one document per line"
-                raise DataError(problem, remedy, name, content.line, 1)
+                raise Interrupted(problem, remedy)
+            if total > limits.size:
+                problem = f"The data is larger than {limits.size} bytes"
+                raise Interrupted(problem, "Use fewer queries, or raise the limit")
             if first >= 0:
                 line = len(block) - block.rfind(b"\n") - 1
-            content.append(block)
-            if content.size > limits.size:
-                problem = f"The data is larger than {limits.size} bytes"
-                remedy = "Use fewer queries, or raise the limit"
-                raise DataError(problem, remedy, name, content.line, 1)
-    return content.padded()
+            yield block
 
 
-class _Content:
-    """A growing array of bytes."""
+def read_bytes(source: Source, name: str, limits: Limits) -> bytes:
+    """Read ``source`` whole.
 
-    def __init__(self, expected: int, padding: int) -> None:
-        self.buffer = np.empty(expected + padding, dtype=np.uint8)
-        self.padding = padding
-        self.size = 0
-
-    @property
-    def line(self) -> int:
-        """The line, from 1, that the next byte belongs to."""
-        return int(np.count_nonzero(self.buffer[: self.size] == NEWLINE)) + 1
-
-    def append(self, block: bytes) -> None:
-        end = self.size + len(block)
-        if end + self.padding > len(self.buffer):
-            grown = np.empty(2 * end + self.padding, dtype=np.uint8)
-            grown[: self.size] = self.buffer[: self.size]
-            self.buffer = grown
-        self.buffer[self.size : end] = np.frombuffer(block, dtype=np.uint8)
-        self.size = end
-
-    def padded(self) -> Bytes:
-        end = self.size + self.padding
-        self.buffer[self.size : end] = NEWLINE
-        return owned(self.buffer)[:end]
-
-
-def _expected_size(stream: IO[bytes], limits: Limits) -> int:
+    Raises
+    ------
+    DataError
+        As :func:`read_blocks`, with the line reading had come to.
+    """
+    content = bytearray()
     try:
-        size = os.fstat(stream.fileno()).st_size
-    except (OSError, AttributeError):
-        size = BLOCK
-    return min(size, limits.size)
+        for block in read_blocks(source, name, limits):
+            content += block
+    except Interrupted as reason:
+        line = content.count(b"\n") + 1
+        raise DataError(*reason.args, name, line, 1) from reason
+    return bytes(content)
+
+
+def whole_lines(blocks: Iterator[bytes], padding: int) -> Iterator[Bytes]:
+    """Cut blocks at line ends and append newlines to each."""
+    ending = b"\n" * padding
+    rest = b""
+    for block in blocks:
+        cut = block.rfind(b"\n") + 1
+        if not cut:
+            rest += block
+            continue
+        lines = b"".join((rest, memoryview(block)[:cut], ending))
+        yield np.frombuffer(lines, dtype=np.uint8)
+        rest = block[cut:]
+    if rest:
+        yield np.frombuffer(rest + ending, dtype=np.uint8)
+
+
+def expected_size(source: Source) -> int:
+    """Return the bytes in ``source``, before decompression; 0 if unknown."""
+    try:
+        return os.stat(source).st_size if isinstance(source, str | os.PathLike) else 0
+    except (OSError, ValueError):
+        return 0
 
 
 @contextmanager
@@ -188,9 +184,7 @@ def _blocks(stream: IO[bytes], size: int) -> Iterator[bytes]:
         yield block.encode() if isinstance(block, str) else block
 
 
-def _decompressed(
-    blocks: Iterator[bytes], size: int, so_far: _Content, name: str
-) -> Iterator[bytes]:
+def _decompressed(blocks: Iterator[bytes], size: int) -> Iterator[bytes]:
     first = next(blocks, b"")
     if not first.startswith(GZIP_MAGIC):
         yield first
@@ -199,12 +193,9 @@ def _decompressed(
     try:
         yield from _inflated(first, blocks, size)
     except (zlib.error, EOFError) as error:
-        raise DataError(
+        raise Interrupted(
             f"The gzip data is damaged or cut short ({error})",
             "Copy or download the file again",
-            name,
-            so_far.line,
-            1,
         ) from error
 
 

@@ -90,7 +90,7 @@ def read_table(
     columns = _Columns(label, query, document, features, file)
     if hasattr(source, "columns"):
         return _dataset(source, columns, gain, limits)
-    content = read_bytes(source, file, limits).tobytes()
+    content = read_bytes(source, file, limits)
     if content.startswith(PARQUET_MAGIC):
         return _dataset(_parquet(content, columns, limits), columns, gain, limits)
     text = _decoded(content, file)
