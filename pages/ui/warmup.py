@@ -5,8 +5,6 @@ import threading
 
 import streamlit as st
 
-FIRST_PAINT_SECONDS = 1.0
-
 
 class Warmup:
     """One background compilation and what it is doing now.
@@ -21,9 +19,15 @@ class Warmup:
     def __init__(self) -> None:
         self.doing = "loading"
         self.finished = False
-        thread = threading.Timer(FIRST_PAINT_SECONDS, self._run)
-        thread.daemon = True
-        thread.start()
+        self._looks = 0
+        self._lock = threading.Lock()
+
+    def look(self) -> None:
+        """Begin at the second look: by then a browser has drawn the first page."""
+        with self._lock:
+            self._looks += 1
+            if self._looks == 2:
+                threading.Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
         try:
@@ -31,30 +35,31 @@ class Warmup:
 
             warm_up(self._progress)
         finally:
-            self.finished = True
             gc.collect()
             # What is loaded by now stays: collections after each run skip it.
             gc.freeze()
+            self.finished = True
 
     def _progress(self, doing: str, done: int, total: int) -> None:
         self.doing = f"{doing} ({done + 1} of {total})"
 
 
 @st.cache_resource(show_spinner=False)
-def start() -> Warmup:
-    """This process's warm-up, begun after the first picture has been drawn."""
+def warmup() -> Warmup:
+    """This process's warm-up."""
     return Warmup()
 
 
 def note() -> None:
     """While the warm-up lasts, say what it is doing; afterwards nothing."""
-    if not start().finished:
+    if not warmup().finished:
         _running_note()
 
 
 @st.fragment(run_every=1.0)
 def _running_note() -> None:
-    warmup = start()
-    if warmup.finished:
+    state = warmup()
+    state.look()
+    if state.finished:
         st.rerun()
-    st.caption(f":material/bolt: Warming up: {warmup.doing}")
+    st.caption(f":material/bolt: Warming up: {state.doing}")
