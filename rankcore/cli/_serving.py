@@ -3,7 +3,9 @@
 import errno
 import importlib.util
 import os
+import runpy
 import socket
+import sys
 from typing import Annotated
 
 import typer
@@ -23,19 +25,16 @@ def serve(
     _require_app()
     _require_free(port)
     typer.echo(f"RankScope is at http://{ADDRESS}:{port} (Ctrl-C ends it)")
-    from streamlit.web import cli
-
-    cli.main(
-        [
-            "run",
-            str(_bundle.folder() / "app.py"),
-            f"--server.address={ADDRESS}",
-            f"--server.port={port}",
-            "--server.headless=true",
-            "--logger.hideWelcomeMessage=true",
-        ],
-        prog_name="rankscope serve",
-    )
+    sys.argv = [
+        "streamlit",
+        "run",
+        str(_bundle.folder() / "app.py"),
+        f"--server.address={ADDRESS}",
+        f"--server.port={port}",
+        "--server.headless=true",
+        "--logger.hideWelcomeMessage=true",
+    ]
+    runpy.run_module("streamlit", run_name="__main__")
 
 
 def _require_app() -> None:

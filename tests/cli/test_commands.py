@@ -1,0 +1,174 @@
+"""The other commands."""
+
+import socket
+import subprocess
+import sys
+
+import pytest
+
+import rankcore
+from rankcore import get_algorithm, list_algorithms, list_datasets, load_model, measures
+from rankcore.hyperparameters import hyperparameters
+from rankcore.readers import load_fold
+
+
+@pytest.fixture
+def model(rankscope, letor, tmp_path):
+    """A file with a model trained on the fold `letor`."""
+    out = tmp_path / "model.json"
+    rankscope("train", letor, "RSRank", "--max-iter", 5, "--out", out)
+    return out
+
+
+def test_version(rankscope):
+    assert rankscope("--version").out == f"rankscope {rankcore.__version__}\n"
+
+
+def test_help_documents_the_exit_codes(rankscope):
+    shown = rankscope("--help").out
+    assert all(f"{code} " in shown for code in (0, 1, 2, 3, 130))
+
+
+def test_a_misspelt_command_gets_a_near_one(rankscope):
+    ended = rankscope("trian")
+    assert ended.code == 2
+    assert "'train'" in ended.err
+    assert ended.err.count("\n") == 1
+
+
+def test_every_data_set_is_listed(rankscope):
+    shown = rankscope("datasets").out
+    assert all(info.name in shown for info in list_datasets())
+    assert list(rankscope("datasets", "--json").json) == [
+        info.name for info in list_datasets()
+    ]
+
+
+def test_every_algorithm_is_listed(rankscope):
+    shown = rankscope("algorithms").out
+    assert all(name in shown for name in list_algorithms())
+    assert list(rankscope("algorithms", "--json").json) == list_algorithms()
+
+
+@pytest.mark.parametrize("name", list_algorithms())
+def test_describe_shows_equation_paper_hyperparameters_and_presets(rankscope, name):
+    cls = get_algorithm(name)
+    shown = rankscope("describe", name.lower()).out
+    assert cls.equation in shown
+    assert cls.paper in shown
+    for declared in hyperparameters(cls).values():
+        assert declared.meaning in shown
+        assert declared.range_text in shown
+    assert all(f'--preset "{preset}"' in shown for preset in cls.presets)
+    assert rankscope("describe", name, "--json").json["equation"] == cls.equation
+
+
+def test_an_unknown_algorithm_gets_near_ones(rankscope):
+    ended = rankscope("describe", "RSRankk")
+    assert ended.code == 2
+    assert "RSRank?" in ended.err
+
+
+def test_evaluate_measures_the_test_part(rankscope, letor, model):
+    data = load_fold(letor).test
+    scores = data.X @ load_model(model).coef_
+    words = ("--measure", "RR@10", "--convention", "letor4", "--json", "--per-query")
+    report = rankscope("evaluate", letor, model, *words).json
+    assert report["split"] == "test"
+    assert report["measures"] == measures.means(data, scores, ["RR@10"], "letor4")
+    table = measures.evaluate(data, scores, ["RR@10"], "letor4")
+    assert report["queries"] == table.to_dict("index")
+
+
+def test_evaluate_measures_another_part_or_a_file(rankscope, letor, model):
+    part = rankscope("evaluate", letor, model, "--split", "valid", "--json").json
+    file = rankscope("evaluate", letor / "vali.txt", model, "--json").json
+    assert part["measures"] == file["measures"]
+
+
+def test_the_trec_run_ranks_each_query_by_score(rankscope, letor, model, tmp_path):
+    path = tmp_path / "run.txt"
+    rankscope("evaluate", letor, model, "--run-out", path)
+    data = load_fold(letor).test
+    lines = [line.split() for line in path.read_text().splitlines()]
+    assert len(lines) == data.n_documents
+    for index in range(data.n_queries):
+        query = data.query(index)
+        own = [line for line in lines if line[0] == query.id]
+        assert [int(line[3]) for line in own] == list(range(1, len(query) + 1))
+        scores = [float(line[4]) for line in own]
+        assert scores == sorted(scores, reverse=True)
+        by_name = dict(
+            zip(query.doc_ids, query.X @ load_model(model).coef_, strict=True)
+        )
+        assert {line[2]: float(line[4]) for line in own} == pytest.approx(by_name)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "expected"),
+    [
+        (("--split", "holdout"), 2, "train, valid, test"),
+        (("--measure", "P"), 2, "cutoff"),
+    ],
+)
+def test_evaluate_complains_in_one_sentence(
+    rankscope, letor, model, words, code, expected
+):
+    ended = rankscope("evaluate", letor, model, *words)
+    assert ended.code == code
+    assert expected in ended.err
+    assert ended.err.count("\n") == 1
+
+
+def test_a_model_of_other_features_is_refused(rankscope, model):
+    ended = rankscope("evaluate", "planted", model)
+    assert ended.code == 2
+    assert "features" in ended.err
+
+
+def test_a_file_that_is_no_model_is_bad_data(rankscope, letor):
+    assert rankscope("evaluate", letor, letor / "train.txt").code == 3
+
+
+def test_serve_names_another_port_where_one_is_taken(rankscope):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ended = rankscope("serve", "--port", port)
+    assert ended.code == 1
+    assert f"Port {port} is already in use" in ended.err
+    assert ended.err.count("\n") == 1
+
+
+def test_serve_says_what_is_not_installed(rankscope, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    ended = rankscope("serve")
+    assert ended.code == 1
+    assert "pip install 'rankscope[app]'" in ended.err
+
+
+def test_an_internal_error_is_a_sentence_too(rankscope, monkeypatch):
+    def fail():
+        raise ZeroDivisionError("by the moon")
+
+    monkeypatch.setattr("rankcore.catalogue.list_datasets", fail)
+    ended = rankscope("datasets")
+    assert ended.code == 1
+    assert "ZeroDivisionError: by the moon" in ended.err
+    monkeypatch.setenv("RANKSCOPE_DEBUG", "1")
+    with pytest.raises(ZeroDivisionError):
+        rankcore.cli.main(["datasets"])
+
+
+def test_help_loads_nothing_heavy():
+    script = (
+        "import sys, rankcore.cli\n"
+        "try:\n"
+        "    rankcore.cli.main(['--help'])\n"
+        "except SystemExit:\n"
+        "    heavy = ('numba', 'numpy', 'pandas', 'scipy', 'sklearn', 'streamlit')\n"
+        "    sys.exit(', '.join(name for name in heavy if name in sys.modules) or 0)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert run.stderr == ""

@@ -1,0 +1,221 @@
+"""Training on the command line: the same model as in Python, from options that the
+algorithms' declarations make."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rankcore import get_algorithm, list_algorithms, load_dataset, load_model, measures
+from rankcore.cli._hyperparameters import option_name
+from rankcore.cli._training import train
+from rankcore.hyperparameters import hyperparameters
+from rankcore.readers import load_fold
+
+QUICK = ("--max-iter", 5)
+
+
+@pytest.mark.parametrize("name", list_algorithms())
+def test_help_shows_each_hyperparameter_with_its_meaning(rankscope, monkeypatch, name):
+    monkeypatch.setenv("COLUMNS", "2000")
+    shown = " ".join(rankscope("train", name, "--help").out.split())
+    for key, declared in hyperparameters(get_algorithm(name)).items():
+        assert option_name(key) in shown
+        assert declared.meaning in shown
+        assert (
+            f"{declared.range_text}; default {declared.format(declared.default)}"
+            in (shown)
+        )
+
+
+@pytest.mark.parametrize("name", list_algorithms())
+def test_no_hyperparameter_has_the_name_of_another_option(name):
+    fixed = train.__annotations__
+    assert not set(fixed) & set(hyperparameters(get_algorithm(name)))
+    assert "seed" not in hyperparameters(get_algorithm(name))
+
+
+@pytest.mark.parametrize("name", list_algorithms())
+def test_the_defaults_written_as_options_are_the_defaults(rankscope, letor, name):
+    declared = hyperparameters(get_algorithm(name)).items()
+    written = [
+        word
+        for key, one in declared
+        if key != "max_iter"
+        for word in (option_name(key), one.format(one.default))
+    ]
+    plain = rankscope("train", letor, name, *QUICK, "--json").json
+    spelt = rankscope("train", letor, name, *QUICK, "--json", *written).json
+    for report in (plain, spelt):
+        del report["seconds"]
+    assert spelt == plain
+
+
+def test_the_model_is_the_one_python_trains(rankscope, letor, tmp_path):
+    out = tmp_path / "model.json"
+    ended = rankscope(
+        "train", letor, "RSRank", "--g", 2, *QUICK, "--out", out, "--json"
+    )
+    assert ended.code == 0
+    splits = load_fold(letor)
+    model = get_algorithm("RSRank")(g=2.0, max_iter=5)
+    model.fit_dataset(splits.train, splits.valid)
+    np.testing.assert_array_equal(load_model(out).coef_, model.coef_)
+    assert ended.json["hyperparameters"]["g"] == 2.0
+    for part, data in splits._asdict().items():
+        expected = measures.means(data, model.scores(data.X, model.coef_))
+        assert ended.json["measures"][part] == expected
+
+
+def test_files_named_for_validation_and_test_are_used(rankscope, letor):
+    options = ("--valid", letor / "vali.txt", "--test", letor / "test.txt")
+    named = rankscope(
+        "train", letor / "train.txt", "RSRank", *options, *QUICK, "--json"
+    )
+    folder = rankscope("train", letor, "RSRank", *QUICK, "--json")
+    assert named.json["measures"] == folder.json["measures"]
+
+
+def test_a_test_file_without_the_last_feature_has_zeros_there(rankscope, letor):
+    (letor / "test.txt").write_text("1 qid:a 1:0.5\n0 qid:a 1:0.25\n")
+    ended = rankscope("train", letor, "RSRank", *QUICK, "--json")
+    assert set(ended.json["measures"]) == {"train", "valid", "test"}
+
+
+def test_measures_convention_and_rule_are_named_in_the_table(rankscope, letor):
+    words = ("--measure", "nDCG@3", "--measure", "AP", "--convention", "letor3")
+    out = rankscope("train", letor, "RSRank", *words, "--empty", "skip", *QUICK).out
+    for name in ("nDCG@3", "AP"):
+        definition = measures.parse(name).describe("letor3", "skip")
+        assert definition.replace(f"{name}, ", f"{name}: ", 1) in out
+
+
+def test_history_has_a_row_for_each_pass(rankscope, letor, tmp_path):
+    path = tmp_path / "history.csv"
+    rankscope("train", letor, "RSRank", *QUICK, "--history", path)
+    table = pd.read_csv(path)
+    assert table["iteration"].tolist() == [0, 1, 2, 3, 4, 5]
+    assert {"objective", "train nDCG@10", "valid nDCG@10"} <= set(table.columns)
+
+
+def test_training_goes_on_from_a_model(rankscope, letor, tmp_path):
+    model, history = tmp_path / "model.json", tmp_path / "history.csv"
+    rankscope("train", letor, "RSRank", *QUICK, "--out", model)
+    words = ("--start", model, "--history", history)
+    rankscope("train", letor, "RSRank", *QUICK, *words)
+    first = pd.read_csv(history)["valid nDCG@10"][0]
+    assert first == load_model(model).provenance_.measures["valid nDCG@10"]
+
+
+def test_another_seed_is_passed_on(rankscope, letor):
+    ended = rankscope("train", letor, "RSRank", "--seed", 7, *QUICK, "--json")
+    assert ended.json["hyperparameters"]["random_state"] == 7
+
+
+def test_a_preset_is_found_by_its_beginning_and_an_option_goes_before_it(
+    rankscope, letor
+):
+    name = "RSRank"
+    preset, settings = next(
+        (title, values)
+        for title, values in get_algorithm(name).presets.items()
+        if values
+    )
+    words = ("train", letor, name, *QUICK, "--json", "--preset", preset.upper())
+    chosen = rankscope(*words).json["hyperparameters"]
+    assert {key: chosen[key] for key in settings} == dict(settings)
+    key = next(iter(settings))
+    other = hyperparameters(get_algorithm(name))[key].default
+    text = hyperparameters(get_algorithm(name))[key].format(other)
+    overridden = rankscope(*words, option_name(key), text).json["hyperparameters"]
+    assert overridden[key] == other
+
+
+def test_scaling_is_noted_in_the_model_and_used_when_it_is_measured(
+    rankscope, letor, tmp_path
+):
+    out = tmp_path / "model.json"
+    words = ("--normalise", "zscore", "--measure", "AP", "--out", out, "--json")
+    trained = rankscope("train", letor, "RSRank", *QUICK, *words)
+    assert load_model(out).provenance_.normalisation == "zscore"
+    measured = rankscope("evaluate", letor, out, "--measure", "AP", "--json")
+    assert measured.json["measures"] == trained.json["measures"]["test"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "expected"),
+    [
+        (("planted", "RSRnk", "--g", "1"), 2, "RSRank"),
+        (("planted", "RSRank", "--learning-rat", "1"), 2, "--learning-rate"),
+        (("planted", "RSRank", "--g", "-1"), 2, "at least 0"),
+        (("planted", "RSRank", "--g", "much"), 2, "a number"),
+        (("planted", "RSRank", "--measure", "nDGC@10"), 2, "nDGC"),
+        (("planted", "RSRank", "--convention", "letor5"), 2, "letor4"),
+        (("planted", "RSRank", "--empty", "two"), 2, "skip"),
+        (("planted", "RSRank", "--preset", "nonsense"), 2, "presets"),
+        (("planted", "RSRank", "--normalise", "max"), 2, "minmax"),
+        (("planted",), 2, "ALGORITHM"),
+        (("plantd", "RSRank"), 3, "planted"),
+        (("planted", "RSRank", "--start", "no.json"), 1, "no.json"),
+        (("planted", "RSRank", "--out", "no/m.json"), 1, "no folder"),
+        (("planted", "RSRank", "--out", "."), 1, "folder"),
+    ],
+)
+def test_what_goes_wrong_is_one_sentence_with_its_exit_code(
+    rankscope, words, code, expected
+):
+    ended = rankscope("train", *words)
+    assert ended.code == code
+    assert expected in ended.err
+    assert ended.err.count("\n") == 1
+    assert ended.out == ""
+
+
+def test_a_bad_line_is_named_and_nothing_is_written(rankscope, letor, tmp_path):
+    (letor / "train.txt").write_text("1 qid:1 1:0.5\n0 qid:1 1:x\n")
+    out = tmp_path / "model.json"
+    ended = rankscope("train", letor, "RSRank", "--out", out)
+    assert ended.code == 3
+    assert "line 2" in ended.err
+    assert not out.exists()
+
+
+def test_ctrl_c_keeps_the_best_model_so_far(tmp_path):
+    out, history = tmp_path / "model.json", tmp_path / "history.csv"
+    script = (
+        "import rankcore.cli._training as t, pathlib\n"
+        "from rankcore.cli import main\n"
+        "figures = t._figures\n"
+        "def noted(record):\n"
+        "    if record.iteration == 3:\n"
+        f"        pathlib.Path({str(tmp_path / 'ready')!r}).touch()\n"
+        "    return figures(record)\n"
+        "t._figures = noted\n"
+        "main()\n"
+    )
+    words = ["train", "planted", "RSRank", "--max-iter", "100000000", "--max-seconds"]
+    files = ["--out", str(out), "--history", str(history)]
+    process = subprocess.Popen(
+        [sys.executable, "-c", script, *words, "300", *files],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.getcwd()},
+    )
+    while not (tmp_path / "ready").exists() and process.poll() is None:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    printed, complaints = process.communicate(timeout=60)
+    assert process.returncode == 130, complaints
+    assert "Interrupted" in printed
+    assert complaints == ""
+    table = pd.read_csv(history)
+    best = load_model(out).provenance_
+    after_start = table[table["iteration"] > 0]
+    assert best.measures["valid nDCG@10"] == after_start["valid nDCG@10"].max()
+    assert load_dataset("planted").train.fingerprint == best.data_fingerprint

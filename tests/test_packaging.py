@@ -1,0 +1,182 @@
+"""What a fresh machine gets: the set-up scripts, the package, the documents."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from rankcore import _bundle
+from rankcore.algorithms._ranker import Ranker
+from rankcore.cli import main
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+README = (ROOT / "README.md").read_text()
+
+
+def pins(name: str) -> dict[str, str]:
+    lines = (ROOT / name).read_text().splitlines()
+    wanted = [line for line in lines if line and line[0] not in "#-"]
+    return dict(line.split("==") for line in wanted)
+
+
+def required(text: str) -> tuple[str, str]:
+    name, version = text.split(">=")
+    return name, version
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+
+
+def fake_python(folder: Path, version: str, modules: str) -> Path:
+    """A command that answers as a Python of that version with those modules would."""
+    path = folder / "python3"
+    path.write_text(
+        "#!/bin/sh\n"
+        'case "$2" in\n'
+        f"*'sys.exit(sys.version_info'*) {version};;\n"
+        f"*ensurepip*) {modules};;\n"
+        "*print*) echo 3.9;;\n"
+        "esac\n"
+    )
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("version", "modules", "expected"),
+    [
+        ("exit 1", "exit 0", "Python 3.11 or later"),
+        ("exit 0", "exit 1", "python3-venv"),
+    ],
+)
+def test_an_unsuitable_python_gets_one_sentence(tmp_path, version, modules, expected):
+    python = fake_python(tmp_path, version, modules)
+    run = subprocess.run(
+        [ROOT / ".ci" / "environment"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHON": str(python)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 1
+    assert expected in run.stderr
+    assert run.stderr.count("\n") == 1
+    assert not (tmp_path / ".venv").exists()
+
+
+def test_a_missing_browser_gets_one_sentence_and_fails(tmp_path):
+    run = subprocess.run(
+        ["/bin/sh", ROOT / ".ci" / "browser"],
+        env={"PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 1
+    assert "Chromium" in run.stderr.splitlines()[-1]
+
+
+def test_continuous_integration_runs_the_command_of_the_readme():
+    assert "exec make test" in (ROOT / ".ci" / "run").read_text()
+    assert os.access(ROOT / ".ci" / "run", os.X_OK)
+    assert [line.split("#")[0].strip() for line in blocks("")[0].splitlines()] == [
+        "make run",
+        "make test",
+    ]
+
+
+def test_the_pins_satisfy_what_the_package_asks_for():
+    project = PROJECT["project"]
+    asked = project["dependencies"] + project["optional-dependencies"]["app"]
+    found = pins("requirements.txt")
+    for name, minimum in map(required, asked):
+        version = [int(part) for part in found[name].split(".")]
+        assert version >= [int(part) for part in minimum.split(".")], name
+
+
+def test_the_environment_has_the_pinned_versions():
+    found = pins("requirements.txt")
+    assert {name: metadata.version(name) for name in found} == found
+
+
+def test_importing_rankcore_loads_nothing_heavy():
+    script = (
+        "import sys, rankcore\n"
+        "heavy = ('streamlit', 'plotly', 'sklearn', 'numba', 'pandas', 'scipy')\n"
+        "sys.exit(', '.join(name for name in heavy if name in sys.modules) or 0)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.stderr == ""
+
+
+def test_the_computation_needs_neither_streamlit_nor_plotly(tmp_path):
+    for name in ("streamlit", "plotly"):
+        (tmp_path / f"{name}.py").write_text("raise ImportError('not installed')\n")
+    script = (
+        "from rankcore import RSRank, load_dataset\n"
+        "train, valid, _ = load_dataset('planted')\n"
+        "RSRank(max_iter=2).fit_dataset(train, valid)\n"
+        "from rankcore.cli import main\n"
+        "main(['evaluate', '--help'])\n"
+    )
+    subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
+        capture_output=True,
+        check=True,
+    )
+
+
+def test_the_app_is_found_in_the_checkout():
+    assert (_bundle.folder() / "app.py").samefile(ROOT / "app.py")
+
+
+def test_the_app_is_found_inside_an_installed_package(tmp_path, monkeypatch):
+    (tmp_path / "rankcore" / "bundle").mkdir(parents=True)
+    monkeypatch.setattr(_bundle, "__file__", str(tmp_path / "rankcore" / "_bundle.py"))
+    assert _bundle.folder() == tmp_path / "rankcore" / "bundle"
+
+
+@pytest.mark.parametrize("code", blocks("python"))
+def test_the_python_of_the_readme_runs(code, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names: dict = {"__name__": "readme"}
+    exec(compile(code, "README.md", "exec", dont_inherit=True), names)
+    for value in names.values():
+        if isinstance(value, type) and value.__module__ == "readme":
+            assert issubclass(value, Ranker)
+            trained = value(max_iter=5).fit([[0.0], [1.0], [2.0]], [0, 1, 2])
+            assert trained.coef_[0] > 0
+
+
+@pytest.mark.parametrize("commands", blocks("sh"))
+def test_the_commands_of_the_readme_run(commands, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for line in commands.splitlines():
+        program, *words = shlex.split(line)
+        assert program == "rankscope"
+        with pytest.raises(SystemExit) as end:
+            main(words)
+        assert end.value.code == 0
+
+
+def test_the_files_the_readme_links_to_are_there():
+    links = re.findall(r"\]\((?!http|#)([^)]+)\)", README)
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []
