@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+TURN_SECONDS = 0.02
+
 
 @dataclass(frozen=True)
 class Row:
@@ -31,7 +33,9 @@ class Row:
     @property
     def ratio(self) -> float | None:
         """How many times faster we are; None without the peer."""
-        return None if self.peer_seconds is None else self.peer_seconds / self.ours_seconds
+        if self.peer_seconds is None:
+            return None
+        return self.peer_seconds / self.ours_seconds
 
     def __str__(self) -> str:
         ours = f"{1e3 * self.ours_seconds:10.3f} ms"
@@ -48,20 +52,27 @@ class Row:
 def interleaved(
     ours: Callable[[], object], peer: Callable[[], object], repeats: int
 ) -> tuple[float, float]:
-    """Median process CPU seconds of two calls made in turn, after one of each unseen.
+    """Median process CPU seconds of two calls, made in turn after one of each unseen.
 
-    Taking turns exposes both to the same neighbours on a shared machine.
+    Taking turns exposes both to the same neighbours on a shared machine; a turn lasts
+    some milliseconds, so that neither the clock nor the other's turn counts.
     """
-    ours(), peer()
-    times = [(_seconds(ours), _seconds(peer)) for _ in range(repeats)]
-    mine, theirs = zip(*times, strict=True)
+    jobs = [(job, calls_in_a_turn(job)) for job in (ours, peer)]
+    turns = [[_seconds(job, calls) for job, calls in jobs] for _ in range(repeats)]
+    mine, theirs = zip(*turns, strict=True)
     return statistics.median(mine), statistics.median(theirs)
 
 
 def seconds_of(job: Callable[[], object], repeats: int) -> float:
     """Median process CPU seconds of a call, after one that does not count."""
+    calls = calls_in_a_turn(job)
+    return statistics.median(_seconds(job, calls) for _ in range(repeats))
+
+
+def calls_in_a_turn(job: Callable[[], object]) -> int:
+    """How many calls of a job, warmed up here, make a turn."""
     job()
-    return statistics.median(_seconds(job) for _ in range(repeats))
+    return 1 + int(TURN_SECONDS / max(_seconds(job, 1), 1e-6))
 
 
 def show(rows: Iterable[Row]) -> None:
@@ -70,7 +81,8 @@ def show(rows: Iterable[Row]) -> None:
         print(row, flush=True)
 
 
-def _seconds(job: Callable[[], object]) -> float:
+def _seconds(job: Callable[[], object], calls: int) -> float:
     began = time.process_time()
-    job()
-    return time.process_time() - began
+    for _ in range(calls):
+        job()
+    return (time.process_time() - began) / calls

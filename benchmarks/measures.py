@@ -48,9 +48,7 @@ def nested(dataset: RankingDataset, values: np.ndarray) -> dict[str, dict]:
     """Query id → document id → value, which the peers take instead of arrays."""
     offsets, plain = dataset.offsets.tolist(), values.tolist()
     return {
-        query: dict(
-            zip(dataset.doc_ids[begin:end], plain[begin:end], strict=True)
-        )
+        query: dict(zip(dataset.doc_ids[begin:end], plain[begin:end], strict=True))
         for query, begin, end in zip(
             dataset.query_ids, offsets, offsets[1:], strict=False
         )

@@ -41,6 +41,7 @@ CONVENTIONS = {
 
 # Soft ranks of the last document can exceed their number by this much.
 _ROUNDING = 1e-6
+_LARGEST = 10**9
 
 MEASURES: dict[str, type["Measure"]] = {}
 
@@ -134,10 +135,10 @@ class Measure(ABC):
                 )
         elif self.cutoffs == "never":
             raise ValueError(f"{self.name} has no cutoff: write {self.name} alone.")
-        elif type(self.cutoff) is not int or self.cutoff < 1:
+        elif type(self.cutoff) is not int or not 1 <= self.cutoff <= _LARGEST:
             raise ValueError(
                 f"The cutoff of {self.name} is {self.cutoff!r}; give a whole number "
-                f"from 1 upwards, as in {self.name}@10."
+                f"from 1 to {_LARGEST}, as in {self.name}@10."
             )
 
     def __str__(self) -> str:
@@ -242,10 +243,10 @@ class BinaryMeasure(Measure):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if type(self.rel) is not int or self.rel < 1:
+        if type(self.rel) is not int or not 1 <= self.rel <= _LARGEST:
             raise ValueError(
                 f"The option rel of {self.name} is {self.rel!r}; give the smallest "
-                "relevant grade, a whole number from 1 upwards."
+                f"relevant grade, a whole number from 1 to {_LARGEST}."
             )
 
     def terms(self, rules: Convention) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import pkgutil
 import re
 from dataclasses import fields
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, lru_cache
 
 import rankcore.measures
 from rankcore.measures._measure import MEASURES, Measure
@@ -23,7 +23,7 @@ def list_measures() -> tuple[type[Measure], ...]:
     return tuple(MEASURES[name] for name in sorted(MEASURES, key=str.lower))
 
 
-@cache
+@lru_cache(maxsize=1024)
 def parse(name: str | Measure) -> Measure:
     """Return the measure called ``name``; what it prints as reads back.
 

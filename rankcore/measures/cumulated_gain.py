@@ -33,7 +33,7 @@ class _CumulatedGain(Measure):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.dcg not in _GAINS:
+        if self.dcg not in tuple(_GAINS):
             raise ValueError(
                 f"The option dcg of {self.name} is {self.dcg!r}; choose 'exp-log2' for "
                 "the gain 2^y - 1 or 'log2' for the gain y."

@@ -1,0 +1,219 @@
+"""Measures against their definitions: worked numbers, permutations, conventions."""
+
+from itertools import permutations, product
+from math import inf, log2, nan
+
+import numpy as np
+import pytest
+
+from rankcore.measures import CONVENTIONS, exact_ranks, parse
+
+EXAMPLE = (0, 2, 1, 0, 1)
+LETOR = ("letor3", "letor4")
+
+
+def in_order(labels, name, convention="standard"):
+    """The measure of one list whose labels are given in ranked order."""
+    ranks = np.arange(1.0, len(labels) + 1)
+    [value] = parse(name)(ranks, labels, [0, len(labels)], convention)
+    return value
+
+
+def standard_discount(rank):
+    return 1 / log2(1 + rank)
+
+
+def letor_discount(rank):
+    return 1 if rank <= 2 else 1 / log2(rank)
+
+
+def naive_ndcg(labels, k, convention, gain=lambda y: 2**y - 1):
+    """nDCG@k straight from the table of definitions; labels in ranked order."""
+    discount = letor_discount if convention in LETOR else standard_discount
+    if not any(labels):
+        return nan
+    if len(labels) < k and convention in LETOR:
+        return 0.0
+
+    def dcg(order):
+        return sum(gain(y) * discount(j) for j, y in enumerate(order[:k], start=1))
+
+    return dcg(labels) / dcg(sorted(labels, reverse=True))
+
+
+def naive_precision(labels, k, convention):
+    if not any(labels):
+        return nan
+    if len(labels) < k and convention == "letor3":
+        return 0.0
+    return sum(y > 0 for y in labels[:k]) / k
+
+
+def naive_average_precision(labels, k=inf):
+    relevant = [j for j, y in enumerate(labels, start=1) if y > 0]
+    if not relevant:
+        return nan
+    hits = [sum(y > 0 for y in labels[:j]) / j for j in relevant if j <= k]
+    return sum(hits) / len(relevant)
+
+
+def naive_reciprocal_rank(labels, k=inf):
+    relevant = [j for j, y in enumerate(labels, start=1) if y > 0]
+    if not relevant:
+        return nan
+    return 1 / relevant[0] if relevant[0] <= k else 0.0
+
+
+def naive_auc(labels):
+    goods = [j for j, y in enumerate(labels) if y > 0]
+    bads = [j for j, y in enumerate(labels) if y == 0]
+    if not goods or not bads:
+        return nan
+    wrong = sum(bad < good for good, bad in product(goods, bads))
+    return 1 - wrong / (len(goods) * len(bads))
+
+
+def naive_mean_ndcg(labels, convention):
+    n = len(labels)
+    return sum(naive_ndcg(labels, k, convention) for k in range(1, n + 1)) / n
+
+
+NAIVE = {
+    **{f"nDCG@{k}": lambda y, c, k=k: naive_ndcg(y, k, c) for k in (1, 2, 3, 4, 5, 7)},
+    "nDCG": lambda y, c: naive_ndcg(y, len(y), c),
+    "nDCG(dcg='log2')@3": lambda y, c: naive_ndcg(y, 3, c, gain=lambda v: v),
+    "MeanNDCG": naive_mean_ndcg,
+    **{f"P@{k}": lambda y, c, k=k: naive_precision(y, k, c) for k in (1, 3, 5, 7)},
+    "AP": lambda y, c: naive_average_precision(y),
+    "AP@3": lambda y, c: naive_average_precision(y, 3),
+    "RR": lambda y, c: naive_reciprocal_rank(y),
+    "RR@2": lambda y, c: naive_reciprocal_rank(y, 2),
+    "WTA": lambda y, c: float(y[0] > 0) if any(y) else nan,
+    "AUC": lambda y, c: naive_auc(y),
+}
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS)
+@pytest.mark.parametrize("name", NAIVE)
+def test_every_permutation_of_short_lists(name, convention):
+    lists = [
+        order
+        for labels in (
+            (2,),
+            (0,),
+            (1, 0),
+            (3, 1),
+            (0, 0, 0),
+            (2, 1, 1),
+            (0, 2, 0, 4, 1),
+        )
+        for order in sorted(set(permutations(labels)))
+    ]
+    expected = [NAIVE[name](order, convention) for order in lists]
+    offsets = np.cumsum([0, *map(len, lists)])
+    ranks = np.concatenate([np.arange(1.0, len(order) + 1) for order in lists])
+    values = parse(name)(ranks, np.concatenate(lists), offsets, convention)
+    np.testing.assert_allclose(values, expected, rtol=1e-14, atol=1e-15)
+
+
+def test_worked_example_of_binary_measures():
+    assert in_order(EXAMPLE, "AP") == pytest.approx((1 / 2 + 2 / 3 + 3 / 5) / 3)
+    assert in_order(EXAMPLE, "AP") == pytest.approx(0.588889, abs=5e-7)
+    assert in_order(EXAMPLE, "RR") == 1 / 2
+    assert in_order(EXAMPLE, "P@5") == 3 / 5
+    assert in_order(EXAMPLE, "WTA") == 0
+    assert in_order(EXAMPLE, "AUC") == pytest.approx(1 - 4 / 6)
+
+
+@pytest.mark.parametrize(
+    ("convention", "expected"),
+    [
+        ("standard", (0, 0.521296, 0.579237, 0.579237, 0.672885)),
+        ("letor3", (0, 0.75, 0.784061, 0.784061, 0.877061)),
+        ("letor4", (0, 0.75, 0.784061, 0.784061, 0.877061)),
+    ],
+)
+def test_worked_example_of_ndcg(convention, expected):
+    values = [in_order(EXAMPLE, f"nDCG@{k}", convention) for k in range(1, 6)]
+    assert values == pytest.approx(expected, abs=5e-7)
+    mean = in_order(EXAMPLE, "MeanNDCG", convention)
+    assert mean == pytest.approx(sum(values) / 5)
+
+
+def test_worked_mean_ndcg_of_letor():
+    assert in_order(EXAMPLE, "MeanNDCG", "letor4") == pytest.approx(0.639036, abs=5e-7)
+
+
+def test_conventions_differ_on_a_list_shorter_than_the_cutoff():
+    values = {
+        convention: [
+            in_order(EXAMPLE, name, convention) for name in ("nDCG@10", "P@10")
+        ]
+        for convention in CONVENTIONS
+    }
+    whole = in_order(EXAMPLE, "nDCG")
+    assert values["standard"] == pytest.approx([whole, 3 / 10])
+    assert values["letor3"] == [0, 0]
+    assert values["letor4"] == pytest.approx([0, 3 / 10])
+
+
+@pytest.mark.parametrize(
+    "name", ["nDCG@10", "nDCG", "AP", "RR", "P@1", "MeanNDCG", "WTA"]
+)
+def test_a_single_document_is_ideal_if_relevant_else_undefined(name):
+    assert in_order((1,), name) == 1
+    assert np.isnan(in_order((0,), name))
+
+
+@pytest.mark.parametrize("labels", [(1,), (0,), (2, 1), (0, 0)])
+def test_auc_needs_both_kinds_of_documents(labels):
+    assert np.isnan(in_order(labels, "AUC"))
+
+
+def test_rel_sets_the_smallest_relevant_grade():
+    assert in_order(EXAMPLE, "P(rel=2)@5") == 1 / 5
+    assert in_order(EXAMPLE, "AP(rel=2)") == 1 / 2
+    assert in_order((1, 1, 2, 0), "AUC(rel=2)") == pytest.approx(1 - 2 / 3)
+    assert np.isnan(in_order(EXAMPLE, "RR(rel=3)"))
+
+
+def test_linear_gain_takes_labels_of_any_size():
+    expected = (7 + 10**9 / log2(3)) / (10**9 + 7 / log2(3))
+    value = in_order((7, 10**9, 0), "nDCG(dcg='log2')")
+    assert value == pytest.approx(expected)
+
+
+def test_exponential_gain_refuses_labels_above_31():
+    assert in_order((31, 0), "nDCG") == 1
+    with pytest.raises(ValueError, match=r"label 32 is above 31.*linear"):
+        in_order((32, 0), "nDCG@10")
+
+
+def test_ideal_order_is_one_and_nothing_exceeds_it():
+    rng = np.random.default_rng(0)
+    labels = rng.integers(5, size=600)
+    offsets = np.arange(0, 601, 20)
+    ranks = exact_ranks(rng.normal(size=600), offsets)
+    ideal = exact_ranks(labels, offsets)
+    for name in ("nDCG", "nDCG@5", "MeanNDCG", "AP", "RR", "AUC", "WTA"):
+        measure = parse(name)
+        assert measure(ideal, labels, offsets) == pytest.approx(1)
+        assert (measure(ranks, labels, offsets) <= 1 + 1e-12).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (([1.0, 2.0], [1], [0, 2]), "1 labels beside 2 ranks"),
+        (([1.0, 2.0], [1, 0], [0, 1]), "offsets do not divide 2 documents"),
+        (([1.0, 3.0], [1, 0], [0, 2]), "above the number of documents"),
+        (([0.0, 1.0], [1, 0], [0, 2]), "below 1"),
+        (([1.0, nan], [1, 0], [0, 2]), "ranks are not one number per document"),
+        (([1.0, 2.0], [-1, 0], [0, 2]), "label is negative"),
+        (([1.0, 2.0], [1, 0], [0, 2], "trec"), "no convention 'trec'.*standard"),
+        (([1.0, 2.0], [1, 0], [0, 2], "standard", 0.0), "beta is 0.0"),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_a_sentence(arguments, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        parse("nDCG@10")(*arguments)
