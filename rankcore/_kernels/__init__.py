@@ -31,7 +31,7 @@ def _compiled(compiler: Callable[..., Any], function: Callable[..., Any]) -> Any
     try:
         return compiler(function)
     except RuntimeError:
-        config.CACHE_DIR = str(_private_folder())
+        config.CACHE_DIR = str(_private_folder())  # type: ignore[attr-defined]
         return compiler(function)
 
 
