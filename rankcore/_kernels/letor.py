@@ -167,6 +167,15 @@ def widest_row(text, start, max_lines):
 
 
 @kernel
+def count_newlines(text):
+    """Count the newlines in ``text``."""
+    count = 0
+    for byte in text:
+        count += byte == NEWLINE
+    return count
+
+
+@kernel
 def join_spans(text, spans, out):
     """Copy stretches of ``text`` into ``out``, each followed by a newline."""
     k = 0

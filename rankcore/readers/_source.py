@@ -119,9 +119,10 @@ def read_bytes(source: Source, name: str, limits: Limits) -> bytes:
     try:
         for block in read_blocks(source, name, limits):
             content += block
-    except Interrupted as reason:
+    except Interrupted as interruption:
         line = content.count(b"\n") + 1
-        raise DataError(*reason.args, name, line, 1) from reason
+        problem, remedy = interruption.args
+        raise DataError(problem, remedy, name, line, 1) from interruption
     return bytes(content)
 
 

@@ -132,9 +132,10 @@ class _Parser:
         try:
             for text in whole_lines(blocks, PADDING):
                 self._parse_lines(text, expected / len(text))
-        except Interrupted as reason:
+        except Interrupted as interruption:
             line = self.n_lines + 1
-            raise DataError(*reason.args, self.file, line, 1) from reason
+            problem, remedy = interruption.args
+            raise DataError(problem, remedy, self.file, line, 1) from interruption
         if self.n_rows == 0:
             problem, remedy = "There are no rows", "Give a file with rows"
             raise DataError(problem, remedy, self.file, 1, 1)
@@ -185,10 +186,11 @@ class _Parser:
         self.n_rows += row
 
     def _count_lines(self, text: Bytes) -> int:
+        from rankcore._kernels.letor import count_newlines
         from rankcore._kernels.numerals import NEWLINE, PADDING
 
         unended = text[-PADDING - 1] != NEWLINE
-        n_lines = int(np.count_nonzero(text == NEWLINE)) - PADDING + int(unended)
+        n_lines = int(count_newlines(text)) - PADDING + int(unended)
         if self.n_lines + n_lines > self.limits.rows:
             problem = f"There are more than {self.limits.rows} lines"
             remedy = "Use fewer queries, or raise the limit"
@@ -258,8 +260,11 @@ class _Parser:
         ]
         self.labels.append(labels)
         self.codes.append(np.array(codes, dtype=np.int64)[rows[:, letor.RUN]])
-        self.places.append(rows[:, : letor.COLUMN + 1] + [self.n_lines, 0])
-        self.documents.append(_joined(text, rows[:, letor.ID_BEGIN :]))
+        first_line = np.array([self.n_lines, 0], dtype=np.int64)
+        self.places.append(rows[:, [letor.LINE, letor.COLUMN]] + first_line)
+        ids = rows[:, letor.ID_BEGIN :]
+        has_ids = bool((ids[:, 0] < ids[:, 1]).any())
+        self.documents.append(_joined(text, ids) if has_ids else b"\n" * len(ids))
 
     def _refusal(self, code: int, text: Bytes, position: int, width: int) -> DataError:
         why = reason(code, text, position, width, self.max_label)

@@ -115,7 +115,7 @@ def test_an_endless_file_is_never_read_whole():
     stream = Endless(b"", GOOD)
     with pytest.raises(DataError, match="larger than 1000000 bytes") as caught:
         read_letor(stream, limits=Limits(size=10**6))
-    assert caught.value.line > 10**6 // len(GOOD)
+    assert 1 < caught.value.line <= 10**6 // len(GOOD)
     assert stream.taken < 3 * 10**6
 
 
@@ -130,6 +130,25 @@ def test_limits_of_rows_features_and_numbers():
     assert (caught.value.line, caught.value.column) == (2, 13)
     with pytest.raises(DataError, match="more than 7 numbers"):
         read_letor(b"1 qid:1 4:1 # a\n1 qid:1 4:1\n", limits=Limits(cells=7))
+
+
+def test_places_beyond_the_first_block(monkeypatch):
+    """Blocks of lines are parsed one by one; problems are counted from the start."""
+    monkeypatch.setattr("rankcore.readers._source.BLOCK", 100)
+    lines = [b"1 qid:%d 1:%d # doc %d\n" % (i // 7, i, i) for i in range(300)]
+    data = read_letor(b"".join(lines))
+    assert data.X[:, 0].tolist() == list(range(300))
+    assert data.doc_ids == tuple(f"doc {i}" for i in range(300))
+    assert data.query_ids == tuple(str(i) for i in range(-(-300 // 7)))
+    for line, column, bad in [
+        (250, 14, b"1 qid:35 7:1 x\n"),
+        (250, 14, b"1 qid:0 1:1 #doc 1\n"),
+        (250, 12, b"1 qid:35 1:1e999\n"),
+        (250, 10, b"1 qid:35 200000:1\n"),
+    ]:
+        with pytest.raises(DataError) as caught:
+            read_letor(b"".join(lines[:249]) + bad)
+        assert (caught.value.line, caught.value.column) == (line, column)
 
 
 def test_no_more_features_than_asked_for():
