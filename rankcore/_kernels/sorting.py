@@ -5,9 +5,11 @@ with the old permutation and leaves alone what is already in order then costs li
 more than reading the scores once.
 """
 
+import numpy as np
+
 from rankcore._kernels import kernel
 
-_RUN = 8
+_SHORT_RUN, _LONG_RUN = 8, 16
 
 
 @kernel
@@ -25,6 +27,21 @@ def _insertion_sort(keys, order, lo, hi):
             keys[j + 1], order[j + 1] = keys[j], order[j]
             j -= 1
         keys[j + 1], order[j + 1] = key, document
+
+
+@kernel
+def _counting_sort(keys, order, lo, hi, spare_keys, spare_order):
+    """As `_insertion_sort`, by counting who comes before: no branch to guess wrongly,
+    which is faster where the order is far from sorted."""
+    n = hi - lo
+    for i in range(n):
+        spare_keys[i], spare_order[i] = keys[lo + i], order[lo + i]
+    for i in range(n):
+        key, document = spare_keys[i], spare_order[i]
+        place = lo
+        for j in range(n):
+            place += comes_before(spare_keys[j], spare_order[j], key, document)
+        keys[place], order[place] = key, document
 
 
 @kernel
@@ -69,11 +86,21 @@ def sort_descending(scores, order, keys, spare_keys, spare_order):
         Scratch.
     """
     n = len(scores)
+    rises = 0
+    above = np.inf
     for place in range(n):
-        keys[place] = scores[order[place]]
-    for lo in range(0, n, _RUN):
-        _insertion_sort(keys, order, lo, min(lo + _RUN, n))
-    width = _RUN
+        key = scores[order[place]]
+        rises += key > above
+        keys[place] = above = key
+    unsorted = rises > n // 4
+    run = _LONG_RUN if unsorted else _SHORT_RUN
+    for lo in range(0, n, run):
+        hi = min(lo + run, n)
+        if unsorted:
+            _counting_sort(keys, order, lo, hi, spare_keys, spare_order)
+        else:
+            _insertion_sort(keys, order, lo, hi)
+    width = run
     while width < n:
         for lo in range(0, n - width, 2 * width):
             hi = min(lo + 2 * width, n)

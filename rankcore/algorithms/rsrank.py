@@ -74,6 +74,9 @@ class PairwiseLoss:
 
     Attributes
     ----------
+    order : (n,) int64
+        The documents of each query by falling score, counted within the query, where
+        last evaluated; the next sort begins with it.
     forces : (n,) float64
         Derivative of the loss by each document's score, where last evaluated.
     """
@@ -94,7 +97,7 @@ class PairwiseLoss:
         )
         self._gains = gains / np.repeat(np.where(best > 0.0, best, 1.0), lengths)
         self._levels = np.unique(dataset.y, return_inverse=True)[1].astype(np.int64)
-        self._order = place
+        self.order = place
         self.forces = np.zeros(dataset.n_documents)
 
     @property
@@ -114,7 +117,7 @@ class PairwiseLoss:
             self._offsets,
             self._discounts,
             beta,
-            self._order,
+            self.order,
             self.forces,
         )
 
