@@ -22,6 +22,13 @@ from rankcore._arrays import (
     frozen,
     owned,
 )
+from rankcore._checks import (
+    check_distinct,
+    check_documents,
+    check_offsets,
+    check_rows,
+)
+from rankcore._scaling import minmax, zscore
 from rankcore.errors import DataError
 
 if TYPE_CHECKING:
@@ -112,16 +119,16 @@ class RankingDataset:
         X = as_features(self.X)
         y = as_labels(self.y, len(X))
         offsets = np.asarray(self.offsets, dtype=np.int64)
-        _check_offsets(offsets, len(X))
+        check_offsets(offsets, len(X))
         rows = self.rows if self.rows is not None else np.arange(len(X))
         rows = np.asarray(rows, dtype=np.int64)
-        _check_rows(rows, len(X))
+        check_rows(rows, len(X))
         query_ids = as_strings(self.query_ids, len(offsets) - 1, "query id")
         doc_ids = as_strings(self.doc_ids, len(X), "document id")
         names = as_strings(self.feature_names, X.shape[1], "feature name")
-        _check_distinct(query_ids, "query id")
-        _check_distinct(names, "feature name")
-        _check_documents(doc_ids, offsets, query_ids, rows)
+        check_distinct(query_ids, "query id")
+        check_distinct(names, "feature name")
+        check_documents(doc_ids, offsets, query_ids, rows)
         arrays = {"X": X, "y": y, "offsets": offsets, "rows": rows}
         parts: dict[str, Any] = {key: frozen(array) for key, array in arrays.items()}
         parts |= {"query_ids": query_ids, "doc_ids": doc_ids, "feature_names": names}
@@ -352,9 +359,9 @@ class RankingDataset:
             raise ValueError(
                 f"There is no normalisation {kind!r}; use 'minmax', 'zscore' or None."
             )
-        X = _minmax(self.X, self.offsets)
+        X = minmax(self.X, self.offsets)
         if kind == "zscore":
-            X = _zscore(X, self.offsets)
+            X = zscore(X, self.offsets)
         return replace(self, X=owned(X), normalisation=kind)
 
     def to_frame(self) -> pd.DataFrame:
@@ -419,59 +426,6 @@ def check_labels(labels: Integers, gain: Gain = "exponential") -> None:
         )
 
 
-def _check_offsets(offsets: Integers, n_documents: int) -> None:
-    fits = (
-        offsets.ndim == 1
-        and len(offsets) >= 2
-        and offsets[0] == 0
-        and offsets[-1] == n_documents
-        and bool((np.diff(offsets) > 0).all())
-    )
-    if not fits:
-        raise DataError(
-            "The query offsets do not divide the documents into non-empty queries",
-            f"Give increasing offsets from 0 to {n_documents}, one more than queries",
-        )
-
-
-def _check_rows(rows: Integers, n_documents: int) -> None:
-    fits = rows.shape == (n_documents,)
-    if not fits or (
-        np.any(rows[:-1] >= rows[1:]) and len(set(rows.tolist())) < len(rows)
-    ):
-        raise DataError(
-            "The original row numbers are not one distinct number per document",
-            "Leave rows out, or give the row each document came from",
-        )
-
-
-def _check_distinct(strings: tuple[str, ...], what: str) -> None:
-    if len(set(strings)) < len(strings):
-        seen: set[str] = set()
-        twice = next(s for s in strings if s in seen or seen.add(s))  # type: ignore[func-returns-value]
-        raise DataError(
-            f"The {what} {twice!r} occurs twice", f"Give each {what} only once"
-        )
-
-
-def _check_documents(
-    doc_ids: tuple[str, ...],
-    offsets: Integers,
-    query_ids: tuple[str, ...],
-    rows: Integers,
-) -> None:
-    bounds = offsets.tolist()
-    for i, query_id in enumerate(query_ids):
-        documents = doc_ids[bounds[i] : bounds[i + 1]]
-        if len(set(documents)) < len(documents):
-            again = next(k for k, d in enumerate(documents) if d in documents[:k])
-            raise DataError(
-                f"Document {documents[again]!r} occurs twice in query {query_id!r}",
-                "Keep one row for each document of a query",
-                line=int(rows[bounds[i] + again]) + 1,
-            )
-
-
 def _part_sizes(fractions: Floats, n_queries: int) -> Integers:
     """Share out the queries by largest remainder, at least one to each part."""
     if not (fractions > 0).all() or abs(fractions.sum() - 1) > 1e-9:
@@ -488,29 +442,3 @@ def _part_sizes(fractions: Floats, n_queries: int) -> Integers:
     while sizes.sum() > n_queries:
         sizes[np.argmax(np.where(sizes > 1, sizes - exact, -np.inf))] -= 1
     return sizes
-
-
-def _minmax(X: Floats, offsets: Integers) -> Floats:
-    low = np.minimum.reduceat(X, offsets[:-1], axis=0)
-    high = np.maximum.reduceat(X, offsets[:-1], axis=0)
-    # The range of values near the largest float overflows; halves do not.
-    half = 0.5 if not np.isfinite(_range(low, high)).all() else 1.0
-    low, span = low * half, _range(low * half, high * half)
-    lengths = np.diff(offsets)
-    shifted = X * half - np.repeat(low, lengths, axis=0)
-    return shifted / np.repeat(np.where(span > 0, span, 1.0), lengths, axis=0)
-
-
-def _range(low: Floats, high: Floats) -> Floats:
-    with np.errstate(over="ignore"):
-        return np.asarray(high - low)
-
-
-def _zscore(unit: Floats, offsets: Integers) -> Floats:
-    """Standardise values already scaled to [0, 1], where no sum can overflow."""
-    lengths = np.diff(offsets)
-    mean = np.add.reduceat(unit, offsets[:-1], axis=0) / lengths[:, None]
-    centred = unit - np.repeat(mean, lengths, axis=0)
-    variance = np.add.reduceat(centred**2, offsets[:-1], axis=0) / lengths[:, None]
-    deviation = np.sqrt(np.where(variance > 0, variance, 1.0))
-    return centred / np.repeat(deviation, lengths, axis=0)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from rankcore._arrays import LARGEST_EXACT, Floats, Integers
 from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Gain, RankingDataset
 from rankcore.errors import DataError
+from rankcore.readers._columns import Columns
 from rankcore.readers._source import (
     DEFAULT_LIMITS,
     PARQUET_MAGIC,
@@ -26,19 +26,6 @@ from rankcore.readers._source import (
 
 if TYPE_CHECKING:
     import pandas as pd
-
-LABEL_NAMES = (
-    "label", "relevance", "rel", "grade", "rating", "judgment", "judgement", "target",
-    "y",
-)  # fmt: skip
-QUERY_NAMES = (
-    "qid", "query", "query_id", "queryid", "topic", "topic_id", "session",
-    "session_id", "search_id", "srch_id", "group", "group_id", "q",
-)  # fmt: skip
-DOCUMENT_NAMES = (
-    "document", "docid", "doc_id", "document_id", "docno", "doc", "url", "item",
-    "item_id", "product_id", "prop_id",
-)  # fmt: skip
 
 SEPARATORS = ",;\t|"
 SHOWN = 40
@@ -87,7 +74,7 @@ def read_table(
         of the first problem.
     """
     file = source_name(source, name)
-    columns = _Columns(label, query, document, features, file)
+    columns = Columns(label, query, document, features, file)
     if hasattr(source, "columns"):
         return _dataset(source, columns, gain, limits)
     content = read_bytes(source, file, limits)
@@ -95,86 +82,6 @@ def read_table(
         return _dataset(_parquet(content, columns, limits), columns, gain, limits)
     text = _decoded(content, file)
     return _dataset(_csv(text, columns, limits), columns, gain, limits)
-
-
-class _Columns:
-    """Which column is what, and the file they are in."""
-
-    def __init__(
-        self,
-        label: str | None,
-        query: str | None,
-        document: str | None,
-        features: Sequence[str] | None,
-        file: str,
-    ) -> None:
-        self.wanted = {"label": label, "query": query, "document": document}
-        self.feature_names = features
-        self.file = file
-        self.line_of: Callable[[int], int] = lambda row: row + 1
-
-    @property
-    def identifiers(self) -> list[str]:
-        """The columns that hold identifiers."""
-        return [c for c in (self.query, self.document) if c is not None]
-
-    def find(self, names: Iterable[str]) -> None:
-        """Decide on the columns, given those there are."""
-        columns = list(names)
-        self._check_distinct(columns)
-        self.label = self._required("label", LABEL_NAMES, columns)
-        self.query = self._required("query", QUERY_NAMES, columns)
-        self.document = self._find("document", DOCUMENT_NAMES, columns)
-        taken = {self.label, self.query, self.document}
-        others = [column for column in columns if column not in taken]
-        self.features = list(self.feature_names or others)
-        for feature in self.features:
-            if feature not in columns:
-                raise self._absent("feature", feature, columns)
-        if not self.features:
-            raise self.error("There is no feature column", "Add a column of numbers", 1)
-
-    def error(
-        self, problem: str, remedy: str, line: int, column: str | None = None
-    ) -> DataError:
-        return DataError(problem, remedy, self.file, line, column)
-
-    def _check_distinct(self, columns: list[str]) -> None:
-        for i, column in enumerate(columns):
-            if column in columns[:i]:
-                problem = f"Two columns are called {column!r}"
-                raise self.error(problem, "Rename one of them", 1, column)
-
-    def _find(
-        self, role: str, usual: tuple[str, ...], columns: list[str]
-    ) -> str | None:
-        wanted = self.wanted[role]
-        if wanted is not None and wanted not in columns:
-            raise self._absent(role, wanted, columns)
-        plain = {re.sub(r"[\s-]+", "_", c.strip().lower()): c for c in columns[::-1]}
-        return wanted or next((plain[name] for name in usual if name in plain), None)
-
-    def _required(self, role: str, usual: tuple[str, ...], columns: list[str]) -> str:
-        found = self._find(role, usual, columns)
-        if found is None:
-            raise self.error(
-                f"No column looks like the {role} ({_listing(columns)})",
-                f"Say which one it is with {role}=…, or call it {usual[0]!r}",
-                1,
-            )
-        return found
-
-    def _absent(self, role: str, wanted: str, columns: list[str]) -> DataError:
-        return self.error(
-            f"There is no {role} column {wanted!r} ({_listing(columns)})",
-            "Name one of the columns there are",
-            1,
-        )
-
-
-def _listing(columns: list[str]) -> str:
-    more = f" and {len(columns) - 8} more" if len(columns) > 8 else ""
-    return f"the columns are {', '.join(columns[:8])}{more}"
 
 
 def _decoded(content: bytes, file: str) -> str:
@@ -193,7 +100,7 @@ def _decoded(content: bytes, file: str) -> str:
     return text
 
 
-def _csv(text: str, columns: _Columns, limits: Limits) -> pd.DataFrame:
+def _csv(text: str, columns: Columns, limits: Limits) -> pd.DataFrame:
     """Parse CSV; the frame's index holds the line each row begins on."""
     import pandas as pd
 
@@ -237,7 +144,7 @@ def _exact_floats(version: str) -> dict[str, str]:
     return {"float_precision": "round_trip"} if release < (3, 1) else {}
 
 
-def _cells(line: str, separator: str, columns: _Columns) -> list[str]:
+def _cells(line: str, separator: str, columns: Columns) -> list[str]:
     try:
         return next(csv.reader([line], delimiter=separator))
     except csv.Error as error:
@@ -268,7 +175,7 @@ def _line_of_row(text: str, separator: str, row: int) -> int:
     return reader.line_num + 1
 
 
-def _parquet(content: bytes, columns: _Columns, limits: Limits) -> pd.DataFrame:
+def _parquet(content: bytes, columns: Columns, limits: Limits) -> pd.DataFrame:
     from pyarrow import parquet
 
     try:
@@ -285,7 +192,7 @@ def _parquet(content: bytes, columns: _Columns, limits: Limits) -> pd.DataFrame:
         ) from error
 
 
-def _check_size(n_rows: int, n_columns: int, columns: _Columns, limits: Limits) -> None:
+def _check_size(n_rows: int, n_columns: int, columns: Columns, limits: Limits) -> None:
     remedy = "Use fewer queries or features, or raise the limit"
     if n_rows > limits.rows:
         problem = f"There are more than {limits.rows} rows"
@@ -296,7 +203,7 @@ def _check_size(n_rows: int, n_columns: int, columns: _Columns, limits: Limits) 
 
 
 def _dataset(
-    frame: pd.DataFrame, columns: _Columns, gain: Gain, limits: Limits
+    frame: pd.DataFrame, columns: Columns, gain: Gain, limits: Limits
 ) -> RankingDataset:
     frame = frame.set_axis([str(column) for column in frame.columns], axis=1)
     columns.find(frame.columns)
@@ -335,7 +242,7 @@ def _dataset(
         ) from error
 
 
-def _labels(column: pd.Series, columns: _Columns, gain: Gain) -> Integers:
+def _labels(column: pd.Series, columns: Columns, gain: Gain) -> Integers:
     labels = _numbers(column, columns)
     largest = MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_EXACT
     whole = (labels >= 0) & (np.floor(labels) == labels)
@@ -353,7 +260,7 @@ def _labels(column: pd.Series, columns: _Columns, gain: Gain) -> Integers:
     return labels.astype(np.int64)
 
 
-def _numbers(column: pd.Series, columns: _Columns) -> Floats:
+def _numbers(column: pd.Series, columns: Columns) -> Floats:
     """Convert a column to finite float64."""
     if column.dtype.kind in "iufb":
         values = column.to_numpy(dtype=np.float64, na_value=np.nan)

@@ -1,0 +1,67 @@
+"""Whether the parts of a data set fit together; DataError if not."""
+
+import numpy as np
+
+from rankcore._arrays import Integers
+from rankcore.errors import DataError
+
+
+def check_offsets(offsets: Integers, n_documents: int) -> None:
+    fits = (
+        offsets.ndim == 1
+        and len(offsets) >= 2
+        and offsets[0] == 0
+        and offsets[-1] == n_documents
+        and bool((np.diff(offsets) > 0).all())
+    )
+    if not fits:
+        raise DataError(
+            "The query offsets do not divide the documents into non-empty queries",
+            f"Give increasing offsets from 0 to {n_documents}, one more than queries",
+        )
+
+
+def check_rows(rows: Integers, n_documents: int) -> None:
+    fits = rows.shape == (n_documents,)
+    if not fits or (
+        np.any(rows[:-1] >= rows[1:]) and len(set(rows.tolist())) < len(rows)
+    ):
+        raise DataError(
+            "The original row numbers are not one distinct number per document",
+            "Leave rows out, or give the row each document came from",
+        )
+
+
+def check_distinct(strings: tuple[str, ...], what: str) -> None:
+    if len(set(strings)) < len(strings):
+        twice = strings[_first_repeated(strings)]
+        raise DataError(
+            f"The {what} {twice!r} occurs twice", f"Give each {what} only once"
+        )
+
+
+def check_documents(
+    doc_ids: tuple[str, ...],
+    offsets: Integers,
+    query_ids: tuple[str, ...],
+    rows: Integers,
+) -> None:
+    bounds = offsets.tolist()
+    for i, query_id in enumerate(query_ids):
+        documents = doc_ids[bounds[i] : bounds[i + 1]]
+        if len(set(documents)) < len(documents):
+            again = _first_repeated(documents)
+            raise DataError(
+                f"Document {documents[again]!r} occurs twice in query {query_id!r}",
+                "Keep one row for each document of a query",
+                line=int(rows[bounds[i] + again]) + 1,
+            )
+
+
+def _first_repeated(strings: tuple[str, ...]) -> int:
+    seen: set[str] = set()
+    for place, string in enumerate(strings):
+        if string in seen:
+            break
+        seen.add(string)
+    return place
