@@ -59,9 +59,5 @@ def check_documents(
 
 
 def _first_repeated(strings: tuple[str, ...]) -> int:
-    seen: set[str] = set()
-    for place, string in enumerate(strings):
-        if string in seen:
-            break
-        seen.add(string)
-    return place
+    firsts = {string: i for i, string in reversed(list(enumerate(strings)))}
+    return next(i for i, string in enumerate(strings) if firsts[string] != i)
