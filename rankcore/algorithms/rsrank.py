@@ -190,6 +190,8 @@ class RSRank(LinearRanker):
         "As printed (η = 0.001)": {"learning_rate": 0.001},
     }
 
+    tuned: ClassVar[tuple[str, ...]] = ("g",)
+
     g: float = real(
         0.0,
         low=0.0,
@@ -199,7 +201,7 @@ class RSRank(LinearRanker):
         label="Sparsity",
         meaning="Weight of the l1 penalty on the sum over queries; more g, fewer "
         "features.",
-        sweep=(0.0, 5.0, 10.0, 50.0, 100.0, 150.0, 200.0, 250.0),
+        sweep=(0.0, 10.0, 50.0),
     )
     truncation_interval: int = integer(
         1,
