@@ -27,7 +27,7 @@ QUIET = (
 )
 # A page's address may hide the server's root; Streamlit finds it by trying.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
-PATIENCE = 30_000
+PATIENCE = 60_000
 
 expect.set_options(timeout=PATIENCE)
 
