@@ -10,7 +10,6 @@ import pytest
 ROOT = Path(__file__).parents[1]
 MODULES = sorted((ROOT / "rankcore").rglob("*.py"))
 DRAWING = ("plotly.graph_objs", "plotly.express", "plotly.subplots")
-STARTS_THE_APP = ROOT / "rankcore" / "cli" / "_serving.py"
 
 
 def imported(path: Path) -> set[str]:
@@ -30,8 +29,7 @@ def packages(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
 def test_computation_knows_nothing_of_the_app(path):
-    allowed = {"streamlit"} if path == STARTS_THE_APP else set()
-    assert not (packages(path) - allowed) & {"streamlit", "pages", "app"}
+    assert not packages(path) & {"streamlit", "pages", "app"}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
