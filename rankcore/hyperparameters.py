@@ -123,7 +123,7 @@ class Hyperparameter:
         raise ValueError(f"{self.name} must be {self.range_text}, not {value!r}.")
 
     def _in_range(self, value: Any) -> bool:
-        expected = numbers.Integral if self.kind == "integer" else numbers.Real
+        expected: Any = numbers.Integral if self.kind == "integer" else numbers.Real
         return (
             isinstance(value, expected)
             and not isinstance(value, bool)

@@ -142,7 +142,7 @@ class Job:
                 self._after_step()
         except ValueError as error:
             self.error = str(error)
-        except Exception as error:  # noqa: BLE001 - shown to whoever started the job
+        except Exception as error:
             self.error = (
                 f"Training ended with an internal error ({type(error).__name__}): "
                 f"{error} The curve so far is kept."

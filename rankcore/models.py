@@ -8,7 +8,7 @@ The file is one object::
       "hyperparameters": {"g": 10.0, ...},
       "feature_names": ["BM25 of title", ...],
       "coefficients": [0.13, ...],
-      "normalisation": "minmax",       how features are scaled within each query, or null
+      "normalisation": "minmax",       how features were scaled within a query, or null
       "data": {"name": "ohsumed/Fold1 train", "fingerprint": "…"},
       "iteration": 96,                 the pass after which the model was taken
       "measures": {"valid nDCG@10": 0.451, ...},

@@ -7,10 +7,10 @@ import pytest
 
 from rankcore import measures
 from rankcore.algorithms import get_algorithm, list_algorithms
-from rankcore.readers import Splits
 from rankcore.dataset import RankingDataset
 from rankcore.experiments import choose, cross_validate, grid, published, summary
 from rankcore.hyperparameters import hyperparameters
+from rankcore.readers import Splits
 
 NAME = list_algorithms()[0]
 FEW = [{"max_iter": 1}, {"max_iter": 8}]
@@ -42,7 +42,7 @@ def test_the_grid_is_the_product_of_the_declared_sweeps():
 
 
 def test_validation_chooses_and_test_measures(folds):
-    train, valid, test = folds["Fold1"]
+    train, valid, _ = folds["Fold1"]
     result = choose(NAME, "Fold1", folds["Fold1"], FEW)
     assert result.settings in FEW
     assert result.iteration >= 1

@@ -139,7 +139,7 @@ class Ranker(BaseEstimator, ABC):
 
     @abstractmethod
     def scores(self, X: np.ndarray, coef: np.ndarray) -> np.ndarray:
-        """Scores (n,) of the documents ``X`` (n, d) under ``coef``; higher is better."""
+        """Scores (n,) of documents ``X`` (n, d) under ``coef``; higher is better."""
 
     def refuses(self, dataset: RankingDataset) -> str | None:
         """Why this algorithm cannot train on ``dataset``, as a sentence, or None."""
