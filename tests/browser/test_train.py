@@ -1,0 +1,169 @@
+"""Train live in a browser: it moves, keeps its zoom, survives a refresh, is shared."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+PLANTED = "/train?data=planted&speed=10+steps+a+second"
+# The first run on a machine compiles its kernels.
+COMPILING = 120_000
+
+
+@pytest.fixture
+def open_train(open_page):
+    """Open the page at a link, and wait for its figure."""
+
+    def open_drawn(path=PLANTED, **details):
+        page = open_page(path, **details)
+        chart = drawn(page).locator(".main-svg").first
+        expect(chart).to_be_visible(timeout=COMPILING)
+        return page
+
+    return open_drawn
+
+
+def iteration(page) -> int:
+    return int(page.locator(".rs-facts .rs-number").first.inner_text())
+
+
+def press(page, key) -> None:
+    page.locator(f".st-key-{key} button:visible").first.click()
+
+
+def expect_button(page, key) -> None:
+    expect(page.locator(f".st-key-{key} button:visible").first).to_be_visible()
+
+
+def wait_for_iteration(page, least) -> None:
+    page.wait_for_function(
+        "least => Number(document.querySelector('.rs-facts .rs-number')?.innerText)"
+        " >= least",
+        arg=least,
+        timeout=COMPILING,
+    )
+
+
+def drawn(page):
+    return page.locator(".st-key-curves .rs-live")
+
+
+def frames(page) -> int:
+    return int(drawn(page).get_attribute("data-frames"))
+
+
+def wait_for_frames(page, more) -> None:
+    page.wait_for_function(
+        "least => Number(document.querySelector('.st-key-curves .rs-live')"
+        ".dataset.frames) >= least",
+        arg=frames(page) + more,
+    )
+
+
+def x_range(page) -> list[float]:
+    chart = ".st-key-curves .rs-live"
+    return page.evaluate(f"document.querySelector('{chart}').layout.xaxis.range")
+
+
+def zoom(page) -> None:
+    """Drag over the middle of the upper panel."""
+    box = drawn(page).locator(".nsewdrag").first.bounding_box()
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 0.2 * box["width"], middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.6 * box["width"], middle, steps=5)
+    page.mouse.up()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+def test_pressing_play_moves_ndcg(open_train, assert_sound, width, height, theme):
+    page = open_train("/train", width=width, height=height, theme=theme)
+    expect(drawn(page)).to_have_attribute("aria-label", re.compile("has not begun"))
+    press(page, "play")
+    wait_for_iteration(page, 5)
+
+    press(page, "pause")
+    expect_button(page, "play")
+    expect(drawn(page)).to_have_attribute("aria-label", re.compile("paused"))
+    expect(page.locator(".rs-facts")).to_contain_text("best 0.")
+    assert_sound(page)
+
+
+def test_zoom_is_kept_while_it_runs(open_train):
+    page = open_train()
+    press(page, "play")
+    wait_for_iteration(page, 3)
+    zoom(page)
+    chosen = x_range(page)
+    wait_for_frames(page, 5)
+
+    assert x_range(page) == chosen
+    press(page, "pause")
+    expect_button(page, "play")
+    assert x_range(page) == chosen
+
+
+def test_a_refresh_and_a_second_browser_find_the_run(open_train, open_page):
+    page = open_train()
+    press(page, "step_10")
+    wait_for_iteration(page, 10)
+    expect(page).to_have_url(re.compile("job="))
+    page.reload()
+    wait_for_iteration(page, 10)
+
+    other = open_train(page.url.removeprefix(open_page.url))
+    wait_for_iteration(other, 10)
+    press(other, "play")
+    wait_for_iteration(page, 12)
+    press(page, "pause")
+    expect_button(other, "play")
+    assert iteration(page) == iteration(other)
+
+
+def test_another_page_and_back_keep_the_run(open_train, settle):
+    page = open_train()
+    press(page, "step_10")
+    wait_for_iteration(page, 10)
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Data").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Data")
+    settle(page)
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Train live").click()
+
+    wait_for_iteration(page, 10)
+    expect(page).to_have_url(re.compile("job="))
+
+
+def test_the_keyboard_plays_and_steps(open_train):
+    page = open_train()
+    page.keyboard.press("1")
+    wait_for_iteration(page, 1)
+    page.keyboard.press("p")
+    wait_for_iteration(page, 3)
+    page.keyboard.press("p")
+    expect_button(page, "play")
+
+
+def test_looking_back_shows_the_ranking_of_then(open_train):
+    page = open_train()
+    ranking = page.locator(".st-key-ranking .rs-live")
+    expect(ranking).to_have_attribute("data-order", re.compile("d1 "))
+    before = ranking.get_attribute("data-order")
+    press(page, "step_10")
+    wait_for_iteration(page, 10)
+    expect(ranking).not_to_have_attribute("data-order", before)
+
+    page.get_by_role("slider", name="Look back at pass").press("Home")
+    expect(page.locator(".rs-facts .rs-number").first).to_have_text("0")
+
+
+def test_frames_a_second_while_training(open_train, record_property):
+    page = open_train()
+    press(page, "play")
+    wait_for_frames(page, 3)
+    began, before = page.evaluate("performance.now()"), frames(page)
+    wait_for_frames(page, 10)
+    seconds = (page.evaluate("performance.now()") - began) / 1000
+
+    record_property("frames a second", (frames(page) - before) / seconds)
+    assert frames(page) > before

@@ -1,0 +1,170 @@
+"""The numbers behind the pictures of training, and the pictures."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from rankcore import measures
+from rankcore.charts.training import (
+    Drawn,
+    coefficients_figure,
+    coefficients_picture,
+    run_figure,
+    run_picture,
+)
+from rankcore.dataset import RankingDataset
+from rankcore.insight.coefficients import coefficients
+from rankcore.insight.curves import finding, run_curves, thinned
+from rankcore.insight.ranking import query_ranking, weakest_query
+from rankcore.training import History, Record
+
+values = st.floats(-1e6, 1e6) | st.just(math.nan)
+curves = st.integers(0, 300).flatmap(lambda n: arrays(np.float64, n, elements=values))
+
+
+@given(curves, st.integers(4, 60))
+def test_a_thinned_curve_keeps_ends_and_extremes(y, most):
+    kept = thinned(y, most)
+
+    assert len(kept) <= most
+    assert (np.diff(kept) > 0).all()
+    if len(y):
+        assert kept[0] == 0
+        assert kept[-1] == len(y) - 1
+    if np.isfinite(y).any():
+        assert np.nanmin(y[kept]) == np.nanmin(y)
+        assert np.nanmax(y[kept]) == np.nanmax(y)
+
+
+def test_each_stretch_of_a_thinned_curve_keeps_its_own_extremes():
+    y = np.sin(np.arange(1000)) * np.arange(1000)
+    kept = set(thinned(y, 102))
+
+    for begin in range(1, 999, 20):
+        stretch = y[begin : min(begin + 20, 999)]
+        assert {begin + stretch.argmin(), begin + stretch.argmax()} <= kept
+
+
+def history(*coefs, valid=(0.2, 0.4, 0.3)):
+    made = History()
+    for i, given_coef in enumerate(coefs):
+        coef = np.array(given_coef, dtype=float)
+        record = Record(
+            iteration=i,
+            seconds=float(i),
+            objective=10.0 - i,
+            coef=coef,
+            nonzeros=np.count_nonzero(coef),
+            train={"nDCG@10": 0.5 + i / 100},
+            valid={"nDCG@10": valid[i]} if valid else {},
+        )
+        made.records.append(record)
+    return made
+
+
+def test_run_curves_name_what_was_measured():
+    made = history([0, 0], [1, 0], [1, 2])
+    numbers = run_curves(made, "nDCG@10", made[1])
+
+    assert [curve.name for curve in numbers.measured] == ["training", "validation"]
+    assert numbers.measured[1].y.tolist() == [0.2, 0.4, 0.3]
+    assert numbers.objective.y.tolist() == [10.0, 9.0, 8.0]
+    assert numbers.best == (1, 0.4)
+
+
+def test_without_validation_there_is_no_such_curve():
+    numbers = run_curves(history([0], [1], valid=()), "nDCG@10")
+
+    assert [curve.name for curve in numbers.measured] == ["training"]
+
+
+def test_the_finding_is_a_sentence_with_the_numbers():
+    made = history([0, 0], [1, 0], [1, 2])
+
+    assert finding(run_curves(made, "nDCG@10", made[1]), "paused") == (
+        "After 2 passes nDCG@10 is 0.520 on training queries and 0.300 on validation "
+        "queries; the best on validation is 0.400 at pass 1 (paused)."
+    )
+    assert "has not begun" in finding(run_curves(History(), "nDCG@10"), "paused")
+
+
+def test_a_coefficient_that_becomes_zero_keeps_its_place():
+    made = history([0, 0, 0, 0], [1, 0, -5, 0], [2, 0, 0, -1])
+    names = ("a", "b", "c", "d")
+
+    assert coefficients(made, 1, names).names == ("c", "a")
+    assert coefficients(made, 2, names).names == ("c", "a", "d")
+    assert coefficients(made, 2, names).values.tolist() == [0, 2, -1]
+    assert coefficients(made, 2, names).unused == 1
+
+
+def test_coefficients_before_the_first_record():
+    assert coefficients(History(), 0, ("a", "b")).unused == 2
+
+
+labels = st.lists(st.integers(0, 4), min_size=1, max_size=12)
+
+
+@settings(deadline=None)
+@given(labels, st.randoms(use_true_random=False))
+def test_a_ranking_and_its_ideal_order(grades, random):
+    scores = [random.choice([0.0, 1.0, 2.0]) for _ in grades]
+    data = RankingDataset.from_arrays(np.zeros((len(grades), 1)), grades)
+    shown = query_ranking(data.query(0), scores, measures.parse("nDCG@3"))
+
+    order = sorted(range(len(grades)), key=lambda i: -scores[i])
+    assert shown.documents == tuple(data.doc_ids[i] for i in order)
+    ideal = sorted(range(len(grades)), key=lambda place: -grades[order[place]])
+    assert [ideal.index(place) for place in range(len(grades))] == shown.ideal.tolist()
+    expected = measures.evaluate(data, scores, "nDCG@3", empty="skip")["nDCG@3"].iloc[0]
+    assert shown.value == pytest.approx(expected, nan_ok=True)
+
+
+def test_the_weakest_query_skips_those_without_relevant_documents():
+    y = [0, 0, 0, 1, 1, 0]
+    data = RankingDataset.from_arrays(np.zeros((6, 1)), y, [1, 1, 2, 2, 3, 3])
+
+    assert weakest_query(data, np.zeros(6), measures.parse("nDCG@10")) == 1
+
+
+def test_labels_at_line_ends_do_not_overlap():
+    made = history([0, 0], [1, 0], [1, 2], valid=(0.5, 0.51, 0.52))
+    numbers = run_curves(made, "nDCG@10", made[2])
+    layout = run_picture(Drawn(numbers, "#0072B2"))["layout"]
+
+    above = [note for note in layout["annotations"] if note["yref"] == "y"]
+    heights = sorted(note["yshift"] for note in above)
+    assert heights[1] - heights[0] >= 15
+
+
+def test_pinned_runs_are_faint_and_named():
+    made = history([0, 0], [1, 0], [1, 2])
+    numbers = run_curves(made, "nDCG@10", made[1])
+    pinned = [Drawn(numbers, "#D55E00", "g < 3")]
+    traces = run_picture(Drawn(numbers, "#0072B2"), pinned)["data"]
+
+    assert traces[0]["name"] == "g &lt; 3"
+    assert traces[0]["opacity"] < traces[1]["opacity"]
+    assert [trace["line"]["dash"] for trace in traces[1:3]] == ["solid", "dash"]
+
+
+def test_zero_is_visible_among_the_coefficients():
+    numbers = coefficients(history([0, 0], [1, -3], [2, 0]), 2, ("a", "b"))
+    bars, hollow = coefficients_picture(numbers, "#0072B2")["data"]
+
+    assert bars["customdata"] == ["a"]
+    assert hollow["customdata"] == ["b"]
+    assert hollow["x"] == [0]
+
+
+def test_plotly_accepts_both_pictures():
+    made = history([0, 0], [1, 0], [1, 2])
+    numbers = run_curves(made, "nDCG@10", made[1])
+
+    assert len(run_figure(Drawn(numbers, "#0072B2")).data) == 4
+    bars = coefficients_figure(coefficients(made, 2, ("a", "b")), "#0072B2")
+    assert len(bars.data) == 2
