@@ -174,13 +174,11 @@ def _query(s, a, level, starts, b, order, force, scratch, places, sums):
     for k in range(n):
         sorted_a[k], sorted_level[k] = a[order[k]], level[order[k]]
     _by_level(sorted_level, len(starts) - 1, starts, members)
-    lowest = sorted_a[members[0]]
-    graded = 0
-    for k in range(n):
-        graded += sorted_a[k] > lowest
+    lowest = members[0]
+    graded = n - starts[sorted_level[lowest] + 1]
     # Measured: with fewer documents above the lowest level pairs are cheaper.
     if graded <= _PAIRS_ALWAYS + _PAIRS_PER_LEVEL * (len(starts) - 1):
-        loss = _pair_loop(sorted_s, sorted_a, b, lowest, sorted_force)
+        loss = _pair_loop(sorted_s, sorted_a, b, sorted_a[lowest], sorted_force)
     else:
         t[n] = -np.inf
         _close_gaps(sorted_s, t)
