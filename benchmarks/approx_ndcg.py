@@ -3,8 +3,8 @@
 All three take coefficients and return the value and the gradient, X @ w and g @ X
 included, at alpha = 100 and scores of standard deviation 1. rax computes in single
 precision on padded lists, compiled; PyTorch in double precision query by query, with
-its own differentiation. The lists have the shapes of LETOR collections and, since padding
-has its price, their lengths: most of MQ2007's have 40 documents, the longest 147.
+its own differentiation. The lists have the shapes of LETOR collections. Padding has its
+price, so their lengths vary alike: most of MQ2007's have 40 documents, the longest 147.
 """
 
 from collections.abc import Callable, Iterator

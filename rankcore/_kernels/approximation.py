@@ -48,7 +48,7 @@ _DOUBTFUL = 1e12 * math.exp(-_WINDOW)
 # Sorting pays from about this many elements of rows a document that it would leave out.
 _WORTH_SORTING = 60.0
 # A query is flat when no derivative by a scaled score exceeds this.
-_FLAT = 1e-6
+_FLAT = 1e-4
 _LARGE = 1e300
 
 
@@ -362,7 +362,7 @@ def ndcg_pass(X, gains, offsets, queries, coef, alpha, cutoff, beta, rate):
         Sum over the queries visited, each at the coefficients it was visited with.
     gradient : (d,) float64
     flat : int
-        Queries visited whose gradient by the scaled scores is below 1e-6 throughout.
+        Queries visited whose derivatives by the scaled scores are all below 1e-4.
     """
     work = np.empty((11, _longest(offsets)))
     order = np.empty((2, work.shape[1]), dtype=np.int64)

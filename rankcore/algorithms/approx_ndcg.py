@@ -27,10 +27,12 @@ Deviations and readings
   coefficient in units of one over :math:`\alpha` times the feature's largest range
   within a query: neither :math:`\alpha` nor the scale of features changes its path,
   but where it starts.
-- The paper does not say how large a random start is. Only :math:`\alpha w` matters to
-  the objective: a large :math:`\alpha w` puts every document out of the others' reach,
-  the gradient vanishes, and a run that stands still may be flat rather than done. The
-  diagnostics name the gradient's norm and the share of flat queries.
+- The paper does not say how large a random start is. Here it is uniform in a box that
+  shrinks with the features' ranges, :math:`[-1, 1]^d` for normalised features. Only
+  :math:`\alpha w` matters to the objective: if it is large, every document is out of
+  the others' reach, the gradient vanishes, and a run that stands still may be flat
+  rather than done. The diagnostics name the gradient's norm and the share of flat
+  queries.
 - The paper's bound :math:`|\hat\pi_i - \pi_i| < (n - 1) / (e^{\alpha\delta_i} + 1)`
   holds with :math:`\le`, with equality for every :math:`n = 2` (its theorem 1).
 - The cutoff's sigmoid is centred at :math:`k + \frac12`, which the paper derives for
@@ -79,16 +81,16 @@ class _Surrogate:
         self._pass(self.X, self.gains, self.offsets, order, w, *self.sharpness, rate)
 
     def units(self) -> np.ndarray:
-        """(d,) changes of a coefficient that move scaled scores by at most 1.
+        """(d,) changes of a coefficient that move scores by at most 1.
 
-        That is one over alpha times the feature's largest range within a query, and 0
-        for a feature that is constant within each: its coefficient never matters.
+        That is one over the feature's largest range within a query, and 0 for a feature
+        that is constant within each: its coefficient never matters.
         """
         begins = self.offsets[:-1]
         lowest = np.minimum.reduceat(self.X, begins)
-        spread = (np.maximum.reduceat(self.X, begins) - lowest).max(axis=0)
-        units = np.zeros_like(spread)
-        np.divide(1.0, self.sharpness[0] * spread, out=units, where=spread > 0.0)
+        ranges = (np.maximum.reduceat(self.X, begins) - lowest).max(axis=0)
+        units = np.zeros_like(ranges)
+        np.divide(1.0, ranges, out=units, where=ranges > 0.0)
         return units
 
 
@@ -118,16 +120,17 @@ class ApproxNDCG(LinearRanker):
     )
     maximises: ClassVar[bool] = True
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        "Smooth (α = 10)": {"alpha": 10.0},
-        "α too sharp": {"alpha": 10000.0, "init": "uniform", "init_scale": 1.0},
+        "Smooth (α = 1)": {"alpha": 1.0},
+        "Close to the measure (α = 100)": {"alpha": 100.0},
+        "α too sharp": {"alpha": 1000.0, "init_scale": 10.0},
         "The paper's Algorithm 1": {
             "optimiser": "stochastic",
             "alpha": 100.0,
-            "init": "uniform",
-            "init_scale": 1.0,
             "n_restarts": 10,
+            "restart_passes": 50,
+            "max_iter": 1000,
         },
-        "Ten restarts": {"n_restarts": 10, "init": "uniform"},
+        "Ten restarts": {"n_restarts": 10, "max_iter": 2000},
         "Top of the list (k = 5)": {"cutoff": 5, "beta": 1.0},
     }
     tuned: ClassVar[tuple[str, ...]] = ("alpha",)
@@ -187,7 +190,8 @@ class ApproxNDCG(LinearRanker):
         high=10.0,
         minimum=0.0,
         scale="log",
-        meaning="Random starts are uniform between minus and plus this.",
+        meaning="Random starts are uniform between minus and plus this, divided by the "
+        "feature's range.",
         sweep=(0.01, 0.1, 1.0),
     )
     restart_passes: int = integer(
@@ -245,7 +249,10 @@ class ApproxNDCG(LinearRanker):
         best: Step | None = None
         last: Step | None = None
         for restart in range(1, self.n_restarts + 1):
-            first = self._first(dataset, rng, start if restart == 1 else None, restart)
+            if restart == 1 and start is not None:
+                first = self.checked_start(start, dataset)
+            else:
+                first = self._first(surrogate.units(), rng, restart)
             for w in self._climb(surrogate, first, rng):
                 iteration += 1
                 last = self._step(surrogate, w, iteration, restart)
@@ -256,18 +263,12 @@ class ApproxNDCG(LinearRanker):
             yield Step(iteration + 1, best.coef, best.objective, best.diagnostics)
 
     def _first(
-        self,
-        dataset: RankingDataset,
-        rng: np.random.Generator,
-        start: np.ndarray | None,
-        restart: int,
+        self, units: np.ndarray, rng: np.random.Generator, restart: int
     ) -> np.ndarray:
-        """Where a restart begins: ``start`` if there is one."""
-        if start is not None:
-            return self.checked_start(start, dataset)
+        """Where a restart begins that is not told."""
         if restart == 1 and self.init == "zeros":
-            return np.zeros(dataset.n_features)
-        return self.init_scale * rng.uniform(-1.0, 1.0, dataset.n_features)
+            return np.zeros_like(units)
+        return self.init_scale * units * rng.uniform(-1.0, 1.0, len(units))
 
     def _step(
         self, surrogate: _Surrogate, w: np.ndarray, iteration: int, restart: int
@@ -293,7 +294,7 @@ class ApproxNDCG(LinearRanker):
             yield from self._stochastic(surrogate, w, rng)
 
     def _lbfgs(self, surrogate: _Surrogate, w: np.ndarray) -> Iterator[np.ndarray]:
-        units = surrogate.units()
+        units = surrogate.units() / self.alpha
 
         def loss(u: np.ndarray) -> tuple[float, np.ndarray]:
             value, gradient, _ = surrogate.evaluate(w + units * u)
