@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 State = Literal["queued", "running", "paused", "finished", "stopped", "failed"]
 
 _POLL_SECONDS = 0.02
+# A job gives its slot to one that waits after this long, so that all of them move.
+_SLICE_SECONDS = 0.1
+_QUEUED_AFTER_SECONDS = 0.5
 
 
 class Job:
@@ -61,6 +64,8 @@ class Job:
         self._changed = threading.Condition()
         self._allowed: float = 0
         self._holds_slot = False
+        self._slot_since = 0.0
+        self._moved = 0.0
         self._stopping = False
         self._ended = False
         self._seen = time.monotonic()
@@ -93,7 +98,9 @@ class Job:
                 return "stopped" if self.run.reason is None else "finished"
             if self._allowed <= 0:
                 return "paused"
-            return "running" if self._holds_slot else "queued"
+            waited = time.monotonic() - self._moved
+            queued = not self._holds_slot and waited > _QUEUED_AFTER_SECONDS
+            return "queued" if queued else "running"
 
     @property
     def ended(self) -> bool:
@@ -131,6 +138,7 @@ class Job:
         self.touch()
         with self._changed:
             self._allowed = steps
+            self._moved = time.monotonic()
             self.note = None
             self._changed.notify_all()
 
@@ -163,21 +171,31 @@ class Job:
                 if self._stopping:
                     return False
             if self._holds_slot or self._slots.acquire(timeout=_POLL_SECONDS):
-                self._holds_slot = True
+                self._take_slot()
                 return True
         return False
 
     def _after_step(self) -> None:
+        self._moved = now = time.monotonic()
         with self._changed:
             self._allowed -= 1
-            if time.monotonic() - self._seen > self._idle_seconds:
+            if now - self._seen > self._idle_seconds:
                 self._allowed = 0
                 self.note = (
                     "Paused because nobody has looked at it for "
                     f"{self._idle_seconds / 60:g} minutes; press Play to go on."
                 )
             if self.speed and self._allowed > 0:
+                self._release_slot()
                 self._changed.wait(1.0 / self.speed)
+        if now - self._slot_since > _SLICE_SECONDS:
+            self._release_slot()
+            time.sleep(0.001)
+
+    def _take_slot(self) -> None:
+        if not self._holds_slot:
+            self._holds_slot = True
+            self._slot_since = time.monotonic()
 
     def _release_slot(self) -> None:
         if self._holds_slot:

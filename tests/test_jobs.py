@@ -100,14 +100,26 @@ def test_speed_limits_the_steps_a_second(registry):
     assert time.monotonic() - began >= 4 / 20.0
 
 
-def test_jobs_beyond_the_limit_queue(registry):
+def test_jobs_beyond_the_limit_take_turns():
     registry = JobRegistry(max_running=1)
-    first, second = endless(registry, play=True), endless(registry)
-    wait_until(lambda: len(first.history) > 1)
-    second.play()
-    assert second.state == "queued"
-    first.pause()
-    wait_until(lambda: len(second.history) > 1)
+    jobs = [endless(registry, play=True) for _ in range(3)]
+    for count in (3, 30):
+        wait_until(lambda at=count: all(len(job.history) > at for job in jobs))
+    assert sum(job._holds_slot for job in jobs) <= 1
+    for job in jobs:
+        job.stop()
+        assert job.wait(SOON)
+
+
+def test_a_job_that_finds_no_place_is_queued():
+    registry = JobRegistry(max_running=1)
+    blocking = drive(Given(loop=True, seconds=1.5), line(), stop=Stop(max_iterations=1))
+    first = registry.submit(blocking, title="slow", play=True)
+    wait_until(lambda: len(first.history) == 1)
+    second = endless(registry, play=True)
+    wait_until(lambda: second.state == "queued")
+    assert len(second.history) == 0
+    wait_until(lambda: len(second.history) > 0)
     for job in (first, second):
         job.stop()
         assert job.wait(SOON)
