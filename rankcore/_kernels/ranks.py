@@ -55,18 +55,47 @@ def round_up(count, step):
 
 
 @kernel
-def add_above(block, thresholds, counts):
-    """Count for each threshold how many of a block's scores exceed it.
+def add_above(scores, begin, thresholds, counts):
+    """Count for each threshold how many of the block of scores exceed it.
 
     Unrolled by hand over the block, so that the loop over thresholds vectorises.
     """
-    s0, s1, s2, s3 = block[0], block[1], block[2], block[3]
-    s4, s5, s6, s7 = block[4], block[5], block[6], block[7]
+    s0, s1, s2, s3 = (
+        scores[begin],
+        scores[begin + 1],
+        scores[begin + 2],
+        scores[begin + 3],
+    )
+    s4, s5, s6, s7 = (
+        scores[begin + 4],
+        scores[begin + 5],
+        scores[begin + 6],
+        scores[begin + 7],
+    )
     for i in range(len(counts)):
         t = thresholds[i]
         low = (int(s0 > t) + int(s1 > t)) + (int(s2 > t) + int(s3 > t))
         high = (int(s4 > t) + int(s5 > t)) + (int(s6 > t) + int(s7 > t))
         counts[i] += low + high
+
+
+@kernel
+def has_ties(scores, begin):
+    """Whether two scores of the block are equal."""
+    ties = 0
+    for gap in range(1, _BLOCK):
+        for k in range(_BLOCK - gap):
+            ties += int(scores[begin + k] == scores[begin + k + gap])
+    return ties > 0
+
+
+@kernel
+def equals_behind(scores, begin, document):
+    """How many of the block's scores behind the document's equal it."""
+    equals = 0
+    for i in range(document + 1, begin + _BLOCK):
+        equals += int(scores[i] == scores[document])
+    return equals
 
 
 @kernel
@@ -100,16 +129,15 @@ def rank_by_counting(scores, chosen, ranks):
     counts = np.zeros(len(thresholds), dtype=np.int64)
     reached = 0
     for begin in range(0, len(padded), _BLOCK):
-        end = begin + _BLOCK
-        add_above(padded[begin:end], thresholds, counts)
-        while reached < m and chosen[reached] < end:
-            own = scores[chosen[reached]]
-            thresholds[reached] = own
-            for j in range(chosen[reached] + 1, end):
-                counts[reached] -= int(padded[j] == own)
+        add_above(padded, begin, thresholds, counts)
+        tied = has_ties(padded, begin)
+        while reached < m and chosen[reached] < begin + _BLOCK:
+            document = chosen[reached]
+            thresholds[reached] = padded[document]
+            ranks[reached] = -equals_behind(padded, begin, document) if tied else 0.0
             reached += 1
     for i in range(m):
-        ranks[i] = counts[i]
+        ranks[i] += counts[i]
 
 
 @kernel

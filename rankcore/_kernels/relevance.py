@@ -85,13 +85,7 @@ def relevant_ranks(ranks, labels, n, rel):
 
 @kernel
 def relevant_above(places, j, beta):
-    """Relevant documents at or above the one at ``places[j]``, itself included.
-
-    With the step, tied places get 1 … t more than the places above them instead of
-    (t + 1) / 2 each; average precision divides all by the same rank, so it is the same.
-    """
-    if beta == np.inf:
-        return j + 1.0
+    """Relevant documents smoothly above the one at ``places[j]``, and that one."""
     above = 1.0
     for x in range(len(places)):
         if x != j:
@@ -101,18 +95,23 @@ def relevant_above(places, j, beta):
 
 @kernel
 def average_precision_kernel(ranks, labels, offsets, sizes, rel, cutoff, beta):
-    """Mean of precision at the relevant documents, those beyond the cutoff adding 0."""
+    """Mean of precision at the relevant documents, those beyond the cutoff adding 0.
+
+    With the step, t documents tied at a place would each have (t + 1) / 2 of them at or
+    above it. Here they have 1 … t, which is the same in the sum, where all are divided
+    by the same rank.
+    """
     values = np.full(len(sizes), np.nan)
-    for q in range(len(values)):
+    for q in range(len(sizes)):
         begin, end = offsets[q], offsets[q + 1]
         places = relevant_ranks(ranks[begin:end], labels[begin:end], sizes[q], rel)
         if len(places) == 0:
             continue
         total = 0.0
         for j in range(len(places)):
-            member = membership(places[j], cutoff, beta)
-            if member > 0.0:
-                total += relevant_above(places, j, beta) / places[j] * member
+            above = j + 1.0 if beta == np.inf else relevant_above(places, j, beta)
+            member = membership(places[j], cutoff, beta) if cutoff > 0 else 1.0
+            total += above / places[j] * member
         values[q] = total / len(places)
     return values
 
