@@ -67,14 +67,21 @@ class _Surrogate:
         relevant = np.add.reduceat(self.gains, self.offsets[:-1]) > 0.0
         self.queries = np.flatnonzero(relevant)
         self._pass = ndcg_pass
+        self._asked = np.empty(0)
+        self._answer = 0.0, np.empty(0), 0.0
 
     def evaluate(self, w: np.ndarray) -> tuple[float, np.ndarray, float]:
-        """Mean over queries, gradient (d,), and the share of flat queries."""
-        total, gradient, flat = self._pass(
-            self.X, self.gains, self.offsets, self.queries, w, *self.sharpness, 0.0
-        )
-        n = max(len(self.queries), 1)
-        return total / n, gradient / n, flat / n
+        """Mean over queries, gradient (d,), and the share of flat queries.
+
+        The last answer is kept: a minimiser has just asked at the point it settles on.
+        """
+        if not np.array_equal(w, self._asked):
+            total, gradient, flat = self._pass(
+                self.X, self.gains, self.offsets, self.queries, w, *self.sharpness, 0.0
+            )
+            n = max(len(self.queries), 1)
+            self._asked, self._answer = w.copy(), (total / n, gradient / n, flat / n)
+        return self._answer
 
     def ascend(self, w: np.ndarray, order: np.ndarray, rate: float) -> None:
         """Move ``w`` along each query's own gradient, in the given order."""
