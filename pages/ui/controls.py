@@ -213,7 +213,7 @@ def _label(parameter: Hyperparameter) -> str:
     if not parameter.symbol:
         return parameter.title
     symbol = f"${parameter.symbol}$"
-    return symbol if len(parameter.name) == 1 else f"{parameter.title} &ensp;{symbol}"
+    return f"{parameter.title} &ensp;{symbol}"
 
 
 def _range(parameter: Hyperparameter) -> str:
