@@ -1,7 +1,7 @@
 """A byte parser for LETOR text, ``label qid:Q 1:v 2:v … # comment``, one row a line.
 
-The text must end with ``PADDING`` newlines. Numbers that need more than float64
-arithmetic are left to the caller as spans of bytes.
+The text must end with ``PADDING`` newlines. Numbers that float64 arithmetic cannot
+convert exactly are left to the caller as spans of bytes.
 """
 
 import numpy as np

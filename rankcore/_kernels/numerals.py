@@ -25,14 +25,14 @@ MAX_NATURAL = 10**9
 MAX_EXPONENT = 10**6
 MAX_POWER = 22
 POWERS = np.array([float(10**power) for power in range(MAX_POWER + 1)])
-TENS = np.array([10**power for power in range(8)], dtype=np.uint64)
 
 U0, U1, U2, U3, U4, U5, U6, U7, U8 = (np.uint64(n) for n in range(9))
 U10, U100, U10000 = np.uint64(10), np.uint64(100), np.uint64(10000)
-U16, U24, U32, U40, U48, U56 = (np.uint64(n) for n in range(16, 64, 8))
+U16, U24, U32, U40, U48, U56, U64 = (np.uint64(n) for n in range(16, 65, 8))
 U_SPACE, U_MINUS, U_DOT, U_ZERO = (np.uint64(ord(c)) for c in " -.0")
 NINE_MILLION = np.uint64(9_000_000)
 
+ALL_ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
 FIRST_BYTE = np.uint64(0xFF)
 HIGH_BITS = np.uint64(0x8080808080808080)
 BYTE_NUMBERS = np.uint64(0x0001020304050607)
@@ -126,7 +126,7 @@ def _exponent(text, i):
 
 @kernel(forceinline=True)
 def plain_decimal(text, at):
-    """Read a number of up to 7 digits on either side of the point, before a blank.
+    """Read a number of up to 8 digits, with or without a point, before a blank.
 
     Parameters
     ----------
@@ -156,9 +156,11 @@ def plain_decimal(text, at):
     has_point = np.uint64((word >> (U8 * n_whole)) & FIRST_BYTE == U_DOT)
     rest = word_at(text, at + negative + n_whole + U1)
     n_fraction = _first_marked(_mark_others(rest)) * has_point
-    if negative + n_whole + has_point + n_fraction != length or n_whole == U0:
+    n_digits = n_whole + n_fraction
+    if negative + has_point + n_digits != length or n_whole == U0 or n_digits > U8:
         return 0.0, U0
-    mantissa = _digits(word, n_whole) * TENS[n_fraction] + _digits(rest, n_fraction)
+    digits = (word & ~(ALL_ONES << (U8 * n_whole))) | (rest << (U8 * n_whole))
+    mantissa = _eight_digits((digits << (U64 - U8 * n_digits)) & NIBBLES)
     value = np.float64(mantissa) / POWERS[n_fraction]
     return (-value if negative and mantissa else value), length
 
@@ -223,13 +225,6 @@ def _first_marked(high_bits):
     """Number of the first byte whose high bit is set, 0 if there is none."""
     lowest = high_bits & (~high_bits + U1)
     return ((lowest >> U7) * BYTE_NUMBERS) >> U56
-
-
-@kernel
-def _digits(word, count):
-    """Convert the first ``count`` bytes, at most 7 digits, to a number."""
-    # Shifted twice, for a shift by 64 bits is undefined.
-    return _eight_digits(((word << (U56 - U8 * count)) << U8) & NIBBLES)
 
 
 @kernel
