@@ -5,10 +5,14 @@ The compiled code is cached on disk: only the first warm-up on a machine takes l
 
 import io
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankcore.dataset import RankingDataset
+
+if TYPE_CHECKING:
+    from rankcore.algorithms._ranker import Ranker
 
 Progress = Callable[[str, int, int], None]
 
@@ -34,6 +38,22 @@ def warm_up(progress: Progress | None = None) -> None:
         part()
 
 
+def compile_for(algorithm: "Ranker") -> None:
+    """Run ``algorithm`` for two steps, so that its first real one is not kept waiting.
+
+    Parameters
+    ----------
+    algorithm : Ranker
+        With the hyperparameters it will have; it stays as it is.
+    """
+    from rankcore.training import Stop, drive
+
+    dataset = _tiny()
+    if algorithm.refuses(dataset) is None:
+        for _ in drive(algorithm, dataset, dataset, stop=Stop(max_iterations=2)):
+            pass
+
+
 def _read() -> None:
     from rankcore.readers import read_letor
 
@@ -50,13 +70,8 @@ def _measure() -> None:
 def _training(name: str) -> Callable[[], None]:
     def train() -> None:
         from rankcore.algorithms import get_algorithm
-        from rankcore.training import Stop, drive
 
-        algorithm = get_algorithm(name)()
-        dataset = _tiny()
-        if algorithm.refuses(dataset) is None:
-            for _ in drive(algorithm, dataset, dataset, stop=Stop(max_iterations=2)):
-                pass
+        compile_for(get_algorithm(name)())
 
     return train
 

@@ -93,6 +93,7 @@ def train(
     _output.check_measures(names, convention, empty)
     model = _model(algorithm, preset, hyperparameters)
     with Interrupts() as interrupts:
+        _prepare(model)
         splits = load(data, valid, test, normalise)
         with misuse():
             run = _run(
@@ -164,6 +165,17 @@ def _coefficients(start: Path | None) -> Any:
     from rankcore.models import load_model
 
     return None if start is None else load_model(start).coef_
+
+
+def _prepare(model: "Ranker") -> None:
+    """Compile, or load from the cache, what the clock of training should not see."""
+    from rich.console import Console
+
+    from rankcore.warmup import compile_for
+
+    console = Console(stderr=True)
+    with misuse(), console.status("Preparing: the first run on a machine compiles"):
+        compile_for(model)
 
 
 def _run(
