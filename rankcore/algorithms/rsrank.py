@@ -42,11 +42,12 @@ Deviations from the paper
   ranking, is :math:`1 - \mathrm{NDCG} \le \sum w_{ij} \phi(s_i - s_j)`.
 - The paper fixes :math:`\eta = 0.001`, which is beyond the stability limit on OHSUMED:
   NDCG swings to and fro for good. The default ``"auto"`` takes the step from the
-  curvature of the loss instead, see `RSRank.step_length`.
+  curvature of the loss and the ranges of the features, see `RSRank.step_lengths`.
 - The start is not given in the paper. At zero all scores tie and the first weights
   depend on the order of the input only, so the default is a small random start.
 """
 
+import functools
 import logging
 from collections.abc import Generator
 from dataclasses import dataclass
@@ -63,6 +64,7 @@ _log = logging.getLogger(__name__)
 
 _START_SPREAD = 0.01
 _POWER_STEPS = 12
+_NEGLIGIBLE = 1e-12
 
 
 class PairwiseLoss:
@@ -100,13 +102,11 @@ class PairwiseLoss:
         self.order = place
         self.forces = np.zeros(dataset.n_documents)
 
-    @property
-    def n_graded_queries(self) -> int:
-        """Number of queries with two different labels; only these have pairs."""
-        begins = self._offsets[:-1]
-        low = np.minimum.reduceat(self._levels, begins)
-        high = np.maximum.reduceat(self._levels, begins)
-        return int(np.count_nonzero(low < high))
+    @functools.cached_property
+    def graded(self) -> np.ndarray:
+        """(q,) whether the query has two different labels; only then it has pairs."""
+        low, high = _extremes(self._levels, self._offsets)
+        return low < high
 
     def __call__(self, beta: np.ndarray) -> tuple[float, np.ndarray]:
         """Loss at ``beta`` (d,) and its gradient (d,) for weights held fixed."""
@@ -121,35 +121,52 @@ class PairwiseLoss:
             self.forces,
         )
 
-    def curvature(self, rng: np.random.Generator) -> float:
+    @functools.cached_property
+    def ranges(self) -> np.ndarray:
+        """(d,) widest range of each feature within a query that has pairs, 0 if none.
+
+        A feature of range 0 has no influence on the loss.
+        """
+        low, high = _extremes(self._X, self._offsets)
+        return np.max((high - low)[self.graded], axis=0, initial=0.0)
+
+    def curvature(self, units: np.ndarray, rng: np.random.Generator) -> float:
         """Largest eigenvalue of the Hessian at the weights of the ideal order.
 
         Weights are largest near a good order, so this bounds the curvature along the
         way whatever the start. Found by power iteration.
+
+        Parameters
+        ----------
+        units : (d,) float64
+            What the features are multiplied by beforehand.
+        rng : numpy.random.Generator
         """
-        begins = self._offsets[:-1]
-        low = np.minimum.reduceat(self._X, begins)
-        if np.array_equal(low, np.maximum.reduceat(self._X, begins)):
-            return 0.0  # where rounding would leave a tiny one, hence a huge step
-        v = rng.standard_normal(self._X.shape[1])
+        v = rng.standard_normal(len(units))
         norm = np.linalg.norm(v)
         for _ in range(_POWER_STEPS):
-            v = curvature_times(
+            v = units * curvature_times(
                 self._X,
                 self._gains,
                 self._levels,
                 self._offsets,
                 self._discounts,
                 self._ideal,
-                v / norm,
+                units * (v / norm),
             )
             norm = np.linalg.norm(v)
-            if not 0.0 < norm < np.inf:
+            if norm == 0.0:
                 break
         return float(norm)
 
 
-def shrunk(beta: np.ndarray, threshold: float) -> np.ndarray:
+def _extremes(values: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Smallest and largest value within each query."""
+    begins = offsets[:-1]
+    return np.minimum.reduceat(values, begins), np.maximum.reduceat(values, begins)
+
+
+def shrunk(beta: np.ndarray, threshold: np.ndarray | float) -> np.ndarray:
     """Move every coefficient towards zero by ``threshold``, and not beyond."""
     return np.sign(beta) * np.maximum(np.abs(beta) - threshold, 0.0)
 
@@ -254,13 +271,13 @@ class RSRank(LinearRanker):
         """Yield the start, then the state after each descent and shrinkage.
 
         Diagnostics are the loss without the penalty, the norm of its gradient, the
-        step length and the queries with pairs. Without any such query the start is
-        all there is.
+        longest step length and the queries with pairs. Without any such query the
+        start is all there is.
         """
         loss = PairwiseLoss(dataset)
-        beta = self._first(dataset, rng, start)
-        graded = loss.n_graded_queries
-        eta = self.step_length(loss, rng) if graded else 0.0
+        beta = self._first(dataset, loss, rng, start)
+        graded = int(loss.graded.sum())
+        eta = self.step_lengths(loss, rng)
         if not graded:
             _log.warning("No query has two different labels; the start is kept.")
         elif not beta.any():
@@ -274,7 +291,7 @@ class RSRank(LinearRanker):
             diagnostics = {
                 "loss": value,
                 "gradient norm": float(np.linalg.norm(gradient)),
-                "step length": eta,
+                "step length": float(eta.max()),
                 "queries with pairs": float(graded),
             }
             objective = value + self.g * float(np.abs(beta).sum())
@@ -286,18 +303,25 @@ class RSRank(LinearRanker):
             if iteration % self.truncation_interval == 0:
                 beta = shrunk(beta, eta * self.g * self._shrinkage_steps)
 
-    def step_length(self, loss: PairwiseLoss, rng: np.random.Generator) -> float:
-        """The learning rate, with ``"auto"`` replaced by its value.
+    def step_lengths(self, loss: PairwiseLoss, rng: np.random.Generator) -> np.ndarray:
+        """The learning rate of each coefficient, with ``"auto"`` replaced by a value.
 
         That is 1 / (largest eigenvalue of the Hessian), the longest step that never
         overshoots while the weights stay as they are. As they change with the order,
-        and the eigenvalue is largest near the ideal one, it is taken there. It scales
-        with the features: neither raw nor tiny ones make training diverge.
+        and the eigenvalue is largest near the ideal one, it is taken there.
+
+        It is taken of the features divided by their ranges, and a coefficient moves
+        as that of the divided feature would. So features on raw scales all learn, none
+        makes training diverge, and the minimum stays where it was; features scaled to
+        [0, 1] within a query have one step length, as in the paper.
         """
+        d = len(loss.ranges)
         if self.learning_rate != "auto":
-            return float(self.learning_rate)
-        curvature = loss.curvature(rng)
-        return 1.0 / curvature if curvature > 0.0 else 0.0
+            return np.full(d, float(self.learning_rate))
+        if not loss.ranges.any():
+            return np.zeros(d)
+        units = _units(loss)
+        return units**2 / loss.curvature(units, rng)
 
     @property
     def _shrinkage_steps(self) -> int:
@@ -306,6 +330,7 @@ class RSRank(LinearRanker):
     def _first(
         self,
         dataset: RankingDataset,
+        loss: PairwiseLoss,
         rng: np.random.Generator,
         start: np.ndarray | None,
     ) -> np.ndarray:
@@ -315,12 +340,27 @@ class RSRank(LinearRanker):
             return np.zeros(dataset.n_features)
         if self.init == "least_squares":
             return _least_squares(dataset)
-        beta = rng.standard_normal(dataset.n_features)
+        beta = rng.standard_normal(dataset.n_features) * _units(loss)
         spread = float(np.std(dataset.X @ beta))
         return beta * (_START_SPREAD / spread if spread > 0.0 else _START_SPREAD)
 
 
+def _units(loss: PairwiseLoss) -> np.ndarray:
+    """One over the range of each feature, 1 where it never varies."""
+    ranges = loss.ranges
+    return 1.0 / np.where(ranges > 0.0, ranges, 1.0)
+
+
 def _least_squares(dataset: RankingDataset) -> np.ndarray:
-    """Coefficients that fit the centred labels best, the shortest if there are many."""
-    X = dataset.X - dataset.X.mean(axis=0)
-    return np.linalg.lstsq(X, dataset.y - dataset.y.mean(), rcond=None)[0]
+    """Coefficients that fit the centred labels best, the shortest if there are many.
+
+    From the normal equations, a query at a time, to save a copy of the features.
+    """
+    mean = dataset.X.mean(axis=0)
+    target = dataset.y - dataset.y.mean()
+    gram = np.zeros((dataset.n_features, dataset.n_features))
+    for query in map(dataset.query, range(dataset.n_queries)):
+        centred = query.X - mean
+        gram += centred.T @ centred
+    moment = target @ dataset.X
+    return np.linalg.lstsq(gram, moment, rcond=_NEGLIGIBLE)[0]
