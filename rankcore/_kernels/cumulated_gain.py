@@ -63,9 +63,10 @@ def dcg(ranks, labels, gains, cutoff, beta, discounts, letor):
     for i in range(len(ranks)):
         member = 1.0
         if cutoff > 0:
-            member = soft_step(cutoff + 0.5 - ranks[i], beta)
-            if member == 0.0:
+            inside = cutoff + 0.5 - ranks[i]
+            if inside < 0.0 and beta == math.inf:
                 continue
+            member = soft_step(inside, beta)
         total += gains[labels[i]] * discount_at(ranks[i], discounts, letor) * member
     return total
 

@@ -124,7 +124,8 @@ def rank_by_counting(scores, chosen, ranks):
     padded = np.full(round_up(len(scores), _BLOCK), -np.inf)
     padded[: len(scores)] = scores
     thresholds = np.full(round_up(m, _LANES), np.inf)
-    thresholds[:m] = scores[chosen]
+    for i in range(m):
+        thresholds[i] = scores[chosen[i]]
     lower(thresholds[:m])
     counts = np.zeros(len(thresholds), dtype=np.int64)
     reached = 0

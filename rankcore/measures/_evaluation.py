@@ -139,9 +139,14 @@ def mean(values: ArrayLike, empty: str = "zero") -> float:
     """
     fill = empty_rule(empty).value
     numbers = np.asarray(values, dtype=np.float64)
-    numbers = np.where(np.isnan(numbers), fill, numbers)
-    kept = numbers[~np.isnan(numbers)]
-    return float(kept.mean()) if kept.size else math.nan
+    undefined = np.isnan(numbers)
+    if undefined.any():
+        numbers = (
+            numbers[~undefined]
+            if math.isnan(fill)
+            else np.where(undefined, fill, numbers)
+        )
+    return float(numbers.sum() / numbers.size) if numbers.size else math.nan
 
 
 def _measured(
