@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from rankcore import _bundle
 from rankcore._planted import planted, planted_truth
 from rankcore.dataset import Gain, Normalisation
 from rankcore.errors import DataError
@@ -27,8 +28,6 @@ __all__ = [
 
 FOLDER_VARIABLE = "RANKSCOPE_DATA"
 MAX_FOLDERS = 1000
-PACKAGE = Path(__file__).parent
-HOMES = (PACKAGE / "bundle" / "data", PACKAGE.parent / "data")
 
 
 @dataclass(frozen=True)
@@ -193,24 +192,20 @@ def load(path_or_name: str | os.PathLike[str], *, gain: Gain = "exponential") ->
 def _entries() -> dict[str, _Entry]:
     """Find all data sets; of two with the same name, the first counts."""
     found: dict[str, _Entry] = {}
+    home = _bundle.folder() / "data"
     for entry in BUNDLED:
-        for folder in _bundled_folders(entry.folder):
-            found.setdefault(entry.info.name, entry._replace(folder=folder))
+        if entry.folder is None:
+            found[entry.info.name] = entry
+        elif fold_files(home / entry.folder):
+            found[entry.info.name] = entry._replace(folder=home / entry.folder)
     for name, folder in _user_folds():
         found.setdefault(name, _Entry(_user_info(name, folder), folder))
     return found
 
 
-def _bundled_folders(relative: Path | None) -> list[Path | None]:
-    """Return where a bundled set is stored; None stands for a generated one."""
-    if relative is None:
-        return [None]
-    return [home / relative for home in HOMES if fold_files(home / relative)]
-
-
 def _user_folds() -> Iterator[tuple[str, Path]]:
     """Yield name and folder of every fold in the places users put them."""
-    places = [PACKAGE.parent / "data" / "letor", Path.cwd() / "data" / "letor"]
+    places = [home / "data" / "letor" for home in (_bundle.folder(), Path.cwd())]
     given = os.environ.get(FOLDER_VARIABLE)
     if given:
         places.append(Path(given).expanduser())
