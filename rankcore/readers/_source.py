@@ -73,8 +73,12 @@ class Interrupted(Exception):  # noqa: N818
     """Reading ends early, for a reason and with a remedy; the caller knows the line."""
 
 
-def read_blocks(source: Source, name: str, limits: Limits) -> Iterator[bytes]:
+def read_blocks(
+    source: Source, name: str, limits: Limits, without_lines: bytes | None = None
+) -> Iterator[bytes]:
     """Read and, if need be, decompress ``source``, a block at a time.
+
+    What begins with the bytes ``without_lines`` has no lines to be limited.
 
     Raises
     ------
@@ -88,7 +92,7 @@ def read_blocks(source: Source, name: str, limits: Limits) -> Iterator[bytes]:
     total = line = 0
     with _opened(source, name) as stream:
         for block in _decompressed(_blocks(stream, size), size):
-            if total == 0 and block.startswith(PARQUET_MAGIC):
+            if total == 0 and without_lines and block.startswith(without_lines):
                 limits = replace(limits, line=limits.size)
             total += len(block)
             # A block is no longer than a line may be: only a line that began in an
@@ -108,7 +112,7 @@ def read_blocks(source: Source, name: str, limits: Limits) -> Iterator[bytes]:
 
 
 def read_bytes(source: Source, name: str, limits: Limits) -> bytes:
-    """Read ``source`` whole.
+    """Read ``source`` whole; it is a table, and Parquet has no lines.
 
     Raises
     ------
@@ -117,7 +121,7 @@ def read_bytes(source: Source, name: str, limits: Limits) -> bytes:
     """
     content = bytearray()
     try:
-        for block in read_blocks(source, name, limits):
+        for block in read_blocks(source, name, limits, PARQUET_MAGIC):
             content += block
     except Interrupted as interruption:
         line = content.count(b"\n") + 1
@@ -181,8 +185,12 @@ def _unreadable(path: Path, error: Exception, name: str) -> DataError:
 
 
 def _blocks(stream: IO[bytes], size: int) -> Iterator[bytes]:
-    while block := stream.read(size):
-        yield block.encode() if isinstance(block, str) else block
+    try:
+        while block := stream.read(size):
+            yield block.encode() if isinstance(block, str) else block
+    except OSError as error:
+        problem = f"Reading fails ({error.strerror or error})"
+        raise Interrupted(problem, "Copy or download the file again") from error
 
 
 def _decompressed(blocks: Iterator[bytes], size: int) -> Iterator[bytes]:

@@ -221,21 +221,22 @@ class _Parser:
         if needed <= len(self.X) and width <= self.X.shape[1]:
             return
         if needed * width > self.limits.cells:
-            raise DataError(
-                f"{needed} lines with up to {width} features are more than "
-                f"{self.limits.cells} numbers",
-                "Use fewer queries or features, or raise the limit",
-                self.file,
-                self.n_lines + 1,
-                1,
-            )
+            raise self._too_much(needed, width)
         whole = int(SPARE * max(n_lines * n_blocks, len(self.X)))
         n_kept = self.n_rows + n_parsed
-        X = np.empty((max(needed, min(whole, self.limits.cells // width)), width))
+        try:
+            X = np.empty((max(needed, min(whole, self.limits.cells // width)), width))
+        except MemoryError as error:
+            raise self._too_much(needed, width) from error
         X[:n_kept, : self.X.shape[1]] = self.X[:n_kept]
         X[:n_kept, self.X.shape[1] :] = 0.0
         self.X = X
         self.marks = letor.column_marks(width)
+
+    def _too_much(self, n_rows: int, width: int) -> DataError:
+        problem = f"{n_rows} lines with up to {width} features are too many numbers"
+        remedy = "Use fewer queries or features, or raise the limit"
+        return DataError(problem, remedy, self.file, self.n_lines + 1, 1)
 
     def _convert(self, text: Bytes, spans: Integers, X: Floats) -> None:
         """Convert the numbers that the compiled parser left over."""

@@ -111,6 +111,21 @@ def test_a_compressed_endless_line_is_never_expanded():
         read_letor(bomb, limits=Limits(line=1000))
 
 
+def test_a_line_that_looks_like_parquet_is_no_exception():
+    stream = Endless(b"PAR1", b"1 ")
+    with pytest.raises(DataError, match="longer than 1000 bytes"):
+        read_letor(stream, limits=Limits(line=1000))
+
+
+def test_a_disk_that_fails():
+    class Failing(io.RawIOBase):
+        def read(self, size=-1):
+            raise OSError(5, "Input/output error")
+
+    with pytest.raises(DataError, match=r"Reading fails \(Input/output error\)"):
+        read_letor(Failing())
+
+
 def test_an_endless_file_is_never_read_whole():
     stream = Endless(b"", GOOD)
     with pytest.raises(DataError, match="larger than 1000000 bytes") as caught:
@@ -128,7 +143,7 @@ def test_limits_of_rows_features_and_numbers():
     with pytest.raises(DataError, match="above 9") as caught:
         read_letor(GOOD + b"1 qid:1 2:1 10:1\n", limits=Limits(features=9))
     assert (caught.value.line, caught.value.column) == (2, 13)
-    with pytest.raises(DataError, match="more than 7 numbers"):
+    with pytest.raises(DataError, match="too many numbers"):
         read_letor(b"1 qid:1 4:1 # a\n1 qid:1 4:1\n", limits=Limits(cells=7))
 
 
