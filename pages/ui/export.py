@@ -4,7 +4,7 @@ import shlex
 
 import streamlit as st
 
-from pages.ui import jobs
+from pages.ui import jobs, state
 from rankcore.hyperparameters import hyperparameters
 from rankcore.jobs import Job
 
@@ -54,12 +54,15 @@ def menu(plan: jobs.Plan, job: Job | None) -> None:
 
 def command(plan: jobs.Plan) -> str:
     """The command that trains what the page would."""
-    algorithm = plan.algorithm
-    words = ["rankscope", "train", plan.settings["data"], type(algorithm).__name__]
+    algorithm, settings = plan.algorithm, plan.settings
+    words = ["rankscope", "train", settings["data"], type(algorithm).__name__]
     for name, declared in hyperparameters(algorithm).items():
         value = getattr(algorithm, name)
         if value != declared.default and name != "random_state":
             words += [f"--{name.replace('_', '-')}", declared.format(value)]
+    for name in ("normalise", "measure", "convention", "empty"):
+        if settings[name] != state.default(name):
+            words += [f"--{name}", str(settings[name])]
     return shlex.join([*words, "--seed", str(algorithm.random_state)])
 
 

@@ -67,12 +67,15 @@ def x_range(page) -> list[float]:
 
 def zoom(page) -> None:
     """Drag over the middle of the upper panel."""
-    box = drawn(page).locator(".nsewdrag").first.bounding_box()
-    middle = box["y"] + box["height"] / 2
-    page.mouse.move(box["x"] + 0.2 * box["width"], middle)
+    box = drawn(page).bounding_box()
+    middle = box["y"] + box["height"] / 4
+    page.mouse.move(box["x"] + 0.3 * box["width"], middle)
     page.mouse.down()
     page.mouse.move(box["x"] + 0.6 * box["width"], middle, steps=5)
     page.mouse.up()
+    page.wait_for_function(
+        "document.querySelector('.st-key-curves .rs-live').layout.xaxis.range[0] > 0"
+    )
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -196,6 +196,8 @@ def test_the_query_on_which_the_model_loses_most(train):
 
 
 def test_the_command_repeats_the_settings(run_page):
-    page = run_page("train", **LINK, **{"RSRank.g": "10"})
+    page = run_page("train", **LINK, **{"RSRank.g": "10", "measure": "AP"})
 
-    assert page.code[0].value == "rankscope train planted RSRank --g 10.0 --seed 0"
+    assert page.code[0].value == (
+        "rankscope train planted RSRank --g 10.0 --measure AP --seed 0"
+    )

@@ -3,8 +3,11 @@
 
 const address = new URL("../rankscope.plotly/plotly.min.js", import.meta.url).href;
 
+// Plotly draws anew whenever the configuration differs, so all draw with the same one.
+let configuration;
+
 function config(Plotly) {
-  return {
+  configuration ??= {
     displaylogo: false,
     responsive: true,
     modeBarButtonsToRemove: ["select2d", "lasso2d", "zoomIn2d", "zoomOut2d"],
@@ -17,17 +20,36 @@ function config(Plotly) {
       },
     ],
   };
+  return configuration;
+}
+
+// A redraw would break off a zoom that is being drawn with the pointer.
+function holdWhilePressed(view) {
+  const release = () => setTimeout(() => {
+    view.held = false;
+    drawNext(view);
+  });
+  view.node.addEventListener("pointerdown", () => {
+    view.held = true;
+    window.addEventListener("pointerup", release, { once: true, capture: true });
+  }, { capture: true });
 }
 
 export async function drawFigure(view, figure) {
+  if (!view.watched) holdWhilePressed(view);
+  view.watched = true;
   view.next = figure;
+  await drawNext(view);
+}
+
+async function drawNext(view) {
   if (view.drawing) return;
   view.drawing = true;
   try {
     if (!window.Plotly) await import(address);
     const Plotly = window.Plotly;
     view.dispose = () => Plotly.purge(view.node);
-    while (view.next && !view.disposed) {
+    while (view.next && !view.held && !view.disposed) {
       const { data, layout } = view.next;
       view.next = null;
       await Plotly.react(view.node, data, layout, config(Plotly));
