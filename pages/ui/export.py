@@ -43,7 +43,7 @@ def menu(plan: jobs.Plan, job: Job | None) -> None:
         )
         st.download_button(
             "Best model as JSON",
-            lambda: _model(job),
+            lambda: model_json(job),
             file_name=f"{stem}.json",
             mime="application/json",
             on_click="ignore",
@@ -66,7 +66,8 @@ def command(plan: jobs.Plan) -> str:
     return shlex.join([*words, "--seed", str(algorithm.random_state)])
 
 
-def _model(job: Job) -> str:
+def model_json(job: Job) -> str:
+    """The best model of a job so far, as the text of a model file."""
     from sklearn.base import clone
 
     from rankcore.models import model_to_json

@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from pages.ui import jobs
+from pages.ui import export, jobs
 from rankcore import load_dataset, measures
 from rankcore.dataset import RankingDataset
 from rankcore.training import drive
@@ -201,3 +201,21 @@ def test_the_command_repeats_the_settings(run_page):
     assert page.code[0].value == (
         "rankscope train planted RSRank --g 10.0 --measure AP --seed 0"
     )
+
+
+def test_the_best_model_can_be_taken_away(train):
+    click(train, "step_10")
+    job = job_of(train)
+    wait_for(lambda: job.state == "paused")
+    model = json.loads(export.model_json(job))
+
+    assert model["coefficients"] == job.best.coef.tolist()
+    assert model["iteration"] == job.best.iteration
+
+
+def test_data_without_the_part_that_was_looked_at(run_page):
+    page = run_page("train", data="planted", part="test")
+    page.session_state["data"] = "toy-2d"
+    page.run()
+
+    assert not page.exception

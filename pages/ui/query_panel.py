@@ -1,0 +1,73 @@
+"""One query's ranking under a run, its ideal order beside it."""
+
+import math
+
+import streamlit as st
+
+from pages.ui import controls, frame, live, theme
+from pages.ui.run_view import RunView
+from rankcore.dataset import RankingDataset
+from rankcore.insight.data import parts
+from rankcore.insight.ranking import QueryRanking, query_ranking, weakest_query
+
+ROWS = 16
+
+
+def show(view: RunView) -> None:
+    """Choose a query and draw its ranking."""
+    heading = st.container()
+    dataset = _part(view)
+    query = dataset.query(_number(view, dataset) - 1)
+    numbers = query_ranking(query, view.scores(query.X), view.measure, view.convention)
+    with heading:
+        frame.heading(f"Query {query.id}", "model → ideal")
+    live.ranking(
+        numbers,
+        key="ranking",
+        rows=ROWS,
+        palette=theme.colours(),
+        alt=_sentence(numbers),
+    )
+    st.caption(_caption(numbers, str(view.measure)))
+
+
+def _part(view: RunView) -> RankingDataset:
+    offered = parts(view.splits)
+    if st.session_state.get("part", "train") not in offered:
+        st.session_state["part"] = next(iter(offered))
+    return offered[controls.part_picker(list(offered))]
+
+
+def _number(view: RunView, dataset: RankingDataset) -> int:
+    def show_weakest() -> None:
+        scores = view.scores(dataset.X)
+        weakest = weakest_query(dataset, scores, view.measure, view.convention)
+        st.session_state["query"] = weakest + 1
+
+    with st.container(horizontal=True, key="which_query"):
+        if st.session_state.get("query", 1) > dataset.n_queries:
+            st.session_state["query"] = 1
+        number = controls.query_picker(dataset.n_queries, "collapsed")
+        st.button(
+            "Weakest",
+            key="weakest",
+            help="The query on which the model loses most.",
+            on_click=show_weakest,
+        )
+    return number
+
+
+def _sentence(numbers: QueryRanking) -> str:
+    labels = ", ".join(str(label) for label in numbers.labels[:ROWS])
+    return f"Labels of the documents in the order of the model: {labels}."
+
+
+def _caption(numbers: QueryRanking, measure: str) -> str:
+    if math.isnan(numbers.value):
+        return f"{measure} is undefined: this query has no relevant document."
+    hidden = len(numbers.documents) - ROWS
+    more = f" {hidden} more documents are further down." if hidden > 0 else ""
+    return (
+        f"{measure} of this query: {numbers.value:.3f}. Lines that are steep near the "
+        f"top cost the most.{more}"
+    )
