@@ -9,13 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from rankcore import measures
-from rankcore.charts.training import (
-    Drawn,
-    coefficients_figure,
-    coefficients_picture,
-    run_figure,
-    run_picture,
-)
+from rankcore.charts.coefficients import coefficients_figure, coefficients_picture
+from rankcore.charts.training import Drawn, run_figure, run_picture
 from rankcore.dataset import RankingDataset
 from rankcore.insight.coefficients import coefficients
 from rankcore.insight.curves import finding, run_curves, thinned

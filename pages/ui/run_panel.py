@@ -9,7 +9,8 @@ import streamlit as st
 from pages.ui import frame, jobs, live, query_panel, run_view, theme
 from pages.ui.run_facts import facts
 from pages.ui.run_view import RunView
-from rankcore.charts.training import Drawn, coefficients_picture, run_picture
+from rankcore.charts.coefficients import coefficients_picture
+from rankcore.charts.training import Drawn, run_picture
 from rankcore.insight.coefficients import Coefficients, coefficients
 from rankcore.insight.curves import finding, run_curves
 from rankcore.jobs import Job

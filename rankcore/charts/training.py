@@ -1,6 +1,6 @@
-"""Pictures of a training run: the measure above the objective, and the coefficients.
+"""The picture of a training run: the measure above the objective.
 
-Each comes as a plain dictionary in Plotly's form, which costs nothing to make ten times
+It comes as a plain dictionary in Plotly's form, which costs nothing to make ten times
 a second, and as a `plotly.graph_objects.Figure`, checked, for notebooks and reports.
 """
 
@@ -12,7 +12,6 @@ import numpy as np
 
 from rankcore.charts._style import axis
 from rankcore.charts.palette import LIGHT, Palette
-from rankcore.insight.coefficients import Coefficients
 from rankcore.insight.curves import Curve, RunCurves
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ MEASURE_DOMAIN = (0.36, 1.0)
 OBJECTIVE_DOMAIN = (0.0, 0.25)
 LINE_HEIGHT = 15
 DASHES = {"training": "solid", "validation": "dash", "objective": "solid"}
-NAMED_BARS = 3
 
 
 class Drawn(NamedTuple):
@@ -52,15 +50,6 @@ def run_figure(
     import plotly.graph_objects as go
 
     return go.Figure(run_picture(run, pinned, palette))
-
-
-def coefficients_figure(
-    coefficients: Coefficients, colour: str, palette: Palette = LIGHT
-) -> "go.Figure":
-    """The picture of `coefficients_picture` as a figure."""
-    import plotly.graph_objects as go
-
-    return go.Figure(coefficients_picture(coefficients, colour, palette))
 
 
 def run_picture(
@@ -106,61 +95,6 @@ def run_picture(
     if at is not None:
         layout["shapes"] = [_upright(at, palette)]
     return {"data": traces, "layout": layout}
-
-
-def coefficients_picture(
-    coefficients: Coefficients, colour: str, palette: Palette = LIGHT
-) -> Picture:
-    """Draw coefficients as bars; one that has become zero is a hollow mark.
-
-    Parameters
-    ----------
-    coefficients : Coefficients
-    colour : str
-        As ``#rrggbb``.
-    palette : Palette
-
-    Returns
-    -------
-    dict
-        Traces and layout; a curve's x and y are arrays.
-    """
-    values = coefficients.values
-    place = np.arange(len(values))
-    names = np.array([escape(name) for name in coefficients.names], dtype=object)
-    zero = values == 0
-    hover = "%{customdata}<br>%{y:.3g}<extra></extra>"
-    bars = {
-        "type": "bar",
-        "x": place[~zero].tolist(),
-        "y": values[~zero].tolist(),
-        "customdata": names[~zero].tolist(),
-        "marker": {"color": colour, "line": {"width": 0}},
-        "hovertemplate": hover,
-    }
-    hollow = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": place[zero].tolist(),
-        "y": values[zero].tolist(),
-        "customdata": names[zero].tolist(),
-        "marker": {
-            "symbol": "square-open",
-            "size": 6,
-            "color": palette.secondary,
-            "line": {"width": 1},
-        },
-        "hovertemplate": hover,
-    }
-    layout = _plain(palette) | {
-        "height": 170,
-        "margin": {"l": 48, "r": 8, "t": 8, "b": 12},
-        "bargap": 0.3,
-        "xaxis": {"visible": False, "range": [-1, max(len(values), 12)]},
-        "yaxis": axis(palette, "") | {"zeroline": True, "zerolinecolor": palette.ink},
-        "annotations": _names_of_largest(values, names, palette),
-    }
-    return {"data": [bars, hollow], "layout": layout}
 
 
 def _line(
@@ -242,41 +176,12 @@ def _apart(wanted: np.ndarray) -> np.ndarray:
     return placed
 
 
-def _names_of_largest(
-    values: np.ndarray, names: np.ndarray, palette: Palette
-) -> list[dict[str, Any]]:
-    """The names of the largest coefficients, where the bars leave room."""
-    order = np.argsort(-np.abs(values), kind="stable")[:NAMED_BARS]
-    lines = [f"{names[i]}  {_signed(values[i])}" for i in order if values[i] != 0]
-    return [_note("<br>".join(lines), palette)] if lines else []
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.2g}".replace("-", "\u2212")
-
-
-def _note(text: str, palette: Palette) -> dict[str, Any]:
-    """A few words at the top right of a picture."""
-    return {
-        "text": text,
-        "xref": "paper",
-        "yref": "paper",
-        "x": 1,
-        "y": 1,
-        "xanchor": "right",
-        "yanchor": "top",
-        "align": "right",
-        "showarrow": False,
-        "font": {"size": 11, "color": palette.secondary},
-    }
-
-
 def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:
     passes = axis(palette, "passes over the training data")
     measure = axis(palette, "")
     if not curves.measured:
         passes["range"], measure["range"] = [0, 100], [0, 1]
-    return _plain(palette) | {
+    return plain(palette) | {
         "height": HEIGHT,
         "margin": {"l": 48, "r": 84, "t": 8, "b": 42},
         "hovermode": "x",
@@ -287,7 +192,8 @@ def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:
     }
 
 
-def _plain(palette: Palette) -> dict[str, Any]:
+def plain(palette: Palette) -> dict[str, Any]:
+    """What the pictures of a run have in common."""
     return {
         "template": "none",
         "paper_bgcolor": palette.background,
