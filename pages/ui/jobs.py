@@ -183,11 +183,15 @@ def difference(job: Job, other: Job | None) -> str:
     if other is None or job.settings["algorithm"] != other.settings["algorithm"]:
         return job.title
     differing = [
-        f"{key.rpartition('.')[2].replace('_', ' ')} = {value}"
+        f"{key.rpartition('.')[2].replace('_', ' ')} = {_short(value)}"
         for key, value in job.settings.items()
         if other.settings.get(key) != value
     ]
     return ", ".join(differing[:2]) or job.title
+
+
+def _short(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 @contextmanager

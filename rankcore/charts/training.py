@@ -23,6 +23,7 @@ HEIGHT = 340
 MEASURE_DOMAIN = (0.36, 1.0)
 OBJECTIVE_DOMAIN = (0.0, 0.25)
 LINE_HEIGHT = 15
+FONT = "Source Sans, sans-serif"
 DASHES = {"training": "solid", "validation": "dash", "objective": "solid"}
 
 
@@ -134,7 +135,7 @@ def _ring(run: Drawn, palette: Palette) -> list[dict[str, Any]]:
                 "color": palette.background,
                 "line": {"width": 2, "color": run.colour},
             },
-            "hovertemplate": f"best at pass {iteration}: {value:.4f}<extra></extra>",
+            "hoverinfo": "skip",
         }
     ]
 
@@ -200,11 +201,14 @@ def plain(palette: Palette) -> dict[str, Any]:
         "plot_bgcolor": palette.background,
         "showlegend": False,
         "font": {
-            "family": "Source Sans, sans-serif",
+            "family": FONT,
             "size": 12,
             "color": palette.secondary,
         },
-        "hoverlabel": {"bgcolor": palette.panel, "font": {"color": palette.ink}},
+        "hoverlabel": {
+            "bgcolor": palette.panel,
+            "font": {"color": palette.ink, "family": FONT},
+        },
     }
 
 

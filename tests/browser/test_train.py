@@ -160,6 +160,16 @@ def test_looking_back_shows_the_ranking_of_then(open_train):
     expect(page.locator(".rs-facts .rs-number").first).to_have_text("0")
 
 
+def test_the_figure_offers_files_but_no_upload(open_train):
+    page = open_train()
+    titles = page.locator(".st-key-curves .modebar-btn").evaluate_all(
+        "buttons => buttons.map(button => button.dataset.title)"
+    )
+
+    assert {"Download plot as a PNG", "Download plot as SVG"} <= set(titles)
+    assert not [title for title in titles if "loud" in title or "hare" in title]
+
+
 def test_frames_a_second_while_training(open_train, record_property):
     page = open_train()
     press(page, "play")

@@ -10,7 +10,11 @@ function config(Plotly) {
   configuration ??= {
     displaylogo: false,
     responsive: true,
-    modeBarButtonsToRemove: ["select2d", "lasso2d", "zoomIn2d", "zoomOut2d"],
+    modeBarButtonsToRemove: [
+      "select2d", "lasso2d", "zoomIn2d", "zoomOut2d",
+      // Numbers never leave the machine.
+      "sendChartToCloud", "sendDataToCloud",
+    ],
     modeBarButtonsToAdd: [
       {
         name: "svg",
