@@ -27,6 +27,7 @@ def test_the_warm_up_begins_once_the_page_is_drawn(monkeypatch):
 
 
 def test_the_note_is_there_while_it_lasts(run_page):
+    warmup.warmup.clear()
     page = run_page("home")
 
     assert any("Warming up" in caption.value for caption in page.caption)
