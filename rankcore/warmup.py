@@ -64,7 +64,10 @@ def _measure() -> None:
     from rankcore import measures
 
     dataset = _tiny()
-    measures.evaluate(dataset, dataset.X[:, 0], ["nDCG@10", "AP", "RR@10", "P@5"])
+    scores = dataset.X[:, 0]
+    names = ["nDCG@10", "AP", "RR@10", "P@5", "WTA", "AUC", "MeanNDCG"]
+    measures.evaluate(dataset, scores, names)
+    measures.exact_ranks(scores, dataset.offsets)
 
 
 def _training(name: str) -> Callable[[], None]:

@@ -5,13 +5,18 @@ cached on disk, so that only the first run on a machine pays for compilation. No
 threads: two visitors training at once would abort Numba's fallback threading layer.
 """
 
+import functools
+import hashlib
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from numba import config, njit
+
+HERE = Path(__file__).parent
 
 
 def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
@@ -26,13 +31,53 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 
 
 def _compiled(compiler: Callable[..., Any], function: Callable[..., Any]) -> Any:
-    """Prepare compilation; where Numba finds no writable folder for its cache, neither
-    beside the source nor in the user's home, the cache is kept in a temporary one."""
+    with _cached_in(str(_cache_folder())):
+        return compiler(function)
+
+
+@contextmanager
+def _cached_in(folder: str) -> Iterator[None]:
+    """Have Numba keep its cache in ``folder``, without moving anybody else's."""
+    before = config.CACHE_DIR  # type: ignore[attr-defined]
+    config.CACHE_DIR = folder  # type: ignore[attr-defined]
     try:
-        return compiler(function)
-    except RuntimeError:
-        config.CACHE_DIR = str(_private_folder())  # type: ignore[attr-defined]
-        return compiler(function)
+        yield
+    finally:
+        config.CACHE_DIR = before  # type: ignore[attr-defined]
+
+
+@functools.cache
+def _cache_folder() -> Path:
+    """The first writable place for a cache, in a folder named after all kernels.
+
+    Numba itself notices a change of the file a kernel is in, but not of the files whose
+    kernels that one calls: without the name, an upgrade would run outdated code.
+    """
+    digest = hashlib.blake2b(digest_size=8)
+    for path in sorted(HERE.glob("*.py")):
+        digest.update(path.read_bytes())
+    name = f"kernels-{digest.hexdigest()}"
+    for folder in (place / name for place in _places()):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return _private_folder() / name
+
+
+def _places() -> Iterator[Path]:
+    """Where a cache may be kept: where Numba is told to, else beside the source, as
+    Python's own, or with the user's other caches."""
+    told = config.CACHE_DIR  # type: ignore[attr-defined]
+    if told:
+        yield Path(told)
+        return
+    yield HERE / "__pycache__"
+    from platformdirs import user_cache_path
+
+    yield user_cache_path("rankscope")
 
 
 def _private_folder() -> Path:

@@ -1,0 +1,79 @@
+"""Where compiled code is kept, and that it is never outdated."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import rankcore._kernels as kernels
+
+PROGRAM = (
+    "from rankcore.measures import exact_ranks\n"
+    "from rankcore import _kernels\n"
+    "print(exact_ranks([1.0, 2.0], [0, 2]).tolist(), _kernels._cache_folder())"
+)
+
+
+def run(cwd, **environment):
+    answer = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(cwd), **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    ranks, _, folder = answer.stdout.strip().rpartition(" ")
+    return ranks, Path(folder)
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A copy of the package, with nothing compiled yet."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    source = Path(kernels.__file__).parents[1]
+    shutil.copytree(source, tmp_path / "rankcore", ignore=ignored)
+    return tmp_path
+
+
+def test_a_change_in_a_called_kernel_is_noticed(copy):
+    first, folder = run(copy)
+    assert first == "[2.0, 1.0]"
+    assert folder.parent == copy / "rankcore" / "_kernels" / "__pycache__"
+    assert list(folder.rglob("*.nbi"))
+    called = copy / "rankcore" / "_kernels" / "sorting.py"
+    called.write_text(called.read_text() + "\n# A change that Numba does not see.\n")
+    again, other = run(copy)
+    assert again == first
+    assert other != folder
+    assert list(other.rglob("*.nbi"))
+
+
+def test_the_cache_goes_where_numba_is_told_to_put_it(copy):
+    told = copy / "elsewhere"
+    _, folder = run(copy, NUMBA_CACHE_DIR=str(told))
+    assert folder.parent == told
+
+
+def test_without_a_writable_place_a_private_one_is_found(tmp_path, monkeypatch):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    monkeypatch.setattr(kernels, "_places", lambda: iter([blocked]))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    folder = kernels._cache_folder.__wrapped__()
+    assert folder.parent.parent == tmp_path
+    assert folder.parent.stat().st_mode & 0o077 == 0
+    monkeypatch.setattr("tempfile.tempdir", None)
+
+
+def test_the_house_options_leave_numbas_own_setting_alone():
+    from numba import config
+
+    before = config.CACHE_DIR
+    with kernels._cached_in("somewhere"):
+        assert config.CACHE_DIR == "somewhere"
+    assert before == config.CACHE_DIR
