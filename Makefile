@@ -4,7 +4,7 @@ PORT ?= 8501
 WORKERS ?= 2
 PYTHON_ENV := .venv/bin/python
 INSTALL := $(PYTHON_ENV) -m pip install --quiet --disable-pip-version-check
-KERNELS := $(shell grep -rlE --include='*.py' '^@kernel|njit\(' rankcore)
+KERNELS := rankcore/_kernels/__init__.py $(shell grep -rlE --include='*.py' '^@kernel' rankcore)
 
 .PHONY: run test bench browser clean
 .DELETE_ON_ERROR:
