@@ -22,7 +22,7 @@ executed.
 
 import json
 import os
-import tempfile
+import secrets
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Literal
@@ -113,14 +113,13 @@ def save_model(model: Ranker, path: str | os.PathLike[str]) -> None:
     """
     text = model_to_json(model)
     path = Path(path)
-    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
+        with partial.open("x", encoding="utf-8") as file:
             file.write(text)
-        os.replace(partial, path)
-    except BaseException:
-        Path(partial).unlink(missing_ok=True)
-        raise
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def load_model(path: str | os.PathLike[str]) -> LinearRanker:
