@@ -27,6 +27,7 @@ PUSH_SECONDS = 0.1
 PORT = 8619
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = """
+import gc
 import time
 
 import numpy as np
@@ -37,6 +38,9 @@ from rankcore.charts.training import Drawn, run_picture
 from rankcore.insight.curves import run_curves
 from rankcore.training import History, Record
 
+# As the app does after its warm-up: no collection of all that is loaded at each push.
+gc.collect()
+gc.freeze()
 history = History()
 noise = np.random.default_rng(0).normal(size=(1000, 4)) / 100
 for i, (a, b, c, d) in enumerate(noise):

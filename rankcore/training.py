@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from rankcore.algorithms._ranker import Ranker, Step
 
 
+_FIGURES = ("iteration", "seconds", "objective", "nonzeros")
+
+
 @dataclass(frozen=True)
 class Stop:
     """When training ends, whichever comes first; None means no such limit.
@@ -71,13 +74,18 @@ class Record:
     valid: Mapping[str, float] = field(default_factory=dict)
     diagnostics: Mapping[str, float] = field(default_factory=dict)
 
+    def figure(self, name: str) -> float:
+        """The figure in one column of `to_row`; NaN where there is none."""
+        if name in _FIGURES:
+            return getattr(self, name)
+        split, _, measure = name.partition(" ")
+        measured = {"train": self.train, "valid": self.valid}.get(split, {})
+        return measured.get(measure, self.diagnostics.get(name, math.nan))
+
     def to_row(self) -> dict[str, float]:
         """The record's figures by column name, coefficients left out."""
         return {
-            "iteration": self.iteration,
-            "seconds": self.seconds,
-            "objective": self.objective,
-            "nonzeros": self.nonzeros,
+            **{name: getattr(self, name) for name in _FIGURES},
             **{f"train {name}": value for name, value in self.train.items()},
             **{f"valid {name}": value for name, value in self.valid.items()},
             **self.diagnostics,
@@ -104,8 +112,8 @@ class History:
 
     def column(self, name: str) -> np.ndarray:
         """One column of `to_frame` as floats; NaN where a record has no such figure."""
-        rows = [record.to_row() for record in list(self.records)]
-        return np.array([row.get(name, math.nan) for row in rows], dtype=np.float64)
+        figures = [record.figure(name) for record in list(self.records)]
+        return np.array(figures, dtype=np.float64)
 
     def to_frame(self) -> "pd.DataFrame":
         """A table with one row a record."""

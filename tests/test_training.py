@@ -123,6 +123,8 @@ def test_the_history_is_a_table():
     ]
     assert frame["train nDCG@10"].tolist() == pytest.approx([ROW_ORDER, PERFECT])
     assert run.history.column("objective").tolist() == [2.0, 1.0]
+    for name in frame.columns:
+        assert run.history.column(name).tolist() == frame[name].tolist()
     assert np.isnan(run.history.column("gap")).all()
 
 
