@@ -4,7 +4,8 @@ import contextlib
 import re
 
 import pytest
-from playwright.sync_api import TimeoutError, expect
+from playwright.sync_api import TimeoutError as Late
+from playwright.sync_api import expect
 
 PLANTED = "/train?data=planted&speed=10+steps+a+second"
 # The first run on a machine compiles its kernels.
@@ -143,7 +144,7 @@ def test_the_keyboard_plays_and_steps(open_train):
     # A key pressed while the page is still being put together goes unheard.
     for _ in range(10):
         page.keyboard.press("1")
-        with contextlib.suppress(TimeoutError):
+        with contextlib.suppress(Late):
             wait_for_iteration(page, 1, 10_000)
             break
     wait_for_iteration(page, 1)
