@@ -8,7 +8,7 @@ one step at a time, or walk away.
 
 import math
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
@@ -20,9 +20,10 @@ from rankcore.dataset import RankingDataset
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rankcore.algorithms._ranker import Ranker, Step
+    from rankcore.algorithms._ranker import Ranker, Step, Steps
 
 
+_CONVERGED = "The algorithm has converged: nothing is left to improve."
 _FIGURES = ("iteration", "seconds", "objective", "nonzeros")
 
 
@@ -150,7 +151,7 @@ class Run(Iterator[Record]):
         convention: str,
         empty: str,
         schedule: Callable[[int], bool],
-        steps: "Generator[Step]",
+        steps: "Steps",
     ) -> None:
         self.algorithm = algorithm
         self.train = train
@@ -197,11 +198,14 @@ class Run(Iterator[Record]):
         """Take one step by the clock; None when the algorithm has nothing left to do
         or has diverged, with the reason noted."""
         began = time.perf_counter()
-        step = next(self._steps, None)
-        self._seconds += time.perf_counter() - began
-        if step is None:
-            self.reason = "The algorithm has converged: nothing is left to improve."
-        elif not (math.isfinite(step.objective) and np.isfinite(step.coef).all()):
+        try:
+            step = next(self._steps)
+        except StopIteration as end:
+            self.reason = end.value or _CONVERGED
+            return None
+        finally:
+            self._seconds += time.perf_counter() - began
+        if not (math.isfinite(step.objective) and np.isfinite(step.coef).all()):
             self.reason = (
                 f"The objective was no longer finite after {step.iteration} passes; "
                 "the best model before is kept. Try a smaller learning rate."

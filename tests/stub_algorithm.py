@@ -1,20 +1,20 @@
 """An algorithm whose steps are given beforehand, to test those who drive it."""
 
 import time
-from collections.abc import Generator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._ranker import LinearRanker, Step
+from rankcore.algorithms._ranker import LinearRanker, Step, Steps
 from rankcore.dataset import RankingDataset
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class Given(LinearRanker):
     """Yields ``coefs`` in turn, with ``objectives``; then ends or, with ``loop``, does
-    not. ``closed`` tells whether the generator was closed."""
+    not. ``closed`` tells whether the generator was closed,
+    ``why`` is what it says at its end."""
 
     title: ClassVar[str] = "Given"
     family: ClassVar[str] = "none"
@@ -24,13 +24,14 @@ class Given(LinearRanker):
     seconds: float = 0.0
     loop: bool = False
     fails_at: int | None = None
+    why: str | None = None
 
     def steps(
         self,
         dataset: RankingDataset,
         rng: np.random.Generator,
         start: np.ndarray | None = None,
-    ) -> Generator[Step]:
+    ) -> Steps:
         self.closed = False
         try:
             iteration = 0
@@ -42,6 +43,7 @@ class Given(LinearRanker):
                 yield Step(iteration, coef, self.objectives[at], {"draw": rng.random()})
                 iteration += 1
                 time.sleep(self.seconds)
+            return self.why
         finally:
             self.closed = True
 

@@ -11,9 +11,11 @@ import pytest
 import rankcore._kernels as kernels
 
 PROGRAM = (
-    "from rankcore.measures import exact_ranks\n"
-    "from rankcore import _kernels\n"
-    "print(exact_ranks([1.0, 2.0], [0, 2]).tolist(), _kernels._cache_folder())"
+    "from numpy import array\n"
+    "from rankcore.measures import parse\n"
+    "from rankcore._kernels import _cache_folder, relevance\n"
+    "auc = parse('AUC')(array([1.0, 2.0]), array([1, 0]), array([0, 2]))\n"
+    "print(auc.tolist(), _cache_folder(relevance.__file__))"
 )
 
 
@@ -26,8 +28,8 @@ def run(cwd, **environment):
         text=True,
         check=True,
     )
-    ranks, _, folder = answer.stdout.strip().rpartition(" ")
-    return ranks, Path(folder)
+    value, _, folder = answer.stdout.strip().rpartition(" ")
+    return value, Path(folder)
 
 
 @pytest.fixture
@@ -41,15 +43,22 @@ def copy(tmp_path):
 
 def test_a_change_in_a_called_kernel_is_noticed(copy):
     first, folder = run(copy)
-    assert first == "[2.0, 1.0]"
+    assert first == "[1.0]"
     assert folder.parent == copy / "rankcore" / "_kernels" / "__pycache__"
     assert list(folder.rglob("*.nbi"))
-    called = copy / "rankcore" / "_kernels" / "sorting.py"
+    called = copy / "rankcore" / "_kernels" / "ranks.py"
     called.write_text(called.read_text() + "\n# A change that Numba does not see.\n")
     again, other = run(copy)
     assert again == first
     assert other != folder
     assert list(other.rglob("*.nbi"))
+
+
+def test_a_change_elsewhere_costs_no_compilation(copy):
+    _, folder = run(copy)
+    unrelated = copy / "rankcore" / "_kernels" / "letor.py"
+    unrelated.write_text(unrelated.read_text() + "\n# Not called to rank anything.\n")
+    assert run(copy)[1] == folder
 
 
 def test_the_cache_goes_where_numba_is_told_to_put_it(copy):
@@ -64,7 +73,7 @@ def test_without_a_writable_place_a_private_one_is_found(tmp_path, monkeypatch):
     monkeypatch.setattr(kernels, "_places", lambda: iter([blocked]))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
-    folder = kernels._cache_folder.__wrapped__()
+    folder = kernels._cache_folder.__wrapped__(kernels.__file__)
     assert folder.parent.parent == tmp_path
     assert folder.parent.stat().st_mode & 0o077 == 0
     monkeypatch.setattr("tempfile.tempdir", None)

@@ -32,6 +32,12 @@ def test_each_step_is_recorded_with_measures_of_both_splits():
     assert algorithm.closed
 
 
+def test_an_algorithm_may_say_why_it_ended():
+    run = drive(Given(coefs=(DOWN, UP), why="The gap is below 0.001."), line())
+    run_all(run)
+    assert run.reason == "The gap is below 0.001."
+
+
 def test_the_best_iterate_is_the_best_on_validation_never_the_start():
     algorithm = Given(coefs=(UP, DOWN, FLAT, UP, UP), objectives=(1,) * 5)
     run = drive(algorithm, line(), line((1, 0, 2)))

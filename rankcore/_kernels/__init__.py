@@ -8,6 +8,7 @@ threads: two visitors training at once would abort Numba's fallback threading la
 import functools
 import hashlib
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from typing import Any
 from numba import config, njit
 
 HERE = Path(__file__).parent
+_IMPORTED = re.compile(rb"rankcore\._kernels(?:\.(\w+)| import (\w+))")
 
 
 def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
@@ -31,7 +33,7 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 
 
 def _compiled(compiler: Callable[..., Any], function: Callable[..., Any]) -> Any:
-    with _cached_in(str(_cache_folder())):
+    with _cached_in(str(_cache_folder(function.__code__.co_filename))):
         return compiler(function)
 
 
@@ -47,16 +49,17 @@ def _cached_in(folder: str) -> Iterator[None]:
 
 
 @functools.cache
-def _cache_folder() -> Path:
-    """The first writable place for a cache, in a folder named after all kernels.
+def _cache_folder(file: str) -> Path:
+    """The first writable place for the cache of the kernels in ``file``, in a folder
+    named after all it is compiled from.
 
     Numba itself notices a change of the file a kernel is in, but not of the files whose
     kernels that one calls: without the name, an upgrade would run outdated code.
     """
     digest = hashlib.blake2b(digest_size=8)
-    for path in sorted(HERE.glob("*.py")):
+    for path in sorted(_sources(Path(file))):
         digest.update(path.read_bytes())
-    name = f"kernels-{digest.hexdigest()}"
+    name = f"{Path(file).stem}-{digest.hexdigest()}"
     for folder in (place / name for place in _places()):
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -65,6 +68,18 @@ def _cache_folder() -> Path:
         if os.access(folder, os.W_OK):
             return folder
     return _private_folder() / name
+
+
+@functools.cache
+def _sources(path: Path) -> frozenset[Path]:
+    """``path``, this file, and the files of kernels that either imports, directly or
+    not."""
+    found = {path, Path(__file__)}
+    for names in _IMPORTED.findall(path.read_bytes()):
+        source = HERE / f"{b''.join(names).decode()}.py"
+        if source.exists():
+            found |= _sources(source)
+    return frozenset(found)
 
 
 def _places() -> Iterator[Path]:

@@ -7,6 +7,7 @@ A file whose name begins with an underscore holds shared mathematics.
 import difflib
 import functools
 import importlib
+import importlib.util
 import pkgutil
 from typing import Any
 
@@ -35,6 +36,7 @@ def _is_algorithm(value: Any, module: str) -> bool:
         and issubclass(value, Ranker)
         and value.__module__ == module
         and not value.__name__.startswith("_")
+        and all(importlib.util.find_spec(package) for package in value.requires)
     )
 
 

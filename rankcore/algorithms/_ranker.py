@@ -39,6 +39,14 @@ class Step:
     diagnostics: Mapping[str, float] = field(default_factory=dict)
 
 
+Steps = Generator[Step, None, str | None]
+
+NOTHING_TO_LEARN = (
+    "No query has two different labels, so there is nothing to learn; the starting "
+    "model is kept."
+)
+
+
 @dataclass(frozen=True)
 class Provenance:
     """Where a fitted model comes from.
@@ -85,6 +93,9 @@ class Ranker(BaseEstimator, ABC):
     tuned : tuple of str
         The hyperparameters that a comparison chooses on validation, from the values of
         their declared sweeps.
+    requires : tuple of str
+        Packages beyond RankScope's own; the algorithm is offered where they are
+        installed.
     """
 
     title: ClassVar[str]
@@ -95,6 +106,7 @@ class Ranker(BaseEstimator, ABC):
     maximises: ClassVar[bool] = False
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     tuned: ClassVar[tuple[str, ...]] = ()
+    requires: ClassVar[tuple[str, ...]] = ()
 
     max_iter: int = integer(
         500,
@@ -120,7 +132,7 @@ class Ranker(BaseEstimator, ABC):
         dataset: RankingDataset,
         rng: np.random.Generator,
         start: np.ndarray | None = None,
-    ) -> Generator[Step]:
+    ) -> Steps:
         """Yield the starting point, then the state after each pass over the data.
 
         Parameters
@@ -135,6 +147,11 @@ class Ranker(BaseEstimator, ABC):
         ------
         Step
             Possibly for ever; whoever drives it decides when to stop.
+
+        Returns
+        -------
+        str or None
+            Why it ended, as a sentence for people; None where it simply converged.
         """
 
     @abstractmethod

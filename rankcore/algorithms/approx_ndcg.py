@@ -41,16 +41,21 @@ Deviations and readings
   of a strict order.
 """
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._ranker import LinearRanker, Step
+from rankcore.algorithms._ranker import LinearRanker, Step, Steps
 from rankcore.algorithms._scipy_steps import minimise
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer, real
+
+_FLAT = (
+    "The gradient has vanished in most queries: the surrogate is flat here, which need "
+    "not be a maximum. Try a smaller α or smaller starting coefficients."
+)
 
 
 class _Surrogate:
@@ -245,7 +250,7 @@ class ApproxNDCG(LinearRanker):
         dataset: RankingDataset,
         rng: np.random.Generator,
         start: np.ndarray | None = None,
-    ) -> Generator[Step]:
+    ) -> Steps:
         """Yield the passes of all restarts, then the best one's result again.
 
         Diagnostics: the number of the restart; the norm of the objective's gradient;
@@ -268,6 +273,9 @@ class ApproxNDCG(LinearRanker):
                 best = last
         if best is not None and best is not last:
             yield Step(iteration + 1, best.coef, best.objective, best.diagnostics)
+        if best is not None and best.diagnostics["flat queries"] > 0.5:
+            return _FLAT
+        return None
 
     def _first(
         self, units: np.ndarray, rng: np.random.Generator, restart: int

@@ -49,14 +49,18 @@ Deviations from the paper
 
 import functools
 import logging
-from collections.abc import Generator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankcore._kernels.rsrank import curvature_times, loss_and_gradient
-from rankcore.algorithms._ranker import LinearRanker, Step
+from rankcore.algorithms._ranker import (
+    NOTHING_TO_LEARN,
+    LinearRanker,
+    Step,
+    Steps,
+)
 from rankcore.dataset import MAX_EXPONENTIAL_LABEL, RankingDataset
 from rankcore.hyperparameters import choice, integer, real
 
@@ -267,7 +271,7 @@ class RSRank(LinearRanker):
         dataset: RankingDataset,
         rng: np.random.Generator,
         start: np.ndarray | None = None,
-    ) -> Generator[Step]:
+    ) -> Steps:
         """Yield the start, then the state after each descent and shrinkage.
 
         Diagnostics are the loss without the penalty, the norm of its gradient, the
@@ -278,9 +282,7 @@ class RSRank(LinearRanker):
         beta = self._first(dataset, loss, rng, start)
         graded = int(loss.graded.sum())
         eta = self.step_lengths(loss, rng)
-        if not graded:
-            _log.warning("No query has two different labels; the start is kept.")
-        elif not beta.any():
+        if graded and not beta.any():
             _log.warning(
                 "All scores tie at zero coefficients, so the first step depends on the "
                 "order of the input."
@@ -297,7 +299,7 @@ class RSRank(LinearRanker):
             objective = value + self.g * float(np.abs(beta).sum())
             yield Step(iteration, beta, objective, diagnostics)
             if not graded:
-                return
+                return NOTHING_TO_LEARN
             iteration += 1
             beta = beta - eta * gradient
             if iteration % self.truncation_interval == 0:

@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import rankcore
+from rankcore.algorithms import _is_algorithm
 from rankcore.algorithms._ranker import LinearRanker
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import hyperparameters
@@ -255,3 +256,10 @@ def test_algorithms_are_found_by_any_case_and_misspelling_is_helped():
         rankcore.get_algorithm(name[:-1])
     with warnings.catch_warnings(), pytest.raises(AttributeError):
         rankcore.NoSuchAlgorithm  # noqa: B018
+
+
+def test_an_algorithm_is_offered_where_its_packages_are_installed():
+    algorithm = ALGORITHMS[0]
+    lacking = type("Lacking", (algorithm,), {"requires": ("no_such_package",)})
+    assert _is_algorithm(algorithm, algorithm.__module__)
+    assert not _is_algorithm(lacking, algorithm.__module__)

@@ -338,14 +338,15 @@ def test_auto_settles():
     ],
     ids=["single document", "equal labels", "no relevant"],
 )
-def test_without_pairs_the_start_is_kept_and_it_says_so(X, y, caplog):
+def test_without_pairs_the_start_is_kept_and_it_says_so(X, y):
     dataset = RankingDataset.from_arrays(np.array(X), np.array(y))
-    records = train(dataset, 5, start=np.array([0.5, -1.0]), g=3.0)
+    run = drive(RSRank(g=3.0), dataset, start=np.array([0.5, -1.0]))
+    records = list(run)
     assert [record.iteration for record in records] == [0]
     assert records[0].coef.tolist() == [0.5, -1.0]
     assert records[0].diagnostics["queries with pairs"] == 0
     assert records[0].diagnostics["loss"] == 0
-    assert "No query has two different labels" in caplog.text
+    assert "No query has two different labels" in run.reason
 
 
 def test_constant_features_get_no_coefficient_of_their_own():
