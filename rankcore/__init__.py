@@ -23,6 +23,7 @@ _HOMES = {
     "History": "training",
     "save_model": "models",
     "load_model": "models",
+    "export": "exports",
 }
 _MODULES = {
     *_HOMES.values(),

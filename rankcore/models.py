@@ -62,8 +62,8 @@ class _ModelFile(BaseModel):
     versions: dict[str, str]
 
 
-def model_to_json(model: Ranker) -> str:
-    """The text `save_model` writes.
+def fitted_linear(model: Ranker) -> Provenance:
+    """Where a fitted linear model comes from.
 
     Raises
     ------
@@ -76,6 +76,18 @@ def model_to_json(model: Ranker) -> str:
             f"Only a fitted linear model can be written; this {type(model).__name__} "
             "is not one."
         )
+    return provenance
+
+
+def model_to_json(model: Ranker) -> str:
+    """The text `save_model` writes.
+
+    Raises
+    ------
+    ValueError
+        If the model is not fitted, or not linear.
+    """
+    provenance = fitted_linear(model)
     versions = {name: metadata.version(name) for name in ("numpy", "scipy", "numba")}
     content = _ModelFile(
         format="rankscope model",
@@ -83,7 +95,7 @@ def model_to_json(model: Ranker) -> str:
         algorithm=type(model).__name__,
         hyperparameters={name: getattr(model, name) for name in hyperparameters(model)},
         feature_names=list(provenance.feature_names),
-        coefficients=model.coef_.tolist(),
+        coefficients=model.parameters_.tolist(),
         normalisation=provenance.normalisation,
         data=_Data(name=provenance.data_name, fingerprint=provenance.data_fingerprint),
         iteration=provenance.iteration,

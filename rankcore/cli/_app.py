@@ -7,6 +7,7 @@ import typer
 
 from rankcore.cli import (
     _evaluating,
+    _exporting,
     _hyperparameters,
     _listing,
     _reproducing,
@@ -43,6 +44,7 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     settings, train = _hyperparameters.command(_training.train, arguments)
     app.command("train", context_settings=settings)(train)
     app.command()(_evaluating.evaluate)
+    app.command()(_exporting.export)
     app.command()(_reproducing.reproduce)
     app.command()(_serving.serve)
     app.command()(_warming.warmup)

@@ -1,5 +1,6 @@
 """The other commands."""
 
+import json
 import socket
 import subprocess
 import sys
@@ -172,3 +173,29 @@ def test_help_loads_nothing_heavy():
         [sys.executable, "-c", script], capture_output=True, text=True, check=False
     )
     assert run.stderr == ""
+
+
+def test_export_prints_or_writes_a_format(rankscope, model, tmp_path):
+    out = tmp_path / "solr.json"
+    printed = rankscope("export", model, "solr", "--name", "mine")
+    rankscope("export", model, "solr", "--name", "mine", "--out", out)
+    assert printed.json == json.loads(out.read_text())
+    assert printed.json["name"] == "mine"
+    assert "model-store" in printed.err
+
+
+def test_export_refuses_scaled_features_unless_told(rankscope, letor, tmp_path):
+    out = tmp_path / "scaled.json"
+    words = ("--normalise", "minmax", "--max-iter", 2, "--out", out)
+    rankscope("train", letor, "RSRank", *words)
+    refused = rankscope("export", out, "ranklib")
+    assert refused.code == 2
+    assert "cannot be folded" in refused.err
+    assert refused.err.count("\n") == 1
+    assert rankscope("export", out, "ranklib", "--scaled-input").code == 0
+
+
+def test_export_complains_of_an_unknown_format(rankscope, model):
+    ended = rankscope("export", model, "xml")
+    assert ended.code == 2
+    assert "elasticsearch" in ended.err

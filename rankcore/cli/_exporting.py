@@ -1,0 +1,60 @@
+"""``rankscope export``."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rankcore.cli._failures import misuse
+from rankcore.exports import get_format, list_formats
+
+FORMATS = "; ".join(f"{name}: {get_format(name).title}" for name in list_formats())
+SHOWN = 3
+
+
+def export(
+    model: Annotated[
+        Path, typer.Argument(metavar="MODEL", help="A file of `rankscope train --out`.")
+    ],
+    format_name: Annotated[str, typer.Argument(metavar="FORMAT", help=f"{FORMATS}.")],
+    name: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="What to call the model there. (default: after algorithm and data)",
+        ),
+    ] = "",
+    scaled_input: Annotated[
+        bool,
+        typer.Option(
+            "--scaled-input",
+            help="The features there are scaled within each query as in training.",
+        ),
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write here. (default: standard output)"),
+    ] = None,
+) -> None:
+    """Write a linear model in the format of another program."""
+    from rankcore.exports import export as as_text
+    from rankcore.models import load_model
+
+    with misuse():
+        chosen = get_format(format_name)
+        ranker = load_model(model)
+        text = as_text(ranker, chosen.name, name, scaled_input)
+    if out is None:
+        typer.echo(text, nl=False)
+    else:
+        out.write_text(text, encoding="utf-8")
+    names = ranker.provenance_.feature_names
+    changed = [
+        f"{before!r} is {after}"
+        for before, after in zip(names, chosen.feature_names(names), strict=True)
+        if before != after
+    ]
+    if changed:
+        more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
+        typer.echo(f"Renamed: {', '.join(changed[:SHOWN])}{more}.", err=True)
+    typer.echo(chosen.use, err=True)

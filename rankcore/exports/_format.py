@@ -1,0 +1,103 @@
+"""What a format is: a few words about it, and a function from a model to text."""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from rankcore.algorithms._ranker import LinearRanker, Ranker
+
+
+class ExportFormat(ABC):
+    """A text format that holds a linear model.
+
+    Attributes
+    ----------
+    name, title : str
+        For the command line, and for people.
+    use : str
+        What to do with the file, as one sentence.
+    ending, mime : str
+        The usual ending of a file's name, and its media type.
+    holds_scaling : bool
+        Whether the file says how features are scaled within a query.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    use: ClassVar[str]
+    ending: ClassVar[str] = ".json"
+    mime: ClassVar[str] = "application/json"
+    holds_scaling: ClassVar[bool] = False
+
+    @abstractmethod
+    def write(self, model: "LinearRanker", name: str) -> str:
+        """The text of the file; ``name`` is what the model is called there."""
+
+    def feature_names(self, names: Sequence[str]) -> tuple[str, ...]:
+        """What the features are called in the file."""
+        return tuple(names)
+
+    def default_name(self, model: "LinearRanker") -> str:
+        """A name made from the algorithm and the data it was trained on."""
+        provenance = model.provenance_
+        words = f"{type(model).__name__}-{provenance.data_name or 'model'}"
+        return safe_names([words])[0]
+
+    def check(self, model: "Ranker", scaled_input: bool = False) -> None:
+        """Make sure that the file will score documents as the model does.
+
+        A feature scaled within each query is x' = (x - a_q) / b_q, and b_q differs from
+        query to query: no fixed coefficient of the raw feature gives the same order. A
+        format that has no place for this cannot hold such a model, unless the other
+        program does the scaling itself.
+
+        Raises
+        ------
+        ValueError
+            If the model is not fitted or not linear, or its features are scaled and
+            neither the format nor ``scaled_input`` says so.
+        """
+        from rankcore.models import fitted_linear
+
+        scaling = fitted_linear(model).normalisation
+        if scaling is None or scaled_input or self.holds_scaling:
+            return
+        raise ValueError(
+            f"This model was trained on features scaled by {scaling} within each "
+            "query. The factor differs from query to query, so it cannot be folded "
+            f"into fixed coefficients, and {self.title} has no place for it. Train on "
+            "raw features, or, if the features there will be scaled in the same way, "
+            "say that the input is scaled and get the coefficients as they are."
+        )
+
+
+def used(model: "LinearRanker") -> list[tuple[int, float]]:
+    """Number (from 0) and coefficient of the features that count.
+
+    Those with coefficient zero are left out, so that nobody computes them in vain; a
+    model of zeros only keeps them all, for no program takes an empty one.
+    """
+    pairs = list(enumerate(model.coef_.tolist()))
+    return [pair for pair in pairs if pair[1] != 0] or pairs
+
+
+def safe_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Names that need no quoting anywhere: letters, digits, ``_``, ``.`` and ``-``.
+
+    Each run of other characters becomes one ``_`` (none at either end). A name that is
+    then empty, or taken by an earlier feature, gets its feature's number, from 1.
+
+    Examples
+    --------
+    >>> safe_names(["BM25 of title", "idf", "BM25 (of) title", "日本"])
+    ('BM25_of_title', 'idf', 'BM25_of_title_3', 'feature_4')
+    """
+    taken: dict[str, None] = {}
+    for number, name in enumerate(names, start=1):
+        safe = re.sub(r"[^A-Za-z0-9_.-]+", "_", name).strip("_") or "feature"
+        while safe in taken or safe == "feature":
+            safe = f"{safe}_{number}"
+        taken[safe] = None
+    return tuple(taken)
