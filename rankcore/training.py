@@ -64,6 +64,8 @@ class Record:
         Mean measures on either split, by name; empty without that split.
     diagnostics : dict of str to float
         The algorithm's own figures.
+    state : dict of str to array
+        What else the algorithm tells about its model; see `Step`.
     """
 
     iteration: int
@@ -74,6 +76,7 @@ class Record:
     train: Mapping[str, float] = field(default_factory=dict)
     valid: Mapping[str, float] = field(default_factory=dict)
     diagnostics: Mapping[str, float] = field(default_factory=dict)
+    state: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def figure(self, name: str) -> float:
         """The figure in one column of `to_row`; NaN where there is none."""
@@ -232,6 +235,7 @@ class Run(Iterator[Record]):
             train=self._measure(self.train, step.coef),
             valid={} if self.valid is None else self._measure(self.valid, step.coef),
             diagnostics=step.diagnostics,
+            state=step.state,
         )
         self.history.records.append(record)
         if self._best is None or self._is_better(record, self.best):

@@ -31,12 +31,16 @@ class Step:
         Training objective at ``coef``; `Ranker.maximises` says which way is better.
     diagnostics : dict of str to float
         Named figures of the algorithm: duality gap, restart, gradient norm …
+    state : dict of str to array
+        What else describes the model and a picture may want, such as the vectors that
+        span a cone; never changed afterwards. Scores do not depend on it.
     """
 
     iteration: int
     coef: np.ndarray
     objective: float
     diagnostics: Mapping[str, float] = field(default_factory=dict)
+    state: Mapping[str, np.ndarray] = field(default_factory=dict)
 
 
 Steps = Generator[Step, None, str | None]
@@ -234,6 +238,7 @@ class Ranker(BaseEstimator, ABC):
         train, best = run.train, run.best
         self.n_features_in_ = train.n_features
         self.parameters_ = best.coef
+        self.state_ = best.state
         self.n_iter_ = run.history[-1].iteration
         self.history_ = run.history
         self.provenance_ = Provenance(
