@@ -225,8 +225,8 @@ def _field(
 def hyperparameters(algorithm: Any) -> dict[str, Hyperparameter]:
     """The declared hyperparameters of an algorithm or its class.
 
-    Those that the class itself declares come first, then inherited ones, each in the
-    order of declaration.
+    Those that the class itself declares come first, then those of its nearest base and
+    so on, each in the order of declaration.
 
     Parameters
     ----------
@@ -242,8 +242,12 @@ def hyperparameters(algorithm: Any) -> dict[str, Hyperparameter]:
         for field in dataclasses.fields(cls)
         if _KEY in field.metadata
     }
-    own = inspect.get_annotations(cls)
-    return dict(sorted(declared.items(), key=lambda item: item[0] not in own))
+    lineage = [inspect.get_annotations(base) for base in cls.__mro__]
+
+    def distance(name: str) -> int:
+        return next(i for i, own in enumerate(lineage) if name in own)
+
+    return {name: declared[name] for name in sorted(declared, key=distance)}
 
 
 def check_all(algorithm: Any) -> None:

@@ -46,6 +46,12 @@ def test_inherited_ones_come_last_and_labels_replace_names():
     assert list(hyperparameters(Special)) == ["h", *DECLARED]
     assert hyperparameters(Special)["h"].title == "Height"
 
+    @dataclass
+    class Narrow(Special):
+        k: int = integer(1, low=1, high=2, meaning="Count.")
+
+    assert list(hyperparameters(Narrow)) == ["k", "h", *DECLARED]
+
 
 def test_values_come_back_in_their_own_type():
     assert isinstance(DECLARED["g"].check(3), float)
