@@ -1,0 +1,230 @@
+r"""Linear models of a smooth objective, found by L-BFGS.
+
+A learner declares its data term, a mean over pairs, documents or queries, with its
+gradient. The objective adds one penalty to it,
+
+.. math:: L(w) + \frac{\lambda}{2} \sum_j (\rho_j w_j)^2,
+
+:math:`\rho_j` the largest range of feature j within a query: 1 for features scaled to
+[0, 1] within each query, where the penalty is the plain :math:`\tfrac\lambda2 \|w\|^2`.
+So neither the model's ranking nor the path towards it depends on the units of features.
+A feature that is constant within every query keeps its coefficient.
+
+A convex objective is :math:`\lambda`-strongly convex in the scaled coefficients, hence
+within :math:`\|\nabla\|^2 / 2 \lambda` of its minimum: each step carries that bound.
+
+SciPy's L-BFGS-B does the steps: D. C. Liu, J. Nocedal, *On the limited memory BFGS
+method for large scale optimization*, Mathematical Programming 45:503-528, 1989.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker, Step, Steps
+from rankcore.algorithms._scipy_steps import minimise
+from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import real
+
+_CORRECTIONS = 20
+_UNLIMITED = 10**9
+
+
+class Loss(Protocol):
+    """A data term, such as the mean of a loss over all pairs.
+
+    Attributes
+    ----------
+    informative : bool
+        Whether it depends on the coefficients at all.
+    """
+
+    informative: bool
+
+    def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:
+        """Its value at ``w`` (d,) and its gradient (d,)."""
+        ...
+
+
+def l2_penalty(default: float, sweep: tuple[float, ...], **limits: Any) -> Any:
+    """Declare the weight of the penalty."""
+    return real(
+        default,
+        low=1e-6,
+        high=10.0,
+        minimum=limits.pop("minimum", 0.0),
+        scale="log",
+        symbol=r"\lambda",
+        label="Penalty",
+        meaning="Weight of half the squared coefficients, features taken in units of "
+        "their range, against the mean loss.",
+        sweep=sweep,
+        **limits,
+    )
+
+
+def gradient_tolerance(default: float = 1e-6) -> Any:
+    """Declare when training ends."""
+    return real(
+        default,
+        low=1e-9,
+        high=0.01,
+        minimum=0.0,
+        scale="log",
+        meaning="Training ends when no component of the gradient is larger, features "
+        "taken in units of their range.",
+    )
+
+
+def feature_ranges(dataset: RankingDataset) -> np.ndarray:
+    """(d,) largest range of each feature within a query."""
+    begins = dataset.offsets[:-1]
+    lowest = np.minimum.reduceat(dataset.X, begins)
+    return (np.maximum.reduceat(dataset.X, begins) - lowest).max(axis=0)
+
+
+class Objective:
+    """A data term and the penalty, of coefficients in units of the features' ranges.
+
+    Parameters
+    ----------
+    loss : Loss
+    ranges : (d,) float64
+    l2 : float
+    origin : (d,) float64
+        The coefficients that are zero in the minimiser's units.
+    sign : float
+        1 to minimise the data term, -1 to maximise it.
+    """
+
+    def __init__(
+        self,
+        loss: Loss,
+        ranges: np.ndarray,
+        l2: float,
+        origin: np.ndarray,
+        sign: float = 1.0,
+    ) -> None:
+        self._loss, self._l2, self._sign = loss, l2, sign
+        self._ranges, self._origin = ranges, origin
+        self._units = np.zeros_like(ranges)
+        np.divide(1.0, ranges, out=self._units, where=ranges > 0.0)
+        self._asked: np.ndarray | None = None
+        self._answer = 0.0, np.empty(0)
+
+    def coefficients(self, u: np.ndarray) -> np.ndarray:
+        """(d,) the model's coefficients."""
+        return self._origin + self._units * u
+
+    def __call__(self, u: np.ndarray) -> tuple[float, np.ndarray]:
+        """What is minimised, with its gradient by ``u``.
+
+        The last answer is kept: a minimiser has just asked at the point it settles on.
+        """
+        if self._asked is None or not np.array_equal(u, self._asked):
+            w = self.coefficients(u)
+            scaled = self._ranges * w
+            value, gradient = self._loss(w)
+            self._asked = u.copy()
+            self._answer = (
+                self._sign * value + 0.5 * self._l2 * float(scaled @ scaled),
+                self._sign * self._units * gradient + self._l2 * scaled,
+            )
+        return self._answer
+
+    def descend(self, start: np.ndarray, tolerance: float) -> Iterator[np.ndarray]:
+        """Yield L-BFGS's iterates from ``start``, both in the minimiser's units."""
+        limits = {
+            "gtol": tolerance,
+            "ftol": 0.0,
+            "maxcor": _CORRECTIONS,
+            "maxiter": _UNLIMITED,
+            "maxfun": _UNLIMITED,
+        }
+        return minimise(self, start, method="L-BFGS-B", options=limits)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class SmoothRanker(LinearRanker):
+    """Base of the linear rankers with a smooth objective.
+
+    A subclass declares ``l2`` and ``gradient_tolerance`` among its hyperparameters, by
+    `l2_penalty` and `gradient_tolerance`, and the data term by `loss`.
+
+    Attributes
+    ----------
+    convex : bool
+        Whether the data term is convex, or concave if it is maximised.
+    """
+
+    convex: ClassVar[bool] = True
+
+    @abstractmethod
+    def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> Loss:
+        """The data term of ``dataset``."""
+
+    def steps(
+        self,
+        dataset: RankingDataset,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> Steps:
+        """Yield the start, by default zero, and the coefficients after each step.
+
+        Diagnostics are the norm of the gradient, features taken in units of their
+        range, and, with a penalty, the most that the objective of a convex learner may
+        be away from its optimum.
+        """
+        settings: Any = self
+        w = self._origin(dataset, start)
+        loss, ranges = self.loss(dataset, rng), feature_ranges(dataset)
+        sign = -1.0 if self.maximises else 1.0
+        objective = Objective(loss, ranges, settings.l2, w, sign)
+        u = np.zeros_like(w)
+        yield self._step(0, objective, u)
+        if not loss.informative:
+            return NOTHING_TO_LEARN
+        iterates = objective.descend(u, settings.gradient_tolerance)
+        for iteration, u in enumerate(iterates, 1):
+            yield self._step(iteration, objective, u)
+        return self._ending(objective, u)
+
+    def _origin(self, dataset: RankingDataset, start: np.ndarray | None) -> np.ndarray:
+        if start is None:
+            return np.zeros(dataset.n_features)
+        return self.checked_start(start, dataset)
+
+    def _step(self, iteration: int, objective: Objective, u: np.ndarray) -> Step:
+        value, gradient = objective(u)
+        return Step(
+            iteration,
+            objective.coefficients(u),
+            -value if self.maximises else value,
+            self._diagnostics(gradient),
+        )
+
+    def _diagnostics(self, gradient: np.ndarray) -> Mapping[str, float]:
+        settings: Any = self
+        norm = float(np.linalg.norm(gradient))
+        if not self.convex or settings.l2 == 0.0:
+            return {"gradient norm": norm}
+        return {"gradient norm": norm, "gap": norm**2 / (2.0 * settings.l2)}
+
+    def _ending(self, objective: Objective, u: np.ndarray) -> str:
+        settings: Any = self
+        _, gradient = objective(u)
+        largest = float(np.abs(gradient).max())
+        if largest <= settings.gradient_tolerance:
+            reason = f"No component of the gradient exceeds {largest:.1g}"
+        else:
+            reason = (
+                "The line search finds no better coefficients, with a largest "
+                f"component of the gradient of {largest:.1g}"
+            )
+        gap = self._diagnostics(gradient).get("gap")
+        if gap is None:
+            return f"{reason}."
+        return f"{reason}: the objective is within {gap:.1g} of its optimum."

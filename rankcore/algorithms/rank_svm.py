@@ -1,0 +1,246 @@
+r"""RankSVM: large margins between the documents of every pair.
+
+.. math::
+
+    \min_w \frac{\lambda}{2} \|w\|^2 + \frac{1}{|P|} \sum_{(i, j) \in P}
+    \ell\big(w^\top (x_i - x_j)\big), \qquad
+    P = \{(i, j) \text{ of one query}: y_i > y_j\},
+
+with the squared hinge :math:`\ell(v) = \max(0, 1 - v)^2` or the hinge
+:math:`\max(0, 1 - v)`. The mean is over all pairs of all queries, so the usual form
+:math:`\frac12 \|w\|^2 + C \sum_P \ell` has :math:`C = 1 / (\lambda |P|)`.
+
+Papers
+------
+T. Joachims, "Optimizing search engines using clickthrough data", KDD 2002 (the hinge);
+O. Chapelle, S. S. Keerthi, "Efficient algorithms for ranking with SVMs", Information
+Retrieval 13:201-215, 2010 (the squared hinge in the primal).
+
+Complexity
+----------
+O(L n log n + n d) a pass for a query of n documents with L labels and d features, and
+O(n) memory beside the data: see `rankcore._kernels.pairwise_hinge`.
+
+The hinge
+---------
+The hinge is rounded off on a width :math:`\omega`, :math:`\ell_\omega(v) = t^2 /
+2\omega` for :math:`0 < t = 1 - v \le \omega` and :math:`t - \omega/2` beyond, minimised
+by the same steps, and the width reduced whenever it is what keeps the minimum away. The
+slopes :math:`a = -\ell'_\omega \in [0, 1]` are a solution of the dual problem
+
+.. math::
+
+    \max_{0 \le a \le 1} \frac{1}{|P|} \sum_P a_{ij} - \frac{1}{2 \lambda} \Big\|
+    \frac{1}{|P|} \sum_P a_{ij} (x_i - x_j) \Big\|^2,
+
+so every step carries a certificate: the true objective is within the duality gap of the
+minimum. Training ends when the gap is below its tolerance.
+
+Deviations from the papers
+--------------------------
+- L-BFGS in place of Newton steps with conjugate gradients; the objective is the same.
+- Features are taken in units of their range in the penalty, see
+  `rankcore.algorithms._smooth`; scaled to [0, 1] within each query they are in it
+  already.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankcore.algorithms._levels import Levels
+from rankcore.algorithms._ranker import NOTHING_TO_LEARN, Step, Steps
+from rankcore.algorithms._smooth import (
+    Objective,
+    SmoothRanker,
+    feature_ranges,
+    gradient_tolerance,
+    l2_penalty,
+)
+from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import choice, real
+
+# The width is reduced by the factor when more than the share of the gap is its fault.
+_NARROWING = 0.25
+_SHARE = 0.5
+_NARROWEST = 1e-9
+
+
+class HingeLoss:
+    """Mean squared hinge over all pairs, or the hinge rounded off on a width.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+
+    Attributes
+    ----------
+    width : float
+        Infinite for the squared hinge.
+    hinge : float
+        Mean hinge where last evaluated.
+    multipliers : float
+        Mean slope of the rounded hinge there, at most 1.
+    """
+
+    def __init__(self, dataset: RankingDataset, width: float = np.inf) -> None:
+        from rankcore._kernels.pairwise_hinge import hinge_sums
+
+        self._sums = hinge_sums
+        self._X, self._offsets = dataset.X, dataset.offsets
+        self._levels = Levels.of(dataset)
+        self.width = width
+        self.hinge = self.multipliers = 0.0
+        self.informative = self._levels.n_pairs > 0
+
+    def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:
+        """Mean loss at ``w`` (d,) and its gradient (d,)."""
+        levels = self._levels
+        value, hinge, slopes, gradient = self._sums(
+            self._X,
+            self._offsets,
+            levels.order,
+            levels.starts,
+            levels.first,
+            w,
+            self.width,
+        )
+        n = max(levels.n_pairs, 1)
+        self.hinge, self.multipliers = hinge / n, slopes / (n * self.width)
+        scale = 1.0 / n if self.width == np.inf else 0.5 / (n * self.width)
+        return scale * value, scale * gradient
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class RankSVM(SmoothRanker):
+    """Ranking support vector machine on all pairs, none of them stored.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rankcore import RankSVM
+    >>> X, y = np.array([[0.0], [0.2], [1.0]]), np.array([0, 1, 2])
+    >>> bool(RankSVM().fit(X, y).coef_[0] > 0)
+    True
+    """
+
+    title: ClassVar[str] = "RankSVM"
+    family: ClassVar[str] = "pairwise"
+    summary: ClassVar[str] = (
+        "Asks the better document of every pair to score higher by a margin of 1."
+    )
+    equation: ClassVar[str] = (
+        r"\min_w \frac{\lambda}{2} \|w\|^2 + \frac{1}{|P|} \sum_{y_i > y_j} "
+        r"\max\big(0,\; 1 - w^\top (x_i - x_j)\big)^2"
+    )
+    paper: ClassVar[str] = (
+        "T. Joachims: Optimizing search engines using clickthrough data. KDD 2002. "
+        "O. Chapelle, S. S. Keerthi: Efficient algorithms for ranking with SVMs. "
+        "Information Retrieval 13:201-215, 2010."
+    )
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "Squared hinge": {"loss_function": "squared_hinge"},
+        "Hinge, as SVMrank": {"loss_function": "hinge"},
+        "Hardly penalised": {"l2": 1e-5},
+        "Strongly penalised": {"l2": 10.0},
+    }
+    tuned: ClassVar[tuple[str, ...]] = ("l2",)
+
+    l2: float = l2_penalty(0.1, (1.0, 0.1, 0.01, 0.001), minimum=1e-9)
+    loss_function: str = choice(
+        "squared_hinge",
+        ("squared_hinge", "hinge"),
+        label="Loss",
+        meaning="What a pair costs that lacks a part of its margin: its square, or the "
+        "part itself.",
+    )
+    gradient_tolerance: float = gradient_tolerance()
+    gap_tolerance: float = real(
+        1e-5,
+        low=1e-8,
+        high=0.01,
+        minimum=0.0,
+        scale="log",
+        symbol=r"\varepsilon",
+        meaning="Training on the hinge ends when the duality gap is smaller.",
+        shown_when={"loss_function": ("hinge",)},
+    )
+
+    def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> HingeLoss:
+        """The mean squared hinge."""
+        return HingeLoss(dataset)
+
+    def steps(
+        self,
+        dataset: RankingDataset,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> Steps:
+        """Yield the start, by default zero, and the coefficients after each step.
+
+        Diagnostics are the norm of the gradient, features taken in units of their
+        range, the most that the objective may be above its minimum (for the hinge, the
+        duality gap), and for the hinge the width that it is rounded off on.
+        """
+        if self.loss_function == "squared_hinge":
+            return super().steps(dataset, rng, start)
+        return self._hinge_steps(dataset, start)
+
+    def _hinge_steps(self, dataset: RankingDataset, start: np.ndarray | None) -> Steps:
+        problem = _Hinge(dataset, self.l2, self._origin(dataset, start))
+        u = np.zeros(dataset.n_features)
+        yield problem.step(0, u)
+        if not problem.loss.informative:
+            return NOTHING_TO_LEARN
+        iteration = 0
+        while problem.gap > self.gap_tolerance and problem.loss.width > _NARROWEST:
+            for u in problem.objective().descend(u, 0.0):  # noqa: B020
+                iteration += 1
+                yield problem.step(iteration, u)
+                if problem.gap <= self.gap_tolerance or problem.too_wide:
+                    break
+            problem.loss.width *= _NARROWING
+        return f"The objective is within {problem.gap:.1g} of its minimum."
+
+
+class _Hinge:
+    """The problem with the hinge, and what is known of its minimum."""
+
+    def __init__(self, dataset: RankingDataset, l2: float, origin: np.ndarray) -> None:
+        self.loss = HingeLoss(dataset, width=1.0)
+        self._ranges, self._l2, self._origin = feature_ranges(dataset), l2, origin
+        self._lower = -np.inf
+        self._own: Objective = self.objective()
+        self.gap = np.inf
+        self.too_wide = False
+
+    def objective(self) -> Objective:
+        """The rounded problem at the present width."""
+        self._own = Objective(self.loss, self._ranges, self._l2, self._origin)
+        return self._own
+
+    def step(self, iteration: int, u: np.ndarray) -> Step:
+        """The true objective at ``u``, with the gap to the best dual solution so far.
+
+        The gap to the present one consists of what the gradient leaves to do and of
+        what the rounding costs.
+        """
+        _, gradient = self._own(u)
+        w = self._own.coefficients(u)
+        scaled = self._ranges * w
+        penalty = 0.5 * self._l2 * float(scaled @ scaled)
+        slopes = gradient - self._l2 * scaled
+        primal = penalty + self.loss.hinge
+        dual = self.loss.multipliers - float(slopes @ slopes) / (2.0 * self._l2)
+        left = float(gradient @ gradient) / (2.0 * self._l2)
+        self.too_wide = left < (1.0 - _SHARE) * (primal - dual)
+        self._lower = max(self._lower, dual)
+        self.gap = primal - self._lower
+        diagnostics = {
+            "gradient norm": float(np.linalg.norm(gradient)),
+            "gap": self.gap,
+            "width": self.loss.width,
+        }
+        return Step(iteration, w, primal, diagnostics)
