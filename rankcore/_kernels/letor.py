@@ -35,6 +35,7 @@ INDEX_ZERO = 8
 INDEX_FALLING = 9
 BAD_VALUE = 10
 NOT_TEXT = 11
+ROWS_FULL = 12
 
 LINE, COLUMN, RUN, ID_BEGIN, ID_END = range(5)
 
@@ -63,7 +64,7 @@ def parse_rows(
     X : (n, d) float64
         Receives the features, 0 where they are absent.
     labels : (n,) int64
-        Receives the labels.
+        Receives the labels; this and those below may have room for more rows than X.
     rows : (n, 5) int64
         Receives for each row its line and the column of its document id, both from 0,
         its run, and begin and end of its document id (equal if there is none).
@@ -89,6 +90,8 @@ def parse_rows(
                 return NOT_TEXT, -i - 1, start, line, row, run, n_spans
             line += 1
             continue
+        if row == len(X):
+            return ROWS_FULL, i, start, line, row, run, n_spans
 
         token = i
         label, i = _label(text, i)
@@ -164,15 +167,6 @@ def widest_row(text, start, max_lines):
             i += 1
         i += 1
     return width
-
-
-@kernel
-def count_newlines(text):
-    """Count the newlines in ``text``."""
-    count = 0
-    for byte in text:
-        count += byte == NEWLINE
-    return count
 
 
 @kernel

@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
@@ -75,8 +76,10 @@ class Interrupted(Exception):  # noqa: N818
 
 def read_blocks(
     source: Source, name: str, limits: Limits, without_lines: bytes | None = None
-) -> Iterator[bytes]:
+) -> Iterator[bytes | bytearray]:
     """Read and, if need be, decompress ``source``, a block at a time.
+
+    Blocks may share one buffer: each is valid until the next is asked for.
 
     What begins with the bytes ``without_lines`` has no lines to be limited.
 
@@ -130,20 +133,30 @@ def read_bytes(source: Source, name: str, limits: Limits) -> bytes:
     return bytes(content)
 
 
-def whole_lines(blocks: Iterator[bytes], padding: int) -> Iterator[Bytes]:
-    """Cut blocks at line ends and append newlines to each."""
-    ending = b"\n" * padding
+def whole_lines(blocks: Iterator[bytes | bytearray], padding: int) -> Iterator[Bytes]:
+    """Cut blocks at line ends and append newlines to each.
+
+    All share one buffer: each is valid until the next is asked for.
+    """
+    buffer = np.empty(0, dtype=np.uint8)
     rest = b""
-    for block in blocks:
-        cut = block.rfind(b"\n") + 1
-        if not cut:
+    for block in chain(blocks, [b""]):
+        cut = block.rfind(b"\n") + 1 if block else 0
+        if block and not cut:
             rest += block
             continue
-        lines = b"".join((rest, memoryview(block)[:cut], ending))
-        yield np.frombuffer(lines, dtype=np.uint8)
-        rest = block[cut:]
-    if rest:
-        yield np.frombuffer(rest + ending, dtype=np.uint8)
+        size = len(rest) + cut + padding
+        if size == padding:
+            continue
+        if size > len(buffer):
+            buffer = np.empty(size + size // 8, dtype=np.uint8)
+        lines = buffer[:size]
+        lines[: len(rest)] = np.frombuffer(rest, dtype=np.uint8)
+        lines[len(rest) : -padding] = np.frombuffer(block, np.uint8, cut)
+        lines[-padding:] = ord("\n")
+        rest = bytes(memoryview(block)[cut:])
+        lines.flags.writeable = False
+        yield lines
 
 
 def expected_size(source: Source) -> int:
@@ -184,8 +197,13 @@ def _unreadable(path: Path, error: Exception, name: str) -> DataError:
     )
 
 
-def _blocks(stream: IO[bytes], size: int) -> Iterator[bytes]:
+def _blocks(stream: IO[bytes], size: int) -> Iterator[bytes | bytearray]:
+    """Read ``size`` bytes at a time, into one buffer where the stream surely can."""
     try:
+        if isinstance(stream, io.BufferedReader | io.BytesIO):
+            buffer = bytearray(size)
+            while read := stream.readinto(buffer):
+                yield buffer if read == size else buffer[:read]
         while block := stream.read(size):
             yield block.encode() if isinstance(block, str) else block
     except OSError as error:
@@ -193,7 +211,9 @@ def _blocks(stream: IO[bytes], size: int) -> Iterator[bytes]:
         raise Interrupted(problem, "Copy or download the file again") from error
 
 
-def _decompressed(blocks: Iterator[bytes], size: int) -> Iterator[bytes]:
+def _decompressed(
+    blocks: Iterator[bytes | bytearray], size: int
+) -> Iterator[bytes | bytearray]:
     first = next(blocks, b"")
     if not first.startswith(GZIP_MAGIC):
         yield first
@@ -208,7 +228,9 @@ def _decompressed(blocks: Iterator[bytes], size: int) -> Iterator[bytes]:
         ) from error
 
 
-def _inflated(first: bytes, blocks: Iterator[bytes], size: int) -> Iterator[bytes]:
+def _inflated(
+    first: bytes | bytearray, blocks: Iterator[bytes | bytearray], size: int
+) -> Iterator[bytes]:
     inflater = zlib.decompressobj(GZIP_FORMAT)
     block = first
     while block or not inflater.eof:

@@ -27,6 +27,7 @@ from rankcore.readers._source import (
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SAMPLED_LINES = 100
 LEFT_OVER = 2**16
+SAMPLED_BYTES = 2**16
 SPARE = 1.1
 LARGEST_LABEL = 2**53
 
@@ -105,6 +106,22 @@ class _Parsed(NamedTuple):
     places: Integers
 
 
+class _Block(NamedTuple):
+    """What the compiled parser finds in a block beside the features."""
+
+    labels: Integers
+    rows: Integers
+    runs: Integers
+
+    @classmethod
+    def empty(cls, n: int) -> _Block:
+        shapes = n, (n, 5), (n, 2)
+        return cls(*(np.empty(shape, dtype=np.int64) for shape in shapes))
+
+    def doubled(self) -> _Block:
+        return _Block(*(np.concatenate((part, part)) for part in self))
+
+
 class _Parser:
     """Runs the compiled parser over blocks of lines and collects what it finds.
 
@@ -118,6 +135,7 @@ class _Parser:
         self.max_label = max_label
         self.X = np.empty((0, width))
         self.spans = np.empty((max(LEFT_OVER, limits.features), 4), dtype=np.int64)
+        self.block = _Block.empty(0)
         self.n_lines = self.n_rows = 0
         self.labels: list[Integers] = []
         self.codes: list[Integers] = []
@@ -125,7 +143,7 @@ class _Parser:
         self.queries: dict[bytes, int] = {}
         self.documents: list[bytes] = []
 
-    def parse(self, blocks: Iterator[bytes], expected: int) -> _Parsed:
+    def parse(self, blocks: Iterator[bytes | bytearray], expected: int) -> _Parsed:
         """Parse all blocks, of about ``expected`` bytes together."""
         from rankcore._kernels.numerals import PADDING
 
@@ -154,48 +172,38 @@ class _Parser:
         """Parse one of about ``n_blocks`` blocks of lines."""
         from rankcore._kernels import letor
 
-        n_lines = self._count_lines(text)
         begin = 0
         if self.n_lines == 0:
             marked = text[: len(BYTE_ORDER_MARK)].tobytes() == BYTE_ORDER_MARK
             begin = len(BYTE_ORDER_MARK) * marked
-        width = self.X.shape[1] or letor.widest_row(text, begin, SAMPLED_LINES)
-        self._reserve(n_lines, min(width, self.limits.features), n_blocks, 0)
-        labels = np.empty(n_lines, dtype=np.int64)
-        rows = np.empty((n_lines, 5), dtype=np.int64)
-        runs = np.empty((n_lines, 2), dtype=np.int64)
+            width = self.X.shape[1] or letor.widest_row(text, begin, SAMPLED_LINES)
+            n_lines = _estimated_lines(text)
+            self.block = _Block.empty(n_lines)
+            self._reserve(int(n_lines * max(n_blocks, 1.0)), width, 0)
         line = row = run = 0
         while True:
-            X = self.X[self.n_rows :]
+            end = min(self.n_rows + len(self.block.labels), self.limits.rows)
+            X = self.X[self.n_rows : end]
             # Without compilation, NumPy's own integers warn where they wrap round.
             with np.errstate(over="ignore"):
                 code, position, begin, line, row, run, n_spans = letor.parse_rows(
                     *(text, self.marks, begin, line, row, run, self.max_label),
-                    *(X, labels, rows, runs, self.spans),
+                    *(X, *self.block, self.spans),
                 )
             self._convert(text, self.spans[:n_spans], X)
             if code == letor.DONE:
                 break
-            if code == letor.TOO_WIDE and not self.fixed:
+            if code == letor.ROWS_FULL:
+                self._make_room(row, self.n_lines + line + 1)
+            elif code == letor.TOO_WIDE and not self.fixed:
                 width = self._needed_width(text, begin, position)
-                self._reserve(n_lines, width, n_blocks, row)
+                self._reserve(len(self.X), width, row)
             elif code != letor.SPANS_FULL:
                 raise self._refusal(code, text, position, self.X.shape[1])
+        labels, rows, runs = self.block
         self._keep(text, labels[:row], rows[:row], runs[:run])
-        self.n_lines += n_lines
+        self.n_lines += line
         self.n_rows += row
-
-    def _count_lines(self, text: Bytes) -> int:
-        from rankcore._kernels.letor import count_newlines
-        from rankcore._kernels.numerals import NEWLINE, PADDING
-
-        unended = text[-PADDING - 1] != NEWLINE
-        n_lines = int(count_newlines(text)) - PADDING + int(unended)
-        if self.n_lines + n_lines > self.limits.rows:
-            problem = f"There are more than {self.limits.rows} lines"
-            remedy = "Use fewer queries, or raise the limit"
-            raise DataError(problem, remedy, self.file, self.limits.rows + 1, 1)
-        return n_lines
 
     def _needed_width(self, text: Bytes, begin: int, position: int) -> int:
         """Return the largest feature number at ``position`` or in lines from there."""
@@ -207,34 +215,40 @@ class _Parser:
         width = max(index, letor.widest_row(text, begin, self.limits.rows))
         return int(min(width, self.limits.features))
 
-    def _reserve(
-        self, n_lines: int, width: int, n_blocks: float, n_parsed: int
-    ) -> None:
-        """Make room for ``n_lines`` more rows and ``width`` features.
+    def _make_room(self, n_parsed: int, line: int) -> None:
+        """Make room for more rows than this block and X have; ``line`` has the first
+        that does not fit."""
+        n_rows = self.n_rows + n_parsed
+        if n_rows == self.limits.rows:
+            problem = f"There are more than {self.limits.rows} rows"
+            remedy = "Use fewer queries, or raise the limit"
+            raise DataError(problem, remedy, self.file, line, 1)
+        if n_parsed == len(self.block.labels):
+            self.block = self.block.doubled()
+        if n_rows == len(self.X):
+            self._reserve(2 * n_rows, self.X.shape[1], n_parsed)
 
-        Room for all blocks is made at once; ``n_parsed`` rows of this one are kept.
-        """
+    def _reserve(self, n_rows: int, width: int, n_parsed: int) -> None:
+        """Make room for some ``n_rows`` rows of ``width`` features; all so far and
+        ``n_parsed`` rows of this block are kept."""
         from rankcore._kernels import letor
 
-        width = max(width, 1)
-        needed = self.n_rows + n_lines
-        if needed <= len(self.X) and width <= self.X.shape[1]:
-            return
-        if needed * width > self.limits.cells:
-            raise self._too_much(needed, width)
-        whole = int(SPARE * max(n_lines * n_blocks, len(self.X)))
+        width = max(min(width, self.limits.features), 1)
         n_kept = self.n_rows + n_parsed
+        n_rows = max(min(n_rows, self.limits.cells // width), n_kept + 1)
+        if n_rows * width > self.limits.cells:
+            raise self._too_much(n_rows, width)
         try:
-            X = np.empty((max(needed, min(whole, self.limits.cells // width)), width))
+            X = np.empty((n_rows, width))
         except MemoryError as error:
-            raise self._too_much(needed, width) from error
+            raise self._too_much(n_rows, width) from error
         X[:n_kept, : self.X.shape[1]] = self.X[:n_kept]
         X[:n_kept, self.X.shape[1] :] = 0.0
         self.X = X
         self.marks = letor.column_marks(width)
 
     def _too_much(self, n_rows: int, width: int) -> DataError:
-        problem = f"{n_rows} lines with up to {width} features are too many numbers"
+        problem = f"{n_rows} rows with up to {width} features are too many numbers"
         remedy = "Use fewer queries or features, or raise the limit"
         return DataError(problem, remedy, self.file, self.n_lines + 1, 1)
 
@@ -259,7 +273,7 @@ class _Parser:
             self.queries.setdefault(query, len(self.queries))
             for query in _joined(text, runs).split(b"\n")[:-1]
         ]
-        self.labels.append(labels)
+        self.labels.append(labels.copy())
         self.codes.append(np.array(codes, dtype=np.int64)[rows[:, letor.RUN]])
         first_line = np.array([self.n_lines, 0], dtype=np.int64)
         self.places.append(rows[:, [letor.LINE, letor.COLUMN]] + first_line)
@@ -278,6 +292,12 @@ class _Parser:
         line = self.n_lines + before.count(b"\n") + 1
         column = position - before.rfind(b"\n")
         return DataError(problem, remedy, self.file, line, column)
+
+
+def _estimated_lines(text: Bytes) -> int:
+    """Lines in ``text`` going by its beginning, and some to spare."""
+    sample = text[:SAMPLED_BYTES].tobytes()
+    return 1 + int(SPARE * sample.count(b"\n") * len(text) / len(sample))
 
 
 def _joined(text: Bytes, spans: Integers) -> bytes:

@@ -137,7 +137,7 @@ def test_an_endless_file_is_never_read_whole():
 def test_limits_of_rows_features_and_numbers():
     assert read_letor(b"1 qid:1 1:1\n" * 3, limits=Limits(rows=3)).n_documents == 3
     for text in (b"1 qid:1 1:1\n" * 4, b"1 qid:1 1:1\n" * 3 + b"1 qid:1"):
-        with pytest.raises(DataError, match="more than 3 lines") as caught:
+        with pytest.raises(DataError, match="more than 3 rows") as caught:
             read_letor(text, limits=Limits(rows=3))
         assert caught.value.line == 4
     with pytest.raises(DataError, match="above 9") as caught:
