@@ -1,6 +1,29 @@
 """Train live: what happens to the measure while a model learns."""
 
-from pages.ui import controls, datasets, export, frame, jobs, run_panel, transport
+from pages.ui import (
+    controls,
+    datasets,
+    explain,
+    export,
+    frame,
+    jobs,
+    run_panel,
+    transport,
+)
+
+READING = """
+- **Solid** is training, **dashed** validation; the **ring** marks the best pass on
+  validation, which is the model that *Export* gives. Lines of pinned runs are faint.
+- The **lower curve** is what the algorithm optimises. Where it goes on while the upper
+  ones stand still, the objective and the measure have parted.
+- **Coefficients** keep their places; a hollow mark is one that has become zero.
+- The **column on the right** is one query: the model's order, and the ideal one. Lines
+  that are steep near the top cost the most.
+
+**Try.** Press a preset above the picture, then Play, and *Pin run* before you change a
+setting: both runs stay in the picture. *Weakest* finds the query on which the model
+loses most. When it pauses, pull *Look back* and see when a document found its place.
+"""
 
 job = jobs.current()
 actions = frame.page(
@@ -11,7 +34,7 @@ actions = frame.page(
 settings, picture = frame.split()
 with settings:
     data = controls.dataset_picker()
-    algorithm = controls.algorithm_picker()
+    algorithm = controls.algorithm_picker(datasets.refusals(data))
     hyperparameters = controls.hyperparameters(algorithm)
     measure = controls.measure_picker()
     seed = controls.seed()
@@ -20,6 +43,15 @@ with picture:
     plan = jobs.plan(data, splits, algorithm, hyperparameters, measure, seed)
     transport.buttons(plan, job)
     run_panel.show(plan, job)
+    explain.panel(
+        {
+            "What it optimises": lambda: explain.algorithm(algorithm, hyperparameters),
+            "The measure": lambda: explain.measure(measure),
+            "How to read this": READING,
+            "Background": lambda: explain.background(algorithm),
+            "All algorithms": explain.all_algorithms,
+        }
+    )
 with actions:
     export.pin_button(job)
     export.menu(plan, job)

@@ -232,7 +232,7 @@ def _subfolders(place: Path) -> list[Path]:
 def _user_info(name: str, folder: Path) -> DatasetInfo:
     return DatasetInfo(
         name=name,
-        title=name,
+        title=name.replace("/Fold", ", fold "),
         description="LETOR files found on this machine.",
         origin=str(folder),
         licence="See the publisher's terms",

@@ -1,30 +1,16 @@
 """Controls made from declarations: one widget a setting, the same on every page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import streamlit as st
 
-from pages.ui import datasets, state
+from pages.ui import choice, datasets, state
 from pages.ui.stops import stops, text
 from rankcore.hyperparameters import Hyperparameter
 from rankcore.hyperparameters import hyperparameters as declared_by
 
-MEASURES = (
-    "nDCG@10",
-    "nDCG@5",
-    "nDCG@3",
-    "nDCG@1",
-    "nDCG",
-    "MeanNDCG",
-    "AP",
-    "RR@10",
-    "P@10",
-    "P@5",
-    "WTA",
-    "AUC",
-)
-CONVENTIONS = ("standard", "letor3", "letor4")
+CUTOFFS = (10, 5, 3, 1)
 EMPTY = {"zero": "it counts 0", "skip": "it is left out", "one": "it counts 1"}
 
 
@@ -41,13 +27,12 @@ class MeasureChoice(NamedTuple):
 
 def dataset_picker() -> str:
     """Choose a data set; returns its name, which `datasets.load` takes."""
-    names = datasets.names()
-    name = st.selectbox(
+    name = choice.select(
         "Data",
-        names,
-        _position(names, state.default("data")),
-        help="The Data page describes each set and takes your own files.",
-        **state.widget("data"),
+        "data",
+        datasets.titles(),
+        help="Type to search. The Data page describes each set and takes your own "
+        "files.",
     )
     st.caption(datasets.describe(name))
     return name
@@ -89,19 +74,30 @@ def query_picker(n_queries: int, label_visibility: str = "visible") -> int:
     )
 
 
-def algorithm_picker() -> type:
-    """Choose an algorithm, with its equation and paper; returns its class."""
-    from rankcore.algorithms import get_algorithm, list_algorithms
+def algorithm_picker(refusals: Mapping[str, str] | None = None) -> type:
+    """Choose an algorithm, with its equation and paper; returns its class.
 
-    names = list_algorithms()
-    name = st.selectbox(
+    Parameters
+    ----------
+    refusals : dict, optional
+        Algorithms that cannot train on the data, and why.
+    """
+    from rankcore.algorithms import by_family, get_algorithm
+
+    labels = {
+        name: f"{get_algorithm(name).title} · {family}"
+        + (" (not for this data)" if name in (refusals or {}) else "")
+        for family, names in by_family().items()
+        for name in names
+    }
+    name = choice.select(
         "Algorithm",
-        names,
-        _position(names, state.default("algorithm")),
-        **state.widget("algorithm"),
+        "algorithm",
+        labels,
+        help="Type to search by name or family. *Explain* lists all of them.",
     )
     algorithm = get_algorithm(name)
-    st.caption(f"{algorithm.summary} {algorithm.family.capitalize()}.")
+    st.caption(algorithm.summary)
     with st.popover("Equation and paper", type="tertiary"):
         st.markdown(f"**{algorithm.title}**")
         st.latex(algorithm.equation)
@@ -113,8 +109,9 @@ def chosen_algorithm() -> type:
     """The class of the algorithm that `algorithm_picker` shows."""
     from rankcore.algorithms import get_algorithm, list_algorithms
 
-    names = list_algorithms()
-    return get_algorithm(names[_position(names, state.get("algorithm"))])
+    chosen = state.get("algorithm")
+    known = chosen in list_algorithms()
+    return get_algorithm(chosen if known else state.default("algorithm"))
 
 
 def presets(algorithm: type) -> dict[str, dict[str, Any]]:
@@ -158,13 +155,27 @@ def hyperparameter(parameter: Hyperparameter, key: str) -> Any:
 
 
 def measure_picker() -> MeasureChoice:
-    """Choose the measure to draw, its convention and the rule for empty queries."""
-    position = MEASURES.index(state.default("measure"))
-    name = st.selectbox("Measure", MEASURES, position, **state.widget("measure"))
+    """Choose or type the measure to draw, and the conventions it follows."""
+    from rankcore.measures import CONVENTIONS, parse
+
+    offered = measures()
+    typed = st.selectbox(
+        "Measure",
+        offered,
+        _position(offered, state.default("measure")),
+        accept_new_options=True,
+        help="Choose one, or type any other: `nDCG@20`, `P(rel=2)@5`, `AP@100`.",
+        **state.widget("measure"),
+    )
+    try:
+        name = str(parse(typed))
+    except ValueError as error:
+        name = state.default("measure")
+        st.warning(f"{error} Until then it is {name}.", icon=":material/info:")
     with st.popover("How it is counted", type="tertiary"):
         convention = st.selectbox(
             "Convention",
-            CONVENTIONS,
+            tuple(CONVENTIONS),
             help="`standard` discounts by 1 / log2(1 + rank) from the first rank on; "
             "`letor3` and `letor4` count as the evaluation scripts of LETOR 3.0 "
             "and 4.0 do.",
@@ -177,6 +188,19 @@ def measure_picker() -> MeasureChoice:
             **state.widget("empty"),
         )
     return MeasureChoice(name, convention, empty)
+
+
+def measures() -> list[str]:
+    """Measures to suggest: every kind there is, nDCG first, at a few cutoffs."""
+    from rankcore.measures import list_measures
+
+    kinds = sorted(list_measures(), key=lambda kind: kind.name != "nDCG")
+    names = []
+    for kind in kinds:
+        few = CUTOFFS if kind.name == "nDCG" else CUTOFFS[:2]
+        names += [] if kind.cutoffs == "never" else [f"{kind.name}@{k}" for k in few]
+        names += [] if kind.cutoffs == "always" else [kind.name]
+    return names
 
 
 def seed() -> int:

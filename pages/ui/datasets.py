@@ -70,11 +70,12 @@ def infos() -> dict[str, DatasetInfo]:
     return {row.name: row for row in [*list_datasets(), *uploads().infos()]}
 
 
-def names() -> list[str]:
-    """The names one can choose from; an upload that a link asks for is among them."""
-    known = list(infos())
+def titles() -> dict[str, str]:
+    """What one can choose from, with a title each; an upload that a link asks for is
+    among it."""
+    known = {name: info.title for name, info in infos().items()}
     asked = str(state.get("data"))
-    return [*known, asked] if missing(asked) else known
+    return known | {asked: asked} if missing(asked) else known
 
 
 def missing(name: str) -> bool:
@@ -99,6 +100,19 @@ def load(name: str, normalise: str = AS_GIVEN) -> Splits:
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
+def refusals(name: str) -> dict[str, str]:
+    """The algorithms that cannot train on a data set as it is given, and why."""
+    from rankcore.algorithms import get_algorithm, list_algorithms
+
+    try:
+        train = load(name).train
+    except DataError:
+        return {}
+    answers = {name: get_algorithm(name)().refuses(train) for name in list_algorithms()}
+    return {name: answer for name, answer in answers.items() if answer}
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
 def spread(name: str, part: str, normalise: str = AS_GIVEN) -> Spread:
     """How the features of one part of a data set are spread."""
     return feature_spread(parts(load(name, normalise))[part])
@@ -114,13 +128,15 @@ def load_or_stop(name: str) -> Splits:
 
 
 def describe(name: str) -> str:
-    """A data set's title and size in one line."""
+    """A data set's size in one line."""
     if missing(name):
         return "Not on this machine."
-    splits = load(name)
-    train = splits.train
+    try:
+        train = load(name).train
+    except DataError:
+        return "It cannot be read."
     return (
-        f"{infos()[name].title}: {train.n_queries:,} training queries, "
+        f"{train.n_queries:,} training queries, "
         f"{train.n_documents:,} documents, {train.n_features} features, "
         f"labels {train.y.min()} to {train.y.max()}."
     )

@@ -13,13 +13,12 @@ def facts(view: RunView) -> list[Fact]:
     """How far, how good, how sparse, how long."""
     record, measure = view.record, str(view.measure)
     limit = f"of at most {view.algorithm.max_iter}"
-    features = f"of {view.splits.train.n_features}"
     if record is None:
         return [
             Fact("Iteration", "0", limit),
             Fact(f"Training {measure}", NONE_YET),
             Fact(f"Validation {measure}", NONE_YET),
-            Fact("Non-zero coefficients", NONE_YET, features),
+            _size(view),
             Fact("Training time", NONE_YET),
         ]
     valid = _three(record.valid.get(measure))
@@ -27,9 +26,23 @@ def facts(view: RunView) -> list[Fact]:
         Fact("Iteration", str(record.iteration), limit),
         Fact(f"Training {measure}", _three(record.train.get(measure))),
         Fact(f"Validation {measure}", valid, _best_note(view.best, measure)),
-        Fact("Non-zero coefficients", str(record.nonzeros), features),
+        _size(view),
         Fact("Training time", _seconds(record.seconds), _pace(view, record)),
     ]
+
+
+def _size(view: RunView) -> Fact:
+    """Coefficients in use, or else the first figure the algorithm gives of itself."""
+    record = view.record
+    if view.linear:
+        count = NONE_YET if record is None else str(record.nonzeros)
+        return Fact(
+            "Non-zero coefficients", count, f"of {view.splits.train.n_features}"
+        )
+    if record is None or not record.diagnostics:
+        return Fact("Model", NONE_YET)
+    name, value = next(iter(record.diagnostics.items()))
+    return Fact(name[:1].upper() + name[1:].replace("_", " "), f"{value:.4g}")
 
 
 def _three(value: float | None) -> str:

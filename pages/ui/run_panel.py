@@ -77,7 +77,8 @@ def _curves(view: RunView) -> None:
         )
         for job, colour in zip(jobs.pinned(view.job), others, strict=False)
     ]
-    back = view.record if view.position < len(view.history) - 1 else None
+    looks_back = not view.moving and view.position < len(view.history) - 1
+    back = view.record if looks_back else None
     live.figure(
         run_picture(drawn, pinned, palette, back and back.iteration),
         key="curves",
@@ -87,6 +88,14 @@ def _curves(view: RunView) -> None:
 
 
 def _coefficients(view: RunView) -> None:
+    if not view.linear:
+        frame.heading("Coefficients")
+        title = type(view.algorithm).title
+        st.caption(
+            f"{title} has no coefficient for each feature: its score is not a weighted "
+            "sum. The ranking beside it and the table above show what it does."
+        )
+        return
     names = view.splits.train.feature_names
     numbers = coefficients(view.history, view.position, names)
     rows = {"feature": numbers.names, "coefficient": numbers.values}

@@ -6,6 +6,7 @@ declarations make their keys, such as ``RSRank.g``. Names in a link that nobody 
 are ignored, and nonsense falls back to the default.
 """
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -28,12 +29,16 @@ class Setting:
         The type that a value in a link is read as.
     link : bool
         Whether it travels in links; otherwise it lasts for the session only.
+    named : bool
+        Whether its control shows labels while links hold names; see
+        `pages.ui.choice`.
     """
 
     key: str
     default: Any
     kind: Callable[[str], Any] = str
     link: bool = True
+    named: bool = False
 
     def read(self, text: str) -> Any:
         """The value that ``text`` in a link stands for, or the default."""
@@ -46,11 +51,11 @@ class Setting:
 SETTINGS = {
     row.key: row
     for row in (
-        Setting("data", "mslr10k-sample"),
+        Setting("data", "mslr10k-sample", named=True),
         Setting("normalise", "as given"),
         Setting("part", "train"),
         Setting("query", 1, int),
-        Setting("algorithm", "RSRank"),
+        Setting("algorithm", "RSRank", named=True),
         Setting("measure", "nDCG@10"),
         Setting("convention", "standard"),
         Setting("empty", "zero"),
@@ -58,6 +63,10 @@ SETTINGS = {
         Setting("speed", "30 steps a second"),
     )
 }
+
+
+# For this long after a choice a browser may still send the address from before.
+SETTLING_SECONDS = 2.0
 
 
 def default(key: str) -> Any:
@@ -74,12 +83,38 @@ def widget(key: str) -> dict[str, Any]:
 
 def get(key: str) -> Any:
     """A setting's value, also on pages that do not show its control."""
+    setting = SETTINGS[key]
+    if setting.named:
+        _follow_link(key)
     if key in st.session_state:
         return st.session_state[key]
-    setting = SETTINGS[key]
     if setting.link and key in st.query_params:
         return setting.read(st.query_params[key])
     return setting.default
+
+
+def put(key: str, value: Any) -> None:
+    """Set a named setting, and write it into the link unless it is the default."""
+    st.session_state[key] = value
+    st.session_state[_noted(key)] = (value, time.monotonic())
+    if value == SETTINGS[key].default:
+        st.query_params.pop(key, None)
+    elif st.query_params.get(key) != value:
+        st.query_params[key] = value
+
+
+def _follow_link(key: str) -> None:
+    """Take over a named setting from an address that somebody has just opened."""
+    asked = st.query_params.get(key)
+    known, since = st.session_state.get(_noted(key), (None, -SETTLING_SECONDS))
+    settled = time.monotonic() - since > SETTLING_SECONDS
+    if asked is not None and asked != known and settled:
+        st.session_state[key] = asked
+        st.session_state[_noted(key)] = (asked, -SETTLING_SECONDS)
+
+
+def _noted(key: str) -> str:
+    return f"{key} in the link"
 
 
 def apply(values: Mapping[str, Any]) -> None:
@@ -128,10 +163,10 @@ def scenario(algorithm: type, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _current(key: str) -> Any:
-    if key in st.session_state:
-        return st.session_state[key]
     if key in SETTINGS:
         return get(key)
+    if key in st.session_state:
+        return st.session_state[key]
     declared = declaration(key)
     if declared is None:
         return None

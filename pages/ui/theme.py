@@ -14,7 +14,8 @@ def algorithm_style(name: str) -> tuple[str, str]:
     """The colour and marker an algorithm has on every page."""
     from rankcore.algorithms import list_algorithms
 
-    position = list_algorithms().index(name)
+    names = list_algorithms()
+    position = names.index(name) if name in names else 0
     runs = colours().runs
     marker = MARKERS[position // len(runs) % len(MARKERS)]
     return runs[position % len(runs)], marker

@@ -13,6 +13,16 @@ from typing import Any
 
 from rankcore.algorithms._ranker import Ranker
 
+FAMILIES = {
+    "regression": "fit the labels themselves",
+    "pairwise": "compare documents two at a time",
+    "listwise": "look at a query's whole list",
+    "direct": "climb the measure, or a smooth stand-in for it",
+    "structured": "separate the ideal order by a large margin",
+    "cone": "span a cone by differences of documents",
+    "boosting": "add up weak rankers or trees",
+}
+
 
 @functools.cache
 def _discovered() -> dict[str, type[Ranker]]:
@@ -43,6 +53,17 @@ def _is_algorithm(value: Any, module: str) -> bool:
 def list_algorithms() -> list[str]:
     """The names of all algorithms, in alphabetical order."""
     return list(_discovered())
+
+
+def by_family() -> dict[str, list[str]]:
+    """The names of all algorithms by family, in the order of `FAMILIES`.
+
+    A family that is not in that table comes after those that are.
+    """
+    found: dict[str, list[str]] = {family: [] for family in FAMILIES}
+    for name, algorithm in _discovered().items():
+        found.setdefault(algorithm.family, []).append(name)
+    return {family: names for family, names in found.items() if names}
 
 
 def get_algorithm(name: str) -> type[Ranker]:

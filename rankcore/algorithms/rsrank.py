@@ -253,6 +253,7 @@ class RSRank(LinearRanker):
         "random",
         ("zeros", "random", "least_squares"),
         symbol=r"\beta_0",
+        label="Starting point",
         meaning="Where training starts: at zero, where the order of the input decides, "
         "at small random coefficients, or at the least squares fit of the labels.",
     )

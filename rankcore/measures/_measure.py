@@ -106,6 +106,8 @@ class Measure(ABC):
         Whether a cutoff can be given.
     undefined_without : str
         What a query must have for the measure to be defined.
+    letters : str
+        What the letters of `formula` mean, in Markdown.
     reads_irrelevant : bool
         Whether `values` needs documents with label 0 listed. If not, evaluation does
         not compute their ranks.
@@ -119,6 +121,7 @@ class Measure(ABC):
     meaning: ClassVar[str]
     cutoffs: ClassVar[Literal["never", "optional", "always"]] = "optional"
     undefined_without: ClassVar[str] = "relevant documents"
+    letters: ClassVar[str] = ""
     reads_irrelevant: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
@@ -216,6 +219,10 @@ class Measure(ABC):
         """Choices within the definition that change the value, as phrases."""
         return ()
 
+    def formula(self, rules: Convention) -> str:
+        """The definition in LaTeX; empty where none is given."""
+        return ""
+
     def describe(self, convention: str = "standard", empty: str = "zero") -> str:
         """Name the measure and every choice its mean depends on, in one line."""
         from rankcore.measures._evaluation import empty_rule
@@ -239,6 +246,10 @@ class BinaryMeasure(Measure):
 
     rel: int = 1
 
+    letters: ClassVar[str] = (
+        r"$\pi_i$ is the rank of document $i$, 1 at the top; $r_i$ is 1 if it is "
+        "relevant, else 0; $m$ is the number of relevant documents."
+    )
     reads_irrelevant: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

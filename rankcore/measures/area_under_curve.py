@@ -27,6 +27,10 @@ class AreaUnderCurve(BinaryMeasure):
     cutoffs: ClassVar[Literal["never", "optional", "always"]] = "never"
     undefined_without: ClassVar[str] = "both relevant and irrelevant documents"
 
+    def formula(self, rules: Convention) -> str:
+        right = r"\#\{(i, j):\, r_i = 1,\, r_j = 0,\, \pi_i < \pi_j\}"
+        return rf"\mathrm{{AUC}} = \frac{{{right}}}{{m\,(n - m)}}"
+
     def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
         from rankcore._kernels.relevance import auc_kernel
 

@@ -29,6 +29,10 @@ class _CumulatedGain(Measure):
 
     dcg: str = "exp-log2"
 
+    letters: ClassVar[str] = (
+        r"$\pi_i$ is the rank of document $i$, 1 at the top; $y_i$ is its label; $N$ "
+        "is the same sum for the ideal order."
+    )
     reads_irrelevant: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -63,6 +67,18 @@ class _CumulatedGain(Measure):
         )
         return _GAINS[self.dcg], discount
 
+    def sum_formula(self, rules: Convention, cutoff: int | str | None) -> str:
+        """The normalised sum and its discount in LaTeX."""
+        gain = r"(2^{y_i} - 1)" if self.dcg == "exp-log2" else "y_i"
+        within = "i" if cutoff is None else rf"i:\, \pi_i \le {cutoff}"
+        discount = (
+            r"D(1) = 1,\; D(r) = \tfrac{1}{\log_2 r}"
+            if rules.letor_discount
+            else r"D(r) = \tfrac{1}{\log_2(1 + r)}"
+        )
+        sum_ = rf"\frac{{1}}{{N}} \sum_{{{within}}} {gain}\, D(\pi_i)"
+        return rf"{sum_}, \qquad {discount}"
+
 
 @dataclass(frozen=True)
 class NDCG(_CumulatedGain):
@@ -78,6 +94,10 @@ class NDCG(_CumulatedGain):
     meaning: ClassVar[str] = (
         "How close the order is to the ideal one, the top counting most; 1 is ideal."
     )
+
+    def formula(self, rules: Convention) -> str:
+        at = "" if self.cutoff is None else f"@{self.cutoff}"
+        return rf"\mathrm{{nDCG{at}}} = {self.sum_formula(rules, self.cutoff)}"
 
     def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
         from rankcore._kernels.cumulated_gain import ndcg_kernel
@@ -103,6 +123,13 @@ class MeanNDCG(_CumulatedGain):
         "nDCG@k averaged over every cutoff k, so the top counts more than in nDCG."
     )
     cutoffs: ClassVar[Literal["never", "optional", "always"]] = "never"
+
+    def formula(self, rules: Convention) -> str:
+        mean = r"\frac{1}{n} \sum_{k=1}^{n} \mathrm{nDCG@}k"
+        return (
+            rf"\mathrm{{MeanNDCG}} = {mean}, \qquad "
+            rf"\mathrm{{nDCG@}}k = {self.sum_formula(rules, 'k')}"
+        )
 
     def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
         from rankcore._kernels.cumulated_gain import mean_ndcg_kernel

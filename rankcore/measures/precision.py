@@ -21,6 +21,10 @@ class Precision(BinaryMeasure):
     meaning: ClassVar[str] = "Share of the first k positions that hold a relevant one."
     cutoffs: ClassVar[Literal["never", "optional", "always"]] = "always"
 
+    def formula(self, rules: Convention) -> str:
+        k = self.cutoff
+        return rf"\mathrm{{P@{k}}} = \frac{{1}}{{{k}}} \sum_{{i:\, \pi_i \le {k}}} r_i"
+
     def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
         from rankcore._kernels.relevance import precision_kernel
 
@@ -36,6 +40,9 @@ class WinnerTakesAll(BinaryMeasure):
     title: ClassVar[str] = "Winner takes all"
     meaning: ClassVar[str] = "Whether the document at the top is relevant."
     cutoffs: ClassVar[Literal["never", "optional", "always"]] = "never"
+
+    def formula(self, rules: Convention) -> str:
+        return r"\mathrm{WTA} = \sum_{i:\, \pi_i = 1} r_i"
 
     def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
         from rankcore._kernels.relevance import precision_kernel
@@ -57,6 +64,14 @@ class AveragePrecision(BinaryMeasure):
     meaning: ClassVar[str] = (
         "Precision at each relevant document, averaged: are all of them near the top?"
     )
+
+    def formula(self, rules: Convention) -> str:
+        at, within = "", ""
+        if self.cutoff is not None:
+            at, within = f"@{self.cutoff}", rf",\, \pi_i \le {self.cutoff}"
+        above = r"\frac{\#\{j:\, r_j = 1,\, \pi_j \le \pi_i\}}{\pi_i}"
+        relevant = rf"\sum_{{i:\, r_i = 1{within}}}"
+        return rf"\mathrm{{AP{at}}} = \frac{{1}}{{m}} {relevant} {above}"
 
     def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
         from rankcore._kernels.relevance import average_precision_kernel

@@ -21,6 +21,13 @@ class ReciprocalRank(BinaryMeasure):
         "How soon the first relevant document comes: 1, 1/2, 1/3 … by its rank."
     )
 
+    def formula(self, rules: Convention) -> str:
+        rank = r"\min \{\pi_i:\, r_i = 1\}"
+        if self.cutoff is None:
+            return rf"\mathrm{{RR}} = \frac{{1}}{{{rank}}}"
+        beyond = rf"\text{{ if that rank is at most }} {self.cutoff}, \text{{ else }} 0"
+        return rf"\mathrm{{RR@{self.cutoff}}} = \frac{{1}}{{{rank}}} {beyond}"
+
     def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
         from rankcore._kernels.relevance import reciprocal_rank_kernel
 

@@ -21,16 +21,16 @@ def test_controls_fold_on_a_narrow_screen_only(open_page):
     wide = open_page("/data")
     narrow = open_page("/data", width=390, height=844)
 
-    expect(wide.locator(".st-key-data")).to_be_visible()
-    expect(narrow.locator(".st-key-data")).not_to_be_visible()
+    expect(wide.locator(".st-key-choose_data")).to_be_visible()
+    expect(narrow.locator(".st-key-choose_data")).not_to_be_visible()
     narrow.get_by_text("Settings", exact=True).click()
-    expect(narrow.locator(".st-key-data")).to_be_visible()
+    expect(narrow.locator(".st-key-choose_data")).to_be_visible()
 
 
 def test_a_choice_goes_into_the_link_and_comes_back_from_it(open_page, settle):
     page = open_page("/data")
-    page.locator(".st-key-data").get_by_role("combobox").click()
-    page.get_by_role("option", name="planted").click()
+    page.locator(".st-key-choose_data").get_by_role("combobox").click()
+    page.get_by_role("option", name="Planted sparse model").click()
     page.wait_for_url("**/data?data=planted")
 
     again = open_page(page.url.removeprefix(open_page.url))

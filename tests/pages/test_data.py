@@ -29,7 +29,7 @@ def test_a_link_chooses_data_part_and_query(run_page):
     page = run_page("data", data="planted", part="test", query="2", nobody="knows")
 
     assert not page.exception
-    assert page.selectbox(key="data").value == "planted"
+    assert page.selectbox(key="choose_data").value == "planted"
     assert page.number_input(key="query").value == 2
     assert page.session_state["part"] == "test"
 
@@ -38,7 +38,7 @@ def test_nonsense_in_a_link_falls_back_to_the_defaults(run_page):
     page = run_page("data", data="nothing", part="middle", query="-4", normalise="?")
 
     assert not page.exception
-    assert page.selectbox(key="data").value == "mslr10k-sample"
+    assert page.selectbox(key="choose_data").value == "mslr10k-sample"
     assert page.selectbox(key="normalise").value == "as given"
     assert page.number_input(key="query").value == 1
 
@@ -59,7 +59,7 @@ def test_an_uploaded_file_becomes_a_data_set(run_page):
 
     page.button(key="use_upload").click().run()
     assert not page.exception
-    assert page.selectbox(key="data").value.startswith(PREFIX)
+    assert page.selectbox(key="choose_data").value.startswith(PREFIX)
     assert "cannot change any order: f2" in warnings_of(page)
 
 
@@ -90,7 +90,7 @@ def test_a_link_to_a_missing_upload_asks_for_the_file(run_page):
     assert not page.exception
     assert "upload-0123abcd" in warnings_of(page)
     assert "Upload the same file again" in warnings_of(page)
-    assert page.selectbox(key="data").value == "upload-0123abcd"
+    assert page.selectbox(key="choose_data").value == "upload-0123abcd"
 
 
 def test_file_text_is_shown_as_text(run_page):

@@ -3,15 +3,35 @@
 import json
 import re
 import time
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from pages.ui import export, jobs
 from rankcore import load_dataset, measures
+from rankcore.algorithms._ranker import Ranker, Step, Steps
 from rankcore.dataset import RankingDataset
+from rankcore.exports import get_format
 from rankcore.training import drive
 from tests.stub_algorithm import Given
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Trees(Ranker):
+    """Its parameters are no coefficients: two numbers for one feature."""
+
+    title: ClassVar[str] = "Trees"
+    family: ClassVar[str] = "boosting"
+
+    def steps(self, dataset, rng, start=None) -> Steps:
+        for iteration in range(4):
+            yield Step(iteration, np.ones((2, 1)), 1.0, {"trees": float(iteration)})
+
+    def scores(self, X, coef):
+        return X[:, 0] * coef.sum()
+
 
 LINK = {"data": "planted", "algorithm": "RSRank"}
 
@@ -128,7 +148,7 @@ def test_a_link_to_a_job_shows_it_with_its_settings(run_page, train):
     wait_for(lambda: job.state == "paused")
     other = run_page("train", job=job.id)
 
-    assert other.selectbox(key="data").value == "planted"
+    assert other.selectbox(key="choose_data").value == "planted"
     assert fact(other, "Iteration")[0] == "10"
 
 
@@ -197,6 +217,8 @@ def test_the_query_on_which_the_model_loses_most(train):
 
 def test_the_command_repeats_the_settings(run_page):
     page = run_page("train", **LINK, **{"RSRank.g": "10", "measure": "AP"})
+    page.session_state["export"] = True
+    page.run()
 
     assert page.code[0].value == (
         "rankscope train planted RSRank --g 10.0 --measure AP --seed 0"
@@ -207,10 +229,53 @@ def test_the_best_model_can_be_taken_away(train):
     click(train, "step_10")
     job = job_of(train)
     wait_for(lambda: job.state == "paused")
-    model = json.loads(export.model_json(job))
+    model = json.loads(export.model_text(job, get_format("json")))
 
     assert model["coefficients"] == job.best.coef.tolist()
     assert model["iteration"] == job.best.iteration
+
+
+def test_a_model_is_previewed_in_the_format_chosen(train):
+    click(train, "step_1")
+    job = job_of(train)
+    wait_for(lambda: job.state == "paused")
+    train.session_state["export"] = True
+    train.run()
+    train.selectbox(key="export_format").select("ranklib").run()
+
+    assert not train.exception
+    assert "## Coordinate Ascent" in train.code[1].value
+
+
+def test_scaled_features_are_refused_until_the_target_scales_too(run_page):
+    page = run_page("train", **LINK, normalise="minmax")
+    click(page, "step_1")
+    job = job_of(page)
+    wait_for(lambda: job.state == "paused")
+    page.session_state["export"] = True
+    page.session_state["export_format"] = "solr"
+    page.run()
+    assert "cannot be folded" in page.warning[0].value
+
+    page.checkbox(key="export_scaled").check().run()
+    assert "LinearModel" in page.code[1].value
+
+
+def test_a_model_without_coefficients_is_shown_without_them(run_page, train):
+    data = RankingDataset.from_arrays([[1.0], [0.0]], [1, 0])
+    run = drive(Trees(max_iter=3), data)
+    settings = {"algorithm": "RSRank", "data": "planted"}
+    job = jobs.registry().submit(run, title="Trees", settings=settings, play=True)
+    assert job.wait(30)
+    page = run_page("train", **LINK, job=job.id)
+    page.session_state["export"] = True
+    page.run()
+
+    assert not page.exception
+    assert fact(page, "Trees") == ["3", ""]
+    said = " ".join(line.value for line in page.caption)
+    assert "no coefficient for each feature" in said
+    assert "cannot be exported" in said
 
 
 def test_data_without_the_part_that_was_looked_at(run_page):

@@ -1,0 +1,60 @@
+"""A select box that shows labels while the link holds names.
+
+Streamlit's own binding writes the label into the link; a label may change, a name may
+not. Such a setting is `named` in the table of settings.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from pages.ui import state
+
+
+def select(label: str, key: str, labels: Mapping[str, str], **details: Any) -> str:
+    """Draw the box of a named setting; returns the name that is chosen.
+
+    Parameters
+    ----------
+    label : str
+    key : str
+        Of the setting. The box itself has the key ``choose_<key>``.
+    labels : dict
+        What each name is called; typing in the box searches in it.
+    **details
+        For `st.selectbox`.
+    """
+    chosen = state.get(key)
+    if chosen not in labels:
+        chosen = (
+            state.default(key) if state.default(key) in labels else next(iter(labels))
+        )
+    shown = _distinct(labels)
+    box = f"choose_{key}"
+    st.session_state[box] = chosen
+    st.selectbox(
+        label,
+        list(labels),
+        format_func=lambda name: shown.get(name, name),
+        key=box,
+        on_change=_pick,
+        args=(key, box),
+        **details,
+    )
+    state.put(key, chosen)
+    return chosen
+
+
+def _pick(key: str, box: str) -> None:
+    state.put(key, st.session_state[box])
+
+
+def _distinct(labels: Mapping[str, str]) -> dict[str, str]:
+    """The labels, those that are the same told apart by their names."""
+    times = Counter(labels.values())
+    return {
+        name: f"{label} ({name})" if times[label] > 1 else label
+        for name, label in labels.items()
+    }
