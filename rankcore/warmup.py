@@ -4,7 +4,9 @@ The compiled code is cached on disk: only the first warm-up on a machine takes l
 """
 
 import io
+import multiprocessing
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,25 +19,33 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int], None]
 
 
-def warm_up(progress: Progress | None = None) -> None:
+def warm_up(progress: Progress | None = None, workers: int = 1) -> None:
     """Run each algorithm for two steps, the measures and the LETOR parser once.
 
     Parameters
     ----------
     progress : callable, optional
-        Called before each part with what is compiled, the parts done and their number.
+        Called with the part that is next, or was done by one of several processes, the
+        number of those done before it, and of all.
+    workers : int
+        Processes that compile; this one then has all loaded.
     """
     from rankcore.algorithms import list_algorithms
 
-    parts: list[tuple[str, Callable[[], None]]] = [
-        ("the LETOR reader", _read),
-        ("the measures", _measure),
-        *((name, _training(name)) for name in list_algorithms()),
-    ]
-    for done, (name, part) in enumerate(parts):
-        if progress is not None:
-            progress(name, done, len(parts))
-        part()
+    report = progress or _silent
+    parts = [*_SHARED, *list_algorithms()]
+    if workers > 1:
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(workers, mp_context=context) as pool:
+            running = {pool.submit(_run, part): part for part in parts}
+            for done, future in enumerate(as_completed(running)):
+                future.result()
+                report(running[future], done, len(parts))
+        # Two processes that add to one kernel's cache at once may lose an entry.
+        report = _silent
+    for done, part in enumerate(parts):
+        report(part, done, len(parts))
+        _run(part)
 
 
 def compile_for(algorithm: "Ranker") -> None:
@@ -54,6 +64,10 @@ def compile_for(algorithm: "Ranker") -> None:
             pass
 
 
+def _silent(part: str, done: int, count: int) -> None:
+    """Report nothing."""
+
+
 def _read() -> None:
     from rankcore.readers import read_letor
 
@@ -70,13 +84,16 @@ def _measure() -> None:
     measures.exact_ranks(scores, dataset.offsets)
 
 
-def _training(name: str) -> Callable[[], None]:
-    def train() -> None:
-        from rankcore.algorithms import get_algorithm
+_SHARED = {"the LETOR reader": _read, "the measures": _measure}
 
-        compile_for(get_algorithm(name)())
 
-    return train
+def _run(part: str) -> None:
+    from rankcore.algorithms import get_algorithm
+
+    if part in _SHARED:
+        _SHARED[part]()
+    else:
+        compile_for(get_algorithm(part)())
 
 
 def _tiny() -> RankingDataset:

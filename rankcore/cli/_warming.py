@@ -1,5 +1,7 @@
 """``rankscope warmup``."""
 
+import os
+
 import typer
 
 
@@ -7,4 +9,7 @@ def warmup() -> None:
     """Compile the kernels now, so that nobody waits for them later."""
     from rankcore.warmup import warm_up
 
-    warm_up(lambda part, done, count: typer.echo(f"  {done + 1} of {count}: {part}"))
+    def show(part: str, done: int, count: int) -> None:
+        typer.echo(f"  {done + 1} of {count}: {part}")
+
+    warm_up(show, workers=os.cpu_count() or 1)
