@@ -1,0 +1,229 @@
+"""One pass over all ordered pairs of documents: fold each in, sum what updates a cone.
+
+Differences are made, used and forgotten; beside the data a query's documents times the
+number of vectors is all that is kept. A vector here is a row of ``basis``, in units of
+the features times ``inverse``.
+"""
+
+import math
+
+import numpy as np
+
+from rankcore._kernels import kernel
+from rankcore._kernels.folding_in import (
+    begin_folding,
+    fold_by_steps,
+    fold_exactly,
+    gradient_rate,
+)
+
+_EXACT = 0
+_LOSS, _ENERGY, _WEIGHT_SUM, _ACTIVE, _GAP, _PAIRS = range(6)
+
+
+@kernel(fastmath={"reassoc", "contract"})
+def distance(X, i, j, inverse):
+    """Length of the difference of two rows, each feature times its ``inverse``."""
+    total = 0.0
+    for c in range(X.shape[1]):
+        gap = (X[i, c] - X[j, c]) * inverse[c]
+        total += gap * gap
+    return math.sqrt(total)
+
+
+@kernel
+def shrinkage(length, alpha, rho):
+    """What the normalisation rho z / (alpha + ||z||) multiplies a difference by."""
+    return rho / (alpha + length) if alpha + length > 0.0 else 0.0
+
+
+@kernel(fastmath={"reassoc", "contract"})
+def _project(X, lo, hi, inverse, basis, projections):
+    """Products of the documents with the vectors."""
+    for i in range(lo, hi):
+        for k in range(len(basis)):
+            total = 0.0
+            for c in range(X.shape[1]):
+                total += X[i, c] * (basis[k, c] * inverse[c])
+            projections[i - lo, k] = total
+
+
+@kernel
+def _gram(basis, gram):
+    for i in range(len(basis)):
+        for k in range(len(basis)):
+            gram[i, k] = (basis[i] * basis[k]).sum()
+
+
+@kernel
+def _take_in(weight, share, w, g, b, length, pulls, better, worse, second, sums):
+    """Add a folded pair to the sums; ``share`` is what its difference is scaled by."""
+    own, product, lowest = 0.0, 0.0, math.inf
+    for k in range(len(w)):
+        own += w[k] * g[k]
+        product += w[k] * b[k]
+        lowest = min(lowest, g[k])
+        sums[_WEIGHT_SUM] += w[k]
+        if w[k] > 0.0:
+            sums[_ACTIVE] += 1.0
+            pull = weight * share * w[k]
+            pulls[better, k] += pull
+            pulls[worse, k] -= pull
+            for i in range(k + 1):
+                second[k, i] += weight * w[k] * w[i]
+    energy = (share * length) ** 2
+    sums[_LOSS] += weight * max(energy + own - product, 0.0)
+    sums[_ENERGY] += weight * energy
+    sums[_GAP] += 2.0 * (own - lowest * w.sum())
+    sums[_PAIRS] += 1.0
+
+
+@kernel
+def _fold_query(
+    X, labels, lo, hi, inverse, alpha, rho, weighted, projections, gram,
+    rule, low, high, rate, steps, tolerance, scratch, chosen, counts, factor,
+    pulls, second, sums,
+):  # fmt: skip
+    """Fold in the pairs of one query, and sum over them."""
+    w, b, g, before, rest = scratch[0], scratch[1], scratch[2], scratch[3], scratch[3:]
+    safe = gradient_rate(gram, rule)
+    first = max(low, min(1.0, high)) / len(w)
+    w[:] = first
+    begin_folding(w, counts, chosen)
+    for better in range(hi - lo):
+        for worse in range(hi - lo):
+            grade = labels[lo + better] - labels[lo + worse]
+            if grade <= 0:
+                continue
+            length = distance(X, lo + better, lo + worse, inverse)
+            share = shrinkage(length, alpha, rho)
+            for k in range(len(b)):
+                b[k] = share * (projections[better, k] - projections[worse, k])
+            weight = float(grade) if weighted else 1.0
+            if rule == _EXACT:
+                fold_exactly(
+                    gram, b, low, high, tolerance,
+                    w, g, chosen, counts, factor, rest,
+                )  # fmt: skip
+            else:
+                w[:] = first
+                step = 2.0 * weight * rate if rate > 0.0 else safe
+                fold_by_steps(
+                    rule, gram, b, low, high, step, steps, tolerance, w, g, before
+                )  # fmt: skip
+            _take_in(
+                weight, share, w, g, b, length, pulls, better, worse, second, sums
+            )  # fmt: skip
+
+
+@kernel
+def cap_rows(basis, cap):
+    """Shorten the vectors that are longer than ``cap`` to it; return their number."""
+    shortened = 0
+    for k in range(len(basis)):
+        length = math.sqrt((basis[k] * basis[k]).sum())
+        if length > cap:
+            basis[k] *= cap / length
+            shortened += 1
+    return shortened
+
+
+@kernel
+def _descend(basis, moment, second, rate, cap):
+    """Move the vectors against the gradient of one query's risk."""
+    for k in range(len(basis)):
+        for i in range(len(basis)):
+            between = second[max(i, k), min(i, k)]
+            for c in range(basis.shape[1]):
+                moment[k, c] -= between * basis[i, c]
+    basis += 2.0 * rate * moment
+    return cap_rows(basis, cap)
+
+
+@kernel
+def cone_pass(
+    X, labels, offsets, order, inverse, basis, alpha, rho, weighted,
+    rule, low, high, rate, steps, tolerance, basis_rate, cap,
+):  # fmt: skip
+    """Fold in all pairs of all queries.
+
+    Parameters
+    ----------
+    X : (n, d) float64
+    labels : (n,) int64
+    offsets : (q + 1,) int64
+    order : (p,) int64
+        The queries to visit, each with at least one pair.
+    inverse : (d,) float64
+        What features are multiplied by.
+    basis : (K, d) float64
+        The vectors; moved after each query where ``basis_rate`` is above 0.
+    alpha, rho : float
+        Normalisation of the differences.
+    weighted : bool
+        Whether a pair counts as its difference of labels, or once.
+    rule, low, high, rate, steps, tolerance
+        How to fold in: see `rankcore._kernels.folding_in`; a ``rate`` of 0 is the
+        longest safe one.
+    basis_rate : float
+        Step length of a stochastic update; 0 leaves the vectors alone.
+    cap : float
+        Longest permitted vector.
+
+    Returns
+    -------
+    sums : (6,) float64
+        Risk; the same of differences not explained at all; means over pairs of the sum
+        of weights, of the number of weights above 0 and of the gap; vectors shortened.
+    moment : (K, d) float64
+        Mean over queries and their pairs of weight w z'.
+    second : (K, K) float64
+        The same of weight w w'.
+    """
+    n_vectors, d = basis.shape
+    longest = 0
+    for q in order:
+        longest = max(longest, offsets[q + 1] - offsets[q])
+    projections, pulls = np.empty((longest, n_vectors)), np.empty((longest, n_vectors))
+    gram, scratch = np.empty((n_vectors, n_vectors)), np.empty((5, n_vectors))
+    chosen, counts = np.empty(n_vectors, np.int64), np.zeros(2, np.int64)
+    factor = np.empty_like(gram)
+    moment, own_moment = np.zeros((n_vectors, d)), np.empty((n_vectors, d))
+    second, own_second = np.zeros_like(gram), np.empty_like(gram)
+    answer, sums = np.zeros(6), np.empty(6)
+    _gram(basis, gram)
+    pairs = 0.0
+    for q in order:
+        lo, hi = offsets[q], offsets[q + 1]
+        pulls[:], own_second[:], own_moment[:], sums[:] = 0.0, 0.0, 0.0, 0.0
+        _project(X, lo, hi, inverse, basis, projections)
+        _fold_query(
+            X, labels, lo, hi, inverse, alpha, rho, weighted, projections, gram,
+            rule, low, high, rate, steps, tolerance, scratch, chosen, counts, factor,
+            pulls, own_second, sums,
+        )  # fmt: skip
+        count = sums[_PAIRS]
+        for i in range(lo, hi):
+            for k in range(n_vectors):
+                for c in range(d):
+                    own_moment[k, c] += pulls[i - lo, k] / count * X[i, c]
+        for c in range(d):
+            own_moment[:, c] *= inverse[c]
+        own_second /= count
+        moment += own_moment
+        second += own_second
+        answer[_LOSS] += sums[_LOSS] / count
+        answer[_ENERGY] += sums[_ENERGY] / count
+        for i in range(_WEIGHT_SUM, _PAIRS):
+            answer[i] += sums[i]
+        pairs += count
+        if basis_rate > 0.0:
+            answer[_PAIRS] += _descend(basis, own_moment, own_second, basis_rate, cap)
+            _gram(basis, gram)
+    queries = float(len(order))
+    answer[:_WEIGHT_SUM] /= queries
+    answer[_WEIGHT_SUM:_PAIRS] /= pairs
+    for i in range(n_vectors):
+        for k in range(i):
+            second[k, i] = second[i, k]
+    return answer, moment / queries, second / queries

@@ -1,0 +1,601 @@
+r"""ConeRank: learn a cone that the differences of ordered documents lie in.
+
+Where document l is better than m, their difference should be a non-negative combination
+of a few vectors :math:`u_1, \dots, u_K`, the generators of a polyhedral cone. With
+:math:`z = \rho (x_l - x_m) / (\alpha + \|x_l - x_m\|)` and
+:math:`\varphi = y_l - y_m > 0`,
+
+.. math::
+
+    \min_{U, w} \frac{1}{P} \sum_q \frac{1}{n_q} \sum_{j=1}^{n_q}
+    \varphi_j \|z_j - U w_j\|^2, \qquad \|u_k\| \le c, \quad w_j \ge 0, \quad
+    \lambda_l \le \mathbf 1^\top w_j \le \lambda_u .
+
+A step folds every pair in, that is, finds its weights for the present vectors, and then
+moves the vectors. A document ranks by :math:`a^\top x` with
+:math:`a = (U^+)^\top \mathbf 1`, which is what the vote of the paper's Algorithm 2
+amounts to: unconstrained folding-in of a difference z gives :math:`U^+ z`, and the
+vote is the sign of its sum. One vector (K = 1, weights of sum 1) has a closed form: it
+is the weighted mean of the differences.
+
+Paper
+-----
+T. T. Tran, D.-S. Pham, "ConeRANK: ranking as learning generalized inequalities",
+arXiv:1206.4110, 2012, equations (9) and (18), Algorithms 1 and 2. The update of one
+vector after the other is that of J. Mairal, F. Bach, J. Ponce, G. Sapiro, "Online
+learning for matrix factorization and sparse coding", JMLR 11, 2010, Algorithm 2.
+
+Complexity
+----------
+A pass over p pairs costs O(p (d + K s)) for s moves of weight a pair, about two for
+each vector in use, and O(n d K); it keeps O(n' K) beside the data, n' documents being
+the longest list. No pair is stored. Scoring costs O(d) a document.
+
+Deviations from the paper
+-------------------------
+- The vectors are by default set to their best places one after the other, with the
+  weights held fixed, which needs no learning rate and never increases the objective
+  when folding-in is exact. The paper's gradient steps are offered.
+- The clipping and rescaling of Algorithm 1 (1a to 1c) is no projection: its fixed
+  points are not the best weights for any step length. For vectors (2, 0) and (0, 1)
+  and the difference (1, 0.2) it gives (0.576, 0.424) instead of (0.56, 0.44). It is
+  kept as ``sg``; the default is exact, and exponentiated gradient has the right fixed
+  points.
+- The approximate form of exponentiated gradient keeps the sum of weights in exact
+  arithmetic only, where rounding can grow without bound; here the weights are clipped
+  and rescaled after each step.
+- The factor 1 / (P n_q) is not applied inside folding-in, where each pair has a
+  problem of its own. Folding-in by steps starts from equal weights, not random ones.
+- Prediction drops the sum of weights as well as their sign, for with it the sum that
+  votes would be 1 always. Equal scores keep the order of the input.
+- A cone of fewer generators than features has no interior, so it is not proper and
+  its generalised inequality orders few pairs; and a difference in the cone's negative
+  may well project to something else than 0: that takes :math:`U^\top z \le 0`.
+- K = 1 is the default. On OHSUMED and MQ2008 more vectors fit the differences better
+  and rank worse: vectors of opposite preference come to rebuild the differences
+  between them, and the sum of weights then says nothing about which document is
+  better. The paper's optimum near K = 10 is not found.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from rankcore.algorithms._ranker import (
+    NOTHING_TO_LEARN,
+    LinearRanker,
+    Step,
+    Steps,
+)
+from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import choice, integer, real
+
+RULES = ("exact", "eg", "eg_approx", "sg")
+FOLDING_TOLERANCE = 1e-12
+_SWEEPS = 3
+_START = 0.5
+_SINGLE_QUERY = 0.1
+
+
+class Differences:
+    """The differences of ordered pairs of documents of a data set, never formed.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    standardise : bool
+        Whether features are divided by their standard deviations.
+    alpha, rho : float
+        The normalisation rho z / (alpha + ||z||).
+    weighted : bool
+        Whether a pair counts as its difference of labels, or once.
+
+    Attributes
+    ----------
+    inverse : (d,) float64
+        What each feature is multiplied by; 0 for a constant one.
+    queries : (p,) int64
+        The queries that have pairs.
+    """
+
+    def __init__(
+        self,
+        dataset: RankingDataset,
+        standardise: bool = True,
+        alpha: float = 1.0,
+        rho: float | None = None,
+        weighted: bool = True,
+    ) -> None:
+        X, y, begins = dataset.X, dataset.y, dataset.offsets[:-1]
+        self.dataset = dataset
+        varies = X.max(axis=0) > X.min(axis=0)
+        spread = X.std(axis=0) if standardise else np.ones(X.shape[1])
+        self.inverse = np.where(varies, 1.0 / np.where(varies, spread, 1.0), 0.0)
+        graded = np.minimum.reduceat(y, begins) < np.maximum.reduceat(y, begins)
+        self.queries = np.flatnonzero(graded)
+        self.alpha = alpha
+        self.rho = np.sqrt(X.shape[1]) if rho is None else rho
+        self.weighted = weighted
+
+    def sample(self, count: int, rng: np.random.Generator) -> np.ndarray:
+        """Normalised differences (count, d) of random pairs, queries equally likely."""
+        dataset, rows = self.dataset, np.empty((count, self.dataset.n_features))
+        for i, q in enumerate(rng.choice(self.queries, count)):
+            query = dataset.query(q)
+            pairs = np.argwhere(query.y[:, None] > query.y)
+            better, worse = pairs[rng.integers(len(pairs))]
+            rows[i] = (query.X[better] - query.X[worse]) * self.inverse
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        scale = self.alpha + lengths
+        return rows * np.where(scale > 0.0, self.rho / np.where(scale, scale, 1.0), 0.0)
+
+
+class Folding(NamedTuple):
+    """How weights are found; see `ConeRank` for the meaning of each part.
+
+    ``rate`` 0 is the longest step that never increases the distance.
+    """
+
+    rule: str = "exact"
+    low: float = 1.0
+    high: float = 1.0
+    rate: float = 0.0
+    steps: int = 50
+
+
+class Folded(NamedTuple):
+    """Sums over all folded pairs, for (K, d) vectors.
+
+    Attributes
+    ----------
+    risk : float
+        Mean over queries of the mean weighted squared distance.
+    energy : float
+        The same of the differences themselves.
+    weight_sum, active, gap : float
+        Means over pairs of the sum of weights, the number above 0, and the bound on
+        what the squared distance exceeds that of the best weights of that sum by.
+    shortened : int
+        Vectors cut to the cap by stochastic updates.
+    moment : (K, d) float64
+        Mean of weight w z'.
+    second : (K, K) float64
+        Mean of weight w w'.
+    basis : (K, d) float64
+        The vectors after any stochastic updates.
+    """
+
+    risk: float
+    energy: float
+    weight_sum: float
+    active: float
+    gap: float
+    shortened: int
+    moment: np.ndarray
+    second: np.ndarray
+    basis: np.ndarray
+
+
+def fold_in(
+    differences: Differences,
+    basis: np.ndarray,
+    folding: Folding,
+    *,
+    order: np.ndarray | None = None,
+    basis_rate: float = 0.0,
+    cap: float = np.inf,
+) -> Folded:
+    """Fold in every pair for the vectors ``basis`` (K, d); one pass over the data.
+
+    With a ``basis_rate`` the vectors move after each query, in the given ``order``.
+    """
+    from rankcore._kernels.cone_pass import cone_pass
+
+    dataset = differences.dataset
+    basis = np.array(basis, dtype=np.float64)
+    order = differences.queries if order is None else order
+    sums, moment, second = cone_pass(
+        dataset.X,
+        dataset.y,
+        dataset.offsets,
+        order,
+        differences.inverse,
+        basis,
+        float(differences.alpha),
+        float(differences.rho),
+        differences.weighted,
+        RULES.index(folding.rule),
+        float(folding.low),
+        float(folding.high),
+        float(folding.rate),
+        folding.steps,
+        FOLDING_TOLERANCE,
+        float(basis_rate),
+        float(cap),
+    )
+    risk, energy, weight_sum, active, gap, cut = (float(value) for value in sums)
+    return Folded(
+        risk, energy, weight_sum, active, gap, int(cut), moment, second, basis
+    )
+
+
+def scoring_direction(basis: np.ndarray) -> np.ndarray:
+    r"""The direction :math:`a = (U^+)^\top \mathbf 1` that votes for a document.
+
+    Parameters
+    ----------
+    basis : (d, K) float64
+
+    Returns
+    -------
+    (d,) float64
+        The shortest a for which the vectors' products with it are nearest to 1.
+    """
+    return np.linalg.lstsq(basis.T, np.ones(basis.shape[1]), rcond=None)[0]
+
+
+def capped(basis: np.ndarray, cap: float) -> tuple[np.ndarray, int]:
+    """Vectors (K, d) cut to length ``cap``, and how many had to be."""
+    lengths = np.linalg.norm(basis, axis=1)
+    long = lengths > cap
+    if not long.any():
+        return basis, 0
+    shrink = np.where(long, cap / np.where(long, lengths, 1.0), 1.0)
+    return basis * shrink[:, None], int(long.sum())
+
+
+def best_vectors(folded: Folded, cap: float) -> tuple[np.ndarray, int]:
+    """Each vector in turn put where it fits best, with all weights held fixed.
+
+    The risk is a quadratic in one vector, the same in all directions, so that the best
+    vector within the cap is the best one of all cut to it. A vector that no pair uses
+    stays where it is.
+
+    Returns
+    -------
+    (K, d) float64
+    int
+        How many were cut.
+    """
+    basis = folded.basis.copy()
+    shortened = 0
+    for _ in range(_SWEEPS):
+        shortened = 0
+        for k, use in enumerate(np.diag(folded.second)):
+            if use > 0.0:
+                pull = folded.moment[k] - folded.second[k] @ basis
+                moved, cut = capped((basis[k] + pull / use)[None], cap)
+                basis[k] = moved[0]
+                shortened += cut
+    return basis, shortened
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ConeRank(LinearRanker):
+    """Ranking as learning a cone of document differences (Tran and Pham).
+
+    The model is linear: `coef_` is the direction that the cone's vectors vote for, in
+    the units of the given features, and `basis_` holds the vectors. More than one
+    vector fits the differences better and, on the data tried, ranks worse.
+    """
+
+    title: ClassVar[str] = "ConeRank"
+    family: ClassVar[str] = "cone"
+    summary: ClassVar[str] = (
+        "Learns a few vectors whose non-negative sums rebuild the differences between "
+        "better and worse documents, and ranks by what the vectors agree on."
+    )
+    equation: ClassVar[str] = (
+        r"\min_{U, w} \frac{1}{P} \sum_q \frac{1}{n_q} \sum_j "
+        r"\varphi_j\, \|z_j - U w_j\|^2, \quad \|u_k\| \le c,\; w_j \ge 0,\; "
+        r"\lambda_l \le \mathbf 1^\top w_j \le \lambda_u; \qquad "
+        r"s(x) = \mathbf 1^\top U^{+} x"
+    )
+    paper: ClassVar[str] = (
+        "T. T. Tran, D.-S. Pham: ConeRANK: Ranking as learning generalized "
+        "inequalities. arXiv:1206.4110, 2012."
+    )
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "One vector: mean difference": {"n_basis": 1},
+        "Three vectors": {"n_basis": 3},
+        "The paper's K = 10": {"n_basis": 10},
+        "As printed, SG (μ = 0.001)": {
+            "n_basis": 10,
+            "folding": "sg",
+            "basis_update": "stochastic",
+            "learning_rate": 0.001,
+        },
+        "As printed, EG (μ = 0.005)": {
+            "n_basis": 10,
+            "folding": "eg",
+            "basis_update": "stochastic",
+            "learning_rate": 0.005,
+        },
+        "The whole cone (no limit on λ)": {
+            "n_basis": 3,
+            "lambda_low": 0.0,
+            "lambda_high": None,
+        },
+    }
+    tuned: ClassVar[tuple[str, ...]] = ("n_basis",)
+
+    n_basis: int = integer(
+        1,
+        low=1,
+        high=20,
+        maximum=200,
+        symbol="K",
+        label="Basis vectors",
+        meaning="Vectors that span the cone; one gives the mean difference, more fit "
+        "better and may rank worse.",
+        sweep=(1, 3, 10),
+    )
+    folding: str = choice(
+        "exact",
+        RULES,
+        label="Folding-in",
+        meaning="How a pair's weights are found: exactly, by exponentiated gradient or "
+        "its approximation, or by the paper's gradient step, clipping and rescaling, "
+        "which is biased.",
+    )
+    lambda_low: float = real(
+        1.0,
+        low=0.0,
+        high=1.0,
+        minimum=0.0,
+        maximum=1.0,
+        symbol=r"\lambda_l",
+        label="Least sum of weights",
+        meaning="The smallest sum that a pair's weights may have.",
+    )
+    lambda_high: float | None = real(
+        1.0,
+        low=1.0,
+        high=10.0,
+        minimum=1.0,
+        scale="log",
+        optional=True,
+        symbol=r"\lambda_u",
+        label="Largest sum of weights",
+        meaning="The largest sum that a pair's weights may have; without it the cone "
+        "reaches as far as it likes.",
+    )
+    pair_weights: str = choice(
+        "difference",
+        ("difference", "equal"),
+        symbol=r"\varphi",
+        meaning="Whether a pair counts as the difference of its labels, or once.",
+    )
+    standardise: str = choice(
+        "yes",
+        ("yes", "no"),
+        meaning="Whether features are first divided by their standard deviations, as "
+        "in the paper.",
+    )
+    alpha: float = real(
+        1.0,
+        low=0.001,
+        high=100.0,
+        minimum=0.0,
+        scale="log",
+        symbol=r"\alpha",
+        meaning="Differences much shorter than this count little; at 0 all are made "
+        "equally long.",
+    )
+    rho: float | str = real(
+        "auto",
+        low=0.1,
+        high=100.0,
+        minimum=1e-6,
+        scale="log",
+        special=("auto",),
+        symbol=r"\rho",
+        meaning="Length that long differences are cut to; auto is the square root of "
+        "the number of features.",
+    )
+    norm_cap: float | str | None = real(
+        "auto",
+        low=0.1,
+        high=200.0,
+        minimum=1e-6,
+        scale="log",
+        special=("auto",),
+        optional=True,
+        symbol="c",
+        meaning="Longest permitted vector; auto is twice ρ.",
+    )
+    init: str = choice(
+        "random",
+        ("random", "pairs"),
+        symbol="U_0",
+        meaning="Start from vectors of random directions, or from the differences of "
+        "random pairs.",
+    )
+    basis_update: str = choice(
+        "columns",
+        ("columns", "gradient", "stochastic"),
+        meaning="Put each vector in turn where it fits best, or step along the "
+        "gradient after each pass or, as the paper, after each query.",
+    )
+    learning_rate: float | str = real(
+        "auto",
+        low=1e-4,
+        high=1.0,
+        minimum=0.0,
+        scale="log",
+        special=("auto",),
+        symbol=r"\mu",
+        meaning="Length of a gradient step, of vectors and of weights; auto takes the "
+        "longest that never overshoots.",
+    )
+    folding_steps: int = integer(
+        50,
+        low=1,
+        high=1000,
+        scale="log",
+        meaning="Gradient steps at most to fold a pair in.",
+        shown_when={"folding": ("eg", "eg_approx", "sg")},
+    )
+    tolerance: float = real(
+        1e-3,
+        low=1e-8,
+        high=0.1,
+        minimum=0.0,
+        scale="log",
+        meaning="Training ends when a pass improves the objective by a smaller share.",
+        shown_when={"basis_update": ("columns",)},
+    )
+
+    def steps(
+        self,
+        dataset: RankingDataset,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> Steps:
+        """Yield the start, then the vectors after each pass over all pairs.
+
+        Diagnostics: the share of the differences' energy that the cone captures; means
+        over pairs of the sum of weights, the weights above 0 and what folding-in leaves
+        to gain at most; the vectors that any pair uses; those cut to the cap.
+
+        A given ``start`` is taken as the first direction as it is. The first vectors
+        are random ones of equal product with it whose mean lies on it, so that
+        they, too, vote for it.
+        """
+        differences = self.differences(dataset)
+        given = None if start is None else self.checked_start(start, dataset)
+        if not len(differences.queries):
+            d = dataset.n_features
+            first = np.zeros(d) if given is None else given
+            yield Step(0, first, 0.0, {}, self._state(differences, np.zeros((1, d))))
+            return NOTHING_TO_LEARN
+        basis = self._first(differences, rng, given)
+        before, shortened, iteration = np.inf, 0, 0
+        while True:
+            folded = fold_in(differences, basis, self._folding)
+            coef = scoring_direction(basis.T) * differences.inverse
+            yield Step(
+                iteration,
+                coef if given is None else given,
+                folded.risk,
+                {**_figures(folded), "norm violations": float(shortened)},
+                self._state(differences, basis),
+            )
+            gain = before - folded.risk
+            if self.basis_update == "columns" and gain <= self.tolerance * folded.risk:
+                return f"A pass gained less than a share of {self.tolerance:g}."
+            basis, shortened = self._moved(differences, folded, rng)
+            before, given, iteration = folded.risk, None, iteration + 1
+
+    @property
+    def basis_(self) -> np.ndarray:
+        """Vectors (d, K) of the fitted cone, in units of standardised features.
+
+        Feature j there is the given one times ``state_["scale"][j]``.
+        """
+        basis = getattr(self, "state_", {}).get("basis")
+        if basis is None:
+            raise AttributeError(
+                "The vectors of the cone are known after training only; a saved model "
+                "keeps the direction they vote for. Train it again."
+            )
+        return np.asarray(basis)
+
+    def differences(self, dataset: RankingDataset) -> Differences:
+        """The differences of a data set as this algorithm normalises them."""
+        return Differences(
+            dataset,
+            standardise=self.standardise == "yes",
+            alpha=self.alpha,
+            rho=None if self.rho == "auto" else float(self.rho),
+            weighted=self.pair_weights == "difference",
+        )
+
+    @property
+    def _folding(self) -> Folding:
+        rate = 0.0 if self.learning_rate == "auto" else float(self.learning_rate)
+        high = np.inf if self.lambda_high is None else self.lambda_high
+        return Folding(self.folding, self.lambda_low, high, rate, self.folding_steps)
+
+    def _cap(self, rho: float) -> float:
+        if self.norm_cap is None:
+            return np.inf
+        return 2.0 * rho if self.norm_cap == "auto" else float(self.norm_cap)
+
+    def _state(
+        self, differences: Differences, basis: np.ndarray
+    ) -> Mapping[str, np.ndarray]:
+        return {"basis": basis.T, "scale": differences.inverse}
+
+    def _first(
+        self,
+        differences: Differences,
+        rng: np.random.Generator,
+        start: np.ndarray | None,
+    ) -> np.ndarray:
+        """The vectors (K, d) that training starts from."""
+        cap, scale = self._cap(differences.rho), differences.inverse
+        if start is None and self.init == "pairs":
+            return capped(differences.sample(self.n_basis, rng), cap)[0]
+        basis = rng.standard_normal((self.n_basis, len(scale))) * (scale > 0.0)
+        if start is not None and np.any(start[scale > 0.0]):
+            wanted = np.divide(start, scale, out=np.zeros_like(start), where=scale > 0)
+            basis = _voting_for(wanted / np.abs(wanted).max(), basis)
+        lengths = np.linalg.norm(basis, axis=1)
+        longest = lengths.max() or 1.0
+        return capped(basis * (_START * differences.rho / longest), cap)[0]
+
+    def _moved(
+        self, differences: Differences, folded: Folded, rng: np.random.Generator
+    ) -> tuple[np.ndarray, int]:
+        """The vectors after an update, and how many the cap has cut."""
+        cap = self._cap(differences.rho)
+        if self.basis_update == "columns":
+            return best_vectors(folded, cap)
+        rate = self._rate(folded)
+        if self.basis_update == "gradient":
+            pull = folded.moment - folded.second @ folded.basis
+            return capped(folded.basis + 2.0 * rate * pull, cap)
+        moved = fold_in(
+            differences,
+            folded.basis,
+            self._folding,
+            order=rng.permutation(differences.queries),
+            basis_rate=rate,
+            cap=cap,
+        )
+        return moved.basis, moved.shortened
+
+    def _rate(self, folded: Folded) -> float:
+        """The step length; by default 1 / (largest curvature), a tenth of it for a
+        single query's step."""
+        if self.learning_rate != "auto":
+            return float(self.learning_rate)
+        curvature = 2.0 * np.linalg.eigvalsh(folded.second)[-1]
+        share = _SINGLE_QUERY if self.basis_update == "stochastic" else 1.0
+        return float(share / curvature) if curvature > 0.0 else 0.0
+
+
+def _figures(folded: Folded) -> dict[str, float]:
+    energy = folded.energy
+    return {
+        "energy captured": 1.0 - folded.risk / energy if energy > 0.0 else 0.0,
+        "sum of weights": folded.weight_sum,
+        "active vectors": folded.active,
+        "folding gap": folded.gap,
+        "vectors in use": float(np.count_nonzero(np.diag(folded.second))),
+    }
+
+
+def _voting_for(direction: np.ndarray, basis: np.ndarray) -> np.ndarray:
+    """Vectors (K, d) like the given ones that vote for a direction (d,).
+
+    They have the same product with it and a mean that lies on it.
+    """
+    unit = direction / np.linalg.norm(direction)
+    across = basis - np.outer(basis @ unit, unit)
+    across = across - across.mean(axis=0)
+    lengths = np.linalg.norm(across, axis=1)
+    return unit + across / (lengths.max() or 1.0)
