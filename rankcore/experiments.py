@@ -43,6 +43,7 @@ class FoldResult:
     test : dict of str to float
         Its measures on test.
     nonzeros : int
+        Features it uses.
     seconds : float
         Training time of all candidates, measuring left out.
     """

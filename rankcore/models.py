@@ -16,8 +16,26 @@ The file is one object::
       "versions": {"rankcore": "0.1.0", "numpy": "2.4.6", ...}
     }
 
-A document's score is the sum of coefficient times feature. Nothing in the file is ever
-executed.
+A document's score is the sum of coefficient times feature.
+
+A model made of decision trees has version 2 and, instead of the coefficients, ::
+
+      "trees": [
+        {"output": 0, "feature": [3, -1, -1], "threshold": [0.5, 0.0, 0.0],
+         "left": [1, 0, 0], "right": [2, 0, 0], "value": [0.0, -0.1, 0.2],
+         "gain": [7.5, 0.0, 0.0]},
+        ...
+      ]
+
+with one entry a node in each list. A document begins at node 0. It goes on to node
+``left`` where its feature, counted from 0, is at most the threshold, and to ``right``
+where it is more, until it reaches a leaf, which has the feature -1. The values of the
+leaves it reaches are added up, for each ``output`` by itself. The sum is its score; how
+sums for several outputs make one is described by the algorithm. ``gain`` does not
+matter to the score.
+
+Nothing in the file is ever executed, and the packages that grew the trees are not
+needed to score with them.
 """
 
 import json
@@ -25,13 +43,27 @@ import os
 import secrets
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    FiniteFloat,
+    TypeAdapter,
+    ValidationError,
+)
 
 import rankcore
 from rankcore.algorithms import get_algorithm
+from rankcore.algorithms._forest import (
+    ForestRanker,
+    GrowingForest,
+    Tree,
+    check_tree,
+    trees_of,
+)
 from rankcore.algorithms._ranker import LinearRanker, Provenance, Ranker
 from rankcore.errors import DataError
 from rankcore.hyperparameters import check_all, hyperparameters
@@ -48,11 +80,9 @@ class _ModelFile(BaseModel):
     model_config = ConfigDict(strict=True)
 
     format: Literal["rankscope model"]
-    version: Literal[1]
     algorithm: str
     hyperparameters: dict[str, Any]
     feature_names: list[str] = Field(min_length=1)
-    coefficients: list[FiniteFloat]
     normalisation: Literal["minmax", "zscore"] | None
     data: _Data
     iteration: int
@@ -60,6 +90,96 @@ class _ModelFile(BaseModel):
     convention: str
     empty: str
     versions: dict[str, str]
+
+
+class _LinearFile(_ModelFile):
+    version: Literal[1] = 1
+    coefficients: list[FiniteFloat]
+
+    @classmethod
+    def contents_of(cls, model: LinearRanker) -> dict[str, Any]:
+        return {"coefficients": model.parameters_.tolist()}
+
+    def parameters(self) -> np.ndarray:
+        """The coefficients (d,), checked."""
+        if len(self.coefficients) != len(self.feature_names):
+            raise ValueError(
+                f"{len(self.coefficients)} coefficients for "
+                f"{len(self.feature_names)} features"
+            )
+        return np.array(self.coefficients, dtype=np.float64)
+
+
+class _Tree(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    output: int = Field(ge=0, le=2**53)
+    feature: list[int]
+    threshold: list[FiniteFloat]
+    left: list[int]
+    right: list[int]
+    value: list[FiniteFloat]
+    gain: list[FiniteFloat]
+
+
+_WHOLE = ("feature", "left", "right")
+
+
+class _ForestFile(_ModelFile):
+    version: Literal[2] = 2
+    trees: list[_Tree]
+
+    @classmethod
+    def contents_of(cls, model: ForestRanker) -> dict[str, Any]:
+        trees = []
+        for output, tree in trees_of(model.parameters_):
+            columns = {
+                name: (column.astype(np.int64) if name in _WHOLE else column).tolist()
+                for name, column in tree._asdict().items()
+            }
+            trees.append(_Tree(output=output, **columns))
+        return {"trees": trees}
+
+    def parameters(self) -> np.ndarray:
+        """The forest (m, 8), every tree checked."""
+        forest = GrowingForest()
+        for number, given in enumerate(self.trees):
+            tree = Tree(*(np.array(getattr(given, name)) for name in Tree._fields))
+            try:
+                check_tree(tree, len(self.feature_names))
+            except ValueError as error:
+                raise ValueError(f"trees.{number}: {error}") from error
+            forest.add(tree, given.output)
+        return forest.nodes()
+
+
+_AnyFile: TypeAdapter[_LinearFile | _ForestFile] = TypeAdapter(
+    Annotated[_LinearFile | _ForestFile, Field(discriminator="version")]
+)
+
+
+def _file_for(model: Ranker) -> Any:
+    """The kind of file a model is kept in; None where there is none for it."""
+    if isinstance(model, LinearRanker):
+        return _LinearFile
+    return _ForestFile if isinstance(model, ForestRanker) else None
+
+
+def fitted(model: Ranker) -> Provenance:
+    """Where a fitted model that a file can hold comes from.
+
+    Raises
+    ------
+    ValueError
+        If the model is not fitted, or neither linear nor made of trees.
+    """
+    provenance: Provenance | None = getattr(model, "provenance_", None)
+    if provenance is None or _file_for(model) is None:
+        raise ValueError(
+            "Only a fitted model that is linear or made of trees can be written; this "
+            f"{type(model).__name__} is not one."
+        )
+    return provenance
 
 
 def fitted_linear(model: Ranker) -> Provenance:
@@ -85,17 +205,15 @@ def model_to_json(model: Ranker) -> str:
     Raises
     ------
     ValueError
-        If the model is not fitted, or not linear.
+        As `fitted`.
     """
-    provenance = fitted_linear(model)
+    provenance, file = fitted(model), _file_for(model)
     versions = {name: metadata.version(name) for name in ("numpy", "scipy", "numba")}
-    content = _ModelFile(
+    content = file(
         format="rankscope model",
-        version=1,
         algorithm=type(model).__name__,
         hyperparameters={name: getattr(model, name) for name in hyperparameters(model)},
         feature_names=list(provenance.feature_names),
-        coefficients=model.parameters_.tolist(),
         normalisation=provenance.normalisation,
         data=_Data(name=provenance.data_name, fingerprint=provenance.data_fingerprint),
         iteration=provenance.iteration,
@@ -103,17 +221,29 @@ def model_to_json(model: Ranker) -> str:
         convention=provenance.convention,
         empty=provenance.empty,
         versions={"rankcore": rankcore.__version__, **versions},
+        **file.contents_of(model),
     )
-    return json.dumps(content.model_dump(), indent=2, ensure_ascii=False) + "\n"
+    plain = content.model_dump()
+    return _text({name: plain[name] for name in ("format", "version")} | plain)
+
+
+def _text(plain: dict[str, Any]) -> str:
+    """JSON with a line a field, and a line a tree."""
+    trees = plain.pop("trees", None)
+    text = json.dumps(plain, indent=2, ensure_ascii=False)
+    if trees is not None:
+        lines = ",\n    ".join(json.dumps(tree) for tree in trees)
+        text = f'{text[:-2]},\n  "trees": [\n    {lines}\n  ]\n}}'
+    return text + "\n"
 
 
 def save_model(model: Ranker, path: str | os.PathLike[str]) -> None:
-    """Write a fitted linear model as JSON; a file is either whole or not there.
+    """Write a fitted model as JSON; a file is either whole or not there.
 
     Parameters
     ----------
     model : Ranker
-        A fitted linear model.
+        A fitted model, linear or made of trees.
     path : path
 
     Raises
@@ -134,7 +264,7 @@ def save_model(model: Ranker, path: str | os.PathLike[str]) -> None:
         partial.unlink(missing_ok=True)
 
 
-def load_model(path: str | os.PathLike[str]) -> LinearRanker:
+def load_model(path: str | os.PathLike[str]) -> Ranker:
     """Read a model written by `save_model`; it predicts at once.
 
     Raises
@@ -145,10 +275,11 @@ def load_model(path: str | os.PathLike[str]) -> LinearRanker:
         If the file cannot be read.
     """
     try:
-        return _fitted(_ModelFile.model_validate_json(Path(path).read_bytes()))
+        return _fitted(_AnyFile.validate_json(Path(path).read_bytes()))
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
+        # The first part is the version.
+        place = ".".join(str(part) for part in first["loc"][1:])
         problem = f"{place}: {first['msg']}" if place else first["msg"]
     except ValueError as error:
         problem = str(error).removesuffix(".")
@@ -159,22 +290,20 @@ def load_model(path: str | os.PathLike[str]) -> LinearRanker:
     )
 
 
-def _fitted(content: _ModelFile) -> LinearRanker:
-    if len(content.coefficients) != len(content.feature_names):
-        raise ValueError(
-            f"{len(content.coefficients)} coefficients for "
-            f"{len(content.feature_names)} features"
-        )
-    algorithm = get_algorithm(content.algorithm)
+def _fitted(content: _LinearFile | _ForestFile) -> Ranker:
+    parameters = content.parameters()
+    algorithm = get_algorithm(content.algorithm, installed=False)
     unknown = sorted(set(content.hyperparameters) - set(hyperparameters(algorithm)))
     if unknown:
         raise ValueError(f"{content.algorithm} has no hyperparameter {unknown[0]}")
     model = algorithm(**content.hyperparameters)
     check_all(model)
-    if not isinstance(model, LinearRanker):
-        raise ValueError(f"{content.algorithm} is not linear")  # noqa: TRY004
-    model.parameters_ = np.array(content.coefficients, dtype=np.float64)
-    model.n_features_in_ = len(content.coefficients)
+    if _file_for(model) is not type(content):
+        raise ValueError(
+            f"{content.algorithm} has no models of version {content.version}"
+        )
+    model.parameters_ = parameters
+    model.n_features_in_ = len(content.feature_names)
     model.n_iter_ = content.iteration
     model.provenance_ = Provenance(
         feature_names=tuple(content.feature_names),

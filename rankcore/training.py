@@ -58,14 +58,18 @@ class Record:
         Training time so far; the clock stops while measuring.
     objective : float
     coef : (d,) float64
+        The model; see `Step`.
     nonzeros : int
-        Coefficients that are not zero.
+        Features the model uses: for a linear one, coefficients that are not zero.
     train, valid : dict of str to float
         Mean measures on either split, by name; empty without that split.
     diagnostics : dict of str to float
         The algorithm's own figures.
     state : dict of str to array
         What else the algorithm tells about its model; see `Step`.
+    weights : (d,) float64
+        How much each feature counts, see `Ranker.feature_weights`; by default the
+        coefficients.
     """
 
     iteration: int
@@ -77,6 +81,11 @@ class Record:
     valid: Mapping[str, float] = field(default_factory=dict)
     diagnostics: Mapping[str, float] = field(default_factory=dict)
     state: Mapping[str, np.ndarray] = field(default_factory=dict)
+    weights: np.ndarray = None  # type: ignore[assignment]  # replaced by coef
+
+    def __post_init__(self) -> None:
+        if self.weights is None:
+            object.__setattr__(self, "weights", self.coef)
 
     def figure(self, name: str) -> float:
         """The figure in one column of `to_row`; NaN where there is none."""
@@ -170,6 +179,8 @@ class Run(Iterator[Record]):
         self._seconds = 0.0
         self._best: int | None = None
         self._unrecorded: Step | None = None
+        self._score_train = algorithm.scorer(train.X)
+        self._score_valid = None if valid is None else algorithm.scorer(valid.X)
 
     @property
     def best(self) -> Record:
@@ -226,16 +237,18 @@ class Run(Iterator[Record]):
 
     def _record(self, step: "Step") -> Record:
         self._unrecorded = None
+        weights = self.algorithm.feature_weights(step.coef, self.train.n_features)
         record = Record(
             iteration=step.iteration,
             seconds=self._seconds,
             objective=step.objective,
             coef=step.coef,
-            nonzeros=int(np.count_nonzero(step.coef)),
-            train=self._measure(self.train, step.coef),
-            valid={} if self.valid is None else self._measure(self.valid, step.coef),
+            nonzeros=int(np.count_nonzero(weights)),
+            train=self._measure(self.train, self._score_train, step.coef),
+            valid=self._measure(self.valid, self._score_valid, step.coef),
             diagnostics=step.diagnostics,
             state=step.state,
+            weights=weights,
         )
         self.history.records.append(record)
         if self._best is None or self._is_better(record, self.best):
@@ -247,12 +260,16 @@ class Run(Iterator[Record]):
             self.close()
         return record
 
-    def _measure(self, dataset: RankingDataset, coef: np.ndarray) -> dict[str, float]:
-        if not self.measures:
+    def _measure(
+        self,
+        dataset: RankingDataset | None,
+        score: Callable[[np.ndarray], np.ndarray] | None,
+        coef: np.ndarray,
+    ) -> dict[str, float]:
+        if dataset is None or score is None or not self.measures:
             return {}
-        scores = self.algorithm.scores(dataset.X, coef)
         return _measures.means(
-            dataset, scores, self.measures, self.convention, self.empty
+            dataset, score(coef), self.measures, self.convention, self.empty
         )
 
     def _is_better(self, record: Record, best: Record) -> bool:

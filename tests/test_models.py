@@ -40,7 +40,7 @@ def test_nothing_is_left_when_writing_fails(fitted, tmp_path):
 
 
 def test_an_unfitted_model_is_not_written(tmp_path):
-    with pytest.raises(ValueError, match="Only a fitted linear model"):
+    with pytest.raises(ValueError, match="Only a fitted model"):
         save_model(get_algorithm(NAME)(), tmp_path / "model.json")
 
 
@@ -67,7 +67,7 @@ def without(key):
         (lambda content: "[]", "object"),
         (lambda content: json.dumps(content)[:-20], "JSON"),
         (changed(format="other"), "format"),
-        (changed(version=2), "version"),
+        (changed(version=3), "version"),
         (without("coefficients"), "coefficients: Field required"),
         (changed(coefficients=[1.0]), "1 coefficients for 2 features"),
         (changed(coefficients=[1.0, "2"]), "coefficients.1"),

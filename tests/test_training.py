@@ -33,7 +33,10 @@ def test_each_step_is_recorded_with_measures_of_both_splits():
 
 
 def test_an_algorithm_may_say_why_it_ended():
-    run = drive(Given(coefs=(DOWN, UP), why="The gap is below 0.001."), line())
+    run = drive(
+        Given(coefs=(DOWN, UP), objectives=(0, 0), why="The gap is below 0.001."),
+        line(),
+    )
     run_all(run)
     assert run.reason == "The gap is below 0.001."
 

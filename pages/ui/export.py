@@ -82,14 +82,13 @@ def model_text(job: Job, chosen: ExportFormat, scaled_input: bool = False) -> st
 
 def _model(job: Job) -> None:
     """Choose a format, look at the best model in it, download it."""
-    if not isinstance(job.algorithm, LinearRanker):
-        st.caption(f"A model of {job.title} is not linear; it cannot be exported.")
-        return
+    linear = isinstance(job.algorithm, LinearRanker)
+    names = [name for name in list_formats() if linear or get_format(name).holds_trees]
     chosen = get_format(
         st.selectbox(
             "The best model so far, for",
-            list_formats(),
-            list_formats().index("json"),
+            names,
+            names.index("json"),
             format_func=lambda name: get_format(name).title,
             key="export_format",
         )

@@ -32,17 +32,10 @@ def facts(view: RunView) -> list[Fact]:
 
 
 def _size(view: RunView) -> Fact:
-    """Coefficients in use, or else the first figure the algorithm gives of itself."""
-    record = view.record
-    if view.linear:
-        count = NONE_YET if record is None else str(record.nonzeros)
-        return Fact(
-            "Non-zero coefficients", count, f"of {view.splits.train.n_features}"
-        )
-    if record is None or not record.diagnostics:
-        return Fact("Model", NONE_YET)
-    name, value = next(iter(record.diagnostics.items()))
-    return Fact(name[:1].upper() + name[1:].replace("_", " "), f"{value:.4g}")
+    """How many features the model uses."""
+    used = NONE_YET if view.record is None else str(view.record.nonzeros)
+    features = f"of {view.splits.train.n_features}"
+    return Fact(view.algorithm.nonzeros_title, used, features)
 
 
 def _three(value: float | None) -> str:

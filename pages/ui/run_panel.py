@@ -88,24 +88,17 @@ def _curves(view: RunView) -> None:
 
 
 def _coefficients(view: RunView) -> None:
-    if not view.linear:
-        frame.heading("Coefficients")
-        title = type(view.algorithm).title
-        st.caption(
-            f"{title} has no coefficient for each feature: its score is not a weighted "
-            "sum. The ranking beside it and the table above show what it does."
-        )
-        return
     names = view.splits.train.feature_names
     numbers = coefficients(view.history, view.position, names)
-    rows = {"feature": numbers.names, "coefficient": numbers.values}
+    title = view.algorithm.weights_title
+    rows = {"feature": numbers.names, title.lower(): numbers.values}
     note = _coefficients_note(numbers)
-    _caption_row(view, "bars", "Coefficients", note, lambda: rows)
+    _caption_row(view, "bars", title, note, lambda: rows)
     live.figure(
         coefficients_picture(numbers, _colour(view), theme.colours()),
         key="coefficients",
         view=view.name,
-        alt=f"Coefficients: {note}.",
+        alt=f"{title}: {note}.",
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pages.ui import jobs
-from rankcore.algorithms._ranker import LinearRanker, Ranker
+from rankcore.algorithms._ranker import Ranker
 from rankcore.catalogue import Splits
 from rankcore.jobs import Job
 from rankcore.measures import Measure, parse
@@ -58,11 +58,6 @@ class RunView:
     def moving(self) -> bool:
         """Whether records are on their way."""
         return self.state in ("running", "queued")
-
-    @property
-    def linear(self) -> bool:
-        """Whether the model is a coefficient for each feature."""
-        return isinstance(self.algorithm, LinearRanker)
 
     def scores(self, X: np.ndarray) -> np.ndarray:
         """Scores of documents after the record; before the first all are equal."""

@@ -25,7 +25,8 @@ FAMILIES = {
 
 
 @functools.cache
-def _discovered() -> dict[str, type[Ranker]]:
+def _known() -> dict[str, type[Ranker]]:
+    """All algorithms, whether the packages they require are installed or not."""
     names = [
         module.name
         for module in pkgutil.iter_modules(__path__)
@@ -40,14 +41,23 @@ def _discovered() -> dict[str, type[Ranker]]:
     return dict(sorted(found.items(), key=lambda item: item[0].lower()))
 
 
+@functools.cache
+def _discovered() -> dict[str, type[Ranker]]:
+    return {name: found for name, found in _known().items() if is_offered(found)}
+
+
 def _is_algorithm(value: Any, module: str) -> bool:
     return (
         isinstance(value, type)
         and issubclass(value, Ranker)
         and value.__module__ == module
         and not value.__name__.startswith("_")
-        and all(importlib.util.find_spec(package) for package in value.requires)
     )
+
+
+def is_offered(algorithm: type[Ranker]) -> bool:
+    """Whether the packages that the algorithm requires are installed."""
+    return all(importlib.util.find_spec(package) for package in algorithm.requires)
 
 
 def list_algorithms() -> list[str]:
@@ -66,20 +76,28 @@ def by_family() -> dict[str, list[str]]:
     return {family: names for family, names in found.items() if names}
 
 
-def get_algorithm(name: str) -> type[Ranker]:
+def get_algorithm(name: str, installed: bool = True) -> type[Ranker]:
     """The class of the algorithm called ``name`` (upper and lower case count alike).
+
+    Parameters
+    ----------
+    name : str
+    installed : bool
+        Whether the packages it requires must be installed; they need not be to read a
+        model and score with it.
 
     Raises
     ------
     ValueError
         If there is none; the sentence names the nearest ones.
     """
-    by_folded = {known.lower(): known for known in _discovered()}
+    found = _discovered() if installed else _known()
+    by_folded = {known.lower(): known for known in found}
     known = by_folded.get(name.lower())
     if known is not None:
-        return _discovered()[known]
+        return found[known]
     close = difflib.get_close_matches(name.lower(), by_folded, n=3, cutoff=0.5)
-    hint = ", ".join(by_folded[match] for match in close) or ", ".join(_discovered())
+    hint = ", ".join(by_folded[match] for match in close) or ", ".join(found)
     raise ValueError(f"There is no algorithm {name!r}. Did you mean: {hint}?")
 
 

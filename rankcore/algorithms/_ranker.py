@@ -5,7 +5,7 @@ measuring and keeping the best iterate belong to `rankcore.training.drive`.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -26,7 +26,8 @@ class Step:
     iteration : int
         Passes done; 0 is the starting point.
     coef : (d,) float64
-        Coefficients (a model's parameters in general); never changed afterwards.
+        Coefficients; the parameters of a model that is not linear, in whatever shape
+        the algorithm's `Ranker.scores` takes. Never changed afterwards.
     objective : float
         Training objective at ``coef``; `Ranker.maximises` says which way is better.
     diagnostics : dict of str to float
@@ -100,6 +101,8 @@ class Ranker(BaseEstimator, ABC):
     requires : tuple of str
         Packages beyond RankScope's own; the algorithm is offered where they are
         installed.
+    weights_title, nonzeros_title : str
+        What to call the `feature_weights` and the number of those that are not zero.
     """
 
     title: ClassVar[str]
@@ -111,6 +114,8 @@ class Ranker(BaseEstimator, ABC):
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     tuned: ClassVar[tuple[str, ...]] = ()
     requires: ClassVar[tuple[str, ...]] = ()
+    weights_title: ClassVar[str]
+    nonzeros_title: ClassVar[str]
 
     max_iter: int = integer(
         500,
@@ -161,6 +166,18 @@ class Ranker(BaseEstimator, ABC):
     @abstractmethod
     def scores(self, X: np.ndarray, coef: np.ndarray) -> np.ndarray:
         """Scores (n,) of documents ``X`` (n, d) under ``coef``; higher is better."""
+
+    def scorer(self, X: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        """A function from a step's coefficients to the scores of ``X``, as `scores`.
+
+        It is asked again and again for the same documents, step after step, so an
+        algorithm whose models grow can remember what it added up before.
+        """
+        return lambda coef: self.scores(X, coef)
+
+    @abstractmethod
+    def feature_weights(self, coef: np.ndarray, n_features: int) -> np.ndarray:
+        """How much each feature counts (d,) in a model; 0 for those it does not use."""
 
     def refuses(self, dataset: RankingDataset) -> str | None:
         """Why this algorithm cannot train on ``dataset``, as a sentence, or None."""
@@ -290,9 +307,16 @@ class Ranker(BaseEstimator, ABC):
 class LinearRanker(Ranker):
     """Base of the algorithms whose score is a weighted sum of features."""
 
+    weights_title: ClassVar[str] = "Coefficients"
+    nonzeros_title: ClassVar[str] = "Non-zero coefficients"
+
     def scores(self, X: np.ndarray, coef: np.ndarray) -> np.ndarray:
         """Scores X @ coef."""
         return X @ coef
+
+    def feature_weights(self, coef: np.ndarray, n_features: int) -> np.ndarray:
+        """The coefficients themselves."""
+        return coef
 
     @property
     def coef_(self) -> np.ndarray:

@@ -12,7 +12,7 @@ from rankcore.cli._failures import Misused
 if TYPE_CHECKING:
     import numpy as np
 
-    from rankcore.algorithms._ranker import LinearRanker
+    from rankcore.algorithms._ranker import Ranker
     from rankcore.dataset import RankingDataset
 
 
@@ -96,8 +96,10 @@ def _part(data: str, split: str | None) -> "tuple[str, RankingDataset]":
     return chosen, splits[chosen]
 
 
-def _scores(model: "LinearRanker", dataset: "RankingDataset") -> "np.ndarray":
+def _scores(model: "Ranker", dataset: "RankingDataset") -> "np.ndarray":
     """Score documents whose features are scaled as those the model was trained on."""
+    import numpy as np
+
     provenance = model.provenance_
     features = provenance.feature_names[: dataset.n_features]
     if features != dataset.feature_names:
@@ -107,7 +109,10 @@ def _scores(model: "LinearRanker", dataset: "RankingDataset") -> "np.ndarray":
         )
     if provenance.normalisation not in (None, dataset.normalisation):
         dataset = dataset.normalise(provenance.normalisation)
-    return model.scores(dataset.X, model.coef_[: dataset.n_features])
+    X, lacking = dataset.X, len(provenance.feature_names) - dataset.n_features
+    if lacking:
+        X = np.pad(X, ((0, 0), (0, lacking)))
+    return model.scores(X, model.parameters_)
 
 
 def _write_run(

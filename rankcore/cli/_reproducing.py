@@ -81,7 +81,7 @@ def _report_fold(folder: str, result: "FoldResult") -> None:
     settings = ", ".join(f"{name} = {value}" for name, value in result.settings.items())
     typer.echo(
         f"{folder} {result.fold}, {result.algorithm}: pass {result.iteration}"
-        f"{' with ' + settings if settings else ''}, {result.nonzeros} coefficients, "
+        f"{' with ' + settings if settings else ''}, {result.nonzeros} features, "
         f"{result.seconds:.1f} s of training",
         err=True,
     )

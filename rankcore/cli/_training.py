@@ -114,7 +114,10 @@ def train(
     model.adopt(run)
     _write(model, out, history)
     report = _report(model, run, splits, reason, out, history)
-    _output.print_json(report) if as_json else _print(report)
+    if as_json:
+        _output.print_json(report)
+    else:
+        _print(report, model.nonzeros_title)
     if interrupts.noted:
         raise typer.Exit(INTERRUPTED)
 
@@ -164,7 +167,7 @@ def _preset(algorithm: "type[Ranker]", wanted: str) -> dict[str, Any]:
 def _coefficients(start: Path | None) -> Any:
     from rankcore.models import load_model
 
-    return None if start is None else load_model(start).coef_
+    return None if start is None else load_model(start).parameters_
 
 
 def _prepare(model: "Ranker") -> None:
@@ -272,12 +275,12 @@ def _report(
     }
 
 
-def _print(report: dict[str, Any]) -> None:
+def _print(report: dict[str, Any], nonzeros: str) -> None:
     best = report["best"]
     typer.echo(report["reason"])
     typer.echo(
         f"Best after pass {best['iteration']} of {report['iterations']}: objective "
-        f"{best['objective']:.6g}, {best['nonzeros']} coefficients not zero, "
+        f"{best['objective']:.6g}, {nonzeros.lower()} {best['nonzeros']}, "
         f"{report['seconds']:.2f} s of training.\n"
     )
     _output.print_measures(report["measures"], report["convention"], report["empty"])

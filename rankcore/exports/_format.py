@@ -22,6 +22,8 @@ class ExportFormat(ABC):
         The usual ending of a file's name, and its media type.
     holds_scaling : bool
         Whether the file says how features are scaled within a query.
+    holds_trees : bool
+        Whether the file can hold a model that is made of trees.
     """
 
     name: ClassVar[str]
@@ -30,6 +32,7 @@ class ExportFormat(ABC):
     ending: ClassVar[str] = ".json"
     mime: ClassVar[str] = "application/json"
     holds_scaling: ClassVar[bool] = False
+    holds_trees: ClassVar[bool] = False
 
     @abstractmethod
     def write(self, model: "LinearRanker", name: str) -> str:
@@ -39,7 +42,7 @@ class ExportFormat(ABC):
         """What the features are called in the file."""
         return tuple(names)
 
-    def default_name(self, model: "LinearRanker") -> str:
+    def default_name(self, model: "Ranker") -> str:
         """A name made from the algorithm and the data it was trained on."""
         provenance = model.provenance_
         words = f"{type(model).__name__}-{provenance.data_name or 'model'}"

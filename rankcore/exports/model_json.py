@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, ClassVar
 from rankcore.exports._format import ExportFormat
 
 if TYPE_CHECKING:
-    from rankcore.algorithms._ranker import LinearRanker
+    from rankcore.algorithms._ranker import Ranker
 
 
 class ModelJson(ExportFormat):
@@ -15,8 +15,15 @@ class ModelJson(ExportFormat):
     title: ClassVar[str] = "RankScope model"
     use: ClassVar[str] = "Read it with `rankscope evaluate` or `rankcore.load_model`."
     holds_scaling: ClassVar[bool] = True
+    holds_trees: ClassVar[bool] = True
 
-    def write(self, model: "LinearRanker", name: str) -> str:
+    def check(self, model: "Ranker", scaled_input: bool = False) -> None:
+        """Make sure that the model is fitted; its scaling is in the file."""
+        from rankcore.models import fitted
+
+        fitted(model)
+
+    def write(self, model: "Ranker", name: str) -> str:
         from rankcore.models import model_to_json
 
         return model_to_json(model)

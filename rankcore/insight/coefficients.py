@@ -1,4 +1,4 @@
-"""A linear model's coefficients in an order that a moving picture can keep."""
+"""How much features count in a model, in an order that a moving picture can keep."""
 
 from typing import NamedTuple
 
@@ -11,16 +11,17 @@ SAMPLES = 100
 
 
 class Coefficients(NamedTuple):
-    """Coefficients, those first that have been the largest at some time of the run.
+    """Weights of features, those first that have been the largest at some time.
 
     Attributes
     ----------
     names : tuple of m str
-        Features that have or had a coefficient; the others are left out.
+        Features that have or had a weight; the others are left out.
     values : (m,) float64
-        Their coefficients; 0 for one that has been given up.
+        Their coefficients, or what counts instead in a model that is not linear (see
+        `Ranker.feature_weights`); 0 for one that has been given up.
     unused : int
-        Features whose coefficient has been zero throughout.
+        Features whose weight has been zero throughout.
     """
 
     names: tuple[str, ...]
@@ -31,7 +32,7 @@ class Coefficients(NamedTuple):
 def coefficients(
     history: History, position: int, feature_names: tuple[str, ...]
 ) -> Coefficients:
-    """The coefficients after one record of a run.
+    """The weights of features after one record of a run.
 
     The order is that of the largest size so far, so a coefficient that becomes zero
     keeps its place. Sizes are looked up in at most 100 records before.
@@ -51,11 +52,11 @@ def coefficients(
         empty = np.empty(0, dtype=np.float64)
         return Coefficients((), empty, len(feature_names))
     seen = np.unique(np.linspace(0, position, SAMPLES).astype(np.int64))
-    sizes = np.abs([history[i].coef for i in seen]).max(axis=0)
+    sizes = np.abs([history[i].weights for i in seen]).max(axis=0)
     used = np.flatnonzero(sizes)
     order = used[np.argsort(-sizes[used], kind="stable")]
     return Coefficients(
         names=tuple(feature_names[i] for i in order),
-        values=history[position].coef[order],
+        values=history[position].weights[order],
         unused=len(sizes) - len(used),
     )

@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import rankcore
-from rankcore.algorithms import _is_algorithm
+from rankcore.algorithms import is_offered
 from rankcore.algorithms._ranker import LinearRanker
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import hyperparameters
@@ -97,7 +97,8 @@ def test_the_seed_decides(algorithm):
         for seed in (5, 5)
     ]
     assert len(coefs[0]) > 1
-    np.testing.assert_array_equal(coefs[0], coefs[1])
+    for one, other in zip(*coefs, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 @every_algorithm
@@ -174,9 +175,11 @@ def test_a_step_is_never_changed_afterwards(algorithm):
 
 @every_algorithm
 def test_it_starts_from_a_given_model(algorithm):
-    if not issubclass(algorithm, LinearRanker):
-        pytest.skip("only linear models are started from coefficients")
     data = dataset(*planted())
+    if not issubclass(algorithm, LinearRanker):
+        with pytest.raises(ValueError, match="cannot start from another model"):
+            records(algorithm(), data, start=np.ones(4))
+        return
     start = np.array([0.5, -0.25, 0.125, 0.0])
     history = records(algorithm(), data, passes=1, start=start)
     np.testing.assert_array_equal(history[0].coef, start)
@@ -235,11 +238,30 @@ def test_a_fitted_model_survives_joblib_and_json(algorithm, tmp_path):
     joblib.dump(model, tmp_path / "model.joblib")
     again = joblib.load(tmp_path / "model.joblib")
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
-    if isinstance(model, LinearRanker):
-        save_model(model, tmp_path / "model.json")
-        read = load_model(tmp_path / "model.json")
-        np.testing.assert_array_equal(read.predict(X), model.predict(X))
-        assert read.get_params() == model.get_params()
+    for old, new in zip(model.history_, again.history_, strict=True):
+        np.testing.assert_array_equal(old.coef, new.coef)
+    save_model(model, tmp_path / "model.json")
+    read = load_model(tmp_path / "model.json")
+    np.testing.assert_array_equal(read.predict(X), model.predict(X))
+    assert read.get_params() == model.get_params()
+
+
+@every_algorithm
+def test_each_feature_has_a_weight_in_every_record(algorithm):
+    for record in records(algorithm(), dataset(*planted())):
+        assert record.weights.shape == (4,)
+        assert record.nonzeros == np.count_nonzero(record.weights)
+
+
+@every_algorithm
+def test_scoring_step_after_step_is_scoring_each(algorithm):
+    data = dataset(*planted())
+    model = algorithm()
+    score = model.scorer(data.X)
+    history = records(model, data, passes=6)
+    for record in [*history, *history[::-1]]:
+        expected = model.scores(data.X, record.coef)
+        np.testing.assert_array_equal(score(record.coef), expected)
 
 
 @every_algorithm
@@ -261,5 +283,5 @@ def test_algorithms_are_found_by_any_case_and_misspelling_is_helped():
 def test_an_algorithm_is_offered_where_its_packages_are_installed():
     algorithm = ALGORITHMS[0]
     lacking = type("Lacking", (algorithm,), {"requires": ("no_such_package",)})
-    assert _is_algorithm(algorithm, algorithm.__module__)
-    assert not _is_algorithm(lacking, algorithm.__module__)
+    assert is_offered(algorithm)
+    assert not is_offered(lacking)

@@ -11,7 +11,8 @@ import pytest
 
 from pages.ui import export, jobs
 from rankcore import load_dataset, measures
-from rankcore.algorithms._ranker import Ranker, Step, Steps
+from rankcore.algorithms._forest import ForestRanker, GrowingForest, stump
+from rankcore.algorithms._ranker import Step, Steps
 from rankcore.dataset import RankingDataset
 from rankcore.exports import get_format
 from rankcore.training import drive
@@ -19,18 +20,17 @@ from tests.stub_algorithm import Given
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Trees(Ranker):
-    """Its parameters are no coefficients: two numbers for one feature."""
+class Trees(ForestRanker):
+    """Its parameters are no coefficients: one stump more each step."""
 
     title: ClassVar[str] = "Trees"
     family: ClassVar[str] = "boosting"
 
     def steps(self, dataset, rng, start=None) -> Steps:
+        forest = GrowingForest()
         for iteration in range(4):
-            yield Step(iteration, np.ones((2, 1)), 1.0, {"trees": float(iteration)})
-
-    def scores(self, X, coef):
-        return X[:, 0] * coef.sum()
+            yield Step(iteration, forest.nodes(), 1.0, {"trees": float(iteration)})
+            forest.add(stump(0, 0.5, 0.0, 1.0, gain=2.0))
 
 
 LINK = {"data": "planted", "algorithm": "RSRank"}
@@ -261,7 +261,7 @@ def test_scaled_features_are_refused_until_the_target_scales_too(run_page):
     assert "LinearModel" in page.code[1].value
 
 
-def test_a_model_without_coefficients_is_shown_without_them(run_page, train):
+def test_a_model_without_coefficients_shows_what_its_features_earn(run_page, train):
     data = RankingDataset.from_arrays([[1.0], [0.0]], [1, 0])
     run = drive(Trees(max_iter=3), data)
     settings = {"algorithm": "RSRank", "data": "planted"}
@@ -272,10 +272,10 @@ def test_a_model_without_coefficients_is_shown_without_them(run_page, train):
     page.run()
 
     assert not page.exception
-    assert fact(page, "Trees") == ["3", ""]
-    said = " ".join(line.value for line in page.caption)
-    assert "no coefficient for each feature" in said
-    assert "cannot be exported" in said
+    assert fact(page, "Features used") == ["1", "of 1"]
+    assert any("Gain of splits" in html.proto.body for html in page.get("html"))
+    assert page.selectbox(key="export_format").options == [get_format("json").title]
+    assert '"version": 2' in page.code[1].value
 
 
 def test_data_without_the_part_that_was_looked_at(run_page):

@@ -1,0 +1,258 @@
+"""Models that are sums of decision trees, whoever grew them.
+
+`rankcore._kernels.forest` describes the array a forest is. An algorithm that adds a few
+trees a step keeps a `GrowingForest`, whose steps are prefixes of one buffer: nothing is
+copied from step to step, and no step ever changes.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from rankcore._kernels.forest import (
+    COLUMNS,
+    FEATURE,
+    GAIN,
+    LEFT,
+    OUTPUT,
+    RIGHT,
+    THRESHOLD,
+    TREE,
+    VALUE,
+    add_trees,
+)
+from rankcore.algorithms._ranker import Ranker
+from rankcore.measures._measure import read_only
+
+_FIRST_CAPACITY = 256
+_TREE_COLUMNS = (FEATURE, THRESHOLD, LEFT, RIGHT, VALUE, GAIN)
+
+
+class Tree(NamedTuple):
+    """The nodes of one tree, the root first; arrays of one length.
+
+    Attributes
+    ----------
+    feature : (m,) int
+        Feature compared, -1 in a leaf.
+    threshold : (m,) float64
+        A document goes left when its feature is at most this; 0 in a leaf.
+    left, right : (m,) int
+        Places of the children among these nodes, beyond the parent's; 0 in a leaf.
+    value : (m,) float64
+        What a leaf adds to the score; 0 elsewhere.
+    gain : (m,) float64
+        What the split was worth to whoever made it; 0 in a leaf.
+    """
+
+    feature: np.ndarray
+    threshold: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    value: np.ndarray
+    gain: np.ndarray
+
+
+def leaf(value: float) -> Tree:
+    """A tree that adds the same to every score."""
+    none = np.zeros(1)
+    return Tree(np.array([-1]), none, none, none, np.array([value]), none)
+
+
+def stump(
+    feature: int, threshold: float, below: float, above: float, gain: float
+) -> Tree:
+    """A tree of one comparison: ``below`` where the feature is at most the threshold,
+    ``above`` where it exceeds it."""
+    return Tree(
+        feature=np.array([feature, -1, -1]),
+        threshold=np.array([threshold, 0.0, 0.0]),
+        left=np.array([1, 0, 0]),
+        right=np.array([2, 0, 0]),
+        value=np.array([0.0, below, above]),
+        gain=np.array([gain, 0.0, 0.0]),
+    )
+
+
+class GrowingForest:
+    """A forest that trees are added to."""
+
+    def __init__(self) -> None:
+        self._nodes = np.empty((_FIRST_CAPACITY, COLUMNS))
+        self._used = 0
+        self._trees = 0
+
+    def add(self, tree: Tree, output: int = 0) -> None:
+        """Append a tree that adds to ``output``."""
+        begin, end = self._used, self._used + len(tree.feature)
+        if end > len(self._nodes):
+            # Steps already given keep the old buffer: they are views of it.
+            larger = np.empty((max(2 * len(self._nodes), end), COLUMNS))
+            larger[:begin] = self._nodes[:begin]
+            self._nodes = larger
+        rows = self._nodes[begin:end]
+        rows[:, TREE], rows[:, OUTPUT] = self._trees, output
+        for column, values in zip(_TREE_COLUMNS, tree, strict=True):
+            rows[:, column] = values
+        self._used = end
+        self._trees += 1
+
+    def nodes(self) -> np.ndarray:
+        """The forest so far (m, 8), a read-only view that later trees leave alone."""
+        return read_only(self._nodes[: self._used], np.float64)
+
+
+def roots_of(forest: np.ndarray) -> np.ndarray:
+    """(t,) rows at which trees begin."""
+    tree = forest[:, TREE]
+    return np.flatnonzero(np.append(True, tree[1:] != tree[:-1]))[: len(tree)]
+
+
+def trees_of(forest: np.ndarray) -> list[tuple[int, Tree]]:
+    """The output and the nodes of each tree of a forest."""
+    parts = np.split(forest, roots_of(forest)[1:]) if len(forest) else []
+    return [
+        (int(part[0, OUTPUT]), Tree(*(part[:, column] for column in _TREE_COLUMNS)))
+        for part in parts
+    ]
+
+
+def check_tree(tree: Tree, n_features: int) -> None:
+    """Check that every document finds its way from the root to one leaf.
+
+    Raises
+    ------
+    ValueError
+        Saying which node does not fit.
+    """
+    m = len(tree.feature)
+    if m == 0 or any(len(column) != m for column in tree):
+        raise ValueError("its columns are empty or differ in length")
+    parents = np.zeros(m, dtype=np.int64)
+    for node, (feature, left, right) in enumerate(
+        zip(tree.feature, tree.left, tree.right, strict=True)
+    ):
+        if not -1 <= feature < n_features:
+            raise ValueError(
+                f"node {node} compares feature {feature}, but there are {n_features}, "
+                "counted from 0"
+            )
+        for child in (left, right) if feature >= 0 else ():
+            if not node < child < m:
+                raise ValueError(
+                    f"node {node} has the child {child}, which is not one of the nodes "
+                    f"after it, up to {m - 1}"
+                )
+            parents[int(child)] += 1
+    if (parents[1:] != 1).any():
+        node = 1 + int(np.argmax(parents[1:] != 1))
+        raise ValueError(f"node {node} has {parents[node]} parents instead of 1")
+
+
+class _GrowingScores:
+    """Scores of the same documents by a forest that grows between two calls.
+
+    Only trees that are new since the last call are walked through; a forest that does
+    not begin with the last one is scored afresh.
+    """
+
+    def __init__(self, ranker: "ForestRanker", X: np.ndarray) -> None:
+        self._ranker, self._X = ranker, read_only(X, np.float64)
+        self._forest = np.empty((0, COLUMNS))
+        self._outputs = np.empty(0)
+        self._totals = np.empty((len(X), 0))
+
+    def __call__(self, forest: np.ndarray) -> np.ndarray:
+        outputs = np.unique(forest[:, OUTPUT])
+        known = len(self._forest)
+        if not (
+            np.array_equal(outputs, self._outputs)
+            and np.array_equal(forest[:known], self._forest)
+        ):
+            known, self._outputs = 0, outputs
+            self._totals = np.zeros((len(self._X), len(outputs)))
+        _add(self._X, forest[known:], outputs, self._totals)
+        self._forest = forest
+        return self._ranker.combined(self._totals, outputs)
+
+
+def _add(
+    X: np.ndarray, forest: np.ndarray, outputs: np.ndarray, totals: np.ndarray
+) -> None:
+    """Add what the trees of ``forest`` say of documents to the totals by output."""
+    needed = int(forest[:, FEATURE].max(initial=-1)) + 1
+    if needed > X.shape[1]:
+        raise ValueError(
+            f"The trees compare feature {needed}, but the documents have "
+            f"{X.shape[1]} features."
+        )
+    roots = roots_of(forest)
+    columns = np.searchsorted(outputs, forest[roots, OUTPUT])
+    add_trees(X, read_only(forest, np.float64), roots, columns, totals)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ForestRanker(Ranker):
+    """Base of the algorithms whose score comes from a sum of decision trees.
+
+    The coefficients of its steps are (m, 8) arrays; see `rankcore._kernels.forest`.
+    """
+
+    weights_title: ClassVar[str] = "Gain of splits"
+    nonzeros_title: ClassVar[str] = "Features used"
+
+    def scores(self, X: np.ndarray, coef: np.ndarray) -> np.ndarray:
+        """Scores (n,) of documents under a forest."""
+        return _GrowingScores(self, X)(coef)
+
+    def scorer(self, X: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        """As `scores`, walking only through the trees added since the last call."""
+        return _GrowingScores(self, X)
+
+    def combined(self, totals: np.ndarray, outputs: np.ndarray) -> np.ndarray:
+        """Scores (n,) from the sums (n, k) of the trees for each of ``outputs`` (k,).
+
+        By default the only sum there is, 0 before the first tree.
+        """
+        return totals.sum(axis=1)
+
+    def feature_weights(self, coef: np.ndarray, n_features: int) -> np.ndarray:
+        """Gain of the splits on each feature, added up."""
+        splits = coef[coef[:, FEATURE] >= 0.0]
+        return np.bincount(
+            splits[:, FEATURE].astype(np.int64),
+            weights=splits[:, GAIN],
+            minlength=n_features,
+        )
+
+    def no_start(self, start: np.ndarray | None) -> None:
+        """Refuse a starting model with a sentence, for trees are always grown anew."""
+        if start is not None:
+            raise ValueError(
+                f"{type(self).__name__} grows its own trees and cannot start from "
+                "another model."
+            )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Keep the records' forests once, for each begins as the longest does."""
+        state = dict(super().__getstate__())
+        records = state.pop("history_", ())
+        if records:
+            state["_longest"] = max((record.coef for record in records), key=len)
+            state["_records"] = [
+                replace(record, coef=np.array(len(record.coef))) for record in records
+            ]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        from rankcore.training import History
+
+        records, longest = state.pop("_records", ()), state.pop("_longest", None)
+        super().__setstate__(state)
+        if records:
+            self.history_ = History()
+            self.history_.records = [
+                replace(record, coef=longest[: int(record.coef)]) for record in records
+            ]

@@ -1,0 +1,114 @@
+"""What LightGBM and XGBoost share: LambdaMART's rounds as steps of a growing forest."""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankcore import measures
+from rankcore.algorithms._forest import ForestRanker, GrowingForest, Tree
+from rankcore.algorithms._ranker import NOTHING_TO_LEARN, Step, Steps
+from rankcore.dataset import MAX_EXPONENTIAL_LABEL, RankingDataset
+from rankcore.hyperparameters import integer, real
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LambdaMART(ForestRanker):
+    """Base of the algorithms that boost trees along LambdaRank's forces."""
+
+    family: ClassVar[str] = "boosting"
+    equation: ClassVar[str] = (
+        r"s \leftarrow s + \eta\, \mathrm{tree}(\lambda), \quad"
+        r"\lambda_i = \sum_{j:\, y_i > y_j} \frac{|\Delta\mathrm{NDCG}_{ij}|}"
+        r"{1 + e^{s_i - s_j}} - \sum_{j:\, y_j > y_i} "
+        r"\frac{|\Delta\mathrm{NDCG}_{ij}|}{1 + e^{s_j - s_i}}"
+    )
+    maximises: ClassVar[bool] = True
+
+    learning_rate: float = real(
+        0.1,
+        low=0.005,
+        high=1.0,
+        minimum=1e-6,
+        scale="log",
+        symbol=r"\eta",
+        meaning="What each tree is multiplied by before it is added.",
+        sweep=(0.03, 0.1, 0.3),
+    )
+    l2: float = real(
+        1.0,
+        low=0.0,
+        high=100.0,
+        scale="log",
+        symbol=r"\lambda",
+        label="Penalty of leaves",
+        meaning="Weight of the squared values of leaves; more draws them to 0.",
+        sweep=(0.0, 1.0, 10.0),
+    )
+    cutoff: int = integer(
+        30,
+        low=1,
+        high=100,
+        symbol="k",
+        label="Truncation level",
+        meaning="Only pairs with a document among the first k exert forces; NDCG@k is "
+        "the objective reported.",
+        sweep=(10, 30),
+    )
+
+    @abstractmethod
+    def rounds(
+        self, dataset: RankingDataset, rng: np.random.Generator
+    ) -> Iterator[Tree]:
+        """Yield the tree of each round, until no split improves anything."""
+
+    def refuses(self, dataset: RankingDataset) -> str | None:
+        """Labels whose gain 2^y - 1 is too large for floating point sums."""
+        if dataset.y.max() > MAX_EXPONENTIAL_LABEL:
+            return (
+                f"{self.title} weighs labels by 2^label - 1, but the label "
+                f"{dataset.y.max()} exceeds {MAX_EXPONENTIAL_LABEL}; use fewer grades, "
+                "such as 0 to 4."
+            )
+        return None
+
+    def steps(
+        self,
+        dataset: RankingDataset,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> Steps:
+        """Yield the empty forest, then the forest after each round.
+
+        Diagnostics are the number of trees and the leaves of the last one.
+        """
+        self.no_start(start)
+        forest, score = GrowingForest(), self.scorer(dataset.X)
+        name = f"nDCG@{self.cutoff}"
+
+        def step(iteration: int, leaves: float) -> Step:
+            nodes = forest.nodes()
+            value = measures.means(dataset, score(nodes), name, empty="skip")[name]
+            figures = {"trees": float(iteration), "leaves of the last": leaves}
+            return Step(iteration, nodes, float(np.nan_to_num(value)), figures)
+
+        yield step(0, 0.0)
+        if not has_pairs(dataset):
+            return NOTHING_TO_LEARN
+        iteration = 0
+        for iteration, tree in enumerate(self.rounds(dataset, rng), start=1):
+            forest.add(tree)
+            yield step(iteration, float((tree.feature < 0).sum()))
+        return (
+            f"After {iteration} trees no split improves anything; ask for fewer "
+            "documents in a leaf to go on."
+        )
+
+
+def has_pairs(dataset: RankingDataset) -> bool:
+    """Whether any query has two different labels."""
+    begins = dataset.offsets[:-1]
+    lowest = np.minimum.reduceat(dataset.y, begins)
+    return bool((np.maximum.reduceat(dataset.y, begins) > lowest).any())

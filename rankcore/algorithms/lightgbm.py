@@ -1,0 +1,120 @@
+r"""LightGBM: LambdaMART, regression trees boosted along LambdaRank's forces.
+
+Each round fits a tree to the forces that LambdaRank would move the documents by,
+
+.. math::
+
+    \lambda_i = \sum_{j:\, y_i > y_j} \frac{|\Delta\mathrm{NDCG}_{ij}|}
+    {1 + e^{s_i - s_j}} - \sum_{j:\, y_j > y_i} \frac{|\Delta\mathrm{NDCG}_{ij}|}
+    {1 + e^{s_j - s_i}},
+
+and adds it, times the learning rate, to the scores. The model is not linear; it is here
+as the reference that most people know.
+
+C. J. C. Burges, *From RankNet to LambdaRank to LambdaMART: an overview*, Microsoft
+Research, 2010. The trees are grown by LightGBM (G. Ke et al., *LightGBM: a highly
+efficient gradient boosting decision tree*, NIPS 2017), which must be installed to
+train, not to score.
+
+A round costs O(n d) beside the pairs within the truncation level. LightGBM keeps one
+byte a value of the data beside it.
+
+Deviations and readings
+
+- LambdaMART has no loss of its own. The objective reported is NDCG@k on the training
+  queries that have relevant documents, k the truncation level.
+- LightGBM scales the forces of a query by a function of their sum, and those of a pair
+  by the difference of its scores (its ``lambdarank_norm``); that is left as it is.
+- It runs in one thread, so that two trainings do not fight for the cores, and always
+  grows the same trees from the same data.
+- The trees are read out of LightGBM and scored here, equal to its own prediction.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankcore.algorithms import _lightgbm_trees
+from rankcore.algorithms._forest import Tree
+from rankcore.algorithms._lambda_mart import LambdaMART
+from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import integer
+
+_LONGEST_QUERY = 10_000
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LightGBM(LambdaMART):
+    """LambdaMART on LightGBM's leaf-wise trees; offered where LightGBM is installed.
+
+    Scores are sums of tree values; the objective reported is the training NDCG at the
+    truncation level.
+    """
+
+    title: ClassVar[str] = "LightGBM LambdaMART"
+    summary: ClassVar[str] = (
+        "Boosts trees, always splitting the leaf that gains most, along the forces "
+        "that NDCG exerts on pairs; not linear."
+    )
+    paper: ClassVar[str] = (
+        "C. J. C. Burges: From RankNet to LambdaRank to LambdaMART: an overview. "
+        "Microsoft Research, 2010. Trees: G. Ke et al.: LightGBM: a highly efficient "
+        "gradient boosting decision tree. NIPS 2017."
+    )
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "Stumps": {"n_leaves": 2},
+        "Large trees overfit": {"n_leaves": 127, "min_documents": 5},
+        "Slow and steady": {"learning_rate": 0.02, "max_iter": 1000},
+    }
+    tuned: ClassVar[tuple[str, ...]] = ("n_leaves", "min_documents")
+    requires: ClassVar[tuple[str, ...]] = ("lightgbm",)
+
+    n_leaves: int = integer(
+        31,
+        low=2,
+        high=255,
+        scale="log",
+        label="Leaves",
+        meaning="Leaves of a tree at most; 2 makes stumps.",
+        sweep=(7, 31),
+    )
+    min_documents: int = integer(
+        20,
+        low=1,
+        high=500,
+        scale="log",
+        label="Documents in a leaf",
+        meaning="Documents that a leaf must hold at least.",
+        sweep=(20, 100),
+    )
+
+    def refuses(self, dataset: RankingDataset) -> str | None:
+        """Labels above 31, and queries longer than LightGBM permits."""
+        longest = int(dataset.lengths.max())
+        if longest > _LONGEST_QUERY:
+            return (
+                f"LightGBM ranks at most {_LONGEST_QUERY} documents in a query, but "
+                f"one has {longest}; take its best documents only."
+            )
+        return super().refuses(dataset)
+
+    def rounds(
+        self, dataset: RankingDataset, rng: np.random.Generator
+    ) -> Iterator[Tree]:
+        """Yield the tree of each of LightGBM's rounds."""
+        settings = {
+            "objective": "lambdarank",
+            "lambdarank_truncation_level": self.cutoff,
+            "label_gain": [2**label - 1 for label in range(int(dataset.y.max()) + 1)],
+            "learning_rate": self.learning_rate,
+            "num_leaves": self.n_leaves,
+            "min_data_in_leaf": self.min_documents,
+            "lambda_l2": self.l2,
+        }
+        seed = int(rng.integers(2**31))
+        for trees in _lightgbm_trees.rounds(
+            dataset.X, dataset.y, settings, seed, dataset.lengths
+        ):
+            yield from trees
