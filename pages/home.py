@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from pages.ui import frame
+from pages.ui import explain, frame, state
 from pages.ui.toy import toy_ranking, toy_table
+from rankcore.insight.toy import CUTOFF
 
 ABOUT = """
 A search engine scores documents and shows them in the order of their scores. **Learning
@@ -34,6 +35,26 @@ class MyRanker(LinearRanker):
         yield Step(iteration, coef, objective)
 """
 
+READING = """
+The slider weighs two features of eight documents: how well their words match, and how
+often they are clicked. The **left column** is the order of the weighted sums, the
+**right one** the ideal order; darker documents are more relevant. Above stands nDCG for
+every weight: **flat** while the order stays, with a **jump** where two documents change
+places.
+
+**Try.** Move the slider until nDCG is 1, then on: can you tell from a stair which way
+to go? Then press Play on *Train live* and see an algorithm find its way with 136
+features.
+"""
+
+PRESETS = {
+    "Words only": {"weight": 0.0},
+    "A long stair": {"weight": 0.15},
+    "Just before a jump": {"weight": 0.399},
+    "The ideal order": {"weight": 0.51},
+    "Clicks only": {"weight": 1.0},
+}
+
 
 def readers() -> None:
     """Where each of three readers goes from here."""
@@ -54,10 +75,21 @@ def readers() -> None:
         st.code(ALGORITHM.strip(), language="python")
 
 
-frame.page("Home", "How can a machine learn a measure that has no slope?")
+frame.page(
+    "Home", "How can a machine learn a measure that has no slope?", presets=PRESETS
+)
+weight = state.get("weight")
+state.put("weight", weight)
 st.markdown(ABOUT)
-toy_ranking(key="toy")
+toy_ranking(key="toy", weight=weight)
 with st.expander("The same as a table"):
     st.table(toy_table())
+explain.panel(
+    {
+        "The measure": lambda: explain.measure(f"nDCG@{CUTOFF}"),
+        "How to read this": READING,
+        "All algorithms": explain.all_algorithms,
+    }
+)
 st.space("small")
 readers()

@@ -46,7 +46,7 @@ with picture:
     explain.panel(
         {
             "What it optimises": lambda: explain.algorithm(algorithm, hyperparameters),
-            "The measure": lambda: explain.measure(measure),
+            "The measure": lambda: explain.measure(*measure),
             "How to read this": READING,
             "Background": lambda: explain.background(algorithm),
             "All algorithms": explain.all_algorithms,

@@ -1,7 +1,7 @@
 """A select box that shows labels while the link holds names.
 
 Streamlit's own binding writes the label into the link; a label may change, a name may
-not. Such a setting is `named` in the table of settings.
+not. Such a setting is not `bound` in the table of settings.
 """
 
 from collections import Counter
@@ -14,7 +14,7 @@ from pages.ui import state
 
 
 def select(label: str, key: str, labels: Mapping[str, str], **details: Any) -> str:
-    """Draw the box of a named setting; returns the name that is chosen.
+    """Draw the box of an unbound setting; returns the name that is chosen.
 
     Parameters
     ----------

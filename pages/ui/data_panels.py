@@ -137,3 +137,20 @@ def query_table(query: Query, names: Sequence[str]) -> None:
     columns |= {name: query.X[:, j] for j, name in enumerate(names)}
     with st.expander("This query as a table"):
         st.dataframe(columns, hide_index=True, height=300)
+
+
+def export(name: str, part: str, dataset: RankingDataset) -> None:
+    """What can be taken away: the part that is shown, as it is scaled now."""
+    with st.popover("Export", key="export_data", on_change="rerun") as popover:
+        if not popover.open:
+            return
+        st.caption("The same data in Python")
+        st.code(f"load_dataset({name!r}).{part}", language="python")
+        st.download_button(
+            f"The {part} part as CSV",
+            lambda: dataset.to_frame().to_csv(index=False),
+            file_name=f"{name}-{part}.csv".replace("/", "-"),
+            mime="text/csv",
+            on_click="ignore",
+            key="data_csv",
+        )

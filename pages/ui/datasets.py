@@ -6,6 +6,7 @@ such as ``upload-3f2a9c1d``: a link carries the name, never the data.
 
 import threading
 from collections import OrderedDict
+from hashlib import blake2b
 
 import streamlit as st
 
@@ -30,17 +31,17 @@ class UploadStore:
         self._lock = threading.Lock()
         self._uploads: OrderedDict[str, tuple[DatasetInfo, Splits]] = OrderedDict()
 
-    def add(self, dataset: RankingDataset) -> str:
-        """Keep a data set, divided by query; returns the name it has from now on."""
-        name = f"{PREFIX}{dataset.fingerprint[:8]}"
+    def add(self, splits: Splits, title: str) -> str:
+        """Keep an upload in its parts; returns the name it has from now on."""
+        prints = "".join(part.fingerprint for part in splits if part is not None)
+        name = f"{PREFIX}{blake2b(prints.encode(), digest_size=4).hexdigest()}"
         info = DatasetInfo(
             name=name,
-            title=dataset.name,
+            title=title,
             description="Uploaded; kept in memory until the server stops.",
             origin="Your file",
             licence="Yours",
         )
-        splits = divide(dataset)
         with self._lock:
             self._uploads[name] = (info, splits)
             self._uploads.move_to_end(name)

@@ -5,7 +5,6 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.controls import MeasureChoice
 from pages.ui.stops import text
 from rankcore.hyperparameters import hyperparameters
 
@@ -55,17 +54,17 @@ def background(chosen: type) -> None:
         st.markdown(f"**{heading}**\n\n{part}")
 
 
-def measure(chosen: MeasureChoice) -> None:
-    """The definition of a measure in the convention that is chosen."""
+def measure(name: str, convention: str = "standard", empty: str = "zero") -> None:
+    """The definition of a measure in a convention."""
     from rankcore.measures import CONVENTIONS, parse
 
-    parsed = parse(chosen.name)
+    parsed = parse(name)
     st.markdown(f"**{parsed.title}.** {parsed.meaning}")
-    formula = parsed.formula(CONVENTIONS[chosen.convention])
+    formula = parsed.formula(CONVENTIONS[convention])
     if formula:
         st.latex(formula)
         st.markdown(parsed.letters)
-    st.caption(f"Counted as: {parsed.describe(chosen.convention, chosen.empty)}.")
+    st.caption(f"Counted as: {parsed.describe(convention, empty)}.")
 
 
 def all_algorithms() -> None:

@@ -29,16 +29,16 @@ class Setting:
         The type that a value in a link is read as.
     link : bool
         Whether it travels in links; otherwise it lasts for the session only.
-    named : bool
-        Whether its control shows labels while links hold names; see
-        `pages.ui.choice`.
+    bound : bool
+        Whether Streamlit ties its control to the link. If not, as where a control
+        shows labels but the link holds names, `put` writes the link.
     """
 
     key: str
     default: Any
     kind: Callable[[str], Any] = str
     link: bool = True
-    named: bool = False
+    bound: bool = True
 
     def read(self, text: str) -> Any:
         """The value that ``text`` in a link stands for, or the default."""
@@ -51,15 +51,16 @@ class Setting:
 SETTINGS = {
     row.key: row
     for row in (
-        Setting("data", "mslr10k-sample", named=True),
+        Setting("data", "mslr10k-sample", bound=False),
         Setting("normalise", "as given"),
         Setting("part", "train"),
         Setting("query", 1, int),
-        Setting("algorithm", "RSRank", named=True),
+        Setting("algorithm", "RSRank", bound=False),
         Setting("measure", "nDCG@10"),
         Setting("convention", "standard"),
         Setting("empty", "zero"),
         Setting("seed", 0, int),
+        Setting("weight", 0.3, float, bound=False),
         Setting("speed", "30 steps a second"),
     )
 }
@@ -84,7 +85,7 @@ def widget(key: str) -> dict[str, Any]:
 def get(key: str) -> Any:
     """A setting's value, also on pages that do not show its control."""
     setting = SETTINGS[key]
-    if setting.named:
+    if not setting.bound:
         _follow_link(key)
     if key in st.session_state:
         return st.session_state[key]
@@ -94,22 +95,22 @@ def get(key: str) -> Any:
 
 
 def put(key: str, value: Any) -> None:
-    """Set a named setting, and write it into the link unless it is the default."""
+    """Set an unbound setting, and write it into the link unless it is the default."""
     st.session_state[key] = value
-    st.session_state[_noted(key)] = (value, time.monotonic())
+    st.session_state[_noted(key)] = (str(value), time.monotonic())
     if value == SETTINGS[key].default:
         st.query_params.pop(key, None)
-    elif st.query_params.get(key) != value:
-        st.query_params[key] = value
+    elif st.query_params.get(key) != str(value):
+        st.query_params[key] = str(value)
 
 
 def _follow_link(key: str) -> None:
-    """Take over a named setting from an address that somebody has just opened."""
+    """Take over an unbound setting from an address that has just been opened."""
     asked = st.query_params.get(key)
     known, since = st.session_state.get(_noted(key), (None, -SETTLING_SECONDS))
     settled = time.monotonic() - since > SETTLING_SECONDS
     if asked is not None and asked != known and settled:
-        st.session_state[key] = asked
+        st.session_state[key] = SETTINGS[key].read(asked)
         st.session_state[_noted(key)] = (asked, -SETTLING_SECONDS)
 
 

@@ -20,8 +20,15 @@ _toy = st.components.v2.component(
 )
 
 
-def toy_ranking(key: str) -> None:
-    """Draw the ranking, its ideal order and nDCG over the weight, with a slider."""
+def toy_ranking(key: str, weight: float) -> None:
+    """Draw the ranking, its ideal order and nDCG over the weight, with a slider.
+
+    Parameters
+    ----------
+    key : str
+    weight : float
+        Where the slider stands at first, 0 to 1.
+    """
     palette = colours()
     fills = [palette.label(document.label, highest=2) for document in DOCUMENTS]
     documents = [
@@ -42,7 +49,7 @@ def toy_ranking(key: str) -> None:
         "pieces": pieces,
         "ideal": ideal_order(),
         "measure": f"nDCG@{CUTOFF}",
-        "start": 0.3,
+        "start": min(max(weight, 0.0), 1.0),
     }
     _toy(key=key, data=data)
 

@@ -1,4 +1,7 @@
-"""Upload: from a visitor's file to a data set every page can choose."""
+"""Upload: from a visitor's files to a data set every page can choose."""
+
+from collections.abc import Sequence
+from pathlib import Path
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -6,7 +9,8 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from pages.ui import datasets, state
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
-from rankcore.readers import Limits, read_letor, read_table
+from rankcore.readers import Limits, Splits, read_letor, read_table
+from rankcore.readers.folds import part_named, same_features
 
 TABLES = ("csv", "tsv", "parquet")
 TEXTS = ("txt", "dat", "letor", "svm", "gz")
@@ -14,27 +18,29 @@ LIMITS = Limits(size=2**28, rows=2_000_000, features=10_000, cells=2**25)
 
 
 def panel() -> None:
-    """Take a file, say what is wrong with it line by line, or make it choosable."""
-    file = st.file_uploader(
+    """Take files, say what is wrong with them line by line, or make them choosable."""
+    files = st.file_uploader(
         "Your own data",
         type=[*TEXTS, *TABLES],
         key="upload",
+        accept_multiple_files=True,
         max_upload_size=50,
         help="LETOR or SVMlight text (`label qid:7 1:0.3 2:0.1 # id`, also as .gz), or "
-        "CSV or Parquet with a label and a query column. The file stays on this "
-        "machine.",
+        "CSV or Parquet with a label and a query column. One file is divided by query; "
+        "of several, the names say which is for training, validation and test. They "
+        "stay on this machine.",
     )
-    label, query = _columns(file)
-    if file is None:
+    columns = _columns(files)
+    if not files:
         return
     try:
-        with st.spinner(f"Reading {file.name} …"):
-            dataset = _read(file, label, query)
+        with st.spinner(f"Reading {', '.join(file.name for file in files)} …"):
+            splits = _splits(files, *columns)
     except DataError as error:
         st.error(_plain(str(error)), icon=":material/error:")
         return
-    name = datasets.uploads().add(dataset)
-    st.success(_summary(dataset), icon=":material/check:")
+    name = datasets.uploads().add(splits, files[0].name)
+    st.success(_summary(splits), icon=":material/check:")
     st.button(
         "Use this data",
         key="use_upload",
@@ -45,13 +51,30 @@ def panel() -> None:
     )
 
 
-def _columns(file: UploadedFile | None) -> tuple[str | None, str | None]:
-    if file is None or _kind(file.name) not in TABLES:
+def _columns(files: Sequence[UploadedFile]) -> tuple[str | None, str | None]:
+    if not any(_kind(file.name) in TABLES for file in files):
         return None, None
     left, right = st.columns(2)
     label = left.text_input("Label column", key="upload_label", placeholder="guessed")
     query = right.text_input("Query column", key="upload_query", placeholder="guessed")
     return label or None, query or None
+
+
+def _splits(
+    files: Sequence[UploadedFile], label: str | None, query: str | None
+) -> Splits:
+    """One file divided by query, or a file for each part."""
+    if len(files) == 1:
+        return datasets.divide(_read(files[0], label, query))
+    named = {part_named(file.name): file for file in files}
+    if None in named or "train" not in named or len(named) < len(files):
+        raise DataError(
+            "It is not clear which of these files is for training, validation and test",
+            "Say so in their names, such as train.txt, vali.txt and test.txt, or give "
+            "a single file to have it divided",
+        )
+    parts = {part: _read(file, label, query) for part, file in named.items()}
+    return Splits(**same_features(parts, Path(named["train"].name)))
 
 
 def _read(file: UploadedFile, label: str | None, query: str | None) -> RankingDataset:
@@ -67,10 +90,14 @@ def _kind(name: str) -> str:
     return endings[-1] if len(endings) > 1 else "gz"
 
 
-def _summary(dataset: RankingDataset) -> str:
+def _summary(splits: Splits) -> str:
+    parts = [part for part in splits if part is not None]
+    queries = sum(part.n_queries for part in parts)
+    documents = sum(part.n_documents for part in parts)
+    many = f"{len(parts)} parts" if len(parts) > 1 else "one part"
     return (
-        f"{_plain(dataset.name)} is fine: {dataset.n_queries:,} queries, "
-        f"{dataset.n_documents:,} documents, {dataset.n_features:,} features."
+        f"{_plain(splits.train.name)} is fine: {queries:,} queries, {documents:,} "
+        f"documents, {splits.train.n_features:,} features, in {many}."
     )
 
 

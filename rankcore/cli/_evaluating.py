@@ -8,6 +8,7 @@ import typer
 from rankcore.cli import _output
 from rankcore.cli._data import DATA_HELP, load
 from rankcore.cli._failures import Misused
+from rankcore.cli._options import AsJson, Convention, Empty, option_measures
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,23 +31,10 @@ def evaluate(
         ),
     ] = None,
     measure: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="May be repeated. (default nDCG@1, @3, @5, @10 and AP)",
-        ),
+        list[str] | None, option_measures(". (default nDCG@1, @3, @5, @10 and AP)")
     ] = None,
-    convention: Annotated[
-        str,
-        typer.Option(metavar="WORD", help="How to measure: standard, letor3, letor4."),
-    ] = "standard",
-    empty: Annotated[
-        str,
-        typer.Option(
-            metavar="WORD",
-            help="What queries without relevant documents count: zero, skip, one.",
-        ),
-    ] = "zero",
+    convention: Convention = "standard",
+    empty: Empty = "zero",
     per_query: Annotated[
         bool, typer.Option("--per-query", help="Show each query's values too.")
     ] = False,
@@ -54,10 +42,7 @@ def evaluate(
         Path | None,
         typer.Option(metavar="FILE", help="Write the rankings here as a TREC run."),
     ] = None,
-    as_json: Annotated[
-        bool,
-        typer.Option("--json", help="Print one JSON object and nothing else."),
-    ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Measure a model on data."""
     from rankcore import measures

@@ -8,13 +8,10 @@ import typer
 from rankcore.cli import _output
 from rankcore.cli._failures import misuse
 from rankcore.cli._hyperparameters import option_name
+from rankcore.cli._options import AsJson
 
 if TYPE_CHECKING:
     from rankcore.algorithms._ranker import Ranker
-
-AsJson = Annotated[
-    bool, typer.Option("--json", help="Print one JSON object and nothing else.")
-]
 
 
 def datasets(as_json: AsJson = False) -> None:

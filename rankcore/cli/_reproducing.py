@@ -7,6 +7,7 @@ import typer
 
 from rankcore.cli import _output
 from rankcore.cli._failures import misuse
+from rankcore.cli._options import AsJson, Convention
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,10 +26,7 @@ def reproduce(
         list[str] | None,
         typer.Option(metavar="NAME", help="May be repeated. (default all)"),
     ] = None,
-    convention: Annotated[
-        str,
-        typer.Option(metavar="WORD", help="How to measure: standard, letor3, letor4."),
-    ] = "letor3",
+    convention: Convention = "letor3",
     untuned: Annotated[
         bool,
         typer.Option("--untuned", help="Use the defaults; try nothing else."),
@@ -37,10 +35,7 @@ def reproduce(
     workers: Annotated[
         int, typer.Option(metavar="NUMBER", min=1, help="Processes to use.")
     ] = 1,
-    as_json: Annotated[
-        bool,
-        typer.Option("--json", help="Print one JSON object and nothing else."),
-    ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Cross-validate on LETOR folders and show published figures beside ours.
 

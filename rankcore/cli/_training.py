@@ -12,6 +12,7 @@ from rankcore.cli._data import DATA_HELP, NORMALISE_HELP, load
 from rankcore.cli._failures import INTERRUPTED, Failed, Misused, misuse
 from rankcore.cli._hyperparameters import parse
 from rankcore.cli._interrupts import Interrupts
+from rankcore.cli._options import AsJson, Convention, Empty, option_measures
 
 if TYPE_CHECKING:
     from rankcore.algorithms._ranker import Ranker
@@ -48,23 +49,10 @@ def train(
     ] = None,
     measure: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="May be repeated; the first one chooses the best pass. "
-            "(default nDCG@10)",
-        ),
+        option_measures("; the first one chooses the best pass. (default nDCG@10)"),
     ] = None,
-    convention: Annotated[
-        str,
-        typer.Option(metavar="WORD", help="How to measure: standard, letor3, letor4."),
-    ] = "standard",
-    empty: Annotated[
-        str,
-        typer.Option(
-            metavar="WORD",
-            help="What queries without relevant documents count: zero, skip, one.",
-        ),
-    ] = "zero",
+    convention: Convention = "standard",
+    empty: Empty = "zero",
     start: Annotated[
         Path | None, typer.Option(metavar="MODEL", help="Start from this model.")
     ] = None,
@@ -75,10 +63,7 @@ def train(
         Path | None,
         typer.Option(metavar="FILE", help="Write the figures of each pass here, CSV."),
     ] = None,
-    as_json: Annotated[
-        bool,
-        typer.Option("--json", help="Print one JSON object and nothing else."),
-    ] = False,
+    as_json: AsJson = False,
     **hyperparameters: str | None,
 ) -> None:
     """Train an algorithm. Its hyperparameters are options too: see them with

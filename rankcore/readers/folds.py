@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -155,6 +156,19 @@ def fold_files(folder: Path) -> dict[str, Path]:
         if path is not None:
             found[part] = path
     return found if "train" in found else {}
+
+
+def part_named(file: str) -> str | None:
+    """The part that a file's name tells of, or None if it tells none or several.
+
+    Examples
+    --------
+    >>> part_named("OHSUMED_vali.txt.gz"), part_named("trec.txt")
+    ('valid', None)
+    """
+    words = set(re.split(r"[^a-z]+", file.lower()))
+    found = [part for part, stems in PARTS.items() if words & set(stems)]
+    return found[0] if len(found) == 1 else None
 
 
 def _read_parts(folder: Path, gain: Gain, limits: Limits) -> dict[str, RankingDataset]:

@@ -3,6 +3,7 @@ import json
 import pytest
 
 from pages.ui.datasets import PREFIX, UploadStore
+from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
 
 LETOR = b"2 qid:1 1:0.5 2:3\n0 qid:1 1:0.1 2:3\n1 qid:2 1:0.9 2:3\n0 qid:2 1:0 2:3\n"
@@ -63,6 +64,35 @@ def test_an_uploaded_file_becomes_a_data_set(run_page):
     assert "cannot change any order: f2" in warnings_of(page)
 
 
+def test_several_files_become_the_parts_their_names_say(run_page):
+    page = run_page("data")
+    names = ("my_train.txt", "my_vali.txt", "my_test.txt")
+    files = [(name, LETOR, "text/plain") for name in names]
+    page.file_uploader(key="upload").set_value(files).run()
+    assert "6 queries, 12 documents" in page.success[0].value.replace("\\", "")
+    assert "in 3 parts" in page.success[0].value
+
+    page.button(key="use_upload").click().run()
+    assert not page.exception
+    assert "2 training queries" in page.caption[1].value
+
+
+def test_files_whose_part_is_not_clear_are_refused(run_page):
+    page = run_page("data")
+    files = [(name, LETOR, "text/plain") for name in ("train.txt", "more.txt")]
+    page.file_uploader(key="upload").set_value(files).run()
+
+    assert "not clear which" in page.error[0].value
+
+
+def test_a_preset_chooses_data_and_the_link_follows(run_page):
+    page = run_page("data", data="toy-2d", normalise="minmax")
+    page.pills(key="preset").set_value("A known truth").run()
+
+    assert page.selectbox(key="choose_data").value == "planted"
+    assert page.query_params["data"] == "planted"
+
+
 def test_a_broken_file_gets_line_column_and_remedy(run_page):
     page = run_page("data")
     page.file_uploader(key="upload").upload("bad.txt", BROKEN, "text/plain").run()
@@ -104,7 +134,7 @@ def test_file_text_is_shown_as_text(run_page):
 def test_the_store_forgets_the_oldest_upload():
     store = UploadStore(limit=2)
     names = [
-        store.add(RankingDataset.from_arrays([[value], [2.0]], [0, 1]))
+        store.add(Splits(RankingDataset.from_arrays([[value], [2.0]], [0, 1])), "mine")
         for value in (0.0, 0.5, 1.0)
     ]
 

@@ -3,13 +3,13 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.controls import MeasureChoice, measures
+from pages.ui.controls import measures
 from rankcore.algorithms import FAMILIES, by_family, get_algorithm, list_algorithms
 from rankcore.insight.explanation import explanation, markdown
 from rankcore.measures import CONVENTIONS, list_measures, parse
 
 
-def parts(name, choice):
+def parts(name):
     from pages.ui import explain
     from rankcore.algorithms import get_algorithm
     from rankcore.hyperparameters import hyperparameters
@@ -18,14 +18,13 @@ def parts(name, choice):
     declared = hyperparameters(chosen)
     explain.algorithm(chosen, {key: row.default for key, row in declared.items()})
     explain.background(chosen)
-    explain.measure(choice)
+    explain.measure("nDCG@10", "letor3")
     explain.all_algorithms()
 
 
 @pytest.mark.parametrize("name", list_algorithms())
 def test_every_algorithm_is_explained(name):
-    choice = MeasureChoice("nDCG@10", "letor3", "zero")
-    page = AppTest.from_function(parts, args=(name, choice), default_timeout=60).run()
+    page = AppTest.from_function(parts, args=(name,), default_timeout=60).run()
 
     assert not page.exception
     shown = " ".join(block.value for block in page.markdown)

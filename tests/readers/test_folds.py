@@ -6,6 +6,7 @@ import pytest
 
 from rankcore import DataError, load_folds
 from rankcore.readers import load_fold, read
+from rankcore.readers.folds import part_named
 
 TRAIN = b"1 qid:1 1:1 # a\n0 qid:1 1:2 # b\n"
 VALID = b"1 qid:2 3:1 # a\n"
@@ -80,3 +81,17 @@ def test_a_bad_file_is_named(folder):
         load_folds(folder)
     assert caught.value.file == str(folder / "Fold2" / "test.txt")
     assert caught.value.line == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("train.txt", "train"),
+        ("MQ2008-vali.csv.gz", "valid"),
+        ("test", "test"),
+        ("contest.txt", None),
+        ("train_test.txt", None),
+    ],
+)
+def test_a_file_name_tells_its_part(name, part):
+    assert part_named(name) == part
