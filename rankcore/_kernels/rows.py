@@ -1,5 +1,7 @@
 """The two products with one query's block of X, taken while it is in the cache."""
 
+import numpy as np
+
 from rankcore._kernels import kernel
 
 
@@ -30,3 +32,13 @@ def add_rows(X, lo, hi, force, gradient):
     for k in range(whole, n):
         for j in range(d):
             gradient[j] += force[k] * X[lo + k, j]
+
+
+@kernel
+def sum_rows(X, offsets, queries, force):
+    """Return force @ X of each of some queries, a row a query."""
+    sums = np.zeros((len(queries), X.shape[1]))
+    for k in range(len(queries)):
+        lo, hi = offsets[queries[k]], offsets[queries[k] + 1]
+        add_rows(X, lo, hi, force[lo:hi], sums[k])
+    return sums

@@ -1,0 +1,148 @@
+r"""The dual of a structured SVM over a working set of constraints.
+
+.. math::
+
+    \max_{\alpha \ge 0} \sum_i \alpha_i \Delta_i
+    - \tfrac14 \Big\| \sum_i \alpha_i p_i \Big\|^2
+    \quad\text{with}\quad \sum_{i \in b} \alpha_i \le C_b
+    \text{ for each block } b, \qquad w = \tfrac12 \sum_i \alpha_i p_i,
+
+by sequential minimal optimisation: the slope of the objective by :math:`\alpha_i` is
+:math:`\Delta_i - w^\top p_i`, and weight moves from a constraint of low slope to the
+one of the highest slope in its block. What is left of :math:`C_b` counts as a
+constraint with p = 0 and slope 0. The duality gap of a block,
+:math:`\sum_i \alpha_i (\text{highest slope} - \text{slope}_i)`, says when to stop.
+"""
+
+import numpy as np
+
+from rankcore._kernels import kernel
+
+_TINY = 1e-300
+
+
+@kernel(fastmath={"reassoc", "contract"})
+def fill_slopes(planes, losses, w, slopes):
+    """Put the slopes losses - planes @ w into ``slopes``."""
+    for i in range(len(losses)):
+        total = 0.0
+        for j in range(len(w)):
+            total += planes[i, j] * w[j]
+        slopes[i] = losses[i] - total
+
+
+@kernel
+def block_gap(slopes, alpha, bound):
+    """What the block's part of the dual may still rise by, at most."""
+    top = 0.0
+    for i in range(len(slopes)):
+        top = max(top, slopes[i])
+    gap = bound * top
+    for i in range(len(slopes)):
+        gap -= alpha[i] * slopes[i]
+    return gap
+
+
+@kernel
+def gain_of_move(difference, curvature, limit):
+    """The best amount to move between two constraints, and what it gains."""
+    amount = min(limit, difference / max(curvature, _TINY))
+    return amount, amount * (difference - 0.5 * amount * curvature)
+
+
+@kernel
+def best_move(gram, slopes, alpha, slack):
+    """From which constraint to which how much weight should move; -1 is the slack."""
+    to, top = -1, 0.0
+    for i in range(len(alpha)):
+        if slopes[i] > top:
+            to, top = i, slopes[i]
+    origin, amount, best = -2, 0.0, 0.0
+    if to >= 0 and slack > 0.0:
+        amount, best = gain_of_move(top, gram[to, to], slack)
+        origin = -1
+    for i in range(len(alpha)):
+        if alpha[i] > 0.0 and slopes[i] < top:
+            curvature = gram[i, i]
+            if to >= 0:
+                curvature += gram[to, to] - 2.0 * gram[to, i]
+            move, gain = gain_of_move(top - slopes[i], curvature, alpha[i])
+            if gain > best:
+                origin, amount, best = i, move, gain
+    return origin, to, amount
+
+
+@kernel
+def ascend_block(gram, slopes, alpha, bound, tolerance, max_moves):
+    """Maximise over one block; ``alpha`` and ``slopes`` are changed.
+
+    ``gram`` is half the matrix of inner products of its planes.
+    """
+    slack = max(bound - np.sum(alpha), 0.0)
+    for _ in range(max_moves):
+        if block_gap(slopes, alpha, bound) <= tolerance:
+            return
+        origin, to, amount = best_move(gram, slopes, alpha, slack)
+        if amount <= 0.0:
+            return
+        if origin >= 0:
+            alpha[origin] = max(alpha[origin] - amount, 0.0)
+            slopes += amount * gram[origin]
+        else:
+            slack = max(slack - amount, 0.0)
+        if to >= 0:
+            alpha[to] += amount
+            slopes -= amount * gram[to]
+        else:
+            slack += amount
+
+
+@kernel
+def ascend(planes, losses, starts, bounds, grams, alpha, w, tolerance, max_sweeps):
+    """Raise the dual, a block at a time, until no more than ``tolerance`` is left.
+
+    Parameters
+    ----------
+    planes : (k, d) float64
+        p, by block.
+    losses : (k,) float64
+    starts : (B + 1,) int64
+        Where each block begins.
+    bounds : (B,) float64
+        C of each block.
+    grams : (sum of squared block sizes,) float64
+        ``planes @ planes.T / 2`` of each block, flattened.
+    alpha : (k,) float64
+        Any permitted weights on entry; better ones on exit.
+    w : (d,) float64
+        ``alpha @ planes / 2``, on entry and exit.
+    tolerance : float
+    max_sweeps : int
+    """
+    slopes = np.empty(len(losses))
+    d = len(w)
+    for _ in range(max_sweeps):
+        gap, begin = 0.0, 0
+        for b in range(len(bounds)):
+            lo, hi = starts[b], starts[b + 1]
+            n = hi - lo
+            gram = grams[begin : begin + n * n].reshape((n, n))
+            begin += n * n
+            own, weights = slopes[lo:hi], alpha[lo:hi]
+            fill_slopes(planes[lo:hi], losses[lo:hi], w, own)
+            left = block_gap(own, weights, bounds[b])
+            gap += left
+            enough = max(0.5 * tolerance / len(bounds), 0.1 * left)
+            if len(bounds) == 1:
+                enough = tolerance
+            if left <= enough:
+                continue
+            before = weights.copy()
+            ascend_block(gram, own, weights, bounds[b], enough, 100 * n + 1000)
+            for i in range(n):
+                change = 0.5 * (weights[i] - before[i])
+                if change != 0.0:
+                    for j in range(d):
+                        w[j] += change * planes[lo + i, j]
+        if gap <= tolerance:
+            return

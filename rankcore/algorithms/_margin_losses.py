@@ -1,0 +1,260 @@
+r"""Losses of structured large-margin ranking, each with its worst orders.
+
+A loss :math:`\Delta(y)` of an order y and a feature map :math:`\phi(y)` make the slack
+
+.. math:: \xi(w) = \max_y \Delta(y) - w^\top (\phi(y^*) - \phi(y)),
+
+where y* is the ideal order. `MarginLoss.worst` finds the maximising order exactly, for
+all queries at once.
+
+S. Chakrabarti, R. Khanna, U. Sawant, C. Bhattacharyya, "Structured learning for
+non-smooth ranking losses", KDD 2008.
+"""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+import numpy as np
+
+from rankcore.dataset import RankingDataset
+
+
+class BinaryQueries:
+    r"""Good and bad documents of each query, by falling score.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    relevant_from : int
+        Documents of at least this label are good, the others bad.
+
+    Attributes
+    ----------
+    offsets : (q + 1,) int64
+    n_good, n_bad : (q,) int64
+    counted : (q,) bool
+        Queries with both kinds; the others have one order only as far as losses go.
+    rows, keys : (n,) int64, (n,) float64
+        Good documents first, then bad ones, each by falling score, and those scores,
+        as last sorted.
+    """
+
+    def __init__(self, dataset: RankingDataset, relevant_from: int) -> None:
+        self.offsets = dataset.offsets
+        self._relevant = dataset.y >= relevant_from
+        begins = dataset.offsets[:-1]
+        self.n_good = np.add.reduceat(self._relevant.astype(np.int64), begins)
+        self.n_bad = dataset.lengths - self.n_good
+        self.counted = (self.n_good > 0) & (self.n_bad > 0)
+        n = dataset.n_documents
+        self._order = np.arange(n) - np.repeat(begins, dataset.lengths)
+        self.rows, self.keys = np.empty(n, dtype=np.int64), np.empty(n)
+        self._sorted: np.ndarray | None = None
+
+    def sort(self, scores: np.ndarray) -> None:
+        """Sort by ``scores`` (n,); the same array, asked again, is not sorted again."""
+        from rankcore._kernels.merging import split_by_relevance
+
+        if scores is not self._sorted:
+            split_by_relevance(
+                scores,
+                self._relevant,
+                self.offsets,
+                self.n_good,
+                self._order,
+                self.rows,
+                self.keys,
+            )
+            self._sorted = scores
+
+
+class MarginLoss(ABC):
+    """A loss with its feature map.
+
+    Attributes
+    ----------
+    name : str
+        For diagnostics, such as ``"AP"``.
+    counted : (q,) bool
+        Queries the loss is about; it is 0 for the others.
+    """
+
+    name: ClassVar[str]
+    counted: np.ndarray
+
+    @abstractmethod
+    def worst(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The order of each query that maximises loss minus margin.
+
+        Parameters
+        ----------
+        scores : (n,) float64
+            Never changed.
+
+        Returns
+        -------
+        losses : (q,) float64
+            The loss of that order.
+        forces : (n,) float64
+            Coefficients of the documents in phi(ideal order) - phi(that order).
+        """
+
+
+class StaircaseLoss(MarginLoss):
+    r"""A loss of good and bad documents, whose worst order is given by a staircase.
+
+    Parameters
+    ----------
+    queries : BinaryQueries
+    per_pair : bool
+        Whether the feature map is a mean over the pairs of a query
+        (:math:`\nu = n^+ n^-`), as in Joachims (2005) and Yue et al. (2007), or a sum
+        (:math:`\nu = 1`).
+    """
+
+    def __init__(self, queries: BinaryQueries, per_pair: bool) -> None:
+        self.queries = queries
+        self.counted = queries.counted
+        nu = self.pairs() if per_pair else np.ones(len(queries.n_good))
+        self.weights = self.side / np.maximum(nu, 1.0)
+        self.above = np.zeros(len(queries.rows), dtype=np.int64)
+        self.longest = int(np.diff(queries.offsets).max())
+
+    side: ClassVar[float] = 2.0
+
+    def pairs(self) -> np.ndarray:
+        """(q,) float64 pairs of documents in the feature map."""
+        return (self.queries.n_good * self.queries.n_bad).astype(np.float64)
+
+    @abstractmethod
+    def fill(self, losses: np.ndarray) -> None:
+        """Put staircases into ``above`` and losses into ``losses``, as sorted last."""
+
+    def worst(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        from rankcore._kernels.merging import pair_forces
+
+        queries = self.queries
+        queries.sort(scores)
+        losses, forces = np.zeros(len(queries.n_good)), np.zeros(len(scores))
+        self.fill(losses)
+        pair_forces(
+            queries.rows,
+            queries.offsets,
+            queries.n_good,
+            self.above,
+            self.weights,
+            forces,
+        )
+        return losses, forces
+
+    @property
+    def merge(self) -> tuple[np.ndarray, ...]:
+        """What all kernels need of the queries."""
+        queries = self.queries
+        return queries.keys, queries.offsets, queries.n_good, self.weights
+
+
+class AUCLoss(StaircaseLoss):
+    """1 - AUC, the share of pairs in the wrong order."""
+
+    name = "AUC"
+
+    def fill(self, losses: np.ndarray) -> None:
+        from rankcore._kernels.merging import auc_merges
+
+        auc_merges(*self.merge, self.above, losses)
+
+
+class APLoss(StaircaseLoss):
+    """1 - average precision."""
+
+    name = "AP"
+
+    def __init__(self, queries: BinaryQueries, per_pair: bool) -> None:
+        super().__init__(queries, per_pair)
+        ranks = np.maximum(np.arange(self.longest + 1), 1)
+        self._slope = -1.0 / ranks
+        self._table = np.append(0.0, np.cumsum(self._slope[1:]) + 1.0 / ranks[1:])
+
+    def fill(self, losses: np.ndarray) -> None:
+        from rankcore._kernels.merging import ap_merges
+
+        ap_merges(*self.merge, self._table, self._slope, self.above, losses)
+
+
+class NDCGLoss(StaircaseLoss):
+    """1 - NDCG of binary labels, with or without a cutoff.
+
+    Parameters
+    ----------
+    queries, per_pair
+        As `StaircaseLoss`.
+    cutoff : int or None
+    letor : bool
+        Whether to discount as the LETOR scripts: ranks 1 and 2 alike, then
+        1 / log2(rank).
+    """
+
+    name = "NDCG"
+
+    def __init__(
+        self, queries: BinaryQueries, per_pair: bool, cutoff: int | None, letor: bool
+    ) -> None:
+        from rankcore._kernels.cumulated_gain import discount_table
+
+        super().__init__(queries, per_pair)
+        self._cutoff = cutoff
+        self._discounts = discount_table(max(self.longest, 3), letor)
+
+    def fill(self, losses: np.ndarray) -> None:
+        from rankcore._kernels.merging import ndcg_merges
+        from rankcore._kernels.merging_cutoff import ndcg_cutoff_merges
+
+        if self._cutoff is None or self._cutoff >= self.longest:
+            ndcg_merges(*self.merge, self._discounts, self.above, losses)
+        else:
+            ndcg_cutoff_merges(
+                *self.merge, self._discounts, self._cutoff, self.above, losses
+            )
+
+
+class RRLoss(StaircaseLoss):
+    """1 - reciprocal rank of the first good document, 1 beyond a cutoff.
+
+    Parameters
+    ----------
+    queries, per_pair
+        As `StaircaseLoss`.
+    cutoff : int or None
+    """
+
+    name = "RR"
+
+    def __init__(
+        self, queries: BinaryQueries, per_pair: bool, cutoff: int | None
+    ) -> None:
+        super().__init__(queries, per_pair)
+        self._cutoff = self.longest if cutoff is None else cutoff
+
+    def fill(self, losses: np.ndarray) -> None:
+        from rankcore._kernels.merging_first import rr_merges
+
+        rr_merges(*self.merge, self._cutoff, self.above, losses)
+
+
+class FirstOnlyRRLoss(RRLoss):
+    """The same with the feature map that looks at the first good document only.
+
+    That is the sum of :math:`x_b - x_g` over the bad documents above it, divided by
+    their number in the query where ``per_pair`` is asked for.
+    """
+
+    side: ClassVar[float] = 1.0
+
+    def pairs(self) -> np.ndarray:
+        return self.queries.n_bad.astype(np.float64)
+
+    def fill(self, losses: np.ndarray) -> None:
+        from rankcore._kernels.merging_first import rr_first_only
+
+        rr_first_only(*self.merge, self._cutoff, self.above, losses)

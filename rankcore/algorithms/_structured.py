@@ -1,0 +1,147 @@
+r"""What the structured large-margin rankers share: settings, and how they train.
+
+Features are taken in units of their range within a query, so that :math:`w^\top w`
+treats them alike whatever their scale. Features scaled to [0, 1] within each query, as
+LETOR's are, are in that unit already.
+
+Queries that have only relevant or only irrelevant documents know one order as far as
+losses go, and are skipped. They do count in :math:`|Q|`, as on the slides: they change
+what a C means, not the model it leads to otherwise.
+"""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankcore.algorithms._cutting_planes import WeightedLoss, cutting_planes
+from rankcore.algorithms._margin_losses import BinaryQueries
+from rankcore.algorithms._ranker import LinearRanker, Steps
+from rankcore.algorithms._smooth import feature_ranges
+from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import choice, integer, real
+
+SLIDES = (
+    "S. Chakrabarti, R. Khanna, U. Sawant, C. Bhattacharyya: Structured learning for "
+    "non-smooth ranking losses. KDD 2008."
+)
+_SWEEP = (0.1, 1.0, 10.0, 100.0)
+
+
+def slack_weight(default: float, loss: str = "", **details: Any) -> Any:
+    """Declare the C of a loss; its name, if given, tells it from others."""
+    what = f"slack of the {loss} loss" if loss else "slack"
+    return real(
+        default,
+        low=0.0,
+        high=1000.0,
+        scale="log",
+        symbol=rf"C_{{\mathrm{{{loss}}}}}" if loss else "C",
+        label=f"C of {loss}" if loss else "C",
+        meaning=f"Weight of the mean {what} against the squared coefficients; 0 leaves "
+        f"{'this loss out' if loss else 'the zero model'}.",
+        **details,
+    )
+
+
+def swept_slack_weight(default: float) -> Any:
+    """Declare the C of an only loss."""
+    return slack_weight(default, sweep=_SWEEP)
+
+
+def letor_discount(**details: Any) -> Any:
+    """Declare which discount NDCG has."""
+    return choice(
+        "standard",
+        ("standard", "letor"),
+        symbol="D",
+        meaning="Discount 1 / log2(1 + rank), or that of the LETOR scripts: none at "
+        "ranks 1 and 2, then 1 / log2(rank).",
+        **details,
+    )
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class StructuredRanker(LinearRanker):
+    """Base of the structured large-margin rankers."""
+
+    family: ClassVar[str] = "structured"
+
+    epsilon: float = real(
+        1e-3,
+        low=1e-5,
+        high=0.1,
+        minimum=1e-8,
+        scale="log",
+        symbol=r"\epsilon",
+        label="Precision",
+        meaning="Training ends when the objective is proved to be within this share of "
+        "the sum of all C of its minimum.",
+    )
+    slacks: str = choice(
+        "one",
+        ("one", "per_query"),
+        symbol=r"\xi",
+        meaning="One slack for the mean over queries (1-slack: few constraints) or one "
+        "a query (n-slack: fewer rounds, more memory); the minimum is the same.",
+    )
+
+    @abstractmethod
+    def losses(self, dataset: RankingDataset) -> list[WeightedLoss]:
+        """The losses to be minimised together, each with its C."""
+
+    def steps(
+        self,
+        dataset: RankingDataset,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> Steps:
+        """Yield the rounds of `rankcore.algorithms._cutting_planes`.
+
+        Diagnostics: the constraints kept, the largest violation, primal, dual and gap,
+        and the norm of the coefficients, features in units of their range.
+        """
+        first = None if start is None else self.checked_start(start, dataset)
+        ranges = feature_ranges(dataset)
+        units = 1.0 / np.where(ranges > 0.0, ranges, 1.0)
+        steps = cutting_planes(
+            dataset,
+            self.losses(dataset),
+            units,
+            epsilon=self.epsilon,
+            per_query=self.slacks == "per_query",
+            start=first,
+        )
+        return (yield from steps)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class BinaryStructuredRanker(StructuredRanker):
+    """Base of those whose losses know relevant documents from irrelevant ones only."""
+
+    relevant_from: int = integer(
+        1,
+        low=1,
+        high=4,
+        label="Relevant from label",
+        meaning="Documents of at least this label count as relevant, all others as "
+        "irrelevant; finer grades play no part in training.",
+        sweep=(1, 2),
+    )
+    scaling: str = choice(
+        "mean",
+        ("mean", "sum"),
+        symbol=r"\nu",
+        meaning="Whether a query's feature map is the mean over its pairs, so that "
+        "margins compare across queries, or the sum as in the paper's slides.",
+    )
+
+    def queries(self, dataset: RankingDataset) -> BinaryQueries:
+        """The documents, told apart by the threshold."""
+        return BinaryQueries(dataset, self.relevant_from)
+
+    @property
+    def per_pair(self) -> bool:
+        """Whether feature maps are means over pairs."""
+        return self.scaling == "mean"

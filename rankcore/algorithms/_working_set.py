@@ -1,0 +1,88 @@
+r"""The constraints a cutting-plane trainer has found, and the best weights for them."""
+
+import itertools
+
+import numpy as np
+
+
+class WorkingSet:
+    r"""Constraints :math:`w^\top p_i \ge \Delta_i - \xi_b` and their multipliers.
+
+    Minimising :math:`w^\top w + \sum_b C_b \xi_b` under them is done in the dual, see
+    `rankcore._kernels.simplex_dual`: it starts from the last multipliers, so that its
+    value never falls, and any multipliers give a lower bound.
+
+    Parameters
+    ----------
+    bounds : (B,) float64
+        :math:`C_b`, one for each slack variable.
+    n_features : int
+
+    Attributes
+    ----------
+    w : (d,) float64
+        The best coefficients as far as solved.
+    dual : float
+        A lower bound of the whole problem's minimum.
+    slacks : (B,) float64
+        The smallest slacks that ``w`` needs for the constraints kept.
+    """
+
+    def __init__(self, bounds: np.ndarray, n_features: int) -> None:
+        self._bounds = bounds
+        self._planes = np.empty((0, n_features))
+        self._losses = np.empty(0)
+        self._blocks = np.empty(0, dtype=np.int64)
+        self._alpha = np.empty(0)
+        self._idle = np.empty(0, dtype=np.int64)
+        self.w = np.zeros(n_features)
+        self.dual = 0.0
+        self.slacks = np.zeros(len(bounds))
+
+    def __len__(self) -> int:
+        return len(self._losses)
+
+    def add(self, blocks: np.ndarray, planes: np.ndarray, losses: np.ndarray) -> None:
+        """Add a constraint for each of ``blocks`` (k,): planes (k, d), losses (k,)."""
+        new = np.zeros(len(blocks))
+        found = np.concatenate([self._blocks, blocks])
+        order = np.argsort(found, kind="stable")
+        self._blocks = found[order]
+        self._planes = np.concatenate([self._planes, planes])[order]
+        self._losses = np.concatenate([self._losses, losses])[order]
+        self._alpha = np.concatenate([self._alpha, new])[order]
+        self._idle = np.concatenate([self._idle, new.astype(np.int64)])[order]
+
+    def drop(self, rounds: int) -> None:
+        """Forget constraints whose multiplier has been 0 for ``rounds`` solutions."""
+        kept = self._idle < rounds
+        if not kept.all():
+            self._blocks, self._planes = self._blocks[kept], self._planes[kept]
+            self._losses, self._alpha = self._losses[kept], self._alpha[kept]
+            self._idle = self._idle[kept]
+
+    def solve(self, tolerance: float, max_sweeps: int = 1000) -> None:
+        """Raise the dual to within about ``tolerance`` of its maximum."""
+        from rankcore._kernels.simplex_dual import ascend
+
+        n_blocks = len(self._bounds)
+        starts = np.searchsorted(self._blocks, np.arange(n_blocks + 1))
+        pieces = [self._planes[lo:hi] for lo, hi in itertools.pairwise(starts)]
+        grams = np.concatenate([(0.5 * p @ p.T).ravel() for p in pieces])
+        w = 0.5 * self._alpha @ self._planes
+        ascend(
+            self._planes,
+            self._losses,
+            starts,
+            self._bounds,
+            grams,
+            self._alpha,
+            w,
+            tolerance,
+            max_sweeps,
+        )
+        self.w = 0.5 * self._alpha @ self._planes
+        self.dual = float(self._alpha @ self._losses - self.w @ self.w)
+        self.slacks = np.zeros(n_blocks)
+        np.maximum.at(self.slacks, self._blocks, self._losses - self._planes @ self.w)
+        self._idle = np.where(self._alpha > 0.0, 0, self._idle + 1)

@@ -1,0 +1,75 @@
+r"""SVMauc: a structured SVM whose slack bounds the share of inverted pairs, 1 - AUC.
+
+.. math::
+
+    \min_{w, \xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q \quad\text{with}\quad
+    w^\top \big(\phi(x_q, y^*_q) - \phi(x_q, y)\big)
+    \ge \frac{\#\{(g, b): b \text{ above } g\}}{n^+ n^-} - \xi_q
+    \text{ for all orders } y,
+
+with the feature map of all pairs that `rankcore.algorithms.svm_map` has. Loss and map
+fall apart into pairs, so the slack is the mean hinge of pairs:
+
+.. math::
+
+    \xi_q = \frac{1}{n^+ n^-} \sum_{g, b}
+    \max\Big(0,\; 1 - \frac{2 n^+ n^-}{\nu} w^\top (x_g - x_b)\Big),
+
+a Ranking SVM in which every query counts alike.
+
+Papers
+------
+T. Joachims, "A support vector method for multivariate performance measures", ICML 2005;
+S. Chakrabarti, R. Khanna, U. Sawant, C. Bhattacharyya, "Structured learning for
+non-smooth ranking losses", KDD 2008.
+
+Complexity
+----------
+O(n log n + n d) a query of n documents and round: one merge of the sorted lists.
+
+Deviations
+----------
+Graded labels are made binary by ``relevant_from``; the paper has one list, here each
+query is one. Features are taken in units of their range, see
+`rankcore.algorithms._structured`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from rankcore.algorithms._cutting_planes import WeightedLoss
+from rankcore.algorithms._margin_losses import AUCLoss
+from rankcore.algorithms._structured import BinaryStructuredRanker, swept_slack_weight
+from rankcore.dataset import RankingDataset
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class SVMAUC(BinaryStructuredRanker):
+    """Structured SVM for the area under the ROC curve (Joachims, 2005)."""
+
+    title: ClassVar[str] = "SVMauc"
+    summary: ClassVar[str] = (
+        "Asks the ideal order of each query to beat every other one by a margin of "
+        "the share of pairs that one inverts."
+    )
+    equation: ClassVar[str] = (
+        r"\min_{w,\,\xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q, \quad "
+        r"w^\top \delta\phi_q(y) \ge 1 - \mathrm{AUC}(y) - \xi_q \;\; \forall y"
+    )
+    paper: ClassVar[str] = (
+        "T. Joachims: A support vector method for multivariate performance measures. "
+        "ICML 2005."
+    )
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "Weak margins (C = 0.1)": {"C": 0.1},
+        "Tight margins (C = 1000)": {"C": 1000.0},
+        "One slack a query": {"slacks": "per_query"},
+    }
+    tuned: ClassVar[tuple[str, ...]] = ("C",)
+
+    C: float = swept_slack_weight(20.0)
+
+    def losses(self, dataset: RankingDataset) -> list[WeightedLoss]:
+        loss = AUCLoss(self.queries(dataset), self.per_pair)
+        return [WeightedLoss(loss, self.C)]

@@ -1,0 +1,111 @@
+r"""SVMcombo: several ranking losses that share one model.
+
+.. math::
+
+    \min_{w, \xi \ge 0} w^\top w + \sum_\ell \frac{C_\ell}{|Q|} \sum_q \xi_q^\ell
+    \quad\text{with}\quad
+    w^\top \delta\phi_q^\ell(y) \ge \Delta_\ell(y) - \xi_q^\ell
+    \text{ for all } \ell, q, y,
+
+over :math:`\ell` from 1 - AUC, 1 - AP, 1 - NDCG and 1 - RR, each with its own slack,
+worst orders and constraints. A loss of :math:`C_\ell = 0` is left out; with one loss it
+is that loss's own learner. Users differ in what they look for, and nobody has to decide
+beforehand which measure the model is for.
+
+Paper
+-----
+S. Chakrabarti, R. Khanna, U. Sawant, C. Bhattacharyya, "Structured learning for
+non-smooth ranking losses", KDD 2008.
+
+Complexity
+----------
+The sum of its losses' rounds, sorted once: see `rankcore.algorithms._cutting_planes`.
+
+Deviations
+----------
+- Graded labels are made binary by ``relevant_from``.
+- The slides bound the sum of the losses' risks by the objective. That needs all
+  :math:`C_\ell \ge 1`; what always holds is
+  :math:`\sum_\ell \frac{C_\ell}{|Q|} \sum_q \xi_q^\ell \ge \sum_\ell C_\ell
+  R(w, \Delta_\ell)`, with R the mean loss of the predicted orders.
+- Features are taken in units of their range, see `rankcore.algorithms._structured`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from rankcore.algorithms._cutting_planes import WeightedLoss
+from rankcore.algorithms._margin_losses import (
+    APLoss,
+    AUCLoss,
+    FirstOnlyRRLoss,
+    NDCGLoss,
+    RRLoss,
+)
+from rankcore.algorithms._structured import (
+    SLIDES,
+    BinaryStructuredRanker,
+    letor_discount,
+    slack_weight,
+)
+from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import choice, integer
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class SVMCombo(BinaryStructuredRanker):
+    """Structured SVM for several measures at once (Chakrabarti et al., 2008)."""
+
+    title: ClassVar[str] = "SVMcombo"
+    summary: ClassVar[str] = (
+        "Asks for the margins of several measures at once: one model, and one slack "
+        "and one C for each measure."
+    )
+    equation: ClassVar[str] = (
+        r"\min_{w,\,\xi \ge 0} w^\top w + \sum_\ell \frac{C_\ell}{|Q|} \sum_q "
+        r"\xi_q^\ell, \quad w^\top \delta\phi_q^\ell(y) \ge \Delta_\ell(y) - "
+        r"\xi_q^\ell \;\; \forall y"
+    )
+    paper: ClassVar[str] = SLIDES
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "MAP, NDCG and MRR alike": {"C_auc": 0.0},
+        "MAP and NDCG": {"C_auc": 0.0, "C_mrr": 0.0},
+        "Top ten (k = 10)": {"cutoff": 10},
+        "Mostly the first document": {"C_auc": 1.0, "C_map": 1.0, "C_ndcg": 1.0},
+    }
+    tuned: ClassVar[tuple[str, ...]] = ("C_auc",)
+
+    C_auc: float = slack_weight(0.0, "AUC", sweep=(0.0, 5.0))
+    C_map: float = slack_weight(10.0, "MAP")
+    C_ndcg: float = slack_weight(10.0, "NDCG")
+    C_mrr: float = slack_weight(10.0, "MRR")
+    cutoff: int | None = integer(
+        None,
+        low=1,
+        high=100,
+        optional=True,
+        symbol="k",
+        meaning="Cutoff of NDCG and of the reciprocal rank; without it the whole list.",
+        sweep=(None, 10),
+    )
+    discount: str = letor_discount()
+    feature_map: str = choice(
+        "pairs",
+        ("pairs", "first"),
+        symbol=r"\phi_{\mathrm{MRR}}",
+        meaning="Feature map of the reciprocal rank: all pairs of a good and a bad "
+        "document, or the first good document and the bad ones above it.",
+    )
+
+    def losses(self, dataset: RankingDataset) -> list[WeightedLoss]:
+        own = self.queries(dataset), self.per_pair
+        rr = RRLoss if self.feature_map == "pairs" else FirstOnlyRRLoss
+        return [
+            WeightedLoss(AUCLoss(*own), self.C_auc),
+            WeightedLoss(APLoss(*own), self.C_map),
+            WeightedLoss(
+                NDCGLoss(*own, self.cutoff, self.discount == "letor"), self.C_ndcg
+            ),
+            WeightedLoss(rr(*own, self.cutoff), self.C_mrr),
+        ]

@@ -1,0 +1,101 @@
+r"""SVMmrr: a structured SVM whose slack bounds 1 - the reciprocal rank.
+
+.. math::
+
+    \min_{w, \xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q \quad\text{with}\quad
+    w^\top \big(\phi(x_q, y^*_q) - \phi(x_q, y)\big)
+    \ge 1 - \frac{1}{r(y)} \mathbf 1\{r(y) \le k\} - \xi_q \text{ for all orders } y,
+
+with r the rank of the first good document. Two feature maps are offered: that of all
+pairs, as in `rankcore.algorithms.svm_map`, and the one the paper made for this loss,
+
+.. math::
+
+    \phi_{\mathrm{mrr}}(x, y) = \frac{1}{\nu} \sum_{b \text{ above } g_0}
+    (x_b - x_{g_0}), \qquad g_0 \text{ the first good document}.
+
+Both slacks bound the loss of the predicted order: for the second because every bad
+document above the first good one scores at least as high.
+
+Paper
+-----
+S. Chakrabarti, R. Khanna, U. Sawant, C. Bhattacharyya, "Structured learning for
+non-smooth ranking losses", KDD 2008.
+
+Complexity
+----------
+O(n log n + n d) a query of n documents and round: see
+`rankcore._kernels.merging_first`.
+
+Deviations
+----------
+- Graded labels are made binary by ``relevant_from``.
+- The slides list 1, 1/2, …, 1/k, 0 as the values of the loss; they are those of the
+  reciprocal rank.
+- Their general scheme of merging by score does not cover the second map: its worst
+  order has the lowest good document first.
+- :math:`\nu` is 1 on the slides. Here it is by default the number of terms a map can
+  have: :math:`n^+ n^-` for the first, :math:`n^-` for the second.
+- Features are taken in units of their range, see `rankcore.algorithms._structured`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from rankcore.algorithms._cutting_planes import WeightedLoss
+from rankcore.algorithms._margin_losses import FirstOnlyRRLoss, RRLoss
+from rankcore.algorithms._structured import (
+    SLIDES,
+    BinaryStructuredRanker,
+    swept_slack_weight,
+)
+from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import choice, integer
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class SVMMRR(BinaryStructuredRanker):
+    """Structured SVM for the reciprocal rank (Chakrabarti et al., 2008)."""
+
+    title: ClassVar[str] = "SVMmrr"
+    summary: ClassVar[str] = (
+        "Asks the ideal order of each query to beat every other one by a margin of "
+        "how far down that one has its first relevant document."
+    )
+    equation: ClassVar[str] = (
+        r"\min_{w,\,\xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q, \quad "
+        r"w^\top \delta\phi_q(y) \ge 1 - \mathrm{RR@}k(y) - \xi_q \;\; \forall y"
+    )
+    paper: ClassVar[str] = SLIDES
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "All pairs (φ_po)": {"feature_map": "pairs"},
+        "First good document only (φ_mrr)": {"feature_map": "first"},
+        "Top ten (k = 10)": {"cutoff": 10},
+        "Tight margins (C = 1000)": {"C": 1000.0},
+    }
+    tuned: ClassVar[tuple[str, ...]] = ("C",)
+
+    C: float = swept_slack_weight(20.0)
+    feature_map: str = choice(
+        "pairs",
+        ("pairs", "first"),
+        symbol=r"\phi",
+        meaning="Compare all pairs of a good and a bad document, or the first good "
+        "document with the bad ones above it.",
+        sweep=("pairs", "first"),
+    )
+    cutoff: int | None = integer(
+        None,
+        low=1,
+        high=100,
+        optional=True,
+        symbol="k",
+        meaning="Beyond this rank the first relevant document counts nothing.",
+        sweep=(None, 10),
+    )
+
+    def losses(self, dataset: RankingDataset) -> list[WeightedLoss]:
+        kind = RRLoss if self.feature_map == "pairs" else FirstOnlyRRLoss
+        loss = kind(self.queries(dataset), self.per_pair, self.cutoff)
+        return [WeightedLoss(loss, self.C)]

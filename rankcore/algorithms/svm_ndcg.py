@@ -1,0 +1,89 @@
+r"""SVMndcg: a structured SVM whose slack bounds 1 - NDCG.
+
+.. math::
+
+    \min_{w, \xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q \quad\text{with}\quad
+    w^\top \big(\phi(x_q, y^*_q) - \phi(x_q, y)\big)
+    \ge 1 - \frac{\sum_{g:\, \pi_g \le k} D(\pi_g)}{\sum_{i \le \min(m, k)} D(i)}
+    - \xi_q \text{ for all orders } y,
+
+with :math:`\pi_g` the rank of good document g of m, and the feature map of all pairs of
+a good and a bad document that `rankcore.algorithms.svm_map` has. Without a cutoff k it
+is the paper's SVMndcg-NC.
+
+Paper
+-----
+S. Chakrabarti, R. Khanna, U. Sawant, C. Bhattacharyya, "Structured learning for
+non-smooth ranking losses", KDD 2008.
+
+Complexity
+----------
+O(n log n + n d) a query of n documents and round, and O(k^2) more with a cutoff: see
+`rankcore._kernels.merging` and `rankcore._kernels.merging_cutoff`.
+
+Deviations
+----------
+- Graded labels are made binary by ``relevant_from``.
+- The paper's rule that each bad document finds its place on its own needs a discount
+  whose decrease slows down. A cutoff breaks that, and so do ranks 1 and 2 of the LETOR
+  scripts' discount; a dynamic programme and two tries for the first rank replace it.
+- The slides leave the discount, C and the scale of the feature map open; they are
+  hyperparameters here. Ranks count from 1.
+- Features are taken in units of their range, see `rankcore.algorithms._structured`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from rankcore.algorithms._cutting_planes import WeightedLoss
+from rankcore.algorithms._margin_losses import NDCGLoss
+from rankcore.algorithms._structured import (
+    SLIDES,
+    BinaryStructuredRanker,
+    letor_discount,
+    swept_slack_weight,
+)
+from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import integer
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class SVMNDCG(BinaryStructuredRanker):
+    """Structured SVM for NDCG of binary labels (Chakrabarti et al., 2008)."""
+
+    title: ClassVar[str] = "SVMndcg"
+    summary: ClassVar[str] = (
+        "Asks the ideal order of each query to beat every other one by a margin of "
+        "what that one loses in NDCG."
+    )
+    equation: ClassVar[str] = (
+        r"\min_{w,\,\xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q, \quad "
+        r"w^\top \delta\phi_q(y) \ge 1 - \mathrm{NDCG@}k(y) - \xi_q \;\; \forall y"
+    )
+    paper: ClassVar[str] = SLIDES
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "Whole list (SVMndcg-NC)": {"cutoff": None},
+        "Top ten (k = 10)": {"cutoff": 10},
+        "As the LETOR scripts discount": {"discount": "letor"},
+        "Tight margins (C = 1000)": {"C": 1000.0},
+    }
+    tuned: ClassVar[tuple[str, ...]] = ("C",)
+
+    C: float = swept_slack_weight(20.0)
+    cutoff: int | None = integer(
+        None,
+        low=1,
+        high=100,
+        optional=True,
+        symbol="k",
+        meaning="Loss 1 - NDCG@k; without it 1 - NDCG of the whole list.",
+        sweep=(None, 10),
+    )
+    discount: str = letor_discount()
+
+    def losses(self, dataset: RankingDataset) -> list[WeightedLoss]:
+        loss = NDCGLoss(
+            self.queries(dataset), self.per_pair, self.cutoff, self.discount == "letor"
+        )
+        return [WeightedLoss(loss, self.C)]

@@ -1,0 +1,307 @@
+"""Worst orders of structured losses against every order there is."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rankcore._kernels.merging_cutoff import cutoff_merge
+from rankcore.algorithms._margin_losses import (
+    APLoss,
+    AUCLoss,
+    BinaryQueries,
+    FirstOnlyRRLoss,
+    NDCGLoss,
+    RRLoss,
+)
+from rankcore.dataset import RankingDataset
+
+
+def standard(rank):
+    return 1 / math.log2(1 + rank)
+
+
+def letor(rank):
+    return 1.0 if rank <= 2 else 1 / math.log2(rank)
+
+
+def auc_loss(good):
+    inverted = sum(b > a for a, b in itertools.combinations(good, 2))
+    return inverted / (sum(good) * (len(good) - sum(good)))
+
+
+def ap_loss(good):
+    ranks = [rank for rank, g in enumerate(good, 1) if g]
+    return 1 - sum(i / rank for i, rank in enumerate(ranks, 1)) / len(ranks)
+
+
+def ndcg_loss(good, cutoff, discount):
+    ranks = [rank for rank, g in enumerate(good, 1) if g]
+    ideal = sum(discount(i) for i in range(1, min(len(ranks), cutoff) + 1))
+    return 1 - sum(discount(r) for r in ranks if r <= cutoff) / ideal
+
+
+def rr_loss(good, cutoff):
+    first = list(good).index(True) + 1
+    return 1 - (1 / first if first <= cutoff else 0)
+
+
+def pair_map(scores, good, nu):
+    """w . phi_po of documents in this order."""
+    total = 0.0
+    for (s, g), (t, h) in itertools.combinations(zip(scores, good, strict=True), 2):
+        total += (s - t) * (g != h)
+    return total / nu
+
+
+def first_map(scores, good, nu):
+    """w . phi_mrr of documents in this order."""
+    first = list(good).index(True)
+    return sum(s - scores[first] for s in scores[:first]) / nu
+
+
+def binary_queries(scores, good, qid=None):
+    data = RankingDataset.from_arrays(
+        np.asarray(scores)[:, None], np.asarray(good, dtype=int), qid
+    )
+    return BinaryQueries(data, 1)
+
+
+def value(loss, scores):
+    """Loss minus margin at the order found."""
+    losses, forces = loss.worst(np.asarray(scores, dtype=float))
+    return losses.sum() - forces @ scores
+
+
+def by_brute_force(scores, good, delta, feature_map, nu):
+    ideal = np.argsort(~np.asarray(good), kind="stable")
+    best = -np.inf
+    for order in itertools.permutations(range(len(scores))):
+        s, g = np.asarray(scores)[list(order)], np.asarray(good)[list(order)]
+        best = max(best, delta(g.tolist()) + feature_map(s, g, nu))
+    ideal_map = feature_map(np.asarray(scores)[ideal], np.asarray(good)[ideal], nu)
+    return best - ideal_map
+
+
+CUTOFFS = (None, 1, 2, 3, 5)
+
+
+def kinds():
+    """Name → (loss class and its arguments, loss of an order, feature map)."""
+    yield "AUC", AUCLoss, (), auc_loss, pair_map
+    yield "AP", APLoss, (), ap_loss, pair_map
+    for k, d in itertools.product(CUTOFFS, (standard, letor)):
+        depth = math.inf if k is None else k
+
+        def delta(good, k=depth, d=d):
+            return ndcg_loss(good, min(k, len(good)), d)
+
+        yield f"NDCG@{k} {d.__name__}", NDCGLoss, (k, d is letor), delta, pair_map
+    for k in CUTOFFS:
+        depth = math.inf if k is None else k
+
+        def delta(good, k=depth):
+            return rr_loss(good, k)
+
+        yield f"RR@{k}", RRLoss, (k,), delta, pair_map
+        yield f"RR@{k} first", FirstOnlyRRLoss, (k,), delta, first_map
+
+
+KINDS = list(kinds())
+every_loss = pytest.mark.parametrize(
+    ("kind", "details", "delta", "feature_map"),
+    [kind[1:] for kind in KINDS],
+    ids=[kind[0] for kind in KINDS],
+)
+
+
+def small_queries(seed, largest):
+    """Scores with and without ties, and which documents are good; both kinds."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, largest + 1))
+    good = rng.random(n) < rng.choice([0.3, 0.5, 0.7])
+    good[rng.permutation(n)[:2]] = True, False
+    grid = rng.choice([0.0, 0.1, -0.1, 0.3], size=n)
+    spread = rng.normal(size=n) * rng.choice([0.03, 0.3, 1.0])
+    return [np.zeros(n), grid, spread][seed % 3], good
+
+
+def normaliser(feature_map, good, per_pair):
+    n_good, n_bad = int(sum(good)), int(len(good) - sum(good))
+    terms = n_bad if feature_map is first_map else n_good * n_bad
+    return terms if per_pair else 1
+
+
+@every_loss
+@pytest.mark.parametrize("per_pair", [True, False], ids=["mean", "sum"])
+def test_no_order_is_worse_than_the_one_found(
+    kind, details, delta, feature_map, per_pair
+):
+    for seed in range(30):
+        scores, good = small_queries(seed, largest=5)
+        loss = kind(binary_queries(scores, good), per_pair, *details)
+        nu = normaliser(feature_map, good, per_pair)
+        expected = by_brute_force(scores, good, delta, feature_map, nu)
+        assert value(loss, scores) == pytest.approx(expected, abs=1e-12)
+
+
+@every_loss
+def test_no_order_of_seven_documents_is_worse(kind, details, delta, feature_map):
+    scores, good = small_queries(11, largest=7)
+    scores, good = np.resize(scores, 7), np.resize(good, 7)
+    loss = kind(binary_queries(scores, good), True, *details)
+    nu = normaliser(feature_map, good, per_pair=True)
+    expected = by_brute_force(scores, good, delta, feature_map, nu)
+    assert value(loss, scores) == pytest.approx(expected, abs=1e-12)
+
+
+def every_merge(m, n_bad):
+    """All staircases: bad documents above each of m good ones."""
+    return itertools.combinations_with_replacement(range(n_bad + 1), m)
+
+
+@given(st.integers(0, 10_000))
+def test_larger_queries_against_all_merges(seed):
+    rng = np.random.default_rng(seed)
+    m, n_bad = rng.integers(1, 5, size=2)
+    scores = rng.normal(size=m + n_bad) * rng.choice([0.05, 0.5])
+    good = np.arange(m + n_bad) < m
+    g, b = -np.sort(-scores[:m]), -np.sort(-scores[m:])
+    nu = m * n_bad
+    for _, kind, details, delta, feature_map in KINDS:
+        if feature_map is first_map:
+            continue
+        best = -np.inf
+        for above in every_merge(m, n_bad):
+            order = np.zeros(m + n_bad, dtype=bool)
+            order[[i + a for i, a in enumerate(above)]] = True
+            inverted = sum(b[:a].sum() - a * x for x, a in zip(g, above, strict=True))
+            best = max(best, delta(order.tolist()) + 2 / nu * inverted)
+        loss = kind(binary_queries(scores, good), True, *details)
+        assert value(loss, scores) == pytest.approx(best, abs=1e-12)
+
+
+REFERENCE = (0.5, 0.2, 0.1, -0.3)
+REFERENCE_GOOD = (False, True, False, True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "details", "highest"),
+    [
+        (AUCLoss, (), 1.35),
+        (APLoss, (), 14 / 15),
+        (NDCGLoss, (None, False), 0.779358),
+        (NDCGLoss, (None, True), 0.784535),
+        (NDCGLoss, (2, False), 1.35),
+        (RRLoss, (None,), 61 / 60),
+    ],
+)
+def test_worked_example_with_means_of_pairs(kind, details, highest):
+    """w . phi(y*) is -0.35: the pairs differ by -0.3, 0.1, -0.8 and -0.4."""
+    loss = kind(binary_queries(REFERENCE, REFERENCE_GOOD), True, *details)
+    ideal = (-0.3 + 0.1 - 0.8 - 0.4) / 4
+    assert ideal == pytest.approx(-0.35)
+    assert value(loss, REFERENCE) + ideal == pytest.approx(highest, abs=5e-7)
+
+
+@pytest.mark.parametrize(
+    ("kind", "details", "highest", "ideal"),
+    [
+        (APLoss, (), 2.1, -1.4),
+        (AUCLoss, (), 2.4, -1.4),
+        (NDCGLoss, (None, False), 1.949079, -1.4),
+        (FirstOnlyRRLoss, (None,), 28 / 15, 0.0),
+    ],
+)
+def test_worked_example_with_sums(kind, details, highest, ideal):
+    loss = kind(binary_queries(REFERENCE, REFERENCE_GOOD), False, *details)
+    assert value(loss, REFERENCE) + ideal == pytest.approx(highest, abs=5e-7)
+
+
+def test_good_documents_that_choose_on_their_own_would_not_be_a_merge():
+    """Good scores 0, 0.1, 0.1, one bad: alone, only the first wants it above."""
+    scores, good = np.array([0.0, -0.1, 0.1, 0.1]), np.array([1, 0, 1, 1], dtype=bool)
+    g, bad, nu = [0.1, 0.1, 0.0], -0.1, 3
+    ideal = sum(standard(i) for i in (1, 2, 3))
+    alone = [
+        2 / nu * (bad - x) + (standard(i) - standard(i + 1)) / ideal > 0
+        for i, x in enumerate(g, 1)
+    ]
+    assert alone == [True, False, False]
+    loss = NDCGLoss(binary_queries(scores, good), True, None, False)
+    loss.worst(scores)
+    assert loss.above[:3].tolist() == sorted(loss.above[:3])
+    expected = by_brute_force(
+        scores, good, lambda y: ndcg_loss(y, 4, standard), pair_map, nu
+    )
+    assert value(loss, scores) == pytest.approx(expected, abs=1e-12)
+    repaired = 2 / nu * sum(bad - x for x in g) + 1
+    repaired -= sum(standard(i) for i in (2, 3, 4)) / ideal
+    assert expected - repaired == pytest.approx(0.0662, abs=5e-5)
+
+
+@pytest.mark.parametrize("is_letor", [False, True], ids=["standard", "letor"])
+def test_dynamic_programme_and_free_choice_agree_without_a_cutoff(is_letor):
+    rng = np.random.default_rng(3)
+    for m, n_bad in [(1, 30), (12, 9), (40, 60), (3, 1)]:
+        scores = rng.normal(size=m + n_bad) * 0.2
+        queries = binary_queries(scores, np.arange(m + n_bad) < m)
+        loss = NDCGLoss(queries, True, None, is_letor)
+        discount = letor if is_letor else standard
+        table = np.array([0.0, *map(discount, range(1, m + n_bad + 2))])
+        found = value(loss, scores)
+        above = np.zeros(m, dtype=np.int64)
+        good, bad = queries.keys[:m], queries.keys[m:]
+        cutoff_merge(
+            good, bad, 2 / (m * n_bad), table, table[1 : m + 1].sum(), m + n_bad, above
+        )
+        sums = np.append(0.0, np.cumsum(bad))
+        gain = table[np.arange(1, m + 1) + above].sum() / table[1 : m + 1].sum()
+        margin = 2 / (m * n_bad) * (sums[above] - above * good).sum()
+        assert 1 - gain + margin == pytest.approx(found, abs=1e-12)
+
+
+@every_loss
+def test_queries_do_not_see_each_other(kind, details, delta, feature_map):
+    del delta, feature_map
+    rng = np.random.default_rng(5)
+    qid = np.repeat([1, 2, 3, 4], [6, 1, 9, 4])
+    good = rng.random(20) < 0.4
+    good[:2], good[16:] = (True, False), True
+    scores = rng.normal(size=20)
+    losses, forces = kind(binary_queries(scores, good, qid), True, *details).worst(
+        scores
+    )
+    assert losses[1] == losses[3] == 0
+    assert not forces[qid == 2].any()
+    assert not forces[qid == 4].any()
+    for q in (0, 2):
+        rows = qid == q + 1
+        own = kind(binary_queries(scores[rows], good[rows]), True, *details)
+        alone, pulls = own.worst(scores[rows])
+        assert losses[q] == alone[0]
+        np.testing.assert_array_equal(forces[rows], pulls)
+
+
+@every_loss
+def test_old_orders_do_not_matter(kind, details, delta, feature_map):
+    """Sorting starts from the last order; the answer depends on the scores only."""
+    del delta, feature_map
+    rng = np.random.default_rng(7)
+    good = rng.random(30) < 0.5
+    first, second = rng.normal(size=(2, 30)).round(1)
+    used = kind(binary_queries(first, good), True, *details)
+    used.worst(first)
+    fresh = kind(binary_queries(first, good), True, *details)
+    for mine, theirs in zip(used.worst(second), fresh.worst(second), strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+def test_the_threshold_says_who_is_good():
+    data = RankingDataset.from_arrays(np.arange(4.0)[:, None], np.array([0, 1, 2, 3]))
+    queries = BinaryQueries(data, 2)
+    assert queries.n_good.tolist() == [2]
+    assert not BinaryQueries(data, 4).counted.any()
