@@ -1,0 +1,130 @@
+"""The l1 ball and the steps of Frank-Wolfe's method on it.
+
+The ball is the hull of its 2 d corners, one a signed coordinate. A point in it is a
+mixture of the corners its coefficients point at and, for the weight they leave, of the
+origin.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+_NEGLIGIBLE = 1e-12
+
+Corner = list[tuple[int, float]]
+
+
+@dataclass(frozen=True)
+class Move:
+    """The direction ``keep * w + sum of amount * e_j`` from a point w.
+
+    Attributes
+    ----------
+    keep : float
+        -1 towards a corner, 1 away from one, 0 from corner to corner.
+    corners : list of (int, float)
+        Coordinates and amounts.
+    longest : float
+        The step after which the ball, or the weight to take away, ends.
+    left : int or None
+        The coordinate that is zero after the longest step.
+    """
+
+    keep: float
+    corners: Corner
+    longest: float
+    left: int | None = None
+
+    def scores(self, scores: np.ndarray, X: np.ndarray) -> np.ndarray:
+        """The direction (n,) in which the scores (n,) at w move."""
+        direction = self.keep * scores
+        for j, amount in self.corners:
+            direction += amount * X[:, j]
+        return direction
+
+    def taken(self, w: np.ndarray, eta: float) -> np.ndarray:
+        """The point a step of length ``eta`` leads to."""
+        moved = (1.0 + eta * self.keep) * w
+        for j, amount in self.corners:
+            moved[j] += eta * amount
+        if self.left is not None and eta == self.longest:
+            moved[self.left] = 0.0
+        return moved
+
+
+class L1Ball:
+    """All w with an l1 norm of ``w / units`` of at most ``radius``.
+
+    Parameters
+    ----------
+    radius : float
+    units : (d,) float64
+    """
+
+    def __init__(self, radius: float, units: np.ndarray) -> None:
+        self.radius = radius
+        self._units = units
+
+    def norm(self, w: np.ndarray) -> float:
+        """The l1 norm of ``w`` in the units of the ball."""
+        return float(np.abs(w / self._units).sum())
+
+    def reach(self, slopes: np.ndarray) -> float:
+        """The largest product of ``slopes`` (d,) with a point of the ball."""
+        return self.radius * float(np.abs(slopes * self._units).max())
+
+    def projected(self, w: np.ndarray) -> np.ndarray:
+        """``w``, or the nearest point of the ball in its units.
+
+        J. Duchi et al., "Efficient projections onto the l1-ball for learning in high
+        dimensions", ICML 2008.
+        """
+        if self.norm(w) <= self.radius:
+            return w
+        v = w / self._units
+        falling = np.sort(np.abs(v))[::-1]
+        thresholds = (np.cumsum(falling) - self.radius) / np.arange(1, len(v) + 1)
+        threshold = thresholds[np.flatnonzero(falling > thresholds)[-1]]
+        return self._units * np.sign(v) * np.maximum(np.abs(v) - threshold, 0.0)
+
+    def moves(self, w: np.ndarray, slopes: np.ndarray, variant: str) -> Iterator[Move]:
+        """The step of a variant, then the plain one if that is another.
+
+        Parameters
+        ----------
+        w, slopes : (d,) float64
+            A point of the ball and the direction of steepest descent there.
+        variant : {"plain", "away", "pairwise"}
+        """
+        steepest = int(np.abs(slopes * self._units).argmax())
+        size = self.radius * float(self._units[steepest])
+        towards = [(steepest, float(np.copysign(size, slopes[steepest])))]
+        plain = Move(-1.0, towards, 1.0)
+        if variant != "plain":
+            weight, corner = self._least_helpful(w, slopes)
+            left = corner[0][0] if corner else None
+            back = [(j, -amount) for j, amount in corner]
+            if variant == "pairwise":
+                yield Move(0.0, [*towards, *back], weight, left)
+            elif weight < 1.0 and self._away_is_steeper(w, slopes, corner):
+                yield Move(1.0, back, weight / (1.0 - weight), left)
+        yield plain
+
+    def _least_helpful(self, w: np.ndarray, slopes: np.ndarray) -> tuple[float, Corner]:
+        """The weight and the corner (none for the origin) of the mixture w to leave."""
+        weights = np.abs(w) / (self.radius * self._units)
+        helps = np.where(weights > 0.0, np.sign(w) * slopes * self._units, np.inf)
+        worst = int(helps.argmin())
+        rest = 1.0 - float(weights.sum())
+        if rest > _NEGLIGIBLE and helps[worst] >= 0.0:
+            return rest, []
+        size = self.radius * float(self._units[worst])
+        return float(weights[worst]), [(worst, float(np.copysign(size, w[worst])))]
+
+    def _away_is_steeper(
+        self, w: np.ndarray, slopes: np.ndarray, corner: Corner
+    ) -> bool:
+        here = float(slopes @ w)
+        there = sum(slopes[j] * amount for j, amount in corner)
+        return here - there > self.reach(slopes) - here

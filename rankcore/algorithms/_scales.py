@@ -1,0 +1,34 @@
+"""How far features spread within queries, and what to multiply them by."""
+
+import numpy as np
+
+from rankcore.dataset import RankingDataset
+
+
+def extremes(values: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Smallest and largest value within each query."""
+    begins = offsets[:-1]
+    return np.minimum.reduceat(values, begins), np.maximum.reduceat(values, begins)
+
+
+def graded_queries(dataset: RankingDataset) -> np.ndarray:
+    """(q,) whether a query has two different labels; only then it has pairs."""
+    low, high = extremes(dataset.y, dataset.offsets)
+    return low < high
+
+
+def widest_ranges(dataset: RankingDataset, queries: np.ndarray) -> np.ndarray:
+    """(d,) widest range of each feature within one of the ``queries`` (q,) bool; 0 if
+    there is none."""
+    low, high = extremes(dataset.X, dataset.offsets)
+    return np.max((high - low)[queries], axis=0, initial=0.0)
+
+
+def reciprocal(ranges: np.ndarray) -> np.ndarray:
+    """One over each range, 1 where it is 0: the feature never varies."""
+    return 1.0 / np.where(ranges > 0.0, ranges, 1.0)
+
+
+def reciprocal_ranges(dataset: RankingDataset) -> np.ndarray:
+    """(d,) one over the widest range of each feature within a query with pairs."""
+    return reciprocal(widest_ranges(dataset, graded_queries(dataset)))
