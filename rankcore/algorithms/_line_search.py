@@ -1,0 +1,168 @@
+"""Measures as exact step functions along a line of models."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankcore.dataset import RankingDataset
+from rankcore.measures import Measure, exact_ranks, parse
+from rankcore.measures._evaluation import empty_rule
+from rankcore.measures._measure import Convention, convention_named
+from rankcore.measures.cumulated_gain import NDCG
+from rankcore.measures.precision import AveragePrecision, Precision, WinnerTakesAll
+from rankcore.measures.reciprocal_rank import ReciprocalRank
+
+SEARCHABLE = "nDCG, AP, RR, P and WTA"
+_BY_POSITION, _BY_COUNT, _FIRST_ONLY = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class StepFunction:
+    """A mean measure along a line, exactly.
+
+    Attributes
+    ----------
+    times : (m,) float64
+        Where it changes, strictly rising.
+    values : (m + 1,) float64
+        Its value before the first, between each two, and after the last.
+    """
+
+    times: np.ndarray
+    values: np.ndarray
+
+    def at(self, t: np.ndarray | float) -> np.ndarray:
+        """Values at any points; at a change, the value after it."""
+        return self.values[np.searchsorted(self.times, t, side="right")]
+
+
+class LineSearch:
+    """A measure of a data set along lines of models.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    measure : str or Measure
+        nDCG, AP, RR, P or WTA, with or without a cutoff.
+    convention, empty : str
+        As in `rankcore.measures.evaluate`.
+
+    Raises
+    ------
+    ValueError
+        For another measure, with a sentence.
+
+    Attributes
+    ----------
+    queries : (p,) int64
+        The queries whose value can change.
+    """
+
+    def __init__(
+        self,
+        dataset: RankingDataset,
+        measure: str | Measure,
+        convention: str = "standard",
+        empty: str = "zero",
+    ) -> None:
+        self._measure = parse(measure)
+        self._offsets = dataset.offsets
+        rules = convention_named(convention)
+        longest = int(dataset.lengths.max())
+        self._form, discounts = _shape(self._measure, rules, longest)
+        self._discounts = np.append(discounts, 0.0)
+        self._depth = int(np.flatnonzero(discounts)[-1]) + 1
+        gains = _gains(dataset, self._measure, rules, discounts)
+        begins = dataset.offsets[:-1]
+        low, high = (
+            np.minimum.reduceat(gains, begins),
+            np.maximum.reduceat(gains, begins),
+        )
+        self.queries = np.flatnonzero(low < high)
+        self._gains = gains
+        ranks = exact_ranks(np.zeros(dataset.n_documents), dataset.offsets)
+        values = self._measure(ranks, dataset.y, dataset.offsets, convention)
+        fill = empty_rule(empty).value
+        filled = np.where(np.isnan(values), fill, values)
+        counted = ~np.isnan(filled)
+        fixed = np.delete(np.where(counted, filled, 0.0), self.queries)
+        self._fixed, self._count = float(fixed.sum()), max(int(counted.sum()), 1)
+
+    def along(self, s: np.ndarray, v: np.ndarray) -> StepFunction:
+        """The mean measure of the scores s + t v (n,), as a function of t."""
+        start, times, changes = self._steps(s, v)
+        values = start + np.concatenate(([0.0], np.cumsum(changes)))
+        return StepFunction(times, (values + self._fixed) / self._count)
+
+    def best(self, s: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+        """The largest mean along s + t v, and the middle of the widest interval of t
+        that has it; 0 where nothing ever changes."""
+        from rankcore._kernels.line_search import best_interval
+
+        start, times, changes = self._steps(s, v)
+        slope = float(np.abs(v).max(initial=0.0))
+        unit = float(np.abs(s).max(initial=0.0)) / slope if slope > 0.0 else 1.0
+        value, middle = best_interval(start, times, changes, unit or 1.0)
+        return (value + self._fixed) / self._count, middle
+
+    def _steps(
+        self, s: np.ndarray, v: np.ndarray
+    ) -> tuple[float, np.ndarray, np.ndarray]:
+        from rankcore._kernels.line_search import step_function
+
+        return step_function(
+            s,
+            v,
+            self._gains,
+            self._offsets,
+            self.queries,
+            self._discounts,
+            self._form,
+            self._depth,
+        )
+
+
+def _shape(measure: Measure, rules: Convention, longest: int) -> tuple[int, np.ndarray]:
+    """How relevant documents above count, and the discounts by position."""
+    from rankcore._kernels.cumulated_gain import discount_table
+
+    positions = np.arange(1, longest + 1)
+    cutoff = 1 if isinstance(measure, WinnerTakesAll) else measure.cutoff or longest
+    within = positions <= cutoff
+    if isinstance(measure, NDCG):
+        table = discount_table(longest, rules.letor_discount)
+        return _BY_POSITION, np.where(within, table[1:], 0.0)
+    if isinstance(measure, AveragePrecision):
+        return _BY_COUNT, within / positions
+    if isinstance(measure, ReciprocalRank):
+        return _FIRST_ONLY, within / positions
+    if isinstance(measure, Precision | WinnerTakesAll):
+        return _BY_POSITION, within / cutoff
+    raise ValueError(
+        f"{measure} cannot be followed along a line; choose one of {SEARCHABLE}."
+    )
+
+
+def _gains(
+    dataset: RankingDataset,
+    measure: Measure,
+    rules: Convention,
+    discounts: np.ndarray,
+) -> np.ndarray:
+    """Gain of each document (n,), with the normaliser of its query in it."""
+    y, lengths, begins = dataset.y, dataset.lengths, dataset.offsets[:-1]
+    short = lengths < (measure.cutoff or 0)
+    if isinstance(measure, NDCG):
+        gains = np.exp2(y) - 1.0 if measure.dcg == "exp-log2" else y.astype(np.float64)
+        place = np.arange(len(y)) - np.repeat(begins, lengths)
+        query = np.repeat(np.arange(len(lengths)), lengths)
+        ideal = np.lexsort((-y, query))
+        scale = np.add.reduceat(gains[ideal] * discounts[place], begins)
+        lost = short & (not rules.short_ndcg)
+    else:
+        gains = (y >= measure.rel).astype(np.float64)  # type: ignore[attr-defined]
+        averaged = isinstance(measure, AveragePrecision)
+        scale = np.add.reduceat(gains, begins) if averaged else np.ones(len(lengths))
+        lost = short & (isinstance(measure, Precision) and not rules.short_precision)
+    scale = np.where((scale > 0.0) & ~lost, scale, np.inf)
+    return gains / np.repeat(scale, lengths)

@@ -1,0 +1,244 @@
+r"""Coordinate ascent on a ranking measure, with an exact line search.
+
+The measure itself is maximised, no surrogate of it: one coefficient after the other is
+moved to where the mean of the measure over the training queries is largest,
+
+.. math::
+
+    \max_w \frac{1}{|Q|} \sum_q M\big(\pi(Xw), y\big), \qquad
+    w_j \leftarrow \arg\max_t M\big(\pi(Xw + t X e_j), y\big).
+
+Along a coordinate every score is linear in t, so the order of a query changes only
+where two scores cross, and the mean measure is a step function with those breakpoints.
+It is computed whole, for t from minus to plus infinity, and the coefficient moves to
+the middle of the interval where it is largest, the widest of several such, so that the
+order is as far as possible from changing.
+
+Paper
+-----
+D. Metzler, W. B. Croft, "Linear feature-based models for information retrieval",
+Information Retrieval 10(3), 2007, section 4.1; the exact line search along a step
+function is that of F. J. Och, "Minimum error rate training in statistical machine
+translation", ACL 2003, section 4.
+
+Complexity
+----------
+A line costs O(n + c log n) for a query of n documents in which c pairs swap among the
+positions the measure reads: a few hundred for nDCG@10, up to n^2 / 2 without a cutoff.
+A pass takes a line for each feature. Memory is O(n) beside the data, and the changes of
+value along one line.
+
+Deviations from the paper and from RankLib
+------------------------------------------
+- RankLib and others try growing steps to both sides and keep the best of what they
+  have tried. Here the best of all is found, so there is no step length to choose.
+- Random starts are uniform between minus and plus one, in units of the features'
+  ranges. RankLib begins each restart at equal weights.
+- Coefficients are divided by the sum of their sizes after each pass, as in RankLib,
+  which changes no order.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankcore.algorithms._line_search import LineSearch
+from rankcore.algorithms._ranker import (
+    NOTHING_TO_LEARN,
+    LinearRanker,
+    Step,
+    Steps,
+)
+from rankcore.dataset import MAX_EXPONENTIAL_LABEL, RankingDataset
+from rankcore.hyperparameters import choice, integer, real
+from rankcore.measures import means
+
+_GAIN = 1e-9
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class CoordinateAscent(LinearRanker):
+    """Coordinate ascent on a measure (Metzler and Croft, 2007), searched exactly."""
+
+    title: ClassVar[str] = "Coordinate ascent"
+    family: ClassVar[str] = "direct"
+    summary: ClassVar[str] = (
+        "Moves one coefficient at a time to where the measure itself is largest, which "
+        "it finds exactly from the points where two scores cross."
+    )
+    equation: ClassVar[str] = (
+        r"w_j \leftarrow \arg\max_t \frac{1}{|Q|} \sum_q "
+        r"M\big(\pi(Xw + t\,X e_j),\, y\big), \qquad j = 1, \dots, d, 1, \dots"
+    )
+    paper: ClassVar[str] = (
+        "D. Metzler, W. B. Croft: Linear feature-based models for information "
+        "retrieval. Information Retrieval 10(3), 2007."
+    )
+    maximises: ClassVar[bool] = True
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "nDCG@10": {"measure": "nDCG@10"},
+        "Average precision": {"measure": "AP"},
+        "First relevant document": {"measure": "RR@10"},
+        "Five restarts, as RankLib": {"n_restarts": 5},
+    }
+
+    measure: str = choice(
+        "nDCG@10",
+        ("nDCG@1", "nDCG@3", "nDCG@5", "nDCG@10", "nDCG", "AP", "RR@10", "P@10"),
+        symbol="M",
+        meaning="The measure that is maximised on the training queries.",
+        sweep=("nDCG@10", "AP"),
+    )
+    n_restarts: int = integer(
+        1,
+        low=1,
+        high=50,
+        scale="log",
+        label="Restarts",
+        meaning="Starts tried one after the other; the last step is the best one's.",
+        sweep=(1, 5),
+    )
+    init: str = choice(
+        "equal",
+        ("equal", "random"),
+        symbol="w_0",
+        meaning="Where the first restart begins: at equal weights or at random ones; "
+        "the others begin at random.",
+    )
+    tolerance: float = real(
+        1e-3,
+        low=1e-6,
+        high=0.1,
+        minimum=0.0,
+        scale="log",
+        meaning="A restart ends when a pass over all features gains less.",
+    )
+    restart_passes: int = integer(
+        25,
+        low=1,
+        high=5000,
+        scale="log",
+        meaning="Passes after which a restart ends even if it still improves.",
+    )
+
+    def refuses(self, dataset: RankingDataset) -> str | None:
+        """Labels whose gain 2^y - 1 is too large for floating point sums."""
+        top = int(dataset.y.max())
+        if self.measure.startswith("nDCG") and top > MAX_EXPONENTIAL_LABEL:
+            return (
+                f"nDCG weighs labels by 2^label - 1, but the label {top} exceeds "
+                f"{MAX_EXPONENTIAL_LABEL}; use fewer grades, such as 0 to 4."
+            )
+        return None
+
+    def steps(
+        self,
+        dataset: RankingDataset,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> Steps:
+        """Yield each start and the state after each pass over all features.
+
+        Diagnostics: the number of the restart, the coefficients moved in the pass, and
+        the queries whose value any model can change.
+        """
+        search = LineSearch(dataset, self.measure)
+        units = _units(dataset)
+        best: Step | None = None
+        last: Step | None = None
+        iteration = -1
+        for restart in range(1, self.n_restarts + 1):
+            if restart == 1 and start is not None:
+                w = self.checked_start(start, dataset)
+            else:
+                w = self._first(units, rng, restart)
+            for coef, value, moved in self._climb(dataset, search, w, rng):
+                iteration += 1
+                diagnostics = {
+                    "restart": float(restart),
+                    "coefficients moved": float(moved),
+                    "queries": float(len(search.queries)),
+                }
+                last = Step(iteration, coef, value, diagnostics)
+                yield last
+                if best is None or value > best.objective:
+                    best = last
+            if not len(search.queries):
+                return NOTHING_TO_LEARN
+        if best is not None and best is not last:
+            yield Step(iteration + 1, best.coef, best.objective, best.diagnostics)
+        return f"A pass over all features gained less than {self.tolerance:g}."
+
+    def _first(
+        self, units: np.ndarray, rng: np.random.Generator, restart: int
+    ) -> np.ndarray:
+        if restart == 1 and self.init == "equal":
+            return _normalised(units)
+        return _normalised(units * rng.uniform(-1.0, 1.0, len(units)))
+
+    def _climb(
+        self,
+        dataset: RankingDataset,
+        search: LineSearch,
+        w: np.ndarray,
+        rng: np.random.Generator,
+    ) -> Iterator[tuple[np.ndarray, float, int]]:
+        """Yield coefficients, measure and number of moves, at the start and after each
+        pass of one restart."""
+        value = self._value(dataset, dataset.X @ w)
+        yield w, value, 0
+        if not len(search.queries):
+            return
+        for _ in range(self.restart_passes):
+            before = value
+            w, value, moved = self._pass(dataset, search, w, value, rng)
+            yield w, value, moved
+            if value - before < self.tolerance:
+                return
+
+    def _pass(
+        self,
+        dataset: RankingDataset,
+        search: LineSearch,
+        w: np.ndarray,
+        value: float,
+        rng: np.random.Generator,
+    ) -> tuple[np.ndarray, float, int]:
+        """Search along each feature once, in random order.
+
+        A move is made only if the measure, computed anew, has risen: where rounding
+        decides which of two scores is larger the step function cannot be sure.
+        """
+        w, moved = w.copy(), 0
+        s = dataset.X @ w
+        for j in rng.permutation(len(w)):
+            feature = np.ascontiguousarray(dataset.X[:, j])
+            found, t = search.best(s, feature)
+            if found <= value + _GAIN:
+                continue
+            scores = s + t * feature
+            reached = self._value(dataset, scores)
+            if reached > value:
+                s, value, moved = scores, reached, moved + 1
+                w[j] += t
+        w = _normalised(w)
+        return w, self._value(dataset, dataset.X @ w), moved
+
+    def _value(self, dataset: RankingDataset, scores: np.ndarray) -> float:
+        return means(dataset, scores, self.measure)[self.measure]
+
+
+def _units(dataset: RankingDataset) -> np.ndarray:
+    """One over the widest range of each feature within a query, 0 where it is none."""
+    begins = dataset.offsets[:-1]
+    low = np.minimum.reduceat(dataset.X, begins)
+    ranges = (np.maximum.reduceat(dataset.X, begins) - low).max(axis=0)
+    return np.divide(1.0, ranges, out=np.zeros_like(ranges), where=ranges > 0.0)
+
+
+def _normalised(w: np.ndarray) -> np.ndarray:
+    """Coefficients whose sizes sum to one; zeros stay."""
+    total = float(np.abs(w).sum())
+    return w / total if total > 0.0 else w
