@@ -25,8 +25,8 @@ class BinaryQueries:
     Parameters
     ----------
     dataset : RankingDataset
-    relevant_from : int
-        Documents of at least this label are good, the others bad.
+    relevant : (n,) bool
+        Which documents are good.
 
     Attributes
     ----------
@@ -39,9 +39,9 @@ class BinaryQueries:
         as last sorted.
     """
 
-    def __init__(self, dataset: RankingDataset, relevant_from: int) -> None:
+    def __init__(self, dataset: RankingDataset, relevant: np.ndarray) -> None:
         self.offsets = dataset.offsets
-        self._relevant = dataset.y >= relevant_from
+        self._relevant = relevant
         begins = dataset.offsets[:-1]
         self.n_good = np.add.reduceat(self._relevant.astype(np.int64), begins)
         self.n_bad = dataset.lengths - self.n_good

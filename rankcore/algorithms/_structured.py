@@ -139,7 +139,7 @@ class BinaryStructuredRanker(StructuredRanker):
 
     def queries(self, dataset: RankingDataset) -> BinaryQueries:
         """The documents, told apart by the threshold."""
-        return BinaryQueries(dataset, self.relevant_from)
+        return BinaryQueries(dataset, dataset.y >= self.relevant_from)
 
     @property
     def per_pair(self) -> bool:

@@ -5,10 +5,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from rankcore._kernels.merging_cutoff import cutoff_merge
+from rankcore.algorithms._assignment_loss import AssignmentLoss
 from rankcore.algorithms._margin_losses import (
     APLoss,
     AUCLoss,
@@ -17,6 +16,7 @@ from rankcore.algorithms._margin_losses import (
     NDCGLoss,
     RRLoss,
 )
+from rankcore.algorithms.svm_map import SVMMAP
 from rankcore.dataset import RankingDataset
 
 
@@ -67,7 +67,7 @@ def binary_queries(scores, good, qid=None):
     data = RankingDataset.from_arrays(
         np.asarray(scores)[:, None], np.asarray(good, dtype=int), qid
     )
-    return BinaryQueries(data, 1)
+    return BinaryQueries(data, data.y >= 1)
 
 
 def value(loss, scores):
@@ -163,7 +163,7 @@ def every_merge(m, n_bad):
     return itertools.combinations_with_replacement(range(n_bad + 1), m)
 
 
-@given(st.integers(0, 10_000))
+@pytest.mark.parametrize("seed", range(25))
 def test_larger_queries_against_all_merges(seed):
     rng = np.random.default_rng(seed)
     m, n_bad = rng.integers(1, 5, size=2)
@@ -302,6 +302,87 @@ def test_old_orders_do_not_matter(kind, details, delta, feature_map):
 
 def test_the_threshold_says_who_is_good():
     data = RankingDataset.from_arrays(np.arange(4.0)[:, None], np.array([0, 1, 2, 3]))
-    queries = BinaryQueries(data, 2)
-    assert queries.n_good.tolist() == [2]
-    assert not BinaryQueries(data, 4).counted.any()
+    (item,) = SVMMAP(relevant_from=2).losses(data)
+    assert item.loss.queries.n_good.tolist() == [2]
+    (item,) = SVMMAP(relevant_from=4).losses(data)
+    assert not item.loss.counted.any()
+
+
+def graded(scores, labels):
+    return RankingDataset.from_arrays(np.asarray(scores)[:, None], np.asarray(labels))
+
+
+def decreasing(decay, n, cutoff):
+    r = np.arange(1, n + 1)
+    return np.maximum(cutoff + 1 - r, 0) if decay == "linear" else (r + 1) ** -0.25
+
+
+@pytest.mark.parametrize("decay", ["linear", "root"])
+@pytest.mark.parametrize("cutoff", CUTOFFS)
+@pytest.mark.parametrize("is_letor", [False, True], ids=["standard", "letor"])
+@pytest.mark.parametrize("levels", [2, 3])
+def test_no_order_is_worse_than_the_assignment(decay, cutoff, is_letor, levels):
+    discount = letor if is_letor else standard
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        n = 6 if seed == 0 else int(rng.integers(2, 6))
+        labels = rng.integers(levels, size=n) + (seed % 2)
+        labels[:2] = seed % 2, levels - 1 + seed % 2
+        scores = [np.zeros(n), rng.choice([0, 0.2, -0.1], n), rng.normal(size=n)][
+            seed % 3
+        ]
+        depth = min(n, n if cutoff is None else cutoff)
+        a = decreasing(decay, n, n if cutoff is None else cutoff)
+        d = np.array([discount(t) if t <= depth else 0.0 for t in range(1, n + 1)])
+        gains = 2.0**labels - 1
+        gains /= np.sort(gains)[::-1] @ d
+        orders = [list(order) for order in itertools.permutations(range(n))]
+        best = max(1 - gains[o] @ d + scores[o] @ a for o in orders)
+        ideal = np.mean(
+            [scores[o] @ a for o in orders if (np.diff(labels[o]) <= 0).all()]
+        )
+        for merging in (True, False):
+            loss = AssignmentLoss(
+                graded(scores, labels), cutoff, is_letor, decay, False, merging
+            )
+            assert value(loss, scores) == pytest.approx(best - ideal, abs=1e-12)
+
+
+def test_worked_example_of_the_assignment():
+    scores, labels = np.array([0.2, 0.5, 0.1]), np.array([2, 0, 1])
+    loss = AssignmentLoss(graded(scores, labels), 3, False, "linear", False)
+    assert loss.ranks(scores).tolist() == [2, 1, 3]
+    assert loss.weights.tolist() == [3.0, 2.0, 1.0]
+    ideal = 3 + 1 / math.log2(3)
+    won = 3 / math.log2(3) + 1 / 2
+    assignment = 3 * 0.5 + 2 * 0.2 + 0.1 - won / ideal
+    assert assignment == pytest.approx(1.340998, abs=5e-7)
+    margin_of_ideal = 3 * 0.2 + 2 * 0.1 + 0.5
+    assert value(loss, scores) == pytest.approx(1 + assignment - margin_of_ideal)
+
+
+def test_means_divide_by_the_sum_of_rank_weights():
+    scores, labels = np.array([0.2, 0.5, 0.1]), np.array([2, 0, 1])
+    loss = AssignmentLoss(graded(scores, labels), None, False, "linear", True)
+    assert loss.weights == pytest.approx(np.array([3, 2, 1]) / 6)
+
+
+def test_many_queries_are_assigned_one_by_one():
+    rng = np.random.default_rng(2)
+    lengths = [5, 1, 8, 12, 4]
+    qid = np.repeat(np.arange(5), lengths)
+    labels = rng.integers(3, size=30)
+    labels[14:26] = rng.integers(2, size=12)
+    labels[26:] = 1
+    scores = rng.normal(size=30)
+    data = RankingDataset.from_arrays(scores[:, None], labels, qid)
+    losses, forces = AssignmentLoss(data, 4, False, "linear", True).worst(scores)
+    for q in range(5):
+        own = qid == q
+        alone = AssignmentLoss(
+            graded(scores[own], labels[own]), 4, False, "linear", True
+        )
+        loss, force = alone.worst(scores[own])
+        assert losses[q] == pytest.approx(loss[0], abs=1e-15)
+        np.testing.assert_allclose(forces[own], force, atol=1e-15)
+    assert losses[1] == losses[4] == 0

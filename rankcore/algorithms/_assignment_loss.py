@@ -1,0 +1,157 @@
+r"""DORM's loss: NDCG of graded labels, its worst orders found by assignment.
+
+With the feature map :math:`\phi(x, y) = \frac1\nu \sum_i x_i A(\pi_i)` for a decreasing
+A, loss plus score is a sum over documents,
+
+.. math:: 1 + \sum_i \frac1\nu s_i A(\pi_i)
+    - \frac{G_i}{N_k} D(\pi_i) \mathbf 1\{\pi_i \le k\},
+
+so the worst order is a linear assignment of documents to ranks.
+"""
+
+import numpy as np
+
+from rankcore.algorithms._margin_losses import BinaryQueries, MarginLoss
+from rankcore.dataset import RankingDataset
+
+
+class AssignmentLoss(MarginLoss):
+    r"""1 - NDCG@k with DORM's feature map.
+
+    Documents of equal labels have many ideal orders; the margin is to the mean of their
+    feature maps, so that the order of the input does not matter. The slack still bounds
+    the loss of the predicted order, whose score is no lower than any ideal order's.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    cutoff : int or None
+    letor : bool
+        Whether to discount as the LETOR scripts.
+    decay : {"linear", "root"}
+        A: :math:`\max(k + 1 - r, 0)`, with k the length of the list where there is no
+        cutoff, or :math:`(r + 1)^{-1/4}`.
+    mean : bool
+        Whether :math:`\nu` is the sum of A over the ranks of a query, or 1.
+    merging : bool
+        Whether queries of two labels are solved by merging, which is faster.
+
+    Attributes
+    ----------
+    weights : (n,) float64
+        :math:`A / \nu` for each query from rank 1.
+    ideal : (n,) float64
+        The mean of that over the ideal orders, of each document.
+    """
+
+    name = "NDCG"
+
+    def __init__(
+        self,
+        dataset: RankingDataset,
+        cutoff: int | None,
+        letor: bool,
+        decay: str,
+        mean: bool,
+        merging: bool = True,
+    ) -> None:
+        self._offsets, self._begins = dataset.offsets, dataset.offsets[:-1]
+        lengths, n = dataset.lengths, dataset.n_documents
+        inside = lengths if cutoff is None else np.minimum(lengths, cutoff)
+        self._depths = inside if decay == "linear" else lengths
+        self.weights, self._discounts, self._gains = np.zeros((3, n))
+        self.ideal = np.zeros(n)
+        self.counted = np.zeros(dataset.n_queries, dtype=bool)
+        better = np.zeros(n, dtype=bool)
+        merged = np.zeros(dataset.n_queries, dtype=bool)
+        discounts = _discounts(int(lengths.max()), letor)
+        for q in range(dataset.n_queries):
+            own = dataset.query(q).slice
+            y = dataset.y[own]
+            levels = np.unique(y)
+            if len(levels) == 1:
+                continue
+            self.counted[q] = True
+            merged[q] = merging and len(levels) == 2
+            better[own] = merged[q] & (y > levels[0])
+            k = int(inside[q])
+            self.weights[own] = _decreasing(decay, len(y), cutoff or len(y))
+            if mean:
+                self.weights[own] /= self.weights[own].sum()
+            self._gains[own] = np.exp2(y) - 1.0
+            ranked = np.sort(self._gains[own])[::-1]
+            self._discounts[own][:k] = discounts[:k] / (ranked[:k] @ discounts[:k])
+            self.ideal[own] = _mean_over_ties(y, self.weights[own])
+        self._assigned = np.flatnonzero(self.counted & ~merged)
+        self._merged = BinaryQueries(dataset, better) if merged.any() else None
+
+    def worst(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        ranks = self.ranks(scores)
+        placed = np.flatnonzero(ranks)
+        place = np.repeat(self._begins, np.diff(self._offsets))[placed]
+        place += ranks[placed] - 1
+        won, forces = np.zeros(len(scores)), self.ideal.copy()
+        won[placed] = self._gains[placed] * self._discounts[place]
+        forces[placed] -= self.weights[place]
+        losses = 1.0 - np.add.reduceat(won, self._begins)
+        return np.where(self.counted, losses, 0.0), forces
+
+    def ranks(self, scores: np.ndarray) -> np.ndarray:
+        """(n,) int64 ranks in the worst orders, 0 where a rank counts nothing."""
+        ranks = np.zeros(len(scores), dtype=np.int64)
+        if self._merged is not None:
+            self._merge(self._merged, scores, ranks)
+        for q in self._assigned.tolist():
+            self._assign(q, scores, ranks)
+        return ranks
+
+    def _merge(
+        self, queries: BinaryQueries, scores: np.ndarray, ranks: np.ndarray
+    ) -> None:
+        from rankcore._kernels.assignment import two_label_orders
+
+        queries.sort(scores)
+        two_label_orders(
+            queries.rows,
+            queries.keys,
+            queries.offsets,
+            queries.n_good,
+            self._depths,
+            self.weights,
+            self._discounts,
+            self._gains,
+            ranks,
+        )
+
+    def _assign(self, q: int, scores: np.ndarray, ranks: np.ndarray) -> None:
+        from scipy.optimize import linear_sum_assignment
+
+        lo, hi = self._offsets[q], self._offsets[q + 1]
+        counting = slice(lo, lo + self._depths[q])
+        value = np.outer(scores[lo:hi], self.weights[counting])
+        value -= np.outer(self._gains[lo:hi], self._discounts[counting])
+        documents, places = linear_sum_assignment(value, maximize=True)
+        ranks[lo + documents] = places + 1
+
+
+def _discounts(longest: int, letor: bool) -> np.ndarray:
+    """(longest,) discounts from rank 1."""
+    from rankcore._kernels.cumulated_gain import discount_table
+
+    return discount_table(longest, letor)[1:]
+
+
+def _decreasing(decay: str, n: int, cutoff: int) -> np.ndarray:
+    """(n,) A from rank 1."""
+    ranks = np.arange(1.0, n + 1.0)
+    if decay == "linear":
+        return np.maximum(cutoff + 1.0 - ranks, 0.0)
+    return (ranks + 1.0) ** -0.25
+
+
+def _mean_over_ties(labels: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """What rank weights documents have on average over all ideal orders."""
+    level = np.unique(-labels, return_inverse=True)[1]
+    ranked = np.sort(level)
+    means = np.bincount(ranked, weights) / np.bincount(ranked)
+    return means[level]

@@ -1,0 +1,127 @@
+r"""DORM: direct optimisation of NDCG with graded labels by linear assignment.
+
+.. math::
+
+    \min_{w, \xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q \quad\text{with}\quad
+    w^\top \big(\phi(x_q, y^*_q) - \phi(x_q, y)\big)
+    \ge 1 - \mathrm{NDCG@}k(y) - \xi_q \text{ for all orders } y,
+
+.. math::
+
+    \phi(x, y) = \frac1\nu \sum_i x_i A(\pi_i), \qquad
+    A(r) = \max(k + 1 - r, 0) \;\text{ or }\; (r + 1)^{-1/4},
+
+with :math:`\pi_i` the rank of document i. Gains are :math:`2^{\text{label}} - 1`, so no
+label is thrown away. As the order by :math:`w^\top x` maximises :math:`w^\top \phi`,
+the slack is at least its loss.
+
+Papers
+------
+Q. V. Le, A. Smola, "Direct optimization of ranking measures", arXiv:0704.3359, 2007;
+O. Chapelle, Q. Le, A. Smola, "Large margin optimization of ranking measures", NIPS
+workshop on machine learning for web search, 2007. S. Chakrabarti, R. Khanna, U. Sawant,
+C. Bhattacharyya, "Structured learning for non-smooth ranking losses", KDD 2008, compare
+with it.
+
+Complexity
+----------
+The worst order of a query of n documents is a linear assignment of documents to the
+ranks that count: O(n^3) for the whole list, O(n k^2) for k ranks, by the Hungarian
+method. Queries with two labels are solved by merging in O(n log n + k^2), see
+`rankcore._kernels.assignment`.
+
+Deviations
+----------
+- Where labels tie, the margin is to the mean of all ideal orders' feature maps, see
+  `rankcore.algorithms._assignment_loss`.
+- :math:`\nu` is the sum of A over a query's ranks by default, so that feature maps are
+  weighted means of documents and margins compare across queries; it is 1 in the papers.
+- Features are taken in units of their range, see `rankcore.algorithms._structured`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from rankcore.algorithms._assignment_loss import AssignmentLoss
+from rankcore.algorithms._cutting_planes import WeightedLoss
+from rankcore.algorithms._structured import (
+    StructuredRanker,
+    letor_discount,
+    swept_slack_weight,
+)
+from rankcore.dataset import MAX_EXPONENTIAL_LABEL, RankingDataset
+from rankcore.hyperparameters import choice, integer
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class DORM(StructuredRanker):
+    """Structured SVM for NDCG of graded labels (Le and Smola, 2007)."""
+
+    title: ClassVar[str] = "DORM"
+    summary: ClassVar[str] = (
+        "Asks the ideal order of each query to beat every other one by a margin of "
+        "what that one loses in NDCG, all grades told apart; finds the worst order by "
+        "linear assignment."
+    )
+    equation: ClassVar[str] = (
+        r"\min_{w,\,\xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q, \quad "
+        r"w^\top \delta\phi_q(y) \ge 1 - \mathrm{NDCG@}k(y) - \xi_q \;\; \forall y, "
+        r"\quad \phi(x, y) = \tfrac1\nu \textstyle\sum_i x_i A(\pi_i)"
+    )
+    paper: ClassVar[str] = (
+        "Q. V. Le, A. Smola: Direct optimization of ranking measures. "
+        "arXiv:0704.3359, 2007."
+    )
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "Top ten, A falls linearly": {"cutoff": 10, "decay": "linear"},
+        "Whole list, A falls slowly": {"cutoff": None, "decay": "root"},
+        "Tight margins (C = 1000)": {"C": 1000.0},
+    }
+    tuned: ClassVar[tuple[str, ...]] = ("C",)
+
+    C: float = swept_slack_weight(20.0)
+    cutoff: int | None = integer(
+        10,
+        low=1,
+        high=100,
+        optional=True,
+        symbol="k",
+        meaning="Loss 1 - NDCG@k; without it 1 - NDCG of the whole list.",
+        sweep=(None, 10),
+    )
+    decay: str = choice(
+        "linear",
+        ("linear", "root"),
+        symbol="A",
+        meaning="How rank weights the feature map: max(k + 1 - r, 0), or "
+        "(r + 1)^(-1/4), which makes every rank count and training slower.",
+        sweep=("linear", "root"),
+    )
+    discount: str = letor_discount()
+    scaling: str = choice(
+        "mean",
+        ("mean", "sum"),
+        symbol=r"\nu",
+        meaning="Whether a query's feature map is the weighted mean of its documents, "
+        "so that margins compare across queries, or the weighted sum.",
+    )
+
+    def refuses(self, dataset: RankingDataset) -> str | None:
+        """Labels whose gain 2^y - 1 is too large for floating point sums."""
+        if dataset.y.max() > MAX_EXPONENTIAL_LABEL:
+            return (
+                f"DORM weighs labels by 2^label - 1, but the label {dataset.y.max()} "
+                f"exceeds {MAX_EXPONENTIAL_LABEL}; use fewer grades, such as 0 to 4."
+            )
+        return None
+
+    def losses(self, dataset: RankingDataset) -> list[WeightedLoss]:
+        loss = AssignmentLoss(
+            dataset,
+            self.cutoff,
+            self.discount == "letor",
+            self.decay,
+            self.scaling == "mean",
+        )
+        return [WeightedLoss(loss, self.C)]
