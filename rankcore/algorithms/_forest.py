@@ -151,20 +151,25 @@ def check_tree(tree: Tree, n_features: int) -> None:
         raise ValueError(f"node {node} has {parents[node]} parents instead of 1")
 
 
-class _GrowingScores:
-    """Scores of the same documents by a forest that grows between two calls.
+class GrowingTotals:
+    """What the trees of a forest that grows add up to, for the same documents.
 
     Only trees that are new since the last call are walked through; a forest that does
-    not begin with the last one is scored afresh.
+    not begin with the last one is walked through from the start.
+
+    Parameters
+    ----------
+    X : (n, d) float64
     """
 
-    def __init__(self, ranker: "ForestRanker", X: np.ndarray) -> None:
-        self._ranker, self._X = ranker, read_only(X, np.float64)
+    def __init__(self, X: np.ndarray) -> None:
+        self._X = read_only(X, np.float64)
         self._forest = np.empty((0, COLUMNS))
         self._outputs = np.empty(0)
         self._totals = np.empty((len(X), 0))
 
-    def __call__(self, forest: np.ndarray) -> np.ndarray:
+    def __call__(self, forest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The sums (n, k), valid until the next call, and the outputs (k,)."""
         outputs = np.unique(forest[:, OUTPUT])
         known = len(self._forest)
         if not (
@@ -175,7 +180,7 @@ class _GrowingScores:
             self._totals = np.zeros((len(self._X), len(outputs)))
         _add(self._X, forest[known:], outputs, self._totals)
         self._forest = forest
-        return self._ranker.combined(self._totals, outputs)
+        return self._totals, outputs
 
 
 def _add(
@@ -205,11 +210,12 @@ class ForestRanker(Ranker):
 
     def scores(self, X: np.ndarray, coef: np.ndarray) -> np.ndarray:
         """Scores (n,) of documents under a forest."""
-        return _GrowingScores(self, X)(coef)
+        return self.scorer(X)(coef)
 
     def scorer(self, X: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         """As `scores`, walking only through the trees added since the last call."""
-        return _GrowingScores(self, X)
+        totals = GrowingTotals(X)
+        return lambda coef: self.combined(*totals(coef))
 
     def combined(self, totals: np.ndarray, outputs: np.ndarray) -> np.ndarray:
         """Scores (n,) from the sums (n, k) of the trees for each of ``outputs`` (k,).

@@ -8,17 +8,18 @@ from typing import ClassVar
 import numpy as np
 
 from rankcore import measures
-from rankcore.algorithms._forest import ForestRanker, GrowingForest, Tree
+from rankcore.algorithms._boosting import BoostedTrees
+from rankcore.algorithms._forest import GrowingForest, Tree
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, Step, Steps
+from rankcore.algorithms._scales import graded_queries
 from rankcore.dataset import MAX_EXPONENTIAL_LABEL, RankingDataset
-from rankcore.hyperparameters import integer, real
+from rankcore.hyperparameters import integer
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class LambdaMART(ForestRanker):
+class LambdaMART(BoostedTrees):
     """Base of the algorithms that boost trees along LambdaRank's forces."""
 
-    family: ClassVar[str] = "boosting"
     equation: ClassVar[str] = (
         r"s \leftarrow s + \eta\, \mathrm{tree}(\lambda), \quad"
         r"\lambda_i = \sum_{j:\, y_i > y_j} \frac{|\Delta\mathrm{NDCG}_{ij}|}"
@@ -27,26 +28,6 @@ class LambdaMART(ForestRanker):
     )
     maximises: ClassVar[bool] = True
 
-    learning_rate: float = real(
-        0.1,
-        low=0.005,
-        high=1.0,
-        minimum=1e-6,
-        scale="log",
-        symbol=r"\eta",
-        meaning="What each tree is multiplied by before it is added.",
-        sweep=(0.03, 0.1, 0.3),
-    )
-    l2: float = real(
-        1.0,
-        low=0.0,
-        high=100.0,
-        scale="log",
-        symbol=r"\lambda",
-        label="Penalty of leaves",
-        meaning="Weight of the squared values of leaves; more draws them to 0.",
-        sweep=(0.0, 1.0, 10.0),
-    )
     cutoff: int = integer(
         30,
         low=1,
@@ -95,7 +76,7 @@ class LambdaMART(ForestRanker):
             return Step(iteration, nodes, float(np.nan_to_num(value)), figures)
 
         yield step(0, 0.0)
-        if not has_pairs(dataset):
+        if not graded_queries(dataset).any():
             return NOTHING_TO_LEARN
         iteration = 0
         for iteration, tree in enumerate(self.rounds(dataset, rng), start=1):
@@ -105,10 +86,3 @@ class LambdaMART(ForestRanker):
             f"After {iteration} trees no split improves anything; ask for fewer "
             "documents in a leaf to go on."
         )
-
-
-def has_pairs(dataset: RankingDataset) -> bool:
-    """Whether any query has two different labels."""
-    begins = dataset.offsets[:-1]
-    lowest = np.minimum.reduceat(dataset.y, begins)
-    return bool((np.maximum.reduceat(dataset.y, begins) > lowest).any())

@@ -29,6 +29,7 @@ def rounds(
     parameters: Mapping[str, Any],
     seed: int,
     group: np.ndarray | None = None,
+    first: np.ndarray | None = None,
 ) -> Iterator[list[Tree]]:
     """Yield the trees of each round, as many as the objective has classes.
 
@@ -43,11 +44,13 @@ def rounds(
     seed : int
     group : (q,) int, optional
         Documents of each query, where the objective ranks.
+    first : (n,) or (n, k) float64, optional
+        Scores that the first trees are added to; no part of the trees.
     """
     import lightgbm
 
     settings = {**_HOUSE, **parameters, "seed": seed}
-    data = lightgbm.Dataset(X, labels, group=group, params=settings)
+    data = lightgbm.Dataset(X, labels, group=group, init_score=first, params=settings)
     booster = lightgbm.Booster(settings, data)
     iteration = 0
     while not booster.update():

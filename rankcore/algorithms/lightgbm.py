@@ -37,10 +37,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankcore.algorithms import _lightgbm_trees
+from rankcore.algorithms._boosting import documents_in_a_leaf, leaves
 from rankcore.algorithms._forest import Tree
 from rankcore.algorithms._lambda_mart import LambdaMART
 from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import integer
 
 _LONGEST_QUERY = 10_000
 
@@ -71,24 +71,8 @@ class LightGBM(LambdaMART):
     tuned: ClassVar[tuple[str, ...]] = ("n_leaves", "min_documents")
     requires: ClassVar[tuple[str, ...]] = ("lightgbm",)
 
-    n_leaves: int = integer(
-        31,
-        low=2,
-        high=255,
-        scale="log",
-        label="Leaves",
-        meaning="Leaves of a tree at most; 2 makes stumps.",
-        sweep=(7, 31),
-    )
-    min_documents: int = integer(
-        20,
-        low=1,
-        high=500,
-        scale="log",
-        label="Documents in a leaf",
-        meaning="Documents that a leaf must hold at least.",
-        sweep=(20, 100),
-    )
+    n_leaves: int = leaves()
+    min_documents: int = documents_in_a_leaf()
 
     def refuses(self, dataset: RankingDataset) -> str | None:
         """Labels above 31, and queries longer than LightGBM permits."""

@@ -1,0 +1,61 @@
+"""What the boosted learners share."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from rankcore.algorithms._forest import ForestRanker
+from rankcore.hyperparameters import integer, real
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class BoostedTrees(ForestRanker):
+    """Base of the algorithms that fit each tree to what is left by those before it."""
+
+    family: ClassVar[str] = "boosting"
+
+    learning_rate: float = real(
+        0.1,
+        low=0.005,
+        high=1.0,
+        minimum=1e-6,
+        scale="log",
+        symbol=r"\eta",
+        meaning="What each tree is multiplied by before it is added.",
+        sweep=(0.03, 0.1, 0.3),
+    )
+    l2: float = real(
+        1.0,
+        low=0.0,
+        high=100.0,
+        scale="log",
+        symbol=r"\lambda",
+        label="Penalty of leaves",
+        meaning="Weight of the squared values of leaves; more draws them to 0.",
+        sweep=(0.0, 1.0, 10.0),
+    )
+
+
+def leaves() -> Any:
+    """Declare how many leaves a tree has."""
+    return integer(
+        31,
+        low=2,
+        high=255,
+        scale="log",
+        label="Leaves",
+        meaning="Leaves of a tree at most; 2 makes stumps.",
+        sweep=(7, 31),
+    )
+
+
+def documents_in_a_leaf() -> Any:
+    """Declare how many documents a leaf needs."""
+    return integer(
+        20,
+        low=1,
+        high=500,
+        scale="log",
+        label="Documents in a leaf",
+        meaning="Documents that a leaf must hold at least.",
+        sweep=(20, 100),
+    )

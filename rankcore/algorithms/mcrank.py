@@ -1,0 +1,278 @@
+r"""McRank: ranking by classifying documents into their labels.
+
+Boosted trees estimate how likely each label k is for a document, and documents are
+ranked by the gain that is expected of them,
+
+.. math::
+
+    s(x) = \sum_k \hat p_k(x)\, (2^k - 1) \qquad\text{or}\qquad
+    s(x) = \sum_k \hat p_k(x)\, k .
+
+``multinomial`` grows one tree per label and round on the cross-entropy of
+:math:`\hat p = \mathrm{softmax}(F)`; ``ordinal`` one tree for each label but the
+lowest, a logistic model of :math:`P(y \ge k)`, whose differences are the
+:math:`\hat p_k`. The objective reported is the mean over documents of
+:math:`-\ln \hat p_y`, or of the sum of the logistic losses.
+
+P. Li, C. J. C. Burges, Q. Wu, *McRank: learning to rank using multiple classification
+and gradient boosting*, NIPS 2007.
+
+A round costs O(K n d) for K labels, with one byte a value beside the data.
+
+Deviations and readings
+
+- Documents are classified one by one; queries play no part in training.
+- The paper bounds 1 - NDCG by the square root of the classification error, so a perfect
+  classifier ranks perfectly. Ranking by the most likely label itself would tie most
+  documents; hence the expected gain.
+- Trees are scikit-learn's histogram trees or LightGBM's, both in one thread. Whatever
+  grew them, they are kept and scored as `rankcore._kernels.forest` has it.
+- For ordinal models the expected gain is taken of the probabilities as they are. Those
+  of neighbouring labels may contradict each other by a little.
+"""
+
+import importlib.util
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankcore.algorithms import _lightgbm_trees
+from rankcore.algorithms._boosting import (
+    BoostedTrees,
+    documents_in_a_leaf,
+    leaves,
+)
+from rankcore.algorithms._forest import GrowingForest, GrowingTotals, Tree, leaf
+from rankcore.algorithms._histogram_trees import HistogramTrees
+from rankcore.algorithms._ranker import Step, Steps
+from rankcore.dataset import MAX_EXPONENTIAL_LABEL, RankingDataset
+from rankcore.hyperparameters import choice
+
+_MOST_LABELS = 32
+_ONE_LABEL = (
+    "All documents have the same label, so there is nothing to learn; the starting "
+    "model is kept."
+)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class McRank(BoostedTrees):
+    """McRank: expected gain under boosted classification trees.
+
+    The model keeps one sum of trees for each label.
+    """
+
+    title: ClassVar[str] = "McRank"
+    summary: ClassVar[str] = (
+        "Estimates how likely each label is for a document and ranks by the gain to "
+        "be expected; not linear."
+    )
+    equation: ClassVar[str] = (
+        r"s(x) = \sum_k \hat p_k(x)\, (2^k - 1), \quad"
+        r"\min_F -\sum_i \ln \hat p_{y_i}(x_i), \quad \hat p = \mathrm{softmax}(F)"
+    )
+    paper: ClassVar[str] = (
+        "P. Li, C. J. C. Burges, Q. Wu: McRank: learning to rank using multiple "
+        "classification and gradient boosting. NIPS 2007."
+    )
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "Multiple classification": {"classes": "multinomial"},
+        "Ordinal classification": {"classes": "ordinal"},
+        "Stumps": {"n_leaves": 2, "max_iter": 1000},
+    }
+    tuned: ClassVar[tuple[str, ...]] = ("classes", "n_leaves")
+
+    classes: str = choice(
+        "multinomial",
+        ("multinomial", "ordinal"),
+        meaning="Model the labels as alternatives, or as a scale with a threshold "
+        "between any two.",
+        sweep=("multinomial", "ordinal"),
+    )
+    gain: str = choice(
+        "exponential",
+        ("exponential", "linear"),
+        meaning="Rank by the expectation of 2^k - 1 or of the label k itself.",
+        sweep=("exponential", "linear"),
+    )
+    trees: str = choice(
+        "scikit-learn",
+        ("scikit-learn", "lightgbm"),
+        meaning="Who grows the trees; LightGBM where it is installed.",
+    )
+    n_leaves: int = leaves()
+    min_documents: int = documents_in_a_leaf()
+
+    def refuses(self, dataset: RankingDataset) -> str | None:
+        """Too many or too large labels, or trees of a package that is not there."""
+        labels = np.unique(dataset.y)
+        if len(labels) > _MOST_LABELS:
+            return (
+                f"McRank grows trees for each label, but there are {len(labels)}; use "
+                f"at most {_MOST_LABELS} grades."
+            )
+        if self.gain == "exponential" and labels[-1] > MAX_EXPONENTIAL_LABEL:
+            return (
+                f"McRank weighs labels by 2^label - 1, but the label {labels[-1]} "
+                f"exceeds {MAX_EXPONENTIAL_LABEL}; use fewer grades or the linear gain."
+            )
+        if self.trees == "lightgbm" and not _lightgbm_is_installed():
+            return (
+                "LightGBM is not installed here: choose scikit-learn's trees, or "
+                "install the package lightgbm."
+            )
+        return None
+
+    def steps(
+        self,
+        dataset: RankingDataset,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> Steps:
+        """Yield the shares of the labels, then the model after each round.
+
+        Diagnostics are the rounds' trees and the share of documents whose label is the
+        most likely one.
+        """
+        self.no_start(start)
+        labels, target = np.unique(dataset.y, return_inverse=True)
+        forest, growing = GrowingForest(), GrowingTotals(dataset.X)
+        priors = self._priors(np.bincount(target) / len(target))
+        for label, prior in zip(labels, priors, strict=True):
+            forest.add(leaf(prior), int(label))
+
+        def totals() -> np.ndarray:
+            return growing(forest.nodes())[0]
+
+        yield self._step(0, forest.nodes(), totals(), target)
+        if len(labels) == 1:
+            return _ONE_LABEL
+        grow = self._lightgbm if self.trees == "lightgbm" else self._scikit_learn
+        iteration = 0
+        for grown in grow(dataset.X, target, priors, totals, rng):
+            for k, tree in grown:
+                forest.add(tree, int(labels[k]))
+            iteration += 1
+            yield self._step(iteration, forest.nodes(), totals(), target)
+        return (
+            f"After {iteration} rounds no split improves anything; ask for fewer "
+            "documents in a leaf to go on."
+        )
+
+    def probabilities(self, totals: np.ndarray) -> np.ndarray:
+        """Probabilities (n, k) of the labels from the sums (n, k) of their trees."""
+        if self.classes == "multinomial":
+            p = np.exp(totals - totals.max(axis=1, keepdims=True))
+            return p / p.sum(axis=1, keepdims=True)
+        at_least = _sigmoid(totals)
+        at_least[:, 0] = 1.0
+        at_least[:, :-1] -= at_least[:, 1:]
+        return at_least
+
+    def combined(self, totals: np.ndarray, outputs: np.ndarray) -> np.ndarray:
+        """The gain to be expected (n,) of documents, ``outputs`` being the labels."""
+        gains = np.exp2(outputs) - 1.0 if self.gain == "exponential" else outputs
+        return self.probabilities(totals) @ gains
+
+    def _step(
+        self, iteration: int, nodes: np.ndarray, totals: np.ndarray, target: np.ndarray
+    ) -> Step:
+        p = self.probabilities(totals)
+        trees = iteration * (p.shape[1] - (self.classes == "ordinal"))
+        figures = {
+            "trees": float(trees),
+            "right labels": float((p.argmax(axis=1) == target).mean()),
+        }
+        return Step(iteration, nodes, self._loss(totals, p, target), figures)
+
+    def _loss(self, totals: np.ndarray, p: np.ndarray, target: np.ndarray) -> float:
+        if self.classes == "multinomial":
+            top = totals.max(axis=1)
+            norm = top + np.log(np.exp(totals - top[:, None]).sum(axis=1))
+            return float((norm - totals[np.arange(len(target)), target]).mean())
+        above = target[:, None] >= np.arange(1, totals.shape[1])
+        signed = np.where(above, -totals[:, 1:], totals[:, 1:])
+        return float(np.logaddexp(0.0, signed).sum(axis=1).mean())
+
+    def _priors(self, shares: np.ndarray) -> np.ndarray:
+        """The sums (k,) from which the shares (k,) of the labels follow."""
+        if self.classes == "multinomial":
+            logs = np.log(shares)
+            return logs - logs.mean()
+        at_least = np.cumsum(shares[::-1])[::-1]
+        at_least[0] = 0.5
+        return np.log(at_least / (1.0 - at_least))
+
+    def _scikit_learn(
+        self,
+        X: np.ndarray,
+        target: np.ndarray,
+        priors: np.ndarray,
+        totals: Callable[[], np.ndarray],
+        rng: np.random.Generator,
+    ) -> Iterator[list[tuple[int, Tree]]]:
+        """Yield each round's trees with the number of their label."""
+        trees = HistogramTrees(
+            X,
+            int(rng.integers(2**31)),
+            max_leaf_nodes=self.n_leaves,
+            min_samples_leaf=self.min_documents,
+            l2_regularization=self.l2,
+            shrinkage=self.learning_rate,
+        )
+        ordinal = self.classes == "ordinal"
+        labels = range(int(ordinal), len(priors))
+        while True:
+            F = totals()
+            p = _sigmoid(F) if ordinal else self.probabilities(F)
+            grown = []
+            for k in labels:
+                wanted = target >= k if ordinal else target == k
+                slope, own = p[:, k] - wanted, p[:, k]
+                grown.append((k, trees.grow(slope, own * (1.0 - own))))
+            if all(len(tree.feature) == 1 for _, tree in grown):
+                return
+            yield grown
+
+    def _lightgbm(
+        self,
+        X: np.ndarray,
+        target: np.ndarray,
+        priors: np.ndarray,
+        totals: Callable[[], np.ndarray],
+        rng: np.random.Generator,
+    ) -> Iterator[list[tuple[int, Tree]]]:
+        """Yield each round's trees with the number of their label."""
+        settings: dict[str, Any] = {
+            "num_leaves": self.n_leaves,
+            "min_data_in_leaf": self.min_documents,
+            "lambda_l2": self.l2,
+            "learning_rate": self.learning_rate,
+        }
+        seed, n = int(rng.integers(2**31)), len(target)
+        if self.classes == "multinomial":
+            settings |= {"objective": "multiclass", "num_class": len(priors)}
+            first = np.tile(priors, (n, 1))
+            for trees in _lightgbm_trees.rounds(X, target, settings, seed, first=first):
+                yield list(enumerate(trees))
+            return
+        settings |= {"objective": "binary"}
+        models = [
+            _lightgbm_trees.rounds(
+                X, target >= k, settings, seed, first=np.full(n, priors[k])
+            )
+            for k in range(1, len(priors))
+        ]
+        for grown in itertools.zip_longest(*models, fillvalue=()):
+            yield [(k, tree) for k, trees in enumerate(grown, 1) for tree in trees]
+
+
+def _sigmoid(x: np.ndarray) -> np.ndarray:
+    return 0.5 * (1.0 + np.tanh(0.5 * x))
+
+
+def _lightgbm_is_installed() -> bool:
+    return importlib.util.find_spec("lightgbm") is not None
