@@ -33,8 +33,9 @@ from rankcore._kernels.rows import add_rows, score_rows
 from rankcore._kernels.sorting import sort_descending
 from rankcore._kernels.vexp import vexp
 
-# What the rows are visited for.
-_POSITIONS, _PUSH, _NDCG = 0, 1, 2
+# What the rows are visited for: PUSH carries given slopes to the gradient, BOTH finds
+# positions on the way, NDCG takes the slopes from them.
+POSITIONS, PUSH, NDCG, BOTH = 0, 1, 2, 3
 
 # Differences of scaled scores. All within _ONE_ANCHOR share an anchor in their middle;
 # else no exponent exceeds _WIDE_WINDOW + _ANCHOR_STEP, and e^709 is finite.
@@ -49,7 +50,7 @@ _DOUBTFUL = 1e12 * math.exp(-_WINDOW)
 _WORTH_SORTING = 60.0
 # A query is flat when no derivative by a scaled score exceeds this.
 _FLAT = 1e-4
-_LARGE = 1e300
+LARGE = 1e300
 
 
 @kernel
@@ -64,7 +65,7 @@ def ndcg_term(position, cutoff, beta):
     slope = -discount / ((1.0 + position) * log)
     if cutoff == np.inf:
         return discount, slope
-    e = min(vexp(beta * (position - cutoff - 0.5)), _LARGE)
+    e = min(vexp(beta * (position - cutoff - 0.5)), LARGE)
     tau = 1.0 / (1.0 + e)
     kept = discount * tau
     return kept, slope * tau - beta * kept * (e * tau)
@@ -103,15 +104,15 @@ def _visit_rows(
         total = 0.0
         for j in range(np.uint64(low), np.uint64(high)):
             e = c * exps[j]
-            e = e if e < _LARGE else _LARGE
+            e = e if e < LARGE else LARGE
             sigma = 1.0 / (1.0 + e)
             total += sigma
             row[j] = (e * sigma) * sigma
-        if task != _PUSH:
+        if task != PUSH:
             positions[i] = 1.0 + low + (total - 1.0 / (1.0 + c * exps[i]))
-        if task == _POSITIONS:
+        if task == POSITIONS:
             continue
-        if task == _NDCG:
+        if task == NDCG:
             discount, slope = ndcg_term(positions[i], cutoff, beta)
             value += gains[i] * discount
             slopes[i] = gains[i] * slope
@@ -151,15 +152,17 @@ def _sorted_rows(
         task, _WINDOW, _ANCHOR_STEP, np.inf, alpha, cutoff, beta,
         t, g, p, h, d, exps, row,
     )  # fmt: skip
-    if task != _POSITIONS and _largest(d) < n * _DOUBTFUL * _largest(h):
+    if task != POSITIONS and _largest(d) < n * _DOUBTFUL * _largest(h):
         d[:] = 0.0
         _visit_rows(
-            _PUSH, _WIDE_WINDOW, _ANCHOR_STEP, np.inf, alpha, cutoff, beta,
+            PUSH, _WIDE_WINDOW, _ANCHOR_STEP, np.inf, alpha, cutoff, beta,
             t, g, p, h, d, exps, row,
         )  # fmt: skip
     for k in range(n):
         i = order[0, k]
-        positions[i], slopes[i], gradient[i] = p[k], h[k], d[k]
+        if task != PUSH:
+            positions[i] = p[k]
+        slopes[i], gradient[i] = h[k], d[k]
     return value
 
 
@@ -202,30 +205,59 @@ def _visit_query(
 
 
 @kernel
-def _longest(offsets):
+def longest_visited(offsets, queries):
+    """Number of documents of the longest of some queries."""
     longest = 0
-    for q in range(len(offsets) - 1):
+    for q in queries:
         longest = max(longest, offsets[q + 1] - offsets[q])
     return longest
 
 
 @kernel
-def _visit_queries(
-    task, s, gains, offsets, alpha, cutoff, beta, positions, slopes, gradient
+def visit_queries(
+    task, s, gains, offsets, queries, alpha, cutoff, beta, positions, slopes, gradient
 ):
-    """Serve a task for every query; return the sum of the values."""
-    work = np.empty((7, _longest(offsets)))
+    """Serve a task for some queries.
+
+    Parameters
+    ----------
+    task : int
+        POSITIONS, PUSH, NDCG or BOTH.
+    s : (n,) float64
+        Scores.
+    gains : (n,) float64
+        Not zero for the documents whose rows are wanted; what NDCG counts them.
+    offsets : (q + 1,) int64, read-only
+    queries : (m,) int64
+        The queries to visit.
+    alpha, cutoff, beta : float
+        As in `soft_ndcg`.
+    positions, slopes : (n,) float64
+        Soft positions, and the derivatives by them, of the documents wanted; given or
+        written to, by the task.
+    gradient : (n,) float64
+        The derivatives by score are written here.
+
+    Returns
+    -------
+    value : float
+        Sum of the smooth NDCG, if that is the task.
+    flat : int
+        Queries visited whose derivatives by the scaled scores are all below 1e-4.
+    """
+    work = np.empty((7, longest_visited(offsets, queries)))
     order = np.empty((2, work.shape[1]), dtype=np.int64)
-    value = 0.0
-    for q in range(len(offsets) - 1):
+    value, flat = 0.0, 0
+    for q in queries:
         a, b = offsets[q], offsets[q + 1]
         value += _visit_query(
             task, alpha, cutoff, beta, s[a:b], gains[a:b], positions[a:b], slopes[a:b],
             gradient[a:b], work, order,
         )  # fmt: skip
-    for i in range(len(gradient)):
-        gradient[i] *= alpha
-    return value
+        flat += _largest(gradient[a:b]) < _FLAT
+        for i in range(a, b):
+            gradient[i] *= alpha
+    return value, flat
 
 
 def soft_positions(scores, wanted, offsets, alpha):
@@ -247,8 +279,8 @@ def soft_positions(scores, wanted, offsets, alpha):
         :math:`\hat\pi`, from 1 to the length of the query; 0 where not wanted.
     """
     positions, spare = np.zeros(len(scores)), np.zeros((2, len(scores)))
-    _visit_queries(
-        _POSITIONS, *_typed(scores, wanted, offsets), alpha, np.inf, 1.0,
+    visit_queries(
+        POSITIONS, *_typed(scores, wanted, offsets), alpha, np.inf, 1.0,
         positions, *spare,
     )  # fmt: skip
     return positions
@@ -272,8 +304,8 @@ def push_back(scores, slopes, offsets, alpha):
     """
     positions, gradient = np.zeros((2, len(scores)))
     h = np.array(slopes, dtype=np.float64)
-    _visit_queries(
-        _PUSH, *_typed(scores, h, offsets), alpha, np.inf, 1.0, positions, h, gradient
+    visit_queries(
+        PUSH, *_typed(scores, h, offsets), alpha, np.inf, 1.0, positions, h, gradient
     )
     return gradient
 
@@ -299,18 +331,19 @@ def soft_ndcg(scores, gains, offsets, alpha, cutoff, beta):
     gradient : (n,) float64
     """
     positions, slopes, gradient = np.zeros((3, len(scores)))
-    value = _visit_queries(
-        _NDCG, *_typed(scores, gains, offsets), alpha, cutoff, beta,
+    value, _ = visit_queries(
+        NDCG, *_typed(scores, gains, offsets), alpha, cutoff, beta,
         positions, slopes, gradient,
     )  # fmt: skip
     return value, gradient
 
 
 def _typed(scores, gains, offsets):
-    """Writable floats and read-only offsets: the one signature that is compiled."""
+    """Writable floats, read-only offsets, all queries: the one signature compiled."""
     starts = np.ascontiguousarray(offsets, dtype=np.int64).view()
     starts.flags.writeable = False
-    return np.array(scores, np.float64), np.array(gains, np.float64), starts
+    queries = np.arange(len(starts) - 1)
+    return np.array(scores, np.float64), np.array(gains, np.float64), starts, queries
 
 
 def normalised_gains(labels, offsets, cutoff):
@@ -364,7 +397,7 @@ def ndcg_pass(X, gains, offsets, queries, coef, alpha, cutoff, beta, rate):
     flat : int
         Queries visited whose derivatives by the scaled scores are all below 1e-4.
     """
-    work = np.empty((11, _longest(offsets)))
+    work = np.empty((11, longest_visited(offsets, queries)))
     order = np.empty((2, work.shape[1]), dtype=np.int64)
     gradient = np.zeros(len(coef))
     value, flat = 0.0, 0
@@ -374,7 +407,7 @@ def ndcg_pass(X, gains, offsets, queries, coef, alpha, cutoff, beta, rate):
         s, by_score = work[7, :n], work[8, :n]
         score_rows(X, a, b, coef, s)
         value += _visit_query(
-            _NDCG, alpha, cutoff, beta, s, gains[a:b], work[9, :n], work[10, :n],
+            NDCG, alpha, cutoff, beta, s, gains[a:b], work[9, :n], work[10, :n],
             by_score, work, order,
         )  # fmt: skip
         flat += _largest(by_score) < _FLAT

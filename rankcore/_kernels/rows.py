@@ -42,3 +42,21 @@ def sum_rows(X, offsets, queries, force):
         lo, hi = offsets[queries[k]], offsets[queries[k] + 1]
         add_rows(X, lo, hi, force[lo:hi], sums[k])
     return sums
+
+
+@kernel
+def score_queries(X, offsets, queries, w, scores):
+    """Put X @ w into ``scores`` for the documents of some queries."""
+    for q in queries:
+        a, b = offsets[q], offsets[q + 1]
+        score_rows(X, a, b, w, scores[a:b])
+
+
+@kernel
+def add_queries(X, offsets, queries, force):
+    """Return force @ X over the documents of some queries."""
+    gradient = np.zeros(X.shape[1])
+    for q in queries:
+        a, b = offsets[q], offsets[q + 1]
+        add_rows(X, a, b, force[a:b], gradient)
+    return gradient

@@ -14,7 +14,8 @@ from rankcore.measures._measure import MEASURES
 
 NAMES = [
     "nDCG@10", "nDCG", "nDCG(dcg='log2')@5", "MeanNDCG", "MeanNDCG(dcg='log2')", "AP",
-    "AP@10", "AP(rel=2)", "RR", "RR@10", "P@5", "P(rel=2)@5", "WTA", "AUC",
+    "AP@10", "AP(rel=2)", "RR", "RR@10", "P@5", "P(rel=2)@5", "WTA", "AUC", "ERR",
+    "ERR@20", "ERR(max_grade=2)",
 ]  # fmt: skip
 
 
@@ -52,7 +53,10 @@ def test_other_spellings(given, printed):
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("ndgc@10", "no measure 'ndgc'. Did you mean nDCG.*measures are AP, AUC, Mean"),
+        (
+            "ndgc@10",
+            "no measure 'ndgc'. Did you mean nDCG.*measures are AP, AUC, ERR, Mean",
+        ),
         ("quality", "no measure 'quality'. The measures are"),
         ("", "'' is not the name of a measure"),
         ("nDCG@", "is not the name of a measure"),
@@ -132,7 +136,7 @@ def test_a_declaration_is_enough_for_a_new_measure():
 def test_families_do_not_count_as_measures():
     assert BinaryMeasure not in list_measures()
     assert [kind.name for kind in list_measures()] == [
-        "AP", "AUC", "MeanNDCG", "nDCG", "P", "RR", "WTA",
+        "AP", "AUC", "ERR", "MeanNDCG", "nDCG", "P", "RR", "WTA",
     ]  # fmt: skip
 
 

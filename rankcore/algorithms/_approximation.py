@@ -1,0 +1,532 @@
+r"""Direct approximation: any measure of positions as a smooth function, and its climb.
+
+The position of a document is one more than the number of documents above it. With the
+step that counts them replaced by a sigmoid,
+
+.. math::
+
+    \hat\pi_i = 1 + \sum_{j \ne i} \sigma\big(\alpha (s_j - s_i)\big),
+
+a measure :math:`F` of positions becomes a smooth function of the scores
+:math:`s = Xw`, once its own steps, cutoffs and comparisons of positions, are replaced
+alike. With its slopes :math:`h_i = \partial F / \partial \hat\pi_i`,
+
+.. math::
+
+    \frac{\partial F}{\partial s_i} = \alpha \sum_{j \ne i}
+    \sigma_{ij} (1 - \sigma_{ij}) (h_j - h_i), \qquad \nabla_w F = X^\top
+    \frac{\partial F}{\partial s}.
+
+So a learner declares the weights of documents, and value and slopes given their soft
+positions: see `Approximation`. All else is common. The objective is the mean of
+:math:`F` over the queries with a document of weight; it is not concave, hence the
+restarts and the annealing.
+
+T. Qin, T.-Y. Liu, H. Li, *A general approximation framework for direct optimization of
+information retrieval measures*, Information Retrieval 13:375-397, 2010.
+
+A document without weight has slope 0, and only the rows of the others are visited: a
+pass costs :math:`O(n^+ n + nd)` a query, and less where :math:`\alpha` leaves most
+pairs out of reach; see `rankcore._kernels.approximation`.
+
+Deviations and readings
+
+- ``optimiser="stochastic"`` is the paper's Algorithm 1 with a cap on the passes of a
+  restart. ``"lbfgs"``, the default, climbs the same objective by SciPy's L-BFGS-B, each
+  coefficient in units of one over :math:`\alpha` times the feature's largest range
+  within a query: neither :math:`\alpha` nor the scale of features changes its path,
+  but where it starts. ``"annealing"`` is SciPy's dual annealing in a box of the same
+  units; each of its steps is one point tried, and shows the best so far.
+- The paper does not say how large a random start is. Here it is uniform in a box that
+  shrinks with the features' ranges, :math:`[-1, 1]^d` for normalised features. Only
+  :math:`\alpha w` matters to the objective: if it is large, every document is out of
+  the others' reach, the gradient vanishes, and a run that stands still may be flat
+  rather than done. The diagnostics name the gradient's norm and the share of flat
+  queries.
+- The paper's bound :math:`|\hat\pi_i - \pi_i| < (n - 1) / (e^{\alpha\delta_i} + 1)`
+  holds with :math:`\le`, with equality for every :math:`n = 2` (its theorem 1).
+- A cutoff's sigmoid is centred at :math:`k + \frac12`, which the paper derives for
+  whole positions; a soft position slightly above :math:`k` still counts nearly fully.
+- Tied documents share their middle position, as the sigmoid has it; measures are taken
+  of a strict order.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from rankcore.algorithms._ranker import (
+    NOTHING_TO_LEARN,
+    LinearRanker,
+    Step,
+    Steps,
+)
+from rankcore.algorithms._scipy_steps import anneal, minimise
+from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import choice, integer, real
+
+_FLAT = (
+    "The gradient has vanished in most queries: the surrogate is flat here, which need "
+    "not be a maximum. Try a smaller α or smaller starting coefficients."
+)
+# Annealing's box, in units in which a difference of 1 in a feature makes one document
+# just miss another.
+_BOX = 100.0
+
+
+@dataclass(frozen=True)
+class Point:
+    """A model met on the way.
+
+    Attributes
+    ----------
+    coef : (d,) float64
+    value : float
+        Mean of the surrogate over the queries.
+    gradient : (d,) float64
+    flat : float
+        Share of the queries whose gradient has vanished.
+    extras : dict of str to float
+        Diagnostics of the optimiser.
+    """
+
+    coef: np.ndarray
+    value: float
+    gradient: np.ndarray
+    flat: float
+    extras: Mapping[str, float] = field(default_factory=dict)
+
+
+class AtScores(NamedTuple):
+    """A surrogate at given scores.
+
+    Attributes
+    ----------
+    values : (q,) float64
+        NaN for a query without a document of weight.
+    weights : (n,) float64
+        What the measure counts each document.
+    positions, slopes : (n,) float64
+        Soft positions, and the derivatives by them; 0 for documents without weight.
+    gradient : (n,) float64
+        Derivatives of the sum of the values by the scores.
+    """
+
+    values: np.ndarray
+    weights: np.ndarray
+    positions: np.ndarray
+    slopes: np.ndarray
+    gradient: np.ndarray
+
+
+class Surrogate:
+    """What a learner maximises on a data set.
+
+    Parameters
+    ----------
+    learner : Approximation
+    dataset : RankingDataset
+
+    Attributes
+    ----------
+    X, offsets : arrays
+        The data set's.
+    weights : (n,) float64
+        What the measure counts each document.
+    queries : (m,) int64
+        The queries with a document of weight.
+    scores, positions, slopes, by_score : (n,) float64
+        Work space, with the figures of the last visit.
+    """
+
+    def __init__(self, learner: "Approximation", dataset: RankingDataset) -> None:
+        self.X, self.offsets = dataset.X, dataset.offsets
+        self.weights = learner.weights(dataset)
+        weighted = np.maximum.reduceat(self.weights, self.offsets[:-1]) > 0.0
+        self.queries = np.flatnonzero(weighted)
+        self.scores, self.positions, self.slopes, self.by_score = np.zeros(
+            (4, len(self.X))
+        )
+        self._learner = learner
+        self._last: Point | None = None
+
+    def evaluate(self, w: np.ndarray) -> Point:
+        """The surrogate at coefficients ``w``.
+
+        The last answer is kept: a minimiser has just asked at the point it settles on.
+        """
+        if self._last is None or not np.array_equal(w, self._last.coef):
+            total, gradient, flat = self._learner.visit(self, w, self.queries)
+            n = max(len(self.queries), 1)
+            self._last = Point(w.copy(), total / n, gradient / n, flat / n)
+        return self._last
+
+    def differentiate(self, queries: np.ndarray) -> tuple[np.ndarray, int]:
+        """From the scores of some queries to their values, positions, slopes and
+        derivatives by score; also return how many queries are flat."""
+        from rankcore._kernels.approximation import POSITIONS, PUSH, visit_queries
+
+        alpha = self._learner.alpha, np.inf, 1.0
+        where = self.offsets, queries
+        visit_queries(
+            POSITIONS,
+            self.scores,
+            self.weights,
+            *where,
+            *alpha,
+            self.positions,
+            self.slopes,
+            self.by_score,
+        )
+        values = self._learner.values_and_slopes(
+            self.weights, self.positions, *where, self.slopes
+        )
+        _, flat = visit_queries(
+            PUSH,
+            self.scores,
+            self.slopes,
+            *where,
+            *alpha,
+            self.positions,
+            self.slopes,
+            self.by_score,
+        )
+        return values, flat
+
+    def units(self) -> np.ndarray:
+        """(d,) changes of a coefficient that move scores by at most 1.
+
+        That is one over the feature's largest range within a query, and 0 for a feature
+        that is constant within each: its coefficient never matters.
+        """
+        begins = self.offsets[:-1]
+        lowest = np.minimum.reduceat(self.X, begins)
+        ranges = (np.maximum.reduceat(self.X, begins) - lowest).max(axis=0)
+        units = np.zeros_like(ranges)
+        np.divide(1.0, ranges, out=units, where=ranges > 0.0)
+        return units
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Approximation(LinearRanker):
+    """Base of the learners that maximise a measure of soft positions.
+
+    A subclass declares three things, and nothing more: `measure`, `weights` and
+    `values_and_slopes`.
+    """
+
+    family: ClassVar[str] = "direct"
+    paper: ClassVar[str] = (
+        "T. Qin, T.-Y. Liu, H. Li: A general approximation framework for direct "
+        "optimization of information retrieval measures. Information Retrieval "
+        "13:375-397, 2010."
+    )
+    maximises: ClassVar[bool] = True
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "Smooth (α = 1)": {"alpha": 1.0},
+        "Close to the measure (α = 100)": {"alpha": 100.0},
+        "α too sharp": {"alpha": 1000.0, "init_scale": 10.0},
+        "The paper's Algorithm 1": {
+            "optimiser": "stochastic",
+            "alpha": 100.0,
+            "n_restarts": 10,
+            "restart_passes": 50,
+            "max_iter": 1000,
+        },
+        "Ten restarts": {"n_restarts": 10, "max_iter": 2000},
+        "Simulated annealing": {"optimiser": "annealing", "max_iter": 2000},
+    }
+    tuned: ClassVar[tuple[str, ...]] = ("alpha",)
+
+    alpha: float = real(
+        10.0,
+        low=0.1,
+        high=1000.0,
+        minimum=1e-6,
+        scale="log",
+        symbol=r"\alpha",
+        meaning="Sharpness of the soft positions; larger is closer to the measure and "
+        "flatter between its steps.",
+        sweep=(1.0, 10.0, 50.0, 100.0, 300.0),
+    )
+    optimiser: str = choice(
+        "lbfgs",
+        ("lbfgs", "stochastic", "annealing"),
+        meaning="Climb by L-BFGS; as the paper, one step a query in random order; or "
+        "search a box by simulated annealing.",
+    )
+    n_restarts: int = integer(
+        1,
+        low=1,
+        high=100,
+        scale="log",
+        symbol="K",
+        meaning="Starts tried one after the other; the last step is the best one's.",
+        sweep=(1, 10),
+        shown_when={"optimiser": ("lbfgs", "stochastic")},
+    )
+    init: str = choice(
+        "uniform",
+        ("uniform", "zeros"),
+        meaning="Where the first restart begins; the others begin at random.",
+    )
+    init_scale: float = real(
+        1.0,
+        low=0.001,
+        high=10.0,
+        minimum=0.0,
+        scale="log",
+        meaning="Random starts are uniform between minus and plus this, divided by the "
+        "feature's range.",
+        sweep=(0.01, 0.1, 1.0),
+    )
+    restart_passes: int = integer(
+        100,
+        low=1,
+        high=5000,
+        scale="log",
+        meaning="Passes after which a restart, or a climb within annealing, ends even "
+        "if it still improves.",
+    )
+    learning_rate: float = real(
+        0.01,
+        low=1e-5,
+        high=1.0,
+        minimum=0.0,
+        scale="log",
+        symbol=r"\eta",
+        meaning="Length of a stochastic step, in gradients of one query.",
+        sweep=(0.001, 0.01, 0.1),
+        shown_when={"optimiser": ("stochastic",)},
+    )
+    tolerance: float = real(
+        0.001,
+        low=1e-6,
+        high=0.1,
+        minimum=0.0,
+        scale="log",
+        symbol=r"\delta",
+        meaning="A stochastic restart ends when a pass moves the coefficients by less.",
+        shown_when={"optimiser": ("stochastic",)},
+    )
+    gradient_tolerance: float = real(
+        1e-5,
+        low=1e-8,
+        high=0.01,
+        minimum=0.0,
+        scale="log",
+        meaning="An L-BFGS restart ends when no component of the gradient is larger, "
+        "features taken in units of their spread.",
+        shown_when={"optimiser": ("lbfgs",)},
+    )
+
+    @abstractmethod
+    def measure(self, dataset: RankingDataset) -> str:
+        """The measure it approximates, as `rankcore.measures.parse` reads it."""
+
+    @abstractmethod
+    def weights(self, dataset: RankingDataset) -> np.ndarray:
+        """What the measure counts each document: (n,) float64, at least 0.
+
+        The measure must not depend on the positions of documents of weight 0.
+        """
+
+    @abstractmethod
+    def values_and_slopes(
+        self,
+        weights: np.ndarray,
+        positions: np.ndarray,
+        offsets: np.ndarray,
+        queries: np.ndarray,
+        slopes: np.ndarray,
+    ) -> np.ndarray:
+        """The measure at soft positions, and its derivatives by them.
+
+        Parameters
+        ----------
+        weights, positions : (n,) float64
+            Positions where there is weight.
+        offsets : (q + 1,) int64
+            Query i owns documents ``offsets[i]`` to ``offsets[i + 1]``.
+        queries : (m,) int64
+            The queries asked for.
+        slopes : (n,) float64
+            The derivatives for the documents with weight are to be written here.
+
+        Returns
+        -------
+        (m,) float64
+        """
+
+    def visit(
+        self, surrogate: Surrogate, w: np.ndarray, queries: np.ndarray
+    ) -> tuple[float, np.ndarray, int]:
+        """Sum over some queries, gradient (d,), and the number of flat queries."""
+        from rankcore._kernels.rows import add_queries, score_queries
+
+        at = surrogate
+        score_queries(at.X, at.offsets, queries, w, at.scores)
+        values, flat = at.differentiate(queries)
+        gradient = add_queries(at.X, at.offsets, queries, at.by_score)
+        return float(values.sum()), gradient, flat
+
+    def ascend(self, surrogate: Surrogate, w: np.ndarray, order: np.ndarray) -> None:
+        """Move ``w`` along each query's own gradient, in the given order."""
+        for k in range(len(order)):
+            _, gradient, _ = self.visit(surrogate, w, order[k : k + 1])
+            w += self.learning_rate * gradient
+
+    def at_scores(self, dataset: RankingDataset, scores: np.ndarray) -> AtScores:
+        """The surrogate of given scores (n,), whatever model they come from."""
+        at = Surrogate(self, dataset)
+        at.scores[:] = scores
+        values = np.full(dataset.n_queries, np.nan)
+        values[at.queries], _ = at.differentiate(at.queries)
+        return AtScores(values, at.weights, at.positions, at.slopes, at.by_score)
+
+    def steps(
+        self,
+        dataset: RankingDataset,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> Steps:
+        """Yield the passes of all restarts, then the best one's result again.
+
+        Diagnostics: the number of the restart; the norm of the objective's gradient;
+        the share of queries with relevant documents whose gradient has vanished; in
+        annealing, the surrogate of the point tried.
+        """
+        surrogate = Surrogate(self, dataset)
+        iteration = -1
+        best: Step | None = None
+        last: Step | None = None
+        for restart in range(1, self._restarts + 1):
+            if restart == 1 and start is not None:
+                first = self.checked_start(start, dataset)
+            else:
+                first = self._first(surrogate.units(), rng, restart)
+            for point in self._climb(surrogate, first, rng):
+                iteration += 1
+                last = _step(point, iteration, restart)
+                yield last
+            if last is not None and (best is None or last.objective > best.objective):
+                best = last
+        if best is not None and best is not last:
+            yield Step(iteration + 1, best.coef, best.objective, best.diagnostics)
+        if len(surrogate.queries) == 0:
+            return NOTHING_TO_LEARN
+        if best is not None and best.diagnostics["flat queries"] > 0.5:
+            return _FLAT
+        return None
+
+    @property
+    def _restarts(self) -> int:
+        return 1 if self.optimiser == "annealing" else self.n_restarts
+
+    def _first(
+        self, units: np.ndarray, rng: np.random.Generator, restart: int
+    ) -> np.ndarray:
+        """Where a restart begins that is not told."""
+        if restart == 1 and self.init == "zeros":
+            return np.zeros_like(units)
+        return self.init_scale * units * rng.uniform(-1.0, 1.0, len(units))
+
+    def _climb(
+        self, surrogate: Surrogate, w: np.ndarray, rng: np.random.Generator
+    ) -> Iterator[Point]:
+        """Yield the start and what each pass of one restart leads to."""
+        yield surrogate.evaluate(w)
+        if len(surrogate.queries) == 0:
+            return
+        if self.optimiser == "lbfgs":
+            yield from self._lbfgs(surrogate, w)
+        elif self.optimiser == "stochastic":
+            yield from self._stochastic(surrogate, w, rng)
+        else:
+            yield from self._annealing(surrogate, w, rng)
+
+    def _lbfgs(self, surrogate: Surrogate, w: np.ndarray) -> Iterator[Point]:
+        units = surrogate.units() / self.alpha
+
+        def loss(u: np.ndarray) -> tuple[float, np.ndarray]:
+            point = surrogate.evaluate(w + units * u)
+            return -point.value, -units * point.gradient
+
+        limits = {
+            "maxiter": self.restart_passes,
+            "gtol": self.gradient_tolerance,
+            "ftol": 0.0,
+        }
+        zero = np.zeros_like(w)
+        for u in minimise(loss, zero, method="L-BFGS-B", options=limits):
+            yield surrogate.evaluate(w + units * u)
+
+    def _stochastic(
+        self, surrogate: Surrogate, w: np.ndarray, rng: np.random.Generator
+    ) -> Iterator[Point]:
+        for _ in range(self.restart_passes):
+            previous, w = w, w.copy()
+            self.ascend(surrogate, w, rng.permutation(surrogate.queries))
+            yield surrogate.evaluate(w)
+            if np.linalg.norm(w - previous) <= self.tolerance:
+                return
+
+    def _annealing(
+        self, surrogate: Surrogate, w: np.ndarray, rng: np.random.Generator
+    ) -> Iterator[Point]:
+        """Only features that matter are searched for, in a box that holds the start."""
+        units = surrogate.units() / self.alpha
+        (free,) = np.nonzero(units)
+        if len(free) == 0:
+            return
+        start = w[free] / units[free]
+
+        def model(u: np.ndarray) -> np.ndarray:
+            point = w.copy()
+            point[free] = units[free] * u
+            return point
+
+        def loss(u: np.ndarray) -> tuple[float, np.ndarray]:
+            point = surrogate.evaluate(model(u))
+            return -point.value, -units[free] * point.gradient[free]
+
+        widths = np.maximum(_BOX, np.abs(start))
+        best = surrogate.evaluate(w)
+        for trial in anneal(loss, start, widths, rng, self.restart_passes):
+            if -trial.value > best.value:
+                best = surrogate.evaluate(model(trial.x))
+            extras = {"tried": -trial.value}
+            yield Point(best.coef, best.value, best.gradient, best.flat, extras)
+
+
+def _step(point: Point, iteration: int, restart: int) -> Step:
+    diagnostics = {
+        "restart": float(restart),
+        "gradient norm": float(np.linalg.norm(point.gradient)),
+        "flat queries": point.flat,
+        **point.extras,
+    }
+    return Step(iteration, point.coef, point.value, diagnostics)
+
+
+def sharpness(of_what: str, default: float = 10.0, **details: Any) -> Any:
+    """Declare β, the sharpness of what a measure asks of positions."""
+    details = {"sweep": (1.0, 10.0, 20.0, 50.0, 100.0), **details}
+    return real(
+        default,
+        low=0.1,
+        high=100.0,
+        minimum=1e-6,
+        scale="log",
+        symbol=r"\beta",
+        meaning=f"Sharpness of {of_what}.",
+        **details,
+    )
+
+
+def relevance(dataset: RankingDataset) -> np.ndarray:
+    """(n,) float64, 1 for a document with a label above 0, else 0."""
+    return (dataset.y > 0).astype(np.float64)

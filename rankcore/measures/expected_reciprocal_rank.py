@@ -1,0 +1,62 @@
+"""Expected reciprocal rank of where a reader stops.
+
+O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan, *Expected reciprocal rank for graded
+relevance*, CIKM 2009.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankcore.measures._measure import Convention, Floats, Lists, Measure
+
+_LARGEST = 1000
+
+
+@dataclass(frozen=True)
+class ExpectedReciprocalRank(Measure):
+    """ERR = sum_i R_i / rank_i prod_{j above i} (1 - R_j), R = (2^y - 1) / 2^y_max.
+
+    ERR@k leaves out the terms of documents beyond position k.
+
+    Parameters
+    ----------
+    max_grade : int
+        The highest grade there is, y_max; 4 as in the scripts of the TREC Web Track,
+        whatever grades a data set has.
+    """
+
+    max_grade: int = 4
+
+    name: ClassVar[str] = "ERR"
+    title: ClassVar[str] = "Expected reciprocal rank"
+    meaning: ClassVar[str] = (
+        "How soon a reader stops who goes down the list until satisfied: the expected "
+        "1 / rank."
+    )
+    reads_irrelevant: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if type(self.max_grade) is not int or not 1 <= self.max_grade <= _LARGEST:
+            raise ValueError(
+                f"The option max_grade of ERR is {self.max_grade!r}; give the highest "
+                f"grade, a whole number from 1 to {_LARGEST}."
+            )
+
+    def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
+        from rankcore._kernels.expected_rank import expected_rank_kernel
+
+        highest = int(lists.labels.max(initial=0))
+        if highest > self.max_grade:
+            raise ValueError(
+                f"The label {highest} is above the highest grade of {self}; write "
+                f"ERR(max_grade={highest})."
+            )
+        grades = np.arange(self.max_grade + 1.0)
+        stops = np.exp2(grades - self.max_grade) - np.exp2(-float(self.max_grade))
+        return expected_rank_kernel(*lists, stops, self.cutoff or 0, beta)
+
+    def terms(self, rules: Convention) -> tuple[str, ...]:
+        return (f"highest grade {self.max_grade}",)
