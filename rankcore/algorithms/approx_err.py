@@ -1,8 +1,8 @@
 r"""ApproxERR: a smooth expected reciprocal rank, maximised directly.
 
 A reader goes down the list and stops at a document with probability
-:math:`R_i = (2^{y_i} - 1) / 2^{y_{\max}}`; the measure is the expected reciprocal rank
-of where that is. With soft positions
+:math:`R_i = (2^{y_i} - 1) / 2^{y_{\max}}`, with the highest label of the training data
+for :math:`y_{\max}`; the measure is the expected reciprocal rank of where that is. With soft positions
 :math:`\hat\pi_i = 1 + \sum_{j \ne i} \sigma(\alpha (s_j - s_i))`, and each document
 above another only as far as a sigmoid tells,
 
@@ -33,7 +33,6 @@ import numpy as np
 
 from rankcore.algorithms._approximation import Approximation, sharpness
 from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import integer
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -57,30 +56,12 @@ class ApproxERR(Approximation):
     )
 
     beta: float = sharpness("the comparison of two positions")
-    max_grade: int | None = integer(
-        None,
-        low=1,
-        high=10,
-        optional=True,
-        symbol=r"y_{\max}",
-        label="Highest grade",
-        meaning="The grade at which most readers stop; without it the highest of the "
-        "training data.",
-    )
 
     def measure(self, dataset: RankingDataset) -> str:
-        return f"ERR(max_grade={self._highest(dataset)})"
-
-    def refuses(self, dataset: RankingDataset) -> str | None:
-        if dataset.y.max() <= self._highest(dataset):
-            return None
-        return (
-            f"The label {dataset.y.max()} is above the highest grade, "
-            f"{self.max_grade}; raise max_grade or leave it out."
-        )
+        return f"ERR(max_grade={_highest(dataset)})"
 
     def weights(self, dataset: RankingDataset) -> np.ndarray:
-        highest = self._highest(dataset)
+        highest = _highest(dataset)
         return np.exp2(dataset.y - float(highest)) - np.exp2(-float(highest))
 
     def values_and_slopes(
@@ -95,7 +76,6 @@ class ApproxERR(Approximation):
 
         return cascade(weights, positions, offsets, queries, self.beta, slopes)
 
-    def _highest(self, dataset: RankingDataset) -> int:
-        if self.max_grade is not None:
-            return self.max_grade
-        return max(int(dataset.y.max()), 1)
+
+def _highest(dataset: RankingDataset) -> int:
+    return max(int(dataset.y.max()), 1)
