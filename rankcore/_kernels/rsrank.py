@@ -17,6 +17,7 @@ them without forming pairs.
 import numpy as np
 
 from rankcore._kernels import kernel
+from rankcore._kernels.grouping import group_by_level
 from rankcore._kernels.rows import add_rows, score_rows
 from rankcore._kernels.sorting import sort_descending
 
@@ -50,7 +51,7 @@ def _pair_loop(s, a, b, lowest, force):
 
 
 @kernel
-def _close_gaps(s, t):
+def close_gaps(s, t):
     """Shorten in ``t`` every gap of the falling scores ``s`` that exceeds 2 to 2.
 
     No document within 1 of another moves against it and none comes within 1, so the
@@ -65,7 +66,7 @@ def _close_gaps(s, t):
 
 
 @kernel
-def _find_windows(t, above, below):
+def find_windows(t, above, below):
     """The first position within 1 of each document, and the first beyond.
 
     ``t`` falls and ends with a minus infinity. Two fingers walk down it; where one
@@ -127,22 +128,6 @@ def _one_side(members, side, s, t, b, above, below, sums, force):
 
 
 @kernel
-def _by_level(level, n_levels, starts, members):
-    """Positions in the order of their levels; level c has ``starts[c:c + 2]``."""
-    starts[:] = 0
-    for c in level:
-        starts[c + 1] += 1
-    for c in range(n_levels):
-        starts[c + 1] += starts[c]
-    for k in range(len(level)):
-        members[starts[level[k]]] = k
-        starts[level[k]] += 1
-    for c in range(n_levels, 0, -1):
-        starts[c] = starts[c - 1]
-    starts[0] = 0
-
-
-@kernel
 def _prefix_sums(s, t, a, b, starts, members, above, below, sums, force):
     """Loss of one query, and its gradient in ``force``, from running sums."""
     n = len(s)
@@ -173,7 +158,7 @@ def _query(s, a, level, starts, b, order, force, scratch, places, sums):
     sort_descending(s, order, sorted_s, t, above)
     for k in range(n):
         sorted_a[k], sorted_level[k] = a[order[k]], level[order[k]]
-    _by_level(sorted_level, len(starts) - 1, starts, members)
+    group_by_level(sorted_level, starts, members)
     lowest = members[0]
     graded = n - starts[sorted_level[lowest] + 1]
     # Measured: with fewer documents above the lowest level pairs are cheaper.
@@ -181,8 +166,8 @@ def _query(s, a, level, starts, b, order, force, scratch, places, sums):
         loss = _pair_loop(sorted_s, sorted_a, b, sorted_a[lowest], sorted_force)
     else:
         t[n] = -np.inf
-        _close_gaps(sorted_s, t)
-        _find_windows(t, above, below)
+        close_gaps(sorted_s, t)
+        find_windows(t, above, below)
         loss = _prefix_sums(
             sorted_s, t, sorted_a, b, starts, members, above, below, sums, sorted_force
         )
@@ -192,7 +177,7 @@ def _query(s, a, level, starts, b, order, force, scratch, places, sums):
 
 
 @kernel
-def _sizes(offsets, levels):
+def sizes(offsets, levels):
     """Documents of the longest query, and number of levels."""
     longest, n_levels = 0, 0
     for q in range(len(offsets) - 1):
@@ -231,7 +216,7 @@ def loss_and_gradient(X, gains, levels, offsets, discounts, w, order, forces):
     loss : float
     gradient : (d,) float64
     """
-    longest, n_levels = _sizes(offsets, levels)
+    longest, n_levels = sizes(offsets, levels)
     scratch = np.empty((5, longest + 1))
     places = np.empty((4, longest + 1), dtype=np.int64)
     starts = np.empty(n_levels + 1, dtype=np.int64)
@@ -298,7 +283,7 @@ def curvature_times(X, gains, levels, offsets, discounts, order, v):
     -------
     product : (d,) float64
     """
-    longest, n_levels = _sizes(offsets, levels)
+    longest, n_levels = sizes(offsets, levels)
     scratch = np.empty((5, longest))
     places = np.empty((2, longest), dtype=np.int64)
     starts = np.empty(n_levels + 1, dtype=np.int64)
@@ -317,7 +302,7 @@ def curvature_times(X, gains, levels, offsets, discounts, order, v):
         for k in range(n):
             i = order[lo + k]
             sorted_u[k], sorted_a[k], level[k] = u[i], gains[lo + i], levels[lo + i]
-        _by_level(level, n_levels, starts, members)
+        group_by_level(level, starts, members)
         _weigh_differences(
             sorted_u, sorted_a, discounts[:n], starts, members, sorted_force
         )

@@ -16,6 +16,7 @@ the worse ones likewise on the way up.
 import numpy as np
 
 from rankcore._kernels import kernel
+from rankcore._kernels.grouping import group_by_level
 from rankcore._kernels.sorting import sort_descending
 
 
@@ -56,22 +57,6 @@ def _walk(better, s, t, level, members, first, last, force):
         hinges += reach
         curvature += t[k] * (count * t[k] - 2.0 * moved) + moved2
     return squares, hinges, curvature
-
-
-@kernel
-def _group(level, starts, members):
-    """Positions by level, in their order; level c owns ``starts[c]`` to the next."""
-    starts[:] = 0
-    for c in level:
-        starts[c + 1] += 1
-    for c in range(1, len(starts)):
-        starts[c] += starts[c - 1]
-    for k in range(len(level)):
-        members[starts[level[k]]] = k
-        starts[level[k]] += 1
-    for c in range(len(starts) - 1, 0, -1):
-        starts[c] = starts[c - 1]
-    starts[0] = 0
 
 
 @kernel
@@ -126,7 +111,7 @@ def along(scores, direction, eta, levels, offsets, weights, order, forces):
             level[k] = levels[lo + here[k]]
             moved[k] = direction[lo + here[k]] - direction[lo]
             force[k] = 0.0
-        _group(level, starts, members)
+        group_by_level(level, starts, members)
         for c in range(n_levels):
             first, last = starts[c], starts[c + 1]
             if first == last:

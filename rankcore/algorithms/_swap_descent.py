@@ -1,0 +1,142 @@
+"""Gradient descent on a loss whose weights follow the current order."""
+
+import logging
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankcore.algorithms._ranker import LinearRanker, Step, Steps
+from rankcore.algorithms._scales import reciprocal
+from rankcore.algorithms._swap_weights import SwapLoss
+from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import choice, real
+
+_log = logging.getLogger(__name__)
+
+_START_SPREAD = 0.01
+_NEGLIGIBLE = 1e-12
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class SwapDescent(LinearRanker):
+    """Base of RSRank and LambdaRank: sort, weigh the pairs, take a step."""
+
+    learning_rate: float | str = real(
+        "auto",
+        low=1e-6,
+        high=0.01,
+        minimum=0.0,
+        scale="log",
+        special=("auto",),
+        symbol=r"\eta",
+        meaning="Length of a step; auto takes it from the curvature of the loss.",
+        sweep=("auto", 1e-5, 1e-4, 1e-3),
+    )
+    init: str = choice(
+        "random",
+        ("zeros", "random", "least_squares"),
+        symbol=r"\beta_0",
+        meaning="Where training starts: at zero, where the order of the input decides, "
+        "at small random coefficients, or at the least squares fit of the labels.",
+    )
+
+    @abstractmethod
+    def _loss(self, dataset: RankingDataset) -> SwapLoss:
+        """The loss to descend on."""
+
+    def _penalty(self, beta: np.ndarray) -> float:
+        """What the objective has beside the loss."""
+        return 0.0
+
+    def _after(self, iteration: int, beta: np.ndarray, eta: np.ndarray) -> np.ndarray:
+        """What becomes of ``beta`` after the step of an iteration."""
+        return beta
+
+    def steps(
+        self,
+        dataset: RankingDataset,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> Steps:
+        """Yield the start, then the state after each descent.
+
+        Diagnostics are the loss without any penalty, the norm of its gradient, the
+        longest step length and the queries with pairs. Without any such query the
+        start is all there is.
+        """
+        loss = self._loss(dataset)
+        beta = self._first(dataset, loss, rng, start)
+        graded = int(loss.graded.sum())
+        eta = self.step_lengths(loss, rng)
+        if graded and not beta.any():
+            _log.warning(
+                "All scores tie at zero coefficients, so the first step depends on the "
+                "order of the input."
+            )
+        iteration = 0
+        while True:
+            value, gradient = loss(beta)
+            diagnostics = {
+                "loss": value,
+                "gradient norm": float(np.linalg.norm(gradient)),
+                "step length": float(eta.max()),
+                "queries with pairs": float(graded),
+            }
+            yield Step(iteration, beta, value + self._penalty(beta), diagnostics)
+            if not graded:
+                return loss.nothing_to_learn
+            iteration += 1
+            beta = self._after(iteration, beta - eta * gradient, eta)
+
+    def step_lengths(self, loss: SwapLoss, rng: np.random.Generator) -> np.ndarray:
+        """The learning rate of each coefficient, with ``"auto"`` replaced by a value.
+
+        That is 1 / (largest eigenvalue of the Hessian), the longest step that never
+        overshoots while the weights stay as they are. As they change with the order,
+        and the eigenvalue is largest near the ideal one, it is taken there.
+
+        It is taken of the features divided by their ranges, and a coefficient moves
+        as that of the divided feature would. So features on raw scales all learn, none
+        makes training diverge, and the minimum stays where it was; features scaled to
+        [0, 1] within a query have one step length, as in the paper.
+        """
+        d = len(loss.ranges)
+        if self.learning_rate != "auto":
+            return np.full(d, float(self.learning_rate))
+        if not loss.ranges.any():
+            return np.zeros(d)
+        units = reciprocal(loss.ranges)
+        return units**2 / loss.curvature(units, rng)
+
+    def _first(
+        self,
+        dataset: RankingDataset,
+        loss: SwapLoss,
+        rng: np.random.Generator,
+        start: np.ndarray | None,
+    ) -> np.ndarray:
+        if start is not None:
+            return self.checked_start(start, dataset)
+        if self.init == "zeros":
+            return np.zeros(dataset.n_features)
+        if self.init == "least_squares":
+            return _least_squares(dataset)
+        beta = rng.standard_normal(dataset.n_features) * reciprocal(loss.ranges)
+        spread = float(np.std(dataset.X @ beta))
+        return beta * (_START_SPREAD / spread if spread > 0.0 else _START_SPREAD)
+
+
+def _least_squares(dataset: RankingDataset) -> np.ndarray:
+    """Coefficients that fit the centred labels best, the shortest if there are many.
+
+    From the normal equations, a query at a time, to save a copy of the features.
+    """
+    mean = dataset.X.mean(axis=0)
+    target = dataset.y - dataset.y.mean()
+    gram = np.zeros((dataset.n_features, dataset.n_features))
+    for query in map(dataset.query, range(dataset.n_queries)):
+        centred = query.X - mean
+        gram += centred.T @ centred
+    moment = target @ dataset.X
+    return np.linalg.lstsq(gram, moment, rcond=_NEGLIGIBLE)[0]

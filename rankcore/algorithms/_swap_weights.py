@@ -1,0 +1,170 @@
+"""Pairwise losses in which a pair counts by what swapping it does to a measure."""
+
+import functools
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from rankcore.algorithms._ranker import NOTHING_TO_LEARN
+from rankcore.algorithms._scales import extremes, widest_ranges
+from rankcore.dataset import RankingDataset
+
+_POWER_STEPS = 12
+
+
+class SwapLoss(ABC):
+    """A loss over the pairs of a data set, weighed by their swaps.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+
+    Attributes
+    ----------
+    order : (n,) int64
+        The documents of each query by falling score, counted within the query, where
+        last evaluated; the next sort begins with it.
+    forces : (n,) float64
+        Derivative of the loss by each document's score, where last evaluated.
+    """
+
+    nothing_to_learn = NOTHING_TO_LEARN
+    # Largest second derivative of the loss of a pair, as a share of RSRank's.
+    stiffness = 1.0
+
+    def __init__(self, dataset: RankingDataset) -> None:
+        self._dataset = dataset
+        self._begins = np.repeat(dataset.offsets[:-1], dataset.lengths)
+        query = np.repeat(np.arange(dataset.n_queries), dataset.lengths)
+        self._best = np.lexsort((-dataset.y, query))
+        self._ideal = self._best - self._begins
+        self.order = np.arange(dataset.n_documents) - self._begins
+        self.forces = np.zeros(dataset.n_documents)
+
+    @abstractmethod
+    def __call__(self, beta: np.ndarray) -> tuple[float, np.ndarray]:
+        """Loss at ``beta`` (d,) and its gradient (d,) for weights held fixed."""
+
+    @abstractmethod
+    def _curvature_times(self, v: np.ndarray) -> np.ndarray:
+        """Product with ``v`` (d,) of RSRank's Hessian at the weights of one order."""
+
+    @property
+    @abstractmethod
+    def graded(self) -> np.ndarray:
+        """(q,) whether the query has pairs that count."""
+
+    @functools.cached_property
+    def ranges(self) -> np.ndarray:
+        """(d,) widest range of each feature within a query that has pairs, 0 if none.
+
+        A feature of range 0 has no influence on the loss.
+        """
+        return widest_ranges(self._dataset, self.graded)
+
+    def curvature(self, units: np.ndarray, rng: np.random.Generator) -> float:
+        """Largest eigenvalue of the Hessian at the weights of the ideal order.
+
+        NDCG's weights are largest near a good order, so this bounds the curvature along
+        the way whatever the start. Found by power iteration.
+
+        Parameters
+        ----------
+        units : (d,) float64
+            What the features are multiplied by beforehand.
+        rng : numpy.random.Generator
+        """
+        v = rng.standard_normal(len(units))
+        norm = np.linalg.norm(v)
+        for _ in range(_POWER_STEPS):
+            v = units * self._curvature_times(units * (v / norm))
+            norm = np.linalg.norm(v)
+            if norm == 0.0:
+                break
+        return self.stiffness * float(norm)
+
+
+class PairwiseLoss(SwapLoss):
+    """The modified Huber loss with NDCG's weights."""
+
+    def __init__(self, dataset: RankingDataset) -> None:
+        super().__init__(dataset)
+        place = np.arange(dataset.n_documents) - self._begins
+        lengths, begins = dataset.lengths, dataset.offsets[:-1]
+        self._discounts = 1.0 / np.log2(2.0 + np.arange(lengths.max()))
+        gains = np.exp2(dataset.y) - 1.0
+        ideal = np.add.reduceat(gains[self._best] * self._discounts[place], begins)
+        self._gains = gains / np.repeat(np.where(ideal > 0.0, ideal, 1.0), lengths)
+        self._levels = np.unique(dataset.y, return_inverse=True)[1].astype(np.int64)
+
+    @functools.cached_property
+    def graded(self) -> np.ndarray:
+        low, high = extremes(self._levels, self._dataset.offsets)
+        return low < high
+
+    def __call__(self, beta: np.ndarray) -> tuple[float, np.ndarray]:
+        from rankcore._kernels.rsrank import loss_and_gradient
+
+        return loss_and_gradient(*self._arrays, beta, self.order, self.forces)
+
+    def _curvature_times(self, v: np.ndarray) -> np.ndarray:
+        from rankcore._kernels.rsrank import curvature_times
+
+        return curvature_times(*self._arrays, self._ideal, v)
+
+    @property
+    def _arrays(self) -> tuple[np.ndarray, ...]:
+        data = self._dataset
+        return data.X, self._gains, self._levels, data.offsets, self._discounts
+
+
+class LogisticLoss(PairwiseLoss):
+    """The logistic loss with NDCG's weights, LambdaRank's."""
+
+    stiffness = 1.0 / 8.0
+
+    def __call__(self, beta: np.ndarray) -> tuple[float, np.ndarray]:
+        from rankcore._kernels.logistic_swaps import logistic_loss_and_gradient
+
+        return logistic_loss_and_gradient(*self._arrays, beta, self.order, self.forces)
+
+
+class BinaryLoss(SwapLoss):
+    """The modified Huber loss with the weights of AP or RR.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    measure : {"AP", "RR"}
+        A document is relevant if its label is at least 1.
+    """
+
+    nothing_to_learn = (
+        "No query has both relevant and irrelevant documents, so there is nothing to "
+        "learn; the starting model is kept."
+    )
+
+    def __init__(self, dataset: RankingDataset, measure: str) -> None:
+        super().__init__(dataset)
+        self._relevant = dataset.y > 0
+        self._reciprocal = measure == "RR"
+
+    @functools.cached_property
+    def graded(self) -> np.ndarray:
+        low, high = extremes(self._relevant, self._dataset.offsets)
+        return low < high
+
+    def __call__(self, beta: np.ndarray) -> tuple[float, np.ndarray]:
+        from rankcore._kernels.binary_swaps import binary_loss_and_gradient
+
+        return binary_loss_and_gradient(*self._arrays, beta, self.order, self.forces)
+
+    def _curvature_times(self, v: np.ndarray) -> np.ndarray:
+        from rankcore._kernels.binary_swaps import binary_curvature_times
+
+        return binary_curvature_times(*self._arrays, self._ideal, v)
+
+    @property
+    def _arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
+        data = self._dataset
+        return data.X, self._relevant, data.offsets, self._reciprocal

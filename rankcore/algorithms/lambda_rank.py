@@ -1,0 +1,93 @@
+r"""LambdaRank: logistic pairs weighed by what their swap does to NDCG.
+
+RankNet's loss of a pair, times the change of NDCG if its two documents swapped places
+in the current order:
+
+.. math::
+
+    \sum_q \sum_{y_i > y_j} |\Delta\mathrm{NDCG}_{ij}| \log(1 + e^{-(s_i - s_j)}),
+    \qquad s = X w .
+
+The weights are held fixed in each step, so document i is pushed up by
+
+.. math:: \lambda_i = \sum_{j: y_j < y_i} |\Delta\mathrm{NDCG}_{ij}|\,
+    \sigma(s_j - s_i) - \sum_{j: y_j > y_i} |\Delta\mathrm{NDCG}_{ij}|\,
+    \sigma(s_i - s_j),
+
+and these forces sum to zero. The loss is that of the current order only: it jumps where
+two documents change places, so it need not fall at every step.
+
+Paper
+-----
+C. Burges, R. Ragno, Q. V. Le, "Learning to rank with nonsmooth cost functions", NIPS
+2006. Here with a linear model, as the baseline of Z. Sun, T. Qin, Q. Tao, J. Wang,
+"Robust sparse rank learning for non-smooth ranking measures", SIGIR 2009.
+
+Complexity
+----------
+O(n^2 + n d) for a query of n documents and d features, and O(n) memory beside the data:
+the logistic function has no finite sums as RSRank's piecewise quadratic has, so all
+pairs of different labels are visited, in vector instructions; see
+`rankcore._kernels.logistic_swaps`.
+
+Deviations from the paper
+-------------------------
+- A linear model instead of a neural network, and all queries in each step instead of
+  one at a time.
+- The sum runs over queries as in RSRank. The default step is one over the largest
+  curvature of the loss near the ideal order, features in units of their ranges, so that
+  neither raw features nor many queries make training diverge.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rankcore.algorithms._swap_descent import SwapDescent
+from rankcore.algorithms._swap_weights import LogisticLoss, SwapLoss
+from rankcore.dataset import MAX_EXPONENTIAL_LABEL, RankingDataset
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LambdaRank(SwapDescent):
+    """Logistic pairs weighed by the change of NDCG, with a linear model.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rankcore import LambdaRank
+    >>> X, y = np.array([[0.0], [0.2], [1.0]]), np.array([0, 1, 2])
+    >>> bool(LambdaRank(max_iter=50).fit(X, y).coef_[0] > 0)
+    True
+    """
+
+    title: ClassVar[str] = "LambdaRank"
+    family: ClassVar[str] = "pairwise"
+    summary: ClassVar[str] = (
+        "Pushes documents past each other, the harder the more NDCG their swap would "
+        "gain."
+    )
+    equation: ClassVar[str] = (
+        r"\min_w \sum_q \sum_{y_i > y_j} |\Delta\mathrm{NDCG}_{ij}|\,"
+        r"\log\big(1 + e^{-w^\top (x_i - x_j)}\big)"
+    )
+    paper: ClassVar[str] = (
+        "C. Burges, R. Ragno, Q. V. Le: Learning to rank with nonsmooth cost "
+        "functions. NIPS 2006."
+    )
+    presets: ClassVar[dict] = {
+        "From the least squares fit": {"init": "least_squares"},
+        "Fixed steps (η = 0.001)": {"learning_rate": 0.001},
+    }
+
+    def refuses(self, dataset: RankingDataset) -> str | None:
+        """Labels whose gain 2^y - 1 is too large for floating point sums."""
+        if dataset.y.max() > MAX_EXPONENTIAL_LABEL:
+            return (
+                f"LambdaRank weighs labels by 2^label - 1, but the label "
+                f"{dataset.y.max()} exceeds {MAX_EXPONENTIAL_LABEL}; use fewer grades, "
+                "such as 0 to 4."
+            )
+        return None
+
+    def _loss(self, dataset: RankingDataset) -> SwapLoss:
+        return LogisticLoss(dataset)

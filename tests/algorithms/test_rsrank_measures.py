@@ -1,0 +1,167 @@
+"""RSRank for AP and RR: every weight is the change of the measure by a swap."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rankcore import measures
+from rankcore.algorithms._swap_weights import BinaryLoss
+from rankcore.algorithms.rsrank import RSRank
+from rankcore.dataset import RankingDataset
+from rankcore.training import Stop, drive
+
+KINDS = ("AP", "RR")
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def value_of(kind, order, labels):
+    offsets = np.array([0, len(labels)])
+    ranks = np.empty(len(labels))
+    ranks[order] = np.arange(1.0, len(labels) + 1)
+    return measures.parse(kind)(ranks, labels, offsets)[0]
+
+
+def swap_weights(kind, scores, labels):
+    """(n, n) change of the measure by each swap, the measure computed afresh."""
+    order = np.argsort(-scores, kind="stable")
+    place = np.argsort(order)
+    weights = np.zeros((len(scores), len(scores)))
+    before = value_of(kind, order, labels)
+    for i in np.flatnonzero(labels > 0):
+        for j in np.flatnonzero(labels == 0):
+            swapped = order.copy()
+            swapped[[place[i], place[j]]] = j, i
+            weights[i, j] = abs(value_of(kind, swapped, labels) - before)
+    return weights
+
+
+def phi(v):
+    return np.where(v < -1, -4 * v, np.where(v <= 1, (v - 1) ** 2, 0.0))
+
+
+def phi_slope(v):
+    return np.where(v < -1, -4.0, np.where(v <= 1, 2 * (v - 1), 0.0))
+
+
+def double_loop(kind, scores, labels):
+    w = swap_weights(kind, scores, labels)
+    v = scores[:, None] - scores
+    slopes = w * phi_slope(v)
+    return (w * phi(v)).sum(), slopes.sum(1) - slopes.sum(0), w.sum()
+
+
+def loss_by_score(kind, scores, labels):
+    loss = BinaryLoss(RankingDataset.from_arrays(scores[:, None], labels), kind)
+    value, _ = loss(np.ones(1))
+    return value, loss.forces
+
+
+def problem(seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.random((60, 4))
+    y = np.digitize(X[:, 0] - X[:, 1] + 0.1 * rng.standard_normal(60), [0.3, 0.6])
+    return RankingDataset.from_arrays(X, y, np.repeat(np.arange(5), 12))
+
+
+def test_weights_of_a_short_list():
+    """In the order (irrelevant, relevant, relevant): AP is (1/2 + 2/3) / 2, RR 1/2."""
+    s, y = np.array([3.0, 2.0, 1.0]), np.array([0, 1, 1])
+    ap = (1 / 2 + 2 / 3) / 2
+    first, second = (1 + 2 / 3) / 2 - ap, (1 + 1) / 2 - ap
+    assert loss_by_score("AP", s, y)[0] == pytest.approx(4 * (first + 2 * second))
+    assert loss_by_score("RR", s, y)[0] == pytest.approx(4 * 0.5 * (1 + 2))
+
+
+@every_kind
+@pytest.mark.parametrize("n", [2, 9, 60])
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 30.0, 1e6])
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_loss_and_gradient_equal_the_double_loop(kind, n, scale, share):
+    rng = np.random.default_rng(n)
+    s, y = scale * rng.standard_normal(n), (rng.random(n) < share).astype(int)
+    y[:2] = 0, 2
+    value, forces = loss_by_score(kind, s, y)
+    expected, gradient, total = double_loop(kind, s, y)
+    assert abs(value - expected) <= 1e-12 * max(expected, total)
+    assert np.abs(forces - gradient).max() <= 1e-12 * total
+
+
+@every_kind
+@given(
+    documents=st.lists(
+        st.tuples(
+            st.one_of(
+                st.integers(-3, 3).map(lambda v: v / 2), st.floats(-1e9, 1e9, width=32)
+            ),
+            st.booleans(),
+        ),
+        min_size=1,
+        max_size=25,
+    )
+)
+def test_ties_and_huge_scores(kind, documents):
+    s = np.array([score for score, _ in documents], dtype=float)
+    y = np.array([int(label) for _, label in documents])
+    value, forces = loss_by_score(kind, s, y)
+    expected, gradient, total = double_loop(kind, s, y)
+    # The linear parts are sums of forces times scores.
+    size = max(expected, total, 1e-3 * total * np.ptp(s), 1e-300)
+    assert abs(value - expected) <= 1e-12 * size
+    assert np.abs(forces - gradient).max() <= 1e-12 * max(total, 1e-300)
+    assert abs(forces.sum()) <= 1e-11 * max(total, 1e-300)
+
+
+@every_kind
+def test_gradient_sums_over_queries(kind):
+    dataset = problem()
+    w = np.array([2.0, -1.0, 0.5, 0.0])
+    value, gradient = BinaryLoss(dataset, kind)(w)
+    parts = [double_loop(kind, q.X @ w, q.y) for q in map(dataset.query, range(5))]
+    assert value == pytest.approx(sum(part[0] for part in parts), rel=1e-12)
+    forces = np.concatenate([part[1] for part in parts])
+    assert gradient == pytest.approx(forces @ dataset.X, rel=1e-11)
+
+
+@every_kind
+def test_curvature_is_the_largest_eigenvalue_at_the_ideal_order(kind):
+    dataset = problem()
+    hessian = np.zeros((4, 4))
+    for q in map(dataset.query, range(5)):
+        w = swap_weights(kind, q.y.astype(float), q.y)
+        for i, j in zip(*np.nonzero(w), strict=True):
+            z = q.X[i] - q.X[j]
+            hessian += 2 * w[i, j] * np.outer(z, z)
+    found = BinaryLoss(dataset, kind).curvature(np.ones(4), np.random.default_rng(0))
+    largest = np.linalg.eigvalsh(hessian)[-1]
+    assert 0.95 * largest <= found <= largest * (1 + 1e-12)
+
+
+@every_kind
+def test_training_raises_its_measure(kind):
+    dataset = problem()
+    run = drive(
+        RSRank(measure=kind),
+        dataset,
+        stop=Stop(max_iterations=300),
+        measures=(kind,),
+        start=np.array([-0.01, 0.01, 0.0, 0.0]),
+    )
+    values = [record.train[kind] for record in run]
+    assert values[-1] > values[0] + 0.2
+    assert values[-1] > 0.9
+
+
+@every_kind
+def test_without_a_relevant_and_an_irrelevant_document_the_start_is_kept(kind):
+    """Labels 1 and 2 are a pair to nDCG, but equally relevant to AP and RR."""
+    dataset = RankingDataset.from_arrays(np.eye(2), np.array([1, 2]))
+    run = drive(RSRank(measure=kind), dataset)
+    assert len(list(run)) == 1
+    assert "both relevant and irrelevant" in run.reason
+
+
+@every_kind
+def test_large_labels_are_no_obstacle(kind):
+    dataset = RankingDataset.from_arrays(np.eye(2), np.array([0, 40]))
+    assert RSRank(measure=kind, max_iter=3).fit_dataset(dataset).coef_[1] > 0
