@@ -167,34 +167,39 @@ class Surrogate:
     def differentiate(self, queries: np.ndarray) -> tuple[np.ndarray, int]:
         """From the scores of some queries to their values, positions, slopes and
         derivatives by score; also return how many queries are flat."""
-        from rankcore._kernels.approximation import POSITIONS, PUSH, visit_queries
+        from rankcore._kernels.approximation import POSITIONS, PUSH
 
-        alpha = self._learner.alpha, np.inf, 1.0
-        where = self.offsets, queries
-        visit_queries(
-            POSITIONS,
-            self.scores,
-            self.weights,
-            *where,
-            *alpha,
-            self.positions,
-            self.slopes,
-            self.by_score,
-        )
+        self._visit(POSITIONS, self.weights, queries)
         values = self._learner.values_and_slopes(
-            self.weights, self.positions, *where, self.slopes
+            self.weights, self.positions, self.offsets, queries, self.slopes
         )
+        return values, self._visit(PUSH, self.slopes, queries)
+
+    def _visit(self, task: int, wanted: np.ndarray, queries: np.ndarray) -> int:
+        from rankcore._kernels.approximation import visit_queries
+
         _, flat = visit_queries(
-            PUSH,
+            task,
             self.scores,
-            self.slopes,
-            *where,
-            *alpha,
+            wanted,
+            self.offsets,
+            queries,
+            self._learner.alpha,
+            np.inf,
+            1.0,
             self.positions,
             self.slopes,
             self.by_score,
         )
-        return values, flat
+        return flat
+
+    def at(self, scores: np.ndarray) -> AtScores:
+        """The surrogate of given scores (n,), whatever model they come from."""
+        self.scores[:] = scores
+        values = np.full(len(self.offsets) - 1, np.nan)
+        values[self.queries], _ = self.differentiate(self.queries)
+        figures = (self.weights, self.positions, self.slopes, self.by_score)
+        return AtScores(values, *(figure.copy() for figure in figures))
 
     def units(self) -> np.ndarray:
         """(d,) changes of a coefficient that move scores by at most 1.
@@ -238,6 +243,7 @@ class Approximation(LinearRanker):
         },
         "Ten restarts": {"n_restarts": 10, "max_iter": 2000},
         "Simulated annealing": {"optimiser": "annealing", "max_iter": 2000},
+        "From RankSVM's model": {"init": "ranksvm"},
     }
     tuned: ClassVar[tuple[str, ...]] = ("alpha",)
 
@@ -270,8 +276,9 @@ class Approximation(LinearRanker):
     )
     init: str = choice(
         "uniform",
-        ("uniform", "zeros"),
-        meaning="Where the first restart begins; the others begin at random.",
+        ("uniform", "zeros", "ranksvm"),
+        meaning="Where the first restart begins: at random, at zero or at RankSVM's "
+        "model; the others begin at random.",
     )
     init_scale: float = real(
         1.0,
@@ -280,7 +287,7 @@ class Approximation(LinearRanker):
         minimum=0.0,
         scale="log",
         meaning="Random starts are uniform between minus and plus this, divided by the "
-        "feature's range.",
+        "feature's range; RankSVM's largest coefficient is made this large.",
         sweep=(0.01, 0.1, 1.0),
     )
     restart_passes: int = integer(
@@ -379,14 +386,6 @@ class Approximation(LinearRanker):
             _, gradient, _ = self.visit(surrogate, w, order[k : k + 1])
             w += self.learning_rate * gradient
 
-    def at_scores(self, dataset: RankingDataset, scores: np.ndarray) -> AtScores:
-        """The surrogate of given scores (n,), whatever model they come from."""
-        at = Surrogate(self, dataset)
-        at.scores[:] = scores
-        values = np.full(dataset.n_queries, np.nan)
-        values[at.queries], _ = at.differentiate(at.queries)
-        return AtScores(values, at.weights, at.positions, at.slopes, at.by_score)
-
     def steps(
         self,
         dataset: RankingDataset,
@@ -407,7 +406,7 @@ class Approximation(LinearRanker):
             if restart == 1 and start is not None:
                 first = self.checked_start(start, dataset)
             else:
-                first = self._first(surrogate.units(), rng, restart)
+                first = self._first(dataset, surrogate.units(), rng, restart)
             for point in self._climb(surrogate, first, rng):
                 iteration += 1
                 last = _step(point, iteration, restart)
@@ -427,11 +426,20 @@ class Approximation(LinearRanker):
         return 1 if self.optimiser == "annealing" else self.n_restarts
 
     def _first(
-        self, units: np.ndarray, rng: np.random.Generator, restart: int
+        self,
+        dataset: RankingDataset,
+        units: np.ndarray,
+        rng: np.random.Generator,
+        restart: int,
     ) -> np.ndarray:
         """Where a restart begins that is not told."""
         if restart == 1 and self.init == "zeros":
             return np.zeros_like(units)
+        if restart == 1 and self.init == "ranksvm":
+            w = _rank_svm(dataset)
+            varies = units > 0.0
+            largest = np.abs(w[varies] / units[varies]).max(initial=0.0)
+            return self.init_scale * w / (largest or 1.0)
         return self.init_scale * units * rng.uniform(-1.0, 1.0, len(units))
 
     def _climb(
@@ -510,6 +518,12 @@ def _step(point: Point, iteration: int, restart: int) -> Step:
         **point.extras,
     }
     return Step(iteration, point.coef, point.value, diagnostics)
+
+
+def _rank_svm(dataset: RankingDataset) -> np.ndarray:
+    from rankcore.algorithms.rank_svm import RankSVM
+
+    return RankSVM(max_iter=100).fit_dataset(dataset).coef_
 
 
 def sharpness(of_what: str, default: float = 10.0, **details: Any) -> Any:

@@ -2,9 +2,9 @@ r"""ApproxERR: a smooth expected reciprocal rank, maximised directly.
 
 A reader goes down the list and stops at a document with probability
 :math:`R_i = (2^{y_i} - 1) / 2^{y_{\max}}`, with the highest label of the training data
-for :math:`y_{\max}`; the measure is the expected reciprocal rank of where that is. With soft positions
-:math:`\hat\pi_i = 1 + \sum_{j \ne i} \sigma(\alpha (s_j - s_i))`, and each document
-above another only as far as a sigmoid tells,
+for :math:`y_{\max}`; the measure is the expected reciprocal rank of where that is. With
+soft positions :math:`\hat\pi_i = 1 + \sum_{j \ne i} \sigma(\alpha (s_j - s_i))`, and
+each document above another only as far as a sigmoid tells,
 
 .. math::
 

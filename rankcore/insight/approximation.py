@@ -1,0 +1,338 @@
+r"""How far soft positions and smooth measures are from the exact ones, and the bounds.
+
+With :math:`\delta_x` the distance of a document's score to the nearest other one of its
+query, :math:`\delta` the smallest of a query's n documents, m of them relevant, and
+:math:`\varepsilon = \max_x |\hat\pi_x - \pi_x|`, the theorems of T. Qin, T.-Y. Liu,
+H. Li, *A general approximation framework for direct optimization of information
+retrieval measures*, Information Retrieval 13:375-397, 2010, are
+
+.. math::
+
+    |\hat\pi_x - \pi_x| &\le \frac{n - 1}{e^{\alpha \delta_x} + 1}, \\
+    |\widehat{\rm AP} - {\rm AP}| &\le \frac{1}{1 + e^{\beta (1 - 2 \varepsilon)}}
+    \sum_{i=1}^m \frac{1}{i - \varepsilon} + \sum_{i=1}^m
+    \frac{2 \varepsilon}{i (i - \varepsilon)} \quad (\varepsilon < \tfrac12), \\
+    |\widehat{\rm NDCG} - {\rm NDCG}| &\le \frac{\varepsilon}{2 \ln 2}.
+
+The paper has :math:`<`; the first is an equality for every list of two. The factor 2 in
+the second sum is not needed, but kept as printed. Exact positions are those of a strict
+order, ties in the order of the documents, for which the bounds hold too.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankcore import measures
+from rankcore.dataset import RankingDataset
+from rankcore.training import History
+
+if TYPE_CHECKING:
+    from rankcore.algorithms._approximation import Approximation
+
+Floats = NDArray[np.float64]
+
+# Beyond this e^x overflows; the bound is 0 long before.
+_FAR = 700.0
+
+
+class PositionErrors(NamedTuple):
+    """Soft positions beside exact ones, for each of n documents.
+
+    Attributes
+    ----------
+    exact, soft : (n,) float64
+        Positions, 1 = best.
+    error : (n,) float64
+        How far they are apart.
+    gap : (n,) float64
+        Distance to the nearest other score of the query; infinite where there is none.
+    bound : (n,) float64
+        What theorem 1 says the error is at most.
+    """
+
+    exact: Floats
+    soft: Floats
+    error: Floats
+    gap: Floats
+    bound: Floats
+
+
+class MeasureErrors(NamedTuple):
+    """A smooth measure beside the exact one, for each of q queries.
+
+    Attributes
+    ----------
+    measure : str
+        Name of the exact one.
+    exact, smooth, error : (q,) float64
+        The two values and how far they are apart; NaN without relevant documents.
+    documents, relevant : (q,) int64
+        n and m of the formulas.
+    gap, position_error, position_bound : (q,) float64
+        The smallest distance of two scores, the largest error of a position and what
+        theorem 1 says it is at most: delta and epsilon of the formulas.
+    bound : (q,) float64
+        What theorem 2 (average precision) or 3 (nDCG without a cutoff) says the error
+        is at most, from `position_error`. Infinite where theorem 2 says nothing, NaN
+        for other measures.
+    bound_by_gap : (q,) float64
+        The same from `position_bound`, known from the scores' distances alone.
+    """
+
+    measure: str
+    exact: Floats
+    smooth: Floats
+    error: Floats
+    documents: NDArray[np.int64]
+    relevant: NDArray[np.int64]
+    gap: Floats
+    position_error: Floats
+    position_bound: Floats
+    bound: Floats
+    bound_by_gap: Floats
+
+
+class MeanErrors(NamedTuple):
+    """`MeasureErrors` averaged over the queries that have relevant documents.
+
+    Attributes
+    ----------
+    error : float
+        The paper's rho.
+    position_error : float
+    bound : float
+        Over the queries for which there is a finite one; NaN without any.
+    bounded : float
+        Share of the queries for which there is a finite bound.
+    queries : int
+    """
+
+    error: float
+    position_error: float
+    bound: float
+    bounded: float
+    queries: int
+
+
+class ErrorCurve(NamedTuple):
+    """The error of a smooth measure along a run.
+
+    Attributes
+    ----------
+    alpha, beta : float
+    iterations : (m,) int64
+    error : (m,) float64
+        Mean over the queries with relevant documents.
+    """
+
+    alpha: float
+    beta: float
+    iterations: NDArray[np.int64]
+    error: Floats
+
+
+def position_errors(
+    dataset: RankingDataset, scores: ArrayLike, alpha: float
+) -> PositionErrors:
+    """Compare soft positions with exact ones, document by document.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    scores : (n,) float64
+        Finite; of any model.
+    alpha : float
+        Sharpness of the soft positions, above 0.
+
+    Returns
+    -------
+    PositionErrors
+    """
+    from rankcore._kernels.approximation import soft_positions
+
+    s = np.asarray(scores, dtype=np.float64)
+    exact = measures.exact_ranks(s, dataset.offsets)
+    soft = soft_positions(s, np.ones(len(s)), dataset.offsets, float(alpha))
+    gap = score_gaps(s, dataset)
+    others = np.repeat(dataset.lengths - 1, dataset.lengths)
+    bound = position_bound(others + 1, alpha, gap)
+    return PositionErrors(exact, soft, np.abs(soft - exact), gap, bound)
+
+
+def score_gaps(scores: Floats, dataset: RankingDataset) -> Floats:
+    """Distance (n,) of each score to the nearest other one of its query."""
+    query = np.repeat(np.arange(dataset.n_queries), dataset.lengths)
+    order = np.lexsort((scores, query))
+    steps = np.full(len(scores) + 1, np.inf)
+    same = query[order][1:] == query[order][:-1]
+    steps[1:-1][same] = np.diff(scores[order])[same]
+    gaps = np.empty(len(scores))
+    gaps[order] = np.minimum(steps[1:], steps[:-1])
+    return gaps
+
+
+def position_bound(documents: ArrayLike, alpha: float, gap: ArrayLike) -> Floats:
+    """Theorem 1: (n - 1) / (exp(alpha gap) + 1)."""
+    exponent = np.minimum(alpha * np.asarray(gap, dtype=np.float64), _FAR)
+    return (np.asarray(documents) - 1.0) / (np.exp(exponent) + 1.0)
+
+
+def average_precision_bound(epsilon: float, relevant: int, beta: float) -> float:
+    """Theorem 2, for position errors up to epsilon; infinite from epsilon = 1/2 on."""
+    if not epsilon < 0.5:
+        return math.inf
+    i = np.arange(1.0, relevant + 1.0)
+    wrong = 1.0 / (1.0 + math.exp(min(beta * (1.0 - 2.0 * epsilon), _FAR)))
+    near, far = np.sum(1.0 / (i - epsilon)), np.sum(2.0 * epsilon / (i * (i - epsilon)))
+    return float(wrong * near + far)
+
+
+def ndcg_bound(epsilon: float) -> float:
+    """Theorem 3: epsilon / (2 ln 2)."""
+    return epsilon / (2.0 * math.log(2.0))
+
+
+def measure_errors(
+    algorithm: "Approximation", dataset: RankingDataset, scores: ArrayLike
+) -> MeasureErrors:
+    """Compare a smooth measure with the exact one, query by query.
+
+    Parameters
+    ----------
+    algorithm : Approximation
+        `ApproxNDCG`, `ApproxAP` or another of their kind: says which measure, and how
+        smooth. It need not be trained.
+    dataset : RankingDataset
+    scores : (n,) float64
+        Of any model.
+
+    Returns
+    -------
+    MeasureErrors
+    """
+    from rankcore.algorithms._approximation import Surrogate
+
+    s = np.asarray(scores, dtype=np.float64)
+    positions = position_errors(dataset, s, algorithm.alpha)
+    smooth = Surrogate(algorithm, dataset).at(s).values
+    exact = _exact(algorithm, dataset, positions.exact)
+    begins = dataset.offsets[:-1]
+    relevant = np.add.reduceat((dataset.y > 0).astype(np.int64), begins)
+    gap = np.minimum.reduceat(positions.gap, begins)
+    epsilon = np.maximum.reduceat(positions.error, begins)
+    ahead = position_bound(dataset.lengths, algorithm.alpha, gap)
+    return MeasureErrors(
+        measure=algorithm.measure(dataset),
+        exact=exact,
+        smooth=smooth,
+        error=np.abs(smooth - exact),
+        documents=dataset.lengths,
+        relevant=relevant,
+        gap=gap,
+        position_error=epsilon,
+        position_bound=ahead,
+        bound=_bounds(algorithm, dataset, epsilon, relevant),
+        bound_by_gap=_bounds(algorithm, dataset, ahead, relevant),
+    )
+
+
+def mean_errors(errors: MeasureErrors) -> MeanErrors:
+    """Average over the queries that have relevant documents."""
+    counted = ~np.isnan(errors.error)
+    if not counted.any():
+        return MeanErrors(math.nan, math.nan, math.nan, 0.0, 0)
+    bounds = errors.bound[counted]
+    finite = np.isfinite(bounds)
+    return MeanErrors(
+        error=float(errors.error[counted].mean()),
+        position_error=float(errors.position_error[counted].mean()),
+        bound=float(bounds[finite].mean()) if finite.any() else math.nan,
+        bounded=float(finite.mean()),
+        queries=int(counted.sum()),
+    )
+
+
+def errors_along(
+    history: History,
+    algorithm: "Approximation",
+    dataset: RankingDataset,
+    alphas: Sequence[float],
+    betas: Sequence[float],
+    most: int = 100,
+) -> list[ErrorCurve]:
+    """The mean error rho after the passes of a run, at several sharpnesses.
+
+    Parameters
+    ----------
+    history : History
+        Of a linear model, trained by whatever algorithm.
+    algorithm : Approximation
+        Says which measure; its own alpha and beta do not count.
+    dataset : RankingDataset
+        What to measure on, for example the training data.
+    alphas, betas : sequences of float
+        Each of one is combined with each of the other.
+    most : int
+        Records looked at, evenly spread, at most.
+
+    Returns
+    -------
+    list of ErrorCurve
+        One for each alpha and beta, beta changing fastest.
+    """
+    from sklearn.base import clone
+
+    from rankcore.algorithms._approximation import Surrogate
+
+    settings = [(float(alpha), float(beta)) for alpha in alphas for beta in betas]
+    surrogates = [
+        Surrogate(clone(algorithm).set_params(alpha=alpha, beta=beta), dataset)
+        for alpha, beta in settings
+    ]
+    chosen = np.unique(np.linspace(0, len(history) - 1, most).astype(np.int64))
+    errors = np.empty((len(settings), len(chosen)))
+    for column, place in enumerate(chosen):
+        scores = dataset.X @ history[place].coef
+        ranks = measures.exact_ranks(scores, dataset.offsets)
+        exact = _exact(algorithm, dataset, ranks)
+        for row, surrogate in enumerate(surrogates):
+            gaps = np.abs(surrogate.at(scores).values - exact)
+            counted = gaps[~np.isnan(gaps)]
+            errors[row, column] = counted.mean() if len(counted) else math.nan
+    iterations = np.array([history[i].iteration for i in chosen])
+    return [
+        ErrorCurve(alpha, beta, iterations, error)
+        for (alpha, beta), error in zip(settings, errors, strict=True)
+    ]
+
+
+def _exact(
+    algorithm: "Approximation", dataset: RankingDataset, ranks: Floats
+) -> Floats:
+    measure = measures.parse(algorithm.measure(dataset))
+    return measure(ranks, dataset.y, dataset.offsets)
+
+
+def _bounds(
+    algorithm: "Approximation",
+    dataset: RankingDataset,
+    epsilon: Floats,
+    relevant: NDArray[np.int64],
+) -> Floats:
+    """Theorem 2 or 3 for each query that has relevant documents."""
+    name = algorithm.measure(dataset)
+    if name == "nDCG":
+        bounds = [ndcg_bound(e) for e in epsilon]
+    elif name == "AP":
+        beta = algorithm.beta
+        bounds = [
+            average_precision_bound(e, m, beta)
+            for e, m in zip(epsilon, relevant, strict=True)
+        ]
+    else:
+        bounds = [math.nan] * len(epsilon)
+    return np.where(relevant > 0, bounds, math.nan)

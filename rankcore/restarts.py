@@ -1,0 +1,152 @@
+"""Restarts as runs of their own: side by side, each with its whole curve.
+
+An algorithm that does its restarts itself yields them one after the other. Here each is
+a run with its own seed, in this process or in several, and all histories are kept.
+"""
+
+import multiprocessing
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankcore.dataset import RankingDataset
+from rankcore.training import History, Record, drive
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rankcore.algorithms._ranker import Ranker
+
+
+@dataclass(frozen=True)
+class Restart:
+    """One run of several that differ in their seed.
+
+    Attributes
+    ----------
+    number : int
+        From 1.
+    seed : int
+        The ``random_state`` that gives this run again.
+    history : History
+        All its records.
+    best : Record
+        The one of the best training objective.
+    reason : str
+        Why the run ended.
+    """
+
+    number: int
+    seed: int
+    history: History
+    best: Record
+    reason: str
+
+
+def seeds(random_state: int | None, count: int) -> list[int]:
+    """The seeds of ``count`` restarts; the first ones do not depend on their number."""
+    return [int(s) for s in np.random.SeedSequence(random_state).generate_state(count)]
+
+
+def restarts(
+    algorithm: "Ranker",
+    train: RankingDataset,
+    valid: RankingDataset | None = None,
+    *,
+    count: int = 10,
+    workers: int = 1,
+    **details: Any,
+) -> Iterator[Restart]:
+    """Train an algorithm from several random starts; yield each run that has ended.
+
+    Parameters
+    ----------
+    algorithm : Ranker
+        Stays as it is; its ``random_state`` decides all seeds. Its own ``n_restarts``,
+        if it has any, does not count.
+    train, valid : RankingDataset
+    count : int
+        Number of restarts.
+    workers : int
+        Processes to use; 1 works in this one. With several the runs come as they end.
+    **details
+        As for `rankcore.training.drive`: ``stop``, ``measures``, ``convention`` …
+
+    Yields
+    ------
+    Restart
+        When the iterator is closed, restarts that have not begun never will.
+
+    Raises
+    ------
+    ValueError
+        As `rankcore.training.drive`.
+    """
+    algorithm.check(train)
+    tasks = list(enumerate(seeds(algorithm.random_state, count), start=1))
+    given: Any = algorithm, train, valid, details
+    if workers == 1:
+        yield from (_restart(*task, *given) for task in tasks)
+        return
+    # The data goes to each process once, not with each restart.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, context, _keep, given) as executor:
+        futures = [executor.submit(_restart_of_given, *task) for task in tasks]
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+        finally:
+            executor.shutdown(cancel_futures=True)
+
+
+def best_restart(runs: Sequence[Restart], maximises: bool) -> Restart:
+    """The restart of the best training objective, the first of equal ones."""
+    sign = 1.0 if maximises else -1.0
+    return max(
+        sorted(runs, key=lambda run: run.number),
+        key=lambda run: sign * run.best.objective,
+    )
+
+
+def to_frame(runs: Sequence[Restart]) -> "pd.DataFrame":
+    """A table with one row a record: its own columns, and ``restart`` and ``seed``."""
+    import pandas as pd
+
+    rows = [
+        {**record.to_row(), "restart": run.number, "seed": run.seed}
+        for run in sorted(runs, key=lambda run: run.number)
+        for record in run.history.records
+    ]
+    return pd.DataFrame(rows)
+
+
+# What the restarts in a process of the pool have in common.
+_given: list[Any] = []
+
+
+def _keep(*given: Any) -> None:
+    _given[:] = given
+
+
+def _restart_of_given(number: int, seed: int) -> Restart:
+    return _restart(number, seed, *_given)
+
+
+def _restart(
+    number: int,
+    seed: int,
+    algorithm: "Ranker",
+    train: RankingDataset,
+    valid: RankingDataset | None,
+    details: dict[str, Any],
+) -> Restart:
+    settings = {**algorithm.get_params(), "random_state": seed}
+    if "n_restarts" in settings:
+        settings["n_restarts"] = 1
+    run = drive(type(algorithm)(**settings), train, valid, **details)
+    sign = 1.0 if algorithm.maximises else -1.0
+    best = max(run, key=lambda record: sign * record.objective)
+    return Restart(number, seed, run.history, best, run.reason or "")
