@@ -226,7 +226,8 @@ def hyperparameters(algorithm: Any) -> dict[str, Hyperparameter]:
     """The declared hyperparameters of an algorithm or its class.
 
     Those that the class itself declares come first, then those of its nearest base and
-    so on, each in the order of declaration.
+    so on, each in the order of declaration. One that is declared again, with another
+    default perhaps, keeps its place.
 
     Parameters
     ----------
@@ -245,7 +246,7 @@ def hyperparameters(algorithm: Any) -> dict[str, Hyperparameter]:
     lineage = [inspect.get_annotations(base) for base in cls.__mro__]
 
     def distance(name: str) -> int:
-        return next(i for i, own in enumerate(lineage) if name in own)
+        return max(i for i, own in enumerate(lineage) if name in own)
 
     return {name: declared[name] for name in sorted(declared, key=distance)}
 

@@ -52,6 +52,13 @@ def test_inherited_ones_come_last_and_labels_replace_names():
 
     assert list(hyperparameters(Narrow)) == ["k", "h", *DECLARED]
 
+    @dataclass
+    class Lower(Narrow):
+        h: float = real(0.5, low=0.0, high=1.0, meaning="Height.")
+
+    assert list(hyperparameters(Lower)) == ["k", "h", *DECLARED]
+    assert hyperparameters(Lower)["h"].default == 0.5
+
 
 def test_values_come_back_in_their_own_type():
     assert isinstance(DECLARED["g"].check(3), float)

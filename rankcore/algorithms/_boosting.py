@@ -13,6 +13,14 @@ class BoostedTrees(ForestRanker):
 
     family: ClassVar[str] = "boosting"
 
+    max_iter: int = integer(
+        200,
+        low=1,
+        high=5000,
+        scale="log",
+        label="Rounds at most",
+        meaning="Rounds of trees after which training ends.",
+    )
     learning_rate: float = real(
         0.1,
         low=0.005,

@@ -21,7 +21,8 @@ class LambdaMART(BoostedTrees):
     """Base of the algorithms that boost trees along LambdaRank's forces."""
 
     equation: ClassVar[str] = (
-        r"s \leftarrow s + \eta\, \mathrm{tree}(\lambda), \quad"
+        r"\max_s \frac1{|Q|} \sum_q \mathrm{NDCG}@k \text{ by } "
+        r"s \leftarrow s + \eta\, \mathrm{tree}(\lambda), \quad "
         r"\lambda_i = \sum_{j:\, y_i > y_j} \frac{|\Delta\mathrm{NDCG}_{ij}|}"
         r"{1 + e^{s_i - s_j}} - \sum_{j:\, y_j > y_i} "
         r"\frac{|\Delta\mathrm{NDCG}_{ij}|}{1 + e^{s_j - s_i}}"

@@ -48,6 +48,7 @@ from rankcore.dataset import MAX_EXPONENTIAL_LABEL, RankingDataset
 from rankcore.hyperparameters import choice, integer
 
 _SMALLEST_LOSS = 1e-6
+_PERFECT = 1.0 - 1e-12
 
 
 def ranker_weight(P: np.ndarray, E: np.ndarray) -> float:
@@ -132,7 +133,7 @@ class AdaRank(LinearRanker):
         "ensemble still ranks badly."
     )
     equation: ClassVar[str] = (
-        r"\min_f \sum_q e^{-E(q, f)}, \quad f = \sum_t \alpha_t h_t, \quad"
+        r"\max_f \frac1{|Q|} \sum_q E(q, f), \quad f = \sum_t \alpha_t h_t, \quad "
         r"\alpha_t = \frac12 \ln \frac{\sum_q P_q (1 + E(q, h_t))}"
         r"{\sum_q P_q (1 - E(q, h_t))}, \quad P_q \propto e^{-E(q, f_{t-1})}"
     )
@@ -247,7 +248,7 @@ class AdaRank(LinearRanker):
 
     def _finished(self, expected: float, E: np.ndarray, stale: int) -> str | None:
         """Why no further round is worth it, or None."""
-        if (E == 1.0).all():
+        if E.min() > _PERFECT:
             return "Every query is ranked perfectly."
         if expected < 0.0:
             return "Every feature that varies within a query has been used."

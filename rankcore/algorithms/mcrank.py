@@ -71,8 +71,8 @@ class McRank(BoostedTrees):
         "be expected; not linear."
     )
     equation: ClassVar[str] = (
-        r"s(x) = \sum_k \hat p_k(x)\, (2^k - 1), \quad"
-        r"\min_F -\sum_i \ln \hat p_{y_i}(x_i), \quad \hat p = \mathrm{softmax}(F)"
+        r"\min_F -\sum_i \ln \hat p_{y_i}(x_i), \quad \hat p = \mathrm{softmax}(F), "
+        r"\quad s(x) = \sum_k \hat p_k(x)\, (2^k - 1)"
     )
     paper: ClassVar[str] = (
         "P. Li, C. J. C. Burges, Q. Wu: McRank: learning to rank using multiple "

@@ -140,9 +140,9 @@ def _thresholds(column: np.ndarray, most: int) -> np.ndarray:
         steps = steps[np.minimum(np.searchsorted(steps, wanted), len(steps) - 1)]
         steps = np.unique(steps)
     low, high = column[steps], column[steps + 1]
-    middle = low + 0.5 * (high - low)
+    middle = 0.5 * low + 0.5 * high
     # Between neighbouring numbers there is no middle.
-    return np.where(middle < high, middle, low)
+    return np.where((low <= middle) & (middle < high), middle, low)
 
 
 def weight_of(rho: float) -> float:
