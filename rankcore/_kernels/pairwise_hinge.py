@@ -25,22 +25,42 @@ from rankcore._kernels.rows import add_rows, score_rows
 from rankcore._kernels.sorting import sort_descending
 
 # Measured: sorting a document costs as much as this many pairs.
-_PAIRS_PER_DOCUMENT = 100
+_PAIRS_PER_DOCUMENT = 60
 
 
 @kernel(fastmath={"reassoc", "contract"})
-def _pair_loop(s, starts, width, force):
-    """Sums over all pairs; ``s`` is grouped by rising label from ``starts[0]``."""
-    value = lack = slope = 0.0
+def _squared_pairs(s, starts, force):
+    """As `_pairs`, for the squared hinge."""
+    value = slope = 0.0
     base = starts[0]
-    force[:] = 0.0
     for level in range(1, len(starts) - 1):
         worse = np.uint64(starts[level] - base)
         for i in range(starts[level] - base, starts[level + 1] - base):
             own, pull = s[i], 0.0
             for j in range(worse):
-                t = max(1.0 - (own - s[j]), 0.0)
-                near = min(t, width)
+                t = 1.0 - (own - s[j])
+                t = t if t > 0.0 else 0.0
+                value += t * t
+                pull += t
+                force[j] += 2.0 * t
+            force[i] -= 2.0 * pull
+            slope += pull
+    return value, slope, slope
+
+
+@kernel(fastmath={"reassoc", "contract"})
+def _pairs(s, starts, width, force):
+    """Sums over all pairs; ``s`` is grouped by rising label from ``starts[0]``."""
+    value = lack = slope = 0.0
+    base = starts[0]
+    for level in range(1, len(starts) - 1):
+        worse = np.uint64(starts[level] - base)
+        for i in range(starts[level] - base, starts[level + 1] - base):
+            own, pull = s[i], 0.0
+            for j in range(worse):
+                t = 1.0 - (own - s[j])
+                t = t if t > 0.0 else 0.0
+                near = t if t < width else width
                 value += near * (2.0 * t - near)
                 lack += t
                 pull += near
@@ -66,30 +86,38 @@ def _one_side(mine, others, side, width, force):
         k = step if side > 0.0 else n - 1 - step
         own = side * mine[k]
         fall = before - own
-        before = own
-        near_squares += fall * (2.0 * near_sum + fall * near_count)
-        near_sum += fall * near_count
         far_sum += fall * far_count
-        while found < m:
-            t = 1.0 - (own - side * others[found if side > 0.0 else m - 1 - found])
-            if t <= 0.0:
-                break
-            near_count += 1.0
-            near_sum += t
-            near_squares += t * t
-            found += 1
         while left < found:
-            t = 1.0 - (own - side * others[left if side > 0.0 else m - 1 - left])
+            x = side * others[left if side > 0.0 else m - 1 - left]
+            t = 1.0 - (own - x)
             if t <= width:
                 break
+            # With what it was before the fall, which may be too large to take off.
+            near = 1.0 - (before - x)
             near_count -= 1.0
-            near_sum -= t
-            near_squares -= t * t
+            near_sum -= near
+            near_squares -= near * near
             far_count += 1.0
             far_sum += t
             left += 1
         if near_count == 0.0:
             near_sum = near_squares = 0.0
+        near_squares += fall * (2.0 * near_sum + fall * near_count)
+        near_sum += fall * near_count
+        before = own
+        while found < m:
+            t = 1.0 - (own - side * others[found if side > 0.0 else m - 1 - found])
+            if t <= 0.0:
+                break
+            found += 1
+            if t > width:
+                far_count += 1.0
+                far_sum += t
+                left = found
+            else:
+                near_count += 1.0
+                near_sum += t
+                near_squares += t * t
         pull = near_sum
         value += near_squares
         lack += near_sum + far_sum
@@ -125,10 +153,12 @@ def _query(s, order, starts, width, force, keys, spare, places):
     pairs = 0
     for level in range(1, n_levels):
         pairs += (starts[level + 1] - starts[level]) * (starts[level] - base)
-    if pairs <= _PAIRS_PER_DOCUMENT * len(s):
-        return _pair_loop(s, starts, width, force)
-    _sort_levels(s, order, starts, keys, spare, places)
     force[:] = 0.0
+    if pairs <= _PAIRS_PER_DOCUMENT * len(s):
+        if width == np.inf:
+            return _squared_pairs(s, starts, force)
+        return _pairs(s, starts, width, force)
+    _sort_levels(s, order, starts, keys, spare, places)
     value = lack = slope = 0.0
     for better in range(1, n_levels):
         c, d = starts[better] - base, starts[better + 1] - base

@@ -66,24 +66,11 @@ def l2_penalty(default: float, sweep: tuple[float, ...], **limits: Any) -> Any:
     )
 
 
-def gradient_tolerance(default: float = 1e-6) -> Any:
-    """Declare when training ends."""
-    return real(
-        default,
-        low=1e-9,
-        high=0.01,
-        minimum=0.0,
-        scale="log",
-        meaning="Training ends when no component of the gradient is larger, features "
-        "taken in units of their range.",
-    )
-
-
 def feature_ranges(dataset: RankingDataset) -> np.ndarray:
     """(d,) largest range of each feature within a query."""
-    begins = dataset.offsets[:-1]
-    lowest = np.minimum.reduceat(dataset.X, begins)
-    return (np.maximum.reduceat(dataset.X, begins) - lowest).max(axis=0)
+    from rankcore._kernels.ranges import widest_ranges
+
+    return widest_ranges(dataset.X, dataset.offsets)
 
 
 class Objective:
@@ -151,8 +138,8 @@ class Objective:
 class SmoothRanker(LinearRanker):
     """Base of the linear rankers with a smooth objective.
 
-    A subclass declares ``l2`` and ``gradient_tolerance`` among its hyperparameters, by
-    `l2_penalty` and `gradient_tolerance`, and the data term by `loss`.
+    A subclass declares the data term by `loss`, and its own default of the penalty by
+    `l2_penalty`.
 
     Attributes
     ----------
@@ -161,6 +148,17 @@ class SmoothRanker(LinearRanker):
     """
 
     convex: ClassVar[bool] = True
+
+    l2: float = l2_penalty(0.01, (1.0, 0.1, 0.01, 0.001))
+    gradient_tolerance: float = real(
+        1e-6,
+        low=1e-9,
+        high=0.01,
+        minimum=0.0,
+        scale="log",
+        meaning="Training ends when no component of the gradient is larger, features "
+        "taken in units of their range.",
+    )
 
     @abstractmethod
     def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> Loss:
@@ -178,16 +176,15 @@ class SmoothRanker(LinearRanker):
         range, and, with a penalty, the most that the objective of a convex learner may
         be away from its optimum.
         """
-        settings: Any = self
         w = self._origin(dataset, start)
         loss, ranges = self.loss(dataset, rng), feature_ranges(dataset)
         sign = -1.0 if self.maximises else 1.0
-        objective = Objective(loss, ranges, settings.l2, w, sign)
+        objective = Objective(loss, ranges, self.l2, w, sign)
         u = np.zeros_like(w)
         yield self._step(0, objective, u)
         if not loss.informative:
             return NOTHING_TO_LEARN
-        iterates = objective.descend(u, settings.gradient_tolerance)
+        iterates = objective.descend(u, self.gradient_tolerance)
         for iteration, u in enumerate(iterates, 1):
             yield self._step(iteration, objective, u)
         return self._ending(objective, u)
@@ -207,17 +204,15 @@ class SmoothRanker(LinearRanker):
         )
 
     def _diagnostics(self, gradient: np.ndarray) -> Mapping[str, float]:
-        settings: Any = self
         norm = float(np.linalg.norm(gradient))
-        if not self.convex or settings.l2 == 0.0:
+        if not self.convex or self.l2 == 0.0:
             return {"gradient norm": norm}
-        return {"gradient norm": norm, "gap": norm**2 / (2.0 * settings.l2)}
+        return {"gradient norm": norm, "gap": norm**2 / (2.0 * self.l2)}
 
     def _ending(self, objective: Objective, u: np.ndarray) -> str:
-        settings: Any = self
         _, gradient = objective(u)
         largest = float(np.abs(gradient).max())
-        if largest <= settings.gradient_tolerance:
+        if largest <= self.gradient_tolerance:
             reason = f"No component of the gradient exceeds {largest:.1g}"
         else:
             reason = (

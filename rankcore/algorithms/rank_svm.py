@@ -56,7 +56,6 @@ from rankcore.algorithms._smooth import (
     Objective,
     SmoothRanker,
     feature_ranges,
-    gradient_tolerance,
     l2_penalty,
 )
 from rankcore.dataset import RankingDataset
@@ -156,7 +155,6 @@ class RankSVM(SmoothRanker):
         meaning="What a pair costs that lacks a part of its margin: its square, or the "
         "part itself.",
     )
-    gradient_tolerance: float = gradient_tolerance()
     gap_tolerance: float = real(
         1e-5,
         low=1e-8,

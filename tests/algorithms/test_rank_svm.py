@@ -15,22 +15,23 @@ from rankcore.training import Stop, drive
 
 
 def double_loop(scores, labels, width):
-    """The three sums over pairs, and the derivative of the first by the scores."""
+    """The loss, the hinge, the slopes and the derivatives of the loss by the scores,
+    summed over pairs."""
     better = labels[:, None] > labels
     t = np.where(better, np.maximum(1 - (scores[:, None] - scores), 0.0), 0.0)
     near = np.minimum(t, width)
-    force = 2 * (near.sum(0) - near.sum(1))
-    return (near * (2 * t - near)).sum(), t.sum(), near.sum(), force
+    loss, force = (near * (2 * t - near)).sum(), 2 * (near.sum(0) - near.sum(1))
+    if width < np.inf:
+        loss, force = loss / (2 * width), force / (2 * width)
+    return loss, t.sum(), near.sum() / width, force
 
 
 def sums(scores, labels, width=np.inf):
-    """Ours: one feature a document that nobody else has, so w is the scores."""
-    X = np.eye(len(scores))
-    loss = HingeLoss(RankingDataset.from_arrays(X, labels), width)
-    levels = loss._levels
-    return loss._sums(
-        X, loss._offsets, levels.order, levels.starts, levels.first, scores, width
-    )
+    """Ours: each document has a feature of its own, so coefficients are scores."""
+    loss = HingeLoss(RankingDataset.from_arrays(np.eye(len(scores)), labels), width)
+    value, force = loss(scores)
+    pairs = max((labels[:, None] > labels).sum(), 1)
+    return tuple(pairs * v for v in (value, loss.hinge, loss.multipliers, force))
 
 
 def problem(seed=0, n_queries=6, n=10, d=4, grades=3):
@@ -67,9 +68,9 @@ def test_worked_example():
     assert value / 3 == pytest.approx((lacks**2).mean()) == pytest.approx(1.2866666667)
 
 
-@pytest.mark.parametrize("n", [1, 2, 30, 700])
-@pytest.mark.parametrize("grades", [2, 3, 5])
-@pytest.mark.parametrize("scale", [1e-3, 1.0, 30.0, 1e4, 1e9])
+@pytest.mark.parametrize("n", [2, 30, 300])
+@pytest.mark.parametrize("grades", [2, 5])
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3, 1e9])
 @pytest.mark.parametrize("width", [np.inf, 1.0, 0.01])
 def test_sums_equal_the_double_loop(n, grades, scale, width):
     rng = np.random.default_rng(n + grades)

@@ -1,0 +1,97 @@
+"""A RankSVM fit on all pairs, beside scikit-learn's on the differences of all pairs.
+
+Both minimise |w|^2 / 2 + C times the sum of squared hinges, at C = 0.01. The peer gets
+its array of differences ready made and keeps its own tolerance; ours starts from the
+documents and ends when its objective is at most a millionth above the peer's. The lists
+have the shapes of LETOR collections, see `approx_ndcg`; labels follow a linear truth
+with noise.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from _rows import Row, interleaved, show
+from approx_ndcg import SHAPES, Shape
+from sklearn.svm import LinearSVC
+from threadpoolctl import threadpool_limits
+
+from rankcore import RankingDataset, RankSVM
+from rankcore.training import Stop, drive
+
+C = 0.01
+NOISE = 0.5
+MAX_PASSES = 5_000
+REPEATS = 5
+TARGETS = {"OHSUMED": 150, "TD2003": 15, "MQ2007": 45}
+
+
+def collection(shape: Shape, rng: np.random.Generator) -> RankingDataset:
+    """Lists of a shape whose best documents are best by a linear truth with noise."""
+    n, q = shape.n_documents, shape.n_queries
+    lengths = rng.normal(n / q, shape.length_deviation, q).clip(5, shape.longest)
+    ends = np.round(np.cumsum(lengths) / lengths.sum() * n).astype(int)
+    qid = np.searchsorted(ends, np.arange(n), side="right")
+    X = rng.random((n, shape.n_features))
+    truth = X @ rng.normal(size=shape.n_features)
+    truth += NOISE * truth.std() * rng.normal(size=n)
+    y = np.searchsorted(np.quantile(truth, np.cumsum(shape.grades)[:-1]), truth)
+    return RankingDataset.from_arrays(X, y, qid).normalise("minmax")
+
+
+def differences(dataset: RankingDataset) -> tuple[np.ndarray, np.ndarray]:
+    """x_i - x_j or x_j - x_i of every pair in turn, and which one it is."""
+    parts = []
+    for query in map(dataset.query, range(dataset.n_queries)):
+        better, worse = np.nonzero(query.y[:, None] > query.y)
+        parts.append(query.X[better] - query.X[worse])
+    rows = np.concatenate(parts)
+    signs = np.resize([1, -1], len(rows))
+    rows *= signs[:, None]
+    return rows, signs
+
+
+def rows() -> Iterator[Row]:
+    """One row a shape."""
+    rng = np.random.default_rng(0)
+    with threadpool_limits(1):
+        for shape in SHAPES:
+            yield fit(shape, rng)
+
+
+def fit(shape: Shape, rng: np.random.Generator) -> Row:
+    """Both fits, and their objectives compared."""
+    dataset = collection(shape, rng)
+    pairs, signs = differences(dataset)
+    l2 = 1 / (C * len(pairs))
+    model = RankSVM(l2=l2)
+    peer = LinearSVC(C=C, fit_intercept=False, dual=False)
+
+    def theirs() -> np.ndarray:
+        return peer.fit(pairs, signs).coef_[0]
+
+    w = theirs()
+    lacks = np.maximum(1 - signs * (pairs @ w), 0.0)
+    best = l2 / 2 * (w @ w) + (lacks**2).mean()
+
+    def ours() -> float:
+        run = drive(model, dataset, stop=Stop(max_iterations=MAX_PASSES), measures=())
+        for record in run:
+            if record.objective <= best * (1 + 1e-6):
+                run.close()
+                return record.objective
+        raise SystemExit(f"Ours ends at {record.objective}, scikit-learn at {best}.")
+
+    mine = ours()
+    seconds = interleaved(ours, theirs, REPEATS)
+    return Row(
+        f"RankSVM fit, {shape.name}",
+        "LinearSVC",
+        *seconds,
+        TARGETS[shape.name],
+        note=f"{len(pairs)} pairs, {pairs.nbytes / 1e6:.0f} MB of differences there; "
+        f"objective {mine:.7f} here, {best:.7f} there",
+    )
+
+
+if __name__ == "__main__":
+    show(rows())

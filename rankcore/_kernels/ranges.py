@@ -1,0 +1,35 @@
+"""How far features spread within queries."""
+
+import numpy as np
+
+from rankcore._kernels import kernel
+
+
+@kernel
+def widest_ranges(X, offsets):
+    """Largest range of each feature within a query.
+
+    Parameters
+    ----------
+    X : (n, d) float64, read-only
+    offsets : (q + 1,) int64, read-only
+        Query i owns rows ``offsets[i]`` to ``offsets[i + 1]``.
+
+    Returns
+    -------
+    (d,) float64
+    """
+    d = X.shape[1]
+    widest = np.zeros(d)
+    low, high = np.empty(d), np.empty(d)
+    for q in range(len(offsets) - 1):
+        for j in range(d):
+            low[j] = high[j] = X[offsets[q], j]
+        for i in range(offsets[q] + 1, offsets[q + 1]):
+            for j in range(d):
+                x = X[i, j]
+                low[j] = x if x < low[j] else low[j]
+                high[j] = x if x > high[j] else high[j]
+        for j in range(d):
+            widest[j] = max(widest[j], high[j] - low[j])
+    return widest

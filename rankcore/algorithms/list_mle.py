@@ -1,0 +1,120 @@
+r"""ListMLE: the likelihood of the list in the order of its labels.
+
+.. math::
+
+    \min_w \frac{1}{|Q|} \sum_q \sum_{k=1}^{n} \Big[ \log \sum_{t \ge k} e^{s_{o_t}}
+    - s_{o_k} \Big] + \frac{\lambda}{2} \|w\|^2,
+
+minus the log likelihood that drawing documents without replacement, each with chances
+proportional to :math:`e^s`, gives the order :math:`o` of falling labels; the scores
+:math:`s = X w` are linear. The mean is over the queries with two different labels.
+
+F. Xia, T.-Y. Liu, J. Wang, W. Zhang, H. Li, *Listwise approach to learning to rank:
+theory and algorithm*, ICML 2008.
+
+Complexity: O(n d) and two exponentials a document; memory O(n) beside the data.
+
+Deviations from the paper: linear scores; L-BFGS in place of stochastic steps. The
+paper's lists are permutations. Labels leave ties, and the order among documents of one
+label has to come from somewhere: drawn once at random, or from the input. Either asks
+the scores for distinctions that the labels do not make, and the input's order may even
+be related to features: on MQ2008 it costs 0.09 of nDCG@10.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankcore.algorithms._smooth import SmoothRanker, l2_penalty
+from rankcore.algorithms.list_net import graded
+from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import choice
+
+
+class PlackettLuceLoss:
+    """Mean over the queries of minus the log likelihood of their best order.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    tie_breaker : (n,) array, optional
+        Among documents of one label the one with the smaller number comes first; by
+        default the one earlier in the input.
+    """
+
+    def __init__(
+        self, dataset: RankingDataset, tie_breaker: np.ndarray | None = None
+    ) -> None:
+        from rankcore._kernels.listwise import list_mle_sums
+
+        self._sums = list_mle_sums
+        self._X, self._offsets = dataset.X, dataset.offsets
+        lengths = dataset.lengths
+        query = np.repeat(np.arange(dataset.n_queries), lengths)
+        ties = np.arange(len(query)) if tie_breaker is None else tie_breaker
+        rows = np.lexsort((ties, -dataset.y, query))
+        self._order = rows - np.repeat(dataset.offsets[:-1], lengths)
+        self._queries = np.flatnonzero(graded(dataset))
+        self.informative = len(self._queries) > 0
+
+    def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:
+        """Mean loss at ``w`` (d,) and its gradient (d,)."""
+        value, gradient = self._sums(
+            self._X, self._offsets, self._order, self._queries, w
+        )
+        n = max(len(self._queries), 1)
+        return value / n, gradient / n
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ListMLE(SmoothRanker):
+    """Linear ListMLE.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rankcore import ListMLE
+    >>> X, y = np.array([[0.0], [0.2], [1.0]]), np.array([0, 1, 2])
+    >>> bool(ListMLE().fit(X, y).coef_[0] > 0)
+    True
+    """
+
+    title: ClassVar[str] = "ListMLE"
+    family: ClassVar[str] = "listwise"
+    summary: ClassVar[str] = (
+        "Maximises the likelihood of drawing the documents in the order of their "
+        "labels."
+    )
+    equation: ClassVar[str] = (
+        r"\min_w \frac{1}{|Q|} \sum_q \sum_k \Big[ \log \sum_{t \ge k} e^{s_{o_t}} "
+        r"- s_{o_k} \Big] + \frac{\lambda}{2} \|w\|^2, \qquad "
+        r"y_{o_1} \ge y_{o_2} \ge \dots"
+    )
+    paper: ClassVar[str] = (
+        "F. Xia, T.-Y. Liu, J. Wang, W. Zhang, H. Li: Listwise approach to learning to "
+        "rank: theory and algorithm. ICML 2008."
+    )
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "Ties as in the input": {"ties": "input"},
+        "Hardly penalised": {"l2": 1e-5},
+        "Strongly penalised": {"l2": 10.0},
+    }
+    tuned: ClassVar[tuple[str, ...]] = ("l2",)
+
+    l2: float = l2_penalty(0.1, (10.0, 1.0, 0.1, 0.01))
+    ties: str = choice(
+        "random",
+        ("random", "input"),
+        meaning="The order asked for among documents of one label: drawn at random "
+        "before training, or that of the input.",
+    )
+
+    def loss(
+        self, dataset: RankingDataset, rng: np.random.Generator
+    ) -> PlackettLuceLoss:
+        """Minus the mean log likelihood."""
+        if self.ties == "input":
+            return PlackettLuceLoss(dataset)
+        return PlackettLuceLoss(dataset, rng.permutation(dataset.n_documents))

@@ -1,0 +1,96 @@
+r"""RankNet: the chance that the better document of a pair is ranked first.
+
+.. math::
+
+    \min_w \frac{1}{|P|} \sum_{(i, j) \in P} \log\big(1 + e^{-(s_i - s_j)}\big)
+    + \frac{\lambda}{2} \|w\|^2, \qquad
+    P = \{(i, j) \text{ of one query}: y_i > y_j\},
+
+minus the mean log likelihood if document i beats j with probability
+:math:`\sigma(s_i - s_j)`; here the scores :math:`s = X w` are linear. The mean is over
+all pairs of all queries.
+
+C. Burges, T. Shaked, E. Renshaw, A. Lazier, M. Deeds, N. Hamilton, G. Hullender,
+*Learning to rank using gradient descent*, ICML 2005.
+
+Complexity: all pairs, one division each and no exponential, and O(n d): see
+`rankcore._kernels.pairwise_logistic`. Memory O(n) beside the data.
+
+Deviations from the paper: linear scores in place of a neural network; the full gradient
+and L-BFGS in place of stochastic steps; pairs of equal labels do not count.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankcore.algorithms._levels import Levels
+from rankcore.algorithms._smooth import SmoothRanker, l2_penalty
+from rankcore.dataset import RankingDataset
+
+
+class LogisticLoss:
+    """Mean logistic loss over all pairs.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    """
+
+    def __init__(self, dataset: RankingDataset) -> None:
+        from rankcore._kernels.pairwise_logistic import logistic_sums
+
+        self._sums = logistic_sums
+        self._X, self._offsets = dataset.X, dataset.offsets
+        self._levels = Levels.of(dataset)
+        self.informative = self._levels.n_pairs > 0
+
+    def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:
+        """Mean loss at ``w`` (d,) and its gradient (d,)."""
+        levels = self._levels
+        value, gradient = self._sums(
+            self._X, self._offsets, levels.order, levels.starts, levels.first, w
+        )
+        n = max(levels.n_pairs, 1)
+        return value / n, gradient / n
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class RankNet(SmoothRanker):
+    """Linear RankNet: logistic regression on the differences of all pairs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rankcore import RankNet
+    >>> X, y = np.array([[0.0], [0.2], [1.0]]), np.array([0, 1, 2])
+    >>> bool(RankNet().fit(X, y).coef_[0] > 0)
+    True
+    """
+
+    title: ClassVar[str] = "RankNet"
+    family: ClassVar[str] = "pairwise"
+    summary: ClassVar[str] = (
+        "Maximises the likelihood that the better document of every pair is ahead."
+    )
+    equation: ClassVar[str] = (
+        r"\min_w \frac{1}{|P|} \sum_{y_i > y_j} \log\big(1 + e^{-(s_i - s_j)}\big) "
+        r"+ \frac{\lambda}{2} \|w\|^2"
+    )
+    paper: ClassVar[str] = (
+        "C. Burges, T. Shaked, E. Renshaw, A. Lazier, M. Deeds, N. Hamilton, G. "
+        "Hullender: Learning to rank using gradient descent. ICML 2005."
+    )
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "Hardly penalised": {"l2": 1e-5},
+        "Strongly penalised": {"l2": 1.0},
+    }
+    tuned: ClassVar[tuple[str, ...]] = ("l2",)
+
+    l2: float = l2_penalty(0.01, (0.1, 0.01, 0.001, 0.0001))
+
+    def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> LogisticLoss:
+        """The mean logistic loss."""
+        return LogisticLoss(dataset)
