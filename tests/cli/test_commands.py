@@ -67,7 +67,7 @@ def test_describe_shows_equation_paper_hyperparameters_and_presets(rankscope, na
 def test_an_unknown_algorithm_gets_near_ones(rankscope):
     ended = rankscope("describe", "RSRankk")
     assert ended.code == 2
-    assert "RSRank?" in ended.err
+    assert "Did you mean: RSRank" in ended.err
 
 
 def test_evaluate_measures_the_test_part(rankscope, letor, model):
