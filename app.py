@@ -10,6 +10,7 @@ page = st.navigation(
             st.Page("pages/data.py", title="Data"),
         ],
         "Train": [st.Page("pages/train.py", title="Train live")],
+        "Look inside": [st.Page("pages/measures.py", title="Measures")],
     },
     expanded=True,
 )

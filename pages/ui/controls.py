@@ -156,7 +156,7 @@ def hyperparameter(parameter: Hyperparameter, key: str) -> Any:
 
 def measure_picker() -> MeasureChoice:
     """Choose or type the measure to draw, and the conventions it follows."""
-    from rankcore.measures import CONVENTIONS, parse
+    from rankcore.measures import parse
 
     offered = measures()
     typed = st.selectbox(
@@ -173,14 +173,7 @@ def measure_picker() -> MeasureChoice:
         name = state.default("measure")
         st.warning(f"{error} Until then it is {name}.", icon=":material/info:")
     with st.popover("How it is counted", type="tertiary"):
-        convention = st.selectbox(
-            "Convention",
-            tuple(CONVENTIONS),
-            help="`standard` discounts by 1 / log2(1 + rank) from the first rank on; "
-            "`letor3` and `letor4` count as the evaluation scripts of LETOR 3.0 "
-            "and 4.0 do.",
-            **state.widget("convention"),
-        )
+        convention = convention_picker()
         empty = st.selectbox(
             "A query without relevant documents",
             tuple(EMPTY),
@@ -188,6 +181,20 @@ def measure_picker() -> MeasureChoice:
             **state.widget("empty"),
         )
     return MeasureChoice(name, convention, empty)
+
+
+def convention_picker() -> str:
+    """Choose the convention of measures."""
+    from rankcore.measures import CONVENTIONS
+
+    return st.selectbox(
+        "Convention",
+        tuple(CONVENTIONS),
+        help="`standard` discounts by 1 / log2(1 + rank) from the first rank on; "
+        "`letor3` and `letor4` count as the evaluation scripts of LETOR 3.0 and 4.0 "
+        "do.",
+        **state.widget("convention"),
+    )
 
 
 def measures() -> list[str]:

@@ -61,6 +61,11 @@ SETTINGS = {
         Setting("empty", "zero"),
         Setting("seed", 0, int),
         Setting("weight", 0.3, float, bound=False),
+        Setting("ranking", "A0-B2-C1-D0-E1", bound=False),
+        Setting("cutoff", 5, int),
+        Setting("tied_to", 1, int),
+        Setting("alpha", 3.0, float),
+        Setting("taken_apart", "nDCG"),
         Setting("speed", "30 steps a second"),
     )
 }

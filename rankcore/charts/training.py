@@ -146,7 +146,7 @@ def _labels(
     """The names at the ends of lines, moved apart where they would overlap."""
     if not lines:
         return []
-    pixels = (HEIGHT - 50) * (domain[1] - domain[0])
+    pixels = (HEIGHT - 66) * (domain[1] - domain[0])
     values = np.concatenate([line["y"] for line in lines])
     span = float(np.nanmax(values) - np.nanmin(values)) or 1.0
     wanted = np.array([float(line["y"][-1]) for line in lines]) / span * pixels / 1.1
@@ -184,7 +184,7 @@ def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:
         passes["range"], measure["range"] = [0, 100], [0, 1]
     return plain(palette) | {
         "height": HEIGHT,
-        "margin": {"l": 48, "r": 84, "t": 8, "b": 42},
+        "margin": {"l": 48, "r": 84, "t": 24, "b": 42},
         "hovermode": "x",
         "xaxis": passes | {"anchor": "y2", "showgrid": False, "rangemode": "tozero"},
         "yaxis": measure | {"domain": MEASURE_DOMAIN, "tickformat": ".2f"},

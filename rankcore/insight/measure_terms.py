@@ -1,0 +1,327 @@
+r"""A measure of one small list, taken apart: what each position adds, and why.
+
+Every function takes the labels of a list in the order in which it is shown, the first
+one at the top.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.measures import CONVENTIONS, Measure, parse, soft_ranks
+
+Floats = NDArray[np.float64]
+
+MOST_TIED = 8
+
+
+class Terms(NamedTuple):
+    """The terms of a measure, one a position.
+
+    Attributes
+    ----------
+    factors : dict of str to (n,) float64
+        What a term is made of, in words → values by position.
+    terms : (n,) float64
+        What each position adds; they sum to the value.
+    value : float
+        The measure; NaN where it is undefined.
+    filled : str
+        The sum with its numbers, in LaTeX.
+    """
+
+    factors: dict[str, Floats]
+    terms: Floats
+    value: float
+    filled: str
+
+
+class ScoreCurve(NamedTuple):
+    """A measure as a function of one document's score, all others held.
+
+    Attributes
+    ----------
+    starts, ends, steps : (m,) float64
+        The measure is ``steps[i]`` for scores from ``starts[i]`` to ``ends[i]``.
+    scores : (p,) float64
+    smooth : dict of float to (p,) float64
+        Sharpness α → the smooth measure at ``scores``.
+    at : float
+        The document's score in the list as it is.
+    """
+
+    starts: Floats
+    ends: Floats
+    steps: Floats
+    scores: Floats
+    smooth: dict[float, Floats]
+    at: float
+
+
+def measure_of(
+    labels: Sequence[int], measure: Measure, convention: str = "standard"
+) -> float:
+    """The measure of a list in its order; NaN where it is undefined."""
+    ranks = np.arange(1.0, len(labels) + 1)
+    return float(measure(ranks, labels, [0, len(labels)], convention)[0])
+
+
+def measure_terms(
+    labels: Sequence[int], measure: Measure, convention: str = "standard"
+) -> Terms:
+    """What each position adds to a measure.
+
+    Parameters
+    ----------
+    labels : sequence of n int
+    measure : Measure
+        nDCG, AP, RR, ERR or P, with or without a cutoff.
+    convention : {"standard", "letor3", "letor4"}
+
+    Returns
+    -------
+    Terms
+
+    Raises
+    ------
+    ValueError
+        For a measure that is not a sum over positions.
+    """
+    if measure.name not in _TERMS:
+        raise ValueError(
+            f"{measure.name} is not shown term by term; choose one of "
+            f"{', '.join(_TERMS)}."
+        )
+    grades = np.asarray(labels, dtype=np.int64)
+    ranks = np.arange(1.0, len(grades) + 1)
+    within = ranks <= (measure.cutoff or len(grades))
+    factors, terms = _TERMS[measure.name](grades, ranks, within, measure, convention)
+    value = measure_of(labels, measure, convention)
+    # A convention may give a list that is too short the value 0.
+    terms = terms if value else np.zeros(len(grades))
+    return Terms(factors, terms, value, _filled(str(measure), terms, value))
+
+
+def _ndcg(
+    grades: NDArray[np.int64],
+    ranks: Floats,
+    within: NDArray[np.bool_],
+    measure: Measure,
+    convention: str,
+) -> tuple[dict[str, Floats], Floats]:
+    linear = measure.options().get("dcg") == "log2"
+    gains = grades.astype(np.float64) if linear else np.exp2(grades) - 1.0
+    letor = CONVENTIONS[convention].letor_discount
+    discounts = 1.0 / np.log2(np.maximum(ranks, 2.0) if letor else 1.0 + ranks)
+    discounts = np.where(within, discounts, 0.0)
+    ideal = float(np.sort(gains)[::-1] @ discounts)
+    factors = {
+        "gain": gains,
+        "discount": discounts,
+        "gain × discount": gains * discounts,
+    }
+    return factors, gains * discounts / (ideal or 1.0)
+
+
+def _ap(
+    grades: NDArray[np.int64],
+    ranks: Floats,
+    within: NDArray[np.bool_],
+    measure: Measure,
+    convention: str,
+) -> tuple[dict[str, Floats], Floats]:
+    relevant = _relevant(grades, measure)
+    precision = np.cumsum(relevant) / ranks
+    factors = {"relevant": relevant, "precision up to here": precision}
+    return factors, relevant * precision * within / max(relevant.sum(), 1.0)
+
+
+def _rr(
+    grades: NDArray[np.int64],
+    ranks: Floats,
+    within: NDArray[np.bool_],
+    measure: Measure,
+    convention: str,
+) -> tuple[dict[str, Floats], Floats]:
+    relevant = _relevant(grades, measure)
+    first = relevant * (np.cumsum(relevant) == 1)
+    factors = {"relevant": relevant, "the first": first, "1 / rank": 1.0 / ranks}
+    return factors, first * within / ranks
+
+
+def _err(
+    grades: NDArray[np.int64],
+    ranks: Floats,
+    within: NDArray[np.bool_],
+    measure: Measure,
+    convention: str,
+) -> tuple[dict[str, Floats], Floats]:
+    highest = getattr(measure, "max_grade")  # noqa: B009 (a field of ERR alone)
+    stops = (np.exp2(grades) - 1.0) / 2.0**highest
+    reached = np.concatenate(([1.0], np.cumprod(1.0 - stops)[:-1]))
+    factors = {
+        "chance to reach it": reached,
+        "chance to stop at it": stops,
+        "1 / rank": 1.0 / ranks,
+    }
+    return factors, reached * stops * within / ranks
+
+
+def _p(
+    grades: NDArray[np.int64],
+    ranks: Floats,
+    within: NDArray[np.bool_],
+    measure: Measure,
+    convention: str,
+) -> tuple[dict[str, Floats], Floats]:
+    relevant = _relevant(grades, measure)
+    counts = within.astype(np.float64)
+    factors = {"relevant": relevant, "counts": counts}
+    return factors, relevant * counts / (measure.cutoff or len(grades))
+
+
+_TERMS: dict[str, Callable[..., tuple[dict[str, Floats], Floats]]] = {
+    "nDCG": _ndcg,
+    "AP": _ap,
+    "RR": _rr,
+    "ERR": _err,
+    "P": _p,
+}
+
+
+def tied_values(
+    labels: Sequence[int],
+    first: int,
+    last: int,
+    measure: Measure,
+    convention: str = "standard",
+) -> dict[str, float]:
+    """What a measure is under different rules when some scores are equal.
+
+    Parameters
+    ----------
+    labels : sequence of n int
+    first, last : int
+        Ranks, from 1, between which all scores are equal; at most 8 of them.
+    measure : Measure
+    convention : {"standard", "letor3", "letor4"}
+
+    Returns
+    -------
+    dict
+        Rule in words → value: as the list stands (the rule of RankScope), the mean over
+        all orders of the tied documents, the best and the worst of them, and the
+        measure of their shared middle rank.
+    """
+    if not 1 <= first <= last <= len(labels) or last - first >= MOST_TIED:
+        raise ValueError(
+            f"The ranks {first} to {last} are not a stretch of at most {MOST_TIED} of "
+            f"the {len(labels)} ranks."
+        )
+    before, tied, after = labels[: first - 1], labels[first - 1 : last], labels[last:]
+    orders = list(_distinct_orders(sorted(tied)))
+    values = [
+        measure_of([*before, *order, *after], measure, convention) for order in orders
+    ]
+    ranks = np.arange(1.0, len(labels) + 1)
+    ranks[first - 1 : last] = (first + last) / 2
+    middle = measure(ranks, labels, [0, len(labels)], convention)[0]
+    return {
+        "as listed": measure_of(labels, measure, convention),
+        # Distinct orders of labels are equally likely, each from as many permutations.
+        "mean of all orders": float(np.mean(values)),
+        "best order": max(values),
+        "worst order": min(values),
+        "middle rank": float(middle),
+    }
+
+
+def along_score(
+    labels: Sequence[int],
+    place: int,
+    measure: Measure,
+    convention: str = "standard",
+    alphas: Sequence[float] = (),
+    beta: float = 10.0,
+    points: int = 240,
+) -> ScoreCurve:
+    """A measure while one document's score moves past all others.
+
+    The scores are n, n - 1, …, 1 from the top down, so a difference of 1 is one place.
+
+    Parameters
+    ----------
+    labels : sequence of n int
+    place : int
+        The document that moves, from 0.
+    measure : Measure
+    convention : {"standard", "letor3", "letor4"}
+    alphas : sequence of float
+        Sharpness of the smooth ranks.
+    beta : float
+        Sharpness of the smooth cutoff.
+    points : int
+        Scores at which the smooth measures are taken.
+
+    Returns
+    -------
+    ScoreCurve
+    """
+    n = len(labels)
+    scores = np.arange(n, 0, -1.0)
+    others = [label for i, label in enumerate(labels) if i != place]
+    bounds = np.concatenate(([0.0], np.sort(np.delete(scores, place)), [n + 1.0]))
+    steps = [
+        measure_of([*others[:rank], labels[place], *others[rank:]], measure, convention)
+        for rank in range(n - 1, -1, -1)
+    ]
+    grid = np.linspace(0.0, n + 1.0, points)
+    moved = np.repeat(scores[None, :], points, axis=0)
+    moved[:, place] = grid
+    offsets = np.arange(points + 1) * n
+    many = np.tile(np.asarray(labels, dtype=np.int64), points)
+    smooth = {
+        alpha: measure(
+            soft_ranks(moved.ravel(), offsets, alpha), many, offsets, convention, beta
+        )
+        for alpha in alphas
+    }
+    return ScoreCurve(
+        bounds[:-1], bounds[1:], np.array(steps), grid, smooth, float(scores[place])
+    )
+
+
+def known(names: Sequence[str]) -> list[Measure]:
+    """The measures of these names that there are and that have terms."""
+    found = []
+    for name in names:
+        measure = parse(name)
+        if measure.name in _TERMS:
+            found.append(measure)
+    return found
+
+
+def _relevant(grades: NDArray[np.int64], measure: Measure) -> Floats:
+    smallest = measure.options().get("rel") or 1
+    return (grades >= smallest).astype(np.float64)
+
+
+def _distinct_orders(values: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Every distinct order of sorted values, once."""
+    if not values:
+        yield ()
+        return
+    for i, value in enumerate(values):
+        if i == 0 or values[i - 1] != value:
+            rest = list(chain(values[:i], values[i + 1 :]))
+            yield from ((value, *order) for order in _distinct_orders(rest))
+
+
+def _filled(name: str, terms: Floats, value: float) -> str:
+    if np.isnan(value):
+        return rf"\mathrm{{{name}}} \text{{ is undefined}}"
+    parts = [f"{term:.3f}" for term in terms if term] or ["0"]
+    return rf"\mathrm{{{name}}} = {' + '.join(parts)} = \mathbf{{{value:.4f}}}"
