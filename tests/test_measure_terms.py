@@ -66,9 +66,9 @@ def test_ties_are_averaged_over_all_orders(measure):
     ]
     found = insight.tied_values(labels, first, last, measure)
 
-    assert found["mean of all orders"] == pytest.approx(np.mean(values), abs=1e-14)
-    assert found["best order"] == max(values)
-    assert found["worst order"] == min(values)
+    assert found["mean"] == pytest.approx(np.mean(values), abs=1e-14)
+    assert found["best"] == max(values)
+    assert found["worst"] == min(values)
     assert found["as listed"] == insight.measure_of(labels, measure)
 
 

@@ -82,9 +82,10 @@ def facts(labels: Sequence[int], cutoff: int, convention: str) -> None:
     """The value of every measure."""
     frame.facts(
         [
-            frame.Fact(measure.title, _three(value), str(measure))
+            frame.Fact(
+                str(measure), _three(insight.measure_of(labels, measure, convention))
+            )
             for measure in measures(cutoff)
-            for value in [insight.measure_of(labels, measure, convention)]
         ]
     )
 

@@ -21,7 +21,8 @@ function build(list) {
     name.textContent = `${item.name} · ${item.label}`;
     const less = button("−", `Lower the label of ${item.name}`, () => label(list, item, -1));
     const more = button("+", `Raise the label of ${item.name}`, () => label(list, item, 1));
-    row.append(name, less, more);
+    // They float to the right, the first one outermost.
+    row.append(name, more, less);
     return row;
   }));
   if (focused) root.querySelector(`[data-name="${focused}"]`)?.focus();

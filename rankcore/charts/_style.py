@@ -2,9 +2,12 @@
 
 from typing import Any
 
+import numpy as np
+
 from rankcore.charts.palette import Palette
 
 HEIGHT = 240
+LINE_HEIGHT = 15
 
 
 def layout(palette: Palette, x: str, y: str, height: int = HEIGHT) -> dict[str, Any]:
@@ -40,3 +43,13 @@ def axis(palette: Palette, title: str) -> dict[str, Any]:
         "nticks": 6,
         "automargin": True,
     }
+
+
+def apart(wanted: np.ndarray) -> np.ndarray:
+    """Heights in pixels at least a line apart, in the same order, near ``wanted``."""
+    order = np.argsort(wanted, kind="stable")
+    steps = np.arange(len(wanted)) * LINE_HEIGHT
+    raised = np.maximum.accumulate(wanted[order] - steps) + steps
+    placed = np.empty_like(wanted)
+    placed[order] = raised - (raised - wanted[order]).mean()
+    return placed

@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankcore.charts._style import layout
+from rankcore.charts._style import apart, layout
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.measure_terms import ScoreCurve, Terms
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+HEIGHT = 260
+# The axis is a little longer than the values reach.
+PLOT_HEIGHT = (HEIGHT - 54) / 1.1
 
 
 def terms_figure(
@@ -84,9 +88,9 @@ def score_figure(curve: ScoreCurve, palette: Palette = LIGHT) -> "go.Figure":
         )
         ink = palette.readable(colour)
         notes.append(_end(f"α = {alpha:g}", curve.scores, values, ink))
-    figure = layout(palette, "score of the document", "", height=260)
+    figure = layout(palette, "score of the document", "", height=HEIGHT)
     figure["margin"] |= {"r": 70}
-    figure["annotations"] = _apart(notes)
+    figure["annotations"] = _apart(notes, _spread(traces))
     figure["shapes"] = [_upright(curve.at, palette)]
     return go.Figure({"data": traces, "layout": figure})
 
@@ -103,13 +107,19 @@ def _end(name: str, x: np.ndarray, y: np.ndarray, colour: str) -> dict[str, Any]
     }
 
 
-def _apart(notes: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Names of lines that end at nearly the same height, one below the other."""
-    ordered = sorted(notes, key=lambda note: -note["y"])
-    span = max(ordered[0]["y"] - ordered[-1]["y"], 0.05)
+def _spread(traces: list[dict[str, Any]]) -> float:
+    values = np.concatenate([np.nan_to_num(trace["y"]) for trace in traces[1:]])
+    steps = traces[0]["y"][np.isfinite(traces[0]["y"])]
+    everything = np.concatenate([values, steps])
+    return float(np.ptp(everything)) if everything.size else 0.0
+
+
+def _apart(notes: list[dict[str, Any]], spread: float) -> list[dict[str, Any]]:
+    """Names of lines that end at nearly the same height, moved apart."""
+    pixels = np.array([note["y"] for note in notes]) / (spread or 1.0) * PLOT_HEIGHT
     return [
-        note | {"yshift": -14 * i if ordered[0]["y"] - note["y"] < 0.1 * span else 0}
-        for i, note in enumerate(ordered)
+        note | {"yshift": float(shift)}
+        for note, shift in zip(notes, apart(pixels) - pixels, strict=True)
     ]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankcore.charts._style import axis
+from rankcore.charts._style import apart, axis
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.curves import Curve, RunCurves
 
@@ -22,7 +22,6 @@ Picture = dict[str, Any]
 HEIGHT = 340
 MEASURE_DOMAIN = (0.36, 1.0)
 OBJECTIVE_DOMAIN = (0.0, 0.25)
-LINE_HEIGHT = 15
 FONT = "Source Sans, sans-serif"
 DASHES = {"training": "solid", "validation": "dash", "objective": "solid"}
 
@@ -150,7 +149,7 @@ def _labels(
     values = np.concatenate([line["y"] for line in lines])
     span = float(np.nanmax(values) - np.nanmin(values)) or 1.0
     wanted = np.array([float(line["y"][-1]) for line in lines]) / span * pixels / 1.1
-    placed = _apart(np.nan_to_num(wanted))
+    placed = apart(np.nan_to_num(wanted))
     return [
         {
             "x": float(line["x"][-1]),
@@ -165,16 +164,6 @@ def _labels(
         }
         for line, shift in zip(lines, placed - wanted, strict=True)
     ]
-
-
-def _apart(wanted: np.ndarray) -> np.ndarray:
-    """Heights in pixels at least a line apart, in the same order, near ``wanted``."""
-    order = np.argsort(wanted, kind="stable")
-    steps = np.arange(len(wanted)) * LINE_HEIGHT
-    raised = np.maximum.accumulate(wanted[order] - steps) + steps
-    placed = np.empty_like(wanted)
-    placed[order] = raised - (raised - wanted[order]).mean()
-    return placed
 
 
 def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:

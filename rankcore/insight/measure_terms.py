@@ -232,9 +232,9 @@ def tied_values(
     return {
         "as listed": measure_of(labels, measure, convention),
         # Distinct orders of labels are equally likely, each from as many permutations.
-        "mean of all orders": float(np.mean(values)),
-        "best order": max(values),
-        "worst order": min(values),
+        "mean": float(np.mean(values)),
+        "best": max(values),
+        "worst": min(values),
         "middle rank": float(middle),
     }
 

@@ -35,6 +35,10 @@ class ExpectedReciprocalRank(Measure):
         "How soon a reader stops who goes down the list until satisfied: the expected "
         "1 / rank."
     )
+    letters: ClassVar[str] = (
+        r"$\pi_i$ is the rank of document $i$, 1 at the top; $R_i$, from its label "
+        "$y_i$, is the chance that a reader who gets there stops."
+    )
     reads_irrelevant: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -44,6 +48,15 @@ class ExpectedReciprocalRank(Measure):
                 f"The option max_grade of ERR is {self.max_grade!r}; give the highest "
                 f"grade, a whole number from 1 to {_LARGEST}."
             )
+
+    def formula(self, rules: Convention) -> str:
+        at, within = "", "i"
+        if self.cutoff is not None:
+            at, within = f"@{self.cutoff}", rf"i:\, \pi_i \le {self.cutoff}"
+        above = r"\prod_{j:\, \pi_j < \pi_i} (1 - R_j)"
+        chance = rf"R_i = \frac{{2^{{y_i}} - 1}}{{2^{{{self.max_grade}}}}}"
+        sum_ = rf"\sum_{{{within}}} \frac{{R_i}}{{\pi_i}} {above}"
+        return rf"\mathrm{{ERR{at}}} = {sum_}, \qquad {chance}"
 
     def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
         from rankcore._kernels.expected_rank import expected_rank_kernel

@@ -47,7 +47,7 @@ def test_documents_can_be_added_and_taken_away(run_page):
 @pytest.mark.parametrize("preset", range(5))
 def test_presets_draw(run_page, preset):
     page = run_page("measures")
-    page.pills(key="preset").set_value(page.pills(key="preset").options[preset].content)
+    page.pills(key="preset").set_value(page.pills(key="preset").options[preset])
     page.run()
 
     assert not page.exception
