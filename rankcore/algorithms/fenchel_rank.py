@@ -242,7 +242,7 @@ class FenchelRank(LinearRanker):
         symbol="r",
         meaning="Largest sum of the sizes of the coefficients; more radius, more "
         "features.",
-        sweep=(0.3, 1.0, 3.0, 10.0),
+        sweep=(1.0, 3.0, 10.0),
     )
     gap_tolerance: float = real(
         1e-3,

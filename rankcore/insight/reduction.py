@@ -1,0 +1,339 @@
+r"""What the reduction from NDCG to pairs promises, exactly, for a few documents.
+
+A *label distribution* says how probable each way of labelling n documents is. For an
+order :math:`\pi` of the documents, or a classifier of pairs, this module gives the
+expected NDCG and the expected importance-weighted loss
+
+.. math:: L(\pi) = \sum_{y_i > y_j,\ \pi_i > \pi_j} \tfrac1N
+    |(2^{y_i} - 2^{y_j})(D(\pi_i) - D(\pi_j))|,
+
+and their *regrets*: what is lost against the best order. Z. Sun, T. Qin, Q. Tao,
+J. Wang (SIGIR 2009) state that the regret in NDCG is less than that in L. What holds is
+:math:`1 - \mathrm{NDCG} \le L` for every order, with equality for any two documents,
+and therefore in expectation. The statement on regrets is false from three documents on.
+"""
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+MOST_DOCUMENTS = 8
+MOST_FOR_CLASSIFIERS = 5
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+class LabelDistribution(NamedTuple):
+    """Probabilities of label vectors.
+
+    Attributes
+    ----------
+    labels : (m, n) int64
+        Each row is a way to label the n documents.
+    probabilities : (m,) float64
+        Non-negative with sum 1.
+    """
+
+    labels: Integers
+    probabilities: Floats
+
+    @classmethod
+    def of(
+        cls, weights: "Mapping[tuple[int, ...], float] | Sequence[int]"
+    ) -> "LabelDistribution":
+        """From label vectors with their weights, or from one certain vector.
+
+        Raises
+        ------
+        ValueError
+            For too many documents, unequal lengths, or weights that are no
+            distribution.
+        """
+        if isinstance(weights, Mapping):
+            pairs = list(weights.items())
+        else:
+            pairs = [(tuple(weights), 1.0)]
+        lengths = {len(labels) for labels, _ in pairs}
+        if len(lengths) != 1 or not 1 <= (n := lengths.pop()) <= MOST_DOCUMENTS:
+            raise ValueError(
+                f"All label vectors must have one length from 1 to {MOST_DOCUMENTS}: "
+                "every order of the documents is looked at."
+            )
+        labels = np.array([labels for labels, _ in pairs], dtype=np.int64)
+        values = np.array([weight for _, weight in pairs], dtype=np.float64)
+        if (labels < 0).any() or (values < 0.0).any() or not values.sum() > 0.0:
+            raise ValueError("Labels and weights must not be negative, nor all 0.")
+        return cls(labels.reshape(-1, n), values / values.sum())
+
+
+class OrderReport(NamedTuple):
+    """What an order loses under a label distribution.
+
+    Attributes
+    ----------
+    order : tuple of int
+        Documents from the first rank down.
+    ndcg, pairwise_loss : float
+        Expected NDCG and expected importance-weighted loss.
+    ndcg_regret, pairwise_regret : float
+        What they lose against the best order for either; at least 0.
+    """
+
+    order: tuple[int, ...]
+    ndcg: float
+    pairwise_loss: float
+    ndcg_regret: float
+    pairwise_regret: float
+
+    @property
+    def refutes(self) -> bool:
+        """Whether the regret in NDCG exceeds that in pairs, beyond rounding."""
+        return self.ndcg_regret > self.pairwise_regret + 1e-12
+
+
+class Swap(NamedTuple):
+    """One swap of neighbours on the way from an order to the ideal one.
+
+    Attributes
+    ----------
+    order : tuple of int
+        The order before the swap.
+    ndcg_gain, weight : float
+        What the swap gains, and the pair's importance weight in the first order.
+    gained_discount, weight_discount : float
+        The differences of discounts in both.
+    """
+
+    order: tuple[int, ...]
+    ndcg_gain: float
+    weight: float
+    gained_discount: float
+    weight_discount: float
+
+
+def orders(n: int) -> Iterator[tuple[int, ...]]:
+    """All orders of n documents."""
+    return itertools.permutations(range(n))
+
+
+def ranks_of(order: Sequence[int]) -> Integers:
+    """Rank of each document, 1 = best, from the documents in order."""
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[list(order)] = np.arange(1, len(order) + 1)
+    return ranks
+
+
+def discount(ranks: ArrayLike) -> Floats:
+    """1 / log2(1 + rank)."""
+    return 1.0 / np.log2(1.0 + np.asarray(ranks, dtype=np.float64))
+
+
+def _gains(labels: Sequence[int] | Integers) -> tuple[Floats, float]:
+    """Gains 2^y - 1, and the ideal DCG (1 without relevant documents)."""
+    gains = np.exp2(np.asarray(labels)) - 1.0
+    ideal = np.sort(gains)[::-1] @ discount(np.arange(1, len(gains) + 1))
+    return gains, float(ideal) or 1.0
+
+
+def ndcg(ranks: Integers, labels: Sequence[int] | Integers) -> float:
+    """NDCG of the whole list, 1 without relevant documents: nothing can be lost."""
+    gains, ideal = _gains(labels)
+    return float(gains @ discount(ranks)) / ideal if gains.any() else 1.0
+
+
+def pair_weights(places: ArrayLike, labels: Sequence[int] | Integers) -> Floats:
+    """(n, n) importance weights of all pairs at given positions, which may be tied."""
+    gains, ideal = _gains(labels)
+    b = discount(places)
+    return np.abs((gains[:, None] - gains) * (b[:, None] - b)) / ideal
+
+
+def pairwise_loss(
+    ranks: Integers, labels: Sequence[int] | Integers, all_pairs: bool = True
+) -> float:
+    """Importance-weighted loss of an order.
+
+    Parameters
+    ----------
+    ranks : (n,) int64
+    labels : (n,) int64
+    all_pairs : bool
+        False takes the paper's equation (4) literally and counts the pairs with
+        :math:`i < j` only, which misses half of them.
+    """
+    return tournament_loss(beaten_by(ranks), labels, ranks, all_pairs)
+
+
+def beaten_by(ranks: Integers) -> Integers:
+    """(n, n) the classifier that an order is: 1 in row i, column j if j is above i."""
+    return (ranks[None, :] < ranks[:, None]).astype(np.int64)
+
+
+def positions(beaten: ArrayLike) -> Floats:
+    """1 + the number of documents that beat each, ties and cycles sharing a place."""
+    return 1.0 + np.asarray(beaten, dtype=np.float64).sum(axis=1)
+
+
+def tournament_loss(
+    beaten: ArrayLike,
+    labels: Sequence[int] | Integers,
+    places: ArrayLike | None = None,
+    all_pairs: bool = True,
+) -> float:
+    """Importance-weighted loss of a classifier of pairs, transitive or not.
+
+    Parameters
+    ----------
+    beaten : (n, n) array
+        1 in row i, column j where the classifier prefers j to i.
+    labels : (n,) int64
+    places : (n,) array, optional
+        Positions that the weights are taken at; by default `positions`, as in the
+        paper: in a cycle all are equal and the loss vanishes.
+    all_pairs : bool
+        As in `pairwise_loss`.
+    """
+    y = np.asarray(labels)
+    weights = pair_weights(positions(beaten) if places is None else places, y)
+    wrong = np.asarray(beaten) * (y[:, None] > y)
+    if not all_pairs:
+        wrong = np.triu(wrong)
+    return float((weights * wrong).sum())
+
+
+def respecting_orders(beaten: ArrayLike) -> list[tuple[int, ...]]:
+    """The orders a classifier may end up in: by its positions, ties in any order."""
+    places = positions(beaten)
+    return [
+        order
+        for order in orders(len(places))
+        if np.all(np.diff(places[list(order)]) >= 0.0)
+    ]
+
+
+def expected(
+    distribution: LabelDistribution, order: Sequence[int]
+) -> tuple[float, float]:
+    """Expected NDCG and expected importance-weighted loss of an order."""
+    ranks = ranks_of(order)
+    values = [(ndcg(ranks, y), pairwise_loss(ranks, y)) for y in distribution.labels]
+    means = distribution.probabilities @ np.array(values)
+    return float(means[0]), float(means[1])
+
+
+def compare_orders(distribution: LabelDistribution) -> list[OrderReport]:
+    """All orders with their regrets, the best for NDCG first."""
+    n = distribution.labels.shape[1]
+    values = {order: expected(distribution, order) for order in orders(n)}
+    best = max(value for value, _ in values.values())
+    least = min(loss for _, loss in values.values())
+    reports = [
+        OrderReport(order, value, loss, best - value, loss - least)
+        for order, (value, loss) in values.items()
+    ]
+    return sorted(reports, key=lambda report: report.ndcg_regret)
+
+
+def order_report(distribution: LabelDistribution, order: Sequence[int]) -> OrderReport:
+    """The regrets of one order."""
+    wanted = tuple(order)
+    return next(r for r in compare_orders(distribution) if r.order == wanted)
+
+
+def ranker_report(distribution: LabelDistribution, scores: ArrayLike) -> OrderReport:
+    """The regrets of a ranker, which puts the documents (n,) by falling score."""
+    values = -np.asarray(scores, dtype=np.float64)
+    return order_report(
+        distribution, [int(i) for i in np.argsort(values, kind="stable")]
+    )
+
+
+class ClassifierReport(NamedTuple):
+    """What a classifier of pairs loses under a label distribution.
+
+    Attributes
+    ----------
+    positions : (n,) float64
+        1 + the number of documents that beat each.
+    pairwise_loss, pairwise_regret : float
+        Expected loss with weights at these positions, and what is lost against the
+        best of all classifiers, cyclic ones among them.
+    ndcg, ndcg_regret : float
+        Expected NDCG in the worst order that respects the positions, and its regret.
+    """
+
+    positions: Floats
+    pairwise_loss: float
+    pairwise_regret: float
+    ndcg: float
+    ndcg_regret: float
+
+
+def classifier_report(
+    distribution: LabelDistribution, beaten: ArrayLike
+) -> ClassifierReport:
+    """The regrets of a classifier of pairs, transitive or not.
+
+    Parameters
+    ----------
+    distribution : LabelDistribution
+        Of at most 5 documents: all 2^(n (n - 1) / 2) classifiers are looked at.
+    beaten : (n, n) array
+        As in `tournament_loss`.
+
+    Raises
+    ------
+    ValueError
+        For more documents.
+    """
+    n = distribution.labels.shape[1]
+    if n > MOST_FOR_CLASSIFIERS:
+        raise ValueError(
+            f"There are 2^{n * (n - 1) // 2} classifiers of {n} documents; use at most "
+            f"{MOST_FOR_CLASSIFIERS} documents."
+        )
+    loss = _expected_loss(distribution, beaten)
+    least = min(_expected_loss(distribution, each) for each in _tournaments(n))
+    worst = min(expected(distribution, o)[0] for o in respecting_orders(beaten))
+    best = max(expected(distribution, order)[0] for order in orders(n))
+    return ClassifierReport(positions(beaten), loss, loss - least, worst, best - worst)
+
+
+def _expected_loss(distribution: LabelDistribution, beaten: ArrayLike) -> float:
+    losses = [tournament_loss(beaten, y) for y in distribution.labels]
+    return float(distribution.probabilities @ np.array(losses))
+
+
+def _tournaments(n: int) -> Iterator[Integers]:
+    """All ways in which each pair of n documents has a winner."""
+    above = np.triu_indices(n, 1)
+    for bits in itertools.product((0, 1), repeat=len(above[0])):
+        beaten = np.zeros((n, n), dtype=np.int64)
+        beaten[above] = bits
+        yield beaten + np.triu(1 - beaten, 1).T
+
+
+def swaps_to_ideal(order: Sequence[int], labels: Sequence[int]) -> list[Swap]:
+    """Swaps of neighbours, from the top of the list down, until it is ideal.
+
+    The paper's first lemma has each swap gain less than the pair's weight, taken where
+    the order began. That is false swap by swap; only the sums compare.
+    """
+    current, first = list(order), ranks_of(order)
+    weights = pair_weights(first, labels)
+    found: list[Swap] = []
+    for _ in order:
+        for k in range(len(current) - 1):
+            above, below = current[k], current[k + 1]
+            if labels[above] < labels[below]:
+                was = tuple(current)
+                current[k], current[k + 1] = below, above
+                gain = ndcg(ranks_of(current), labels) - ndcg(ranks_of(was), labels)
+                now = float(discount(k + 1) - discount(k + 2))
+                then = float(discount(first[above]) - discount(first[below]))
+                found.append(Swap(was, gain, float(weights[above, below]), now, then))
+    return found
