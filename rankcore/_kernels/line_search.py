@@ -1,57 +1,71 @@
-"""A measure along a line of models, exactly.
+"""A measure of the first few positions along a line of models, exactly.
 
 Along a line every score is s_i + t v_i, so documents change places only where two
-scores meet, and a measure is a step function of t. A query is swept from left to right
-like a film: its first positions are kept in order, with the time at which each
-neighbouring pair will meet and at which one from further down will meet the last; the
-earliest of these happens next. Only the positions that the measure reads are kept, so
-that a measure with a cutoff costs little, and a swap that changes its value is noted as
-a time and a difference.
+scores meet, and a measure is a step function of t. A query is swept from t = 0 to
+either side like a film: its first positions are kept in order, with the time at which
+each neighbouring pair will meet and at which one from further down will meet the last;
+the earliest of these happens next. A swap that changes the measure is noted as a time
+and a difference.
+
+Few documents can come so far up: only those that fewer than k documents both lead at
+t = 0 and outpace. The rest is left out.
 
 A measure is the sum over documents of gain, times a weight by the number of relevant
 ones so far, times a discount by position: no weight for nDCG and precision, the number
 for average precision, and only the first counting for the reciprocal rank.
 """
 
-import math
-
 import numpy as np
 
 from rankcore._kernels import kernel
 from rankcore._kernels.sorting import sort_descending
+from rankcore._kernels.step_functions import (
+    begin_search,
+    end_search,
+    joined,
+    search_on,
+    with_room,
+)
 
 _BY_POSITION, _BY_COUNT = 0, 1
-_BLOCK = 16
-_NARROW = 1e-10
+_ROUNDING = 1e-13
 
 
 @kernel
-def _leads(v_a, s_a, a, v_b, s_b, b):
-    """Whether a ranks above b at the far left of the line."""
-    if v_a != v_b:
-        return v_a < v_b
-    return s_a > s_b if s_a != s_b else a < b
+def counting_weight(form, before):
+    """What a relevant document counts when ``before`` are above it."""
+    if form == _BY_POSITION:
+        return 1.0
+    if form == _BY_COUNT:
+        return before + 1.0
+    return 1.0 if before == 0 else 0.0
 
 
 @kernel
-def _first_order(s, v, depth, slots):
-    """The first ``depth`` documents at the far left, best first."""
-    held = 0
-    for i in range(len(s)):
-        if held == depth:
-            last = slots[held - 1]
-            if not _leads(v[i], s[i], i, v[last], s[last], last):
-                continue
-            held -= 1
-        p = held
-        while p > 0:
-            j = slots[p - 1]
-            if not _leads(v[i], s[i], i, v[j], s[j], j):
-                break
-            slots[p] = j
+def _candidates(order, s, v, side, gains, depth, steepest, own_s, own_v, own_g):
+    """Those who can reach the first positions for t > 0, in their order at once after
+    t = 0; returns their number. ``side`` -1 looks the other way.
+
+    Going down the order at t = 0, the ``depth`` steepest slopes so far decide.
+    """
+    held = m = 0
+    for i in order:
+        slope = side * v[i]
+        if held == depth and slope <= steepest[depth - 1]:
+            continue
+        p = min(held, depth - 1)
+        while p > 0 and steepest[p - 1] < slope:
+            steepest[p] = steepest[p - 1]
             p -= 1
-        slots[p] = i
-        held += 1
+        steepest[p] = slope
+        held = min(held + 1, depth)
+        p = m
+        while p > 0 and own_s[p - 1] == s[i] and own_v[p - 1] < slope:
+            own_s[p], own_v[p], own_g[p] = own_s[p - 1], own_v[p - 1], own_g[p - 1]
+            p -= 1
+        own_s[p], own_v[p], own_g[p] = s[i], slope, gains[i]
+        m += 1
+    return m
 
 
 @kernel(fastmath={"reassoc", "nnan", "nsz"})
@@ -91,165 +105,86 @@ def _newcomer(s, waiting, s_last, v_last, now, times):
 def _meeting(s, v, above, below, now):
     """When two neighbours swap; never if the lower one does not gain on the other."""
     rise = v[below] - v[above]
-    if rise <= 0.0:
-        return np.inf
-    return max((s[above] - s[below]) / rise, now)
+    return max((s[above] - s[below]) / rise, now) if rise > 0.0 else np.inf
 
 
 @kernel
-def _set_time(times, earliest, p, time):
-    """Set the time of a position, and the earliest of its block."""
-    times[p] = time
-    block = p // _BLOCK
-    first = block * _BLOCK
-    least = times[first]
-    for i in range(first + 1, first + _BLOCK):
-        least = min(least, times[i])
-    earliest[block] = least
-
-
-@kernel
-def _next(times, earliest, blocks):
-    """The position of the earliest time."""
-    block = 0
-    for i in range(1, blocks):
-        if earliest[i] < earliest[block]:
-            block = i
-    p = block * _BLOCK
-    while times[p] > earliest[block]:
-        p += 1
-    return p
-
-
-@kernel
-def _weight(form, before):
-    """What a relevant document counts when ``before`` are above it."""
-    if form == _BY_POSITION:
-        return 1.0
-    if form == _BY_COUNT:
-        return before + 1.0
-    return 1.0 if before == 0 else 0.0
-
-
-@kernel
-def _start_value(gains, slots, depth, discounts, form, found):
-    """The measure at the far left; ``found`` counts relevant ones by position."""
+def _first_value(gains, depth, discounts, form, found):
+    """The measure where a sweep begins; ``found`` counts relevant ones by position."""
     value = 0.0
     found[0] = 0
     for p in range(depth):
-        gain = gains[slots[p]]
-        value += gain * _weight(form, found[p]) * discounts[p]
-        found[p + 1] = found[p] + (gain > 0.0)
+        value += gains[p] * counting_weight(form, found[p]) * discounts[p]
+        found[p + 1] = found[p] + (gains[p] > 0.0)
     return value
 
 
 @kernel
-def _note(time, change, count, times, changes):
-    """Append a change of the value, in longer arrays if need be."""
-    if count == len(times):
-        more_times, more_changes = np.empty(2 * count), np.empty(2 * count)
-        more_times[:count], more_changes[:count] = times, changes
-        times, changes = more_times, more_changes
-    times[count], changes[count] = time, change
-    return count + 1, times, changes
-
-
-@kernel
-def _sweep_query(
-    s, v, gains, discounts, form, depth, scratch, places, count, times, changes
-):  # fmt: skip
-    """Sweep one query; returns its value at the far left and the notes so far."""
-    n = len(s)
-    blocks = (depth + _BLOCK - 1) // _BLOCK
-    waiting, arrivals = scratch[0, :n], scratch[1, :n]
-    due, earliest = scratch[2, : blocks * _BLOCK], scratch[3]
-    slots, found = places[0, : depth + 1], places[1]
-    _first_order(s, v, depth, slots)
-    value = _start_value(gains, slots, depth, discounts, form, found)
-    waiting[:] = v
-    due[:] = np.inf
+def _sweep(
+    s, v, gains, side, discounts, form, depth, rows, slots, found, count, times, changes
+):
+    """Sweep one query to one side; returns the values where it begins and ends, and the
+    number of notes so far. There is room for one for each pair."""
+    waiting, arrivals, due = rows[0, : len(s)], rows[1, : len(s)], rows[2, :depth]
+    first = value = _first_value(gains, depth, discounts, form, found)
+    last, now, comer = depth - 1, 0.0, -1
+    for i in range(len(s)):
+        waiting[i] = v[i] if i >= depth else -np.inf
     for p in range(depth):
-        waiting[slots[p]] = -np.inf
-    last = depth - 1
-    for p in range(last):
-        _set_time(due, earliest, p, _meeting(s, v, slots[p], slots[p + 1], -np.inf))
-    comer = -1
-    now = -np.inf
-    if depth < n:
-        a = slots[last]
-        time, comer = _newcomer(s, waiting, s[a], v[a], now, arrivals)
-        _set_time(due, earliest, last, time)
-    else:
-        _set_time(due, earliest, last, np.inf)
+        slots[p] = p
+        due[p] = _meeting(s, v, p, p + 1, now) if p < last else np.inf
+    due[last], comer = _newcomer(s, waiting, s[last], v[last], now, arrivals)
     while True:
-        p = _next(due, earliest, blocks)
+        p = 0
+        for i in range(1, depth):
+            if due[i] < due[p]:
+                p = i
         now = due[p]
         if now == np.inf:
-            return value, count, times, changes
+            return first, value, count
         above = slots[p]
         below = comer if p == last else slots[p + 1]
-        change = (
-            (gains[below] - gains[above])
-            * _weight(form, found[p])
-            * (discounts[p] - discounts[p + 1])
-        )
-        if change != 0.0:
-            count, times, changes = _note(now, change, count, times, changes)
-        found[p + 1] += int(gains[below] > 0.0) - int(gains[above] > 0.0)
+        gained = gains[below] - gains[above]
+        if gained != 0.0:
+            drop = discounts[p] - discounts[p + 1]
+            change = gained * counting_weight(form, found[p]) * drop
+            found[p + 1] += int(gains[below] > 0.0) - int(gains[above] > 0.0)
+            if change != 0.0:
+                value += change
+                times[count], changes[count] = side * now, side * change
+                count += 1
         slots[p] = below
         if p == last:
             waiting[above], waiting[below] = v[above], -np.inf
         else:
             slots[p + 1] = above
-            _set_time(due, earliest, p, np.inf)
+            due[p] = np.inf
             if p + 1 < last:
-                time = _meeting(s, v, above, slots[p + 2], now)
-                _set_time(due, earliest, p + 1, time)
+                due[p + 1] = _meeting(s, v, above, slots[p + 2], now)
         if p > 0:
-            time = _meeting(s, v, slots[p - 1], below, now)
-            _set_time(due, earliest, p - 1, time)
-        if depth < n and p + 1 >= last:
+            due[p - 1] = _meeting(s, v, slots[p - 1], below, now)
+        if p + 1 >= last:
             a = slots[last]
-            time, comer = _newcomer(s, waiting, s[a], v[a], now, arrivals)
-            _set_time(due, earliest, last, time)
+            due[last], comer = _newcomer(s, waiting, s[a], v[a], now, arrivals)
 
 
 @kernel
-def _in_order(times, changes):
-    """Sort the changes by time, and join those of one time."""
-    n = len(times)
-    keys, spare = np.empty(n), np.empty(n)
-    order, spare_order = np.arange(n), np.empty(n, dtype=np.int64)
-    for i in range(n):
-        times[i] = -times[i]
-    sort_descending(times, order, keys, spare, spare_order)
-    joined = -1
-    last = np.nan
-    for i in range(n):
-        if -keys[i] == last:
-            spare[joined] += changes[order[i]]
-        else:
-            joined += 1
-            last = -keys[i]
-            times[joined] = last
-            spare[joined] = changes[order[i]]
-    return times[: joined + 1], spare[: joined + 1]
-
-
-@kernel
-def step_function(s, v, gains, offsets, queries, discounts, form, depth):
+def note_changes(s, v, order, gains, offsets, queries, discounts, form, depth):
     """The sum of a measure over queries as a function of t.
 
     Parameters
     ----------
     s, v : (n,) float64
         The scores are s + t v.
+    order : (n,) int64
+        The documents of each query, counted within it, by falling s; any permutation
+        on entry, best near the answer, and sorted on exit.
     gains : (n,) float64
     offsets : (q + 1,) int64
     queries : (p,) int64
         The queries to sum over.
     discounts : (longest + 1,) float64
-        By position from 0; the last one is 0.
+        By position from 0; 0 from ``depth`` on.
     form : int
         How relevant ones above count: 0 not at all, 1 by their number, 2 so that only
         the first relevant document counts.
@@ -260,61 +195,59 @@ def step_function(s, v, gains, offsets, queries, discounts, form, depth):
     -------
     start : float
         The sum at the far left.
-    times : (m,) float64
-        Where it changes, strictly rising.
-    changes : (m,) float64
-        By how much.
+    times, changes : (m,) float64
+        Where it changes, in no order, and by how much.
     """
     longest = 0
     for q in queries:
         longest = max(longest, offsets[q + 1] - offsets[q])
-    reach = min(depth, longest)
-    scratch = np.empty((4, longest + reach + 2 * _BLOCK))
-    places = np.empty((2, reach + 2), dtype=np.int64)
+    rows, own = np.empty((4, longest + depth)), np.empty((4, longest))
+    spare = np.empty(longest, dtype=np.int64)
+    slots, found = np.empty(depth, dtype=np.int64), np.empty(depth + 1, dtype=np.int64)
     times, changes = np.empty(1024), np.empty(1024)
     count, total = 0, 0.0
     for q in queries:
         lo, hi = offsets[q], offsets[q + 1]
-        value, count, times, changes = _sweep_query(
-            s[lo:hi], v[lo:hi], gains[lo:hi], discounts, form, min(depth, hi - lo),
-            scratch, places, count, times, changes,
-        )  # fmt: skip
-        total += value
-    times, changes = _in_order(times[:count], changes[:count])
-    return total, times, changes
+        n = hi - lo
+        reach = min(depth, n)
+        own_order = order[lo:hi]
+        sort_descending(s[lo:hi], own_order, rows[0], rows[1], spare)
+        before = 0.0
+        for side in (-1.0, 1.0):
+            m = _candidates(
+                own_order, s[lo:hi], v[lo:hi], side, gains[lo:hi], reach,
+                rows[3], own[0], own[1], own[2],
+            )  # fmt: skip
+            times, changes = with_room(times, changes, count, m * (m - 1) // 2 + 1)
+            first, last, count = _sweep(
+                own[0, :m], own[1, :m], own[2, :m], side, discounts, form, reach,
+                rows, slots, found, count, times, changes,
+            )  # fmt: skip
+            if side < 0.0:
+                total += last
+                before = first
+            elif abs(first - before) > _ROUNDING:
+                times[count], changes[count] = 0.0, first - before
+                count += 1
+    return total, times[:count], changes[:count]
 
 
 @kernel
-def _edges(times, i, unit):
-    """Interval i, between changes i - 1 and i; the outer two get a width as well."""
-    n = len(times)
-    left = times[i - 1] if i > 0 else times[0] - max(abs(times[0]), unit)
-    right = times[i] if i < n else times[n - 1] + max(abs(times[n - 1]), unit)
-    return left, right
+def step_function(s, v, order, gains, offsets, queries, discounts, form, depth):
+    """As `note_changes`, in order of time and joined where times are equal."""
+    start, times, changes = note_changes(
+        s, v, order, gains, offsets, queries, discounts, form, depth
+    )
+    times, changes = joined(times, changes)
+    return start, times, changes
 
 
 @kernel
-def best_interval(start, times, changes, unit):
-    """The middle of the widest interval among those of the largest value.
-
-    Intervals that rounding could miss do not count, and the outer two are taken to be
-    as wide as they are away from 0, at least ``unit``.
-
-    Returns
-    -------
-    value : float
-    middle : float
-    """
-    value, best, middle, widest = start, -math.inf, 0.0, 0.0
-    if len(times) == 0:
-        return value, middle
-    for i in range(len(times) + 1):
-        if i > 0:
-            value += changes[i - 1]
-        left, right = _edges(times, i, unit)
-        width = right - left
-        if width <= _NARROW * max(abs(left), abs(right)):
-            continue
-        if value > best + 1e-12 or (value > best - 1e-12 and width > widest):
-            best, widest, middle = max(value, best), width, left + 0.5 * width
-    return best, middle
+def best_point(s, v, order, gains, offsets, queries, discounts, form, depth, carry):
+    """Put the largest sum and the middle of its widest interval into ``carry``."""
+    start, times, changes = step_function(
+        s, v, order, gains, offsets, queries, discounts, form, depth
+    )
+    begin_search(start, carry)
+    search_on(times, changes, carry)
+    end_search(carry)

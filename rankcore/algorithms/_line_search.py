@@ -14,6 +14,7 @@ from rankcore.measures.reciprocal_rank import ReciprocalRank
 
 SEARCHABLE = "nDCG, AP, RR, P and WTA"
 _BY_POSITION, _BY_COUNT, _FIRST_ONLY = 0, 1, 2
+_SHARE = 8
 
 
 @dataclass(frozen=True)
@@ -65,23 +66,33 @@ class LineSearch:
         convention: str = "standard",
         empty: str = "zero",
     ) -> None:
-        self._measure = parse(measure)
-        self._offsets = dataset.offsets
+        parsed = parse(measure)
         rules = convention_named(convention)
         longest = int(dataset.lengths.max())
-        self._form, discounts = _shape(self._measure, rules, longest)
-        self._discounts = np.append(discounts, 0.0)
+        form, discounts = _shape(parsed, rules, longest)
         self._depth = int(np.flatnonzero(discounts)[-1]) + 1
-        gains = _gains(dataset, self._measure, rules, discounts)
+        gains = _gains(dataset, parsed, rules, discounts)
         begins = dataset.offsets[:-1]
         low, high = (
             np.minimum.reduceat(gains, begins),
             np.maximum.reduceat(gains, begins),
         )
         self.queries = np.flatnonzero(low < high)
-        self._gains = gains
+        self._whole = self._depth >= longest
+        self._problem = (
+            gains,
+            dataset.offsets,
+            self.queries,
+            np.append(discounts, 0.0),
+            form,
+        )
+        self._order = np.arange(dataset.n_documents) - np.repeat(
+            begins, dataset.lengths
+        )
+        self._carry = np.zeros(5)
+        self._capacity = max(len(gains), dataset.X.size // _SHARE)
         ranks = exact_ranks(np.zeros(dataset.n_documents), dataset.offsets)
-        values = self._measure(ranks, dataset.y, dataset.offsets, convention)
+        values = parsed(ranks, dataset.y, dataset.offsets, convention)
         fill = empty_rule(empty).value
         filled = np.where(np.isnan(values), fill, values)
         counted = ~np.isnan(filled)
@@ -90,35 +101,39 @@ class LineSearch:
 
     def along(self, s: np.ndarray, v: np.ndarray) -> StepFunction:
         """The mean measure of the scores s + t v (n,), as a function of t."""
-        start, times, changes = self._steps(s, v)
+        from rankcore._kernels.line_search import step_function
+
+        if self._whole:
+            start, times, changes = self._follow(s, v, keep=True)
+        else:
+            start, times, changes = step_function(
+                s, v, self._order, *self._problem, self._depth
+            )
         values = start + np.concatenate(([0.0], np.cumsum(changes)))
         return StepFunction(times, (values + self._fixed) / self._count)
 
     def best(self, s: np.ndarray, v: np.ndarray) -> tuple[float, float]:
         """The largest mean along s + t v, and the middle of the widest interval of t
         that has it; 0 where nothing ever changes."""
-        from rankcore._kernels.line_search import best_interval
+        from rankcore._kernels.line_search import best_point
+        from rankcore._kernels.step_functions import BEST, MIDDLE
 
-        start, times, changes = self._steps(s, v)
-        slope = float(np.abs(v).max(initial=0.0))
-        unit = float(np.abs(s).max(initial=0.0)) / slope if slope > 0.0 else 1.0
-        value, middle = best_interval(start, times, changes, unit or 1.0)
-        return (value + self._fixed) / self._count, middle
+        if self._whole:
+            self._follow(s, v, keep=False)
+        else:
+            best_point(s, v, self._order, *self._problem, self._depth, self._carry)
+        value = (self._carry[BEST] + self._fixed) / self._count
+        return float(value), float(self._carry[MIDDLE])
 
-    def _steps(
-        self, s: np.ndarray, v: np.ndarray
+    def _follow(
+        self, s: np.ndarray, v: np.ndarray, keep: bool
     ) -> tuple[float, np.ndarray, np.ndarray]:
-        from rankcore._kernels.line_search import step_function
+        from rankcore._kernels.crossings import follow_crossings
 
-        return step_function(
-            s,
-            v,
-            self._gains,
-            self._offsets,
-            self.queries,
-            self._discounts,
-            self._form,
-            self._depth,
+        spread = float(v.std())
+        unit = float(s.std()) / spread if spread > 0.0 else 1.0
+        return follow_crossings(
+            s, v, *self._problem, unit or 1.0, self._capacity, keep, self._carry
         )
 
 

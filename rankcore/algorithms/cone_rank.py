@@ -319,7 +319,6 @@ class ConeRank(LinearRanker):
             "lambda_high": None,
         },
     }
-    tuned: ClassVar[tuple[str, ...]] = ("n_basis",)
 
     n_basis: int = integer(
         1,
@@ -330,7 +329,7 @@ class ConeRank(LinearRanker):
         label="Basis vectors",
         meaning="Vectors that span the cone; one gives the mean difference, more fit "
         "better and may rank worse.",
-        sweep=(1, 3, 10),
+        sweep=(1, 2, 3, 5, 10),
     )
     folding: str = choice(
         "exact",

@@ -1,0 +1,152 @@
+"""Sums of step functions: their changes in order of time, and the best interval."""
+
+import math
+
+import numpy as np
+
+from rankcore._kernels import kernel
+
+_PER_BUCKET = 4
+_CROWDED = 32
+_SAMPLE = 101
+_NARROW = 1e-10
+_EQUAL = 1e-12
+VALUE, TIME, BEST, MIDDLE, WIDTH = 0, 1, 2, 3, 4
+
+
+@kernel
+def with_room(times, changes, count, more):
+    """Arrays that hold the first ``count`` times and changes and have room for more."""
+    if count + more <= len(times):
+        return times, changes
+    size = max(count + more, 2 * len(times))
+    longer_times, longer_changes = np.empty(size), np.empty(size)
+    for i in range(count):
+        longer_times[i], longer_changes[i] = times[i], changes[i]
+    return longer_times, longer_changes
+
+
+@kernel
+def _typical(times):
+    """The median size of some of the times, 1 if that is 0."""
+    n = len(times)
+    some = np.empty(min(n, _SAMPLE))
+    for i in range(len(some)):
+        some[i] = abs(times[i * n // len(some)])
+    some.sort()
+    middle = some[len(some) // 2]
+    return middle if middle > 0.0 else 1.0
+
+
+@kernel
+def squeezed(time, unit):
+    """A time from minus to plus infinity as a number from 0 to 1, in the same order."""
+    return 0.5 + 0.5 * time / (unit + abs(time))
+
+
+@kernel
+def _insertion_sort(times, order, lo, hi):
+    for i in range(lo + 1, hi):
+        which = order[i]
+        time = times[which]
+        j = i - 1
+        while j >= lo and times[order[j]] > time:
+            order[j + 1] = order[j]
+            j -= 1
+        order[j + 1] = which
+
+
+@kernel
+def time_order(times):
+    """Indices that sort the times upwards: by buckets of a few, and then within.
+
+    The buckets are as wide as the times are typically apart, wherever they are.
+    """
+    n = len(times)
+    buckets = n // _PER_BUCKET + 1
+    order, bucket = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    starts = np.zeros(buckets + 1, dtype=np.int64)
+    if n == 0:
+        return order
+    unit = _typical(times)
+    for i in range(n):
+        b = min(int(buckets * squeezed(times[i], unit)), buckets - 1)
+        bucket[i] = b
+        starts[b + 1] += 1
+    for b in range(buckets):
+        starts[b + 1] += starts[b]
+    for i in range(n):
+        order[starts[bucket[i]]] = i
+        starts[bucket[i]] += 1
+    lo = 0
+    for b in range(buckets):
+        hi = starts[b]
+        if hi - lo > _CROWDED:
+            members = order[lo:hi].copy()
+            order[lo:hi] = members[np.argsort(times[members], kind="mergesort")]
+        else:
+            _insertion_sort(times, order, lo, hi)
+        lo = hi
+    return order
+
+
+@kernel
+def joined(times, changes):
+    """Changes in order of time, those of one time added up."""
+    order = time_order(times)
+    distinct, sums = np.empty(len(times)), np.empty(len(times))
+    last = -1
+    for i in order:
+        if last >= 0 and times[i] == distinct[last]:
+            sums[last] += changes[i]
+        else:
+            last += 1
+            distinct[last], sums[last] = times[i], changes[i]
+    return distinct[: last + 1], sums[: last + 1]
+
+
+@kernel
+def begin_search(start, carry):
+    """Begin a search for the best interval of a function that starts at a value."""
+    carry[VALUE], carry[TIME] = start, -math.inf
+    carry[BEST], carry[MIDDLE], carry[WIDTH] = -math.inf, 0.0, 0.0
+
+
+@kernel
+def _consider(left, right, carry):
+    """Take an interval of the present value if it is better, or as good and wider.
+
+    One too narrow for rounding to hit does not count.
+    """
+    value, width = carry[VALUE], right - left
+    if width <= _NARROW * max(abs(left), abs(right)):
+        return
+    better = value > carry[BEST] + _EQUAL
+    if better or (value > carry[BEST] - _EQUAL and width > carry[WIDTH]):
+        carry[BEST] = value if better else max(value, carry[BEST])
+        carry[MIDDLE], carry[WIDTH] = left + 0.5 * width, width
+
+
+@kernel
+def search_on(times, changes, carry):
+    """Go on with a search over the next changes, in order of time.
+
+    The interval before the first change is taken to be as wide as that is away from 0.
+    """
+    for i in range(len(times)):
+        left, right = carry[TIME], times[i]
+        if left == -math.inf:
+            left = right - (abs(right) or 1.0)
+        _consider(left, right, carry)
+        carry[VALUE] += changes[i]
+        carry[TIME] = right
+
+
+@kernel
+def end_search(carry):
+    """Consider the last interval, as wide as its beginning is away from 0."""
+    left = carry[TIME]
+    if left == -math.inf:
+        carry[BEST] = carry[VALUE]
+    else:
+        _consider(left, left + (abs(left) or 1.0), carry)
