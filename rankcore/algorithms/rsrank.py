@@ -25,7 +25,7 @@ JMLR 10, 2009.
 
 Other measures
 --------------
-The paper leaves other measures to future work. With ``measure="AP"`` or ``"RR"`` the
+The paper leaves other measures to future work. With ``importance="AP"`` or ``"RR"`` the
 pairs of a relevant document (label 1 or more) and an irrelevant one are weighed by
 :math:`|\Delta\mathrm{AP}|` or :math:`|\Delta\mathrm{RR}|` of their swap, exactly; the
 rest is the same.
@@ -107,8 +107,8 @@ class RSRank(SwapDescent):
         "Few features (g = 250)": {"g": 250.0},
         "Shrink every 5 steps": {"g": 50.0, "truncation_interval": 5},
         "As printed (η = 0.001)": {"learning_rate": 0.001},
-        "For average precision": {"measure": "AP"},
-        "For the first relevant document": {"measure": "RR"},
+        "For average precision": {"importance": "AP"},
+        "For the first relevant document": {"importance": "RR"},
     }
 
     tuned: ClassVar[tuple[str, ...]] = ("g",)
@@ -132,7 +132,7 @@ class RSRank(SwapDescent):
         meaning="Coefficients shrink after every K-th step.",
         sweep=(1, 5, 10),
     )
-    measure: str = choice(
+    importance: str = choice(
         "nDCG",
         ("nDCG", "AP", "RR"),
         meaning="The measure whose change by a swap is the weight of a pair.",
@@ -146,7 +146,7 @@ class RSRank(SwapDescent):
 
     def refuses(self, dataset: RankingDataset) -> str | None:
         """Labels whose gain 2^y - 1 is too large for floating point sums."""
-        if self.measure == "nDCG" and dataset.y.max() > MAX_EXPONENTIAL_LABEL:
+        if self.importance == "nDCG" and dataset.y.max() > MAX_EXPONENTIAL_LABEL:
             return (
                 f"RSRank weighs labels by 2^label - 1, but the label {dataset.y.max()} "
                 f"exceeds {MAX_EXPONENTIAL_LABEL}; use fewer grades, such as 0 to 4."
@@ -154,9 +154,9 @@ class RSRank(SwapDescent):
         return None
 
     def _loss(self, dataset: RankingDataset) -> SwapLoss:
-        if self.measure == "nDCG":
+        if self.importance == "nDCG":
             return PairwiseLoss(dataset)
-        return BinaryLoss(dataset, self.measure)
+        return BinaryLoss(dataset, self.importance)
 
     def _penalty(self, beta: np.ndarray) -> float:
         return self.g * float(np.abs(beta).sum())

@@ -10,6 +10,7 @@ from rankcore.cli import (
     _exporting,
     _hyperparameters,
     _listing,
+    _paths,
     _reproducing,
     _serving,
     _training,
@@ -29,7 +30,8 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     Parameters
     ----------
     arguments : sequence of str
-        The command line: the options of ``train`` depend on the algorithm it names.
+        The command line: the options of ``train`` and ``path`` depend on the algorithm
+        it names.
     """
     app = typer.Typer(
         help=HELP,
@@ -43,6 +45,8 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     app.command()(_listing.describe)
     settings, train = _hyperparameters.command(_training.train, arguments)
     app.command("train", context_settings=settings)(train)
+    settings, path = _hyperparameters.command(_paths.path, arguments, "path")
+    app.command("path", context_settings=settings)(path)
     app.command()(_evaluating.evaluate)
     app.command()(_exporting.export)
     app.command()(_reproducing.reproduce)

@@ -1,4 +1,4 @@
-"""The options of ``train`` that an algorithm's declarations make."""
+"""The options of ``train`` and ``path`` that an algorithm's declarations make."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -14,9 +14,9 @@ RENAMED = {"random_state": "seed"}
 
 
 def command(
-    train: Callable[..., None], arguments: Sequence[str]
+    train: Callable[..., None], arguments: Sequence[str], word: str = "train"
 ) -> tuple[dict[str, Any], Callable[..., None]]:
-    """Give ``train`` an option for each hyperparameter of the algorithm named.
+    """Give a command an option for each hyperparameter of the algorithm named.
 
     Parameters
     ----------
@@ -24,6 +24,8 @@ def command(
         Takes the hyperparameters as further keyword arguments.
     arguments : sequence of str
         The whole command line.
+    word : str
+        What the command is called.
 
     Returns
     -------
@@ -33,7 +35,7 @@ def command(
     train : callable
         With a signature that Typer reads.
     """
-    algorithm = _named(arguments[1:]) if arguments[:1] == ["train"] else None
+    algorithm = _named(arguments[1:]) if arguments[:1] == [word] else None
     settings = {} if algorithm else {"ignore_unknown_options": True}
     if not algorithm:
         settings["allow_extra_args"] = True

@@ -73,12 +73,12 @@ def train(
     and measured as usual, and the exit code is 130.
     """
     for path in (out, history):
-        _check_writable(path)
+        check_writable(path)
     names = measure or ["nDCG@10"]
     _output.check_measures(names, convention, empty)
-    model = _model(algorithm, preset, hyperparameters)
+    model = chosen_model(algorithm, preset, hyperparameters)
     with Interrupts() as interrupts:
-        _prepare(model)
+        prepare(model)
         splits = load(data, valid, test, normalise)
         with misuse():
             run = _run(
@@ -107,7 +107,7 @@ def train(
         raise typer.Exit(INTERRUPTED)
 
 
-def _check_writable(path: Path | None) -> None:
+def check_writable(path: Path | None) -> None:
     """Find out before a long training whether its result can be written."""
     if path is None:
         return
@@ -124,7 +124,9 @@ def _check_writable(path: Path | None) -> None:
         raise Failed(f"{path} cannot be written: {error.strerror}.") from error
 
 
-def _model(name: str, preset: str | None, texts: dict[str, str | None]) -> "Ranker":
+def chosen_model(
+    name: str, preset: str | None, texts: dict[str, str | None]
+) -> "Ranker":
     from rankcore.algorithms import get_algorithm
 
     with misuse():
@@ -155,7 +157,7 @@ def _coefficients(start: Path | None) -> Any:
     return None if start is None else load_model(start).parameters_
 
 
-def _prepare(model: "Ranker") -> None:
+def prepare(model: "Ranker") -> None:
     """Compile, or load from the cache, what the clock of training should not see."""
     from rich.console import Console
 

@@ -141,7 +141,7 @@ def test_curvature_is_the_largest_eigenvalue_at_the_ideal_order(kind):
 def test_training_raises_its_measure(kind):
     dataset = problem()
     run = drive(
-        RSRank(measure=kind),
+        RSRank(importance=kind),
         dataset,
         stop=Stop(max_iterations=300),
         measures=(kind,),
@@ -156,7 +156,7 @@ def test_training_raises_its_measure(kind):
 def test_without_a_relevant_and_an_irrelevant_document_the_start_is_kept(kind):
     """Labels 1 and 2 are a pair to nDCG, but equally relevant to AP and RR."""
     dataset = RankingDataset.from_arrays(np.eye(2), np.array([1, 2]))
-    run = drive(RSRank(measure=kind), dataset)
+    run = drive(RSRank(importance=kind), dataset)
     assert len(list(run)) == 1
     assert "both relevant and irrelevant" in run.reason
 
@@ -164,4 +164,4 @@ def test_without_a_relevant_and_an_irrelevant_document_the_start_is_kept(kind):
 @every_kind
 def test_large_labels_are_no_obstacle(kind):
     dataset = RankingDataset.from_arrays(np.eye(2), np.array([0, 40]))
-    assert RSRank(measure=kind, max_iter=3).fit_dataset(dataset).coef_[1] > 0
+    assert RSRank(importance=kind, max_iter=3).fit_dataset(dataset).coef_[1] > 0

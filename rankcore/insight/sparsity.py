@@ -1,0 +1,180 @@
+"""What dropping features costs: numbers derived from a path.
+
+After Z. Sun, T. Qin, Q. Tao, J. Wang, "Robust sparse rank learning for non-smooth
+ranking measures", SIGIR 2009: the ratio of NDCG with to NDCG without sparsity at each
+cutoff (figure 3), NDCG and the number of features against g (figures 4 and 5), and the
+share of the features left at a tolerated loss (table 1).
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.paths import CUTOFFS, Path
+
+Floats = NDArray[np.float64]
+
+
+class SparsityCurves(NamedTuple):
+    """A measure and the features in use along one or several paths.
+
+    Attributes
+    ----------
+    values : (m,) float64
+        Of the hyperparameter.
+    nonzeros : (m,) float64
+        Features in use, the mean of the paths.
+    measured : dict of str to (m,) float64
+        Of each part the mean of the measure.
+    """
+
+    values: Floats
+    nonzeros: Floats
+    measured: dict[str, Floats]
+
+
+class Tolerated(NamedTuple):
+    """The sparsest models whose loss is tolerated.
+
+    Attributes
+    ----------
+    value : float
+        Of the hyperparameter; one for all paths.
+    left : int
+        Features in use, summed over the paths.
+    features : int
+        All features, summed over the paths.
+    change : float
+        Mean relative change of the measures against the reference, -0.02 for 2% lost.
+    """
+
+    value: float
+    left: int
+    features: int
+    change: float
+
+    @property
+    def fraction(self) -> float:
+        """The share of the features that is left."""
+        return self.left / self.features
+
+
+def curves(paths: Path | Sequence[Path], measure: str = "nDCG@10") -> SparsityCurves:
+    """A measure and the features in use against the hyperparameter.
+
+    Parameters
+    ----------
+    paths : Path or sequence of Path
+        Of several folds, over the same values; points not ready in all are left out.
+    measure : str
+        One that the paths have measured.
+    """
+    folds = _folds(paths)
+    ready = _ready(folds)
+    parts = folds[0].points[0].measures
+    return SparsityCurves(
+        values=np.array([point.value for point in folds[0].points[:ready]]),
+        nonzeros=np.mean(
+            [[point.nonzeros for point in fold.points[:ready]] for fold in folds],
+            axis=0,
+        ),
+        measured={
+            part: _table(folds, ready, part, (measure,)).mean(axis=0)[:, 0]
+            for part in parts
+        },
+    )
+
+
+def ratios(
+    paths: Path | Sequence[Path],
+    part: str = "test",
+    measures: Sequence[str] = CUTOFFS,
+    reference: int = 0,
+) -> Floats:
+    """Each measure over that of the reference point, as in figure 3.
+
+    Parameters
+    ----------
+    paths : Path or sequence of Path
+        Of several folds the measures' means are divided, as they are reported.
+    part : {"train", "valid", "test"}
+    measures : sequence of str
+    reference : int
+        The point to compare with: the first one, which has no penalty in a path over
+        RSRank's g; -1 for a path over FenchelRank's radius.
+
+    Returns
+    -------
+    (m, k) float64
+        A row a point, a column a measure; NaN where the reference is 0.
+    """
+    folds = _folds(paths)
+    means = _table(folds, _ready(folds), part, measures).mean(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = means / means[reference]
+    return np.where(means[reference] > 0.0, found, np.nan)
+
+
+def features_left(
+    paths: Path | Sequence[Path],
+    tolerance: float = 0.03,
+    part: str = "test",
+    measures: Sequence[str] = CUTOFFS,
+    reference: int = 0,
+) -> Tolerated:
+    """The fewest features with a mean loss of less than ``tolerance``, as in table 1.
+
+    Parameters
+    ----------
+    paths : Path or sequence of Path
+        Of several folds one value is found for all, by the mean over folds.
+    tolerance : float
+        Relative loss that is tolerated: 0.03 means 3%. The reference is always within.
+    part, measures, reference
+        As in `ratios`.
+    """
+    folds = _folds(paths)
+    changes = np.nan_to_num(ratios(folds, part, measures, reference) - 1.0).mean(axis=1)
+    left = np.array(
+        [[p.nonzeros for p in fold.points[: len(changes)]] for fold in folds]
+    ).sum(axis=0)
+    allowed = changes > -tolerance
+    allowed[reference] = True
+    best = int(np.argmin(np.where(allowed, left, np.iinfo(np.int64).max)))
+    return Tolerated(
+        value=folds[0].points[best].value,
+        left=int(left[best]),
+        features=sum(len(fold.feature_names) for fold in folds),
+        change=float(changes[best]),
+    )
+
+
+def _folds(paths: Path | Sequence[Path]) -> list[Path]:
+    folds = [paths] if isinstance(paths, Path) else list(paths)
+    if len({(fold.name, fold.values) for fold in folds}) > 1:
+        raise ValueError("The paths must run over the same values; train them alike.")
+    if not folds or not _ready(folds):
+        raise ValueError("There is no point yet: take at least one from each path.")
+    return folds
+
+
+def _ready(folds: Sequence[Path]) -> int:
+    """Points that all folds have."""
+    return min((len(fold.points) for fold in folds), default=0)
+
+
+def _table(
+    folds: Sequence[Path], ready: int, part: str, measures: Sequence[str]
+) -> Floats:
+    """(folds, points, measures) means."""
+    return np.array(
+        [
+            [
+                [point.measures[part][m] for m in measures]
+                for point in fold.points[:ready]
+            ]
+            for fold in folds
+        ]
+    )

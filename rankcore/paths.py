@@ -1,0 +1,317 @@
+"""A whole grid of one hyperparameter as one call, each value started from the last.
+
+Close values have close models, so a model found is a good start for the next. Points
+come as they are ready: whoever iterates can draw them, or stop.
+
+The training of each value is `rankcore.training.drive`; nothing here trains.
+"""
+
+import copy
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from rankcore import measures as _measures
+from rankcore.algorithms._ranker import LinearRanker, Ranker
+from rankcore.catalogue import Splits
+from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import Hyperparameter, hyperparameters
+from rankcore.training import Record, Run, Stop, drive
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CUTOFFS = tuple(f"nDCG@{k}" for k in range(1, 11))
+_POINTS = 12
+_DECADES = 1e-3
+
+
+@dataclass(frozen=True)
+class PathPoint:
+    """The model at one value of the hyperparameter.
+
+    Attributes
+    ----------
+    value : float
+    coef : (d,) float64
+        Coefficients; a model's parameters in general.
+    nonzeros : int
+        Features in use.
+    objective : float
+    iteration : int
+        Passes this value took, or the one its model was taken after.
+    seconds : float
+        Training time of this value.
+    measures : dict of str to dict
+        By part (``"train"``, ``"valid"``, ``"test"``) the means of each measure.
+    diagnostics : dict of str to float
+        The algorithm's own figures.
+    reason : str
+        Why training ended.
+    """
+
+    value: float
+    coef: np.ndarray
+    nonzeros: int
+    objective: float
+    iteration: int
+    seconds: float
+    measures: Mapping[str, Mapping[str, float]]
+    diagnostics: Mapping[str, float] = field(default_factory=dict)
+    reason: str = ""
+
+    def to_row(self, name: str) -> dict[str, float]:
+        """The point's figures by column name, coefficients left out."""
+        columns = ("nonzeros", "objective", "iteration", "seconds")
+        return {
+            name: self.value,
+            **{column: getattr(self, column) for column in columns},
+            **{
+                f"{part} {measure}": mean
+                for part, means in self.measures.items()
+                for measure, mean in means.items()
+            },
+            **self.diagnostics,
+        }
+
+
+class Path(Iterator[PathPoint]):
+    """A path under way; iterating over it trains one value after the other.
+
+    Attributes
+    ----------
+    name : str
+        The hyperparameter.
+    values : tuple of float
+    feature_names : tuple of d str
+    points : list of PathPoint
+        Those that are ready.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        values: Sequence[float],
+        feature_names: tuple[str, ...],
+        points: Iterator[PathPoint],
+    ) -> None:
+        self.name = name
+        self.values = tuple(values)
+        self.feature_names = feature_names
+        self.points: list[PathPoint] = []
+        self._coming = points
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> PathPoint:
+        point = next(self._coming)
+        self.points.append(point)
+        return point
+
+    @property
+    def coefficients(self) -> np.ndarray:
+        """(m, d) coefficients of the points that are ready."""
+        return np.array([point.coef for point in self.points])
+
+    def to_frame(self) -> "pd.DataFrame":
+        """A table with one row a point; its first column is the hyperparameter."""
+        import pandas as pd
+
+        return pd.DataFrame([point.to_row(self.name) for point in self.points])
+
+    def coefficients_to_frame(self) -> "pd.DataFrame":
+        """A table with one row a point and one column a feature."""
+        import pandas as pd
+
+        index = pd.Index([point.value for point in self.points], name=self.name)
+        return pd.DataFrame(
+            self.coefficients, index=index, columns=list(self.feature_names)
+        )
+
+
+def numeric_hyperparameters(algorithm: Ranker | type[Ranker]) -> list[str]:
+    """The hyperparameters of an algorithm that a path can run over."""
+    return [
+        name
+        for name, declared in hyperparameters(algorithm).items()
+        if declared.kind != "choice" and name != "random_state"
+    ]
+
+
+def grid(declared: Hyperparameter, count: int = _POINTS) -> list[float]:
+    """Values over the whole range of a hyperparameter, rising.
+
+    Evenly spread on its scale. A log scale that starts at zero has zero and then three
+    decades up to the highest value.
+
+    Parameters
+    ----------
+    declared : Hyperparameter
+        A number.
+    count : int
+        Values at most, at least 2; whole numbers that coincide are left out.
+    """
+    low, high = float(declared.low or 0.0), float(declared.high or 1.0)
+    if declared.scale == "linear":
+        values = np.linspace(low, high, count)
+    elif low > 0.0:
+        values = np.geomspace(low, high, count)
+    else:
+        values = np.append(0.0, np.geomspace(_DECADES * high, high, count - 1))
+    if declared.kind == "integer":
+        values = np.unique(np.round(values))
+    whole = declared.kind == "integer"
+    return [int(value) if whole else float(value) for value in values]
+
+
+def path(
+    algorithm: Ranker,
+    splits: Splits | RankingDataset,
+    over: str,
+    values: Sequence[float] | None = None,
+    *,
+    take: str = "last",
+    measures: Sequence[str] = CUTOFFS,
+    convention: str = "standard",
+    empty: str = "zero",
+    stop: Stop | None = None,
+    warm: bool = True,
+    start: np.ndarray | None = None,
+    during: Callable[[float, Run, Record], None] | None = None,
+) -> Path:
+    """Train an algorithm at each value of one hyperparameter.
+
+    Parameters
+    ----------
+    algorithm : Ranker
+        With the other hyperparameters; it stays as it is.
+    splits : Splits or RankingDataset
+        Training data, with validation and test data to be measured where there are.
+    over : str
+        A number among its hyperparameters, such as RSRank's ``"g"``.
+    values : sequence of float, optional
+        In the order they are trained in; by default `grid`.
+    take : {"last", "best"}
+        A point's model is that of the last pass, or the best one: by the first measure
+        on validation where there is such data, else by the objective.
+    measures : sequence of str
+        Of each point; by default nDCG@1 to nDCG@10.
+    convention, empty : str
+        As in `rankcore.measures.evaluate`.
+    stop : Stop, optional
+        For each value; by default the algorithm's own ``max_iter``.
+    warm : bool
+        Whether a value starts from the model of the one before; only linear models do.
+    start : (d,) float64, optional
+        Where the first value starts, and without ``warm`` every one.
+    during : callable, optional
+        Told of each record: value, run and record. It may raise to stop everything.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    ValueError
+        For a hyperparameter, values, measures or data that are not permitted; what
+        only training can tell comes with the first point.
+    """
+    parts = Splits(splits) if isinstance(splits, RankingDataset) else splits
+    declared = _numeric(algorithm, over)
+    chosen = [
+        _number(declared, v) for v in (grid(declared) if values is None else values)
+    ]
+    if not chosen:
+        raise ValueError(f"A path over {over} needs at least one value.")
+    if take not in ("last", "best"):
+        raise ValueError(f"take must be 'last' or 'best', not {take!r}.")
+    names = tuple(str(_measures.parse(name)) for name in measures)
+    for value in chosen:
+        _with(algorithm, over, value).check(parts.train)
+    details = {"convention": convention, "empty": empty}
+
+    def points() -> Iterator[PathPoint]:
+        coef = start
+        for value in chosen:
+            run = drive(
+                _with(algorithm, over, value),
+                parts.train,
+                parts.valid if take == "best" else None,
+                stop=stop,
+                measures=names[:1] if take == "best" else (),
+                start=coef,
+                **details,  # type: ignore[arg-type]
+            )
+            for record in run:
+                if during is not None:
+                    during(value, run, record)
+            point = _point(value, run, take, _measured(parts, names, details))
+            if warm and isinstance(algorithm, LinearRanker):
+                coef = point.coef
+            yield point
+
+    return Path(over, chosen, parts.train.feature_names, points())
+
+
+def _numeric(algorithm: Ranker, over: str) -> Hyperparameter:
+    possible = numeric_hyperparameters(algorithm)
+    if over not in possible:
+        raise ValueError(
+            f"{type(algorithm).__name__} has no number called {over!r} to take a path "
+            f"over; it has {', '.join(possible)}."
+        )
+    return hyperparameters(algorithm)[over]
+
+
+def _number(declared: Hyperparameter, value: Any) -> float:
+    if value is None or isinstance(value, str):
+        raise ValueError(
+            f"A path over {declared.name} goes from number to number, not by {value!r}."
+        )
+    return declared.check(value)
+
+
+def _with(algorithm: Ranker, name: str, value: Any) -> Ranker:
+    model = copy.copy(algorithm)
+    setattr(model, name, value)
+    return model
+
+
+Measured = Callable[[Ranker, np.ndarray], dict[str, dict[str, float]]]
+
+
+def _measured(
+    parts: Splits, names: Sequence[str], details: Mapping[str, str]
+) -> Measured:
+    """What measures a model on every part there is."""
+
+    def measured(model: Ranker, coef: np.ndarray) -> dict[str, dict[str, float]]:
+        return {
+            part: _measures.means(
+                dataset, model.scores(dataset.X, coef), names, **details
+            )
+            for part, dataset in parts._asdict().items()
+            if dataset is not None
+        }
+
+    return measured
+
+
+def _point(value: float, run: Run, take: str, measured: Measured) -> PathPoint:
+    last = run.history[-1]
+    record = run.best if take == "best" else last
+    return PathPoint(
+        value=value,
+        coef=record.coef,
+        nonzeros=record.nonzeros,
+        objective=record.objective,
+        iteration=record.iteration,
+        seconds=last.seconds,
+        measures=measured(run.algorithm, record.coef),
+        diagnostics=record.diagnostics,
+        reason=run.reason or "",
+    )

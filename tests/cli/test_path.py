@@ -1,0 +1,45 @@
+"""``rankscope path``."""
+
+import pandas as pd
+import pytest
+
+
+def test_a_path_shows_each_value_and_what_is_left(rankscope, letor):
+    words = ("--over", "g", "--values", "0,2,40", "--max-iter", 20)
+    ended = rankscope("path", letor, "RSRank", *words)
+    assert ended.code == 0
+    assert "test nDCG@10" in ended.out
+    assert "of 4 features" in ended.out
+    assert ended.err.count("passes") == 3
+
+
+def test_files_and_json_hold_the_same_figures(rankscope, letor, tmp_path):
+    out, weights = tmp_path / "path.csv", tmp_path / "weights.csv"
+    report = rankscope(
+        *("path", letor, "FenchelRank", "--over", "radius", "--values", "0.5,1"),
+        *("--measure", "AP", "--out", out, "--coefficients", weights, "--json"),
+    ).json
+    assert [point["radius"] for point in report["points"]] == [0.5, 1.0]
+    table = pd.read_csv(out)
+    assert table["test AP"].tolist() == pytest.approx(
+        [point["test AP"] for point in report["points"]]
+    )
+    sizes = pd.read_csv(weights, index_col="radius").abs().sum(axis=1)
+    assert sizes.tolist() == pytest.approx(
+        [point["l1 norm"] for point in report["points"]]
+    )
+    assert report["tolerated"]["part"] == "test"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--over", "shrinkage"), "no number called 'shrinkage'"),
+        (("--over", "g", "--values", "1,x"), "'x' is none"),
+        (("--over", "g", "--values", "-1"), "at least 0"),
+    ],
+)
+def test_wrong_usage_gets_a_sentence(rankscope, letor, words, message):
+    ended = rankscope("path", letor, "RSRank", *words)
+    assert ended.code == 2
+    assert message in ended.err

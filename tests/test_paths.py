@@ -1,0 +1,182 @@
+"""Paths: one call for a grid, and what is derived from it."""
+
+import numpy as np
+import pytest
+
+from rankcore import FenchelRank, RankingDataset, RSRank, measures
+from rankcore.hyperparameters import hyperparameters
+from rankcore.insight import sparsity
+from rankcore.paths import CUTOFFS, PathPoint, grid, numeric_hyperparameters, path
+from rankcore.readers import Splits
+from rankcore.training import Stop, drive
+
+
+def data(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.random((96, 5))
+    y = np.digitize(X[:, 0] - 0.5 * X[:, 1] + 0.1 * rng.normal(size=96), [0.2, 0.6])
+    return RankingDataset.from_arrays(X, y, np.repeat(np.arange(8), 12))
+
+
+@pytest.fixture(scope="module")
+def splits():
+    return Splits(data(0), data(1), data(2))
+
+
+def test_points_are_what_training_each_value_gives(splits):
+    model, values = RSRank(max_iter=30), (0.0, 3.0, 30.0)
+    points = list(path(model, splits, "g", values, warm=False, measures=["AP"]))
+    for value, point in zip(values, points, strict=True):
+        last = list(drive(RSRank(max_iter=30, g=value), splits.train, measures=()))[-1]
+        assert point.value == value
+        np.testing.assert_array_equal(point.coef, last.coef)
+        assert (point.nonzeros, point.objective) == (last.nonzeros, last.objective)
+        for part, dataset in splits._asdict().items():
+            scores = dataset.X @ point.coef
+            assert point.measures[part] == measures.means(dataset, scores, ["AP"])
+    assert model.g == 0.0
+
+
+def test_a_warm_path_starts_where_the_value_before_ended(splits):
+    starts = []
+
+    def during(value, run, record):
+        if record.iteration == 0:
+            starts.append(record.coef)
+
+    points = list(
+        path(RSRank(max_iter=20), splits, "g", (0.0, 1.0, 9.0), during=during)
+    )
+    np.testing.assert_array_equal(starts[1], points[0].coef)
+    np.testing.assert_array_equal(starts[2], points[1].coef)
+
+
+def test_warm_starts_save_steps_and_change_no_optimum(splits):
+    model = FenchelRank(variant="pairwise", gap_tolerance=1e-7, max_iter=2000)
+    values = np.geomspace(2.0, 12.0, 8)
+    warm = list(path(model, splits, "radius", values, measures=["AP"]))
+    cold = list(path(model, splits, "radius", values, measures=["AP"], warm=False))
+    assert sum(p.iteration for p in warm) < sum(p.iteration for p in cold)
+    for one, other in zip(warm, cold, strict=True):
+        assert one.objective == pytest.approx(other.objective, abs=2e-7)
+        assert "duality gap" in one.reason
+    objectives = [point.objective for point in warm]
+    assert objectives == sorted(objectives, reverse=True)
+
+
+def test_points_come_one_by_one_and_a_path_can_be_left(splits):
+    under_way = path(RSRank(max_iter=5), splits, "g", (0.0, 1.0, 2.0))
+    first = next(under_way)
+    assert isinstance(first, PathPoint)
+    assert under_way.points == [first]
+    next(under_way)
+    assert under_way.coefficients.shape == (2, 5)
+
+
+def test_tables(splits):
+    under_way = path(RSRank(max_iter=5), splits, "g", (0.0, 1.0))
+    points = list(under_way)
+    table = under_way.to_frame()
+    assert table["g"].tolist() == [0.0, 1.0]
+    assert {f"test {name}" for name in CUTOFFS} <= set(table.columns)
+    assert {"nonzeros", "objective", "iteration", "seconds", "loss"} <= set(table)
+    weights = under_way.coefficients_to_frame()
+    assert weights.index.name == "g"
+    assert weights.loc[1.0].tolist() == points[1].coef.tolist()
+
+
+def test_the_best_pass_can_be_taken(splits):
+    """The best on validation, as the driver finds it."""
+    (point,) = path(
+        RSRank(max_iter=40), splits, "g", [2.0], take="best", measures=["nDCG@10"]
+    )
+    run = drive(
+        RSRank(max_iter=40, g=2.0), splits.train, splits.valid, measures=("nDCG@10",)
+    )
+    list(run)
+    assert point.iteration == run.best.iteration
+    np.testing.assert_array_equal(point.coef, run.best.coef)
+    assert point.measures["valid"]["nDCG@10"] == run.best.valid["nDCG@10"]
+
+
+def test_training_data_alone_is_enough(splits):
+    (point,) = path(RSRank(max_iter=2), splits.train, "g", [2.0])
+    assert set(point.measures) == {"train"}
+
+
+@pytest.mark.parametrize(
+    ("over", "values", "message"),
+    [
+        ("init", None, "no number called 'init'"),
+        ("nothing", None, "it has g, truncation_interval"),
+        ("g", [-1.0], "g must be a number of at least 0"),
+        ("g", [], "at least one value"),
+        ("learning_rate", ["auto"], "from number to number"),
+    ],
+)
+def test_what_is_not_permitted_gets_a_sentence(splits, over, values, message):
+    with pytest.raises(ValueError, match=message):
+        path(RSRank(), splits, over, values)
+
+
+def test_grids_cover_the_range_of_each_number():
+    for cls in (RSRank, FenchelRank):
+        for name in numeric_hyperparameters(cls):
+            declared = hyperparameters(cls)[name]
+            values = grid(declared)
+            assert values == sorted(set(values))
+            assert (values[0], values[-1]) == (declared.low, declared.high)
+            assert [declared.check(value) for value in values] == values
+
+
+def made(nonzeros, tests, name="g", features=4):
+    """A path with given figures."""
+    points = [
+        PathPoint(float(i), np.zeros(features), n, 0.0, 1, 0.0, {"test": {"AP": v}})
+        for i, (n, v) in enumerate(zip(nonzeros, tests, strict=True))
+    ]
+    from rankcore.paths import Path
+
+    under_way = Path(name, range(len(points)), ("a", "b", "c", "d"), iter(points))
+    list(under_way)
+    return under_way
+
+
+def test_ratios_to_the_reference():
+    ratios = sparsity.ratios(made([4, 2, 1], [0.5, 0.51, 0.4]), measures=["AP"])
+    assert ratios[:, 0] == pytest.approx([1, 0.51 / 0.5, 0.4 / 0.5])
+    backwards = sparsity.ratios(
+        made([4, 2, 1], [0.5, 0.51, 0.4]), measures=["AP"], reference=-1
+    )
+    assert backwards[:, 0] == pytest.approx([0.5 / 0.4, 0.51 / 0.4, 1])
+
+
+def test_the_fewest_features_within_the_tolerance():
+    found = sparsity.features_left(made([4, 2, 1], [0.5, 0.49, 0.4]), measures=["AP"])
+    assert (found.value, found.left, found.features) == (1.0, 2, 4)
+    assert found.fraction == 2 / 4
+    assert found.change == pytest.approx(0.49 / 0.5 - 1)
+    strict = sparsity.features_left(
+        made([4, 2, 1], [0.5, 0.49, 0.4]), tolerance=0.01, measures=["AP"]
+    )
+    assert strict.left == 4
+
+
+def test_one_value_is_found_for_all_folds():
+    folds = [made([4, 2, 1], [0.5, 0.4, 0.3]), made([4, 3, 1], [0.5, 0.6, 0.3])]
+    found = sparsity.features_left(folds, measures=["AP"])
+    assert (found.value, found.left, found.features) == (1.0, 5, 8)
+    assert found.change == pytest.approx(0)
+    drawn = sparsity.curves(folds, "AP")
+    assert drawn.nonzeros.tolist() == [4, 2.5, 1]
+    assert drawn.measured["test"] == pytest.approx([0.5, 0.5, 0.3])
+
+
+def test_paths_over_different_values_are_not_compared():
+    with pytest.raises(ValueError, match="same values"):
+        sparsity.curves([made([1], [1.0]), made([1, 1], [1.0, 1.0])])
+
+
+def test_a_stop_holds_for_each_value(splits):
+    points = list(path(RSRank(), splits, "g", (0, 1), stop=Stop(max_iterations=3)))
+    assert [point.iteration for point in points] == [3, 3]
