@@ -78,10 +78,12 @@ def split() -> tuple[DeltaGenerator, DeltaGenerator]:
 
 def facts(rows: Sequence[Fact]) -> None:
     """A strip of at most five facts."""
+    noted = any(fact.note for fact in rows)
     cells = "".join(
         f'<div><span class="rs-meaning">{escape(fact.meaning)}</span>'
-        f'<span class="rs-number">{escape(fact.number)}</span> '
-        f'<span class="rs-note">{escape(fact.note)}</span></div>'
+        f'<span class="rs-number">{escape(fact.number)}</span>'
+        + (f'<span class="rs-note">{escape(fact.note)}</span>' if noted else "")
+        + "</div>"
         for fact in rows
     )
     st.html(f'<div class="rs-facts">{cells}</div>')

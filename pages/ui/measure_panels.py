@@ -68,8 +68,9 @@ def place() -> DeltaGenerator:
 
 
 def columns() -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Places for figures and, to their right, for the list."""
-    left, right = st.columns([9, 4], gap="medium")
+    """Places for figures and, to their right, for the list; on a narrow screen the list
+    comes first."""
+    left, right = st.container(key="beside").columns([9, 4], gap="medium")
     return left, right
 
 
