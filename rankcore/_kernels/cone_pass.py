@@ -21,6 +21,25 @@ _EXACT = 0
 _LOSS, _ENERGY, _WEIGHT_SUM, _ACTIVE, _GAP, _PAIRS = range(6)
 
 
+@kernel
+def _fill(array, value):
+    for i in range(len(array)):
+        array[i] = value
+
+
+@kernel
+def _clear(matrix):
+    for i in range(len(matrix)):
+        _fill(matrix[i], 0.0)
+
+
+@kernel
+def _add(matrix, total):
+    for i in range(matrix.shape[0]):
+        for k in range(matrix.shape[1]):
+            total[i, k] += matrix[i, k]
+
+
 @kernel(fastmath={"reassoc", "contract"})
 def distance(X, i, j, inverse):
     """Length of the difference of two rows, each feature times its ``inverse``."""
@@ -52,18 +71,21 @@ def _project(X, lo, hi, inverse, basis, projections):
 def _gram(basis, gram):
     for i in range(len(basis)):
         for k in range(len(basis)):
-            gram[i, k] = (basis[i] * basis[k]).sum()
+            total = 0.0
+            for c in range(basis.shape[1]):
+                total += basis[i, c] * basis[k, c]
+            gram[i, k] = total
 
 
 @kernel
 def _take_in(weight, share, w, g, b, length, pulls, better, worse, second, sums):
     """Add a folded pair to the sums; ``share`` is what its difference is scaled by."""
-    own, product, lowest = 0.0, 0.0, math.inf
+    own, product, lowest, total = 0.0, 0.0, math.inf, 0.0
     for k in range(len(w)):
         own += w[k] * g[k]
         product += w[k] * b[k]
         lowest = min(lowest, g[k])
-        sums[_WEIGHT_SUM] += w[k]
+        total += w[k]
         if w[k] > 0.0:
             sums[_ACTIVE] += 1.0
             pull = weight * share * w[k]
@@ -74,7 +96,8 @@ def _take_in(weight, share, w, g, b, length, pulls, better, worse, second, sums)
     energy = (share * length) ** 2
     sums[_LOSS] += weight * max(energy + own - product, 0.0)
     sums[_ENERGY] += weight * energy
-    sums[_GAP] += 2.0 * (own - lowest * w.sum())
+    sums[_WEIGHT_SUM] += total
+    sums[_GAP] += 2.0 * (own - lowest * total)
     sums[_PAIRS] += 1.0
 
 
@@ -88,7 +111,7 @@ def _fold_query(
     w, b, g, before, rest = scratch[0], scratch[1], scratch[2], scratch[3], scratch[3:]
     safe = gradient_rate(gram, rule)
     first = max(low, min(1.0, high)) / len(w)
-    w[:] = first
+    _fill(w, first)
     begin_folding(w, counts, chosen)
     for better in range(hi - lo):
         for worse in range(hi - lo):
@@ -106,7 +129,7 @@ def _fold_query(
                     w, g, chosen, counts, factor, rest,
                 )  # fmt: skip
             else:
-                w[:] = first
+                _fill(w, first)
                 step = 2.0 * weight * rate if rate > 0.0 else safe
                 fold_by_steps(
                     rule, gram, b, low, high, step, steps, tolerance, w, g, before
@@ -121,23 +144,42 @@ def cap_rows(basis, cap):
     """Shorten the vectors that are longer than ``cap`` to it; return their number."""
     shortened = 0
     for k in range(len(basis)):
-        length = math.sqrt((basis[k] * basis[k]).sum())
+        length = 0.0
+        for c in range(basis.shape[1]):
+            length += basis[k, c] * basis[k, c]
+        length = math.sqrt(length)
         if length > cap:
-            basis[k] *= cap / length
             shortened += 1
+            for c in range(basis.shape[1]):
+                basis[k, c] *= cap / length
     return shortened
 
 
 @kernel
-def _descend(basis, moment, second, rate, cap):
+def _descend(basis, moment, second, rate, cap, pull):
     """Move the vectors against the gradient of one query's risk."""
-    for k in range(len(basis)):
-        for i in range(len(basis)):
-            between = second[max(i, k), min(i, k)]
-            for c in range(basis.shape[1]):
-                moment[k, c] -= between * basis[i, c]
-    basis += 2.0 * rate * moment
+    for k in range(basis.shape[0]):
+        for c in range(basis.shape[1]):
+            total = moment[k, c]
+            for i in range(basis.shape[0]):
+                total -= second[max(i, k), min(i, k)] * basis[i, c]
+            pull[k, c] = total
+    for k in range(basis.shape[0]):
+        for c in range(basis.shape[1]):
+            basis[k, c] += 2.0 * rate * pull[k, c]
     return cap_rows(basis, cap)
+
+
+@kernel
+def _summarise(X, lo, hi, inverse, pulls, count, moment, second):
+    """Means over a query's pairs, from the pulls of its documents."""
+    for i in range(lo, hi):
+        for k in range(pulls.shape[1]):
+            for c in range(X.shape[1]):
+                moment[k, c] += pulls[i - lo, k] / count * X[i, c] * inverse[c]
+    for k in range(len(second)):
+        for i in range(k + 1):
+            second[k, i] /= count
 
 
 @kernel
@@ -173,57 +215,84 @@ def cone_pass(
     Returns
     -------
     sums : (6,) float64
-        Risk; the same of differences not explained at all; means over pairs of the sum
-        of weights, of the number of weights above 0 and of the gap; vectors shortened.
+        Sums over queries of the risk, and of that of differences not explained at all;
+        sums over pairs of the sum of weights, of the number of weights above 0 and of
+        the gap; number of pairs.
     moment : (K, d) float64
-        Mean over queries and their pairs of weight w z'.
+        Sum over queries of the mean of weight w z'.
     second : (K, K) float64
-        The same of weight w w'.
+        The same of weight w w', its upper half left out.
+    shortened : int
+        Vectors cut to the cap.
     """
     n_vectors, d = basis.shape
     longest = 0
     for q in order:
         longest = max(longest, offsets[q + 1] - offsets[q])
     projections, pulls = np.empty((longest, n_vectors)), np.empty((longest, n_vectors))
-    gram, scratch = np.empty((n_vectors, n_vectors)), np.empty((5, n_vectors))
+    gram, factor = np.empty((n_vectors, n_vectors)), np.empty((n_vectors, n_vectors))
     chosen, counts = np.empty(n_vectors, np.int64), np.zeros(2, np.int64)
-    factor = np.empty_like(gram)
+    scratch, pull = np.empty((5, n_vectors)), np.empty((n_vectors, d))
     moment, own_moment = np.zeros((n_vectors, d)), np.empty((n_vectors, d))
-    second, own_second = np.zeros_like(gram), np.empty_like(gram)
-    answer, sums = np.zeros(6), np.empty(6)
+    second, own_second = np.zeros((n_vectors, n_vectors)), np.empty_like(gram)
+    answer, sums, shortened = np.zeros(6), np.empty(6), 0
     _gram(basis, gram)
-    pairs = 0.0
     for q in order:
         lo, hi = offsets[q], offsets[q + 1]
-        pulls[:], own_second[:], own_moment[:], sums[:] = 0.0, 0.0, 0.0, 0.0
+        _clear(pulls)
+        _clear(own_second)
+        _clear(own_moment)
+        _fill(sums, 0.0)
         _project(X, lo, hi, inverse, basis, projections)
         _fold_query(
             X, labels, lo, hi, inverse, alpha, rho, weighted, projections, gram,
             rule, low, high, rate, steps, tolerance, scratch, chosen, counts, factor,
             pulls, own_second, sums,
         )  # fmt: skip
-        count = sums[_PAIRS]
-        for i in range(lo, hi):
-            for k in range(n_vectors):
-                for c in range(d):
-                    own_moment[k, c] += pulls[i - lo, k] / count * X[i, c]
-        for c in range(d):
-            own_moment[:, c] *= inverse[c]
-        own_second /= count
-        moment += own_moment
-        second += own_second
-        answer[_LOSS] += sums[_LOSS] / count
-        answer[_ENERGY] += sums[_ENERGY] / count
-        for i in range(_WEIGHT_SUM, _PAIRS):
+        sums[_LOSS] /= sums[_PAIRS]
+        sums[_ENERGY] /= sums[_PAIRS]
+        _summarise(X, lo, hi, inverse, pulls, sums[_PAIRS], own_moment, own_second)
+        _add(own_moment, moment)
+        _add(own_second, second)
+        for i in range(6):
             answer[i] += sums[i]
-        pairs += count
         if basis_rate > 0.0:
-            answer[_PAIRS] += _descend(basis, own_moment, own_second, basis_rate, cap)
+            shortened += _descend(basis, own_moment, own_second, basis_rate, cap, pull)
             _gram(basis, gram)
-    queries = float(len(order))
-    answer[:_WEIGHT_SUM] /= queries
-    answer[_WEIGHT_SUM:_PAIRS] /= pairs
-    for i in range(n_vectors):
-        for k in range(i):
-            second[k, i] = second[i, k]
-    return answer, moment / queries, second / queries
+    return answer, moment, second, shortened
+
+
+@kernel
+def second_moment(X, labels, offsets, queries, inverse, alpha, rho, weighted):
+    """Mean over queries of the weighted mean of z z' over their pairs, (d, d).
+
+    The pairs of a document are gathered first: the sum over pairs of
+    c (x - x') (x - x')' is that over documents of x times its c-weighted sum of x - x'.
+    """
+    d = X.shape[1]
+    total, own, pull = np.zeros((d, d)), np.empty((d, d)), np.empty(d)
+    for q in queries:
+        lo, hi = offsets[q], offsets[q + 1]
+        _clear(own)
+        pairs = 0
+        for i in range(lo, hi):
+            _fill(pull, 0.0)
+            for j in range(lo, hi):
+                grade = abs(labels[i] - labels[j])
+                if grade == 0:
+                    continue
+                pairs += 1
+                share = shrinkage(distance(X, i, j, inverse), alpha, rho)
+                weight = share * share * (float(grade) if weighted else 1.0)
+                for c in range(d):
+                    pull[c] += weight * (X[i, c] - X[j, c]) * inverse[c]
+            for c in range(d):
+                for e in range(d):
+                    own[c, e] += (X[i, c] - X[lo, c]) * inverse[c] * pull[e]
+        for c in range(d):
+            for e in range(d):
+                total[c, e] += 2.0 * own[c, e] / pairs
+    for c in range(d):
+        for e in range(d):
+            total[c, e] /= len(queries)
+    return total

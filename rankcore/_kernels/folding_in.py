@@ -31,11 +31,14 @@ _DEPENDENT = 1e-11
 @kernel
 def _into_range(w, low, high):
     """Scale weights so that their sum is within range; equal ones if none is left."""
-    total = w.sum()
-    if total <= 0.0:
-        w[:] = low / len(w)
-    elif total < low or total > high:
-        w *= (low if total < low else high) / total
+    total = 0.0
+    for k in range(len(w)):
+        total += w[k]
+    for k in range(len(w)):
+        if total <= 0.0:
+            w[k] = low / len(w)
+        elif total < low or total > high:
+            w[k] = w[k] / total * (low if total < low else high)
 
 
 @kernel
@@ -74,7 +77,9 @@ def _best_giver(gram, g, w, taker, lowest, may_grow):
 def fold_by_moves(gram, b, low, high, tolerance, w, g):
     """As `fold_exactly`, by moving weight between two vectors at a time."""
     n = len(b)
-    total = w.sum()
+    total = 0.0
+    for k in range(n):
+        total += w[k]
     _slopes(gram, b, w, g)
     for _ in range(_MOST_MOVES):
         taker, lowest = _NOBODY, 0.0 if total > low else math.inf
@@ -264,23 +269,24 @@ def fold_exactly(gram, b, low, high, tolerance, w, g, chosen, counts, factor, sc
 def _descend(rule, gram, b, low, high, rate, w, g, before):
     """One step of a gradient method; ``rate`` includes the factor 2 of the gradient."""
     n = len(b)
-    before[:] = w
-    if rule == _EG:
-        lowest = g.min()
-        for k in range(n):
-            w[k] *= math.exp(-rate * (g[k] - lowest))
-    elif rule == _EG_APPROX:
-        mean = 0.0
-        for k in range(n):
-            mean += g[k] * w[k]
-        total = w.sum()
-        for k in range(n):
+    lowest, mean, total, left = math.inf, 0.0, 0.0, 0.0
+    for k in range(n):
+        before[k] = w[k]
+        mean += g[k] * w[k]
+        total += w[k]
+        if w[k] > 0.0:
+            lowest = min(lowest, g[k])
+    for k in range(n):
+        if rule == _EG:
+            w[k] *= math.exp(-rate * (g[k] - lowest)) if w[k] > 0.0 else 0.0
+        elif rule == _EG_APPROX:
             w[k] = max(w[k] * (1.0 - rate * (g[k] - mean / total)), 0.0)
-    else:
-        for k in range(n):
+        else:
             w[k] = max(w[k] - rate * g[k], 0.0)
-    if w.sum() <= 0.0:
-        w[:] = before
+        left += w[k]
+    if left <= 0.0:
+        for k in range(n):
+            w[k] = before[k]
     _into_range(w, low, high)
     _slopes(gram, b, w, g)
 
@@ -311,7 +317,10 @@ def gradient_rate(gram, rule):
         if rule == _EG or rule == _EG_APPROX:
             largest = max(largest, gram[k, k])
         else:
-            largest = max(largest, np.abs(gram[k]).sum())
+            total = 0.0
+            for i in range(len(gram)):
+                total += abs(gram[k, i])
+            largest = max(largest, total)
     return 1.0 / largest if largest > 0.0 else 0.0
 
 

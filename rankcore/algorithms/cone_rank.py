@@ -196,7 +196,7 @@ def fold_in(
     dataset = differences.dataset
     basis = np.array(basis, dtype=np.float64)
     order = differences.queries if order is None else order
-    sums, moment, second = cone_pass(
+    sums, moment, second, shortened = cone_pass(
         dataset.X,
         dataset.y,
         dataset.offsets,
@@ -215,9 +215,17 @@ def fold_in(
         float(basis_rate),
         float(cap),
     )
-    risk, energy, weight_sum, active, gap, cut = (float(value) for value in sums)
+    queries, n_pairs = max(len(order), 1), max(sums[5], 1.0)
     return Folded(
-        risk, energy, weight_sum, active, gap, int(cut), moment, second, basis
+        risk=float(sums[0] / queries),
+        energy=float(sums[1] / queries),
+        weight_sum=float(sums[2] / n_pairs),
+        active=float(sums[3] / n_pairs),
+        gap=float(sums[4] / n_pairs),
+        shortened=shortened,
+        moment=moment / queries,
+        second=(np.tril(second) + np.tril(second, -1).T) / queries,
+        basis=basis,
     )
 
 

@@ -1,0 +1,383 @@
+"""The geometry of ConeRank: projections, energy, spectrum, bounds, pictures' numbers.
+
+Vectors and differences are in the units ConeRank works in, standardised features by
+default; a basis is a (d, K) array with a vector in each column, as `ConeRank.basis_`.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankcore.algorithms.cone_rank import (
+    FOLDING_TOLERANCE,
+    RULES,
+    Differences,
+    Folding,
+    fold_in,
+    scoring_direction,
+)
+
+__all__ = [
+    "CapturedEnergy",
+    "Facet",
+    "Folds",
+    "captured_energy",
+    "column_change",
+    "energy_spectrum",
+    "extreme_rays",
+    "facets",
+    "fold",
+    "half_space",
+    "in_cone",
+    "is_pointed",
+    "project_onto_simplex",
+    "scoring_direction",
+    "stability_bound",
+    "uniform_stability_risk",
+    "votes",
+]
+
+Floats = NDArray[np.float64]
+_SAME = 1e-9
+
+
+class Folds(NamedTuple):
+    """Differences (m, d) folded in.
+
+    Attributes
+    ----------
+    weights : (m, K) float64
+    projections : (m, d) float64
+        What the weights rebuild.
+    residuals : (m, d) float64
+        What is left.
+    distances : (m,) float64
+        Lengths of the residuals.
+    """
+
+    weights: Floats
+    projections: Floats
+    residuals: Floats
+    distances: Floats
+
+
+def fold(
+    basis: ArrayLike,
+    differences: ArrayLike,
+    low: float = 0.0,
+    high: float = np.inf,
+    rule: str = "exact",
+    steps: int = 50,
+    rate: float = 0.0,
+) -> Folds:
+    """Find the weights of differences; by default project them onto the cone.
+
+    Parameters
+    ----------
+    basis : (d, K) float64
+    differences : (m, d) or (d,) float64
+    low, high : float
+        Limits of the sum of weights; both 1 is ConeRank's default.
+    rule : {"exact", "eg", "eg_approx", "sg"}
+        See `ConeRank`.
+    steps : int
+        Gradient steps at most, for the other rules than exact.
+    rate : float
+        Their length, times the factor 2 of the gradient; 0 is the longest safe one.
+
+    Returns
+    -------
+    Folds
+    """
+    from rankcore._kernels.folding_in import fold_all
+
+    U = np.asarray(basis, dtype=np.float64)
+    Z = np.atleast_2d(np.asarray(differences, dtype=np.float64))
+    products = np.ascontiguousarray(Z @ U)
+    weights = fold_all(
+        np.ascontiguousarray(U.T @ U),
+        products,
+        RULES.index(rule),
+        float(low),
+        float(high),
+        float(rate),
+        steps,
+        FOLDING_TOLERANCE,
+    )
+    projections = weights @ U.T
+    residuals = Z - projections
+    return Folds(weights, projections, residuals, np.linalg.norm(residuals, axis=1))
+
+
+def in_cone(basis: ArrayLike, points: ArrayLike) -> NDArray[np.bool_]:
+    """Whether points (m, d) lie in the cone, to a billionth of their length."""
+    Z = np.atleast_2d(np.asarray(points, dtype=np.float64))
+    return fold(basis, Z).distances <= _SAME * (1.0 + np.linalg.norm(Z, axis=1))
+
+
+def project_onto_simplex(point: ArrayLike, total: float = 1.0) -> Floats:
+    """The nearest point (K,) without negative numbers whose sum is ``total``."""
+    v = np.asarray(point, dtype=np.float64)
+    falling = -np.sort(-v)
+    shifts = (np.cumsum(falling) - total) / np.arange(1, len(v) + 1)
+    last = np.flatnonzero(falling > shifts)[-1]
+    return np.maximum(v - shifts[last], 0.0)
+
+
+def votes(basis: ArrayLike, documents: ArrayLike) -> NDArray[np.int64]:
+    r"""Votes for each document of a query: Algorithm 2 of the paper, pair by pair.
+
+    Each pair's difference is folded in without constraints, which gives :math:`U^+ z`,
+    the shortest where there are several; a positive sum of these weights is a vote for
+    the first document, else the vote goes to the second. Sorting by `scoring_direction`
+    gives the same order in O(n d) instead of O(n^2 d K).
+
+    Parameters
+    ----------
+    basis : (d, K) float64
+    documents : (n, d) float64
+        In the units of the basis.
+
+    Returns
+    -------
+    (n,) int64
+        For documents of different scores, a permutation of 0 … n - 1.
+    """
+    X = np.asarray(documents, dtype=np.float64)
+    inverse = np.linalg.pinv(np.asarray(basis, dtype=np.float64))
+    counts = np.zeros(len(X), dtype=np.int64)
+    for first, second in combinations(range(len(X)), 2):
+        weights = inverse @ (X[first] - X[second])
+        counts[first if weights.sum() > 0.0 else second] += 1
+    return counts
+
+
+def half_space(basis: ArrayLike) -> tuple[Floats, bool]:
+    """The direction that ranks, and whether the whole cone lies on its positive side.
+
+    Vectors that are independent all have the product 1 with it.
+    """
+    U = np.asarray(basis, dtype=np.float64)
+    a = scoring_direction(U)
+    return a, bool((U.T @ a > 0.0).all())
+
+
+class CapturedEnergy(NamedTuple):
+    """How much of the differences' energy is explained.
+
+    Attributes
+    ----------
+    n_vectors : (d,) int64
+        1 … d.
+    subspace : (d,) float64
+        Share that the best linear subspace of so many dimensions captures.
+    eigenvalues : (d,) float64
+        Of the second-moment matrix, not centred, falling.
+    """
+
+    n_vectors: NDArray[np.int64]
+    subspace: Floats
+    eigenvalues: Floats
+
+
+def energy_spectrum(differences: Differences) -> CapturedEnergy:
+    """The spectrum of the ordered differences, as in Fig. 4 of the paper.
+
+    The second-moment matrix is the mean over queries of the weighted mean of z z' over
+    their pairs; it is summed pair by pair, and no pair is kept.
+    """
+    from rankcore._kernels.cone_pass import second_moment
+
+    dataset = differences.dataset
+    d = dataset.n_features
+    if len(differences.queries):
+        matrix = second_moment(
+            dataset.X,
+            dataset.y,
+            dataset.offsets,
+            differences.queries,
+            differences.inverse,
+            float(differences.alpha),
+            float(differences.rho),
+            differences.weighted,
+        )
+    else:
+        matrix = np.zeros((d, d))
+    eigenvalues = np.maximum(np.linalg.eigvalsh(matrix)[::-1], 0.0)
+    total = float(eigenvalues.sum())
+    share = np.cumsum(eigenvalues) / total if total > 0.0 else np.zeros(d)
+    return CapturedEnergy(np.arange(1, d + 1), share, eigenvalues)
+
+
+def captured_energy(
+    differences: Differences, basis: ArrayLike, low: float = 1.0, high: float = 1.0
+) -> float:
+    """Share of the differences' energy that a cone (d, K) captures; not above 1."""
+    vectors = np.asarray(basis, dtype=np.float64).T
+    folded = fold_in(differences, vectors, Folding("exact", low, high))
+    return 1.0 - folded.risk / folded.energy if folded.energy > 0.0 else 0.0
+
+
+def column_change(basis: ArrayLike, other: ArrayLike) -> float:
+    r"""Spectral norm :math:`s_{\max}` of the difference of two bases (d, K).
+
+    The vectors of a cone have no order, so those of the other one are first put into
+    the order that makes the squared differences smallest.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    U, V = np.asarray(basis, dtype=np.float64), np.asarray(other, dtype=np.float64)
+    squared = ((U[:, :, None] - V[:, None, :]) ** 2).sum(axis=0)
+    rows, columns = linear_sum_assignment(squared)
+    return float(np.linalg.norm(U[:, rows] - V[:, columns], 2))
+
+
+def stability_bound(
+    change: float, n_basis: int, rho: float, cap: float, high: float = 1.0
+) -> float:
+    r"""Theorem 2: how much a change of the basis can change the loss of any pair.
+
+    .. math::
+
+        \beta \le 2 s \lambda_u (\rho + \sqrt K c \lambda_u) + s^2 \lambda_u^2
+
+    Parameters
+    ----------
+    change : float
+        Spectral norm s of the change; see `column_change`.
+    n_basis : int
+        K.
+    rho : float
+        Differences are shorter than this.
+    cap : float
+        No vector is longer than this.
+    high : float
+        The largest sum of weights.
+    """
+    reach = rho + np.sqrt(n_basis) * cap * high
+    return float(2.0 * change * high * reach + (change * high) ** 2)
+
+
+def uniform_stability_risk(
+    risk: float, beta: float, n_queries: int, largest_loss: float, epsilon: float = 0.05
+) -> float:
+    r"""Theorem 1: what the true risk exceeds with probability ``epsilon`` at most.
+
+    .. math::
+
+        R \le \hat R + 2 \beta + (4 P \beta + \gamma) \sqrt{\ln(1/\varepsilon) / (2 P)}
+
+    It says little unless beta is of the order of 1 / P.
+
+    Parameters
+    ----------
+    risk : float
+        Training objective.
+    beta : float
+        Stability, for example from `stability_bound`.
+    n_queries : int
+        P.
+    largest_loss : float
+        Bound gamma on the loss.
+    epsilon : float
+        Above 0 and below 1.
+    """
+    spread = np.sqrt(np.log(1.0 / epsilon) / (2.0 * n_queries))
+    return float(risk + 2.0 * beta + (4.0 * n_queries * beta + largest_loss) * spread)
+
+
+def is_pointed(basis: ArrayLike) -> bool:
+    """Whether some direction has a positive product with every vector, so that the
+    cone holds no whole line."""
+    from scipy.optimize import linprog
+
+    U = np.asarray(basis, dtype=np.float64)
+    lengths = np.linalg.norm(U, axis=0)
+    if not (lengths > 0.0).all():
+        return False
+    unit = (U / lengths).T
+    answer = linprog(
+        np.append(np.zeros(unit.shape[1]), -1.0),
+        A_ub=np.column_stack([-unit, np.ones(len(unit))]),
+        b_ub=np.zeros(len(unit)),
+        bounds=[(-1.0, 1.0)] * unit.shape[1] + [(None, 1.0)],
+    )
+    return bool(answer.status == 0 and -answer.fun > _SAME)
+
+
+def extreme_rays(basis: ArrayLike) -> NDArray[np.int64]:
+    """The vectors (numbers from 0) that the others do not span; the edges to draw."""
+    U = np.asarray(basis, dtype=np.float64)
+    lengths = np.linalg.norm(U, axis=0)
+    unit = U / np.where(lengths > 0.0, lengths, 1.0)
+    kept = [int(k) for k in np.flatnonzero(lengths > 0.0)]
+    for k in tuple(kept):
+        others = [i for i in kept if i != k]
+        if others and in_cone(unit[:, others], unit[:, k])[0]:
+            kept = others
+    return np.array(kept, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Facet:
+    """A side of a cone in two or three dimensions.
+
+    Attributes
+    ----------
+    rays : tuple of int
+        The vectors it is spanned by: one in the plane, two in space.
+    normal : (d,) float64
+        Of length 1, pointing into the cone.
+    """
+
+    rays: tuple[int, ...]
+    normal: Floats
+
+
+def facets(basis: ArrayLike) -> list[Facet]:
+    """The sides of a cone in two or three dimensions.
+
+    Parameters
+    ----------
+    basis : (2, K) or (3, K) float64
+
+    Returns
+    -------
+    list of Facet
+        Empty if the cone is the whole plane or space, or flat.
+
+    Raises
+    ------
+    ValueError
+        In other dimensions.
+    """
+    U = np.asarray(basis, dtype=np.float64)
+    if U.shape[0] not in (2, 3):
+        raise ValueError(
+            f"The sides of a cone can be listed in 2 or 3 dimensions, and these "
+            f"vectors have {U.shape[0]}; choose two or three features."
+        )
+    rays = extreme_rays(U)
+    unit = U / np.maximum(np.linalg.norm(U, axis=0), np.finfo(float).tiny)
+    found = []
+    for spanning in combinations(rays, U.shape[0] - 1):
+        normal = _normal(unit[:, spanning])
+        length = np.linalg.norm(normal)
+        if length <= _SAME:
+            continue
+        side = (normal / length) @ unit[:, rays]
+        for sign in (1.0, -1.0):
+            if (sign * side >= -_SAME).all() and (sign * side > _SAME).any():
+                numbers = tuple(int(k) for k in spanning)
+                found.append(Facet(numbers, sign * normal / length))
+    return found
+
+
+def _normal(spanning: Floats) -> Floats:
+    """A direction at right angles to one vector in the plane, or two in space."""
+    if spanning.shape[0] == 2:
+        return np.array([-spanning[1, 0], spanning[0, 0]])
+    return np.cross(spanning[:, 0], spanning[:, 1])

@@ -1,0 +1,284 @@
+"""ConeRank: folding-in against oracles, its objective, its direction and its start."""
+
+import cvxpy as cp
+import numpy as np
+import pytest
+
+from rankcore.algorithms.cone_rank import (
+    ConeRank,
+    Differences,
+    Folding,
+    capped,
+    fold_in,
+    scoring_direction,
+)
+from rankcore.dataset import RankingDataset
+from rankcore.insight.cone import fold
+from rankcore.training import Stop, drive
+
+LIMITS = [(1.0, 1.0), (0.0, 1.0), (1.0, 2.0), (0.5, 3.0), (0.0, np.inf)]
+
+
+def problem(seed=0, queries=6, size=9, d=4):
+    """Grades that follow a plane through the features, with noise."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(queries * size, d)) * np.arange(1, d + 1)
+    truth = X @ np.linspace(1.0, -1.0, d) + rng.normal(size=len(X))
+    y = np.digitize(truth, np.quantile(truth, [0.5, 0.8]))
+    return RankingDataset.from_arrays(X, y, np.repeat(np.arange(queries), size))
+
+
+def pairs(dataset, alpha=1.0, rho=None, standardise=True):
+    """Every query's differences and their weights, formed one by one."""
+    rho = np.sqrt(dataset.n_features) if rho is None else rho
+    scale = dataset.X.std(axis=0) if standardise else np.ones(dataset.n_features)
+    for query in map(dataset.query, range(dataset.n_queries)):
+        X = query.X / scale
+        own = [
+            (rho * z / (alpha + np.linalg.norm(z)), query.y[i] - query.y[j])
+            for i in range(len(X))
+            for j in range(len(X))
+            if query.y[i] > query.y[j]
+            for z in [X[i] - X[j]]
+        ]
+        if own:
+            yield np.array([z for z, _ in own]), np.array([p for _, p in own])
+
+
+def distance_squared(basis, z, w):
+    return ((z - basis @ w) ** 2).sum()
+
+
+def test_normalised_difference_of_the_reference():
+    X = np.array([[3.0, 4.0], [0.0, 0.0]])
+    dataset = RankingDataset.from_arrays(X, [1, 0])
+    differences = Differences(dataset, standardise=False, rho=2.0)
+    z = differences.sample(1, np.random.default_rng(0))[0]
+    assert z == pytest.approx([2 * 3 / (1 + 5), 2 * 4 / (1 + 5)])
+    assert np.linalg.norm(z) == pytest.approx(5 / 3)
+
+
+def test_the_loss_depends_on_the_limits_of_the_sum():
+    identity = np.eye(2)
+    assert fold(identity, [2, 0], 1, 1).distances[0] == pytest.approx(1.0)
+    assert fold(identity, [2, 0], 1, 2).distances[0] == pytest.approx(0.0)
+    near = fold(identity, [0.25, 0.25], 1, 2).distances[0]
+    assert near**2 == pytest.approx(0.125)
+
+
+@pytest.mark.parametrize("limits", LIMITS)
+@pytest.mark.parametrize(("d", "k"), [(5, 4), (12, 10), (3, 7), (2, 1)])
+def test_exact_folding_in_meets_the_conditions_of_an_optimum(limits, d, k):
+    """Slopes: equal on the vectors in use, not lower elsewhere; pushing only where the
+    sum of weights is at a limit."""
+    low, high = limits
+    rng = np.random.default_rng(d)
+    basis = rng.normal(size=(d, k)) + 0.5
+    Z = rng.normal(size=(40, d)) + 0.5
+    weights = fold(basis, Z, low, high).weights
+    slopes = (weights @ basis.T - Z) @ basis
+    scale = np.abs(Z @ basis).max()
+    total = weights.sum(axis=1)
+    assert weights.min() >= 0
+    assert total.min() >= low - 1e-12
+    assert total.max() <= high + 1e-12
+    for w, g, s in zip(weights, slopes, total, strict=True):
+        push = g[w > 0].mean() if w.any() else 0.0
+        assert g[w > 0] == pytest.approx(push, abs=1e-9 * scale)
+        assert g.min() >= min(push, 0.0 if not w.any() else push) - 1e-9 * scale
+        if low + 1e-9 < s < high - 1e-9:
+            assert push == pytest.approx(0.0, abs=1e-9 * scale)
+
+
+@pytest.mark.parametrize("limits", LIMITS)
+def test_exact_folding_in_agrees_with_a_generic_solver(limits):
+    low, high = limits
+    rng = np.random.default_rng(1)
+    basis, Z = rng.normal(size=(5, 4)), rng.normal(size=(4, 5))
+    for z, found in zip(Z, fold(basis, Z, low, high).weights, strict=True):
+        w = cp.Variable(4, nonneg=True)
+        constraints = [cp.sum(w) >= low]
+        constraints += [cp.sum(w) <= high] if high < np.inf else []
+        best = cp.Problem(cp.Minimize(cp.sum_squares(z - basis @ w)), constraints)
+        best.solve(solver="CLARABEL")
+        assert distance_squared(basis, z, found) <= best.value + 1e-7
+        assert found == pytest.approx(w.value, abs=1e-4)
+
+
+def test_dependent_vectors_are_folded_in_too():
+    rng = np.random.default_rng(2)
+    one = rng.normal(size=(3, 2))
+    basis = np.column_stack([one, one[:, :1], one[:, 0] + one[:, 1], np.zeros(3)])
+    Z = rng.normal(size=(30, 3))
+    folds = fold(basis, Z, 1, 1)
+    slopes = -folds.residuals @ basis
+    excess = 2 * ((folds.weights * slopes).sum(1) - slopes.min(1))
+    assert excess.max() <= 1e-9
+    assert folds.weights.sum(axis=1) == pytest.approx(1.0)
+
+
+def test_clipping_and_rescaling_is_biased_and_exponentiated_gradient_is_not():
+    basis, z = np.diag([2.0, 1.0]), np.array([1.0, 0.2])
+    exact = fold(basis, z, 1, 1).weights[0]
+    assert exact == pytest.approx([0.56, 0.44])
+    assert distance_squared(basis, z, exact) == pytest.approx(0.072)
+    for rate in (0.1, 0.01):
+        for rule in ("eg", "eg_approx"):
+            w = fold(basis, z, 1, 1, rule, 100_000, 2 * rate).weights[0]
+            assert distance_squared(basis, z, w) == pytest.approx(0.072, abs=1e-6)
+        w = fold(basis, z, 1, 1, "sg", 100_000, 2 * rate).weights[0]
+        assert w == pytest.approx([0.576073, 0.423927], abs=1e-6)
+        assert distance_squared(basis, z, w) == pytest.approx(0.073292, abs=1e-6)
+
+
+@pytest.mark.parametrize("rule", ["eg", "eg_approx", "sg"])
+@pytest.mark.parametrize("rate", [0.0, 0.01, 1.0, 100.0])
+def test_gradient_rules_keep_weights_feasible_at_any_rate(rule, rate):
+    rng = np.random.default_rng(3)
+    basis, Z = rng.normal(size=(5, 4)), rng.normal(size=(20, 5))
+    weights = fold(basis, Z, 1, 1, rule, 2000, rate).weights
+    assert np.isfinite(weights).all()
+    assert weights.min() >= 0
+    assert weights.sum(axis=1) == pytest.approx(1.0)
+
+
+def test_the_fixed_points_of_exponentiated_gradient_are_optimal():
+    rng = np.random.default_rng(4)
+    basis, Z = rng.normal(size=(5, 4)), rng.normal(size=(20, 5))
+    exact = fold(basis, Z, 1, 1).distances
+    longest = fold(basis, Z, 1, 1, "eg", 50_000).distances
+    assert longest**2 == pytest.approx(exact**2, abs=1e-6)
+    biased = fold(basis, Z, 1, 1, "sg", 50_000).distances
+    assert (biased**2 - exact**2).max() > 0.01
+
+
+@pytest.mark.parametrize("rule", ["exact", "eg", "sg"])
+def test_a_pass_equals_the_loop_over_pairs(rule):
+    dataset = problem()
+    basis = np.random.default_rng(5).normal(size=(3, 4))
+    folding = Folding(rule, 1.0, 1.5, 0.0, 20)
+    folded = fold_in(Differences(dataset), basis, folding)
+    risk = energy = 0.0
+    moment, second = np.zeros((3, 4)), np.zeros((3, 3))
+    queries = list(pairs(dataset))
+    for Z, phi in queries:
+        w = fold(basis.T, Z, 1.0, 1.5, rule, 20).weights
+        risk += phi @ ((Z - w @ basis) ** 2).sum(axis=1) / len(Z)
+        energy += phi @ (Z**2).sum(axis=1) / len(Z)
+        moment += (w * phi[:, None]).T @ Z / len(Z)
+        second += (w * phi[:, None]).T @ w / len(Z)
+    n = len(queries)
+    assert folded.risk == pytest.approx(risk / n, rel=1e-11)
+    assert folded.energy == pytest.approx(energy / n, rel=1e-12)
+    np.testing.assert_allclose(folded.moment, moment / n, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(folded.second, second / n, rtol=1e-10, atol=1e-12)
+
+
+def history(dataset, passes=30, **hyperparameters):
+    run = drive(ConeRank(**hyperparameters), dataset, stop=Stop(max_iterations=passes))
+    return list(run)
+
+
+@pytest.mark.parametrize("update", ["columns", "gradient"])
+@pytest.mark.parametrize("limits", [(1.0, 1.0), (0.0, None)])
+def test_the_objective_never_rises_with_exact_folding_in(update, limits):
+    low, high = limits
+    records = history(
+        problem(), n_basis=3, basis_update=update, lambda_low=low, lambda_high=high
+    )
+    objectives = [record.objective for record in records]
+    assert len(objectives) > 5
+    assert objectives[-1] < 0.9 * objectives[0]
+    assert (np.diff(objectives) <= 1e-12 * objectives[0]).all()
+
+
+@pytest.mark.parametrize("update", ["columns", "gradient", "stochastic"])
+def test_no_vector_is_longer_than_the_cap(update):
+    records = history(
+        problem(), n_basis=3, basis_update=update, norm_cap=0.8, learning_rate=0.3
+    )
+    for record in records:
+        lengths = np.linalg.norm(record.state["basis"], axis=0)
+        assert lengths.max() <= 0.8 * (1 + 1e-12)
+    assert max(r.diagnostics["norm violations"] for r in records) > 0
+
+
+def test_one_vector_is_the_weighted_mean_difference():
+    dataset = problem()
+    record = history(dataset)[-1]
+    means = [phi @ Z / len(Z) for Z, phi in pairs(dataset)]
+    weights = [phi.mean() for _, phi in pairs(dataset)]
+    u = np.mean(means, axis=0) / np.mean(weights)
+    assert record.state["basis"][:, 0] == pytest.approx(u)
+    assert record.coef == pytest.approx(u / (u @ u) / dataset.X.std(axis=0))
+    assert record.iteration <= 2
+
+
+def test_the_paper_s_step_is_a_step_along_the_gradient():
+    dataset = problem()
+    model = ConeRank(n_basis=2, basis_update="gradient", learning_rate=0.01)
+    steps = model.steps(dataset, np.random.default_rng(0))
+    before, after = (next(steps).state["basis"] for _ in range(2))
+    differences = Differences(dataset)
+
+    def risk(basis, weights):
+        """The objective with all weights held fixed."""
+        total = 0.0
+        for (Z, phi), w in zip(pairs(dataset), weights, strict=True):
+            total += phi @ ((Z - w @ basis.T) ** 2).sum(axis=1) / len(Z)
+        return total / len(differences.queries)
+
+    weights = [fold(before, Z, 1, 1).weights for Z, _ in pairs(dataset)]
+    gradient = np.zeros_like(before)
+    for index in np.ndindex(*before.shape):
+        shift = np.zeros_like(before)
+        shift[index] = 1e-6
+        rise = risk(before + shift, weights) - risk(before - shift, weights)
+        gradient[index] = rise / 2e-6
+    assert after == pytest.approx(before - 0.01 * gradient, abs=1e-7)
+
+
+def test_the_direction_of_the_reference():
+    basis = np.array([[1.0, 1.0], [0.0, 1.0]])
+    assert scoring_direction(basis) == pytest.approx([1.0, 0.0])
+    u = np.array([[3.0], [4.0]])
+    assert scoring_direction(u) == pytest.approx(u[:, 0] / 25)
+
+
+@pytest.mark.parametrize("n_basis", [1, 3])
+def test_a_start_lives_on_in_the_vectors(n_basis):
+    dataset = problem()
+    start = np.array([0.5, -2.0, 0.125, 1.0])
+    model = ConeRank(n_basis=n_basis)
+    first = next(model.steps(dataset, np.random.default_rng(0), start))
+    np.testing.assert_array_equal(first.coef, start)
+    voted = scoring_direction(first.state["basis"]) * first.state["scale"]
+    cosine = voted @ start / np.linalg.norm(voted) / np.linalg.norm(start)
+    assert cosine == pytest.approx(1.0)
+
+
+def test_raw_features_give_the_ranking_of_scaled_ones():
+    dataset = problem()
+    units = np.array([1e-6, 1.0, 1e6, 1e3])
+    raw = RankingDataset.from_arrays(
+        dataset.X * units, dataset.y, np.repeat(np.arange(6), 9)
+    )
+    one, other = history(dataset)[-1], history(raw)[-1]
+    assert other.objective == pytest.approx(one.objective)
+    assert dataset.X @ one.coef == pytest.approx(raw.X @ other.coef)
+
+
+def test_a_trained_cone_shows_its_vectors_and_a_read_one_says_why_not():
+    dataset = problem()
+    model = ConeRank(n_basis=2).fit_dataset(dataset)
+    assert model.basis_.shape == (4, 2)
+    direction = scoring_direction(model.basis_) * model.state_["scale"]
+    assert model.coef_ == pytest.approx(direction)
+    with pytest.raises(AttributeError, match="Train it again"):
+        ConeRank().basis_  # noqa: B018
+
+
+def test_capping_leaves_short_vectors_alone():
+    basis, cut = capped(np.array([[3.0, 4.0], [0.0, 1.0]]), 2.0)
+    assert basis == pytest.approx(np.array([[1.2, 1.6], [0.0, 1.0]]))
+    assert cut == 1
