@@ -215,6 +215,39 @@ class Surrogate:
         return units
 
 
+def position_sharpness(sweep: tuple[float, ...]) -> Any:
+    """Declare α, the sharpness of the soft positions."""
+    return real(
+        10.0,
+        low=0.1,
+        high=1000.0,
+        minimum=1e-6,
+        scale="log",
+        symbol=r"\alpha",
+        meaning="Sharpness of the soft positions; larger is closer to the measure and "
+        "flatter between its steps.",
+        sweep=sweep,
+    )
+
+
+def sharpness(
+    of_what: str,
+    default: float = 10.0,
+    sweep: tuple[float, ...] = (1.0, 10.0, 20.0, 50.0, 100.0),
+) -> Any:
+    """Declare β, the sharpness of what a measure asks of positions."""
+    return real(
+        default,
+        low=0.1,
+        high=100.0,
+        minimum=1e-6,
+        scale="log",
+        symbol=r"\beta",
+        meaning=f"Sharpness of {of_what}.",
+        sweep=sweep,
+    )
+
+
 @dataclass(eq=False, repr=False, kw_only=True)
 class Approximation(LinearRanker):
     """Base of the learners that maximise a measure of soft positions.
@@ -247,17 +280,7 @@ class Approximation(LinearRanker):
     }
     tuned: ClassVar[tuple[str, ...]] = ("alpha",)
 
-    alpha: float = real(
-        10.0,
-        low=0.1,
-        high=1000.0,
-        minimum=1e-6,
-        scale="log",
-        symbol=r"\alpha",
-        meaning="Sharpness of the soft positions; larger is closer to the measure and "
-        "flatter between its steps.",
-        sweep=(1.0, 10.0, 50.0, 100.0, 300.0),
-    )
+    alpha: float = position_sharpness((1.0, 10.0, 50.0, 100.0, 300.0))
     optimiser: str = choice(
         "lbfgs",
         ("lbfgs", "stochastic", "annealing"),
@@ -524,21 +547,6 @@ def _rank_svm(dataset: RankingDataset) -> np.ndarray:
     from rankcore.algorithms.rank_svm import RankSVM
 
     return RankSVM(max_iter=100).fit_dataset(dataset).coef_
-
-
-def sharpness(of_what: str, default: float = 10.0, **details: Any) -> Any:
-    """Declare β, the sharpness of what a measure asks of positions."""
-    details = {"sweep": (1.0, 10.0, 20.0, 50.0, 100.0), **details}
-    return real(
-        default,
-        low=0.1,
-        high=100.0,
-        minimum=1e-6,
-        scale="log",
-        symbol=r"\beta",
-        meaning=f"Sharpness of {of_what}.",
-        **details,
-    )
 
 
 def relevance(dataset: RankingDataset) -> np.ndarray:

@@ -30,7 +30,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._approximation import Approximation, relevance, sharpness
+from rankcore.algorithms._approximation import (
+    Approximation,
+    position_sharpness,
+    relevance,
+    sharpness,
+)
 from rankcore.dataset import RankingDataset
 
 
@@ -53,6 +58,9 @@ class ApproxAP(Approximation):
         r"\hat\pi_i = 1 + \sum_{j \ne i} \sigma\big(\alpha (s_j - s_i)\big)"
     )
 
+    tuned: ClassVar[tuple[str, ...]] = ("alpha", "beta")
+
+    alpha: float = position_sharpness((1.0, 10.0, 100.0))
     beta: float = sharpness("the comparison of two positions", sweep=(1.0, 10.0))
 
     def measure(self, dataset: RankingDataset) -> str:
