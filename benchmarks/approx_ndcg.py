@@ -91,7 +91,7 @@ def our_job(dataset: RankingDataset, w: np.ndarray) -> Job:
     return gradient
 
 
-def rax_job(dataset: RankingDataset, w: np.ndarray) -> Job:
+def rax_job(dataset: RankingDataset, w: np.ndarray, cutoff: int | None = None) -> Job:
     import jax
     import jax.numpy as jnp
     import rax
@@ -109,6 +109,7 @@ def rax_job(dataset: RankingDataset, w: np.ndarray) -> Job:
             ALPHA * (X @ coef),
             labels,
             where=where,
+            topn=cutoff,
             rank_fn=rax.utils.approx_ranks,
             reduce_fn=jnp.sum,
         )

@@ -51,6 +51,8 @@ _WORTH_SORTING = 60.0
 # A query is flat when no derivative by a scaled score exceeds this.
 _FLAT = 1e-4
 LARGE = 1e300
+# e^-NOTHING is taken for 0, for arithmetic with the smallest numbers there are is slow.
+NOTHING = 460.0
 
 
 @kernel
@@ -65,7 +67,10 @@ def ndcg_term(position, cutoff, beta):
     slope = -discount / ((1.0 + position) * log)
     if cutoff == np.inf:
         return discount, slope
-    e = min(vexp(beta * (position - cutoff - 0.5)), LARGE)
+    beyond = beta * (position - cutoff - 0.5)
+    if beyond > NOTHING:
+        return 0.0, 0.0
+    e = vexp(beyond)
     tau = 1.0 / (1.0 + e)
     kept = discount * tau
     return kept, slope * tau - beta * kept * (e * tau)
@@ -117,6 +122,8 @@ def _visit_rows(
             value += gains[i] * discount
             slopes[i] = gains[i] * slope
         slope = slopes[i]
+        if slope == 0.0:
+            continue
         row[i] = 0.0
         total = 0.0
         for j in range(np.uint64(low), np.uint64(high)):

@@ -30,11 +30,14 @@ from rankcore._kernels import kernel
 from rankcore._kernels.approximation import (
     BOTH,
     LARGE,
+    NOTHING,
     longest_visited,
     ndcg_term,
     visit_queries,
 )
 from rankcore._kernels.vexp import vexp
+
+NEGLIGIBLE = math.exp(-NOTHING)
 
 
 @kernel
@@ -63,8 +66,9 @@ def precision(weights, positions, offsets, queries, cutoff, beta, slopes):
         q = queries[k]
         for i in range(offsets[q], offsets[q + 1]):
             if weights[i] != 0.0:
-                e = min(vexp(beta * (positions[i] - cutoff - 0.5)), LARGE)
-                tau = 1.0 / (1.0 + e)
+                beyond = beta * (positions[i] - cutoff - 0.5)
+                e = vexp(min(beyond, NOTHING))
+                tau = 1.0 / (1.0 + e) if beyond < NOTHING else 0.0
                 values[k] += weights[i] * tau
                 slopes[i] = -beta * weights[i] * tau * (e * tau)
     return values
@@ -126,7 +130,8 @@ def reciprocal_rank(weights, positions, offsets, queries, beta, slopes):
                 first = min(first, positions[i])
         for i in range(a, b):
             if weights[i] != 0.0:
-                slopes[i] = weights[i] * vexp(beta * (first - positions[i]))
+                behind = beta * (positions[i] - first)
+                slopes[i] = weights[i] * vexp(-behind) if behind < NOTHING else 0.0
                 total += slopes[i]
         values[k] = 1.0 / (first - math.log(total) / beta)
         for i in range(a, b):
@@ -177,6 +182,8 @@ def cascade(weights, positions, offsets, queries, beta, slopes):
                 reach *= passed[j]
                 total += u[j]
             v = stop[i] * reach / p[i]
+            if v < NEGLIGIBLE:
+                continue
             values[k] += v
             h[i] -= v / p[i] + v * total
             for j in range(np.uint64(0), np.uint64(m)):

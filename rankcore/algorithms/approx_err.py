@@ -21,6 +21,10 @@ Information Retrieval 13:375-397, 2010, for the frame.
 
 A pass costs :math:`O(mn + m^2 + nd)` a query with m relevant documents.
 
+Where two documents are level each stands half above the other, and where many are, the
+product all but vanishes: hence the large :math:`\beta`. The surrogate has many maxima;
+a start at RankSVM's model is worth trying.
+
 Its derivatives by the positions are in `rankcore._kernels.position_measures.cascade`.
 Optimisers and deviations are those of the family; see
 `rankcore.algorithms._approximation`.
@@ -31,7 +35,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._approximation import Approximation, sharpness
+from rankcore.algorithms._approximation import (
+    Approximation,
+    position_sharpness,
+    sharpness,
+)
 from rankcore.dataset import RankingDataset
 
 
@@ -55,7 +63,8 @@ class ApproxERR(Approximation):
         r"\hat\pi_i = 1 + \sum_{j \ne i} \sigma\big(\alpha (s_j - s_i)\big)"
     )
 
-    beta: float = sharpness("the comparison of two positions")
+    alpha: float = position_sharpness((1.0, 3.0, 10.0), default=1.0)
+    beta: float = sharpness("the comparison of two positions", 30.0, (10.0, 30.0))
 
     def measure(self, dataset: RankingDataset) -> str:
         return f"ERR(max_grade={_highest(dataset)})"

@@ -30,7 +30,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._approximation import Approximation, relevance, sharpness
+from rankcore.algorithms._approximation import (
+    Approximation,
+    position_sharpness,
+    relevance,
+    sharpness,
+)
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import integer
 
@@ -58,6 +63,9 @@ class ApproxPrecision(Approximation):
         "β too sharp": {"beta": 100.0},
     }
 
+    tuned: ClassVar[tuple[str, ...]] = ("alpha", "beta")
+
+    alpha: float = position_sharpness((1.0, 10.0))
     cutoff: int = integer(
         10,
         low=1,
@@ -66,7 +74,7 @@ class ApproxPrecision(Approximation):
         meaning="Number of positions at the top that count.",
         sweep=(1, 5, 10),
     )
-    beta: float = sharpness("the cutoff", default=1.0)
+    beta: float = sharpness("the cutoff", 0.3, (0.1, 0.3))
 
     def measure(self, dataset: RankingDataset) -> str:
         return f"P@{self.cutoff}"

@@ -35,7 +35,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._approximation import Approximation, relevance, sharpness
+from rankcore.algorithms._approximation import (
+    Approximation,
+    position_sharpness,
+    relevance,
+    sharpness,
+)
 from rankcore.dataset import RankingDataset
 
 
@@ -58,7 +63,10 @@ class ApproxRR(Approximation):
         r"\hat\pi_i = 1 + \sum_{j \ne i} \sigma\big(\alpha (s_j - s_i)\big)"
     )
 
-    beta: float = sharpness("the soft minimum of positions", default=0.3)
+    tuned: ClassVar[tuple[str, ...]] = ("alpha", "beta")
+
+    alpha: float = position_sharpness((1.0, 10.0))
+    beta: float = sharpness("the soft minimum of positions", 0.1, (0.1, 0.3))
 
     def measure(self, dataset: RankingDataset) -> str:
         return "RR"
