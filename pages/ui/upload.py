@@ -39,7 +39,7 @@ def panel() -> None:
     except DataError as error:
         st.error(_plain(str(error)), icon=":material/error:")
         return
-    name = datasets.uploads().add(splits, files[0].name)
+    name = datasets.uploads().add(splits, splits.train.name)
     st.success(_summary(splits), icon=":material/check:")
     st.button(
         "Use this data",
@@ -63,18 +63,23 @@ def _columns(files: Sequence[UploadedFile]) -> tuple[str | None, str | None]:
 def _splits(
     files: Sequence[UploadedFile], label: str | None, query: str | None
 ) -> Splits:
-    """One file divided by query, or a file for each part."""
-    if len(files) == 1:
-        return datasets.divide(_read(files[0], label, query))
-    named = {part_named(file.name): file for file in files}
-    if None in named or "train" not in named or len(named) < len(files):
-        raise DataError(
-            "It is not clear which of these files is for training, validation and test",
-            "Say so in their names, such as train.txt, vali.txt and test.txt, or give "
-            "a single file to have it divided",
-        )
+    """A file for each part, or one divided by query."""
+    named = _parts(files)
     parts = {part: _read(file, label, query) for part, file in named.items()}
+    if len(parts) == 1:
+        return datasets.divide(parts["train"])
     return Splits(**same_features(parts, Path(named["train"].name)))
+
+
+def _parts(files: Sequence[UploadedFile]) -> dict[str, UploadedFile]:
+    """The newest file of each part; the newest of all alone where no part is named.
+
+    So a corrected file takes the place of the one before.
+    """
+    newest = {part_named(file.name): file for file in files}
+    if part_named(files[-1].name) is None or "train" not in newest:
+        return {"train": files[-1]}
+    return {part: file for part, file in newest.items() if part is not None}
 
 
 def _read(file: UploadedFile, label: str | None, query: str | None) -> RankingDataset:

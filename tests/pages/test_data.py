@@ -77,12 +77,13 @@ def test_several_files_become_the_parts_their_names_say(run_page):
     assert "2 training queries" in page.caption[1].value
 
 
-def test_files_whose_part_is_not_clear_are_refused(run_page):
+def test_a_corrected_file_takes_the_place_of_the_one_before(run_page):
     page = run_page("data")
-    files = [(name, LETOR, "text/plain") for name in ("train.txt", "more.txt")]
+    files = [("mine.txt", BROKEN, "text/plain"), ("better.txt", LETOR, "text/plain")]
     page.file_uploader(key="upload").set_value(files).run()
 
-    assert "not clear which" in page.error[0].value
+    assert not page.error
+    assert "better is fine: 2 queries" in page.success[0].value.replace("\\", "")
 
 
 def test_a_preset_chooses_data_and_the_link_follows(run_page):
