@@ -75,7 +75,6 @@ _FLAT = (
 # Annealing's box, in units in which a difference of 1 in a feature makes one document
 # just miss another.
 _BOX = 100.0
-_BLOCK_BYTES = 2**19
 
 
 @dataclass(frozen=True)
@@ -164,12 +163,6 @@ class Surrogate:
             n = max(len(self.queries), 1)
             self._last = Point(w.copy(), total / n, gradient / n, flat / n)
         return self._last
-
-    def blocks(self, queries: np.ndarray) -> list[np.ndarray]:
-        """Part queries so that the features of a part stay in the processor's cache."""
-        sizes = np.diff(self.offsets)[queries] * self.X[:1].nbytes
-        begins = np.cumsum(sizes) - sizes
-        return np.split(queries, 1 + np.flatnonzero(np.diff(begins // _BLOCK_BYTES)))
 
     def differentiate(self, queries: np.ndarray) -> tuple[np.ndarray, int]:
         """From the scores of some queries to their values, positions, slopes and
@@ -405,13 +398,10 @@ class Approximation(LinearRanker):
         from rankcore._kernels.rows import add_queries, score_queries
 
         at = surrogate
-        total, gradient, flat = 0.0, np.zeros(len(w)), 0
-        for block in at.blocks(queries):
-            score_queries(at.X, at.offsets, block, w, at.scores)
-            values, flat_here = at.differentiate(block)
-            gradient += add_queries(at.X, at.offsets, block, at.by_score)
-            total, flat = total + float(values.sum()), flat + flat_here
-        return total, gradient, flat
+        score_queries(at.X, at.offsets, queries, w, at.scores)
+        values, flat = at.differentiate(queries)
+        gradient = add_queries(at.X, at.offsets, queries, at.by_score)
+        return float(values.sum()), gradient, flat
 
     def ascend(self, surrogate: Surrogate, w: np.ndarray, order: np.ndarray) -> None:
         """Move ``w`` along each query's own gradient, in the given order."""

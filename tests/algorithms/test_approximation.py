@@ -207,7 +207,7 @@ def test_worked_examples_of_rr_and_err():
     assert found.values == pytest.approx([1 / softest])
     above = sigmoid(10 * (p2 - p3))
     expected = 3 / 4 / p2 * (1 - above / 4) + 1 / 4 / p3 * (1 - 3 / 4 * (1 - above))
-    found = at(ApproxERR(), [0.3, 0.1, 0.2], [0, 2, 1])
+    found = at(ApproxERR(alpha=10.0, beta=10.0), [0.3, 0.1, 0.2], [0, 2, 1])
     assert found.values == pytest.approx([expected])
 
 
