@@ -42,6 +42,8 @@ class AssignmentLoss(MarginLoss):
         :math:`A / \nu` for each query from rank 1.
     ideal : (n,) float64
         The mean of that over the ideal orders, of each document.
+    lost : (n,) float64
+        What each document added to the loss of the worst orders last found.
     """
 
     name = "NDCG"
@@ -60,7 +62,7 @@ class AssignmentLoss(MarginLoss):
         inside = lengths if cutoff is None else np.minimum(lengths, cutoff)
         self._depths = inside if decay == "linear" else lengths
         self.weights, self._discounts, self._gains = np.zeros((3, n))
-        self.ideal = np.zeros(n)
+        self.ideal, self._ideal_gain, self.lost = np.zeros((3, n))
         self.counted = np.zeros(dataset.n_queries, dtype=bool)
         better = np.zeros(n, dtype=bool)
         merged = np.zeros(dataset.n_queries, dtype=bool)
@@ -82,6 +84,9 @@ class AssignmentLoss(MarginLoss):
             ranked = np.sort(self._gains[own])[::-1]
             self._discounts[own][:k] = discounts[:k] / (ranked[:k] @ discounts[:k])
             self.ideal[own] = _mean_over_ties(y, self.weights[own])
+            self._ideal_gain[own] = self._gains[own] * _mean_over_ties(
+                y, self._discounts[own]
+            )
         self._assigned = np.flatnonzero(self.counted & ~merged)
         self._merged = BinaryQueries(dataset, better) if merged.any() else None
 
@@ -90,11 +95,17 @@ class AssignmentLoss(MarginLoss):
         placed = np.flatnonzero(ranks)
         place = np.repeat(self._begins, np.diff(self._offsets))[placed]
         place += ranks[placed] - 1
-        won, forces = np.zeros(len(scores)), self.ideal.copy()
-        won[placed] = self._gains[placed] * self._discounts[place]
+        lost, forces = self._ideal_gain.copy(), self.ideal.copy()
+        lost[placed] -= self._gains[placed] * self._discounts[place]
         forces[placed] -= self.weights[place]
-        losses = 1.0 - np.add.reduceat(won, self._begins)
-        return np.where(self.counted, losses, 0.0), forces
+        self.lost = lost
+        return np.add.reduceat(lost, self._begins), forces
+
+    def worst_order(self, scores: np.ndarray, q: int) -> np.ndarray:
+        lo, hi = self._offsets[q : q + 2]
+        ranks = self.ranks(scores)[lo:hi]
+        last = np.where(ranks > 0, ranks, len(ranks) + 1)
+        return np.lexsort((-scores[lo:hi], last))
 
     def ranks(self, scores: np.ndarray) -> np.ndarray:
         """(n,) int64 ranks in the worst orders, 0 where a rank counts nothing."""

@@ -16,9 +16,12 @@ query and loss keeps a constraint for each. The minimum is the same.
 
 The objective at the coefficients of a round is an upper bound of the minimum, the dual
 over the working set a lower bound that never falls. Training ends when the best of the
-former is within :math:`\epsilon \sum_\ell C_\ell` of the latter.
+former is within :math:`\epsilon \sum_\ell C_\ell` of the latter, and the coefficients
+have gained at least half of what can be gained over w = 0, which is near the minimum
+itself where C is small.
 """
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -35,6 +38,7 @@ _NO_ORDERS = (
 )
 _IDLE_ROUNDS = 50
 _SOLVER_SHARE = 0.1
+_NEGLIGIBLE = 1e-9
 _VIOLATION_SHARE = 0.5
 
 
@@ -138,7 +142,7 @@ def cutting_planes(
     """
     losses = [item for item in losses if item.C > 0.0] or losses
     oracle = _Oracle(dataset, losses, units, per_query)
-    tolerance = epsilon * sum(item.C for item in losses)
+    total = sum(item.C for item in losses)
     working = WorkingSet(oracle.bounds, dataset.n_features)
     w = np.zeros(dataset.n_features) if start is None else start
     u = w / units
@@ -146,36 +150,39 @@ def cutting_planes(
         yield Step(0, w, float(u @ u))
         return _NO_ORDERS
     best: Step | None = None
-    iteration = 0
-    while True:
+    useless = np.inf
+    for iteration in itertools.count():
         planes, deltas, slacks = oracle(u)
         primal = float(u @ u + oracle.bounds @ slacks)
-        lowest = primal if best is None else min(primal, best.objective)
+        if not u.any():
+            useless = primal
+        gap = min(primal, np.inf if best is None else best.objective) - working.dual
         violations = slacks - working.slacks
         diagnostics = {
             "constraints": float(len(working)),
             "violation": max(float(violations.max()), 0.0),
             "primal": primal,
             "dual": working.dual,
-            "gap": lowest - working.dual,
+            "gap": gap,
             "norm of w": float(np.linalg.norm(u)),
         }
         step = Step(iteration, w, primal, diagnostics)
         yield step
-        best = step if primal == lowest else best
-        if best is not None and lowest - working.dual <= tolerance:
+        if best is None or primal < best.objective:
+            best = step
+        gained = useless - working.dual >= 2.0 * gap
+        if gap <= (epsilon if gained else _NEGLIGIBLE) * total:
             break
-        violated = np.flatnonzero(violations > _VIOLATION_SHARE * epsilon)
+        wanted = min(gap, epsilon * total)
+        violated = np.flatnonzero(violations * total > _VIOLATION_SHARE * wanted)
         working.drop(_IDLE_ROUNDS)
         working.add(violated, planes[violated], deltas[violated])
-        working.solve(_SOLVER_SHARE * tolerance)
+        working.solve(_SOLVER_SHARE * wanted)
         u, w = working.w, units * working.w
-        iteration += 1
-    gap = {"gap": diagnostics["gap"], "dual": working.dual}
-    if best is not step:
-        shown = {**best.diagnostics, **gap}
+    if best is not None and best is not step:
+        shown = {**best.diagnostics, "gap": gap, "dual": working.dual}
         yield Step(iteration + 1, best.coef, best.objective, shown)
     return (
-        f"The objective is within {gap['gap']:.2g} of its minimum, as its dual shows; "
-        f"{tolerance:.2g} was allowed."
+        f"The objective is within {max(gap, 0.0):.2g} of its minimum, as the dual "
+        f"shows; {epsilon * total:.2g} was allowed."
     )

@@ -31,6 +31,7 @@ class BinaryQueries:
     Attributes
     ----------
     offsets : (q + 1,) int64
+    relevant : (n,) bool
     n_good, n_bad : (q,) int64
     counted : (q,) bool
         Queries with both kinds; the others have one order only as far as losses go.
@@ -41,9 +42,9 @@ class BinaryQueries:
 
     def __init__(self, dataset: RankingDataset, relevant: np.ndarray) -> None:
         self.offsets = dataset.offsets
-        self._relevant = relevant
+        self.relevant = relevant
         begins = dataset.offsets[:-1]
-        self.n_good = np.add.reduceat(self._relevant.astype(np.int64), begins)
+        self.n_good = np.add.reduceat(self.relevant.astype(np.int64), begins)
         self.n_bad = dataset.lengths - self.n_good
         self.counted = (self.n_good > 0) & (self.n_bad > 0)
         n = dataset.n_documents
@@ -58,7 +59,7 @@ class BinaryQueries:
         if scores is not self._sorted:
             split_by_relevance(
                 scores,
-                self._relevant,
+                self.relevant,
                 self.offsets,
                 self.n_good,
                 self._order,
@@ -98,6 +99,10 @@ class MarginLoss(ABC):
         forces : (n,) float64
             Coefficients of the documents in phi(ideal order) - phi(that order).
         """
+
+    @abstractmethod
+    def worst_order(self, scores: np.ndarray, q: int) -> np.ndarray:
+        """(m,) int64 documents of query ``q`` in that order, counted in the query."""
 
 
 class StaircaseLoss(MarginLoss):
@@ -147,6 +152,31 @@ class StaircaseLoss(MarginLoss):
         )
         return losses, forces
 
+    def worst_order(self, scores: np.ndarray, q: int) -> np.ndarray:
+        self.worst(scores)
+        lo, hi = self.queries.offsets[q : q + 2]
+        m, rows = int(self.queries.n_good[q]), self.queries.rows[lo:hi] - lo
+        above = self.above[lo : lo + m] if self.counted[q] else 0
+        return self.merged(rows[:m], rows[m:], above)
+
+    def merged(
+        self, good: np.ndarray, bad: np.ndarray, above: np.ndarray | int
+    ) -> np.ndarray:
+        """Good and bad documents, each by falling score, merged as the staircase."""
+        order = np.empty(len(good) + len(bad), dtype=np.int64)
+        is_good = np.zeros(len(order), dtype=bool)
+        is_good[np.arange(len(good)) + above] = True
+        order[is_good], order[~is_good] = good, bad
+        return order
+
+    @abstractmethod
+    def costs(self, m: int, n_bad: int) -> np.ndarray:
+        """(m, n_bad + 1) float64: what each good document adds to the loss, depending
+        on how many bad ones are above it; 0 where none is.
+
+        The loss of a merge is the sum over its good documents.
+        """
+
     @property
     def merge(self) -> tuple[np.ndarray, ...]:
         """What all kernels need of the queries."""
@@ -158,6 +188,9 @@ class AUCLoss(StaircaseLoss):
     """1 - AUC, the share of pairs in the wrong order."""
 
     name = "AUC"
+
+    def costs(self, m: int, n_bad: int) -> np.ndarray:
+        return np.tile(np.arange(n_bad + 1) / (m * n_bad), (m, 1))
 
     def fill(self, losses: np.ndarray) -> None:
         from rankcore._kernels.merging import auc_merges
@@ -175,6 +208,10 @@ class APLoss(StaircaseLoss):
         ranks = np.maximum(np.arange(self.longest + 1), 1)
         self._slope = -1.0 / ranks
         self._table = np.append(0.0, np.cumsum(self._slope[1:]) + 1.0 / ranks[1:])
+
+    def costs(self, m: int, n_bad: int) -> np.ndarray:
+        place = np.arange(1, m + 1)[:, None]
+        return (1.0 - place / (place + np.arange(n_bad + 1))) / m
 
     def fill(self, losses: np.ndarray) -> None:
         from rankcore._kernels.merging import ap_merges
@@ -206,6 +243,14 @@ class NDCGLoss(StaircaseLoss):
         self._cutoff = cutoff
         self._discounts = discount_table(max(self.longest, 3), letor)
 
+    def costs(self, m: int, n_bad: int) -> np.ndarray:
+        discounts = self._discounts[: m + n_bad + 1].copy()
+        if self._cutoff is not None:
+            discounts[self._cutoff + 1 :] = 0.0
+        ranks = np.arange(1, m + 1)[:, None] + np.arange(n_bad + 1)
+        won = discounts[ranks] / discounts[1 : m + 1].sum()
+        return won[:, :1] - won
+
     def fill(self, losses: np.ndarray) -> None:
         from rankcore._kernels.merging import ndcg_merges
         from rankcore._kernels.merging_cutoff import ndcg_cutoff_merges
@@ -229,12 +274,19 @@ class RRLoss(StaircaseLoss):
     """
 
     name = "RR"
+    _deciding: ClassVar[int] = 0
 
     def __init__(
         self, queries: BinaryQueries, per_pair: bool, cutoff: int | None
     ) -> None:
         super().__init__(queries, per_pair)
         self._cutoff = self.longest if cutoff is None else cutoff
+
+    def costs(self, m: int, n_bad: int) -> np.ndarray:
+        ranks = np.arange(1, n_bad + 2)
+        costs = np.zeros((m, n_bad + 1))
+        costs[self._deciding] = 1.0 - np.where(ranks <= self._cutoff, 1.0 / ranks, 0.0)
+        return costs
 
     def fill(self, losses: np.ndarray) -> None:
         from rankcore._kernels.merging_first import rr_merges
@@ -250,6 +302,18 @@ class FirstOnlyRRLoss(RRLoss):
     """
 
     side: ClassVar[float] = 1.0
+    _deciding: ClassVar[int] = -1
+
+    def worst_order(self, scores: np.ndarray, q: int) -> np.ndarray:
+        """The bad documents above, the lowest good one, then the others by score."""
+        self.worst(scores)
+        lo, hi = self.queries.offsets[q : q + 2]
+        own, m = self.queries.rows[lo:hi] - lo, int(self.queries.n_good[q])
+        by_score = np.argsort(-scores[lo:hi], kind="stable")
+        if not self.counted[q]:
+            return by_score
+        first = np.append(own[m : m + self.above[lo + m - 1]], own[m - 1])
+        return np.append(first, by_score[~np.isin(by_score, first)])
 
     def pairs(self) -> np.ndarray:
         return self.queries.n_bad.astype(np.float64)

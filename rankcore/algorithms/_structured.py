@@ -80,11 +80,11 @@ class StructuredRanker(LinearRanker):
         "the sum of all C of its minimum.",
     )
     slacks: str = choice(
-        "one",
-        ("one", "per_query"),
+        "per_query",
+        ("per_query", "one"),
         symbol=r"\xi",
-        meaning="One slack for the mean over queries (1-slack: few constraints) or one "
-        "a query (n-slack: fewer rounds, more memory); the minimum is the same.",
+        meaning="One slack a query (n-slack: few rounds) or one for the mean over "
+        "queries (1-slack: few constraints); the minimum is the same.",
     )
 
     @abstractmethod

@@ -82,7 +82,7 @@ class DORM(StructuredRanker):
 
     C: float = swept_slack_weight(20.0)
     cutoff: int | None = integer(
-        10,
+        None,
         low=1,
         high=100,
         optional=True,

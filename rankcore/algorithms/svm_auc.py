@@ -64,7 +64,7 @@ class SVMAUC(BinaryStructuredRanker):
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "Weak margins (C = 0.1)": {"C": 0.1},
         "Tight margins (C = 1000)": {"C": 1000.0},
-        "One slack a query": {"slacks": "per_query"},
+        "One slack for all queries": {"slacks": "one"},
     }
     tuned: ClassVar[tuple[str, ...]] = ("C",)
 

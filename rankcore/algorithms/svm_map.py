@@ -68,7 +68,7 @@ class SVMMAP(BinaryStructuredRanker):
         "Weak margins (C = 0.1)": {"C": 0.1},
         "Tight margins (C = 1000)": {"C": 1000.0},
         "Only the best documents count as relevant": {"relevant_from": 2},
-        "One slack a query": {"slacks": "per_query"},
+        "One slack for all queries": {"slacks": "one"},
     }
     tuned: ClassVar[tuple[str, ...]] = ("C",)
 
