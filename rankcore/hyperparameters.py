@@ -43,6 +43,8 @@ class Hyperparameter:
         The values of a ``"choice"``.
     special : tuple of str
         Named values a number may take instead, for example ``("auto",)``.
+    words : bool
+        Whether any other text is a value too, such as the name of a feature.
     optional : bool
         Whether None is a value ("none" in links and on the command line).
     symbol : str
@@ -68,6 +70,7 @@ class Hyperparameter:
     scale: Literal["linear", "log"] = "linear"
     choices: tuple[str, ...] = ()
     special: tuple[str, ...] = ()
+    words: bool = False
     optional: bool = False
     symbol: str = ""
     label: str = ""
@@ -97,6 +100,7 @@ class Hyperparameter:
         else:
             text = kind
         extras = [repr(word) for word in self.special]
+        extras += ["a name"] if self.words else []
         return " or ".join([text, *extras, *(["none"] if self.optional else [])])
 
     def applies(self, settings: Mapping[str, Any]) -> bool:
@@ -117,6 +121,8 @@ class Hyperparameter:
             return None
         if isinstance(value, str):
             if value in self.choices or value in self.special:
+                return value
+            if self.words and value.strip():
                 return value
         elif self.kind != "choice" and self._in_range(value):
             return int(value) if self.kind == "integer" else float(value)
@@ -180,7 +186,7 @@ def real(
 
 
 def integer(
-    default: int | None,
+    default: int | str | None,
     *,
     low: int,
     high: int,

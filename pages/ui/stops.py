@@ -19,6 +19,7 @@ def stops(parameter: Hyperparameter, *wanted: Value) -> list[Value]:
     if parameter.kind == "choice":
         return list(parameter.choices)
     named: list[Value] = [*parameter.special, *([None] if parameter.optional else [])]
+    named += [v for v in wanted if isinstance(v, str) and v not in named]
     extra = [parameter.default, *parameter.sweep, *wanted]
     numbers = {v for v in extra if isinstance(v, int | float)} | set(_grid(parameter))
     if parameter.kind == "integer":

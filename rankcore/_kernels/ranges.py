@@ -6,23 +6,28 @@ from rankcore._kernels import kernel
 
 
 @kernel
-def widest_ranges(X, offsets):
-    """Largest range of each feature within a query.
+def widest_ranges(X, offsets, queries):
+    """Largest range of each feature within one of some queries.
 
     Parameters
     ----------
     X : (n, d) float64, read-only
     offsets : (q + 1,) int64, read-only
         Query i owns rows ``offsets[i]`` to ``offsets[i + 1]``.
+    queries : (q,) bool
+        Which of the queries count.
 
     Returns
     -------
     (d,) float64
+        0 where no query counts.
     """
     d = X.shape[1]
     widest = np.zeros(d)
     low, high = np.empty(d), np.empty(d)
     for q in range(len(offsets) - 1):
+        if not queries[q]:
+            continue
         for j in range(d):
             low[j] = high[j] = X[offsets[q], j]
         for i in range(offsets[q] + 1, offsets[q + 1]):

@@ -20,8 +20,9 @@ def graded_queries(dataset: RankingDataset) -> np.ndarray:
 def widest_ranges(dataset: RankingDataset, queries: np.ndarray) -> np.ndarray:
     """(d,) widest range of each feature within one of the ``queries`` (q,) bool; 0 if
     there is none."""
-    low, high = extremes(dataset.X, dataset.offsets)
-    return np.max((high - low)[queries], axis=0, initial=0.0)
+    from rankcore._kernels import ranges
+
+    return ranges.widest_ranges(dataset.X, dataset.offsets, queries)
 
 
 def reciprocal(ranges: np.ndarray) -> np.ndarray:

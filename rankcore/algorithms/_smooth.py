@@ -25,6 +25,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker, Step, Steps
+from rankcore.algorithms._scales import widest_ranges
 from rankcore.algorithms._scipy_steps import minimise
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import real
@@ -67,10 +68,8 @@ def l2_penalty(default: float, sweep: tuple[float, ...], **limits: Any) -> Any:
 
 
 def feature_ranges(dataset: RankingDataset) -> np.ndarray:
-    """(d,) largest range of each feature within a query."""
-    from rankcore._kernels.ranges import widest_ranges
-
-    return widest_ranges(dataset.X, dataset.offsets)
+    """(d,) widest range of each feature within a query."""
+    return widest_ranges(dataset, np.ones(dataset.n_queries, dtype=np.bool_))
 
 
 class Objective:

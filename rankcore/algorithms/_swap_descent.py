@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rankcore.algorithms._normal_equations import NormalEquations
 from rankcore.algorithms._ranker import LinearRanker, Step, Steps
 from rankcore.algorithms._scales import reciprocal
 from rankcore.algorithms._swap_weights import SwapLoss
@@ -15,7 +16,6 @@ from rankcore.hyperparameters import choice, real
 _log = logging.getLogger(__name__)
 
 _START_SPREAD = 0.01
-_NEGLIGIBLE = 1e-12
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -121,22 +121,7 @@ class SwapDescent(LinearRanker):
         if self.init == "zeros":
             return np.zeros(dataset.n_features)
         if self.init == "least_squares":
-            return _least_squares(dataset)
+            return NormalEquations.of(dataset).minimum()
         beta = rng.standard_normal(dataset.n_features) * reciprocal(loss.ranges)
         spread = float(np.std(dataset.X @ beta))
         return beta * (_START_SPREAD / spread if spread > 0.0 else _START_SPREAD)
-
-
-def _least_squares(dataset: RankingDataset) -> np.ndarray:
-    """Coefficients that fit the centred labels best, the shortest if there are many.
-
-    From the normal equations, a query at a time, to save a copy of the features.
-    """
-    mean = dataset.X.mean(axis=0)
-    target = dataset.y - dataset.y.mean()
-    gram = np.zeros((dataset.n_features, dataset.n_features))
-    for query in map(dataset.query, range(dataset.n_queries)):
-        centred = query.X - mean
-        gram += centred.T @ centred
-    moment = target @ dataset.X
-    return np.linalg.lstsq(gram, moment, rcond=_NEGLIGIBLE)[0]

@@ -27,8 +27,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rankcore.algorithms._scales import graded_queries
 from rankcore.algorithms._smooth import SmoothRanker, l2_penalty
-from rankcore.algorithms.list_net import graded
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice
 
@@ -56,7 +56,7 @@ class PlackettLuceLoss:
         ties = np.arange(len(query)) if tie_breaker is None else tie_breaker
         rows = np.lexsort((ties, -dataset.y, query))
         self._order = rows - np.repeat(dataset.offsets[:-1], lengths)
-        self._queries = np.flatnonzero(graded(dataset))
+        self._queries = np.flatnonzero(graded_queries(dataset))
         self.informative = len(self._queries) > 0
 
     def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:

@@ -24,6 +24,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rankcore.algorithms._scales import graded_queries
 from rankcore.algorithms._smooth import SmoothRanker, l2_penalty
 from rankcore.dataset import RankingDataset
 
@@ -42,20 +43,13 @@ class TopOneLoss:
         self._sums = list_net_sums
         self._X, self._offsets = dataset.X, dataset.offsets
         self._target = label_softmax(dataset.y, dataset.offsets)
-        self.informative = bool(graded(dataset).any())
+        self.informative = bool(graded_queries(dataset).any())
 
     def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:
         """Mean loss at ``w`` (d,) and its gradient (d,)."""
         value, gradient = self._sums(self._X, self._offsets, self._target, w)
         n = len(self._offsets) - 1
         return value / n, gradient / n
-
-
-def graded(dataset: RankingDataset) -> np.ndarray:
-    """(q,) whether a query has two different labels."""
-    begins = dataset.offsets[:-1]
-    lowest = np.minimum.reduceat(dataset.y, begins)
-    return lowest < np.maximum.reduceat(dataset.y, begins)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -158,7 +158,10 @@ def test_every_limit_of_a_control_can_be_trained(algorithm):
         values = parameter.choices or [parameter.check(v) for v in limits]
         extras = [*parameter.special, *([None] if parameter.optional else [])]
         for value in [*values, *extras]:
-            history = records(algorithm(**{name: value}), data, passes=2)
+            model = algorithm(**{name: value})
+            if model.refuses(data):
+                continue
+            history = records(model, data, passes=2)
             assert np.isfinite(history[-1].objective), (name, value)
 
 

@@ -1,0 +1,104 @@
+"""SoftRank's value and gradient for one list of 150 documents.
+
+The peer is the exact dynamic programme as the paper has it, compiled: the distribution
+of each document's rank by adding the others one at a time, and for the derivatives the
+distribution without each of them by taking it off again, O(n^2) a document each. The
+second row has for a peer our own exact way, which goes back through the recursion
+instead.
+"""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from _rows import Row, interleaved, show
+from numba import njit
+
+from rankcore import RankingDataset
+from rankcore._kernels.approximation import normalised_gains
+from rankcore._kernels.soft_rank import soft_ndcg_pass
+
+N = 150
+SIGMA = 0.5
+IN_A_ROW = 5
+REPEATS = 15
+
+
+@njit(error_model="numpy")
+def dynamic_programme(s, gains, sigma):
+    n = len(s)
+    chances, others = np.empty(n), np.empty(n)
+    value, force = 0.0, np.zeros(n)
+    for i in range(n):
+        chances[:] = 0.0
+        chances[0] = 1.0
+        for j in range(n):
+            if j == i:
+                continue
+            p = 0.5 * math.erfc((s[i] - s[j]) / (2.0 * sigma))
+            for r in range(n - 1, 0, -1):
+                chances[r] = chances[r] * (1.0 - p) + chances[r - 1] * p
+            chances[0] *= 1.0 - p
+        for r in range(n):
+            value += gains[i] * chances[r] / math.log2(2.0 + r)
+        for j in range(n):
+            if j == i:
+                continue
+            x = (s[i] - s[j]) / (2.0 * sigma)
+            p = 0.5 * math.erfc(x)
+            if p <= 0.5:
+                others[0] = chances[0] / (1.0 - p)
+                for r in range(1, n - 1):
+                    others[r] = (chances[r] - p * others[r - 1]) / (1.0 - p)
+            else:
+                others[n - 2] = chances[n - 1] / p
+                for r in range(n - 3, -1, -1):
+                    others[r] = (chances[r + 1] - (1.0 - p) * others[r + 1]) / p
+            change = 0.0
+            for r in range(n - 1):
+                change += others[r] * (1 / math.log2(3.0 + r) - 1 / math.log2(2.0 + r))
+            change *= gains[i] * math.exp(-x * x) / (2.0 * sigma * math.sqrt(math.pi))
+            force[j] += change
+            force[i] -= change
+    return value, force
+
+
+def rows() -> Iterator[Row]:
+    """One row a peer; both check that they compute the same."""
+    rng = np.random.default_rng(0)
+    s = rng.normal(size=N)
+    dataset = RankingDataset.from_arrays(np.eye(N), rng.integers(1, 3, N))
+    one_feature = RankingDataset.from_arrays(s[:, None], dataset.y)
+    gains = normalised_gains(dataset.y, dataset.offsets, None)
+    expected, force = dynamic_programme(s, gains, SIGMA)
+    for exact in (False, True):
+        value, ours = soft_ndcg_pass(
+            dataset.X, gains, dataset.offsets, s, SIGMA, exact=exact
+        )
+        errors = abs(value / expected - 1), np.abs(ours - force).max() / force.max()
+        if not max(errors) <= 1e-12:
+            raise SystemExit(f"The two ways differ by {errors}.")
+
+    X, offsets, one = one_feature.X, one_feature.offsets, np.ones(1)
+
+    def fast(exact: bool = False) -> None:
+        for _ in range(1 if exact else IN_A_ROW):
+            soft_ndcg_pass(X, gains, offsets, one, SIGMA, None, exact)
+
+    peers = {
+        "programme": (lambda: dynamic_programme(s, gains, SIGMA), 50.0),
+        "our exact": (lambda: fast(exact=True), 5.0),
+    }
+    for name, (peer, target) in peers.items():
+        mine, theirs = interleaved(fast, peer, REPEATS)
+        yield Row(
+            f"SoftRank value and gradient, n = {N}",
+            name,
+            mine / IN_A_ROW,
+            theirs,
+            target,
+        )
+
+
+if __name__ == "__main__":
+    show(rows())

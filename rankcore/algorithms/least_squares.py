@@ -1,0 +1,106 @@
+r"""Least squares: the labels as if they were measurements.
+
+.. math::
+
+    \min_w \frac{1}{n} \sum_i \big(w^\top (x_i - \bar x) - (y_i - \bar y)\big)^2
+    + \frac{\lambda}{2} \|w\|^2,
+
+the pointwise baseline, which knows nothing of ranking. Features and labels are centred
+over all documents, which is an intercept, or within each query, which is an intercept a
+query: then only differences between documents of one query count, as in a ranking.
+
+A. E. Hoerl, R. W. Kennard, *Ridge regression: biased estimation for nonorthogonal
+problems*, Technometrics 12:55-67, 1970; for ranking, D. Cossock, T. Zhang, *Subset
+ranking using regression*, COLT 2006.
+
+Complexity: O(n d^2), once; memory O(d^2) and the documents of one query beside the
+data. The solution is exact, so that there is one step.
+
+Remarks: the usual form :math:`\sum (s - y)^2 + \mu \|w\|^2` has :math:`\mu = n \lambda
+/ 2`. In the penalty, features are taken in units of their largest range within a query,
+see `rankcore.algorithms._smooth`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankcore.algorithms._normal_equations import NormalEquations
+from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker, Step, Steps
+from rankcore.algorithms._scales import graded_queries
+from rankcore.algorithms._smooth import feature_ranges, l2_penalty
+from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import choice
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LeastSquares(LinearRanker):
+    """Ridge regression on the labels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rankcore import LeastSquares
+    >>> X, y = np.array([[0.0], [0.5], [1.0]]), np.array([0, 1, 2])
+    >>> LeastSquares(l2=0.0).fit(X, y).coef_.round(6)
+    array([2.])
+    """
+
+    title: ClassVar[str] = "Least squares"
+    family: ClassVar[str] = "regression"
+    summary: ClassVar[str] = "Predicts the labels themselves, by ridge regression."
+    equation: ClassVar[str] = (
+        r"\min_w \frac{1}{n} \sum_i \big(w^\top (x_i - \bar x) - (y_i - \bar y)\big)^2 "
+        r"+ \frac{\lambda}{2} \|w\|^2"
+    )
+    paper: ClassVar[str] = (
+        "A. E. Hoerl, R. W. Kennard: Ridge regression: biased estimation for "
+        "nonorthogonal problems. Technometrics 12:55-67, 1970. D. Cossock, T. Zhang: "
+        "Subset ranking using regression. COLT 2006."
+    )
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "Plain regression": {"l2": 0.0},
+        "An intercept a query": {"centring": "queries"},
+        "Strongly penalised": {"l2": 10.0},
+    }
+    tuned: ClassVar[tuple[str, ...]] = ("l2",)
+
+    l2: float = l2_penalty(0.1, (1.0, 0.1, 0.01, 0.001))
+    centring: str = choice(
+        "documents",
+        ("documents", "queries"),
+        meaning="Take features and labels less their mean over all documents, or less "
+        "that of their query.",
+    )
+
+    def steps(
+        self,
+        dataset: RankingDataset,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> Steps:
+        """Yield the start, by default zero, and the solution.
+
+        The diagnostic is the mean squared error.
+        """
+        w = np.zeros(dataset.n_features)
+        if start is not None:
+            w = self.checked_start(start, dataset)
+        equations = NormalEquations.of(dataset, self.centring == "queries")
+        weights = 0.5 * self.l2 * feature_ranges(dataset) ** 2
+        yield _step(0, equations, weights, w)
+        if not graded_queries(dataset).any():
+            return NOTHING_TO_LEARN
+        w = equations.minimum(equations.n * weights)
+        yield _step(1, equations, weights, w)
+        return "The minimum is the solution of a system of linear equations."
+
+
+def _step(
+    iteration: int, equations: NormalEquations, weights: np.ndarray, w: np.ndarray
+) -> Step:
+    error = equations.mean_squared_error(w)
+    objective = error + float(weights @ w**2)
+    return Step(iteration, w, objective, {"mean squared error": error})

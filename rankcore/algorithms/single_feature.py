@@ -1,0 +1,143 @@
+r"""A single feature: what any learner has to beat.
+
+.. math:: s_i = \pm x_{ij},
+
+for a feature j given by name or number, such as BM25, with the sign that ranks the
+training data better; or for the feature and sign that rank it best.
+
+The "BM25" rows of the LETOR benchmark are of this kind: T. Qin, T.-Y. Liu, J. Xu, H.
+Li, *LETOR: a benchmark collection for research on learning to rank for information
+retrieval*, Information Retrieval 13:346-374, 2010.
+
+Complexity: O(n log n) a feature and sign, one feature a step; memory O(n) beside the
+data. Features that are constant within every query are passed over: they rank nothing,
+and their value would be that of the order of the input.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker, Step, Steps
+from rankcore.algorithms._scales import graded_queries
+from rankcore.algorithms._smooth import feature_ranges
+from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import choice, integer
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class SingleFeature(LinearRanker):
+    """Ranking by one feature.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rankcore import SingleFeature
+    >>> X, y = np.array([[3.0, 0.9], [1.0, 0.2], [2.0, 0.4]]), np.array([2, 0, 1])
+    >>> SingleFeature(feature=2).fit(X, y).coef_
+    array([0., 1.])
+    """
+
+    title: ClassVar[str] = "Single feature"
+    family: ClassVar[str] = "regression"
+    summary: ClassVar[str] = "Ranks by one feature, such as BM25, or by the best one."
+    equation: ClassVar[str] = r"s_i = \pm x_{ij}"
+    paper: ClassVar[str] = (
+        "T. Qin, T.-Y. Liu, J. Xu, H. Li: LETOR: a benchmark collection for research "
+        "on learning to rank for information retrieval. Information Retrieval "
+        "13:346-374, 2010."
+    )
+    maximises: ClassVar[bool] = True
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "The best by average precision": {"feature": "best"},
+        "The best by nDCG@10": {"feature": "best", "measure": "nDCG@10"},
+        "The first feature": {"feature": 1},
+    }
+
+    feature: int | str = integer(
+        "best",
+        low=1,
+        high=136,
+        special=("best",),
+        words=True,
+        symbol="j",
+        meaning="The feature's number, counted from 1, or its name; best takes the one "
+        "that ranks the training data best.",
+        sweep=("best",),
+    )
+    measure: str = choice(
+        "AP",
+        ("AP", "nDCG@10", "nDCG", "RR", "P@10"),
+        meaning="What ranks better means, on the training data.",
+        sweep=("AP", "nDCG@10"),
+    )
+
+    def refuses(self, dataset: RankingDataset) -> str | None:
+        """A feature that the data does not have."""
+        known = dataset.feature_names
+        if self.feature == "best" or self.feature in known:
+            return None
+        if isinstance(self.feature, str):
+            some = ", ".join(known[:3])
+            return (
+                f"There is no feature called {self.feature!r}; the data's features are "
+                f"called {some}{' …' if len(known) > 3 else ''}."
+            )
+        if self.feature > len(known):
+            return (
+                f"There is no feature {self.feature}: the data has {len(known)}. Give "
+                "a smaller number or a name."
+            )
+        return None
+
+    def steps(
+        self,
+        dataset: RankingDataset,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> Steps:
+        """Yield the start, by default zero, and the best feature of those tried so far.
+
+        Diagnostics are the number of the feature tried, and what it attains.
+        """
+        w = np.zeros(dataset.n_features)
+        if start is not None:
+            w = self.checked_start(start, dataset)
+        value = self._value(dataset, dataset.X @ w)
+        yield Step(0, w, value)
+        if not graded_queries(dataset).any():
+            return NOTHING_TO_LEARN
+        value = -np.inf
+        for iteration, j in enumerate(self._candidates(dataset), 1):
+            attained, sign = self._attained(dataset, dataset.X[:, j])
+            if attained > value:
+                value, w = attained, np.zeros(dataset.n_features)
+                w[j] = sign
+            tried = {"feature": j + 1.0, "its value": attained}
+            yield Step(iteration, w, value, tried)
+        if value == -np.inf:
+            return "No feature varies within a query; the starting model is kept."
+        name = dataset.feature_names[int(np.flatnonzero(w)[0])]
+        more = "more" if w.max() > 0.0 else "less"
+        return f"The documents with {more} of feature {name} come first."
+
+    def _candidates(self, dataset: RankingDataset) -> np.ndarray:
+        if self.feature == "best":
+            return np.flatnonzero(feature_ranges(dataset) > 0.0)
+        if isinstance(self.feature, str):
+            return np.array([dataset.feature_names.index(self.feature)])
+        return np.array([self.feature - 1])
+
+    def _attained(
+        self, dataset: RankingDataset, scores: np.ndarray
+    ) -> tuple[float, float]:
+        """The better value of both signs, and the sign."""
+        up, down = self._value(dataset, scores), self._value(dataset, -scores)
+        return (up, 1.0) if up >= down else (down, -1.0)
+
+    def _value(self, dataset: RankingDataset, scores: np.ndarray) -> float:
+        from rankcore import measures
+
+        return measures.means(dataset, scores, (self.measure,))[self.measure]
