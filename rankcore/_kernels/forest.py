@@ -16,31 +16,48 @@ GAIN      what the split was worth to whoever made it, 0 in a leaf
 ========= ==============================================================================
 """
 
+import numpy as np
+
 from rankcore._kernels import kernel
 
 TREE, OUTPUT, FEATURE, THRESHOLD, LEFT, RIGHT, VALUE, GAIN = range(8)
 COLUMNS = 8
 
-# So many documents pass through all trees before the next ones: their features stay in
-# the cache meanwhile.
+# So many documents pass through a tree side by side, and through all trees before the
+# next ones: their features stay in the cache meanwhile.
 _BLOCK = 128
 
 
 @kernel
-def leaf_of(X, i, forest, root):
-    """The row of the leaf that document i reaches in the tree at ``root``."""
-    node = root
-    feature = int(forest[node, FEATURE])
-    while feature >= 0:
-        left = X[i, feature] <= forest[node, THRESHOLD]
-        node = root + int(forest[node, LEFT] if left else forest[node, RIGHT])
-        feature = int(forest[node, FEATURE])
-    return node
+def _unfold(forest, roots, feature, threshold, child, depths):
+    """Lay out the nodes so that a step down the tree needs no branch.
+
+    ``child[2 m]`` and ``child[2 m + 1]`` are the rows to the left and right of row m; a
+    leaf leads to itself. ``depths`` are the steps from each root to its farthest leaf.
+    """
+    levels = np.zeros(len(forest), dtype=np.int64)
+    for t in range(len(roots)):
+        root = roots[t]
+        end = roots[t + 1] if t + 1 < len(roots) else len(forest)
+        depths[t] = 0
+        for m in range(root, end):
+            if forest[m, FEATURE] < 0.0:
+                feature[m], threshold[m] = 0, np.inf
+                child[2 * m] = child[2 * m + 1] = m
+                depths[t] = max(depths[t], levels[m])
+                continue
+            feature[m], threshold[m] = int(forest[m, FEATURE]), forest[m, THRESHOLD]
+            left, right = root + int(forest[m, LEFT]), root + int(forest[m, RIGHT])
+            child[2 * m], child[2 * m + 1] = left, right
+            levels[left] = levels[right] = levels[m] + 1
 
 
 @kernel
 def add_trees(X, forest, roots, outputs, totals):
     """Add to ``totals`` what each tree says of each document, in the order of trees.
+
+    All documents of a block take one step down a tree, then the next one: no step waits
+    for another document's, and none is guessed wrongly.
 
     Parameters
     ----------
@@ -52,10 +69,18 @@ def add_trees(X, forest, roots, outputs, totals):
         The column of ``totals`` each tree adds to.
     totals : (n, k) float64
     """
-    n = len(X)
+    n, m = len(X), len(forest)
+    feature, child = np.empty(m, dtype=np.int64), np.empty(2 * m, dtype=np.int64)
+    threshold, depths = np.empty(m), np.empty(len(roots), dtype=np.int64)
+    _unfold(forest, roots, feature, threshold, child, depths)
+    at = np.empty(_BLOCK, dtype=np.int64)
     for begin in range(0, n, _BLOCK):
-        end = min(begin + _BLOCK, n)
+        size = min(_BLOCK, n - begin)
         for t in range(len(roots)):
-            root, output = roots[t], outputs[t]
-            for i in range(begin, end):
-                totals[i, output] += forest[leaf_of(X, i, forest, root), VALUE]
+            at[:] = roots[t]
+            for _ in range(depths[t]):
+                for i in range(size):
+                    k = at[i]
+                    at[i] = child[2 * k + int(X[begin + i, feature[k]] > threshold[k])]
+            for i in range(size):
+                totals[begin + i, outputs[t]] += forest[at[i], VALUE]

@@ -176,21 +176,20 @@ class RankBoost(ForestRanker):
         "algorithm for combining preferences. JMLR 4:933-969, 2003."
     )
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        "Ten thresholds a feature": {"n_thresholds": 10},
+        "Every threshold": {"n_thresholds": 255},
         "One threshold a feature": {"n_thresholds": 1},
     }
-    tuned: ClassVar[tuple[str, ...]] = ("n_thresholds",)
     weights_title: ClassVar[str] = "Weight of thresholds"
 
     n_thresholds: int = integer(
-        255,
+        10,
         low=1,
         high=255,
         maximum=255,
         scale="log",
         label="Thresholds",
         meaning="Thresholds of a feature that are tried at most.",
-        sweep=(10, 255),
+        sweep=(3, 10, 50, 255),
     )
 
     def steps(

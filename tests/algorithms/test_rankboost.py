@@ -155,7 +155,7 @@ def test_rounds_are_those_of_a_plain_implementation_on_pairs():
     D = [np.where(p.y[:, None] > p.y, 1.0, 0.0) for p in parts]
     total = sum(d.sum() for d in D)
     D = [d / total for d in D]
-    for record in run(dataset, 12)[0][1:]:
+    for record in run(dataset, 12, n_thresholds=255)[0][1:]:
         potentials = np.concatenate([d.sum(1) - d.sum(0) for d in D])
         rho = record.diagnostics["rho"]
         assert abs(rho) == pytest.approx(by_brute_force(dataset.X, potentials))
