@@ -91,10 +91,9 @@ def our_job(dataset: RankingDataset, w: np.ndarray) -> Job:
     return gradient
 
 
-def rax_job(dataset: RankingDataset, w: np.ndarray, cutoff: int | None = None) -> Job:
-    import jax
+def padded(dataset: RankingDataset) -> tuple:
+    """Features, labels and which places hold a document, in single precision."""
     import jax.numpy as jnp
-    import rax
 
     sizes = np.diff(dataset.offsets)
     place = np.arange(sizes.max())
@@ -102,7 +101,28 @@ def rax_job(dataset: RankingDataset, w: np.ndarray, cutoff: int | None = None) -
     X = np.zeros((*inside.shape, dataset.n_features), dtype=np.float32)
     labels = np.zeros(inside.shape, dtype=np.float32)
     X[inside], labels[inside] = dataset.X, dataset.y
-    lists = jnp.asarray(X), jnp.asarray(labels), jnp.asarray(inside)
+    return jnp.asarray(X), jnp.asarray(labels), jnp.asarray(inside)
+
+
+def rax_gradient(objective: Callable, lists: tuple, w: np.ndarray) -> Job:
+    """A call of the compiled gradient of ``objective`` by its first argument."""
+    import jax
+    import jax.numpy as jnp
+
+    compiled = jax.jit(jax.value_and_grad(objective))
+    coef = jnp.asarray(w, dtype=jnp.float32)
+
+    def gradient() -> tuple[float, np.ndarray]:
+        value, slope = jax.block_until_ready(compiled(coef, *lists))
+        time.sleep(SETTLE_SECONDS)
+        return float(value), np.asarray(slope)
+
+    return gradient
+
+
+def rax_job(dataset: RankingDataset, w: np.ndarray, cutoff: int | None = None) -> Job:
+    import jax.numpy as jnp
+    import rax
 
     def objective(coef, X, labels, where):
         return rax.ndcg_metric(
@@ -114,15 +134,7 @@ def rax_job(dataset: RankingDataset, w: np.ndarray, cutoff: int | None = None) -
             reduce_fn=jnp.sum,
         )
 
-    compiled = jax.jit(jax.value_and_grad(objective))
-    coef = jnp.asarray(w, dtype=jnp.float32)
-
-    def gradient() -> tuple[float, np.ndarray]:
-        value, slope = jax.block_until_ready(compiled(coef, *lists))
-        time.sleep(SETTLE_SECONDS)
-        return float(value), np.asarray(slope)
-
-    return gradient
+    return rax_gradient(objective, padded(dataset), w)
 
 
 def torch_job(dataset: RankingDataset, w: np.ndarray) -> Job:

@@ -37,6 +37,10 @@ class LogisticLoss:
     Parameters
     ----------
     dataset : RankingDataset
+
+    Attributes
+    ----------
+    n_pairs : int
     """
 
     def __init__(self, dataset: RankingDataset) -> None:
@@ -45,7 +49,8 @@ class LogisticLoss:
         self._sums = logistic_sums
         self._X, self._offsets = dataset.X, dataset.offsets
         self._levels = Levels.of(dataset)
-        self.informative = self._levels.n_pairs > 0
+        self.n_pairs = self._levels.n_pairs
+        self.informative = self.n_pairs > 0
 
     def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:
         """Mean loss at ``w`` (d,) and its gradient (d,)."""
@@ -53,7 +58,7 @@ class LogisticLoss:
         value, gradient = self._sums(
             self._X, self._offsets, levels.order, levels.starts, levels.first, w
         )
-        n = max(levels.n_pairs, 1)
+        n = max(self.n_pairs, 1)
         return value / n, gradient / n
 
 
