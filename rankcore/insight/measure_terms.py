@@ -5,6 +5,7 @@ one at the top.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -221,21 +222,22 @@ def tied_values(
             f"The ranks {first} to {last} are not a stretch of at most {MOST_TIED} of "
             f"the {len(labels)} ranks."
         )
-    before, tied, after = labels[: first - 1], labels[first - 1 : last], labels[last:]
-    orders = list(_distinct_orders(sorted(tied)))
-    values = [
-        measure_of([*before, *order, *after], measure, convention) for order in orders
-    ]
-    ranks = np.arange(1.0, len(labels) + 1)
-    ranks[first - 1 : last] = (first + last) / 2
-    middle = measure(ranks, labels, [0, len(labels)], convention)[0]
+    n = len(labels)
+    orders = _orders(tuple(sorted(labels[first - 1 : last])))
+    lists = np.tile(np.asarray(labels, dtype=np.int64), (len(orders), 1))
+    lists[:, first - 1 : last] = orders
+    ranks = np.tile(np.arange(1.0, n + 1), len(orders))
+    offsets = np.arange(len(orders) + 1) * n
+    values = measure(ranks, lists.ravel(), offsets, convention)
+    middle = np.arange(1.0, n + 1)
+    middle[first - 1 : last] = (first + last) / 2
     return {
         "as listed": measure_of(labels, measure, convention),
         # Distinct orders of labels are equally likely, each from as many permutations.
-        "mean": float(np.mean(values)),
-        "best": max(values),
-        "worst": min(values),
-        "middle rank": float(middle),
+        "mean": float(values.mean()),
+        "best": float(values.max()),
+        "worst": float(values.min()),
+        "middle rank": float(measure(middle, labels, [0, n], convention)[0]),
     }
 
 
@@ -307,6 +309,11 @@ def known(names: Sequence[str]) -> list[Measure]:
 def _relevant(grades: NDArray[np.int64], measure: Measure) -> Floats:
     smallest = measure.options().get("rel") or 1
     return (grades >= smallest).astype(np.float64)
+
+
+@lru_cache(maxsize=32)
+def _orders(values: tuple[int, ...]) -> NDArray[np.int64]:
+    return np.array(list(_distinct_orders(values)), dtype=np.int64)
 
 
 def _distinct_orders(values: Sequence[int]) -> Iterator[tuple[int, ...]]:
