@@ -1,4 +1,4 @@
-"""Squared hinge over all pairs along a line of scores, in O(L n) after a sort.
+"""Squared hinge over all pairs along a line of scores, without storing any.
 
 For one query of weight c with scores s_i the loss and the sum of the hinges are
 
@@ -10,13 +10,15 @@ The worse documents that press on i are those above s_i - 1. Walk down the list:
 border falls, documents enter and each distance to the border grows, so their number,
 the sum of the distances and that of their squares follow by additions of positive
 numbers alone. Nothing cancels, however large the scores are. Better documents press on
-the worse ones likewise on the way up.
+the worse ones likewise on the way up. That is O(L n) after a sort; where a query has
+few pairs, going through them is faster.
 """
 
 import numpy as np
 
 from rankcore._kernels import kernel
 from rankcore._kernels.grouping import group_by_level
+from rankcore._kernels.rsrank import sizes
 from rankcore._kernels.sorting import sort_descending
 
 
@@ -59,8 +61,56 @@ def _walk(better, s, t, level, members, first, last, force):
     return squares, hinges, curvature
 
 
+@kernel(fastmath={"reassoc", "contract"})
+def _press(own_s, own_t, s, t, force):
+    """What all worse documents do to one, pair by pair."""
+    squares = hinges = curvature = 0.0
+    for j in range(len(s)):
+        h = max(1.0 - (own_s - s[j]), 0.0)
+        squares += h * h
+        hinges += h
+        force[j] += 2.0 * h
+        moved = own_t - t[j] if h > 0.0 else 0.0
+        curvature += moved * moved
+    return squares, hinges, curvature
+
+
 @kernel
-def along(scores, direction, eta, levels, offsets, weights, order, forces):
+def _pair_loop(s, t, starts, force):
+    """Sums over all pairs of one query; the documents are grouped by rising label."""
+    squares = hinges = curvature = 0.0
+    force[:] = 0.0
+    for c in range(1, len(starts) - 1):
+        worse = starts[c]
+        for i in range(worse, starts[c + 1]):
+            a, b, d = _press(s[i], t[i], s[:worse], t[:worse], force[:worse])
+            force[i] -= 2.0 * b
+            squares, hinges, curvature = squares + a, hinges + b, curvature + d
+    return squares, hinges, curvature
+
+
+@kernel
+def _sorted_sums(s, t, level, starts, members, force):
+    """The same for documents in score order, from sums along the list."""
+    squares = hinges = curvature = 0.0
+    n = len(s)
+    force[:] = 0.0
+    for c in range(len(starts) - 1):
+        first, last = starts[c], starts[c + 1]
+        if first == last:
+            continue
+        if first > 0:
+            a, b, d = _walk(True, s, t, level, members, first, last, force)
+            squares, hinges, curvature = squares + a, hinges + b, curvature + d
+        if last < n:
+            _walk(False, s, t, level, members, first, last, force)
+    return squares, hinges, curvature
+
+
+@kernel
+def along(
+    scores, direction, eta, levels, grouped, offsets, sorting, weights, order, forces
+):
     """Loss at ``scores + eta * direction``, its gradient, and both along the line.
 
     Parameters
@@ -69,13 +119,18 @@ def along(scores, direction, eta, levels, offsets, weights, order, forces):
     eta : float
     levels : (n,) int64
         Number of the label of each document among those that occur, from 0.
+    grouped : (n,) int64
+        The documents of each query by rising label, counted within the query.
     offsets : (q + 1,) int64, read-only
         Query i owns the documents from ``offsets[i]`` to ``offsets[i + 1]``.
+    sorting : (q,) bool
+        Which queries to sort; those not sorted are gone through pair by pair.
     weights : (q,) float64
-        What each pair of a query counts.
+        What each pair of a query counts; 0 skips the query.
     order : (n,) int64
-        A permutation of each query's documents, counted within the query; on exit the
-        one by falling score. The result does not depend on it, the time does.
+        A permutation of each query's documents, counted within the query, near the one
+        by falling score, which it is on exit for queries that are sorted. The result
+        does not depend on it, the time does.
     forces : (n,) float64
         On exit the derivative by each document's score.
 
@@ -87,11 +142,7 @@ def along(scores, direction, eta, levels, offsets, weights, order, forces):
         First derivative of the loss along the line, the sum of the sizes of its terms,
         and second derivative (at a kink that of one side).
     """
-    longest, n_levels = 0, 0
-    for q in range(len(offsets) - 1):
-        longest = max(longest, offsets[q + 1] - offsets[q])
-    for c in levels:
-        n_levels = max(n_levels, c + 1)
+    longest, n_levels = sizes(offsets, levels)
     scratch = np.empty((4, longest))
     places = np.empty((3, longest), dtype=np.int64)
     starts = np.empty(n_levels + 1, dtype=np.int64)
@@ -102,29 +153,34 @@ def along(scores, direction, eta, levels, offsets, weights, order, forces):
         if weights[q] == 0.0:
             forces[lo:hi] = 0.0
             continue
-        keys, moved, force = scratch[0, :n], scratch[1, :n], scratch[2, :n]
-        level, members, here = places[0, :n], places[1, :n], order[lo:hi]
-        for i in range(n):
-            force[i] = scores[lo + i] + eta * direction[lo + i]
-        sort_descending(force, here, keys, moved, level)
+        s, moved, force, spare = (
+            scratch[0, :n],
+            scratch[1, :n],
+            scratch[2, :n],
+            scratch[3, :n],
+        )
+        level, members = places[0, :n], places[1, :n]
+        here = order[lo:hi] if sorting[q] else grouped[lo:hi]
+        if sorting[q]:
+            for i in range(n):
+                force[i] = scores[lo + i] + eta * direction[lo + i]
+            sort_descending(force, here, s, spare, members)
         for k in range(n):
-            level[k] = levels[lo + here[k]]
-            moved[k] = direction[lo + here[k]] - direction[lo]
-            force[k] = 0.0
+            i = lo + here[k]
+            level[k] = levels[i]
+            s[k] = scores[i] + eta * direction[i]
+            moved[k] = direction[i] - direction[lo]
         group_by_level(level, starts, members)
-        for c in range(n_levels):
-            first, last = starts[c], starts[c + 1]
-            if first == last:
-                continue
-            if first > 0:
-                a, b, d = _walk(True, keys, moved, level, members, first, last, force)
-                loss += weights[q] * a
-                hinges += weights[q] * b
-                curvature += 2.0 * weights[q] * d
-            if last < n:
-                _walk(False, keys, moved, level, members, first, last, force)
+        if sorting[q]:
+            a, b, d = _sorted_sums(s, moved, level, starts, members, force)
+        else:
+            a, b, d = _pair_loop(s, moved, starts, force)
+        weight = weights[q]
+        loss += weight * a
+        hinges += weight * b
+        curvature += 2.0 * weight * d
         for k in range(n):
-            pull = weights[q] * force[k]
+            pull = weight * force[k]
             forces[lo + here[k]] = pull
             slope += pull * moved[k]
             noise += abs(pull * moved[k])

@@ -30,7 +30,8 @@ Complexity
 ----------
 K is never formed. With the scores sorted, the pressing pairs of a document are a
 window, and sums over windows give :math:`K^\top a = X^\top c` in O(n log n + L n + n d)
-for a query of n documents, L labels and d features; see
+for a query of n documents, L labels and d features; a query of few pairs is
+faster gone through pair by pair; see
 `rankcore._kernels.squared_hinge`. Memory: O(n) beside the data.
 
 Line search
@@ -80,6 +81,9 @@ _MOST_TRIALS = 100
 _EXACT = 1e-13
 _ROUNDING = 1e-12
 _NOISE = 16.0 * np.finfo(np.float64).eps
+# Measured nanoseconds: a document against all worse ones, each of them, and a document
+# of a list that is nearly in order.
+_PER_ROW, _PER_PAIR, _PER_SORTED = 50.0, 0.6, 45.0
 _ENOUGH = (
     "The duality gap is within its tolerance: the objective is at most {:.2g} above "
     "the smallest possible."
@@ -116,8 +120,10 @@ class SquaredHinge:
         self._levels = np.unique(dataset.y, return_inverse=True)[1].astype(np.int64)
         self.pairs = _pair_counts(self._levels, dataset.offsets)
         self._weights = _pair_weights(self.pairs, average)
+        self._sorting = _worth_sorting(self._levels, dataset.offsets, self.pairs)
         begins = np.repeat(dataset.offsets[:-1], dataset.lengths)
         self._order = np.arange(dataset.n_documents) - begins
+        self._grouped = np.lexsort((self._levels, begins)) - begins
         self._still = np.zeros(dataset.n_documents)
         self.forces = np.zeros(dataset.n_documents)
         self.value = self.hinges = self.slope = self.noise = self.curvature = 0.0
@@ -134,7 +140,9 @@ class SquaredHinge:
             direction,
             eta,
             self._levels,
+            self._grouped,
             self._offsets,
+            self._sorting,
             self._weights,
             self._order,
             self.forces,
@@ -187,6 +195,16 @@ def _pair_counts(levels: np.ndarray, offsets: np.ndarray) -> np.ndarray:
             np.add.reduceat((levels == level).astype(np.float64), offsets[:-1]) ** 2
         )
     return 0.5 * (sizes**2 - equal)
+
+
+def _worth_sorting(
+    levels: np.ndarray, offsets: np.ndarray, pairs: np.ndarray
+) -> np.ndarray:
+    """(q,) whether sorting a query is cheaper than going through its pairs."""
+    sizes = np.diff(offsets)
+    lowest = np.repeat(np.minimum.reduceat(levels, offsets[:-1]), sizes)
+    rows = np.add.reduceat((levels > lowest).astype(np.int64), offsets[:-1])
+    return _PER_ROW * rows + _PER_PAIR * pairs > _PER_SORTED * sizes
 
 
 def _pair_weights(pairs: np.ndarray, average: str) -> np.ndarray:

@@ -94,6 +94,30 @@ def test_sums_equal_those_over_formed_pairs(scale, levels, average):
     assert loss.slope == pytest.approx(gradient @ v, rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 30.0, 1e6])
+@pytest.mark.parametrize("levels", [2, 4])
+def test_many_pairs_are_summed_along_the_sorted_list(scale, levels):
+    dataset = problem(1, n_queries=2, n=450, levels=levels)
+    w, v = scale * np.random.default_rng(2).standard_normal((2, 5))
+    loss = SquaredHinge(dataset)
+    assert loss._sorting.all()
+    assert not SquaredHinge(problem(1))._sorting.any()
+    s, t = dataset.X @ w, dataset.X @ v
+    loss(s, t, 0.25)
+    value, forces, curvature = 0.0, np.zeros(900), 0.0
+    for query in map(dataset.query, range(2)):
+        x, d = (s + 0.25 * t)[query.slice], t[query.slice]
+        h = np.maximum(0, 1 - x[:, None] + x) * (query.y[:, None] > query.y)
+        value += (h**2).sum()
+        forces[query.slice] = -2 * (h.sum(1) - h.sum(0))
+        curvature += 2 * ((d[:, None] - d) ** 2 * (h > 0)).sum()
+    p = loss.pairs.sum()
+    assert loss.value == pytest.approx(value / p, rel=1e-12)
+    error = np.abs(loss.forces - forces / p).max()
+    assert error <= 1e-12 * np.abs(forces).max() / p
+    assert loss.curvature == pytest.approx(curvature / p, rel=1e-9)
+
+
 @given(
     st.lists(
         st.tuples(
