@@ -72,6 +72,11 @@ _FLAT = (
     "The gradient has vanished in most queries: the surrogate is flat here, which need "
     "not be a maximum. Try a smaller α or smaller starting coefficients."
 )
+FRAMEWORK = (
+    "T. Qin, T.-Y. Liu, H. Li: A general approximation framework for direct "
+    "optimization of information retrieval measures. Information Retrieval "
+    "13:375-397, 2010."
+)
 # Annealing's box, in units in which a difference of 1 in a feature makes one document
 # just miss another.
 _BOX = 100.0
@@ -257,11 +262,7 @@ class Approximation(LinearRanker):
     """
 
     family: ClassVar[str] = "direct"
-    paper: ClassVar[str] = (
-        "T. Qin, T.-Y. Liu, H. Li: A general approximation framework for direct "
-        "optimization of information retrieval measures. Information Retrieval "
-        "13:375-397, 2010."
-    )
+    paper: ClassVar[str] = FRAMEWORK
     maximises: ClassVar[bool] = True
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "Smooth (α = 1)": {"alpha": 1.0},

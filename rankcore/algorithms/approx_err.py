@@ -36,6 +36,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankcore.algorithms._approximation import (
+    FRAMEWORK,
     Approximation,
     position_sharpness,
     sharpness,
@@ -52,6 +53,10 @@ class ApproxERR(Approximation):
     """
 
     title: ClassVar[str] = "ApproxERR"
+    paper: ClassVar[str] = (
+        "O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan: Expected reciprocal rank for "
+        f"graded relevance. CIKM 2009; by the framework of {FRAMEWORK}"
+    )
     summary: ClassVar[str] = (
         "Replaces positions by smooth ones and climbs the expected reciprocal rank of "
         "where a reader stops."

@@ -36,6 +36,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankcore.algorithms._approximation import (
+    FRAMEWORK,
     Approximation,
     position_sharpness,
     relevance,
@@ -53,6 +54,7 @@ class ApproxRR(Approximation):
     """
 
     title: ClassVar[str] = "ApproxRR"
+    paper: ClassVar[str] = f"By the framework of {FRAMEWORK}"
     summary: ClassVar[str] = (
         "Replaces positions by smooth ones and climbs the reciprocal rank they give."
     )

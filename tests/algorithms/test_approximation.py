@@ -18,7 +18,7 @@ from rankcore.algorithms.approx_precision import ApproxPrecision
 from rankcore.algorithms.approx_rr import ApproxRR
 from rankcore.algorithms.rank_svm import RankSVM
 from rankcore.dataset import RankingDataset
-from rankcore.measures import exact_ranks, parse
+from rankcore.measures import exact_ranks, parse, soft_ranks
 from rankcore.training import Stop, drive
 
 LEARNERS = (
@@ -241,6 +241,21 @@ def test_invariants(learner):
     weighted = plain.weights > 0.0
     assert (plain.positions[weighted] >= 1.0).all()
     assert not plain.slopes[~weighted].any()
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [ApproxAP(beta=3.0), ApproxPrecision(cutoff=4, beta=3.0), ApproxERR(beta=3.0)],
+    ids=name_of,
+)
+def test_it_is_the_measure_of_soft_ranks(learner):
+    rng = np.random.default_rng(4)
+    s, y = rng.normal(size=50), rng.integers(0, 4, 50)
+    data = lists(s, y, 7, 43)
+    measure = parse(learner.measure(data))
+    ranks = soft_ranks(s, data.offsets, learner.alpha)
+    values = measure(ranks, y, data.offsets, beta=3.0)
+    np.testing.assert_allclose(at(learner, s, y, 7, 43).values, values, rtol=1e-12)
 
 
 @every_learner

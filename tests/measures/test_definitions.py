@@ -64,6 +64,17 @@ def naive_reciprocal_rank(labels, k=inf):
     return 1 / relevant[0] if relevant[0] <= k else 0.0
 
 
+def naive_expected_reciprocal_rank(labels, k=inf, highest=4):
+    if not any(labels):
+        return nan
+    value, goes_on = 0.0, 1.0
+    for j, y in enumerate(labels, start=1):
+        stops = (2**y - 1) / 2**highest
+        value += goes_on * stops / j if j <= k else 0.0
+        goes_on *= 1 - stops
+    return value
+
+
 def naive_auc(labels):
     goods = [j for j, y in enumerate(labels) if y > 0]
     bads = [j for j, y in enumerate(labels) if y == 0]
@@ -88,6 +99,9 @@ NAIVE = {
     "AP@3": lambda y, c: naive_average_precision(y, 3),
     "RR": lambda y, c: naive_reciprocal_rank(y),
     "RR@2": lambda y, c: naive_reciprocal_rank(y, 2),
+    "ERR": lambda y, c: naive_expected_reciprocal_rank(y),
+    "ERR@2": lambda y, c: naive_expected_reciprocal_rank(y, 2),
+    "ERR(max_grade=7)@3": lambda y, c: naive_expected_reciprocal_rank(y, 3, 7),
     "WTA": lambda y, c: float(y[0] > 0) if any(y) else nan,
     "AUC": lambda y, c: naive_auc(y),
 }
@@ -168,6 +182,20 @@ def test_a_single_document_is_ideal_if_relevant_else_undefined(name):
 @pytest.mark.parametrize("labels", [(1,), (0,), (2, 1), (0, 0)])
 def test_auc_needs_both_kinds_of_documents(labels):
     assert np.isnan(in_order(labels, "AUC"))
+
+
+def test_worked_example_of_err():
+    expected = 3 / 16 / 2 + 13 / 16 * (1 / 16 / 3 + 15 / 16 * 1 / 16 / 5)
+    assert in_order(EXAMPLE, "ERR") == pytest.approx(expected)
+    expected = 3 / 4 / 2 + 1 / 4 * (1 / 4 / 3 + 3 / 4 * 1 / 4 / 5)
+    assert in_order(EXAMPLE, "ERR(max_grade=2)") == pytest.approx(expected)
+
+
+def test_a_label_above_the_highest_grade_of_err_gets_a_sentence():
+    with pytest.raises(ValueError, match=r"write ERR\(max_grade=5\)"):
+        in_order((5, 0), "ERR")
+    with pytest.raises(ValueError, match="max_grade of ERR is 0"):
+        parse("ERR(max_grade=0)")
 
 
 def test_rel_sets_the_smallest_relevant_grade():
