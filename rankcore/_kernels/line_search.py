@@ -19,13 +19,7 @@ import numpy as np
 
 from rankcore._kernels import kernel
 from rankcore._kernels.sorting import sort_descending
-from rankcore._kernels.step_functions import (
-    begin_search,
-    end_search,
-    joined,
-    search_on,
-    with_room,
-)
+from rankcore._kernels.step_functions import with_room
 
 _BY_POSITION, _BY_COUNT = 0, 1
 _ROUNDING = 1e-13
@@ -230,24 +224,3 @@ def note_changes(s, v, order, gains, offsets, queries, discounts, form, depth):
                 times[count], changes[count] = 0.0, first - before
                 count += 1
     return total, times[:count], changes[:count]
-
-
-@kernel
-def step_function(s, v, order, gains, offsets, queries, discounts, form, depth):
-    """As `note_changes`, in order of time and joined where times are equal."""
-    start, times, changes = note_changes(
-        s, v, order, gains, offsets, queries, discounts, form, depth
-    )
-    times, changes = joined(times, changes)
-    return start, times, changes
-
-
-@kernel
-def best_point(s, v, order, gains, offsets, queries, discounts, form, depth, carry):
-    """Put the largest sum and the middle of its widest interval into ``carry``."""
-    start, times, changes = step_function(
-        s, v, order, gains, offsets, queries, discounts, form, depth
-    )
-    begin_search(start, carry)
-    search_on(times, changes, carry)
-    end_search(carry)

@@ -7,7 +7,6 @@ import numpy as np
 from rankcore._kernels import kernel
 
 _PER_BUCKET = 4
-_CROWDED = 32
 _SAMPLE = 101
 _NARROW = 1e-10
 _EQUAL = 1e-12
@@ -27,33 +26,39 @@ def with_room(times, changes, count, more):
 
 
 @kernel
-def _typical(times):
-    """The median size of some of the times, 1 if that is 0."""
-    n = len(times)
-    some = np.empty(min(n, _SAMPLE))
-    for i in range(len(some)):
-        some[i] = abs(times[i * n // len(some)])
-    some.sort()
-    middle = some[len(some) // 2]
-    return middle if middle > 0.0 else 1.0
-
-
-@kernel
 def squeezed(time, unit):
     """A time from minus to plus infinity as a number from 0 to 1, in the same order."""
     return 0.5 + 0.5 * time / (unit + abs(time))
 
 
 @kernel
-def _insertion_sort(times, order, lo, hi):
-    for i in range(lo + 1, hi):
-        which = order[i]
-        time = times[which]
-        j = i - 1
-        while j >= lo and times[order[j]] > time:
-            order[j + 1] = order[j]
-            j -= 1
-        order[j + 1] = which
+def _shell_sort(times, order, lo, hi):
+    """Sort the indices ``order[lo:hi]`` by time, in place."""
+    gap = 1
+    while 9 * gap < hi - lo:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(lo + gap, hi):
+            which = order[i]
+            time = times[which]
+            j = i - gap
+            while j >= lo and times[order[j]] > time:
+                order[j + gap] = order[j]
+                j -= gap
+            order[j + gap] = which
+        gap //= 3
+
+
+@kernel
+def _typical(times):
+    """The median size of some of the times, 1 if that is 0."""
+    n = len(times)
+    some, order = np.empty(min(n, _SAMPLE)), np.arange(min(n, _SAMPLE))
+    for i in range(len(some)):
+        some[i] = abs(times[i * n // len(some)])
+    _shell_sort(some, order, 0, len(some))
+    middle = some[order[len(some) // 2]]
+    return middle if middle > 0.0 else 1.0
 
 
 @kernel
@@ -81,11 +86,7 @@ def time_order(times):
     lo = 0
     for b in range(buckets):
         hi = starts[b]
-        if hi - lo > _CROWDED:
-            members = order[lo:hi].copy()
-            order[lo:hi] = members[np.argsort(times[members], kind="mergesort")]
-        else:
-            _insertion_sort(times, order, lo, hi)
+        _shell_sort(times, order, lo, hi)
         lo = hi
     return order
 
@@ -150,3 +151,11 @@ def end_search(carry):
         carry[BEST] = carry[VALUE]
     else:
         _consider(left, left + (abs(left) or 1.0), carry)
+
+
+@kernel
+def search(start, times, changes, carry):
+    """Put the best interval of a whole function into ``carry``."""
+    begin_search(start, carry)
+    search_on(times, changes, carry)
+    end_search(carry)

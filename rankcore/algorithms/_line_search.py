@@ -101,33 +101,40 @@ class LineSearch:
 
     def along(self, s: np.ndarray, v: np.ndarray) -> StepFunction:
         """The mean measure of the scores s + t v (n,), as a function of t."""
-        from rankcore._kernels.line_search import step_function
-
-        if self._whole:
-            start, times, changes = self._follow(s, v, keep=True)
-        else:
-            start, times, changes = step_function(
-                s, v, self._order, *self._problem, self._depth
-            )
+        start, times, changes = (
+            self._follow(s, v, keep=True) if self._whole else self._sweep(s, v)
+        )
         values = start + np.concatenate(([0.0], np.cumsum(changes)))
         return StepFunction(times, (values + self._fixed) / self._count)
 
     def best(self, s: np.ndarray, v: np.ndarray) -> tuple[float, float]:
         """The largest mean along s + t v, and the middle of the widest interval of t
         that has it; 0 where nothing ever changes."""
-        from rankcore._kernels.line_search import best_point
-        from rankcore._kernels.step_functions import BEST, MIDDLE
+        from rankcore._kernels.step_functions import BEST, MIDDLE, search
 
         if self._whole:
             self._follow(s, v, keep=False)
         else:
-            best_point(s, v, self._order, *self._problem, self._depth, self._carry)
+            search(*self._sweep(s, v), self._carry)
         value = (self._carry[BEST] + self._fixed) / self._count
         return float(value), float(self._carry[MIDDLE])
+
+    def _sweep(
+        self, s: np.ndarray, v: np.ndarray
+    ) -> tuple[float, np.ndarray, np.ndarray]:
+        """The sum of the measure: its start, and its changes in order of time."""
+        from rankcore._kernels.line_search import note_changes
+        from rankcore._kernels.step_functions import joined
+
+        start, times, changes = note_changes(
+            s, v, self._order, *self._problem, self._depth
+        )
+        return start, *joined(times, changes)
 
     def _follow(
         self, s: np.ndarray, v: np.ndarray, keep: bool
     ) -> tuple[float, np.ndarray, np.ndarray]:
+        """As `_sweep`, for measures of whole lists; searches for the best as well."""
         from rankcore._kernels.crossings import follow_crossings
 
         spread = float(v.std())
