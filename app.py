@@ -10,7 +10,10 @@ page = st.navigation(
             st.Page("pages/data.py", title="Data"),
         ],
         "Train": [st.Page("pages/train.py", title="Train live")],
-        "Look inside": [st.Page("pages/measures.py", title="Measures")],
+        "Look inside": [
+            st.Page("pages/sparsity.py", title="Sparsity"),
+            st.Page("pages/measures.py", title="Measures"),
+        ],
     },
     expanded=True,
 )

@@ -9,9 +9,9 @@ import secrets
 import threading
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from rankcore.training import History, Record, Run
+from rankcore.training import History, Record
 
 if TYPE_CHECKING:
     from rankcore.algorithms._ranker import Ranker
@@ -24,6 +24,22 @@ _SLICE_SECONDS = 0.1
 _QUEUED_AFTER_SECONDS = 0.5
 
 
+class Work(Protocol):
+    """What a job does, a pass of training at a time.
+
+    Attributes
+    ----------
+    reason : str or None
+        Why it ended, as a sentence; None while it has not.
+    """
+
+    reason: str | None
+
+    def __next__(self) -> Record: ...
+
+    def close(self) -> None: ...
+
+
 class Job:
     """One run in a thread of its own; made by `JobRegistry.submit`.
 
@@ -34,7 +50,8 @@ class Job:
     title : str
     settings : dict
         What the run was started with, for links and tables.
-    run : Run
+    run : Work
+        A `rankcore.training.Run`, or a `rankcore.paths.PathRun`.
     error : str or None
         Why the job failed, as a sentence.
     note : str or None
@@ -45,7 +62,7 @@ class Job:
 
     def __init__(
         self,
-        run: Run,
+        run: Work,
         slots: threading.Semaphore,
         *,
         title: str,
@@ -55,7 +72,7 @@ class Job:
         self.id = secrets.token_urlsafe(8)
         self.title = title
         self.settings = dict(settings)
-        self.run = run
+        self.run: Any = run
         self.error: str | None = None
         self.note: str | None = None
         self.speed: float | None = None
@@ -230,7 +247,7 @@ class JobRegistry:
 
     def submit(
         self,
-        run: Run,
+        run: Work,
         *,
         title: str,
         settings: Mapping[str, Any] | None = None,
@@ -240,8 +257,9 @@ class JobRegistry:
 
         Parameters
         ----------
-        run : Run
-            From `rankcore.training.drive`, with a stopping rule that bounds it.
+        run : Work
+            From `rankcore.training.drive`, with a stopping rule that bounds it, or a
+            `rankcore.paths.PathRun`.
         title : str
         settings : dict, optional
             What the run was started with.

@@ -7,8 +7,8 @@ The training of each value is `rankcore.training.drive`; nothing here trains.
 """
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -50,6 +50,8 @@ class PathPoint:
         The algorithm's own figures.
     reason : str
         Why training ended.
+    model : Ranker
+        Fitted; it predicts, and can be saved and exported.
     """
 
     value: float
@@ -59,8 +61,9 @@ class PathPoint:
     iteration: int
     seconds: float
     measures: Mapping[str, Mapping[str, float]]
-    diagnostics: Mapping[str, float] = field(default_factory=dict)
-    reason: str = ""
+    diagnostics: Mapping[str, float]
+    reason: str
+    model: Ranker
 
     def to_row(self, name: str) -> dict[str, float]:
         """The point's figures by column name, coefficients left out."""
@@ -95,21 +98,35 @@ class Path(Iterator[PathPoint]):
         name: str,
         values: Sequence[float],
         feature_names: tuple[str, ...],
-        points: Iterator[PathPoint],
+        coming: Generator[Record | PathPoint],
     ) -> None:
         self.name = name
         self.values = tuple(values)
         self.feature_names = feature_names
         self.points: list[PathPoint] = []
-        self._coming = points
+        self._coming = coming
 
     def __iter__(self) -> Self:
         return self
 
     def __next__(self) -> PathPoint:
-        point = next(self._coming)
-        self.points.append(point)
-        return point
+        ready = len(self.points)
+        while len(self.points) == ready:
+            if self.advance() is None and len(self.points) == ready:
+                raise StopIteration
+        return self.points[ready]
+
+    def advance(self) -> Record | None:
+        """Take one pass of training; None when every point is ready."""
+        for item in self._coming:
+            if isinstance(item, Record):
+                return item
+            self.points.append(item)
+        return None
+
+    def close(self) -> None:
+        """Take no further pass; the points that are ready stay."""
+        self._coming.close()
 
     @property
     def coefficients(self) -> np.ndarray:
@@ -130,6 +147,35 @@ class Path(Iterator[PathPoint]):
         return pd.DataFrame(
             self.coefficients, index=index, columns=list(self.feature_names)
         )
+
+
+class PathRun(Iterator[Record]):
+    """A path taken pass by pass, as a background job takes it.
+
+    Attributes
+    ----------
+    path : Path
+    reason : str or None
+        Why it ended, as a sentence; None while it has not.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.reason: str | None = None
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Record:
+        record = self.path.advance()
+        if record is None:
+            self.reason = f"All {len(self.path.values)} values are trained."
+            raise StopIteration
+        return record
+
+    def close(self) -> None:
+        """Take no further pass."""
+        self.path.close()
 
 
 def numeric_hyperparameters(algorithm: Ranker | type[Ranker]) -> list[str]:
@@ -234,7 +280,7 @@ def path(
         _with(algorithm, over, value).check(parts.train)
     details = {"convention": convention, "empty": empty}
 
-    def points() -> Iterator[PathPoint]:
+    def coming() -> Generator[Record | PathPoint]:
         coef = start
         for value in chosen:
             run = drive(
@@ -249,12 +295,13 @@ def path(
             for record in run:
                 if during is not None:
                     during(value, run, record)
+                yield record
             point = _point(value, run, take, _measured(parts, names, details))
             if warm and isinstance(algorithm, LinearRanker):
                 coef = point.coef
             yield point
 
-    return Path(over, chosen, parts.train.feature_names, points())
+    return Path(over, chosen, parts.train.feature_names, coming())
 
 
 def _numeric(algorithm: Ranker, over: str) -> Hyperparameter:
@@ -314,4 +361,5 @@ def _point(value: float, run: Run, take: str, measured: Measured) -> PathPoint:
         measures=measured(run.algorithm, record.coef),
         diagnostics=record.diagnostics,
         reason=run.reason or "",
+        model=run.algorithm.adopt(run, record),
     )

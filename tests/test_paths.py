@@ -132,7 +132,18 @@ def test_grids_cover_the_range_of_each_number():
 def made(nonzeros, tests, name="g", features=4):
     """A path with given figures."""
     points = [
-        PathPoint(float(i), np.zeros(features), n, 0.0, 1, 0.0, {"test": {"AP": v}})
+        PathPoint(
+            float(i),
+            np.zeros(features),
+            n,
+            0.0,
+            1,
+            0.0,
+            {"test": {"AP": v}},
+            {},
+            "",
+            None,
+        )
         for i, (n, v) in enumerate(zip(nonzeros, tests, strict=True))
     ]
     from rankcore.paths import Path

@@ -105,6 +105,17 @@ def algorithm_picker(refusals: Mapping[str, str] | None = None) -> type:
     return algorithm
 
 
+def sparse_algorithm_picker() -> type:
+    """Choose among the algorithms that trade features against fit."""
+    from rankcore.algorithms import get_algorithm, list_algorithms
+
+    found = {name: get_algorithm(name) for name in list_algorithms()}
+    labels = {name: cls.title for name, cls in found.items() if cls.sparsity}
+    algorithm = found[choice.select("Algorithm", "sparse", labels)]
+    st.caption(algorithm.summary)
+    return algorithm
+
+
 def chosen_algorithm() -> type:
     """The class of the algorithm that `algorithm_picker` shows."""
     from rankcore.algorithms import get_algorithm, list_algorithms
@@ -122,14 +133,14 @@ def presets(algorithm: type) -> dict[str, dict[str, Any]]:
     }
 
 
-def hyperparameters(algorithm: type) -> dict[str, Any]:
+def hyperparameters(algorithm: type, *without: str) -> dict[str, Any]:
     """One control for each hyperparameter that matters; returns all their values.
 
-    The seed has a control of its own, `seed`.
+    Those named in ``without`` are left out; the seed has a control of its own, `seed`.
     """
     values: dict[str, Any] = {}
     for name, parameter in declared_by(algorithm).items():
-        if name == "random_state":
+        if name in ("random_state", *without):
             continue
         shown = parameter.applies(values)
         key = state.hyperparameter_key(algorithm, name)

@@ -67,6 +67,10 @@ SETTINGS = {
         Setting("alpha", 3.0, float),
         Setting("taken_apart", "nDCG"),
         Setting("speed", "30 steps a second"),
+        Setting("sparse", "RSRank", bound=False),
+        Setting("values", 12, int),
+        Setting("axis", "log"),
+        Setting("tolerance", 3.0, float),
     )
 }
 

@@ -95,6 +95,8 @@ class Ranker(BaseEstimator, ABC):
         Whether a larger objective is better.
     presets : dict
         Instructive settings: what they show → hyperparameters.
+    sparsity : str or None
+        The hyperparameter that trades features against fit, where there is one.
     tuned : tuple of str
         The hyperparameters that a comparison chooses on validation, from the values of
         their declared sweeps.
@@ -112,6 +114,7 @@ class Ranker(BaseEstimator, ABC):
     paper: ClassVar[str]
     maximises: ClassVar[bool] = False
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    sparsity: ClassVar[str | None] = None
     tuned: ClassVar[tuple[str, ...]] = ()
     requires: ClassVar[tuple[str, ...]] = ()
     weights_title: ClassVar[str]
@@ -250,9 +253,10 @@ class Ranker(BaseEstimator, ABC):
             pass
         return self.adopt(run)
 
-    def adopt(self, run: Any) -> Self:
-        """Become the best model a `rankcore.training.Run` has found so far."""
-        train, best = run.train, run.best
+    def adopt(self, run: Any, record: Any = None) -> Self:
+        """Become the best model a `rankcore.training.Run` has found so far, or that of
+        another of its records."""
+        train, best = run.train, record or run.best
         self.n_features_in_ = train.n_features
         self.parameters_ = best.coef
         self.state_ = best.state

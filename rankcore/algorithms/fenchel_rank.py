@@ -249,6 +249,7 @@ class FenchelRank(LinearRanker):
         "Harmonic steps": {"line_search": "harmonic", "variant": "plain"},
         "To the last digit": {"variant": "pairwise", "gap_tolerance": 1e-9},
     }
+    sparsity: ClassVar[str | None] = "radius"
     tuned: ClassVar[tuple[str, ...]] = ("radius",)
 
     radius: float = real(

@@ -111,6 +111,7 @@ class RSRank(SwapDescent):
         "For the first relevant document": {"importance": "RR"},
     }
 
+    sparsity: ClassVar[str | None] = "g"
     tuned: ClassVar[tuple[str, ...]] = ("g",)
 
     g: float = real(

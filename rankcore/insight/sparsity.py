@@ -12,6 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rankcore import measures as _measures
+from rankcore.dataset import RankingDataset
 from rankcore.paths import CUTOFFS, Path
 
 Floats = NDArray[np.float64]
@@ -59,6 +61,67 @@ class Tolerated(NamedTuple):
     def fraction(self) -> float:
         """The share of the features that is left."""
         return self.left / self.features
+
+
+class Changed(NamedTuple):
+    """How two models rank the queries of a data set, largest difference first.
+
+    Attributes
+    ----------
+    query_ids : list of q str
+    before, after : (q,) float64
+        The measure with either model; NaN where it has no value.
+    moved : (q,) int64
+        Documents among the first of the list after that were not there before.
+    """
+
+    query_ids: list[str]
+    before: Floats
+    after: Floats
+    moved: NDArray[np.int64]
+
+
+def densest(path: Path) -> int:
+    """The point of a path with the most features, the first of several."""
+    return int(np.argmax([point.nonzeros for point in path.points]))
+
+
+def changed(
+    dataset: RankingDataset,
+    before: Floats,
+    after: Floats,
+    measure: str = "nDCG@10",
+    convention: str = "standard",
+    top: int = 10,
+) -> Changed:
+    """Which rankings change from one linear model to another.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    before, after : (d,) float64
+        Coefficients.
+    measure, convention : str
+        As in `rankcore.measures.evaluate`.
+    top : int
+        Positions that count as the first of the list.
+    """
+    values, ranks = [], []
+    for coef in (before, after):
+        scores = dataset.X @ coef
+        table = _measures.evaluate(dataset, scores, [measure], convention)
+        values.append(table[measure].to_numpy())
+        ranks.append(_measures.exact_ranks(scores, dataset.offsets))
+    joined = (ranks[1] <= top) & (ranks[0] > top)
+    moved = np.add.reduceat(joined.astype(np.int64), dataset.offsets[:-1])
+    differences = np.abs(values[1] - values[0])
+    order = np.lexsort((-moved, -np.nan_to_num(differences)))
+    return Changed(
+        [dataset.query_ids[i] for i in order],
+        values[0][order],
+        values[1][order],
+        moved[order],
+    )
 
 
 def curves(paths: Path | Sequence[Path], measure: str = "nDCG@10") -> SparsityCurves:

@@ -1,0 +1,71 @@
+"""Sparsity: what it costs to do without features."""
+
+from pages.ui import (
+    controls,
+    datasets,
+    explain,
+    frame,
+    path_jobs,
+    sparsity_panels,
+)
+
+READING = """
+- **Upper lines**: the measure on training, validation and test data, at each value of
+  the penalty (or of the radius of the l1 ball). **Lower line**: features left.
+- **Coefficients along the path**: a line that reaches zero is a feature the model gives
+  up. Each value starts from the model before it.
+- **What is kept**: nDCG@k over that of the model with the most features, the bold line
+  at the value you look at.
+
+**Try.** Find the value where half of the features are gone: how much of the measure is
+left? Compare the two shrinkage rules at K = 10, and RSRank with FenchelRank.
+"""
+
+
+def presets() -> dict[str, dict[str, object]]:
+    """Scenarios of this page: RSRank's rules, and the l1 ball."""
+    shared = {"data": "planted", "values": 12}
+    return {
+        "Truncated gradient": shared
+        | {"sparse": "RSRank", "RSRank.truncation_interval": 1},
+        "Shrink every 10 steps, as printed": shared
+        | {
+            "sparse": "RSRank",
+            "RSRank.truncation_interval": 10,
+            "RSRank.shrinkage": "paper",
+        },
+        "Shrink every 10 steps, Langford's rule": shared
+        | {
+            "sparse": "RSRank",
+            "RSRank.truncation_interval": 10,
+            "RSRank.shrinkage": "langford",
+        },
+        "The l1 ball": shared | {"sparse": "FenchelRank"},
+    }
+
+
+job = path_jobs.current()
+frame.page("Sparsity", "How many features can a ranker do without?", presets())
+settings, picture = frame.split()
+with settings:
+    data = controls.dataset_picker()
+    algorithm = controls.sparse_algorithm_picker()
+    count = sparsity_panels.values_picker()
+    log = sparsity_panels.axis_picker()
+    tolerance = sparsity_panels.tolerance_picker()
+    values = controls.hyperparameters(algorithm, str(algorithm.sparsity))
+    measure = controls.measure_picker()
+    seed = controls.seed()
+with picture:
+    splits = datasets.load_or_stop(data)
+    plan = path_jobs.plan(data, splits, algorithm, values, count, measure, seed)
+    sparsity_panels.buttons(plan, job)
+    sparsity_panels.show(plan, job, log, tolerance)
+    explain.panel(
+        {
+            "What it optimises": lambda: explain.algorithm(algorithm, values),
+            "The measure": lambda: explain.measure(measure.name, measure.convention),
+            "How to read this": READING,
+            "Background": lambda: explain.background(algorithm),
+        }
+    )

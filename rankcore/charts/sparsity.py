@@ -1,0 +1,292 @@
+"""Pictures of a path: what is lost as features are dropped, and which go first."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.charts._style import apart, axis, layout
+from rankcore.charts.palette import DASHES, LIGHT, Palette, mix
+from rankcore.insight.sparsity import SparsityCurves
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+Floats = NDArray[np.float64]
+
+HEIGHT = 330
+PATHS_HEIGHT = 280
+NAMED = 8
+PART_NAMES = {"train": "training", "valid": "validation", "test": "test"}
+# On a log scale zero stands this many decades left of the smallest value.
+ZERO_GAP = 0.4
+
+
+def trade_off_figure(
+    curves: SparsityCurves,
+    measure: str,
+    symbol: str,
+    colour: str,
+    *,
+    log: bool = True,
+    chosen: int | None = None,
+    palette: Palette = LIGHT,
+) -> "go.Figure":
+    """Draw a measure and, below on the same axis, the features in use.
+
+    Parameters
+    ----------
+    curves : SparsityCurves
+    measure : str
+        What the measure is called.
+    symbol : str
+        Of the hyperparameter, in plain letters.
+    colour : str
+        Of the algorithm, as ``#rrggbb``.
+    log : bool
+        Whether values are spread by their logarithms, zero apart on the left.
+    chosen : int, optional
+        The point that is looked at.
+    palette : Palette
+    """
+    import plotly.graph_objects as go
+
+    x, ticks = _positions(curves.values, log)
+    hover = f"{symbol} = %{{customdata:.4g}}<br>"
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "x": x,
+            "y": values,
+            "customdata": curves.values,
+            "line": {"color": colour, "width": 2, "dash": DASHES[part]},
+            "marker": {"size": 6, "color": colour},
+            "hovertemplate": f"{hover}{PART_NAMES[part]} {measure}: %{{y:.4f}}"
+            "<extra></extra>",
+        }
+        for part, values in curves.measured.items()
+    ]
+    traces.append(
+        {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "yaxis": "y2",
+            "x": x,
+            "y": curves.nonzeros,
+            "customdata": curves.values,
+            "line": {"color": palette.secondary, "width": 2, "shape": "hv"},
+            "marker": {"size": 6, "color": palette.secondary},
+            "hovertemplate": f"{hover}%{{y:g}} features<extra></extra>",
+        }
+    )
+    figure = layout(palette, symbol, measure, height=HEIGHT)
+    figure["margin"]["r"] = 74
+    figure["hovermode"] = "closest"
+    figure["xaxis"] |= ticks | {"anchor": "y2"}
+    figure["yaxis"] |= {"domain": [0.42, 1.0], "tickformat": ".3f"}
+    figure["yaxis2"] = axis(palette, "features") | {
+        "domain": [0.0, 0.34],
+        "range": [0, max(float(curves.nonzeros.max()) * 1.12, 1.0)],
+    }
+    figure["annotations"] = _ends(x[-1], curves.measured, colour, palette)
+    if chosen is not None:
+        figure["shapes"] = [_upright(x[chosen], palette)]
+    return go.Figure({"data": traces, "layout": figure})
+
+
+def paths_figure(
+    values: Floats,
+    coefficients: Floats,
+    names: Sequence[str],
+    symbol: str,
+    *,
+    log: bool = True,
+    chosen: int | None = None,
+    palette: Palette = LIGHT,
+) -> "go.Figure":
+    """Draw each coefficient along the path; the largest ones have names.
+
+    Parameters
+    ----------
+    values : (m,) float64
+    coefficients : (m, d) float64
+    names : sequence of d str
+    symbol : str
+    log, chosen, palette
+        As in `trade_off_figure`.
+    """
+    import plotly.graph_objects as go
+
+    x, ticks = _positions(values, log)
+    sizes = np.abs(coefficients).max(axis=0)
+    named = [int(j) for j in np.argsort(-sizes, kind="stable")[:NAMED] if sizes[j]]
+    shades = [*palette.runs, *(mix(c, palette.ink, 0.4) for c in palette.runs)]
+    colours = dict(zip(named, shades, strict=False))
+    quiet = [int(j) for j in np.flatnonzero(sizes) if int(j) not in colours]
+    traces = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x": x,
+            "y": coefficients[:, j],
+            "line": {
+                "color": colours.get(j, palette.line),
+                "width": 2 if j in colours else 1,
+            },
+            "hovertemplate": f"{escape(names[j])}: %{{y:.3g}}<extra></extra>",
+        }
+        for j in [*quiet, *reversed(named)]
+    ]
+    figure = layout(palette, symbol, "coefficient", height=PATHS_HEIGHT)
+    figure["margin"]["r"] = 150
+    figure["xaxis"] |= ticks
+    figure["yaxis"] |= {"zeroline": True, "zerolinecolor": palette.secondary}
+    figure["annotations"] = _names(x, coefficients, names, colours, palette)
+    if chosen is not None:
+        figure["shapes"] = [_upright(x[chosen], palette)]
+    return go.Figure({"data": traces, "layout": figure})
+
+
+def ratios_figure(
+    values: Floats,
+    ratios: Floats,
+    measures: Sequence[str],
+    symbol: str,
+    chosen: int,
+    colour: str,
+    palette: Palette = LIGHT,
+) -> "go.Figure":
+    """Draw each measure over that of the model with the most features.
+
+    Parameters
+    ----------
+    values : (m,) float64
+    ratios : (m, k) float64
+    measures : sequence of k str
+    symbol : str
+    chosen : int
+        The point whose line stands out.
+    colour : str
+    palette : Palette
+    """
+    import plotly.graph_objects as go
+
+    cutoffs = [name.rpartition("@")[2] for name in measures]
+    traces = [
+        {
+            "type": "scatter",
+            "mode": "lines+markers" if i == chosen else "lines",
+            "x": cutoffs,
+            "y": ratios[i],
+            "line": {
+                "color": colour if i == chosen else palette.line,
+                "width": 2.5 if i == chosen else 1.2,
+            },
+            "hovertemplate": f"{symbol} = {values[i]:.4g}, @%{{x}}: %{{y:.1%}}"
+            "<extra></extra>",
+        }
+        for i in [*(i for i in range(len(values)) if i != chosen), chosen]
+    ]
+    figure = layout(palette, "cutoff k", "share kept", height=PATHS_HEIGHT)
+    figure["xaxis"]["type"] = "category"
+    figure["yaxis"]["tickformat"] = ".0%"
+    figure["shapes"] = [
+        {
+            "type": "line",
+            "xref": "paper",
+            "x0": 0,
+            "x1": 1,
+            "y0": 1,
+            "y1": 1,
+            "line": {"color": palette.secondary, "width": 1, "dash": "dot"},
+        }
+    ]
+    return go.Figure({"data": traces, "layout": figure})
+
+
+def _positions(values: Floats, log: bool) -> tuple[Floats, dict[str, Any]]:
+    """Where values stand, and the axis' ticks."""
+    positive = values[values > 0.0]
+    if not log or not len(positive):
+        return values, {}
+    lowest = float(np.log10(positive.min()))
+    zero = lowest - ZERO_GAP
+    x = np.where(values > 0.0, np.log10(np.where(values > 0.0, values, 1.0)), zero)
+    powers = np.arange(np.ceil(lowest), np.floor(np.log10(positive.max())) + 1)
+    if len(powers) < 2:
+        powers = np.unique([lowest, float(np.log10(positive.max()))])
+    places = ([zero] if (values == 0.0).any() else []) + powers.tolist()
+    texts = ["0" if place == zero else f"{10.0**place:.3g}" for place in places]
+    return x, {"tickmode": "array", "tickvals": places, "ticktext": texts}
+
+
+def _ends(
+    x: float, measured: dict[str, Floats], colour: str, palette: Palette
+) -> list[dict[str, Any]]:
+    """The parts' names at the ends of their lines."""
+    ends = np.array([values[-1] for values in measured.values()])
+    lines = np.concatenate(list(measured.values()))
+    span = max(float(np.ptp(lines)), 1e-9)
+    pixels = HEIGHT * 0.45
+    shifts = apart(ends / span * pixels) - ends / span * pixels
+    return [
+        {
+            "text": PART_NAMES[part],
+            "x": x,
+            "y": end,
+            "yshift": float(shift),
+            "xanchor": "left",
+            "xshift": 8,
+            "showarrow": False,
+            "font": {"size": 11, "color": palette.readable(colour)},
+        }
+        for part, end, shift in zip(measured, ends, shifts, strict=True)
+    ]
+
+
+def _names(
+    x: Floats,
+    coefficients: Floats,
+    names: Sequence[str],
+    colours: dict[int, str],
+    palette: Palette,
+) -> list[dict[str, Any]]:
+    """Names beside the lines, at the side where coefficients are larger."""
+    if not colours:
+        return []
+    left = np.abs(coefficients[0]).sum() > np.abs(coefficients[-1]).sum()
+    ends = coefficients[0 if left else -1, list(colours)]
+    span = max(float(np.ptp(coefficients)), 1e-9)
+    pixels = PATHS_HEIGHT * 0.8
+    shifts = apart(ends / span * pixels) - ends / span * pixels
+    return [
+        {
+            "text": escape(names[j] if len(names[j]) < 22 else f"{names[j][:20]}…"),
+            "xref": "paper",
+            "x": 1,
+            "y": end,
+            "yshift": float(shift),
+            "xanchor": "left",
+            "xshift": 8,
+            "showarrow": False,
+            "font": {"size": 11, "color": palette.readable(colour)},
+        }
+        for (j, colour), end, shift in zip(colours.items(), ends, shifts, strict=True)
+    ]
+
+
+def _upright(x: float, palette: Palette) -> dict[str, Any]:
+    """A line through all that belongs to the chosen point."""
+    return {
+        "type": "line",
+        "yref": "paper",
+        "x0": x,
+        "x1": x,
+        "y0": 0,
+        "y1": 1,
+        "layer": "below",
+        "line": {"color": palette.primary, "width": 1.5, "dash": "dot"},
+    }
