@@ -81,8 +81,11 @@ class Hyperparameter:
 
     @property
     def title(self) -> str:
-        """Its label, else its name in words: ``learning_rate`` → Learning rate."""
+        """Its label, else its name in words: ``learning_rate`` → Learning rate,
+        ``n_restarts`` → Number of restarts."""
         words = self.label or self.name.replace("_", " ").strip()
+        if words.startswith("n "):
+            words = f"number of {words[2:]}"
         return words[:1].upper() + words[1:]
 
     @property

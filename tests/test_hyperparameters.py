@@ -1,6 +1,6 @@
 """Hyperparameters: one declaration drives checks, parsing and printing."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given
@@ -36,6 +36,11 @@ def test_declarations_come_in_order_with_their_details():
     assert DECLARED["g"].maximum is None
     assert DECLARED["learning_rate"].title == "Learning rate"
     assert hyperparameters(Example(g=3.0)) == DECLARED
+
+
+def test_a_number_of_things_is_called_so():
+    assert replace(DECLARED["cutoff"], name="n_restarts").title == "Number of restarts"
+    assert replace(DECLARED["cutoff"], name="n", label="Height").title == "Height"
 
 
 def test_inherited_ones_come_last_and_labels_replace_names():

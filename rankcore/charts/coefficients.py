@@ -78,7 +78,9 @@ def coefficients_picture(
         "margin": {"l": 48, "r": 8, "t": 8, "b": 12},
         "bargap": 0.3,
         "xaxis": {"visible": False, "range": [-1, max(len(values), 12)]},
-        "yaxis": axis(palette, "") | {"zeroline": True, "zerolinecolor": palette.ink},
+        "yaxis": axis(palette, "")
+        | {"zeroline": True, "zerolinecolor": palette.ink}
+        | ({} if len(values) else {"range": [-1, 1], "showticklabels": False}),
         "annotations": _names_of_largest(values, names, palette),
     }
     return {"data": [bars, hollow], "layout": layout}
