@@ -1,6 +1,6 @@
 """Measures: what each position adds, and what a measure does as a document moves."""
 
-from pages.ui import controls, explain, frame, measure_panels, sortable, state
+from pages.ui import controls, explain, frame, measure_panels, sortable
 
 READING = """
 Drag a document in the column on the right, or focus it and press the arrow keys; + and
@@ -60,4 +60,4 @@ with figures:
         }
     )
 with actions:
-    measure_panels.export(labels, names, cutoff, state.get("convention"))
+    measure_panels.export(labels, names, cutoff, convention)
