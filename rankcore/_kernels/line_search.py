@@ -71,8 +71,9 @@ def _meetings(s, waiting, s_last, v_last, times):
     earliest = np.inf
     for i in range(len(s)):
         rise = waiting[i] - v_last
-        time = (s_last - s[i]) / rise
-        times[i] = time if rise > 0.0 else np.inf
+        gains = rise > 0.0
+        time = (s_last - s[i]) / (rise if gains else 1.0)
+        times[i] = time if gains else np.inf
         earliest = min(earliest, times[i])
     return earliest
 

@@ -27,9 +27,10 @@ learning for matrix factorization and sparse coding", JMLR 11, 2010, Algorithm 2
 
 Complexity
 ----------
-A pass over p pairs costs O(p (d + K s)) for s moves of weight a pair, about two for
-each vector in use, and O(n d K); it keeps O(n' K) beside the data, n' documents being
-the longest list. No pair is stored. Scoring costs O(d) a document.
+A pass over p pairs costs O(p (d + K m)) for m vectors in use, a few times over where a
+pair needs others than the pair before it, and O(n d K); it keeps O(n' K) beside the
+data, n' documents being the longest list. No pair is stored. Scoring costs O(d) a
+document. A pass of stochastic updates is two: one moves the vectors, one measures them.
 
 Deviations from the paper
 -------------------------
@@ -54,7 +55,9 @@ Deviations from the paper
 - K = 1 is the default. On OHSUMED and MQ2008 more vectors fit the differences better
   and rank worse: vectors of opposite preference come to rebuild the differences
   between them, and the sum of weights then says nothing about which document is
-  better. The paper's optimum near K = 10 is not found.
+  better. On the training queries of MQ2008's first fold MAP is 0.460, 0.440, 0.358,
+  0.339 and 0.351 for K = 1, 2, 3, 5 and 10 while the objective falls from 43 over 34,
+  28 and 20 to 10. The paper's optimum near K = 10 is not found.
 """
 
 from collections.abc import Mapping

@@ -244,6 +244,9 @@ def stability_bound(
 
         \beta \le 2 s \lambda_u (\rho + \sqrt K c \lambda_u) + s^2 \lambda_u^2
 
+    It follows from (17) of the paper, where a parenthesis is misplaced, and holds for
+    any two bases whose vectors are no longer than the cap.
+
     Parameters
     ----------
     change : float
