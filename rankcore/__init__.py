@@ -32,6 +32,8 @@ _MODULES = {
     "charts",
     "insight",
     "jobs",
+    "paths",
+    "reduction",
 }
 
 __all__ = [*_HOMES, "measures"]  # noqa: PLE0604

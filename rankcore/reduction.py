@@ -25,10 +25,10 @@ Deviations from the paper
   once only, but is asked alike.
 - The first order, which the paper leaves open, is that of a random score.
 
-This is the one place where pairs are formed: :math:`O(n^2)` of them a query, all of one
-round at once in training, because a scikit-learn classifier takes one array. Wins are
-counted in blocks. `RSRank` minimises a convex bound of the same loss without forming
-any.
+This is the one place where pairs are formed: :math:`O(n^2)` of them a query, query by
+query. A classifier's ``fit`` needs those of all queries in one array; with
+``stream=True`` its ``partial_fit`` gets a query's at a time. Wins are counted in
+blocks. `RSRank` minimises a convex bound of the same loss without forming any.
 """
 
 from collections.abc import Iterator
@@ -114,6 +114,9 @@ class PairwiseReduction(BaseEstimator):
     pair_features : {"difference", "both"}
         What a pair is to the classifier: the difference of the two documents'
         features, or all features of both.
+    stream : bool
+        Give the classifier's ``partial_fit`` a query's pairs at a time, once, instead
+        of all in one array.
     random_state : int or None
         Seed of the order before the first classifier.
 
@@ -138,11 +141,13 @@ class PairwiseReduction(BaseEstimator):
         classifier: Any = None,
         n_rounds: int = 3,
         pair_features: str = "difference",
+        stream: bool = False,
         random_state: int | None = 0,
     ) -> None:
         self.classifier = classifier
         self.n_rounds = n_rounds
         self.pair_features = pair_features
+        self.stream = stream
         self.random_state = random_state
 
     def fit(self, X: np.ndarray, y: np.ndarray, qid: np.ndarray | None = None) -> Self:
@@ -180,31 +185,47 @@ class PairwiseReduction(BaseEstimator):
         return self
 
     def _fit_round(self, dataset: RankingDataset, ranks: np.ndarray) -> None:
-        parts = list(train_pairs(dataset, ranks))
-        if not parts:
+        sums = [(len(p.weight), p.weight.sum()) for p in train_pairs(dataset, ranks)]
+        if not sums:
             raise ValueError(
                 "No query has two different labels, so there are no pairs to learn "
                 "from; give data in which some query has."
             )
-        first, second, target, weight = (
-            np.concatenate([getattr(part, name) for part in parts])
-            for name in ("first", "second", "target", "weight")
+        count, total = map(sum, zip(*sums, strict=True))
+        # Weights with a mean of 1 keep the classifier's own regularisation in
+        # proportion.
+        scale = count / total if total > 0.0 else 1.0
+        self.classifier_ = self._new_classifier()
+        if self.stream:
+            for features, target, weight in self._blocks(dataset, ranks):
+                self.classifier_.partial_fit(
+                    features, target, classes=(0, 1), sample_weight=scale * weight
+                )
+        else:
+            columns = zip(*self._blocks(dataset, ranks), strict=True)
+            features, target, weight = map(np.concatenate, columns)
+            self.classifier_.fit(features, target, sample_weight=scale * weight)
+        lost = sum(
+            float(weight @ (self.classifier_.predict(features) != target))
+            for features, target, weight in self._blocks(dataset, ranks)
         )
+        # Each pair occurs both ways round.
+        self.losses_.append(lost / (2 * dataset.n_queries))
+
+    def _new_classifier(self) -> Any:
         if self.classifier is None:
             from sklearn.linear_model import LogisticRegression
 
-            self.classifier_ = LogisticRegression()
-        else:
-            self.classifier_ = clone(self.classifier)
-        features = self._features(dataset.X[first], dataset.X[second])
-        # Weights at a mean of 1 keep the classifier's own regularisation in proportion.
-        scale = weight.mean()
-        self.classifier_.fit(
-            features, target, sample_weight=weight / (scale if scale > 0.0 else 1.0)
-        )
-        wrong = self.classifier_.predict(features) != target
-        # Each pair occurs both ways round.
-        self.losses_.append(float(weight @ wrong) / (2 * dataset.n_queries))
+            return LogisticRegression()
+        return clone(self.classifier)
+
+    def _blocks(
+        self, dataset: RankingDataset, ranks: np.ndarray
+    ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Features, targets and weights of the pairs of one query after the other."""
+        for part in train_pairs(dataset, ranks):
+            X, first, second = dataset.X, part.first, part.second
+            yield self._features(X[first], X[second]), part.target, part.weight
 
     def predict(self, X: np.ndarray, qid: np.ndarray | None = None) -> np.ndarray:
         """Wins (n,) of each document against those of its query (NDCG-Test).

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import rankcore
 from rankcore import FenchelRank, RankingDataset, RSRank, measures
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import sparsity
@@ -21,6 +22,11 @@ def data(seed):
 @pytest.fixture(scope="module")
 def splits():
     return Splits(data(0), data(1), data(2))
+
+
+def test_paths_and_the_reduction_are_public():
+    assert rankcore.paths.path is path
+    assert rankcore.reduction.PairwiseReduction().n_rounds == 3
 
 
 def test_points_are_what_training_each_value_gives(splits):

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from rankcore import RankingDataset
@@ -227,6 +227,24 @@ def test_any_classifier_of_pairs_ranks(classifier, pair_features):
     beaten = model.tournament(X[qid == 3])
     assert wins[qid == 3] == pytest.approx(beaten.sum(axis=0))
     assert np.all(beaten + beaten.T == 1 - np.eye(10))
+
+
+def test_a_classifier_can_be_given_a_query_at_a_time():
+    X, y, qid = problem()
+    seen = []
+
+    class Noting(SGDClassifier):
+        def partial_fit(self, X, y, classes=None, sample_weight=None):
+            seen.append(len(y))
+            return super().partial_fit(X, y, classes, sample_weight)
+
+    model = PairwiseReduction(
+        Noting(loss="log_loss", random_state=0), n_rounds=2, stream=True
+    )
+    model.fit(X, y, qid)
+    pairs = [2 * int((v[:, None] > v).sum()) for v in np.split(y, 6)]
+    assert seen == 2 * pairs
+    assert model.score(X, y, qid) > 0.9
 
 
 def test_rows_may_come_in_any_order():

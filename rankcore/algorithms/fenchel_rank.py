@@ -246,6 +246,7 @@ class FenchelRank(LinearRanker):
         "A few features (r = 1)": {"radius": 1.0},
         "More features (r = 3)": {"radius": 3.0},
         "Nearly dense (r = 30)": {"radius": 30.0, "variant": "pairwise"},
+        "Raw features": {"radius": 10.0, "units": "ranges", "variant": "pairwise"},
         "Harmonic steps": {"line_search": "harmonic", "variant": "plain"},
         "To the last digit": {"variant": "pairwise", "gap_tolerance": 1e-9},
     }

@@ -48,7 +48,7 @@ def path(
         list[str] | None,
         typer.Option(metavar="NAME", help="May be repeated. (default nDCG@1 … @10)"),
     ] = None,
-    tolerance: Annotated[
+    tolerated_loss: Annotated[
         float,
         typer.Option(
             metavar="NUMBER", min=0, help="Relative loss to tolerate for sparsity."
@@ -82,7 +82,7 @@ def path(
     """Train a whole grid of one hyperparameter, each value from the model before.
 
     Ends with the fewest features whose mean loss against the model with the most is
-    within the tolerance. Ctrl-C ends the path with the values that are ready.
+    tolerated. Ctrl-C ends the path with the values that are ready.
     """
     from rankcore.paths import CUTOFFS
     from rankcore.paths import path as path_of
@@ -112,7 +112,7 @@ def path(
         points.to_frame().to_csv(out, index=False)
     if coefficients is not None:
         points.coefficients_to_frame().to_csv(coefficients)
-    report = _report(points, names, tolerance)
+    report = _report(points, names, tolerated_loss)
     _output.print_json(report) if as_json else _print(report, names)
     if interrupts.noted:
         raise typer.Exit(INTERRUPTED)

@@ -3,6 +3,15 @@
 import pandas as pd
 import pytest
 
+from rankcore import get_algorithm, list_algorithms
+from rankcore.cli._paths import path
+from rankcore.hyperparameters import hyperparameters
+
+
+@pytest.mark.parametrize("name", list_algorithms())
+def test_no_hyperparameter_has_the_name_of_another_option(name):
+    assert not set(path.__annotations__) & set(hyperparameters(get_algorithm(name)))
+
 
 def test_a_path_shows_each_value_and_what_is_left(rankscope, letor):
     words = ("--over", "g", "--values", "0,2,40", "--max-iter", 20)
