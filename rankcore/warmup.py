@@ -20,7 +20,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def warm_up(progress: Progress | None = None, workers: int = 1) -> None:
-    """Run each algorithm for two steps, the measures and the LETOR parser once.
+    """Run each algorithm for two steps, and all else that is compiled once.
 
     Parameters
     ----------
@@ -84,7 +84,23 @@ def _measure() -> None:
     measures.exact_ranks(scores, dataset.offsets)
 
 
-_SHARED = {"the LETOR reader": _read, "the measures": _measure}
+def _look() -> None:
+    from rankcore.algorithms.cone_rank import Differences
+    from rankcore.insight import cone, landscape
+
+    dataset = _tiny()
+    first, second, _ = np.eye(3)
+    for measure in ("nDCG@10", "AP"):
+        landscape.along_line(dataset, first, second, measure)
+    cone.fold(np.eye(3), dataset.X[:1])
+    cone.energy_spectrum(Differences(dataset))
+
+
+_SHARED = {
+    "the LETOR reader": _read,
+    "the measures": _measure,
+    "lines and cones": _look,
+}
 
 
 def _run(part: str) -> None:

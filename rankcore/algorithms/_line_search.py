@@ -14,7 +14,7 @@ from rankcore.measures.reciprocal_rank import ReciprocalRank
 
 SEARCHABLE = "nDCG, AP, RR, P and WTA"
 _BY_POSITION, _BY_COUNT, _FIRST_ONLY = 0, 1, 2
-_SHARE = 8
+_SHARE = 12
 
 
 @dataclass(frozen=True)

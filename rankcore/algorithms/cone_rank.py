@@ -114,7 +114,8 @@ class Differences:
         X, y, begins = dataset.X, dataset.y, dataset.offsets[:-1]
         self.dataset = dataset
         varies = X.max(axis=0) > X.min(axis=0)
-        spread = X.std(axis=0) if standardise else np.ones(X.shape[1])
+        spread = _deviations(dataset) if standardise else np.ones(X.shape[1])
+        varies &= spread > 0.0
         self.inverse = np.where(varies, 1.0 / np.where(varies, spread, 1.0), 0.0)
         graded = np.minimum.reduceat(y, begins) < np.maximum.reduceat(y, begins)
         self.queries = np.flatnonzero(graded)
@@ -133,6 +134,15 @@ class Differences:
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         scale = self.alpha + lengths
         return rows * np.where(scale > 0.0, self.rho / np.where(scale, scale, 1.0), 0.0)
+
+
+def _deviations(dataset: RankingDataset) -> np.ndarray:
+    """Standard deviation of each feature, a query at a time to save a copy of all."""
+    mean = dataset.X.mean(axis=0)
+    squares = np.zeros_like(mean)
+    for query in map(dataset.query, range(dataset.n_queries)):
+        squares += ((query.X - mean) ** 2).sum(axis=0)
+    return np.sqrt(squares / dataset.n_documents)
 
 
 class Folding(NamedTuple):
