@@ -1,7 +1,9 @@
 """Train live in a browser: it moves, keeps its zoom, survives a refresh, is shared."""
 
 import contextlib
+import json
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import TimeoutError as Late
@@ -175,6 +177,33 @@ def test_the_figure_offers_files_but_no_upload(open_train):
 
     assert {"Download plot as a PNG", "Download plot as SVG"} <= set(titles)
     assert not [title for title in titles if "loud" in title or "hare" in title]
+
+
+def test_the_model_is_downloaded_in_the_format_chosen(open_train):
+    page = open_train()
+    press(page, "step_1")
+    wait_for_iteration(page, 1)
+    press(page, "export")
+    page.locator(".st-key-export_format").get_by_role("combobox").click()
+    page.get_by_role("option", name="Solr LTR").click()
+    expect(page.get_by_text("LinearModel").first).to_be_visible()
+    with page.expect_download() as download:
+        press(page, "model_file")
+
+    content = json.loads(Path(download.value.path()).read_text())
+    assert content["class"].endswith("LinearModel")
+    assert len(content["params"]["weights"]) == 45
+
+
+def test_the_panel_explains_what_is_chosen(open_train):
+    page = open_train()
+    page.locator(".st-key-explain summary").click()
+    panel = page.locator(".st-key-explain")
+
+    expect(panel.locator(".katex").first).to_be_visible()
+    expect(panel.get_by_text("Paper: Z. Sun")).to_be_visible()
+    panel.get_by_role("tab", name="The measure").click()
+    expect(panel.get_by_text("Normalised discounted cumulative gain")).to_be_visible()
 
 
 def test_frames_a_second_while_training(open_train, record_property):
