@@ -228,8 +228,10 @@ def _query(s, gains, scale, discounts, exact, terms, work, near, chances, force)
 def _pass(X, gains, offsets, w, scale, discounts, exact, terms):
     longest = longest_query(offsets)
     work = np.empty((8, longest + 2))
-    cells = longest + 1 if exact else 0
-    chances = np.empty((cells, cells))
+    kept = 0
+    while discounts[kept] > 0.0:
+        kept += 1
+    chances = np.empty((longest + 1, kept)) if exact else np.empty((0, 0))
     near = np.empty(longest, dtype=np.int64)
     gradient = np.zeros(len(w))
     value = 0.0

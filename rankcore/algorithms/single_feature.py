@@ -9,13 +9,14 @@ The "BM25" rows of the LETOR benchmark are of this kind: T. Qin, T.-Y. Liu, J. X
 Li, *LETOR: a benchmark collection for research on learning to rank for information
 retrieval*, Information Retrieval 13:346-374, 2010.
 
-Complexity: O(n log n) a feature and sign, one feature a step; memory O(n) beside the
-data. Features that are constant within every query are passed over: they rank nothing,
+Complexity: O(n log n) a feature and sign, in one step; memory O(n) beside the data.
+Features that are constant within every query are passed over: they rank nothing,
 and their value would be that of the order of the input.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
@@ -98,30 +99,31 @@ class SingleFeature(LinearRanker):
         rng: np.random.Generator,
         start: np.ndarray | None = None,
     ) -> Steps:
-        """Yield the start, by default zero, and the best feature of those tried so far.
+        """Yield the start, by default zero, and the feature.
 
-        Diagnostics are the number of the feature tried, and what it attains.
+        The diagnostic is the feature's number.
         """
         w = np.zeros(dataset.n_features)
         if start is not None:
             w = self.checked_start(start, dataset)
-        value = self._value(dataset, dataset.X @ w)
-        yield Step(0, w, value)
+        yield Step(0, w, self._value(dataset, dataset.X @ w))
         if not graded_queries(dataset).any():
             return NOTHING_TO_LEARN
-        value = -np.inf
-        for iteration, j in enumerate(self._candidates(dataset), 1):
-            attained, sign = self._attained(dataset, dataset.X[:, j])
-            if attained > value:
-                value, w = attained, np.zeros(dataset.n_features)
-                w[j] = sign
-            tried = {"feature": j + 1.0, "its value": attained}
-            yield Step(iteration, w, value, tried)
-        if value == -np.inf:
+        candidates = self._candidates(dataset)
+        if len(candidates) == 0:
             return "No feature varies within a query; the starting model is kept."
-        name = dataset.feature_names[int(np.flatnonzero(w)[0])]
-        more = "more" if w.max() > 0.0 else "less"
-        return f"The documents with {more} of feature {name} come first."
+        # The first of equally good ones, upwards before downwards.
+        value, _, j, sign = max(
+            (self._value(dataset, sign * dataset.X[:, j]), -place, j, sign)
+            for place, (j, sign) in enumerate(product(candidates, (1.0, -1.0)))
+        )
+        w = np.zeros(dataset.n_features)
+        w[j] = sign
+        yield Step(1, w, value, {"feature": j + 1.0})
+        more = "more" if sign > 0.0 else "less"
+        return (
+            f"Documents with {more} of feature {dataset.feature_names[j]} come first."
+        )
 
     def _candidates(self, dataset: RankingDataset) -> np.ndarray:
         if self.feature == "best":
@@ -129,13 +131,6 @@ class SingleFeature(LinearRanker):
         if isinstance(self.feature, str):
             return np.array([dataset.feature_names.index(self.feature)])
         return np.array([self.feature - 1])
-
-    def _attained(
-        self, dataset: RankingDataset, scores: np.ndarray
-    ) -> tuple[float, float]:
-        """The better value of both signs, and the sign."""
-        up, down = self._value(dataset, scores), self._value(dataset, -scores)
-        return (up, 1.0) if up >= down else (down, -1.0)
 
     def _value(self, dataset: RankingDataset, scores: np.ndarray) -> float:
         from rankcore import measures

@@ -17,7 +17,8 @@ metrics*, WSDM 2008.
 
 Complexity: O(n M) for a document with gain in a list of n, M about 30, value and
 gradient together, where the paper's recursion takes O(n^2) for the value alone: see
-`rankcore._kernels.soft_rank`. With a cutoff k, O(n k).
+`rankcore._kernels.soft_rank`. With a cutoff k, O(n k). Memory O(n) beside the data; the
+exact way takes O(n^2), or O(n k), for the longest list.
 
 Deviations and remarks
 

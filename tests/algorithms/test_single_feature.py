@@ -34,7 +34,7 @@ def test_by_name_and_by_number(feature):
     records, run = fitted(feature=feature)
     assert records[-1].coef.tolist() == [0, 1, 0, 0]
     assert records[-1].objective == attained(1, 1)
-    assert run.reason == "The documents with more of feature BM25 come first."
+    assert run.reason == "Documents with more of feature BM25 come first."
 
 
 def test_the_sign_is_chosen_on_the_training_data():
@@ -59,11 +59,10 @@ def test_the_best_has_the_largest_measure_of_all_features_and_signs(measure):
     assert values[column, records[-1].coef[column]][measure] == best
 
 
-def test_each_step_tries_a_feature_that_varies_within_queries():
+def test_it_is_one_step_and_passes_over_features_that_vary_between_queries_only():
     records, _ = fitted()
-    assert [record.diagnostics["feature"] for record in records[1:]] == [1, 2, 3]
-    objectives = [record.objective for record in records[1:]]
-    assert objectives == sorted(objectives)
+    assert [record.iteration for record in records] == [0, 1]
+    assert records[-1].diagnostics["feature"] in (1, 2, 3)
 
 
 def test_features_that_never_vary_leave_the_start():

@@ -96,6 +96,13 @@ def test_a_link_may_hold_a_value_between_two_stops():
     assert page.session_state["values"]["g"] == 33.3
 
 
+def test_a_link_may_hold_a_name_where_names_are_values():
+    page = run_form("SingleFeature", **{"SingleFeature.feature": "BM25"})
+
+    assert not page.exception
+    assert page.session_state["values"]["feature"] == "BM25"
+
+
 @pytest.mark.parametrize("nonsense", ["-1", "nan", "much", ""])
 def test_nonsense_in_a_link_gives_the_default(nonsense):
     page = run_form("RSRank", **{"RSRank.g": nonsense})
