@@ -22,14 +22,14 @@ class BoostedTrees(ForestRanker):
         meaning="Rounds of trees after which training ends.",
     )
     learning_rate: float = real(
-        0.1,
+        0.05,
         low=0.005,
         high=1.0,
         minimum=1e-6,
         scale="log",
         symbol=r"\eta",
         meaning="What each tree is multiplied by before it is added.",
-        sweep=(0.03, 0.1, 0.3),
+        sweep=(0.02, 0.05, 0.1),
     )
     l2: float = real(
         1.0,
@@ -46,24 +46,33 @@ class BoostedTrees(ForestRanker):
 def leaves() -> Any:
     """Declare how many leaves a tree has."""
     return integer(
-        31,
+        7,
         low=2,
         high=255,
         scale="log",
         label="Leaves",
         meaning="Leaves of a tree at most; 2 makes stumps.",
-        sweep=(7, 31),
+        sweep=(7, 15),
     )
 
 
 def documents_in_a_leaf() -> Any:
     """Declare how many documents a leaf needs."""
     return integer(
-        20,
+        "auto",
         low=1,
         high=500,
         scale="log",
+        special=("auto",),
         label="Documents in a leaf",
-        meaning="Documents that a leaf must hold at least.",
-        sweep=(20, 100),
+        meaning="Documents that a leaf must hold at least; auto is 20, and with fewer "
+        "than 400 documents a twentieth of them.",
+        sweep=("auto", 100),
     )
+
+
+def fewest_in_a_leaf(min_documents: int | str, n: int) -> int:
+    """How many of n documents a leaf must hold."""
+    if isinstance(min_documents, str):
+        return min(20, max(1, n // 20))
+    return min_documents

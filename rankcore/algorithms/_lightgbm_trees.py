@@ -13,6 +13,7 @@ from rankcore.algorithms._forest import Tree, leaf
 if TYPE_CHECKING:
     import lightgbm
 
+_BIN = 3
 # One thread, silent, and the same trees from the same data.
 _HOUSE = {
     "num_threads": 1,
@@ -50,6 +51,8 @@ def rounds(
     import lightgbm
 
     settings = {**_HOUSE, **parameters, "seed": seed}
+    # Few documents in a leaf are of no use if bins hold more of them.
+    settings["min_data_in_bin"] = min(_BIN, settings["min_data_in_leaf"])
     data = lightgbm.Dataset(X, labels, group=group, init_score=first, params=settings)
     booster = lightgbm.Booster(settings, data)
     iteration = 0

@@ -143,16 +143,17 @@ class AdaRank(LinearRanker):
     )
     maximises: ClassVar[bool] = True
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        "AdaRank.NDCG": {"measure": "ndcg"},
-        "AdaRank.MAP": {"measure": "average_precision"},
+        "AdaRank.NDCG": {"criterion": "ndcg"},
+        "AdaRank.MAP": {"criterion": "average_precision"},
         "As published: it stalls on one feature": {"reuse": "allowed"},
     }
-    tuned: ClassVar[tuple[str, ...]] = ("measure",)
+    tuned: ClassVar[tuple[str, ...]] = ("criterion",)
 
-    measure: str = choice(
+    criterion: str = choice(
         "ndcg",
         ("ndcg", "average_precision"),
         symbol="E",
+        label="Measure to boost",
         meaning="The measure by which rankers and queries are weighed.",
         sweep=("ndcg", "average_precision"),
     )
@@ -164,7 +165,7 @@ class AdaRank(LinearRanker):
         symbol="k",
         meaning="NDCG counts the first k positions; none counts the whole list.",
         sweep=(5, 10, None),
-        shown_when={"measure": ("ndcg",)},
+        shown_when={"criterion": ("ndcg",)},
     )
     reuse: str = choice(
         "never",
@@ -183,7 +184,7 @@ class AdaRank(LinearRanker):
 
     def refuses(self, dataset: RankingDataset) -> str | None:
         """Labels whose gain 2^y - 1 is too large for floating point sums."""
-        if self.measure == "ndcg" and dataset.y.max() > MAX_EXPONENTIAL_LABEL:
+        if self.criterion == "ndcg" and dataset.y.max() > MAX_EXPONENTIAL_LABEL:
             return (
                 f"AdaRank's NDCG weighs labels by 2^label - 1, but the label "
                 f"{dataset.y.max()} exceeds {MAX_EXPONENTIAL_LABEL}; use fewer grades, "
@@ -203,7 +204,7 @@ class AdaRank(LinearRanker):
         itself on the weighted queries, and the weight of the query that counts most,
         over the mean.
         """
-        by_precision = self.measure == "average_precision"
+        by_precision = self.criterion == "average_precision"
         quality = _Qualities(
             dataset, by_precision, None if by_precision else self.cutoff
         )

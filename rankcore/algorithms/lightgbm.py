@@ -37,7 +37,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankcore.algorithms import _lightgbm_trees
-from rankcore.algorithms._boosting import documents_in_a_leaf, leaves
+from rankcore.algorithms._boosting import documents_in_a_leaf, fewest_in_a_leaf, leaves
 from rankcore.algorithms._forest import Tree
 from rankcore.algorithms._lambda_mart import LambdaMART
 from rankcore.dataset import RankingDataset
@@ -66,13 +66,14 @@ class LightGBM(LambdaMART):
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "Stumps": {"n_leaves": 2},
         "Large trees overfit": {"n_leaves": 127, "min_documents": 5},
-        "Slow and steady": {"learning_rate": 0.02, "max_iter": 1000},
+        "Slow and steady": {"learning_rate": 0.01, "max_iter": 1000},
+        "LightGBM's own defaults": {"n_leaves": 31, "learning_rate": 0.1, "l2": 0.0},
     }
-    tuned: ClassVar[tuple[str, ...]] = ("n_leaves", "min_documents")
+    tuned: ClassVar[tuple[str, ...]] = ("n_leaves",)
     requires: ClassVar[tuple[str, ...]] = ("lightgbm",)
 
     n_leaves: int = leaves()
-    min_documents: int = documents_in_a_leaf()
+    min_documents: int | str = documents_in_a_leaf()
 
     def refuses(self, dataset: RankingDataset) -> str | None:
         """Labels above 31, and queries longer than LightGBM permits."""
@@ -94,7 +95,9 @@ class LightGBM(LambdaMART):
             "label_gain": [2**label - 1 for label in range(int(dataset.y.max()) + 1)],
             "learning_rate": self.learning_rate,
             "num_leaves": self.n_leaves,
-            "min_data_in_leaf": self.min_documents,
+            "min_data_in_leaf": fewest_in_a_leaf(
+                self.min_documents, dataset.n_documents
+            ),
             "lambda_l2": self.l2,
         }
         seed = int(rng.integers(2**31))

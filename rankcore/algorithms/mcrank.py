@@ -43,6 +43,7 @@ from rankcore.algorithms import _lightgbm_trees
 from rankcore.algorithms._boosting import (
     BoostedTrees,
     documents_in_a_leaf,
+    fewest_in_a_leaf,
     leaves,
 )
 from rankcore.algorithms._forest import GrowingForest, GrowingTotals, Tree, leaf
@@ -83,7 +84,7 @@ class McRank(BoostedTrees):
         "Ordinal classification": {"classes": "ordinal"},
         "Stumps": {"n_leaves": 2, "max_iter": 1000},
     }
-    tuned: ClassVar[tuple[str, ...]] = ("classes", "n_leaves")
+    tuned: ClassVar[tuple[str, ...]] = ("classes",)
 
     classes: str = choice(
         "multinomial",
@@ -104,7 +105,7 @@ class McRank(BoostedTrees):
         meaning="Who grows the trees; LightGBM where it is installed.",
     )
     n_leaves: int = leaves()
-    min_documents: int = documents_in_a_leaf()
+    min_documents: int | str = documents_in_a_leaf()
 
     def refuses(self, dataset: RankingDataset) -> str | None:
         """Too many or too large labels, or trees of a package that is not there."""
@@ -219,7 +220,7 @@ class McRank(BoostedTrees):
             X,
             int(rng.integers(2**31)),
             max_leaf_nodes=self.n_leaves,
-            min_samples_leaf=self.min_documents,
+            min_samples_leaf=fewest_in_a_leaf(self.min_documents, len(X)),
             l2_regularization=self.l2,
             shrinkage=self.learning_rate,
         )
@@ -248,7 +249,7 @@ class McRank(BoostedTrees):
         """Yield each round's trees with the number of their label."""
         settings: dict[str, Any] = {
             "num_leaves": self.n_leaves,
-            "min_data_in_leaf": self.min_documents,
+            "min_data_in_leaf": fewest_in_a_leaf(self.min_documents, len(X)),
             "lambda_l2": self.l2,
             "learning_rate": self.learning_rate,
         }

@@ -71,18 +71,18 @@ class XGBoost(LambdaMART):
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "Stumps": {"depth": 1},
         "Deep trees overfit": {"depth": 10, "min_child_weight": 0.0},
-        "Slow and steady": {"learning_rate": 0.02, "max_iter": 1000},
+        "Slow and steady": {"learning_rate": 0.01, "max_iter": 1000},
     }
-    tuned: ClassVar[tuple[str, ...]] = ("depth", "min_child_weight")
+    tuned: ClassVar[tuple[str, ...]] = ("depth",)
     requires: ClassVar[tuple[str, ...]] = ("xgboost",)
 
     depth: int = integer(
-        6,
+        4,
         low=1,
         high=12,
         maximum=30,
         meaning="Comparisons on the way to a leaf at most; 1 makes stumps.",
-        sweep=(3, 6),
+        sweep=(3, 5),
     )
     min_child_weight: float = real(
         1.0,

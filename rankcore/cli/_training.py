@@ -90,7 +90,9 @@ def train(
                 empty=empty,
                 start=_coefficients(start),
             )
-        with _progress(run, model.max_iter, quiet=as_json) as show:
+        progress = _progress(run, model.max_iter, quiet=as_json)
+        # A starting model that does not fit is found out at the first step.
+        with misuse(), progress as show:
             for record in run:
                 show(record)
                 if interrupts.noted:

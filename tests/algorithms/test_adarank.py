@@ -55,7 +55,7 @@ def test_a_perfect_ranker_has_a_finite_weight():
 SETTINGS = {
     "nDCG": {"cutoff": None},
     "nDCG@3": {"cutoff": 3},
-    "AP": {"measure": "average_precision"},
+    "AP": {"criterion": "average_precision"},
 }
 
 
@@ -188,4 +188,4 @@ def test_it_goes_on_from_a_given_model():
 def test_large_labels_are_refused_by_ndcg_only():
     dataset = RankingDataset.from_arrays([[0.0], [1.0]], [0, 40])
     assert "40 exceeds 31" in AdaRank().refuses(dataset)
-    assert AdaRank(measure="average_precision").refuses(dataset) is None
+    assert AdaRank(criterion="average_precision").refuses(dataset) is None

@@ -71,7 +71,9 @@ def test_training_is_lightgbms_own():
     import lightgbm
 
     data = planted()
-    model = get_algorithm("LightGBM")(max_iter=15, n_leaves=8, l2=0.5, cutoff=5)
+    model = get_algorithm("LightGBM")(
+        max_iter=15, n_leaves=8, l2=0.5, cutoff=5, learning_rate=0.1
+    )
     last = list(drive(model, data, measures=()))[-1]
     settings = {
         "objective": "lambdarank",

@@ -55,7 +55,7 @@ def classified(model, X, y):
         early_stopping=False,
         learning_rate=model.learning_rate,
         max_leaf_nodes=model.n_leaves,
-        min_samples_leaf=model.min_documents,
+        min_samples_leaf=20,
         l2_regularization=model.l2,
     )
     return public.fit(X, y).decision_function(X)
