@@ -42,7 +42,7 @@ def theirs(dataset: RankingDataset) -> tuple[object, list[np.ndarray]]:
 def rows() -> Iterator[Row]:
     """One row per job."""
     dataset = planted(n_queries=N_QUERIES)
-    model = CoordinateAscent(measure=MEASURE)
+    model = CoordinateAscent(criterion=MEASURE)
 
     def ours() -> None:
         model.fit_dataset(dataset)

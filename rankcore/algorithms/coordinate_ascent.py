@@ -78,13 +78,13 @@ class CoordinateAscent(LinearRanker):
     )
     maximises: ClassVar[bool] = True
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        "nDCG@10": {"measure": "nDCG@10"},
-        "Average precision": {"measure": "AP"},
-        "First relevant document": {"measure": "RR@10"},
+        "nDCG@10": {"criterion": "nDCG@10"},
+        "Average precision": {"criterion": "AP"},
+        "First relevant document": {"criterion": "RR@10"},
         "Five restarts, as RankLib": {"n_restarts": 5},
     }
 
-    measure: str = choice(
+    criterion: str = choice(
         "nDCG@10",
         ("nDCG@1", "nDCG@3", "nDCG@5", "nDCG@10", "nDCG", "AP", "RR@10", "P@10"),
         symbol="M",
@@ -126,7 +126,7 @@ class CoordinateAscent(LinearRanker):
     def refuses(self, dataset: RankingDataset) -> str | None:
         """Labels whose gain 2^y - 1 is too large for floating point sums."""
         top = int(dataset.y.max())
-        if self.measure.startswith("nDCG") and top > MAX_EXPONENTIAL_LABEL:
+        if self.criterion.startswith("nDCG") and top > MAX_EXPONENTIAL_LABEL:
             return (
                 f"nDCG weighs labels by 2^label - 1, but the label {top} exceeds "
                 f"{MAX_EXPONENTIAL_LABEL}; use fewer grades, such as 0 to 4."
@@ -144,7 +144,7 @@ class CoordinateAscent(LinearRanker):
         Diagnostics: the number of the restart, the coefficients moved in the pass, and
         the queries whose value any model can change.
         """
-        search = LineSearch(dataset, self.measure)
+        search = LineSearch(dataset, self.criterion)
         units = _units(dataset)
         best: Step | None = None
         last: Step | None = None
@@ -227,7 +227,7 @@ class CoordinateAscent(LinearRanker):
         return w, self._value(dataset, dataset.X @ w), moved
 
     def _value(self, dataset: RankingDataset, scores: np.ndarray) -> float:
-        return means(dataset, scores, self.measure)[self.measure]
+        return means(dataset, scores, self.criterion)[self.criterion]
 
 
 def _units(dataset: RankingDataset) -> np.ndarray:

@@ -53,7 +53,7 @@ class SingleFeature(LinearRanker):
     maximises: ClassVar[bool] = True
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "The best by average precision": {"feature": "best"},
-        "The best by nDCG@10": {"feature": "best", "measure": "nDCG@10"},
+        "The best by nDCG@10": {"feature": "best", "criterion": "nDCG@10"},
         "The first feature": {"feature": 1},
     }
 
@@ -68,7 +68,7 @@ class SingleFeature(LinearRanker):
         "that ranks the training data best.",
         sweep=("best",),
     )
-    measure: str = choice(
+    criterion: str = choice(
         "AP",
         ("AP", "nDCG@10", "nDCG", "RR", "P@10"),
         meaning="What ranks better means, on the training data.",
@@ -135,4 +135,4 @@ class SingleFeature(LinearRanker):
     def _value(self, dataset: RankingDataset, scores: np.ndarray) -> float:
         from rankcore import measures
 
-        return measures.means(dataset, scores, (self.measure,))[self.measure]
+        return measures.means(dataset, scores, (self.criterion,))[self.criterion]

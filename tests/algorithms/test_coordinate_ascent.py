@@ -148,7 +148,7 @@ def history(dataset, passes=40, start=None, **hyperparameters):
         CoordinateAscent(**hyperparameters),
         dataset,
         stop=Stop(max_iterations=passes),
-        measures=(hyperparameters.get("measure", "nDCG@10"),),
+        measures=(hyperparameters.get("criterion", "nDCG@10"),),
         start=start,
     )
     return list(run), run
@@ -157,7 +157,7 @@ def history(dataset, passes=40, start=None, **hyperparameters):
 @pytest.mark.parametrize("measure", ["nDCG@1", "nDCG@10", "AP", "RR@10", "P@10"])
 def test_the_objective_is_the_measure_and_never_falls(measure):
     records, run = history(
-        problem(n=120, queries=6, d=4), measure=measure, tolerance=0.0
+        problem(n=120, queries=6, d=4), criterion=measure, tolerance=0.0
     )
     objectives = [record.objective for record in records]
     assert (np.diff(objectives) >= -1e-12).all()

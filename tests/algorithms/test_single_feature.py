@@ -52,7 +52,7 @@ def test_the_best_has_the_largest_measure_of_all_features_and_signs(measure):
         for column in range(3)
         for sign in (1, -1)
     }
-    records, _ = fitted(measure=measure)
+    records, _ = fitted(criterion=measure)
     best = max(values.values(), key=lambda value: value[measure])[measure]
     assert records[-1].objective == best
     (column,) = np.flatnonzero(records[-1].coef)
