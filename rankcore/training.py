@@ -273,7 +273,7 @@ class Run(Iterator[Record]):
         )
 
     def _is_better(self, record: Record, best: Record) -> bool:
-        if record.valid:
+        if record.valid and self.algorithm.anytime:
             # The starting point is no result of training, however lucky it is.
             new, old = (next(iter(r.valid.values())) for r in (record, best))
             return best.iteration == 0 or new > old

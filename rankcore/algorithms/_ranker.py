@@ -100,6 +100,10 @@ class Ranker(BaseEstimator, ABC):
     tuned : tuple of str
         The hyperparameters that a comparison chooses on validation, from the values of
         their declared sweeps.
+    anytime : bool
+        Whether the model after any pass may be kept, for its measure on validation.
+        If not, as where passes on the way to a minimum are no models in their own
+        right, the one of the best objective is kept.
     requires : tuple of str
         Packages beyond RankScope's own; the algorithm is offered where they are
         installed.
@@ -117,6 +121,7 @@ class Ranker(BaseEstimator, ABC):
     sparsity: ClassVar[str | None] = None
     tuned: ClassVar[tuple[str, ...]] = ()
     requires: ClassVar[tuple[str, ...]] = ()
+    anytime: ClassVar[bool] = True
     weights_title: ClassVar[str]
     nonzeros_title: ClassVar[str]
 

@@ -67,6 +67,7 @@ class StructuredRanker(LinearRanker):
     """Base of the structured large-margin rankers."""
 
     family: ClassVar[str] = "structured"
+    anytime: ClassVar[bool] = False
 
     epsilon: float = real(
         1e-3,

@@ -12,6 +12,12 @@ class WorkingSet:
     `rankcore._kernels.simplex_dual`: it starts from the last multipliers, so that its
     value never falls, and any multipliers give a lower bound.
 
+    General solvers were tried on the 89 working sets of one training, OHSUMED with one
+    slack and C = 1000. This one took 0.10 s for a duality gap of at most 1e-4 C each
+    time; Clarabel 0.36 s (1e-8 C), OSQP 0.49 s (2e-6 C). DAQP took 0.06 s for the dual
+    with a ridge added (8e-7 C), without a warm start or blocks, and for the primal,
+    whose slack has no curvature, some of its answers were wrong by more than C.
+
     Parameters
     ----------
     bounds : (B,) float64

@@ -63,6 +63,14 @@ def test_bounds_close_in_on_the_minimum(algorithm, slacks):
 
 
 @every_ranker
+def test_validation_does_not_choose_among_rounds(algorithm):
+    data, valid = noisy(levels=3), noisy(seed=9, levels=3)
+    run = drive(algorithm(), data, valid)
+    history = list(run)
+    assert run.best is history[-1]
+
+
+@every_ranker
 def test_one_slack_and_one_a_query_have_the_same_minimum(algorithm):
     data = noisy(levels=3)
     ends = [
