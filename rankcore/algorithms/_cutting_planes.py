@@ -37,7 +37,7 @@ _NO_ORDERS = (
     "nothing to learn; the starting model is kept."
 )
 _IDLE_ROUNDS = 50
-_SOLVER_SHARE = 0.1
+_SOLVER_SHARE, _EARLY_SHARE = 0.1, 0.2
 _NEGLIGIBLE = 1e-9
 _VIOLATION_SHARE = 0.5
 
@@ -177,7 +177,7 @@ def cutting_planes(
         violated = np.flatnonzero(violations * total > _VIOLATION_SHARE * wanted)
         working.drop(_IDLE_ROUNDS)
         working.add(violated, planes[violated], deltas[violated])
-        working.solve(_SOLVER_SHARE * wanted)
+        working.solve(_SOLVER_SHARE * max(wanted, _EARLY_SHARE * gap))
         u, w = working.w, units * working.w
     if best is not None and best is not step:
         shown = {**best.diagnostics, "gap": gap, "dual": working.dual}

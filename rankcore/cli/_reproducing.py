@@ -7,7 +7,7 @@ import typer
 
 from rankcore.cli import _output
 from rankcore.cli._failures import misuse
-from rankcore.cli._options import AsJson, Convention
+from rankcore.cli._options import AsJson, Convention, option_measures
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +26,10 @@ def reproduce(
         list[str] | None,
         typer.Option(metavar="NAME", help="May be repeated. (default all)"),
     ] = None,
+    measure: Annotated[
+        list[str] | None,
+        option_measures(", on test. (default nDCG@1, @3, @5, @10 and AP)"),
+    ] = None,
     convention: Convention = "letor3",
     untuned: Annotated[
         bool,
@@ -43,11 +47,18 @@ def reproduce(
     the chosen model is measured once on test.
     """
     from rankcore.algorithms import get_algorithm, list_algorithms
-    from rankcore.experiments import cross_validate, published, summary
+    from rankcore.experiments import (
+        LETOR_MEASURES,
+        cross_validate,
+        published,
+        summary,
+    )
     from rankcore.readers import load_folds
 
     with misuse():
         names = [get_algorithm(n).__name__ for n in algorithm or list_algorithms()]
+    measures = measure or LETOR_MEASURES
+    _output.check_measures(measures, convention, "zero")
     report = {}
     for folder in folders:
         results = []
@@ -56,6 +67,7 @@ def reproduce(
             load_folds(folder),
             workers=workers,
             grids={name: [{}] for name in names} if untuned else None,
+            measures=measures,
             convention=convention,
             seed=seed,
         )
