@@ -12,7 +12,7 @@ from _rows import Row, interleaved, show
 from threadpoolctl import threadpool_limits
 
 from rankcore._kernels.folding_in import fold_all
-from rankcore.algorithms.cone_rank import FOLDING_TOLERANCE
+from rankcore.algorithms._cones import FOLDING_TOLERANCE
 
 N_PAIRS, N_FEATURES, N_BASIS, STEPS = 20_000, 46, 10, 50
 

@@ -85,7 +85,7 @@ def _measure() -> None:
 
 
 def _look() -> None:
-    from rankcore.algorithms.cone_rank import Differences
+    from rankcore.algorithms._cones import Differences
     from rankcore.insight import cone, landscape
 
     dataset = _tiny()

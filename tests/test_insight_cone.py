@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from rankcore.algorithms.cone_rank import Differences, scoring_direction
+from rankcore.algorithms._cones import Differences, scoring_direction
 from rankcore.dataset import RankingDataset
 from rankcore.insight.cone import (
     captured_energy,

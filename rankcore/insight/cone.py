@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore.algorithms.cone_rank import (
+from rankcore.algorithms._cones import (
     FOLDING_TOLERANCE,
     RULES,
     Differences,

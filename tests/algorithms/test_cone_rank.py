@@ -4,14 +4,14 @@ import cvxpy as cp
 import numpy as np
 import pytest
 
-from rankcore.algorithms.cone_rank import (
-    ConeRank,
+from rankcore.algorithms._cones import (
     Differences,
     Folding,
     capped,
     fold_in,
     scoring_direction,
 )
+from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.dataset import RankingDataset
 from rankcore.insight.cone import fold
 from rankcore.training import Stop, drive

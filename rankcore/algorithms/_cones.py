@@ -1,0 +1,222 @@
+"""The mathematics of ConeRank: differences, folding-in, the direction voted for."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rankcore.dataset import RankingDataset
+
+RULES = ("exact", "eg", "eg_approx", "sg")
+FOLDING_TOLERANCE = 1e-12
+_SWEEPS = 3
+
+
+class Differences:
+    """The differences of ordered pairs of documents of a data set, never formed.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    standardise : bool
+        Whether features are divided by their standard deviations.
+    alpha, rho : float
+        The normalisation rho z / (alpha + ||z||).
+    weighted : bool
+        Whether a pair counts as its difference of labels, or once.
+
+    Attributes
+    ----------
+    inverse : (d,) float64
+        What each feature is multiplied by; 0 for a constant one.
+    queries : (p,) int64
+        The queries that have pairs.
+    """
+
+    def __init__(
+        self,
+        dataset: RankingDataset,
+        standardise: bool = True,
+        alpha: float = 1.0,
+        rho: float | None = None,
+        weighted: bool = True,
+    ) -> None:
+        X, y, begins = dataset.X, dataset.y, dataset.offsets[:-1]
+        self.dataset = dataset
+        varies = X.max(axis=0) > X.min(axis=0)
+        spread = _deviations(dataset) if standardise else np.ones(X.shape[1])
+        varies &= spread > 0.0
+        self.inverse = np.where(varies, 1.0 / np.where(varies, spread, 1.0), 0.0)
+        graded = np.minimum.reduceat(y, begins) < np.maximum.reduceat(y, begins)
+        self.queries = np.flatnonzero(graded)
+        self.alpha = alpha
+        self.rho = np.sqrt(X.shape[1]) if rho is None else rho
+        self.weighted = weighted
+
+    def sample(self, count: int, rng: np.random.Generator) -> np.ndarray:
+        """Normalised differences (count, d) of random pairs, queries equally likely."""
+        dataset, rows = self.dataset, np.empty((count, self.dataset.n_features))
+        for i, q in enumerate(rng.choice(self.queries, count)):
+            query = dataset.query(q)
+            pairs = np.argwhere(query.y[:, None] > query.y)
+            better, worse = pairs[rng.integers(len(pairs))]
+            rows[i] = (query.X[better] - query.X[worse]) * self.inverse
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        scale = self.alpha + lengths
+        return rows * np.where(scale > 0.0, self.rho / np.where(scale, scale, 1.0), 0.0)
+
+
+def _deviations(dataset: RankingDataset) -> np.ndarray:
+    """Standard deviation of each feature, a query at a time to save a copy of all."""
+    mean = dataset.X.mean(axis=0)
+    squares = np.zeros_like(mean)
+    for query in map(dataset.query, range(dataset.n_queries)):
+        squares += ((query.X - mean) ** 2).sum(axis=0)
+    return np.sqrt(squares / dataset.n_documents)
+
+
+class Folding(NamedTuple):
+    """How weights are found; see `ConeRank` for the meaning of each part.
+
+    ``rate`` 0 is the longest step that never increases the distance.
+    """
+
+    rule: str = "exact"
+    low: float = 1.0
+    high: float = 1.0
+    rate: float = 0.0
+    steps: int = 50
+
+
+class Folded(NamedTuple):
+    """Sums over all folded pairs, for (K, d) vectors.
+
+    Attributes
+    ----------
+    risk : float
+        Mean over queries of the mean weighted squared distance.
+    energy : float
+        The same of the differences themselves.
+    weight_sum, active, gap : float
+        Means over pairs of the sum of weights, the number above 0, and the bound on
+        what the squared distance exceeds that of the best weights of that sum by.
+    shortened : int
+        Vectors cut to the cap by stochastic updates.
+    moment : (K, d) float64
+        Mean of weight w z'.
+    second : (K, K) float64
+        Mean of weight w w'.
+    basis : (K, d) float64
+        The vectors after any stochastic updates.
+    """
+
+    risk: float
+    energy: float
+    weight_sum: float
+    active: float
+    gap: float
+    shortened: int
+    moment: np.ndarray
+    second: np.ndarray
+    basis: np.ndarray
+
+
+def fold_in(
+    differences: Differences,
+    basis: np.ndarray,
+    folding: Folding,
+    *,
+    order: np.ndarray | None = None,
+    basis_rate: float = 0.0,
+    cap: float = np.inf,
+) -> Folded:
+    """Fold in every pair for the vectors ``basis`` (K, d); one pass over the data.
+
+    With a ``basis_rate`` the vectors move after each query, in the given ``order``.
+    """
+    from rankcore._kernels.cone_pass import cone_pass
+
+    dataset = differences.dataset
+    basis = np.array(basis, dtype=np.float64)
+    order = differences.queries if order is None else order
+    sums, moment, second, shortened = cone_pass(
+        dataset.X,
+        dataset.y,
+        dataset.offsets,
+        order,
+        differences.inverse,
+        basis,
+        float(differences.alpha),
+        float(differences.rho),
+        differences.weighted,
+        RULES.index(folding.rule),
+        float(folding.low),
+        float(folding.high),
+        float(folding.rate),
+        folding.steps,
+        FOLDING_TOLERANCE,
+        float(basis_rate),
+        float(cap),
+    )
+    queries, n_pairs = max(len(order), 1), max(sums[5], 1.0)
+    return Folded(
+        risk=float(sums[0] / queries),
+        energy=float(sums[1] / queries),
+        weight_sum=float(sums[2] / n_pairs),
+        active=float(sums[3] / n_pairs),
+        gap=float(sums[4] / n_pairs),
+        shortened=shortened,
+        moment=moment / queries,
+        second=(np.tril(second) + np.tril(second, -1).T) / queries,
+        basis=basis,
+    )
+
+
+def scoring_direction(basis: np.ndarray) -> np.ndarray:
+    r"""The direction :math:`a = (U^+)^\top \mathbf 1` that votes for a document.
+
+    Parameters
+    ----------
+    basis : (d, K) float64
+
+    Returns
+    -------
+    (d,) float64
+        The shortest a for which the vectors' products with it are nearest to 1.
+    """
+    return np.linalg.lstsq(basis.T, np.ones(basis.shape[1]), rcond=None)[0]
+
+
+def capped(basis: np.ndarray, cap: float) -> tuple[np.ndarray, int]:
+    """Vectors (K, d) cut to length ``cap``, and how many had to be."""
+    lengths = np.linalg.norm(basis, axis=1)
+    long = lengths > cap
+    if not long.any():
+        return basis, 0
+    shrink = np.where(long, cap / np.where(long, lengths, 1.0), 1.0)
+    return basis * shrink[:, None], int(long.sum())
+
+
+def best_vectors(folded: Folded, cap: float) -> tuple[np.ndarray, int]:
+    """Each vector in turn put where it fits best, with all weights held fixed.
+
+    The risk is a quadratic in one vector, the same in all directions, so that the best
+    vector within the cap is the best one of all cut to it. A vector that no pair uses
+    stays where it is.
+
+    Returns
+    -------
+    (K, d) float64
+    int
+        How many were cut.
+    """
+    basis = folded.basis.copy()
+    shortened = 0
+    for _ in range(_SWEEPS):
+        shortened = 0
+        for k, use in enumerate(np.diag(folded.second)):
+            if use > 0.0:
+                pull = folded.moment[k] - folded.second[k] @ basis
+                moved, cut = capped((basis[k] + pull / use)[None], cap)
+                basis[k] = moved[0]
+                shortened += cut
+    return basis, shortened
