@@ -5,7 +5,7 @@ The compiled code is cached on disk: only the first warm-up on a machine takes l
 
 import io
 import multiprocessing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int], None]
 
 
-def warm_up(progress: Progress | None = None, workers: int = 1) -> None:
+def warm_up(
+    progress: Progress | None = None,
+    workers: int = 1,
+    algorithms: Sequence[str] | None = None,
+) -> None:
     """Run each algorithm for two steps, and all else that is compiled once.
 
     Parameters
@@ -29,11 +33,13 @@ def warm_up(progress: Progress | None = None, workers: int = 1) -> None:
         number of those done before it, and of all.
     workers : int
         Processes that compile; this one then has all loaded.
+    algorithms : sequence of str, optional
+        Their names; by default all.
     """
     from rankcore.algorithms import list_algorithms
 
     report = progress or _silent
-    parts = [*_SHARED, *list_algorithms()]
+    parts = [*_SHARED, *(list_algorithms() if algorithms is None else algorithms)]
     if workers > 1:
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(workers, mp_context=context) as pool:

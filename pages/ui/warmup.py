@@ -5,6 +5,8 @@ import threading
 
 import streamlit as st
 
+from pages.ui import state
+
 
 class Warmup:
     """One background compilation and what it is doing now.
@@ -33,7 +35,9 @@ class Warmup:
         try:
             from rankcore.warmup import warm_up
 
-            warm_up(self._progress)
+            # The others are ready when they are chosen: from the cache of kernels that
+            # takes a moment, and this would keep a visitor's page waiting.
+            warm_up(self._progress, algorithms=[state.default("algorithm")])
         finally:
             gc.collect()
             # What is loaded by now stays: collections after each run skip it.
