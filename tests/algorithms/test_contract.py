@@ -17,7 +17,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import rankcore
 from rankcore.algorithms import is_offered
 from rankcore.algorithms._ranker import LinearRanker
-from rankcore.cli._training import train
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import hyperparameters
 from rankcore.models import load_model, save_model
@@ -64,8 +63,6 @@ def test_it_presents_itself(algorithm):
     constructor = inspect.signature(algorithm).parameters
     assert set(declared) == set(constructor), "each argument is a hyperparameter"
     assert list(declared)[-2:] == ["max_iter", "random_state"]
-    options = inspect.signature(train).parameters
-    assert not set(declared) & set(options), "the command line has its own of that name"
     for parameter in declared.values():
         assert parameter.meaning.endswith(".")
         assert parameter.check(parameter.default) == parameter.default

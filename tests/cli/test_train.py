@@ -219,3 +219,20 @@ def test_ctrl_c_keeps_the_best_model_so_far(tmp_path):
     after_start = table[table["iteration"] > 0]
     assert best.measures["valid nDCG@10"] == after_start["valid nDCG@10"].max()
     assert load_dataset("planted").train.fingerprint == best.data_fingerprint
+
+
+def test_trees_are_kept_and_measured_but_are_no_start(rankscope, letor, tmp_path):
+    forest = tmp_path / "forest.json"
+    ended = rankscope("train", letor, "RankBoost", *QUICK, "--out", forest)
+    assert "features used" in ended.out
+    trained, data = load_model(forest), load_fold(letor).test
+    measured = rankscope("evaluate", letor, forest, "--json").json["measures"]
+    expected = measures.means(data, trained.predict(data.X))["nDCG@10"]
+    assert measured["nDCG@10"] == pytest.approx(expected)
+    for name, complaint in (
+        ("RankBoost", "cannot start from another model"),
+        ("AdaRank", "finite coefficients"),
+    ):
+        refused = rankscope("train", letor, name, "--start", forest)
+        assert refused.code == 2
+        assert complaint in " ".join(refused.err.split())
