@@ -36,9 +36,13 @@ _NO_ORDERS = (
     "No query has both kinds of documents, relevant and irrelevant ones, so there is "
     "nothing to learn; the starting model is kept."
 )
+_USELESS = (
+    "The zero model is the minimum: whatever the coefficients, margins cost more than "
+    "they save. Another loss, cutoff, feature map or scaling may help."
+)
 _IDLE_ROUNDS = 50
 _SOLVER_SHARE, _EARLY_SHARE = 0.1, 0.2
-_NEGLIGIBLE = 1e-9
+_NEGLIGIBLE = 1e-6
 _VIOLATION_SHARE = 0.5
 
 
@@ -138,7 +142,7 @@ def cutting_planes(
     Returns
     -------
     str
-        The certificate.
+        The certificate, or that the zero model is the minimum.
     """
     losses = [item for item in losses if item.C > 0.0] or losses
     oracle = _Oracle(dataset, losses, units, per_query)
@@ -182,6 +186,8 @@ def cutting_planes(
     if best is not None and best is not step:
         shown = {**best.diagnostics, "gap": gap, "dual": working.dual}
         yield Step(iteration + 1, best.coef, best.objective, shown)
+    if best is not None and total > 0.0 and not best.coef.any():
+        return _USELESS
     return (
         f"The objective is within {max(gap, 0.0):.2g} of its minimum, as the dual "
         f"shows; {epsilon * total:.2g} was allowed."

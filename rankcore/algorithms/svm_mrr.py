@@ -36,6 +36,8 @@ Deviations
   order has the lowest good document first.
 - :math:`\nu` is 1 on the slides. Here it is by default the number of terms a map can
   have: :math:`n^+ n^-` for the first, :math:`n^-` for the second.
+- Where lists are long, the second map and a cutoff often leave w = 0 as the minimum:
+  orders of the largest loss are then nearly free. Training says so when it is.
 - Features are taken in units of their range, see `rankcore.algorithms._structured`.
 """
 
