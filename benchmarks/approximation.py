@@ -25,7 +25,8 @@ from approx_ndcg import (
 )
 
 from rankcore import ApproxAP, ApproxNDCG, RankingDataset
-from rankcore.algorithms._approximation import Approximation, Surrogate
+from rankcore.algorithms._approximation import Approximation
+from rankcore.algorithms._surrogate import Surrogate
 
 BETA = 10.0
 CUTOFF = 10

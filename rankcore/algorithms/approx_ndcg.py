@@ -29,7 +29,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._approximation import Approximation, Surrogate, sharpness
+from rankcore.algorithms._approximation import Approximation, sharpness
+from rankcore.algorithms._surrogate import Surrogate
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import integer
 

@@ -214,7 +214,7 @@ def measure_errors(
     -------
     MeasureErrors
     """
-    from rankcore.algorithms._approximation import Surrogate
+    from rankcore.algorithms._surrogate import Surrogate
 
     s = np.asarray(scores, dtype=np.float64)
     positions = position_errors(dataset, s, algorithm.alpha)
@@ -286,7 +286,7 @@ def errors_along(
     """
     from sklearn.base import clone
 
-    from rankcore.algorithms._approximation import Surrogate
+    from rankcore.algorithms._surrogate import Surrogate
 
     settings = [(float(alpha), float(beta)) for alpha in alphas for beta in betas]
     surrogates = [

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankcore.algorithms._approximation import Approximation, Surrogate, relevance
+from rankcore.algorithms._approximation import Approximation, relevance
 from rankcore.algorithms._scipy_steps import anneal
+from rankcore.algorithms._surrogate import Surrogate
 from rankcore.algorithms.approx_ap import ApproxAP
 from rankcore.algorithms.approx_err import ApproxERR
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
