@@ -129,7 +129,7 @@ def _panel(
         )
     if not ready:
         return
-    chosen = _point_picker(plan, path)
+    chosen = _point_picker(plan, path, tolerance)
     _facts(plan, path, chosen, tolerance)
     _trade_off(plan, path, log, chosen)
     left, right = st.columns([3, 2], gap="medium")
@@ -141,12 +141,12 @@ def _panel(
         _model(plan, path, chosen)
 
 
-def _point_picker(plan: PathPlan, path: Path) -> int:
-    """Choose the point to look at, by its value or by a click in the picture."""
+def _point_picker(plan: PathPlan, path: Path, tolerance: float) -> int:
+    """Choose the point to look at; at first the sparsest that is tolerated."""
     values = [point.value for point in path.points]
     key = "path_point"
     if st.session_state.get(key) not in values:
-        st.session_state[key] = values[insight.densest(path)]
+        st.session_state[key] = _sparsest(path, tolerance).value
     if len(values) == 1:
         return 0
     picked = st.select_slider(
@@ -161,9 +161,7 @@ def _point_picker(plan: PathPlan, path: Path) -> int:
 def _facts(plan: PathPlan, path: Path, chosen: int, tolerance: float) -> None:
     point, measure = path.points[chosen], plan.measure.name
     part = _judge(point)
-    left = insight.features_left(
-        path, tolerance, part=part, reference=insight.densest(path)
-    )
+    left = _sparsest(path, tolerance)
     value = point.measures[part][measure]
     frame.facts(
         [
@@ -181,6 +179,11 @@ def _facts(plan: PathPlan, path: Path, chosen: int, tolerance: float) -> None:
             ),
         ]
     )
+
+
+def _sparsest(path: Path, tolerance: float) -> insight.Tolerated:
+    part, reference = _judge(path.points[0]), insight.densest(path)
+    return insight.features_left(path, tolerance, part=part, reference=reference)
 
 
 def _trade_off(plan: PathPlan, path: Path, log: bool, chosen: int) -> None:
@@ -269,10 +272,18 @@ def _model(plan: PathPlan, path: Path, chosen: int) -> None:
             {
                 "feature": [path.feature_names[j] for j in order],
                 "coefficient": point.coef[order],
-                "with the most features": dense.coef[order],
+                "with all": dense.coef[order],
             },
             hide_index=True,
             height=260,
+            column_config={
+                "feature": st.column_config.TextColumn(width=220),
+                "with all": st.column_config.NumberColumn(
+                    help="The coefficient in the model with the most features.",
+                    format="%.3g",
+                ),
+                "coefficient": st.column_config.NumberColumn(format="%.3g"),
+            },
         )
     with right:
         _rankings(plan, point, dense)

@@ -275,18 +275,18 @@ class FenchelRank(LinearRanker):
         meaning="Training ends when the objective is provably this close to the "
         "smallest possible.",
     )
-    line_search: str = choice(
-        "exact",
-        ("exact", "harmonic"),
-        meaning="Take the best step along the line, or 2 / (t + 2) at step t.",
-        shown_when={"variant": ("plain",)},
-    )
     variant: str = choice(
         "plain",
         ("plain", "away", "pairwise"),
         label="Steps",
         meaning="Only move towards a corner of the ball, or also away from one, or "
         "from one corner to another; the latter two converge faster at large radius.",
+    )
+    line_search: str = choice(
+        "exact",
+        ("exact", "harmonic"),
+        meaning="Take the best step along the line, or 2 / (t + 2) at step t.",
+        shown_when={"variant": ("plain",)},
     )
     average: str = choice(
         "pairs",
