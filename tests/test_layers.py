@@ -56,6 +56,10 @@ def test_app_holds_page_configuration_and_navigation_only():
         ("rankcore", {"numba", "pandas", "plotly", "sklearn", "streamlit"}),
         ("rankcore.charts.palette", {"numba", "pandas", "plotly", "sklearn"}),
         ("rankcore.insight.toy", {"numba", "pandas", "plotly", "sklearn"}),
+        (
+            "rankcore.algorithms; rankcore.algorithms.list_algorithms()",
+            {"numba", "lightgbm", "xgboost", "sklearn.ensemble", "plotly", "streamlit"},
+        ),
     ],
 )
 def test_importing_loads_nothing_heavy(module, heavy):

@@ -18,7 +18,7 @@ from typing import Any
 from numba import config, njit
 
 HERE = Path(__file__).parent
-_IMPORTED = re.compile(rb"rankcore\._kernels(?:\.(\w+)| import (\w+))")
+_IMPORTED = re.compile(rb"from rankcore\.([\w.]+) import")
 
 
 def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
@@ -75,8 +75,8 @@ def _sources(path: Path) -> frozenset[Path]:
     """``path``, this file, and the files of kernels that either imports, directly or
     not."""
     found = {path, Path(__file__)}
-    for names in _IMPORTED.findall(path.read_bytes()):
-        source = HERE / f"{b''.join(names).decode()}.py"
+    for name in _IMPORTED.findall(path.read_bytes()):
+        source = HERE.parent.joinpath(*name.decode().split(".")).with_suffix(".py")
         if source.exists():
             found |= _sources(source)
     return frozenset(found)

@@ -18,10 +18,14 @@ GAIN      what the split was worth to whoever made it, 0 in a leaf
 
 import numpy as np
 
+from rankcore._forest_columns import (
+    FEATURE,
+    LEFT,
+    RIGHT,
+    THRESHOLD,
+    VALUE,
+)
 from rankcore._kernels import kernel
-
-TREE, OUTPUT, FEATURE, THRESHOLD, LEFT, RIGHT, VALUE, GAIN = range(8)
-COLUMNS = 8
 
 # So many documents pass through a tree side by side, and through all trees before the
 # next ones: their features stay in the cache meanwhile.

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from rankcore._kernels.forest import (
+from rankcore._forest_columns import (
     COLUMNS,
     FEATURE,
     GAIN,
@@ -21,7 +21,6 @@ from rankcore._kernels.forest import (
     THRESHOLD,
     TREE,
     VALUE,
-    add_trees,
 )
 from rankcore.algorithms._ranker import Ranker
 from rankcore.measures._measure import read_only
@@ -195,6 +194,8 @@ def _add(
         )
     roots = roots_of(forest)
     columns = np.searchsorted(outputs, forest[roots, OUTPUT])
+    from rankcore._kernels.forest import add_trees
+
     add_trees(X, read_only(forest, np.float64), roots, columns, totals)
 
 
