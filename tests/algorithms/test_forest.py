@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rankcore import algorithms
-from rankcore.algorithms import _forest, get_algorithm
+from rankcore.algorithms import get_algorithm
 from rankcore.algorithms._forest import (
     COLUMNS,
     FEATURE,
@@ -100,13 +100,13 @@ def test_steps_share_their_nodes_and_never_change():
 
 def test_only_new_trees_are_walked_through(monkeypatch):
     walked = []
-    kernel = _forest.add_trees
+    kernel = forest_kernels.add_trees
 
     def counted(X, forest, roots, outputs, totals):
         walked.append(len(roots))
         kernel(X, forest, roots, outputs, totals)
 
-    monkeypatch.setattr(_forest, "add_trees", counted)
+    monkeypatch.setattr(forest_kernels, "add_trees", counted)
     forest, growing = GrowingForest(), GrowingTotals(np.zeros((2, 1)))
     steps = []
     for number in range(4):
