@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from rankcore import algorithms
+from rankcore._kernels import forest as forest_kernels
 from rankcore.algorithms import get_algorithm
 from rankcore.algorithms._forest import (
     COLUMNS,
