@@ -22,7 +22,7 @@ Progress = Callable[[str, int, int], None]
 def warm_up(
     progress: Progress | None = None,
     workers: int = 1,
-    algorithms: Sequence[str] | None = None,
+    parts: Sequence[str] | None = None,
 ) -> None:
     """Run each algorithm for two steps, and all else that is compiled once.
 
@@ -33,13 +33,13 @@ def warm_up(
         number of those done before it, and of all.
     workers : int
         Processes that compile; this one then has all loaded.
-    algorithms : sequence of str, optional
-        Their names; by default all.
+    parts : sequence of str, optional
+        Algorithms, ``"the measures"`` …; by default all there is.
     """
     from rankcore.algorithms import list_algorithms
 
     report = progress or _silent
-    parts = [*_SHARED, *(list_algorithms() if algorithms is None else algorithms)]
+    parts = [*_SHARED, *list_algorithms()] if parts is None else parts
     if workers > 1:
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(workers, mp_context=context) as pool:

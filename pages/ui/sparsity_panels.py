@@ -129,7 +129,7 @@ def _panel(
         )
     if not ready:
         return
-    chosen = _point_picker(plan, path, tolerance)
+    chosen = _chosen(plan, path, tolerance, growing=job.state in MOVING)
     _facts(plan, path, chosen, tolerance)
     _trade_off(plan, path, log, chosen)
     left, right = st.columns([3, 2], gap="medium")
@@ -141,14 +141,15 @@ def _panel(
         _model(plan, path, chosen)
 
 
-def _point_picker(plan: PathPlan, path: Path, tolerance: float) -> int:
-    """Choose the point to look at; at first the sparsest that is tolerated."""
+def _chosen(plan: PathPlan, path: Path, tolerance: float, growing: bool) -> int:
+    """The point to look at: the sparsest that is tolerated, until one is chosen."""
     values = [point.value for point in path.points]
+    sparsest = _sparsest(path, tolerance).value
     key = "path_point"
+    if growing or len(values) == 1:
+        return values.index(sparsest)
     if st.session_state.get(key) not in values:
-        st.session_state[key] = _sparsest(path, tolerance).value
-    if len(values) == 1:
-        return 0
+        st.session_state[key] = sparsest
     picked = st.select_slider(
         f"Look at {_symbol(plan)} =",
         values,
@@ -169,9 +170,7 @@ def _facts(plan: PathPlan, path: Path, chosen: int, tolerance: float) -> None:
             frame.Fact(
                 "Features left", str(point.nonzeros), f"of {len(path.feature_names)}"
             ),
-            frame.Fact(
-                f"{_part(part)} {measure}", f"{value:.4f}", plan.settings["data"]
-            ),
+            frame.Fact(f"{_part(part)} {measure}", f"{value:.4f}", _data(plan)),
             frame.Fact(
                 f"Fewest features at {100 * tolerance:g} % loss",
                 str(left.left),

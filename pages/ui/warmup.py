@@ -37,7 +37,8 @@ class Warmup:
 
             # The others are ready when they are chosen: from the cache of kernels that
             # takes a moment, and this would keep a visitor's page waiting.
-            warm_up(self._progress, algorithms=[state.default("algorithm")])
+            parts = ["the measures", state.default("algorithm")]
+            warm_up(self._progress, parts=parts)
         finally:
             gc.collect()
             # What is loaded by now stays: collections after each run skip it.

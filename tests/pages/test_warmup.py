@@ -8,8 +8,8 @@ def test_the_warm_up_begins_once_the_page_is_drawn(monkeypatch):
     began = threading.Event()
     frozen = threading.Event()
 
-    def warm_up(progress, algorithms):
-        assert algorithms == ["RSRank"]
+    def warm_up(progress, parts):
+        assert parts == ["the measures", "RSRank"]
         progress("a kernel", 1, 3)
         began.set()
 

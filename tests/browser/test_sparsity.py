@@ -1,0 +1,41 @@
+"""Sparsity in a browser: a path grows in the background, its points can be chosen."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+LINK = "/sparsity?data=planted&values=4&RSRank.max_iter=20"
+SIZES = [(1440, 900), (390, 844)]
+
+
+def train(page):
+    page.get_by_role("button", name="Train the path").click()
+    expect(page.get_by_text("All 4 values are trained.")).to_be_visible()
+    expect(page.locator(".js-plotly-plot")).to_have_count(3)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_a_path_is_trained_and_drawn(open_page, assert_sound, width, height, theme):
+    page = open_page(LINK, width=width, height=height, theme=theme)
+    train(page)
+
+    expect(page.locator(".rs-facts")).to_contain_text("of 45")
+    assert_sound(page)
+
+
+def test_another_point_and_a_refresh(open_page, settle):
+    page = open_page(LINK)
+    train(page)
+    expect(page).to_have_url(re.compile("path="))
+    facts = page.locator(".rs-facts")
+    before = facts.inner_text()
+    slider = page.get_by_role("slider", name=re.compile("Look at"))
+    slider.press("Home")
+    slider.press("ArrowRight")
+    expect(facts).not_to_have_text(before, use_inner_text=True)
+
+    page.reload()
+    settle(page)
+    expect(page.locator(".js-plotly-plot")).to_have_count(3)
