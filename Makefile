@@ -44,6 +44,6 @@ $(PYTHON_ENV):
 	@touch $@
 
 .venv/kernels: $(KERNELS) .venv/packages
-	@echo "Compiling the kernels: up to a minute, only once ..."
+	@echo "Compiling the kernels: some minutes, only once ..."
 	@$(PYTHON_ENV) -m rankcore.cli warmup
 	@touch $@
