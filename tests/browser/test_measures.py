@@ -25,6 +25,8 @@ def test_measures_draws_in_every_size_and_theme(
 
     expect(page.locator(".js-plotly-plot")).to_have_count(2)
     expect(rows(page)).to_have_count(5)
+    box = rows(page).first.bounding_box()
+    assert box["x"] + box["width"] <= width
     assert_sound(page)
 
 
