@@ -35,7 +35,9 @@ settings, picture = frame.split()
 with settings:
     data = controls.dataset_picker()
     algorithm = controls.algorithm_picker(datasets.refusals(data))
-    hyperparameters = controls.hyperparameters(algorithm)
+    hyperparameters = controls.hyperparameters(
+        algorithm, names=datasets.feature_names(data)
+    )
     measure = controls.measure_picker()
     seed = controls.seed()
 with picture:

@@ -57,6 +57,8 @@ class Hyperparameter:
         Values for a quick sweep.
     shown_when : dict
         Other hyperparameters' values under which this one matters; empty: always.
+    advanced : bool
+        Whether its default suits nearly everybody; controls keep it folded away.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Hyperparameter:
     shown_when: Mapping[str, tuple[Value, ...]] = dataclasses.field(
         default_factory=dict
     )
+    advanced: bool = False
 
     @property
     def title(self) -> str:

@@ -133,28 +133,47 @@ def presets(algorithm: type) -> dict[str, dict[str, Any]]:
     }
 
 
-def hyperparameters(algorithm: type, *without: str) -> dict[str, Any]:
+def hyperparameters(
+    algorithm: type, *without: str, names: Sequence[str] = ()
+) -> dict[str, Any]:
     """One control for each hyperparameter that matters; returns all their values.
 
-    Those named in ``without`` are left out; the seed has a control of its own, `seed`.
+    Advanced ones are folded away until one of them differs from its default.
+
+    Parameters
+    ----------
+    algorithm : type
+    *without : str
+        Names of those to leave out; the seed has a control of its own, `seed`.
+    names : sequence of str
+        What to offer where a name is a value too: the features of the data.
     """
     values: dict[str, Any] = {}
-    for name, parameter in declared_by(algorithm).items():
-        if name in ("random_state", *without):
-            continue
-        shown = parameter.applies(values)
-        key = state.hyperparameter_key(algorithm, name)
-        values[name] = hyperparameter(parameter, key) if shown else parameter.default
-    return values
+    declared = declared_by(algorithm)
+    left_out = ("random_state", *without)
+    offered = {name: p for name, p in declared.items() if name not in left_out}
+    main = {name: p for name, p in offered.items() if not p.advanced}
+    more = {name: p for name, p in offered.items() if p.advanced}
+    _draw(algorithm, main, values, names)
+    if any(parameter.applies(values) for parameter in more.values()):
+        with st.expander(
+            "More settings", expanded=_opened(algorithm, more), type="compact"
+        ):
+            _draw(algorithm, more, values, names)
+    return {name: values.get(name, p.default) for name, p in offered.items()}
 
 
-def hyperparameter(parameter: Hyperparameter, key: str) -> Any:
+def hyperparameter(
+    parameter: Hyperparameter, key: str, names: Sequence[str] = ()
+) -> Any:
     """The control of one hyperparameter, with its symbol, range and meaning."""
+    if parameter.words:
+        return _named(parameter, key, names)
     options = stops(parameter, *_wanted(parameter, key))
     shared = {
         "options": options,
         "format_func": lambda value: text(parameter, value),
-        "help": f"{parameter.meaning} It is {parameter.range_text}.",
+        "help": _help(parameter),
         **state.widget(key),
     }
     if parameter.kind == "choice":
@@ -231,6 +250,57 @@ def seed() -> int:
         help="The same seed, data and settings give the same run.",
         **state.widget("seed"),
     )
+
+
+def _draw(
+    algorithm: type,
+    parameters: Mapping[str, Hyperparameter],
+    values: dict[str, Any],
+    names: Sequence[str],
+) -> None:
+    """Draw those that matter under the values before them, and add their values."""
+    for name, parameter in parameters.items():
+        shown = parameter.applies(values)
+        key = state.hyperparameter_key(algorithm, name)
+        values[name] = (
+            hyperparameter(parameter, key, names) if shown else parameter.default
+        )
+
+
+def _opened(algorithm: type, advanced: Mapping[str, Hyperparameter]) -> bool:
+    """Whether the rest is shown: once something differs there, for the visit."""
+    flag = f"more of {algorithm.__name__}"
+    defaults = {
+        state.hyperparameter_key(algorithm, name): parameter.default
+        for name, parameter in advanced.items()
+    }
+    opened = bool(st.session_state.get(flag)) or not state.matches(defaults)
+    st.session_state[flag] = opened
+    return opened
+
+
+def _named(parameter: Hyperparameter, key: str, names: Sequence[str]) -> Any:
+    """Choose a name among those offered, or type another one or a number."""
+    options = [*parameter.special, *names]
+    if key in st.session_state:
+        st.session_state[key] = str(st.session_state[key])
+    typed = st.selectbox(
+        _label(parameter),
+        options,
+        _position(options, parameter.default),
+        accept_new_options=True,
+        help=_help(parameter),
+        **state.widget(key),
+    )
+    try:
+        return parameter.parse(typed)
+    except ValueError as error:
+        st.warning(str(error), icon=":material/info:")
+        return parameter.default
+
+
+def _help(parameter: Hyperparameter) -> str:
+    return f"{parameter.meaning} It is {parameter.range_text}."
 
 
 def _wanted(parameter: Hyperparameter, key: str) -> list[Any]:

@@ -128,6 +128,14 @@ def load_or_stop(name: str) -> Splits:
         st.stop()
 
 
+def feature_names(name: str) -> tuple[str, ...]:
+    """The names of a data set's features; none if it cannot be read."""
+    try:
+        return tuple(load(name).train.feature_names)
+    except DataError:
+        return ()
+
+
 def describe(name: str) -> str:
     """A data set's size in one line."""
     if missing(name):

@@ -92,6 +92,7 @@ def position_sharpness(sweep: tuple[float, ...], default: float = 10.0) -> Any:
         minimum=1e-6,
         scale="log",
         symbol=r"\alpha",
+        label="Sharpness of positions",
         meaning="Sharpness of the soft positions; larger is closer to the measure and "
         "flatter between its steps.",
         sweep=sweep,
@@ -111,6 +112,7 @@ def sharpness(
         minimum=1e-6,
         scale="log",
         symbol=r"\beta",
+        label="Sharpness of the measure",
         meaning=f"Sharpness of {of_what}.",
         sweep=sweep,
     )
@@ -157,6 +159,7 @@ class Approximation(LinearRanker):
         high=100,
         scale="log",
         symbol="K",
+        label="Restarts",
         meaning="Starts tried one after the other; the last step is the best one's.",
         sweep=(1, 10),
         shown_when={"optimiser": ("lbfgs", "stochastic")},
@@ -164,8 +167,10 @@ class Approximation(LinearRanker):
     init: str = choice(
         "uniform",
         ("uniform", "zeros", "ranksvm"),
+        label="Start of the first",
         meaning="Where the first restart begins: at random, at zero or at RankSVM's "
         "model; the others begin at random.",
+        advanced=True,
     )
     init_scale: float = real(
         1.0,
@@ -173,17 +178,21 @@ class Approximation(LinearRanker):
         high=10.0,
         minimum=0.0,
         scale="log",
+        label="Size of a start",
         meaning="Random starts are uniform between minus and plus this, divided by the "
         "feature's range; RankSVM's largest coefficient is made this large.",
         sweep=(0.01, 0.1, 1.0),
+        advanced=True,
     )
     restart_passes: int = integer(
         100,
         low=1,
         high=5000,
         scale="log",
+        label="Passes of a restart",
         meaning="Passes after which a restart, or a climb within annealing, ends even "
         "if it still improves.",
+        advanced=True,
     )
     learning_rate: float = real(
         0.01,
@@ -203,8 +212,10 @@ class Approximation(LinearRanker):
         minimum=0.0,
         scale="log",
         symbol=r"\delta",
+        label="Smallest move",
         meaning="A stochastic restart ends when a pass moves the coefficients by less.",
         shown_when={"optimiser": ("stochastic",)},
+        advanced=True,
     )
     gradient_tolerance: float = real(
         1e-5,
@@ -212,9 +223,11 @@ class Approximation(LinearRanker):
         high=0.01,
         minimum=0.0,
         scale="log",
+        label="Smallest gradient",
         meaning="An L-BFGS restart ends when no component of the gradient is larger, "
         "features taken in units of their spread.",
         shown_when={"optimiser": ("lbfgs",)},
+        advanced=True,
     )
 
     @abstractmethod

@@ -155,8 +155,10 @@ class SmoothRanker(LinearRanker):
         high=0.01,
         minimum=0.0,
         scale="log",
+        label="Smallest gradient",
         meaning="Training ends when no component of the gradient is larger, features "
         "taken in units of their range.",
+        advanced=True,
     )
 
     @abstractmethod

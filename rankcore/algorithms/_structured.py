@@ -38,7 +38,7 @@ def slack_weight(default: float, loss: str = "", **details: Any) -> Any:
         high=1000.0,
         scale="log",
         symbol=rf"C_{{\mathrm{{{loss}}}}}" if loss else "C",
-        label=f"C of {loss}" if loss else "C",
+        label=f"Weight of the {loss} loss" if loss else "Weight of the loss",
         meaning=f"Weight of the mean {what} against the squared coefficients; 0 leaves "
         f"{'this loss out' if loss else 'the zero model'}.",
         **details,
@@ -58,6 +58,7 @@ def letor_discount(**details: Any) -> Any:
         symbol="D",
         meaning="Discount 1 / log2(1 + rank), or that of the LETOR scripts: none at "
         "ranks 1 and 2, then 1 / log2(rank).",
+        advanced=True,
         **details,
     )
 
@@ -79,13 +80,16 @@ class StructuredRanker(LinearRanker):
         label="Precision",
         meaning="Training ends when the objective is proved to be within this share of "
         "the sum of all C of its minimum.",
+        advanced=True,
     )
     slacks: str = choice(
         "per_query",
         ("per_query", "one"),
         symbol=r"\xi",
+        label="Slack variables",
         meaning="One slack a query (n-slack: few rounds) or one for the mean over "
         "queries (1-slack: few constraints); the minimum is the same.",
+        advanced=True,
     )
 
     @abstractmethod
@@ -134,8 +138,10 @@ class BinaryStructuredRanker(StructuredRanker):
         "mean",
         ("mean", "sum"),
         symbol=r"\nu",
+        label="Scaling of features",
         meaning="Whether a query's feature map is the mean over its pairs, so that "
         "margins compare across queries, or the sum as in the paper's slides.",
+        advanced=True,
     )
 
     def queries(self, dataset: RankingDataset) -> BinaryQueries:

@@ -37,8 +37,10 @@ class SwapDescent(LinearRanker):
         "random",
         ("zeros", "random", "least_squares"),
         symbol=r"\beta_0",
+        label="Start",
         meaning="Where training starts: at zero, where the order of the input decides, "
         "at small random coefficients, or at the least squares fit of the labels.",
+        advanced=True,
     )
 
     @abstractmethod

@@ -170,6 +170,7 @@ class AdaRank(LinearRanker):
     reuse: str = choice(
         "never",
         ("never", "allowed"),
+        label="Use of a feature again",
         meaning="Whether a feature may be chosen again, as in the paper.",
         sweep=("never", "allowed"),
     )
@@ -179,7 +180,9 @@ class AdaRank(LinearRanker):
         high=500,
         scale="log",
         optional=True,
+        label="Rounds without a gain",
         meaning="Rounds without a new best objective after which training ends.",
+        advanced=True,
     )
 
     def refuses(self, dataset: RankingDataset) -> str | None:

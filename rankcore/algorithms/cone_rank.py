@@ -182,13 +182,17 @@ class ConeRank(LinearRanker):
         "difference",
         ("difference", "equal"),
         symbol=r"\varphi",
+        label="Weight of a pair",
         meaning="Whether a pair counts as the difference of its labels, or once.",
+        advanced=True,
     )
     standardise: str = choice(
         "yes",
         ("yes", "no"),
+        label="Standardise features",
         meaning="Whether features are first divided by their standard deviations, as "
         "in the paper.",
+        advanced=True,
     )
     alpha: float = real(
         1.0,
@@ -197,8 +201,10 @@ class ConeRank(LinearRanker):
         minimum=0.0,
         scale="log",
         symbol=r"\alpha",
+        label="Length that counts little",
         meaning="Differences much shorter than this count little; at 0 all are made "
         "equally long.",
+        advanced=True,
     )
     rho: float | str = real(
         "auto",
@@ -208,8 +214,10 @@ class ConeRank(LinearRanker):
         scale="log",
         special=("auto",),
         symbol=r"\rho",
+        label="Length that is cut",
         meaning="Length that long differences are cut to; auto is the square root of "
         "the number of features.",
+        advanced=True,
     )
     norm_cap: float | str | None = real(
         "auto",
@@ -220,20 +228,26 @@ class ConeRank(LinearRanker):
         special=("auto",),
         optional=True,
         symbol="c",
+        label="Longest vector",
         meaning="Longest permitted vector; auto is twice ρ.",
+        advanced=True,
     )
     init: str = choice(
         "random",
         ("random", "pairs"),
         symbol="U_0",
+        label="Start of the vectors",
         meaning="Start from vectors of random directions, or from the differences of "
         "random pairs.",
+        advanced=True,
     )
     basis_update: str = choice(
         "columns",
         ("columns", "gradient", "stochastic"),
+        label="Update of the vectors",
         meaning="Put each vector in turn where it fits best, or step along the "
         "gradient after each pass or, as the paper, after each query.",
+        advanced=True,
     )
     learning_rate: float | str = real(
         "auto",
@@ -245,14 +259,17 @@ class ConeRank(LinearRanker):
         symbol=r"\mu",
         meaning="Length of a gradient step, of vectors and of weights; auto takes the "
         "longest that never overshoots.",
+        advanced=True,
     )
     folding_steps: int = integer(
         50,
         low=1,
         high=1000,
         scale="log",
+        label="Steps of folding-in",
         meaning="Gradient steps at most to fold a pair in.",
         shown_when={"folding": ("eg", "eg_approx", "sg")},
+        advanced=True,
     )
     tolerance: float = real(
         1e-3,
@@ -260,8 +277,10 @@ class ConeRank(LinearRanker):
         high=0.1,
         minimum=0.0,
         scale="log",
+        label="Smallest improvement",
         meaning="Training ends when a pass improves the objective by a smaller share.",
         shown_when={"basis_update": ("columns",)},
+        advanced=True,
     )
 
     def steps(

@@ -88,6 +88,7 @@ class CoordinateAscent(LinearRanker):
         "nDCG@10",
         ("nDCG@1", "nDCG@3", "nDCG@5", "nDCG@10", "nDCG", "AP", "RR@10", "P@10"),
         symbol="M",
+        label="Measure to maximise",
         meaning="The measure that is maximised on the training queries.",
         sweep=("nDCG@10", "AP"),
     )
@@ -104,6 +105,7 @@ class CoordinateAscent(LinearRanker):
         "equal",
         ("equal", "random"),
         symbol="w_0",
+        label="Start of the first",
         meaning="Where the first restart begins: at equal weights or at random ones; "
         "the others begin at random.",
     )
@@ -113,14 +115,18 @@ class CoordinateAscent(LinearRanker):
         high=0.1,
         minimum=0.0,
         scale="log",
+        label="Smallest gain",
         meaning="A restart ends when a pass over all features gains less.",
+        advanced=True,
     )
     restart_passes: int = integer(
         25,
         low=1,
         high=5000,
         scale="log",
+        label="Passes of a restart",
         meaning="Passes after which a restart ends even if it still improves.",
+        advanced=True,
     )
 
     def refuses(self, dataset: RankingDataset) -> str | None:

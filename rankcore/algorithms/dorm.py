@@ -94,6 +94,7 @@ class DORM(StructuredRanker):
         "linear",
         ("linear", "root"),
         symbol="A",
+        label="Decay with rank",
         meaning="How rank weights the feature map: max(k + 1 - r, 0), or "
         "(r + 1)^(-1/4), which makes every rank count and training slower.",
         sweep=("linear", "root"),
@@ -103,8 +104,10 @@ class DORM(StructuredRanker):
         "mean",
         ("mean", "sum"),
         symbol=r"\nu",
+        label="Scaling of features",
         meaning="Whether a query's feature map is the weighted mean of its documents, "
         "so that margins compare across queries, or the weighted sum.",
+        advanced=True,
     )
 
     def refuses(self, dataset: RankingDataset) -> str | None:

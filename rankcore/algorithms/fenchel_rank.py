@@ -260,6 +260,7 @@ class FenchelRank(LinearRanker):
         minimum=1e-9,
         scale="log",
         symbol="r",
+        label="Radius of the ball",
         meaning="Largest sum of the sizes of the coefficients; more radius, more "
         "features.",
         sweep=(1.0, 3.0, 10.0),
@@ -278,26 +279,32 @@ class FenchelRank(LinearRanker):
     variant: str = choice(
         "plain",
         ("plain", "away", "pairwise"),
-        label="Steps",
+        label="Steps towards",
         meaning="Only move towards a corner of the ball, or also away from one, or "
         "from one corner to another; the latter two converge faster at large radius.",
     )
     line_search: str = choice(
         "exact",
         ("exact", "harmonic"),
+        label="Length of a step",
         meaning="Take the best step along the line, or 2 / (t + 2) at step t.",
         shown_when={"variant": ("plain",)},
+        advanced=True,
     )
     average: str = choice(
         "pairs",
         ("pairs", "queries"),
+        label="Average over",
         meaning="Whether every pair counts the same, or every query.",
+        advanced=True,
     )
     units: str = choice(
         "features",
         ("features", "ranges"),
+        label="Units of coefficients",
         meaning="Measure coefficients as they are, or times the widest range of their "
         "feature within a query, which suits raw features.",
+        advanced=True,
     )
 
     def steps(

@@ -71,6 +71,7 @@ class LeastSquares(LinearRanker):
     centring: str = choice(
         "documents",
         ("documents", "queries"),
+        label="Centred over",
         meaning="Take features and labels less their mean over all documents, or less "
         "that of their query.",
     )

@@ -107,6 +107,7 @@ class ListMLE(SmoothRanker):
     ties: str = choice(
         "random",
         ("random", "input"),
+        label="Order within a label",
         meaning="The order asked for among documents of one label: drawn at random "
         "before training, or that of the input.",
     )

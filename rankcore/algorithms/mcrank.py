@@ -89,6 +89,7 @@ class McRank(BoostedTrees):
     classes: str = choice(
         "multinomial",
         ("multinomial", "ordinal"),
+        label="Model of the labels",
         meaning="Model the labels as alternatives, or as a scale with a threshold "
         "between any two.",
         sweep=("multinomial", "ordinal"),
@@ -96,13 +97,16 @@ class McRank(BoostedTrees):
     gain: str = choice(
         "exponential",
         ("exponential", "linear"),
+        label="Gain of a label",
         meaning="Rank by the expectation of 2^k - 1 or of the label k itself.",
         sweep=("exponential", "linear"),
     )
     trees: str = choice(
         "scikit-learn",
         ("scikit-learn", "lightgbm"),
+        label="Trees grown by",
         meaning="Who grows the trees; LightGBM where it is installed.",
+        advanced=True,
     )
     n_leaves: int = leaves()
     min_documents: int | str = documents_in_a_leaf()

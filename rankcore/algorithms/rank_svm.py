@@ -162,8 +162,10 @@ class RankSVM(SmoothRanker):
         minimum=0.0,
         scale="log",
         symbol=r"\varepsilon",
+        label="Duality gap",
         meaning="Training on the hinge ends when the duality gap is smaller.",
         shown_when={"loss_function": ("hinge",)},
+        advanced=True,
     )
 
     def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> HingeLoss:

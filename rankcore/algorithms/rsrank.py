@@ -136,11 +136,13 @@ class RSRank(SwapDescent):
     importance: str = choice(
         "nDCG",
         ("nDCG", "AP", "RR"),
+        label="Importance of pairs from",
         meaning="The measure whose change by a swap is the weight of a pair.",
     )
     shrinkage: str = choice(
         "paper",
         ("paper", "langford"),
+        label="Shrinkage rule",
         meaning="Shrink by ηg every K steps as in the paper, which acts like g/K, or "
         "by Kηg as in Langford et al.",
     )

@@ -71,6 +71,7 @@ class SingleFeature(LinearRanker):
     criterion: str = choice(
         "AP",
         ("AP", "nDCG@10", "nDCG", "RR", "P@10"),
+        label="Judged by",
         meaning="What ranks better means, on the training data.",
         sweep=("AP", "nDCG@10"),
     )

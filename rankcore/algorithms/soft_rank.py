@@ -127,6 +127,7 @@ class SoftRank(SmoothRanker):
         minimum=1e-6,
         scale="log",
         symbol=r"\sigma",
+        label="Spread of the scores",
         meaning="Standard deviation of the scores; smaller is closer to the measure.",
         sweep=(0.1, 0.3, 1.0, 3.0),
     )
@@ -142,8 +143,10 @@ class SoftRank(SmoothRanker):
     method: str = choice(
         "exponential_sum",
         ("exponential_sum", "exact"),
+        label="Distribution of ranks",
         meaning="Write the discount as a sum of exponentials, or go by the exact "
         "distribution of every rank, which takes longer; a cutoff needs the latter.",
+        advanced=True,
     )
     l2: float = l2_penalty(0.001, (0.01, 0.001, 0.0001))
 

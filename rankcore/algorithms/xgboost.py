@@ -81,6 +81,7 @@ class XGBoost(LambdaMART):
         low=1,
         high=12,
         maximum=30,
+        label="Depth of a tree",
         meaning="Comparisons on the way to a leaf at most; 1 makes stumps.",
         sweep=(3, 5),
     )

@@ -5,6 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.state import SETTINGS, Setting, hyperparameter_key, scenario
 from pages.ui.stops import stops, text
+from rankcore import load_dataset
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.hyperparameters import hyperparameters
 
@@ -30,6 +31,11 @@ def run_form(name, values=None, **link):
     for key, value in link.items():
         test.query_params[key] = value
     return test.run()
+
+
+def opened(page):
+    (more,) = (e for e in page.expander if e.label == "More settings")
+    return more.proto.expanded
 
 
 @pytest.mark.parametrize("parameter", DECLARED)
@@ -126,3 +132,38 @@ def test_a_key_is_in_the_table_once_and_defaults_read_back():
     assert all(key == row.key for key, row in SETTINGS.items())
     assert all(row.read(str(row.default)) == row.default for row in SETTINGS.values())
     assert Setting("n", 7, int).read("seven") == 7
+
+
+def test_a_name_is_chosen_among_the_features_of_the_data(run_page):
+    page = run_page("train", data="planted", algorithm="SingleFeature")
+    control = page.selectbox(key="SingleFeature.feature")
+    names = load_dataset("planted").train.feature_names
+
+    assert control.options == ["best", *names]
+    control.set_value(names[3]).run()
+    assert not page.exception
+    assert page.selectbox(key="SingleFeature.feature").value == names[3]
+
+
+@pytest.mark.parametrize("name", list_algorithms())
+def test_few_controls_are_shown_and_none_of_them_depends_on_a_folded_one(name):
+    declared = hyperparameters(get_algorithm(name))
+    main = [p for p in declared.values() if not p.advanced]
+
+    assert len(main) <= 9
+    assert not any(declared[other].advanced for p in main for other in p.shown_when)
+
+
+def test_more_settings_open_where_one_differs_and_stay_open():
+    assert not opened(run_form("ConeRank"))
+    page = run_form("ConeRank", {"ConeRank.alpha": 2.0})
+    assert opened(page)
+
+
+@pytest.mark.parametrize("parameter", DECLARED)
+def test_labels_are_words_and_say_more_than_the_symbol(parameter):
+    symbol = parameter.symbol.strip("\\").lower()
+
+    assert len(parameter.title) >= 4
+    assert parameter.title.lower() != symbol
+    assert not parameter.title.lower().startswith("init")
