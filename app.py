@@ -11,6 +11,7 @@ page = st.navigation(
         ],
         "Train": [st.Page("pages/train.py", title="Train live")],
         "Look inside": [
+            st.Page("pages/approximation.py", title="Approximation"),
             st.Page("pages/sparsity.py", title="Sparsity"),
             st.Page("pages/measures.py", title="Measures"),
         ],

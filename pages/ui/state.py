@@ -71,6 +71,17 @@ SETTINGS = {
         Setting("values", 12, int),
         Setting("axis", "log"),
         Setting("tolerance", 3.0, float),
+        Setting("approx_view", "One list"),
+        Setting(
+            "approx_list",
+            "4.20074:0, 3.12378:0, 4.40918:2, 1.55258:0, 4.1333:1",
+            bound=False,
+        ),
+        Setting("approx_alpha", 10.0, float),
+        Setting("approx_beta", 10.0, float),
+        Setting("approx_k", 2, int),
+        Setting("approx_measure", "AP"),
+        Setting("approx_claim", "Ties"),
     )
 }
 

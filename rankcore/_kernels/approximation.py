@@ -49,7 +49,7 @@ _DOUBTFUL = 1e12 * math.exp(-_WINDOW)
 # Sorting pays from about this many elements of rows a document that it would leave out.
 _WORTH_SORTING = 60.0
 # A query is flat when no derivative by a scaled score exceeds this.
-_FLAT = 1e-4
+FLAT = 1e-4
 LARGE = 1e300
 # e^-NOTHING is taken for 0, for arithmetic with the smallest numbers there are is slow.
 NOTHING = 460.0
@@ -261,7 +261,7 @@ def visit_queries(
             task, alpha, cutoff, beta, s[a:b], gains[a:b], positions[a:b], slopes[a:b],
             gradient[a:b], work, order,
         )  # fmt: skip
-        flat += _largest(gradient[a:b]) < _FLAT
+        flat += _largest(gradient[a:b]) < FLAT
         for i in range(a, b):
             gradient[i] *= alpha
     return value, flat
@@ -417,7 +417,7 @@ def ndcg_pass(X, gains, offsets, queries, coef, alpha, cutoff, beta, rate):
             NDCG, alpha, cutoff, beta, s, gains[a:b], work[9, :n], work[10, :n],
             by_score, work, order,
         )  # fmt: skip
-        flat += _largest(by_score) < _FLAT
+        flat += _largest(by_score) < FLAT
         for i in range(n):
             by_score[i] *= alpha
         add_rows(X, a, b, by_score, gradient)

@@ -48,6 +48,8 @@ class AtScores(NamedTuple):
         Soft positions, and the derivatives by them; 0 for documents without weight.
     gradient : (n,) float64
         Derivatives of the sum of the values by the scores.
+    flat : int
+        Queries with a value whose gradient has vanished.
     """
 
     values: np.ndarray
@@ -55,6 +57,7 @@ class AtScores(NamedTuple):
     positions: np.ndarray
     slopes: np.ndarray
     gradient: np.ndarray
+    flat: int
 
 
 class Surrogate:
@@ -132,9 +135,10 @@ class Surrogate:
         """The surrogate of given scores (n,), whatever model they come from."""
         self.scores[:] = scores
         values = np.full(len(self.offsets) - 1, np.nan)
-        values[self.queries], _ = self.differentiate(self.queries)
+        values[self.queries], flat = self.differentiate(self.queries)
         figures = (self.weights, self.positions, self.slopes, self.by_score)
-        return AtScores(values, *(figure.copy() for figure in figures))
+        w, positions, slopes, gradient = (figure.copy() for figure in figures)
+        return AtScores(values, w, positions, slopes, gradient, flat)
 
     def units(self) -> np.ndarray:
         """(d,) changes of a coefficient that move scores by at most 1.

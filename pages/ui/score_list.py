@@ -1,0 +1,89 @@
+"""A list of scores and labels that fits in a link: ``4.2:2, 3.1:0``.
+
+Each document is its score, a colon and its label; they keep the order in which they are
+written and are called x1, x2, … .
+"""
+
+import math
+import re
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.ui import state
+
+FEWEST, MOST, HIGHEST = 2, 40, 4
+LARGEST = 1e6
+RULE = (
+    f"Write {FEWEST} to {MOST} documents as score:label, such as 4.2:2, 3.1:0; labels "
+    f"are 0 to {HIGHEST}."
+)
+
+
+class ScoreList(NamedTuple):
+    """Documents of one list.
+
+    Attributes
+    ----------
+    scores : (n,) float64
+    labels : (n,) int64
+    """
+
+    scores: NDArray[np.float64]
+    labels: NDArray[np.int64]
+
+    @property
+    def names(self) -> list[str]:
+        """What the documents are called."""
+        return [f"x{i}" for i in range(1, len(self.scores) + 1)]
+
+
+def read(text: str) -> ScoreList | None:
+    """The list that is written so, or None if it is not one."""
+    pairs = [part.split(":") for part in re.split(r"[,;\s]+", text.strip()) if part]
+    if not FEWEST <= len(pairs) <= MOST or any(len(pair) != 2 for pair in pairs):
+        return None
+    try:
+        scores = [float(score) for score, _ in pairs]
+        labels = [int(label) for _, label in pairs]
+    except ValueError:
+        return None
+    sound = all(math.isfinite(s) and abs(s) <= LARGEST for s in scores)
+    if not sound or not all(0 <= label <= HIGHEST for label in labels):
+        return None
+    return ScoreList(np.array(scores), np.array(labels))
+
+
+def write(documents: ScoreList) -> str:
+    """Write a list as links hold it."""
+    return ", ".join(
+        f"{score:.10g}:{label}"
+        for score, label in zip(documents.scores, documents.labels, strict=True)
+    )
+
+
+def current(key: str) -> ScoreList:
+    """The list of the setting ``key``; its default where it is none."""
+    found = read(str(state.get(key))) or read(str(state.default(key)))
+    assert found is not None
+    state.put(key, write(found))
+    return found
+
+
+def move(key: str, place: int, score: float) -> None:
+    """Give a document another score, rounded as a hand would write it."""
+    documents = current(key)
+    if 0 <= place < len(documents.scores) and abs(score) <= LARGEST:
+        spread = float(np.ptp(documents.scores)) or 1.0
+        digits = max(0, 3 - math.floor(math.log10(spread)))
+        documents.scores[place] = round(score, digits)
+        state.put(key, write(documents))
+
+
+def relabel(key: str, place: int, label: int) -> None:
+    """Give a document another label; beyond the highest comes 0 again."""
+    documents = current(key)
+    if 0 <= place < len(documents.labels):
+        documents.labels[place] = label % (HIGHEST + 1)
+        state.put(key, write(documents))
