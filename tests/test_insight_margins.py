@@ -1,4 +1,4 @@
-"""Numbers about structured training: health, mismatch, worst orders, staircases."""
+"""One query of structured training: worst orders, staircases, slack."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,9 @@ import pytest
 import rankcore
 from rankcore import RankingDataset
 from rankcore.insight.margins import (
-    mismatch,
-    optimisation_health,
+    assignment,
+    slack_along,
+    slacks,
     staircase,
     worst_order,
 )
@@ -100,28 +101,83 @@ def test_a_query_of_one_kind_has_nothing_to_lose():
     assert staircase(rankcore.SVMMAP(), data, 0, np.ones(3)).values.shape == (3, 0)
 
 
-def test_health_beside_no_model_at_all(small):
-    health = optimisation_health(rankcore.SVMMAP(C=10.0), small, (0.0, 0.1, 1.0, 10.0))
-    assert health.C.tolist() == [0.0, 1.0, 10.0, 100.0]
-    assert health.useless[2] == pytest.approx(10 * health.useless[1])
-    assert (health.objective <= health.useless).all()
-    assert (np.diff(health.norm) > 0).all()
-    assert (np.diff(health.gain) > 0).all()
-    assert health.gain[0] == 0.0
-    both = optimisation_health(rankcore.SVMCombo(), small, (1.0,))
-    assert both.C.tolist() == [30.0]
-
-
-def test_the_matrix_holds_each_model_by_each_measure(small):
-    models = {
-        name: rankcore.get_algorithm(name)().fit_dataset(small)
-        for name in ("SVMMAP", "SVMAUC")
+def test_the_worked_values_of_four_documents():
+    scores = np.array([0.5, 0.2, 0.1, -0.3])
+    data = RankingDataset.from_arrays(scores[:, None], [0, 1, 0, 1])
+    expected = {
+        rankcore.SVMAUC(): (1.7, [0, 2, 1, 3]),
+        rankcore.SVMMAP(): (1.283333, [0, 2, 1, 3]),
+        rankcore.SVMNDCG(): (1.129358, [0, 2, 1, 3]),
+        rankcore.SVMNDCG(discount="letor"): (1.134535, [0, 2, 1, 3]),
+        rankcore.SVMNDCG(cutoff=2): (1.7, [0, 2, 1, 3]),
+        rankcore.SVMMRR(): (1.366667, [0, 2, 1, 3]),
+        rankcore.SVMMRR(feature_map="first", scaling="sum"): (1.866667, [0, 2, 3, 1]),
     }
-    table = mismatch(models, small, ("AP", "AUC", "RR@10"))
-    assert table.trained == ("SVMMAP", "SVMAUC")
-    assert table.tested == ("AP", "AUC", "RR@10")
+    for ranker, (slack, order) in expected.items():
+        found = worst_order(ranker, data, 0, [1.0])
+        assert found.slack == pytest.approx(slack, abs=1e-6)
+        assert found.worst.tolist() == order
+
+
+@every_ranker
+def test_the_slack_bounds_the_loss_of_the_predicted_order(ranker):
+    data = graded(3)
+    for w in ([1.0, -0.5], [0.0, 0.0], [30.0, 80.0]):
+        found = slacks(ranker, data, w)
+        assert (found.slack >= found.predicted - 1e-12).all()
+        assert (found.predicted >= 0.0).all()
+        for q in range(2):
+            own = worst_order(ranker, data, q, w)
+            assert own.slack == pytest.approx(found.slack[q])
+            assert own.predicted_loss == pytest.approx(found.predicted[q])
+
+
+@pytest.mark.parametrize(
+    ("ranker", "measure"),
+    [
+        (rankcore.SVMAUC(), "AUC"),
+        (rankcore.SVMMAP(), "AP"),
+        (rankcore.SVMNDCG(cutoff=3), "nDCG@3"),
+        (rankcore.SVMMRR(cutoff=2), "RR@2"),
+        (rankcore.SVMMRR(feature_map="first"), "RR"),
+        (rankcore.DORM(cutoff=3), "nDCG@3"),
+    ],
+    ids=str,
+)
+def test_the_predicted_loss_is_one_less_the_measure(ranker, measure):
     from rankcore import measures
 
-    scores = small.X @ models["SVMAUC"].coef_
-    assert table.values[1, 0] == measures.means(small, scores, ["AP"])["AP"]
-    assert (table.values[table.best, range(3)] == table.values.max(axis=0)).all()
+    data, w = graded(4), np.array([0.4, 1.0])
+    if not isinstance(ranker, rankcore.DORM):
+        data = RankingDataset.from_arrays(
+            data.X, np.minimum(data.y, 1), np.repeat([1, 2], 10)
+        )
+    values = measures.evaluate(data, data.X @ w, [measure])[measure].to_numpy()
+    assert slacks(ranker, data, w).predicted == pytest.approx(1.0 - values)
+
+
+@every_ranker
+def test_slack_along_a_score_is_convex_and_above_the_steps(ranker):
+    rng = np.random.default_rng(5)
+    scores, labels = rng.normal(size=6), np.array([0, 2, 0, 1, 2, 0])
+    found = slack_along(ranker, scores, labels, 1, -3.0, 3.0)
+    assert (found.slack >= found.loss - 1e-9).all()
+    assert found.scores[found.at] == scores[1]
+    slopes = np.diff(found.slack) / np.diff(found.scores)
+    wide = np.diff(found.scores) > 1e-3
+    assert (np.diff(slopes[wide]) >= -1e-9).all()
+    data = RankingDataset.from_arrays(scores[:, None], labels)
+    here = worst_order(ranker, data, 0, [1.0])
+    assert found.slack[found.at] == pytest.approx(here.slack)
+    assert found.loss[found.at] == pytest.approx(here.predicted_loss)
+
+
+def test_the_assignment_is_the_worst_order():
+    data = RankingDataset.from_arrays([[0.2], [0.5], [0.1]], [2, 0, 1])
+    ranker = rankcore.DORM(cutoff=3, scaling="sum")
+    found = assignment(ranker, data, 0, [1.0])
+    picked = found.values[found.ranks > 0, found.ranks[found.ranks > 0] - 1]
+    assert picked.sum() == pytest.approx(1.340998, abs=1e-6)
+    assert worst_order(ranker, data, 0, [1.0]).worst.tolist() == [1, 0, 2]
+    with pytest.raises(ValueError, match="merge two lists"):
+        assignment(rankcore.SVMMAP(), data, 0, [1.0])

@@ -9,6 +9,8 @@ A, loss plus score is a sum over documents,
 so the worst order is a linear assignment of documents to ranks.
 """
 
+import itertools
+
 import numpy as np
 
 from rankcore.algorithms._margin_losses import BinaryQueries, MarginLoss
@@ -107,6 +109,16 @@ class AssignmentLoss(MarginLoss):
         last = np.where(ranks > 0, ranks, len(ranks) + 1)
         return np.lexsort((-scores[lo:hi], last))
 
+    def predicted(self, scores: np.ndarray) -> np.ndarray:
+        order = np.concatenate(
+            [
+                lo + np.argsort(-scores[lo:hi], kind="stable")
+                for lo, hi in itertools.pairwise(self._offsets)
+            ]
+        )
+        lost = self._ideal_gain - self._gains[order] * self._discounts
+        return np.add.reduceat(lost, self._begins)
+
     def ranks(self, scores: np.ndarray) -> np.ndarray:
         """(n,) int64 ranks in the worst orders, 0 where a rank counts nothing."""
         ranks = np.zeros(len(scores), dtype=np.int64)
@@ -137,12 +149,17 @@ class AssignmentLoss(MarginLoss):
     def _assign(self, q: int, scores: np.ndarray, ranks: np.ndarray) -> None:
         from scipy.optimize import linear_sum_assignment
 
+        value = self.values(scores, q)
+        documents, places = linear_sum_assignment(value, maximize=True)
+        ranks[self._offsets[q] + documents] = places + 1
+
+    def values(self, scores: np.ndarray, q: int) -> np.ndarray:
+        """(m, depth) what each document of query ``q`` adds at each rank that counts to
+        the sum that the worst order maximises."""
         lo, hi = self._offsets[q], self._offsets[q + 1]
         counting = slice(lo, lo + self._depths[q])
         value = np.outer(scores[lo:hi], self.weights[counting])
-        value -= np.outer(self._gains[lo:hi], self._discounts[counting])
-        documents, places = linear_sum_assignment(value, maximize=True)
-        ranks[lo + documents] = places + 1
+        return value - np.outer(self._gains[lo:hi], self._discounts[counting])
 
 
 def _discounts(longest: int, letor: bool) -> np.ndarray:

@@ -104,6 +104,11 @@ class MarginLoss(ABC):
     def worst_order(self, scores: np.ndarray, q: int) -> np.ndarray:
         """(m,) int64 documents of query ``q`` in that order, counted in the query."""
 
+    @abstractmethod
+    def predicted(self, scores: np.ndarray) -> np.ndarray:
+        """(q,) float64 losses of the orders by falling score; equal scores keep the
+        order of the documents."""
+
 
 class StaircaseLoss(MarginLoss):
     r"""A loss of good and bad documents, whose worst order is given by a staircase.
@@ -158,6 +163,20 @@ class StaircaseLoss(MarginLoss):
         m, rows = int(self.queries.n_good[q]), self.queries.rows[lo:hi] - lo
         above = self.above[lo : lo + m] if self.counted[q] else 0
         return self.merged(rows[:m], rows[m:], above)
+
+    def predicted(self, scores: np.ndarray) -> np.ndarray:
+        losses = np.zeros(len(self.counted))
+        offsets, relevant = self.queries.offsets, self.queries.relevant
+        for q in np.flatnonzero(self.counted):
+            own = slice(*offsets[q : q + 2])
+            good = relevant[own][np.argsort(-scores[own], kind="stable")]
+            losses[q] = self.of_merge(np.cumsum(~good)[good], int((~good).sum()))
+        return losses
+
+    def of_merge(self, above: np.ndarray, n_bad: int) -> float:
+        """The loss of an order with so many bad documents above each good one."""
+        costs = self.costs(len(above), n_bad)
+        return float(costs[np.arange(len(above)), above].sum())
 
     def merged(
         self, good: np.ndarray, bad: np.ndarray, above: np.ndarray | int
@@ -287,6 +306,9 @@ class RRLoss(StaircaseLoss):
         costs = np.zeros((m, n_bad + 1))
         costs[self._deciding] = 1.0 - np.where(ranks <= self._cutoff, 1.0 / ranks, 0.0)
         return costs
+
+    def of_merge(self, above: np.ndarray, n_bad: int) -> float:
+        return float(self.costs(len(above), n_bad)[self._deciding, above[0]])
 
     def fill(self, losses: np.ndarray) -> None:
         from rankcore._kernels.merging_first import rr_merges

@@ -1,149 +1,24 @@
-"""What structured large-margin training does: its health, its worst orders, its merges.
+"""One query of a structured large-margin ranker: its worst order, merge and slack.
 
 The functions take a structured ranker (`rankcore.SVMMAP`, `rankcore.SVMCombo`,
 `rankcore.DORM` …) with its hyperparameters, and the coefficients of any linear model.
+What training does over many queries is in `rankcore.insight.margin_training`.
 """
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore import measures as _measures
 from rankcore.algorithms._assignment_loss import AssignmentLoss
 from rankcore.algorithms._margin_losses import StaircaseLoss
 from rankcore.dataset import RankingDataset
 
 if TYPE_CHECKING:
-    from rankcore.algorithms._ranker import Ranker
     from rankcore.algorithms._structured import StructuredRanker
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-
-
-class Health(NamedTuple):
-    """How much training gains over no model at all, as C grows.
-
-    Attributes
-    ----------
-    C : (m,) float64
-        Sum of the C of all losses.
-    objective : (m,) float64
-        The minimum found.
-    useless : (m,) float64
-        The objective at w = 0, the sum of C times the largest mean loss.
-    norm : (m,) float64
-        Length of the coefficients found, features in units of their range.
-    rounds : (m,) int64
-        Passes over the data.
-    """
-
-    C: Floats
-    objective: Floats
-    useless: Floats
-    norm: Floats
-    rounds: Integers
-
-    @property
-    def gain(self) -> Floats:
-        """(m,) share of the useless objective that training takes away, 0 to 1."""
-        gained = np.zeros_like(self.useless)
-        some = self.useless > 0.0
-        gained[some] = 1.0 - self.objective[some] / self.useless[some]
-        return gained
-
-
-def optimisation_health(
-    algorithm: "StructuredRanker",
-    dataset: RankingDataset,
-    factors: Sequence[float] = (0.01, 0.1, 1.0, 10.0),
-) -> Health:
-    """Train with the algorithm's C, or all its C, times each factor.
-
-    Parameters
-    ----------
-    algorithm : StructuredRanker
-    dataset : RankingDataset
-    factors : sequence of float
-
-    Returns
-    -------
-    Health
-    """
-    from rankcore.training import drive
-
-    names = [name for name in algorithm.get_params() if name.split("_")[0] == "C"]
-    rows = []
-    for factor in factors:
-        settings = algorithm.get_params()
-        settings.update({name: factor * settings[name] for name in names})
-        run = drive(type(algorithm)(**settings), dataset, measures=())
-        history = list(run)
-        rows.append(
-            (
-                sum(settings[name] for name in names),
-                run.best.objective,
-                history[0].objective,
-                run.best.diagnostics.get("norm of w", 0.0),
-                history[-1].iteration,
-            )
-        )
-    C, objective, useless, norm, rounds = map(np.array, zip(*rows, strict=True))
-    return Health(C, objective, useless, norm, rounds)
-
-
-class Mismatch(NamedTuple):
-    """Every model, trained for one measure, tested by every measure.
-
-    Attributes
-    ----------
-    trained : tuple of m str
-        What the models were trained for.
-    tested : tuple of k str
-        Names of the measures.
-    values : (m, k) float64
-        Higher is better.
-    best : (k,) int64
-        The model that is best by each measure.
-    """
-
-    trained: tuple[str, ...]
-    tested: tuple[str, ...]
-    values: Floats
-    best: Integers
-
-
-def mismatch(
-    models: "Mapping[str, Ranker]",
-    dataset: RankingDataset,
-    measures: Sequence[str] = ("RR@10", "nDCG@10", "AP", "AUC"),
-    convention: str = "standard",
-    empty: str = "zero",
-) -> Mismatch:
-    """Test fitted models by measures they were not all trained for.
-
-    Parameters
-    ----------
-    models : dict of str to Ranker
-        Fitted, by what they were trained for.
-    dataset : RankingDataset
-    measures, convention, empty
-        As in `rankcore.measures.evaluate`.
-
-    Returns
-    -------
-    Mismatch
-    """
-    rows = []
-    for model in models.values():
-        scores = model.scores(dataset.X, model.parameters_)
-        found = _measures.means(dataset, scores, measures, convention, empty)
-        rows.append(list(found.values()))
-        names = tuple(found)
-    values = np.array(rows)
-    return Mismatch(tuple(models), names, values, np.argmax(values, axis=0))
 
 
 class Swap(NamedTuple):
@@ -182,6 +57,10 @@ class WorstOrder(NamedTuple):
     swaps : tuple of Swap
         The pairs that the worst order inverts, which add up to the same two sums; none
         for a loss that does not fall apart into pairs.
+    predicted_loss : float
+        The loss of the current order, which the slack is never below.
+    counted : bool
+        Whether the query has an order to prefer; if not, nothing can be lost.
     """
 
     loss_name: str
@@ -194,6 +73,8 @@ class WorstOrder(NamedTuple):
     losses: Floats
     margins: Floats
     swaps: tuple[Swap, ...]
+    predicted_loss: float
+    counted: bool
 
     @property
     def loss(self) -> float:
@@ -242,7 +123,7 @@ def worst_order(
         If the algorithm has no such loss.
     """
     own = dataset.subset([query])
-    chosen, scores = _loss_named(algorithm, own, loss), own.X @ np.asarray(coef)
+    chosen, scores = loss_named(algorithm, own, loss), own.X @ np.asarray(coef)
     forces = chosen.worst(scores)[1]
     swaps: tuple[Swap, ...] = ()
     levels, losses = own.y, np.zeros(len(scores))
@@ -264,7 +145,111 @@ def worst_order(
         losses=losses,
         margins=forces * scores,
         swaps=swaps,
+        predicted_loss=float(chosen.predicted(scores)[0]),
+        counted=bool(chosen.counted[0]),
     )
+
+
+class Slacks(NamedTuple):
+    """How far each query is from its margins.
+
+    Attributes
+    ----------
+    slack : (q,) float64
+        The loss of the worst order less its margin.
+    predicted : (q,) float64
+        The loss of the predicted order, never above the slack.
+    counted : (q,) bool
+        Queries with an order to prefer.
+    """
+
+    slack: Floats
+    predicted: Floats
+    counted: NDArray[np.bool_]
+
+
+def slacks(
+    algorithm: "StructuredRanker",
+    dataset: RankingDataset,
+    coef: ArrayLike,
+    loss: str | None = None,
+) -> Slacks:
+    """The slack of every query; parameters as `worst_order`."""
+    chosen = loss_named(algorithm, dataset, loss)
+    scores = dataset.X @ np.asarray(coef, dtype=np.float64)
+    lost, forces = chosen.worst(scores)
+    margins = np.add.reduceat(forces * scores, dataset.offsets[:-1])
+    return Slacks(lost - margins, chosen.predicted(scores), chosen.counted)
+
+
+class SlackCurve(NamedTuple):
+    """Slack and loss of one query while the score of one document moves.
+
+    Attributes
+    ----------
+    scores : (g,) float64
+        Scores of the document, rising.
+    slack : (g,) float64
+        Convex and in straight pieces.
+    loss : (g,) float64
+        Of the predicted order: steps at the other documents' scores.
+    at : int
+        Where the document is now.
+    """
+
+    scores: Floats
+    slack: Floats
+    loss: Floats
+    at: int
+
+
+def slack_along(
+    algorithm: "StructuredRanker",
+    scores: ArrayLike,
+    labels: ArrayLike,
+    document: int,
+    low: float,
+    high: float,
+    loss: str | None = None,
+    count: int = 121,
+) -> SlackCurve:
+    """Move the score of one document of a list, all others stay.
+
+    Parameters
+    ----------
+    algorithm : StructuredRanker
+    scores, labels : (m,) array
+    document : int
+    low, high : float
+        The range to show.
+    loss : str, optional
+        As in `worst_order`.
+    count : int
+        Points on the range; a pair of points at each other document's score and the
+        document's own score come on top, so that steps are upright.
+
+    Returns
+    -------
+    SlackCurve
+    """
+    s = np.asarray(scores, dtype=np.float64)
+    others = np.delete(s, document)
+    near = 1e-6 * max(high - low, 1e-9)
+    grid = np.unique(
+        np.concatenate(
+            [np.linspace(low, high, count), others - near, others + near, [s[document]]]
+        )
+    )
+    moved = np.tile(s, (len(grid), 1))
+    moved[:, document] = grid
+    lists = RankingDataset.from_arrays(
+        moved.reshape(-1, 1),
+        np.tile(np.asarray(labels), len(grid)),
+        np.repeat(np.arange(len(grid)), len(s)),
+    )
+    found = slacks(algorithm, lists, np.ones(1), loss)
+    at = int(np.searchsorted(grid, s[document]))
+    return SlackCurve(grid, found.slack, found.predicted, at)
 
 
 class Staircase(NamedTuple):
@@ -305,7 +290,7 @@ def staircase(
         If the loss has no staircase, as DORM's.
     """
     own = dataset.subset([query])
-    chosen, scores = _loss_named(algorithm, own, loss), own.X @ np.asarray(coef)
+    chosen, scores = loss_named(algorithm, own, loss), own.X @ np.asarray(coef)
     chosen.worst(scores)
     if not isinstance(chosen, StaircaseLoss):
         raise ValueError(  # noqa: TRY004 - it is the algorithm's value that is wrong
@@ -323,9 +308,68 @@ def staircase(
     )
 
 
-def _loss_named(
+class Assignment(NamedTuple):
+    """What each document adds at each rank; the worst order picks one cell a rank.
+
+    Attributes
+    ----------
+    documents : tuple of m str
+        By falling score.
+    labels, scores : (m,) int64, (m,) float64
+    values : (m, k) float64
+        Score times the weight of the rank, less what the gain wins there.
+    ranks : (m,) int64
+        The rank of each document in the worst order, 0 where it counts nothing.
+    """
+
+    documents: tuple[str, ...]
+    labels: Integers
+    scores: Floats
+    values: Floats
+    ranks: Integers
+
+
+def assignment(
+    algorithm: "StructuredRanker",
+    dataset: RankingDataset,
+    query: int,
+    coef: ArrayLike,
+    loss: str | None = None,
+) -> Assignment:
+    """The assignment of one query's documents to ranks; parameters as `worst_order`.
+
+    Raises
+    ------
+    ValueError
+        If the worst order is a merge, not an assignment.
+    """
+    own = dataset.subset([query])
+    chosen, scores = loss_named(algorithm, own, loss), own.X @ np.asarray(coef)
+    if not isinstance(chosen, AssignmentLoss):
+        raise ValueError(  # noqa: TRY004 - it is the algorithm's value that is wrong
+            f"The worst orders of {algorithm.title} merge two lists; they assign no "
+            "documents to ranks."
+        )
+    order = np.argsort(-scores, kind="stable")
+    return Assignment(
+        documents=tuple(own.doc_ids[row] for row in order),
+        labels=own.y[order],
+        scores=scores[order],
+        values=chosen.values(scores, 0)[order],
+        ranks=chosen.ranks(scores)[order],
+    )
+
+
+def loss_named(
     algorithm: "StructuredRanker", dataset: RankingDataset, name: str | None
 ) -> StaircaseLoss | AssignmentLoss:
+    """One of the losses of an algorithm on a data set, by default the first.
+
+    Raises
+    ------
+    ValueError
+        If there is no loss of that name.
+    """
     losses = [item.loss for item in algorithm.losses(dataset)]
     for loss in losses:
         if name in (None, loss.name):

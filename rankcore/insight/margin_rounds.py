@@ -1,0 +1,211 @@
+"""Cutting planes round by round: what training reports, and the planes themselves."""
+
+from collections.abc import Generator, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.dataset import RankingDataset
+from rankcore.training import Record, Run
+
+if TYPE_CHECKING:
+    from rankcore.algorithms._structured import StructuredRanker
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Findings = Generator[Record | tuple[Any, ...] | None]
+
+
+def structured_algorithms() -> "dict[str, type[StructuredRanker]]":
+    """The algorithms that train with margins between orders, by name."""
+    from rankcore.algorithms import get_algorithm, list_algorithms
+    from rankcore.algorithms._structured import StructuredRanker
+
+    found = {name: get_algorithm(name) for name in list_algorithms()}
+    return {
+        name: cls for name, cls in found.items() if issubclass(cls, StructuredRanker)
+    }
+
+
+class Study(Iterator[Record]):
+    """A study taken pass by pass, as a background job takes it.
+
+    Parameters
+    ----------
+    coming : generator
+        Of records, a pass of training each, of None for other passes over the data,
+        and of findings, which are named tuples.
+    total : int
+        How many findings there will be.
+
+    Attributes
+    ----------
+    records : list of Record
+        Passes of training so far.
+    found : list
+        Findings so far.
+    reason : str or None
+        Why it ended, as a sentence; None while it has not.
+    """
+
+    def __init__(self, coming: Findings, total: int) -> None:
+        self.records: list[Record] = []
+        self.found: list[Any] = []
+        self.total = total
+        self.reason: str | None = None
+        self._coming = coming
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Record:
+        for item in self._coming:
+            if item is None:
+                return self.records[-1]
+            if isinstance(item, Record):
+                self.records.append(item)
+                return item
+            self.found.append(item)
+        self.reason = f"Complete after {len(self.records)} passes of training."
+        raise StopIteration
+
+    def close(self) -> None:
+        """Take no further pass; what is found stays."""
+        self._coming.close()
+
+
+class Rounds(NamedTuple):
+    """Training round by round.
+
+    Attributes
+    ----------
+    primal, best, dual, gap : (r,) float64
+        The objective at each round's coefficients, the least so far, the optimum over
+        the constraints at hand, and best less dual.
+    violation : (r,) float64
+        By how much the coefficients violate what is not among the constraints.
+    constraints : (r,) int64
+    norm : (r,) float64
+        Length of the coefficients, features in units of their range.
+    allowed : float
+        The gap at which training may end.
+    """
+
+    primal: Floats
+    best: Floats
+    dual: Floats
+    gap: Floats
+    violation: Floats
+    constraints: Integers
+    norm: Floats
+    allowed: float
+
+
+def rounds(algorithm: "StructuredRanker", records: Sequence[Record]) -> Rounds:
+    """The figures of a run's records that cutting planes report."""
+
+    def column(name: str) -> Floats:
+        return np.array([record.diagnostics.get(name, 0.0) for record in records])
+
+    primal = np.array([record.objective for record in records])
+    return Rounds(
+        primal=primal,
+        best=np.minimum.accumulate(primal),
+        dual=column("dual"),
+        gap=column("gap"),
+        violation=column("violation"),
+        constraints=column("constraints").astype(np.int64),
+        norm=column("norm of w"),
+        allowed=algorithm.epsilon * total_weight(algorithm),
+    )
+
+
+def slack_weights(algorithm: "StructuredRanker") -> dict[str, float]:
+    """The C of each loss, by the name of the hyperparameter."""
+    settings = algorithm.get_params()
+    return {name: settings[name] for name in settings if name.split("_")[0] == "C"}
+
+
+def total_weight(algorithm: "StructuredRanker") -> float:
+    """The sum of C over all losses."""
+    return float(sum(slack_weights(algorithm).values()))
+
+
+class Planes(NamedTuple):
+    """The objective on the way from no model to the one found, and planes below it.
+
+    Attributes
+    ----------
+    scale : (t,) float64
+        0 is no model, 1 the model found; the coefficients are that share of it.
+    objective : (t,) float64
+    models : (r, t) float64
+        What the constraints found up to each round say: never above the objective, and
+        never falling from round to round.
+    """
+
+    scale: Floats
+    objective: Floats
+    models: Floats
+
+
+def planes_along(
+    algorithm: "StructuredRanker",
+    dataset: RankingDataset,
+    records: Sequence[Record],
+    scale: Sequence[float] = tuple(np.linspace(0.0, 1.5, 31)),
+) -> Findings:
+    """Find the planes of every round on a line; yields None a pass, then `Planes`.
+
+    Parameters
+    ----------
+    algorithm : StructuredRanker
+    dataset : RankingDataset
+        What the records were trained on.
+    records : sequence of Record
+        At least one.
+    scale : sequence of float
+        Where on the line.
+    """
+    best = min(records, key=lambda record: record.objective)
+    t, starts = np.asarray(scale, dtype=np.float64), dataset.offsets[:-1]
+    losses = [item for item in algorithm.losses(dataset) if item.C > 0.0]
+    end = dataset.X @ best.coef
+    square = (t * best.diagnostics.get("norm of w", 0.0)) ** 2
+    one_slack = algorithm.slacks == "one"
+
+    def lines(scores: Floats) -> Iterator[Floats]:
+        """(q or 1, t) what each loss's worst orders at ``scores`` ask on the line."""
+        for item in losses:
+            lost, forces = item.loss.worst(scores)
+            line = lost[:, None] - np.add.reduceat(forces * end, starts)[:, None] * t
+            yield line.sum(axis=0, keepdims=True) if one_slack else line
+
+    def price(slack: Sequence[Floats]) -> Floats:
+        each = zip(losses, slack, strict=True)
+        sums = [item.C * np.maximum(found, 0.0).sum(axis=0) for item, found in each]
+        return square + np.sum(sums, axis=0) / dataset.n_queries
+
+    known: list[Floats] = [np.zeros((1, len(t))) for _ in losses]
+    models = []
+    for record in records:
+        found = lines(dataset.X @ record.coef)
+        known = [np.maximum(*pair) for pair in zip(known, found, strict=True)]
+        models.append(price(known))
+        yield None
+    objective = np.empty(len(t))
+    for i, share in enumerate(t):
+        objective[i] = price(list(lines(share * end)))[i]
+        yield None
+    yield Planes(t, objective, np.array(models))
+
+
+def training_rounds(run: Run) -> Findings:
+    """Train, then find the planes: yields records, and at the end `Planes`."""
+    records = []
+    for record in run:
+        records.append(record)
+        yield record
+    algorithm: Any = run.algorithm
+    yield from planes_along(algorithm, run.train, records)

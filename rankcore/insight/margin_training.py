@@ -1,0 +1,304 @@
+"""Structured training as a study: its health as C grows, measures it was not made for.
+
+Each study is a generator of passes and findings, so that a background job can take it a
+pass at a time (`rankcore.insight.margin_rounds.Study`); plain functions gather the
+findings for a notebook.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore import measures as _measures
+from rankcore.dataset import RankingDataset
+from rankcore.insight.margin_rounds import Findings, slack_weights, total_weight
+from rankcore.training import drive
+
+if TYPE_CHECKING:
+    from rankcore.algorithms._ranker import Ranker
+    from rankcore.algorithms._structured import StructuredRanker
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+FACTORS = (0.01, 0.1, 1.0, 10.0)
+MEASURES = ("RR@10", "nDCG@10", "AP", "AUC")
+
+
+class HealthPoint(NamedTuple):
+    """Training at one C.
+
+    Attributes
+    ----------
+    C : float
+        Sum of the C of all losses.
+    objective : float
+        The minimum found.
+    useless : float
+        The objective at w = 0.
+    norm : float
+        Length of the coefficients found, features in units of their range.
+    rounds : int
+        Passes over the data.
+    value : float
+        A measure of the model; NaN where none was asked for.
+    """
+
+    C: float
+    objective: float
+    useless: float
+    norm: float
+    rounds: int
+    value: float
+
+
+class Health(NamedTuple):
+    """How much training gains over no model at all, as C grows.
+
+    Attributes
+    ----------
+    C : (m,) float64
+        Sum of the C of all losses.
+    objective : (m,) float64
+        The minimum found.
+    useless : (m,) float64
+        The objective at w = 0, the sum of C times the largest mean loss.
+    norm : (m,) float64
+        Length of the coefficients found, features in units of their range.
+    rounds : (m,) int64
+        Passes over the data.
+    values : (m,) float64
+        A measure of each model; NaN where none was asked for.
+    """
+
+    C: Floats
+    objective: Floats
+    useless: Floats
+    norm: Floats
+    rounds: Integers
+    values: Floats
+
+    @property
+    def gain(self) -> Floats:
+        """(m,) share of the useless objective that training takes away, 0 to 1."""
+        gained = np.zeros_like(self.useless)
+        some = self.useless > 0.0
+        gained[some] = 1.0 - self.objective[some] / self.useless[some]
+        return gained
+
+
+def health(points: Sequence[HealthPoint]) -> Health:
+    """Points of `health_study`, in the order of their C."""
+    ordered = sorted(points, key=lambda point: point.C)
+    return Health(*(np.array(column) for column in zip(*ordered, strict=True)))
+
+
+def health_study(
+    algorithm: "StructuredRanker",
+    dataset: RankingDataset,
+    factors: Sequence[float] = FACTORS,
+    judged: RankingDataset | None = None,
+    measure: str = "nDCG@10",
+    convention: str = "standard",
+    empty: str = "zero",
+) -> Findings:
+    """Train with the algorithm's C, or all its C, times each factor.
+
+    Parameters
+    ----------
+    algorithm : StructuredRanker
+    dataset : RankingDataset
+    factors : sequence of float
+    judged : RankingDataset, optional
+        What each model is measured on.
+    measure, convention, empty : str
+        As in `rankcore.measures.evaluate`.
+
+    Yields
+    ------
+    Record
+        A pass of training.
+    HealthPoint
+        After each factor.
+    """
+    for factor in factors:
+        settings = algorithm.get_params()
+        settings.update(
+            {name: factor * C for name, C in slack_weights(algorithm).items()}
+        )
+        ranker = type(algorithm)(**settings)
+        run = drive(ranker, dataset, measures=())
+        yield from run
+        value = np.nan
+        if judged is not None:
+            scores = ranker.scores(judged.X, run.best.coef)
+            found = _measures.means(judged, scores, [measure], convention, empty)
+            (value,) = found.values()
+        yield HealthPoint(
+            total_weight(ranker),
+            run.best.objective,
+            run.history[0].objective,
+            run.best.diagnostics.get("norm of w", 0.0),
+            run.history[-1].iteration,
+            value,
+        )
+
+
+def optimisation_health(
+    algorithm: "StructuredRanker",
+    dataset: RankingDataset,
+    factors: Sequence[float] = FACTORS,
+) -> Health:
+    """Train with the algorithm's C, or all its C, times each factor.
+
+    Parameters
+    ----------
+    algorithm : StructuredRanker
+    dataset : RankingDataset
+    factors : sequence of float
+
+    Returns
+    -------
+    Health
+    """
+    coming = health_study(algorithm, dataset, factors)
+    return health([item for item in coming if isinstance(item, HealthPoint)])
+
+
+class MismatchRow(NamedTuple):
+    """One model by every measure.
+
+    Attributes
+    ----------
+    trained : str
+        What it was trained for.
+    values : dict of str to float
+        The mean of each measure.
+    errors : dict of str to float
+        Standard errors of these means over queries; NaN for a single query.
+    """
+
+    trained: str
+    values: Mapping[str, float]
+    errors: Mapping[str, float]
+
+
+class Mismatch(NamedTuple):
+    """Every model, trained for one measure, tested by every measure.
+
+    Attributes
+    ----------
+    trained : tuple of m str
+        What the models were trained for.
+    tested : tuple of k str
+        Names of the measures.
+    values : (m, k) float64
+        Higher is better.
+    best : (k,) int64
+        The model that is best by each measure.
+    errors : (m, k) float64
+        Standard errors over queries; NaN for a single query.
+    """
+
+    trained: tuple[str, ...]
+    tested: tuple[str, ...]
+    values: Floats
+    best: Integers
+    errors: Floats
+
+
+def matrix(rows: Sequence[MismatchRow]) -> Mismatch:
+    """Rows of `mismatch_study` as one matrix."""
+    values = np.array([list(row.values.values()) for row in rows])
+    return Mismatch(
+        trained=tuple(row.trained for row in rows),
+        tested=tuple(rows[0].values),
+        values=values,
+        best=np.argmax(values, axis=0),
+        errors=np.array([list(row.errors.values()) for row in rows]),
+    )
+
+
+def mismatch(
+    models: "Mapping[str, Ranker]",
+    dataset: RankingDataset,
+    measures: Sequence[str] = MEASURES,
+    convention: str = "standard",
+    empty: str = "zero",
+) -> Mismatch:
+    """Test fitted models by measures they were not all trained for.
+
+    Parameters
+    ----------
+    models : dict of str to Ranker
+        Fitted, by what they were trained for.
+    dataset : RankingDataset
+    measures, convention, empty
+        As in `rankcore.measures.evaluate`.
+
+    Returns
+    -------
+    Mismatch
+    """
+    return matrix(
+        [
+            _row(
+                name,
+                dataset,
+                model.scores(dataset.X, model.parameters_),
+                measures,
+                convention,
+                empty,
+            )
+            for name, model in models.items()
+        ]
+    )
+
+
+def mismatch_study(
+    algorithms: "Mapping[str, Ranker]",
+    train: RankingDataset,
+    test: RankingDataset,
+    measures: Sequence[str] = MEASURES,
+    convention: str = "standard",
+    empty: str = "zero",
+) -> Findings:
+    """Train each algorithm and test it by every measure.
+
+    Parameters
+    ----------
+    algorithms : dict of str to Ranker
+        By what they are trained for.
+    train, test : RankingDataset
+    measures, convention, empty
+        As in `rankcore.measures.evaluate`.
+
+    Yields
+    ------
+    Record
+        A pass of training.
+    MismatchRow
+        After each algorithm.
+    """
+    for name, algorithm in algorithms.items():
+        run = drive(algorithm, train, measures=())
+        yield from run
+        scores = algorithm.scores(test.X, run.best.coef)
+        yield _row(name, test, scores, measures, convention, empty)
+
+
+def _row(
+    name: str,
+    dataset: RankingDataset,
+    scores: Floats,
+    measures: Sequence[str],
+    convention: str,
+    empty: str,
+) -> MismatchRow:
+    means = _measures.means(dataset, scores, measures, convention, empty)
+    table = _measures.evaluate(dataset, scores, measures, convention, empty)
+    counted = np.maximum(table.count(), 1)
+    errors = table.std(ddof=1) / np.sqrt(counted)
+    return MismatchRow(name, means, {name: float(errors[name]) for name in means})
