@@ -2,16 +2,80 @@
 
 Scores are linear along the line, so the order of a query changes only where two scores
 cross, and no measure of ranks has any other values than those between the crossings.
+The smooth measures that stand for it are drawn over it; see `directions` for whole
+circles and spheres of models.
 """
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from rankcore.algorithms._line_search import LineSearch, StepFunction
 from rankcore.dataset import RankingDataset
 from rankcore.measures import Measure
 
-__all__ = ["StepFunction", "along_line"]
+if TYPE_CHECKING:
+    from rankcore.algorithms._approximation import Approximation
+
+__all__ = [
+    "Profile",
+    "StepFunction",
+    "along_line",
+    "few_queries",
+    "ground",
+    "line_profile",
+    "peaks",
+    "smooth_at",
+    "smooth_measures",
+    "strongest_features",
+]
+
+Floats = NDArray[np.float64]
+
+CUTOFF = 5
+# Changes closer together than this are one: what is left of it is rounding.
+NARROW = 1e-9
+EQUAL = 1e-12
+# Scores computed at a time.
+_BLOCK = 200_000
+
+
+class Profile(NamedTuple):
+    """A measure over an interval, as the steps it consists of.
+
+    Attributes
+    ----------
+    edges : (m + 1,) float64
+        Where steps begin and end, rising.
+    values : (m,) float64
+        The measure between each two edges.
+    """
+
+    edges: Floats
+    values: Floats
+
+    def at(self, x: ArrayLike) -> Floats:
+        """Values at points of the interval; at an edge, the value after it."""
+        step = np.searchsorted(self.edges, x, side="right") - 1
+        return self.values[np.clip(step, 0, len(self.values) - 1)]
+
+    @property
+    def mean(self) -> float:
+        """The mean over the interval, exactly."""
+        return float(np.average(self.values, weights=np.diff(self.edges)))
+
+    @property
+    def best(self) -> float:
+        """The largest value."""
+        return float(self.values.max())
+
+    @property
+    def share_of_best(self) -> float:
+        """The share of the interval that has the largest value, exactly."""
+        widths = np.diff(self.edges)
+        return float(widths[self.values >= self.best - EQUAL].sum() / widths.sum())
 
 
 def along_line(
@@ -64,3 +128,214 @@ def along_line(
             )
     search = LineSearch(dataset, measure, convention, empty)
     return search.along(dataset.X @ first, dataset.X @ (last - first))
+
+
+def line_profile(
+    dataset: RankingDataset,
+    start: ArrayLike,
+    end: ArrayLike,
+    measure: str | Measure,
+    low: float = -0.25,
+    high: float = 1.25,
+) -> Profile:
+    """`along_line` from ``low`` to ``high``, over the queries with relevant documents.
+
+    Changes less than 1e-9 apart are joined.
+    """
+    steps = along_line(dataset, start, end, measure, empty="skip")
+    inside = (steps.times > low) & (steps.times < high)
+    first = steps.at(low)
+    return joined(
+        np.concatenate([[low], steps.times[inside]]),
+        np.concatenate([[first], steps.values[1:][inside]]),
+        high,
+    )
+
+
+def joined(starts: Floats, values: Floats, end: float) -> Profile:
+    """A profile from where steps start, narrow steps and changes of nothing left out.
+
+    Times that ought to be equal differ by rounding, and would leave steps between them
+    that no model has.
+    """
+    wide = np.diff(starts, append=np.inf) > NARROW
+    # A run of narrow steps and the wide one that ends it begin where the run does.
+    begins = np.concatenate([[True], wide[:-1]])
+    starts, values = starts[begins], values[wide]
+    changes = np.concatenate([[True], np.abs(np.diff(values)) > EQUAL])
+    return Profile(np.append(starts[changes], end), values[changes])
+
+
+def few_queries(
+    dataset: RankingDataset, wanted: int, documents: int = 1500
+) -> RankingDataset:
+    """The first queries of a data set: as many as wanted, and no more than have that
+    number of documents together; at least one."""
+    fitting = int(np.searchsorted(dataset.offsets[1:], documents, side="right"))
+    count = max(1, min(wanted, fitting, dataset.n_queries))
+    return dataset.subset(np.arange(count))
+
+
+def ground(
+    dataset: RankingDataset, directions: ArrayLike, names: Sequence[str]
+) -> RankingDataset:
+    """The data as seen from a few models: their scores are its features.
+
+    Each is scaled so that its largest range within a query is 1: a model of length one
+    is then one whose scores spread by about one, and a sharpness means the same
+    whatever the features' units.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    directions : (k, d) float64
+        Coefficients of k models; rows of the identity choose features.
+    names : sequence of k str
+        Distinct.
+
+    Returns
+    -------
+    RankingDataset
+        With k features.
+    """
+    X = dataset.X @ np.asarray(directions, dtype=np.float64).T
+    begins = dataset.offsets[:-1]
+    low, high = np.minimum.reduceat(X, begins), np.maximum.reduceat(X, begins)
+    ranges = (high - low).max(axis=0)
+    return RankingDataset(
+        X=X / np.where(ranges > 0.0, ranges, 1.0),
+        y=dataset.y,
+        offsets=dataset.offsets,
+        query_ids=dataset.query_ids,
+        doc_ids=dataset.doc_ids,
+        feature_names=tuple(names),
+        name=dataset.name,
+    )
+
+
+def strongest_features(dataset: RankingDataset, count: int = 3) -> list[int]:
+    """All features, those first that together tell most about the labels.
+
+    The first ``count`` are found one by one: each is the one that correlates most with
+    what those before it leave unexplained, within queries. Data with no more than
+    ``count`` features keeps its order, and so do the others.
+    """
+    d = dataset.n_features
+    if d <= count:
+        return list(range(d))
+    X, y = _centred(dataset, dataset.X), _centred(dataset, dataset.y[:, None])[:, 0]
+    norms = np.sqrt((X**2).sum(axis=0))
+    norms[norms <= EQUAL * max(norms.max(), 1.0)] = np.inf
+    chosen: list[int] = []
+    rest = y
+    for _ in range(count):
+        strength = np.abs(X.T @ rest) / norms
+        strength[chosen] = -1.0
+        chosen.append(int(np.argmax(strength)))
+        rest = y - X[:, chosen] @ np.linalg.lstsq(X[:, chosen], y, rcond=None)[0]
+    return chosen + [j for j in range(d) if j not in chosen]
+
+
+def smooth_measures(dataset: RankingDataset) -> dict[str, "Approximation"]:
+    """By measure the learner that smooths it, wherever a line can be followed exactly.
+
+    Learners with a cutoff are there with that of 5, and those that can do without one
+    without it as well.
+    """
+    from rankcore.algorithms import get_algorithm, list_algorithms
+    from rankcore.algorithms._approximation import Approximation
+    from rankcore.hyperparameters import hyperparameters
+
+    found: dict[str, Approximation] = {}
+    for name in list_algorithms():
+        learner = get_algorithm(name)
+        if not issubclass(learner, Approximation):
+            continue
+        cutoff = hyperparameters(learner).get("cutoff")
+        made = [] if cutoff is None else [learner(cutoff=CUTOFF)]
+        if cutoff is None or cutoff.optional:
+            made.append(learner())
+        found |= {learner.measure(dataset): learner for learner in made}
+    return {name: found[name] for name in sorted(found) if _followable(dataset, name)}
+
+
+def smooth_at(
+    learner: "Approximation", dataset: RankingDataset, models: ArrayLike
+) -> Floats:
+    """A smooth measure at many models at once.
+
+    Parameters
+    ----------
+    learner : Approximation
+        Says which measure, and how smooth.
+    dataset : RankingDataset
+    models : (m, d) float64
+
+    Returns
+    -------
+    (m,) float64
+        Means over the queries with a document that counts; 0 where there is none.
+    """
+    w = np.asarray(models, dtype=np.float64)
+    weights = learner.weights(dataset)
+    counted = np.maximum.reduceat(weights, dataset.offsets[:-1]) > 0.0
+    size = max(1, _BLOCK // dataset.n_documents)
+    blocks = [
+        _smooth_block(learner, dataset, weights, counted, w[i : i + size])
+        for i in range(0, len(w), size)
+    ]
+    return np.concatenate(blocks) if blocks else np.zeros(0)
+
+
+def peaks(values: ArrayLike, closed: bool = False) -> int:
+    """How often a sampled curve stops rising and falls; a flat top counts once.
+
+    A ``closed`` curve goes on at its beginning; an open one may peak at its ends.
+    """
+    y = np.asarray(values, dtype=np.float64)
+    steps = np.diff(y, append=y[:1]) if closed else np.diff(y)
+    signs = np.sign(steps[np.abs(steps) > NARROW])
+    if not len(signs):
+        return 0
+    if closed:
+        return int(((signs > 0) & (np.roll(signs, -1) < 0)).sum())
+    signs = np.concatenate([[1.0], signs, [-1.0]])
+    return int(((signs[:-1] > 0) & (signs[1:] < 0)).sum())
+
+
+def _smooth_block(
+    learner: "Approximation",
+    dataset: RankingDataset,
+    weights: Floats,
+    counted: NDArray[np.bool_],
+    models: Floats,
+) -> Floats:
+    """The data once for each model, one after the other, in one pass."""
+    from rankcore._kernels.approximation import soft_positions
+
+    m, n = len(models), dataset.n_documents
+    scores = (models @ dataset.X.T).ravel()
+    many = np.tile(weights, m)
+    begins = (dataset.offsets[:-1] + n * np.arange(m)[:, None]).ravel()
+    offsets = np.append(begins, m * n)
+    queries = np.flatnonzero(np.tile(counted, m))
+    positions = soft_positions(scores, many, offsets, float(learner.alpha))
+    values = learner.values_and_slopes(
+        many, positions, offsets, queries, np.zeros(m * n)
+    )
+    return values.reshape(m, -1).sum(axis=1) / max(int(counted.sum()), 1)
+
+
+def _centred(dataset: RankingDataset, columns: NDArray[np.generic]) -> Floats:
+    """Columns (n, k) without their means within queries."""
+    sums = np.add.reduceat(columns, dataset.offsets[:-1], axis=0)
+    means = sums / dataset.lengths[:, None]
+    return np.asarray(columns - np.repeat(means, dataset.lengths, axis=0), np.float64)
+
+
+def _followable(dataset: RankingDataset, measure: str) -> bool:
+    try:
+        LineSearch(dataset, measure)
+    except ValueError:
+        return False
+    return True

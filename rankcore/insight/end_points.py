@@ -1,0 +1,228 @@
+"""Where restarts end: how many different places, and what the best of k is worth.
+
+A smooth measure has the more hills the closer it follows the measure, and between them
+plains without slope. A climb then ends on the hill it began on, or where it began, and
+only many starts make it likely that one of them ends on a good hill. T. Qin, T.-Y. Liu,
+H. Li, *A general approximation framework for direct optimization of information
+retrieval measures*, Information Retrieval 13:375-397, 2010, compare one start with a
+hundred in their Table 5.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankcore import measures
+from rankcore.dataset import RankingDataset
+from rankcore.restarts import Restart, restarts
+from rankcore.training import Record
+
+if TYPE_CHECKING:
+    from rankcore.algorithms._approximation import Approximation
+
+Floats = NDArray[np.float64]
+
+SAME_DEGREES = 1.0
+
+
+@dataclass(frozen=True)
+class EndPoint:
+    """Where one restart ended.
+
+    Attributes
+    ----------
+    alpha : float
+    seed : int
+        The ``random_state`` that gives this restart again.
+    start, coef : (d,) float64
+        Where it began, and the best model it met.
+    surrogate : float
+        The smooth measure there, which is all that training sees.
+    exact : float
+        The measure there, over the queries with relevant documents.
+    flat : float
+        Share of the queries whose gradient has vanished there.
+    passes : int
+        How long it took.
+    """
+
+    alpha: float
+    seed: int
+    start: Floats
+    coef: Floats
+    surrogate: float
+    exact: float
+    flat: float
+    passes: int
+
+
+class Outcome(NamedTuple):
+    """What the restarts at one sharpness came to.
+
+    Attributes
+    ----------
+    alpha : float
+    restarts : int
+    distinct : int
+        Directions in which they ended, those within a degree taken as one.
+    median, lowest, highest : float
+        Of the measure where they ended.
+    best : float
+        The measure at the end point of the best surrogate, the one training keeps.
+    stuck : float
+        Share of restarts that ended where most queries have no gradient.
+    expected : (restarts,) float64
+        The measure to expect from 1, 2, … restarts when the best surrogate is kept.
+    """
+
+    alpha: float
+    restarts: int
+    distinct: int
+    median: float
+    lowest: float
+    highest: float
+    best: float
+    stuck: float
+    expected: Floats
+
+
+class RestartStudy(Iterator[Record]):
+    """Restarts at several sharpnesses, one a step, as a background job takes them.
+
+    Parameters
+    ----------
+    learner : Approximation
+        Its ``alpha`` and ``n_restarts`` do not count; its ``random_state`` decides all
+        starts, which are the same at every sharpness.
+    dataset : RankingDataset
+    alphas : sequence of float
+    count : int
+        Restarts at each.
+
+    Attributes
+    ----------
+    points : list of EndPoint
+        Those that are ready.
+    total : int
+        How many there will be.
+    reason : str or None
+        Why it ended, as a sentence; None while it has not.
+    """
+
+    def __init__(
+        self,
+        learner: "Approximation",
+        dataset: RankingDataset,
+        alphas: Sequence[float],
+        count: int,
+    ) -> None:
+        self.algorithm = learner
+        self.alphas = tuple(float(alpha) for alpha in alphas)
+        self.points: list[EndPoint] = []
+        self.total = len(self.alphas) * count
+        self.reason: str | None = None
+        self._dataset = dataset
+        self._measure = learner.measure(dataset)
+        self._runs = self._all(count)
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Record:
+        found = next(self._runs, None)
+        if found is None:
+            self.reason = f"All {self.total} restarts have ended."
+            raise StopIteration
+        alpha, run = found
+        self.points.append(self._end_point(alpha, run))
+        return run.best
+
+    def close(self) -> None:
+        """Begin no further restart; the end points found stay."""
+        self._runs.close()
+
+    def _all(self, count: int):  # type: ignore[no-untyped-def]
+        settings = self.algorithm.get_params()
+        for alpha in self.alphas:
+            learner = type(self.algorithm)(**{**settings, "alpha": alpha})
+            for run in restarts(learner, self._dataset, count=count, measures=()):
+                yield alpha, run
+
+    def _end_point(self, alpha: float, run: Restart) -> EndPoint:
+        scores = self._dataset.X @ run.best.coef
+        exact = measures.means(self._dataset, scores, self._measure, empty="skip")
+        return EndPoint(
+            alpha=alpha,
+            seed=run.seed,
+            start=run.history[0].coef,
+            coef=run.best.coef,
+            surrogate=run.best.objective,
+            exact=exact[self._measure],
+            flat=run.best.diagnostics["flat queries"],
+            passes=run.history[len(run.history) - 1].iteration,
+        )
+
+
+def outcomes(points: Sequence[EndPoint]) -> list[Outcome]:
+    """What the restarts came to at each sharpness, smallest first."""
+    by_alpha: dict[float, list[EndPoint]] = {}
+    for point in points:
+        by_alpha.setdefault(point.alpha, []).append(point)
+    return [_outcome(alpha, by_alpha[alpha]) for alpha in sorted(by_alpha)]
+
+
+def distinct_directions(models: ArrayLike, degrees: float = SAME_DEGREES) -> int:
+    """How many directions models (m, d) have, those close together taken as one.
+
+    Each model joins the first direction found before that is close enough.
+    """
+    w = np.asarray(models, dtype=np.float64)
+    lengths = np.sqrt((w**2).sum(axis=1))
+    kept: list[Floats] = []
+    for unit in w / np.where(lengths > 0.0, lengths, 1.0)[:, None]:
+        if not any(unit @ other >= math.cos(math.radians(degrees)) for other in kept):
+            kept.append(unit)
+    return len(kept)
+
+
+def expected_best(judged_by: ArrayLike, values: ArrayLike) -> Floats:
+    """The expected value of the best of 1, 2, …, m, drawn without replacement.
+
+    The best of k is the r-th smallest of m with probability C(r - 1, k - 1) / C(m, k).
+
+    Parameters
+    ----------
+    judged_by : (m,) float64
+        What decides which is the best.
+    values : (m,) float64
+        What it is worth.
+    """
+    order = np.argsort(np.asarray(judged_by), kind="stable")
+    worth = np.asarray(values, dtype=np.float64)[order]
+    m = len(worth)
+    return np.array(
+        [
+            sum(math.comb(r, k - 1) * worth[r] for r in range(m)) / math.comb(m, k)
+            for k in range(1, m + 1)
+        ]
+    )
+
+
+def _outcome(alpha: float, points: Sequence[EndPoint]) -> Outcome:
+    exact = np.array([point.exact for point in points])
+    surrogate = np.array([point.surrogate for point in points])
+    return Outcome(
+        alpha=alpha,
+        restarts=len(points),
+        distinct=distinct_directions([point.coef for point in points]),
+        median=float(np.median(exact)),
+        lowest=float(exact.min()),
+        highest=float(exact.max()),
+        best=float(exact[np.argmax(surrogate)]),
+        stuck=float(np.mean([point.flat > 0.5 for point in points])),
+        expected=expected_best(surrogate, exact),
+    )
