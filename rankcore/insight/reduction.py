@@ -106,6 +106,8 @@ class Swap(NamedTuple):
         What the swap gains, and the pair's importance weight in the first order.
     gained_discount, weight_discount : float
         The differences of discounts in both.
+    place : int
+        How many documents stand above the two.
     """
 
     order: tuple[int, ...]
@@ -113,6 +115,12 @@ class Swap(NamedTuple):
     weight: float
     gained_discount: float
     weight_discount: float
+    place: int
+
+    @property
+    def risen(self) -> tuple[int, int]:
+        """The document that rises, and the one that it overtakes."""
+        return self.order[self.place + 1], self.order[self.place]
 
 
 def orders(n: int) -> Iterator[tuple[int, ...]]:
@@ -297,7 +305,7 @@ def classifier_report(
             f"{MOST_FOR_CLASSIFIERS} documents."
         )
     loss = _expected_loss(distribution, beaten)
-    least = min(_expected_loss(distribution, each) for each in _tournaments(n))
+    least = min(_expected_loss(distribution, each) for each in tournaments(n))
     worst = min(expected(distribution, o)[0] for o in respecting_orders(beaten))
     best = max(expected(distribution, order)[0] for order in orders(n))
     return ClassifierReport(positions(beaten), loss, loss - least, worst, best - worst)
@@ -308,7 +316,7 @@ def _expected_loss(distribution: LabelDistribution, beaten: ArrayLike) -> float:
     return float(distribution.probabilities @ np.array(losses))
 
 
-def _tournaments(n: int) -> Iterator[Integers]:
+def tournaments(n: int) -> Iterator[Integers]:
     """All ways in which each pair of n documents has a winner."""
     above = np.triu_indices(n, 1)
     for bits in itertools.product((0, 1), repeat=len(above[0])):
@@ -335,5 +343,6 @@ def swaps_to_ideal(order: Sequence[int], labels: Sequence[int]) -> list[Swap]:
                 gain = ndcg(ranks_of(current), labels) - ndcg(ranks_of(was), labels)
                 now = float(discount(k + 1) - discount(k + 2))
                 then = float(discount(first[above]) - discount(first[below]))
-                found.append(Swap(was, gain, float(weights[above, below]), now, then))
+                weight = float(weights[above, below])
+                found.append(Swap(was, gain, weight, now, then, k))
     return found
