@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankcore import measures
 from rankcore.dataset import RankingDataset
-from rankcore.training import History
+from rankcore.training import History, Record
 
 if TYPE_CHECKING:
     from rankcore.algorithms._approximation import Approximation
@@ -126,13 +126,16 @@ class ErrorCurve(NamedTuple):
     alpha, beta : float
     iterations : (m,) int64
     error : (m,) float64
-        Mean over the queries with relevant documents.
+        Mean over the queries with relevant documents: the paper's rho.
+    flat : (m,) float64
+        Share of these queries whose gradient has vanished.
     """
 
     alpha: float
     beta: float
     iterations: NDArray[np.int64]
     error: Floats
+    flat: Floats
 
 
 def position_errors(
@@ -284,30 +287,83 @@ def errors_along(
     list of ErrorCurve
         One for each alpha and beta, beta changing fastest.
     """
-    from sklearn.base import clone
-
-    from rankcore.algorithms._surrogate import Surrogate
-
-    settings = [(float(alpha), float(beta)) for alpha in alphas for beta in betas]
-    surrogates = [
-        Surrogate(clone(algorithm).set_params(alpha=alpha, beta=beta), dataset)
-        for alpha, beta in settings
-    ]
+    settings = [(alpha, beta) for alpha in alphas for beta in betas]
+    meter = ErrorMeter(algorithm, dataset, settings)
     chosen = np.unique(np.linspace(0, len(history) - 1, most).astype(np.int64))
-    errors = np.empty((len(settings), len(chosen)))
-    for column, place in enumerate(chosen):
-        scores = dataset.X @ history[place].coef
-        ranks = measures.exact_ranks(scores, dataset.offsets)
-        exact = _exact(algorithm, dataset, ranks)
-        for row, surrogate in enumerate(surrogates):
-            gaps = np.abs(surrogate.at(scores).values - exact)
-            counted = gaps[~np.isnan(gaps)]
-            errors[row, column] = counted.mean() if len(counted) else math.nan
-    iterations = np.array([history[i].iteration for i in chosen])
-    return [
-        ErrorCurve(alpha, beta, iterations, error)
-        for (alpha, beta), error in zip(settings, errors, strict=True)
-    ]
+    for place in chosen:
+        meter.measure(history[place])
+    return meter.curves()
+
+
+class ErrorMeter:
+    """Measures one model after the other at several sharpnesses.
+
+    Parameters
+    ----------
+    algorithm : Approximation
+        Says which measure; its own alpha and beta do not count.
+    dataset : RankingDataset
+    settings : sequence of (float, float)
+        Each alpha and beta.
+
+    Attributes
+    ----------
+    settings : list of (float, float)
+    iterations : list of int
+        Of the models measured so far.
+    latest : (s, q) float64
+        The last model's error of each query at each setting; NaN without relevant
+        documents, and before the first model.
+    """
+
+    def __init__(
+        self,
+        algorithm: "Approximation",
+        dataset: RankingDataset,
+        settings: Sequence[tuple[float, float]],
+    ) -> None:
+        from sklearn.base import clone
+
+        from rankcore.algorithms._surrogate import Surrogate
+
+        self.settings = [(float(alpha), float(beta)) for alpha, beta in settings]
+        self.iterations: list[int] = []
+        self.latest = np.full((len(self.settings), dataset.n_queries), math.nan)
+        self._algorithm, self._dataset = algorithm, dataset
+        self._surrogates = [
+            Surrogate(clone(algorithm).set_params(alpha=alpha, beta=beta), dataset)
+            for alpha, beta in self.settings
+        ]
+        self._means: list[Floats] = []
+
+    def measure(self, record: Record) -> None:
+        """Measure a linear model."""
+        data = self._dataset
+        scores = data.X @ record.coef
+        ranks = measures.exact_ranks(scores, data.offsets)
+        exact = _exact(self._algorithm, data, ranks)
+        errors = np.empty_like(self.latest)
+        means = np.full((2, len(self.settings)), math.nan)
+        for row, surrogate in enumerate(self._surrogates):
+            found = surrogate.at(scores)
+            errors[row] = np.abs(found.values - exact)
+            counted = errors[row][~np.isnan(errors[row])]
+            if len(counted):
+                means[:, row] = counted.mean(), found.flat / len(counted)
+        self._means.append(means)
+        self.latest = errors
+        # Written last: whoever reads from another thread finds all the means.
+        self.iterations.append(record.iteration)
+
+    def curves(self) -> list[ErrorCurve]:
+        """What was found so far, a curve a setting."""
+        iterations = np.array(self.iterations, dtype=np.int64)
+        means = self._means[: len(iterations)]
+        found = np.array(means).reshape(len(means), 2, len(self.settings))
+        return [
+            ErrorCurve(alpha, beta, iterations, found[:, 0, i], found[:, 1, i])
+            for i, (alpha, beta) in enumerate(self.settings)
+        ]
 
 
 def _exact(
