@@ -34,7 +34,7 @@ import numpy as np
 import streamlit as st
 
 from pages.ui import live
-from rankcore.charts.training import Drawn, run_picture
+from rankcore.charts.training import Drawn, run_figure
 from rankcore.insight.curves import run_curves
 from rankcore.training import History, Record
 
@@ -55,8 +55,8 @@ def push():
     history.records.append(history[len(history) - 1000])
     curves = run_curves(history, "nDCG@10")
     pinned = [Drawn(curves._replace(measured=curves.measured[1:]), "#D55E00", "pinned")]
-    picture = run_picture(Drawn(curves, "#0072B2"), pinned)
-    picture["layout"]["meta"] = {"sent": 1000 * time.time()}
+    picture = run_figure(Drawn(curves, "#0072B2"), pinned)
+    picture.layout["meta"] = {"sent": 1000 * time.time()}
     live.figure(picture, key="curves", view="one", alt="Four curves.")
 
 

@@ -75,21 +75,26 @@ def readers() -> None:
         st.code(ALGORITHM.strip(), language="python")
 
 
-frame.page(
-    "Home", "How can a machine learn a measure that has no slope?", presets=PRESETS
-)
-weight = state.get("weight")
-state.put("weight", weight)
-st.markdown(ABOUT)
-toy_ranking(key="toy", weight=weight)
-with st.expander("The same as a table"):
-    st.table(toy_table())
-explain.panel(
-    {
-        "The measure": lambda: explain.measure(f"nDCG@{CUTOFF}"),
-        "How to read this": READING,
-        "All algorithms": explain.all_algorithms,
-    }
-)
-st.space("small")
-readers()
+def body() -> None:
+    """What the page shows."""
+    frame.page(
+        "Home", "How can a machine learn a measure that has no slope?", presets=PRESETS
+    )
+    weight = state.get("weight")
+    state.put("weight", weight)
+    st.markdown(ABOUT)
+    toy_ranking(key="toy", weight=weight)
+    with st.expander("The same as a table"):
+        st.table(toy_table())
+    explain.panel(
+        {
+            "The measure": lambda: explain.measure(f"nDCG@{CUTOFF}"),
+            "How to read this": READING,
+            "All algorithms": explain.all_algorithms,
+        }
+    )
+    st.space("small")
+    readers()
+
+
+frame.run(body)

@@ -27,37 +27,43 @@ PRESETS = {
     "Nothing relevant": {"ranking": "A0-B0-C0-D0-E0", "tied_to": 1},
 }
 
-actions = frame.page(
-    "Measures", "What does each measure see when documents change places?", PRESETS
-)
-settings, picture = frame.split()
-with settings:
-    cutoff = measure_panels.cutoff_picker()
-    convention = controls.convention_picker()
-    measure_panels.count_picker()
-    tied = measure_panels.tie_picker()
-    alpha = measure_panels.alpha_picker()
 
-with picture:
-    strip = measure_panels.place()
-    figures, column = measure_panels.columns()
-with column:
-    frame.heading("The list", "drag, or arrow keys; + and − set the label")
-    documents = sortable.ranking("ranking")
-names = [document.name for document in documents]
-labels = [document.label for document in documents]
-with strip:
-    measure_panels.facts(labels, cutoff, convention)
-with figures:
-    measure = measure_panels.measure_picker(cutoff)
-    measure_panels.terms(labels, names, measure, convention)
-    measure_panels.other_rules(labels, cutoff, tied)
-    measure_panels.moving_score(labels, names, measure, convention, alpha)
-    explain.panel(
-        {
-            "The measure": lambda: explain.measure(str(measure), convention),
-            "How to read this": READING,
-        }
+def body() -> None:
+    """What the page shows."""
+    actions = frame.page(
+        "Measures", "What does each measure see when documents change places?", PRESETS
     )
-with actions:
-    measure_panels.export(labels, names, cutoff, convention)
+    settings, picture = frame.split()
+    with settings:
+        cutoff = measure_panels.cutoff_picker()
+        convention = controls.convention_picker()
+        measure_panels.count_picker()
+        tied = measure_panels.tie_picker()
+        alpha = measure_panels.alpha_picker()
+
+    with picture:
+        strip = measure_panels.place()
+        figures, column = measure_panels.columns()
+    with column:
+        frame.heading("The list", "drag, or arrow keys; + and − set the label")
+        documents = sortable.ranking("ranking")
+    names = [document.name for document in documents]
+    labels = [document.label for document in documents]
+    with strip:
+        measure_panels.facts(labels, cutoff, convention)
+    with figures:
+        measure = measure_panels.measure_picker(cutoff)
+        measure_panels.terms(labels, names, measure, convention)
+        measure_panels.other_rules(labels, cutoff, tied)
+        measure_panels.moving_score(labels, names, measure, convention, alpha)
+        explain.panel(
+            {
+                "The measure": lambda: explain.measure(str(measure), convention),
+                "How to read this": READING,
+            }
+        )
+    with actions:
+        measure_panels.export(labels, names, cutoff, convention)
+
+
+frame.run(body)

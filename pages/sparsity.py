@@ -44,28 +44,35 @@ def presets() -> dict[str, dict[str, object]]:
     }
 
 
-job = path_jobs.current()
-frame.page("Sparsity", "How many features can a ranker do without?", presets())
-settings, picture = frame.split()
-with settings:
-    data = controls.dataset_picker()
-    algorithm = controls.sparse_algorithm_picker()
-    count = sparsity_panels.values_picker()
-    log = sparsity_panels.axis_picker()
-    tolerance = sparsity_panels.tolerance_picker()
-    values = controls.hyperparameters(algorithm, str(algorithm.sparsity))
-    measure = controls.measure_picker()
-    seed = controls.seed()
-with picture:
-    splits = datasets.load_or_stop(data)
-    plan = path_jobs.plan(data, splits, algorithm, values, count, measure, seed)
-    sparsity_panels.buttons(plan, job)
-    sparsity_panels.show(plan, job, log, tolerance)
-    explain.panel(
-        {
-            "What it optimises": lambda: explain.algorithm(algorithm, values),
-            "The measure": lambda: explain.measure(measure.name, measure.convention),
-            "How to read this": READING,
-            "Background": lambda: explain.background(algorithm),
-        }
-    )
+def body() -> None:
+    """What the page shows."""
+    job = path_jobs.current()
+    frame.page("Sparsity", "How many features can a ranker do without?", presets())
+    settings, picture = frame.split()
+    with settings:
+        data = controls.dataset_picker()
+        algorithm = controls.sparse_algorithm_picker()
+        count = sparsity_panels.values_picker()
+        log = sparsity_panels.axis_picker()
+        tolerance = sparsity_panels.tolerance_picker()
+        values = controls.hyperparameters(algorithm, str(algorithm.sparsity))
+        measure = controls.measure_picker()
+        seed = controls.seed()
+    with picture:
+        splits = datasets.load_or_stop(data)
+        plan = path_jobs.plan(data, splits, algorithm, values, count, measure, seed)
+        sparsity_panels.buttons(plan, job)
+        sparsity_panels.show(plan, job, log, tolerance)
+        explain.panel(
+            {
+                "What it optimises": lambda: explain.algorithm(algorithm, values),
+                "The measure": lambda: explain.measure(
+                    measure.name, measure.convention
+                ),
+                "How to read this": READING,
+                "Background": lambda: explain.background(algorithm),
+            }
+        )
+
+
+frame.run(body)

@@ -25,35 +25,39 @@ setting: both runs stay in the picture. *Weakest* finds the query on which the m
 loses most. When it pauses, pull *Look back* and see when a document found its place.
 """
 
-job = jobs.current()
-actions = frame.page(
-    "Train live",
-    "What happens to nDCG, and to the coefficients, while a model learns?",
-    presets=controls.presets(controls.chosen_algorithm()),
-)
-settings, picture = frame.split()
-with settings:
-    data = controls.dataset_picker()
-    algorithm = controls.algorithm_picker(datasets.refusals(data))
-    hyperparameters = controls.hyperparameters(
-        algorithm, names=datasets.feature_names(data)
+
+def body() -> None:
+    """What the page shows."""
+    job = jobs.current()
+    actions = frame.page(
+        "Train live",
+        "What happens to nDCG, and to the coefficients, while a model learns?",
+        presets=controls.presets(controls.chosen_algorithm()),
     )
-    measure = controls.measure_picker()
-    seed = controls.seed()
-with picture:
-    splits = datasets.load_or_stop(data)
-    plan = jobs.plan(data, splits, algorithm, hyperparameters, measure, seed)
-    transport.buttons(plan, job)
-    run_panel.show(plan, job)
-    explain.panel(
-        {
-            "What it optimises": lambda: explain.algorithm(algorithm, hyperparameters),
-            "The measure": lambda: explain.measure(*measure),
-            "How to read this": READING,
-            "Background": lambda: explain.background(algorithm),
-            "All algorithms": explain.all_algorithms,
-        }
-    )
-with actions:
-    export.pin_button(job)
-    export.menu(plan, job)
+    settings, picture = frame.split()
+    with settings:
+        data = controls.dataset_picker()
+        algorithm = controls.algorithm_picker(datasets.refusals(data))
+        values = controls.hyperparameters(algorithm, names=datasets.feature_names(data))
+        measure = controls.measure_picker()
+        seed = controls.seed()
+    with picture:
+        splits = datasets.load_or_stop(data)
+        plan = jobs.plan(data, splits, algorithm, values, measure, seed)
+        transport.buttons(plan, job)
+        run_panel.show(plan, job)
+        explain.panel(
+            {
+                "What it optimises": lambda: explain.algorithm(algorithm, values),
+                "The measure": lambda: explain.measure(*measure),
+                "How to read this": READING,
+                "Background": lambda: explain.background(algorithm),
+                "All algorithms": explain.all_algorithms,
+            }
+        )
+    with actions:
+        export.pin_button(job)
+        export.menu(plan, job)
+
+
+frame.run(body)

@@ -113,15 +113,15 @@ def test_fine_data_has_no_warning():
 
 
 def test_figures_hold_the_numbers(small, random):
-    labels = labels_figure(insight.label_counts(random)).data[0]
+    labels = labels_figure(insight.label_counts(random)).figure().data[0]
     assert sum(labels.y) == random.n_documents
     assert labels.marker.color == LIGHT.relevance
 
-    lengths = lengths_figure(insight.list_lengths(random), DARK).data[0]
+    lengths = lengths_figure(insight.list_lengths(random), DARK).figure().data[0]
     assert sum(lengths.y) == random.n_queries
 
     spread = insight.feature_spread(small)
-    lines, _, dots = spread_figure(spread).data
+    lines, _, dots = spread_figure(spread).figure().data
     assert lines.y[0::3].tolist() == spread.low.tolist()
     assert lines.y[1::3].tolist() == spread.high.tolist()
     hollow = [colour == LIGHT.background for colour in dots.marker.color]
@@ -129,7 +129,7 @@ def test_figures_hold_the_numbers(small, random):
 
 
 def test_wide_scales_get_an_axis_with_readable_ends(random):
-    axis = spread_figure(insight.feature_spread(random)).layout.yaxis
+    axis = spread_figure(insight.feature_spread(random)).figure().layout.yaxis
     placed = dict(zip(axis.ticktext, axis.tickvals, strict=True))
 
     assert placed["0"] == 0
@@ -141,7 +141,7 @@ def test_feature_names_are_text_in_a_figure():
     data = RankingDataset.from_arrays(
         [[0.0], [1.0]], [0, 1], feature_names=["<b>f</b>"]
     )
-    figure = spread_figure(insight.feature_spread(data))
+    figure = spread_figure(insight.feature_spread(data)).figure()
 
     assert "<b>" not in str(figure.to_json())
 

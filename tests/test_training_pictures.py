@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from rankcore import measures
-from rankcore.charts.coefficients import coefficients_figure, coefficients_picture
-from rankcore.charts.training import Drawn, run_figure, run_picture
+from rankcore.charts.coefficients import coefficients_figure
+from rankcore.charts.training import Drawn, run_figure
 from rankcore.dataset import RankingDataset
 from rankcore.insight.coefficients import coefficients
 from rankcore.insight.curves import finding, run_curves, thinned
@@ -129,7 +129,7 @@ def test_the_weakest_query_skips_those_without_relevant_documents():
 def test_labels_at_line_ends_do_not_overlap():
     made = history([0, 0], [1, 0], [1, 2], valid=(0.5, 0.51, 0.52))
     numbers = run_curves(made, "nDCG@10", made[2])
-    layout = run_picture(Drawn(numbers, "#0072B2"))["layout"]
+    layout = run_figure(Drawn(numbers, "#0072B2")).layout
 
     above = [note for note in layout["annotations"] if note["yref"] == "y"]
     heights = sorted(note["yshift"] for note in above)
@@ -140,7 +140,7 @@ def test_pinned_runs_are_faint_and_named():
     made = history([0, 0], [1, 0], [1, 2])
     numbers = run_curves(made, "nDCG@10", made[1])
     pinned = [Drawn(numbers, "#D55E00", "g < 3")]
-    traces = run_picture(Drawn(numbers, "#0072B2"), pinned)["data"]
+    traces = run_figure(Drawn(numbers, "#0072B2"), pinned).data
 
     assert traces[0]["name"] == "g &lt; 3"
     assert traces[0]["opacity"] < traces[1]["opacity"]
@@ -149,7 +149,7 @@ def test_pinned_runs_are_faint_and_named():
 
 def test_zero_is_visible_among_the_coefficients():
     numbers = coefficients(history([0, 0], [1, -3], [2, 0]), 2, ("a", "b"))
-    bars, hollow = coefficients_picture(numbers, "#0072B2")["data"]
+    bars, hollow = coefficients_figure(numbers, "#0072B2").data
 
     assert bars["customdata"] == ["a"]
     assert hollow["customdata"] == ["b"]
@@ -160,6 +160,6 @@ def test_plotly_accepts_both_pictures():
     made = history([0, 0], [1, 0], [1, 2])
     numbers = run_curves(made, "nDCG@10", made[1])
 
-    assert len(run_figure(Drawn(numbers, "#0072B2")).data) == 4
+    assert len(run_figure(Drawn(numbers, "#0072B2")).figure().data) == 4
     bars = coefficients_figure(coefficients(made, 2, ("a", "b")), "#0072B2")
-    assert len(bars.data) == 2
+    assert len(bars.figure().data) == 2

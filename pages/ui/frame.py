@@ -1,6 +1,6 @@
 """The frame every page draws first: title, question, presets, copy link, reset."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,7 +9,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
-from pages.ui import state, warmup
+from pages.ui import live, state, warmup
+from rankcore.charts._style import Picture
 
 HERE = Path(__file__).parent
 
@@ -20,6 +21,19 @@ class Fact(NamedTuple):
     meaning: str
     number: str
     note: str = ""
+
+
+def run(body: Callable[[], None]) -> None:
+    """Draw a page; when a control changes, only ``body`` is drawn anew.
+
+    Parameters
+    ----------
+    body : callable
+        Begins with `page`.
+    """
+    with st.sidebar:
+        warmup.note()
+    st.fragment(body)()
 
 
 def page(
@@ -41,8 +55,6 @@ def page(
     """
     _enter_through_app()
     st.html(HERE / "frame.css")
-    with st.sidebar:
-        warmup.note()
     left, buttons = st.columns([5, 3], vertical_alignment="center")
     with left.container(gap=None):
         st.title(title, anchor=False)
@@ -94,27 +106,40 @@ def heading(name: str, note: str = "") -> None:
     st.html(f'<h2 class="rs-heading">{escape(name)} <small>{escape(note)}</small></h2>')
 
 
-def figure(drawn: Any, key: str, alt: str, table: Any) -> None:
-    """A figure that changes when a person acts, with its numbers behind it.
+def figure(
+    picture: Picture,
+    key: str,
+    alt: str,
+    table: Any,
+    on_drag: live.OnPoint | None = None,
+    on_click: live.OnPoint | None = None,
+) -> None:
+    """A figure that changes in place when a person acts, with its numbers behind it.
 
     Parameters
     ----------
-    drawn : plotly.graph_objects.Figure
+    picture : Picture
     key : str
     alt : str
         What one sees in it, in a sentence; not what kind of chart it is.
-    table : anything `st.dataframe` shows
+    table : anything `st.dataframe` shows, or a function that gives it when it is asked
+    on_drag, on_click : callable, optional
+        As in `live.figure`.
     """
-    st.plotly_chart(
-        drawn,
-        key=key,
-        alt=alt,
-        width="stretch",
-        theme=None,
-        config={"displayModeBar": False},
-    )
-    with st.expander("The numbers"):
-        st.dataframe(table, hide_index=True)
+    with st.container(key=key, gap="small"):
+        live.figure(
+            picture,
+            key=f"{key}_figure",
+            view=key,
+            alt=alt,
+            on_drag=on_drag,
+            on_click=on_click,
+        )
+        with st.expander(
+            "The numbers", key=f"{key}_numbers", on_change="rerun"
+        ) as numbers:
+            if numbers.open:
+                st.dataframe(table() if callable(table) else table, hide_index=True)
 
 
 def link(path: str, label: str, **details: Any) -> None:

@@ -9,8 +9,8 @@ import streamlit as st
 from pages.ui import frame, jobs, live, query_panel, run_view, theme
 from pages.ui.run_facts import facts
 from pages.ui.run_view import RunView
-from rankcore.charts.coefficients import coefficients_picture
-from rankcore.charts.training import Drawn, run_picture
+from rankcore.charts.coefficients import coefficients_figure
+from rankcore.charts.training import Drawn, run_figure
 from rankcore.insight.coefficients import Coefficients, coefficients
 from rankcore.insight.curves import finding, run_curves
 from rankcore.jobs import Job
@@ -80,7 +80,7 @@ def _curves(view: RunView) -> None:
     looks_back = not view.moving and view.position < len(view.history) - 1
     back = view.record if looks_back else None
     live.figure(
-        run_picture(drawn, pinned, palette, back and back.iteration),
+        run_figure(drawn, pinned, palette, back and back.iteration),
         key="curves",
         view=view.name,
         alt=finding(numbers, view.state),
@@ -95,7 +95,7 @@ def _coefficients(view: RunView) -> None:
     note = _coefficients_note(numbers)
     _caption_row(view, "bars", title, note, lambda: rows)
     live.figure(
-        coefficients_picture(numbers, _colour(view), theme.colours()),
+        coefficients_figure(numbers, _colour(view), theme.colours()),
         key="coefficients",
         view=view.name,
         alt=f"{title}: {note}.",

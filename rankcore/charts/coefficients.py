@@ -1,35 +1,20 @@
-"""The picture of a linear model's coefficients, as it changes during training.
-
-A dictionary and a figure, as in `rankcore.charts.training`.
-"""
+"""The picture of a linear model's coefficients, as it changes during training."""
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from rankcore.charts._style import axis
+from rankcore.charts._style import Picture, axis
 from rankcore.charts.palette import LIGHT, Palette
-from rankcore.charts.training import Picture, plain
+from rankcore.charts.training import plain
 from rankcore.insight.coefficients import Coefficients
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 HEIGHT = 170
 NAMED_BARS = 3
 
 
 def coefficients_figure(
-    coefficients: Coefficients, colour: str, palette: Palette = LIGHT
-) -> "go.Figure":
-    """The picture of `coefficients_picture` as a figure."""
-    import plotly.graph_objects as go
-
-    return go.Figure(coefficients_picture(coefficients, colour, palette))
-
-
-def coefficients_picture(
     coefficients: Coefficients, colour: str, palette: Palette = LIGHT
 ) -> Picture:
     """Draw coefficients as bars; one that has become zero is a hollow mark.
@@ -40,11 +25,6 @@ def coefficients_picture(
     colour : str
         As ``#rrggbb``.
     palette : Palette
-
-    Returns
-    -------
-    dict
-        Traces and layout; a curve's x and y are arrays.
     """
     values = coefficients.values
     place = np.arange(len(values))
@@ -83,7 +63,7 @@ def coefficients_picture(
         | ({} if len(values) else {"range": [-1, 1], "showticklabels": False}),
         "annotations": _names_of_largest(values, names, palette),
     }
-    return {"data": [bars, hollow], "layout": layout}
+    return Picture([bars, hollow], layout)
 
 
 def _names_of_largest(

@@ -1,17 +1,14 @@
 """Pictures of ranking data: labels, list lengths and the spread of features."""
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import layout
+from rankcore.charts._style import Picture, layout
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.data import Histogram, Spread
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 Values = NDArray[np.float64]
 
@@ -19,7 +16,7 @@ WIDE_SCALE = 100.0
 FEW = 12
 
 
-def labels_figure(counts: NDArray[np.int64], palette: Palette = LIGHT) -> "go.Figure":
+def labels_figure(counts: NDArray[np.int64], palette: Palette = LIGHT) -> Picture:
     """Draw how many documents have which label, in the colours of relevance.
 
     Parameters
@@ -28,8 +25,6 @@ def labels_figure(counts: NDArray[np.int64], palette: Palette = LIGHT) -> "go.Fi
         As `rankcore.insight.data.label_counts` gives them.
     palette : Palette
     """
-    import plotly.graph_objects as go
-
     labels = range(len(counts))
     bars = {
         "type": "bar",
@@ -48,13 +43,11 @@ def labels_figure(counts: NDArray[np.int64], palette: Palette = LIGHT) -> "go.Fi
     figure = layout(palette, "label", "documents")
     figure["xaxis"]["type"] = "category"
     figure["yaxis"]["range"] = [0, counts.max() * 1.15]
-    return go.Figure({"data": [bars], "layout": figure})
+    return Picture([bars], figure)
 
 
-def lengths_figure(histogram: Histogram, palette: Palette = LIGHT) -> "go.Figure":
+def lengths_figure(histogram: Histogram, palette: Palette = LIGHT) -> Picture:
     """Draw how many queries have lists of which length."""
-    import plotly.graph_objects as go
-
     starts, ends = histogram.edges[:-1], histogram.edges[1:]
     bars = {
         "type": "bar",
@@ -69,10 +62,10 @@ def lengths_figure(histogram: Histogram, palette: Palette = LIGHT) -> "go.Figure
     figure = layout(palette, "documents of a query", "queries")
     if ends[-1] - starts[0] <= FEW:
         figure["xaxis"]["dtick"] = 1
-    return go.Figure({"data": [bars], "layout": figure})
+    return Picture([bars], figure)
 
 
-def spread_figure(spread: Spread, palette: Palette = LIGHT) -> "go.Figure":
+def spread_figure(spread: Spread, palette: Palette = LIGHT) -> Picture:
     """Draw each feature as a line from its lowest to its highest value.
 
     The thick part holds the middle half of the documents, the dot is the median, and a
@@ -84,8 +77,6 @@ def spread_figure(spread: Spread, palette: Palette = LIGHT) -> "go.Figure":
     spread : Spread
     palette : Palette
     """
-    import plotly.graph_objects as go
-
     extremes = np.abs(np.concatenate([spread.low, spread.high]))
     wide = bool(extremes.max() > WIDE_SCALE)
     scale = _signed_log if wide else np.asarray
@@ -113,7 +104,7 @@ def spread_figure(spread: Spread, palette: Palette = LIGHT) -> "go.Figure":
             "ticktext": [escape(name) for name in spread.names],
         }
     figure["yaxis"] |= _log_ticks(extremes.max(), float(low.min())) if wide else {}
-    return go.Figure({"data": traces, "layout": figure})
+    return Picture(traces, figure)
 
 
 def _segments(start: Values, end: Values, line: dict[str, Any]) -> dict[str, Any]:

@@ -2,16 +2,13 @@
 
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from rankcore.charts._style import apart, layout
+from rankcore.charts._style import Picture, apart, layout
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.measure_terms import ScoreCurve, Terms
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 HEIGHT = 260
 # The axis is a little longer than the values reach.
@@ -20,7 +17,7 @@ PLOT_HEIGHT = (HEIGHT - 54) / 1.1
 
 def terms_figure(
     terms: Terms, labels: Sequence[int], names: Sequence[str], palette: Palette = LIGHT
-) -> "go.Figure":
+) -> Picture:
     """Draw what each position adds, in the colours of the labels.
 
     Parameters
@@ -31,8 +28,6 @@ def terms_figure(
         What the documents are called.
     palette : Palette
     """
-    import plotly.graph_objects as go
-
     bars = {
         "type": "bar",
         "x": [f"{i}<br>{escape(name)}" for i, name in enumerate(names, 1)],
@@ -50,10 +45,10 @@ def terms_figure(
     figure = layout(palette, "rank and document", "adds", height=220)
     figure["xaxis"]["type"] = "category"
     figure["yaxis"]["range"] = [0, max(float(terms.terms.max()) * 1.2, 0.1)]
-    return go.Figure({"data": [bars], "layout": figure})
+    return Picture([bars], figure)
 
 
-def score_figure(curve: ScoreCurve, palette: Palette = LIGHT) -> "go.Figure":
+def score_figure(curve: ScoreCurve, palette: Palette = LIGHT) -> Picture:
     """Draw a measure over one document's score: its steps, and smooth ones over them.
 
     Parameters
@@ -61,8 +56,6 @@ def score_figure(curve: ScoreCurve, palette: Palette = LIGHT) -> "go.Figure":
     curve : ScoreCurve
     palette : Palette
     """
-    import plotly.graph_objects as go
-
     gap = np.full(len(curve.steps), np.nan)
     stairs: dict[str, Any] = {
         "type": "scatter",
@@ -92,7 +85,7 @@ def score_figure(curve: ScoreCurve, palette: Palette = LIGHT) -> "go.Figure":
     figure["margin"] |= {"r": 70}
     figure["annotations"] = _apart(notes, _spread(traces))
     figure["shapes"] = [_upright(curve.at, palette)]
-    return go.Figure({"data": traces, "layout": figure})
+    return Picture(traces, figure)
 
 
 def _end(name: str, x: np.ndarray, y: np.ndarray, colour: str) -> dict[str, Any]:

@@ -2,17 +2,14 @@
 
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import apart, axis, layout
+from rankcore.charts._style import Picture, apart, axis, layout
 from rankcore.charts.palette import DASHES, LIGHT, Palette, mix
 from rankcore.insight.sparsity import SparsityCurves
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 Floats = NDArray[np.float64]
 
@@ -33,7 +30,7 @@ def trade_off_figure(
     log: bool = True,
     chosen: int | None = None,
     palette: Palette = LIGHT,
-) -> "go.Figure":
+) -> Picture:
     """Draw a measure and, below on the same axis, the features in use.
 
     Parameters
@@ -51,8 +48,6 @@ def trade_off_figure(
         The point that is looked at.
     palette : Palette
     """
-    import plotly.graph_objects as go
-
     x, ticks = _positions(curves.values, log)
     hover = f"{symbol} = %{{customdata:.4g}}<br>"
     traces: list[dict[str, Any]] = [
@@ -94,7 +89,7 @@ def trade_off_figure(
     figure["annotations"] = _ends(x[-1], curves.measured, colour, palette)
     if chosen is not None:
         figure["shapes"] = [_upright(x[chosen], palette)]
-    return go.Figure({"data": traces, "layout": figure})
+    return Picture(traces, figure)
 
 
 def paths_figure(
@@ -106,7 +101,7 @@ def paths_figure(
     log: bool = True,
     chosen: int | None = None,
     palette: Palette = LIGHT,
-) -> "go.Figure":
+) -> Picture:
     """Draw each coefficient along the path; the largest ones have names.
 
     Parameters
@@ -118,8 +113,6 @@ def paths_figure(
     log, chosen, palette
         As in `trade_off_figure`.
     """
-    import plotly.graph_objects as go
-
     x, ticks = _positions(values, log)
     sizes = np.abs(coefficients).max(axis=0)
     named = [int(j) for j in np.argsort(-sizes, kind="stable")[:NAMED] if sizes[j]]
@@ -147,7 +140,7 @@ def paths_figure(
     figure["annotations"] = _names(x, coefficients, names, colours, palette)
     if chosen is not None:
         figure["shapes"] = [_upright(x[chosen], palette)]
-    return go.Figure({"data": traces, "layout": figure})
+    return Picture(traces, figure)
 
 
 def ratios_figure(
@@ -158,7 +151,7 @@ def ratios_figure(
     chosen: int,
     colour: str,
     palette: Palette = LIGHT,
-) -> "go.Figure":
+) -> Picture:
     """Draw each measure over that of the model with the most features.
 
     Parameters
@@ -172,8 +165,6 @@ def ratios_figure(
     colour : str
     palette : Palette
     """
-    import plotly.graph_objects as go
-
     cutoffs = [name.rpartition("@")[2] for name in measures]
     traces = [
         {
@@ -204,7 +195,7 @@ def ratios_figure(
             "line": {"color": palette.secondary, "width": 1, "dash": "dot"},
         }
     ]
-    return go.Figure({"data": traces, "layout": figure})
+    return Picture(traces, figure)
 
 
 def _positions(values: Floats, log: bool) -> tuple[Floats, dict[str, Any]]:

@@ -1,23 +1,17 @@
 """The picture of a training run: the measure above the objective.
 
-It comes as a plain dictionary in Plotly's form, which costs nothing to make ten times
-a second, and as a `plotly.graph_objects.Figure`, checked, for notebooks and reports.
+It is made ten times a second while a run goes on.
 """
 
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankcore.charts._style import apart, axis
+from rankcore.charts._style import Picture, apart, axis
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.curves import Curve, RunCurves
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
-Picture = dict[str, Any]
 
 HEIGHT = 340
 MEASURE_DOMAIN = (0.36, 1.0)
@@ -44,15 +38,6 @@ class Drawn(NamedTuple):
 
 
 def run_figure(
-    run: Drawn, pinned: Sequence[Drawn] = (), palette: Palette = LIGHT
-) -> "go.Figure":
-    """The picture of `run_picture` as a figure."""
-    import plotly.graph_objects as go
-
-    return go.Figure(run_picture(run, pinned, palette))
-
-
-def run_picture(
     run: Drawn,
     pinned: Sequence[Drawn] = (),
     palette: Palette = LIGHT,
@@ -71,11 +56,6 @@ def run_picture(
     palette : Palette
     at : int, optional
         A pass to mark with an upright line.
-
-    Returns
-    -------
-    dict
-        Traces and layout; a curve's x and y are arrays.
     """
     curves = run.curves
     faint = [
@@ -94,7 +74,7 @@ def run_picture(
     ]
     if at is not None:
         layout["shapes"] = [_upright(at, palette)]
-    return {"data": traces, "layout": layout}
+    return Picture(traces, layout)
 
 
 def _line(

@@ -1,7 +1,10 @@
 """Pages run without a browser, alone and through app.py."""
 
+import base64
+import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -32,3 +35,32 @@ def run_app(monkeypatch):
         return test.switch_page(f"pages/{name}.py").run()
 
     return run
+
+
+def unpacked(value):
+    """What the browser is sent, with the arrays that were packed into text."""
+    if isinstance(value, list):
+        return [unpacked(part) for part in value]
+    if not isinstance(value, dict):
+        return value
+    if "bdata" not in value:
+        return {name: unpacked(part) for name, part in value.items()}
+    array = np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"])
+    shape = value.get("shape", "-1").split(",")
+    return array.reshape([int(n) for n in shape]).tolist()
+
+
+@pytest.fixture
+def drawn():
+    """What each figure of a page was given to draw, by its key."""
+
+    def figures(page: AppTest) -> dict[str, dict]:
+        found = {}
+        for mounted in page.get("bidi_component"):
+            data = json.loads(mounted.proto.json or "null")
+            if isinstance(data, dict) and data.get("kind") == "figure":
+                key = mounted.proto.id.rsplit("-", 1)[-1].removesuffix("_figure")
+                found[key] = unpacked(data["content"]) | {"alt": data["alt"]}
+        return found
+
+    return figures

@@ -1,5 +1,3 @@
-import json
-
 import pytest
 
 from pages.ui.datasets import PREFIX, UploadStore
@@ -16,14 +14,14 @@ def warnings_of(page):
 
 
 @pytest.mark.parametrize("runner", ["run_page", "run_app"])
-def test_data_draws_its_figures(request, runner):
+def test_data_draws_its_figures(request, runner, drawn):
     page = request.getfixturevalue(runner)("data")
 
     assert not page.exception
     assert page.title[0].value == "Data"
-    charts = [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
-    assert len(charts) == 3
-    assert all(chart.proto.alt for chart in page.get("plotly_chart"))
+    charts = drawn(page)
+    assert list(charts) == ["labels", "lengths", "spread"]
+    assert all(chart["alt"] for chart in charts.values())
 
 
 def test_a_link_chooses_data_part_and_query(run_page):

@@ -1,7 +1,5 @@
 """The Measures page, and the rankings it holds in its link."""
 
-import json
-
 import pytest
 
 from pages.ui import sortable
@@ -9,21 +7,21 @@ from pages.ui.sortable import Ranked
 
 
 @pytest.mark.parametrize("runner", ["run_page", "run_app"])
-def test_measures_draws_its_figures(request, runner):
+def test_measures_draws_its_figures(request, runner, drawn):
     page = request.getfixturevalue(runner)("measures")
 
     assert not page.exception
     assert page.title[0].value == "Measures"
-    charts = page.get("plotly_chart")
-    assert len(charts) == 2
-    assert all(chart.proto.alt for chart in charts)
+    charts = drawn(page)
+    assert list(charts) == ["terms", "moving"]
+    assert all(chart["alt"] for chart in charts.values())
 
 
-def test_a_link_holds_the_ranking(run_page):
+def test_a_link_holds_the_ranking(run_page, drawn):
     page = run_page("measures", ranking="B4-A0-C1", taken_apart="AP")
 
     assert not page.exception
-    bars = json.loads(page.get("plotly_chart")[0].proto.spec)["data"][0]
+    bars = drawn(page)["terms"]["data"][0]
     assert bars["x"] == ["1<br>B", "2<br>A", "3<br>C"]
     assert page.number_input(key="documents").value == 3
 

@@ -1,20 +1,11 @@
 """The Sparsity page: a path is a job, drawn as it grows, and its models go on."""
 
-import base64
-import json
-
-import numpy as np
 import pytest
 
 from pages.ui import jobs, path_jobs
 from rankcore import load_model
 
 SMALL = {"data": "planted", "values": "4", "RSRank.max_iter": "20"}
-
-
-def numbers(packed):
-    """The numbers that Plotly has packed into text."""
-    return np.frombuffer(base64.b64decode(packed["bdata"]), packed["dtype"]).tolist()
 
 
 @pytest.fixture
@@ -28,28 +19,27 @@ def trained(run_page):
 
 
 @pytest.mark.parametrize("runner", ["run_page", "run_app"])
-def test_before_anything_is_trained_it_says_what_will_come(request, runner):
+def test_before_anything_is_trained_it_says_what_will_come(request, runner, drawn):
     page = request.getfixturevalue(runner)("sparsity")
 
     assert not page.exception
     assert page.title[0].value == "Sparsity"
     assert "Nothing is trained yet" in page.info[0].value
-    assert not page.get("plotly_chart")
+    assert not drawn(page)
 
 
-def test_a_path_is_drawn_with_its_numbers(trained):
+def test_a_path_is_drawn_with_its_numbers(trained, drawn):
     page, job = trained
 
     assert not page.exception
-    trade_off, paths, ratios = page.get("plotly_chart")
+    charts = drawn(page)
     points = path_jobs.of(job).points
-    drawn = json.loads(trade_off.proto.spec)["data"]
+    traces = charts["trade_off"]["data"]
     assert len(points) == 4
-    assert numbers(drawn[-1]["y"]) == [point.nonzeros for point in points]
-    assert numbers(drawn[2]["y"]) == [
-        point.measures["test"]["nDCG@10"] for point in points
-    ]
-    assert all(chart.proto.alt for chart in (trade_off, paths, ratios))
+    assert traces[-1]["y"] == [point.nonzeros for point in points]
+    assert traces[2]["y"] == [point.measures["test"]["nDCG@10"] for point in points]
+    assert list(charts) == ["trade_off", "coefficient_paths", "ratios"]
+    assert all(chart["alt"] for chart in charts.values())
 
 
 def test_a_point_shows_its_features_and_rankings(trained):
@@ -89,12 +79,12 @@ def test_a_model_of_the_path_can_be_saved(trained, tmp_path):
     assert point.model.g == point.value
 
 
-def test_a_link_to_a_path_brings_its_settings(trained, run_page):
+def test_a_link_to_a_path_brings_its_settings(trained, run_page, drawn):
     _, job = trained
     page = run_page("sparsity", path=job.id)
 
     assert not page.exception
-    assert len(page.get("plotly_chart")) == 3
+    assert len(drawn(page)) == 3
     assert page.session_state["values"] == 4
 
 

@@ -3,10 +3,11 @@
 `st.plotly_chart` is torn out and rebuilt whenever its figure changes, and zoom with it.
 This component keeps its picture, so that a fragment can push the whole figure ten times
 a second. It draws figures with the plotly.js of the installed Plotly package, and
-rankings as columns of chips.
+rankings as columns of chips. Points of a figure can be dragged and clicked.
 """
 
 from base64 import b64encode
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,27 +15,49 @@ import streamlit as st
 
 from pages.ui.live import _assets
 from pages.ui.live._chips import chips
+from rankcore.charts._style import Picture
 from rankcore.charts.palette import Palette
 from rankcore.insight.ranking import QueryRanking
 
+OnPoint = Callable[[str, int, float, float], None]
 
-def figure(picture: dict[str, Any], *, key: str, view: str, alt: str) -> None:
+# Plotly reads whole numbers of at most four bytes.
+NARROWER = {"int64": "int32", "uint64": "uint32", "float16": "float32"}
+
+
+def figure(
+    picture: Picture,
+    *,
+    key: str,
+    view: str,
+    alt: str,
+    on_drag: OnPoint | None = None,
+    on_click: OnPoint | None = None,
+) -> None:
     """Draw a figure, or redraw it where it stands.
 
     Parameters
     ----------
-    picture : dict
-        Traces and layout in Plotly's form, from `rankcore.charts`.
+    picture : Picture
+        From `rankcore.charts`.
     key : str
         The same figure from run to run has the same key.
     view : str
         Zoom is kept as long as this stays the same.
     alt : str
         What the picture shows, as a sentence.
+    on_drag, on_click : callable, optional
+        Called with the trace's name, the point's number from 0, and its new x and y,
+        before the page runs again: while and after a point is dragged whose trace has
+        ``meta={"drag": "x"}`` (or "y" or "xy"), or when any point is clicked.
     """
-    layout = picture["layout"] | {"uirevision": view}
-    traces = [_packed(trace) for trace in picture["data"]]
-    _draw("figure", {"data": traces, "layout": layout}, key, alt)
+    content = {
+        "data": [_plain(t) if _drags(t) else _packed(t) for t in picture.data],
+        "layout": _packed(picture.layout) | {"uirevision": view},
+        "drags": on_drag is not None,
+        "clicks": on_click is not None,
+    }
+    _draw("figure", content, key, alt, dragged=on_drag, clicked=on_click)
 
 
 def ranking(
@@ -44,22 +67,61 @@ def ranking(
     _draw("ranking", chips(ranking, rows, palette), key, alt)
 
 
-def _packed(trace: dict[str, Any]) -> dict[str, Any]:
-    """A trace with its arrays in the binary form that plotly.js reads."""
-    return {
-        name: {
-            "dtype": value.dtype.str[1:],
-            "bdata": b64encode(value.tobytes()).decode("ascii"),
-        }
-        if isinstance(value, np.ndarray)
-        else value
-        for name, value in trace.items()
-    }
+def _packed(value: Any) -> Any:
+    """Arrays in the binary form that plotly.js reads, at any depth."""
+    if isinstance(value, Mapping):
+        return {name: _packed(part) for name, part in value.items()}
+    if isinstance(value, np.ndarray) and value.dtype.kind in "iuf":
+        numbers = value.astype(NARROWER.get(value.dtype.name, value.dtype), copy=False)
+        shape = {"shape": ", ".join(map(str, value.shape))} if value.ndim > 1 else {}
+        binary = b64encode(np.ascontiguousarray(numbers).tobytes()).decode("ascii")
+        return {"dtype": numbers.dtype.str[1:], "bdata": binary} | shape
+    if isinstance(value, list | tuple):
+        return [_packed(part) for part in value]
+    return _plain(value)
 
 
-def _draw(kind: str, content: dict[str, Any], key: str, alt: str) -> None:
+def _plain(value: Any) -> Any:
+    """Arrays as lists, whose points the browser can move."""
+    if isinstance(value, Mapping):
+        return {name: _plain(part) for name, part in value.items()}
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+
+
+def _drags(trace: Mapping[str, Any]) -> bool:
+    return "drag" in (trace.get("meta") or {})
+
+
+def _draw(
+    kind: str,
+    content: dict[str, Any],
+    key: str,
+    alt: str,
+    **on_point: OnPoint | None,
+) -> None:
     _assets.serve()
-    _mount(key=key, data={"kind": kind, "alt": alt, "content": content})
+    callbacks = {
+        f"on_{event}_change": _calling(function, key, event)
+        for event, function in on_point.items()
+        if function is not None
+    }
+    _mount(key=key, data={"kind": kind, "alt": alt, "content": content}, **callbacks)
+
+
+def _calling(function: OnPoint, key: str, event: str) -> Callable[[], None]:
+    """What tells ``function`` which point the browser reports."""
+
+    def call() -> None:
+        point = st.session_state[key].get(event)
+        if point is not None:
+            function(
+                str(point["trace"]),
+                int(point["point"]),
+                float(point["x"]),
+                float(point["y"]),
+            )
+
+    return call
 
 
 _assets.serve()

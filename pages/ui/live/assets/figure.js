@@ -1,5 +1,6 @@
 // A Plotly figure redrawn in place. Frames that arrive while one is being drawn are
 // joined: only the newest is drawn next.
+import { keepDragged, watchPoints } from "./points.js";
 
 const address = new URL("../rankscope.plotly/plotly.min.js", import.meta.url).href;
 
@@ -34,13 +35,26 @@ function holdWhilePressed(view) {
     drawNext(view);
   });
   view.node.addEventListener("pointerdown", () => {
+    if (view.dragged) return;
     view.held = true;
     window.addEventListener("pointerup", release, { once: true, capture: true });
   }, { capture: true });
 }
 
+function reportClicks(view) {
+  if (view.reports) return;
+  view.reports = true;
+  view.node.on("plotly_click", ({ points: [{ data, pointNumber, x, y }] }) => {
+    if (!view.clicks) return;
+    view.tell("clicked", { trace: data.name ?? "", point: pointNumber, x, y });
+  });
+}
+
 export async function drawFigure(view, figure) {
-  if (!view.watched) holdWhilePressed(view);
+  if (!view.watched) {
+    watchPoints(view);
+    holdWhilePressed(view);
+  }
   view.watched = true;
   view.next = figure;
   await drawNext(view);
@@ -54,9 +68,13 @@ async function drawNext(view) {
     const Plotly = window.Plotly;
     view.dispose = () => Plotly.purge(view.node);
     while (view.next && !view.held && !view.disposed) {
-      const { data, layout } = view.next;
+      const { data, layout, drags, clicks } = view.next;
       view.next = null;
+      view.drags = drags;
+      view.clicks = clicks;
+      keepDragged(view, data);
       await Plotly.react(view.node, data, layout, config(Plotly));
+      reportClicks(view);
       view.node.dataset.frames = 1 + Number(view.node.dataset.frames);
       await new Promise(requestAnimationFrame);
     }

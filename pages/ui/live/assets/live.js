@@ -27,9 +27,10 @@ function unmount(parentElement) {
   if (!view.drawing) view.dispose?.();
 }
 
-export default function ({ data, parentElement }) {
+export default function ({ data, parentElement, setTriggerValue }) {
   const view = mounted.get(parentElement) ?? mount(parentElement, data.kind);
   view.node.setAttribute("aria-label", data.alt);
+  view.tell = setTriggerValue;
   drawers[data.kind](view, data.content);
   return () => setTimeout(unmount, 0, parentElement);
 }
