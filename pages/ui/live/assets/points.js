@@ -63,8 +63,12 @@ export function keepDragged(view, data) {
 }
 
 function tell(view) {
-  const { name, point, at } = view.dragged;
+  const { number, name, point, at } = view.dragged;
   if (at) view.tell("dragged", { trace: name, point, ...at });
+  else if (view.clicks) {
+    const { x, y } = view.node.data[number];
+    view.tell("clicked", { trace: name, point, x: x[point], y: y[point] });
+  }
 }
 
 export function watchPoints(view) {
@@ -77,7 +81,7 @@ export function watchPoints(view) {
     view.dragged = found;
     node.setPointerCapture(event.pointerId);
     found.telling = setInterval(() => {
-      if (found.at && found.told !== found.at) tell(view);
+      if (found.told !== found.at) tell(view);
       found.told = found.at;
     }, TELL_EVERY);
   }, { capture: true });
