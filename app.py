@@ -13,6 +13,7 @@ page = st.navigation(
         "Look inside": [
             st.Page("pages/approximation.py", title="Approximation"),
             st.Page("pages/sparsity.py", title="Sparsity"),
+            st.Page("pages/reduction.py", title="Reduction"),
             st.Page("pages/measures.py", title="Measures"),
         ],
     },

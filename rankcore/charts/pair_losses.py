@@ -1,0 +1,183 @@
+"""Pictures of losses of a pair: the curves, and what they sum to."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.charts._style import Picture, apart, layout
+from rankcore.charts.palette import LIGHT, Palette
+from rankcore.insight.pair_losses import LOSSES, ListPairs, PairLoss
+
+Floats = NDArray[np.float64]
+
+HEIGHT = 300
+TOP = 4.6
+REACH = 2.5
+MOST_PAIRS = 400
+
+
+def curves_picture(
+    pairs: ListPairs, chosen: PairLoss, slopes: bool = False, palette: Palette = LIGHT
+) -> Picture:
+    """Draw every loss of a margin, with a list's pairs on the chosen one.
+
+    Parameters
+    ----------
+    pairs : ListPairs
+        The heaviest are drawn, the larger the heavier.
+    chosen : PairLoss
+    slopes : bool
+        Draw derivatives in place of the losses.
+    palette : Palette
+    """
+    # 0 and just above it, so that the step of 0-1 stands upright.
+    v = np.sort(np.append(np.linspace(-REACH, REACH, 201), 1e-9))
+    traces: list[dict[str, Any]] = []
+    notes: list[dict[str, Any]] = []
+    low, top = (-TOP, 0.4) if slopes else (-0.2, TOP)
+    for loss, colour in zip(LOSSES.values(), loss_colours(palette), strict=True):
+        y = (loss.slope if slopes else loss.value)(v)
+        traces.append(_curve(loss, v, y, colour, loss is chosen))
+        notes.append(_name(loss, v, y, low, top, colour, palette))
+    traces.append(_pairs(pairs, chosen, slopes, palette))
+    figure = layout(
+        palette,
+        "margin v: score of the better document less that of the worse one",
+        "slope φ′(v)" if slopes else "loss φ(v)",
+        height=HEIGHT,
+    )
+    figure["margin"] |= {"l": 86, "r": 16}
+    figure["hovermode"] = "closest"
+    figure["xaxis"] |= {"range": [-REACH, REACH], "zeroline": True}
+    figure["xaxis"]["zerolinecolor"] = palette.secondary
+    figure["yaxis"] |= {"range": [low, top], "side": "right"}
+    figure["annotations"] = _spread(notes, top - low)
+    return Picture(traces, figure)
+
+
+def totals_picture(
+    lost: float, totals: Mapping[str, float], palette: Palette = LIGHT
+) -> Picture:
+    """Draw 1 - NDCG and each sum of weighted losses, all on one scale.
+
+    Parameters
+    ----------
+    lost : float
+        1 - NDCG.
+    totals : dict of str to float
+        Of each loss; that of 0-1 is L.
+    palette : Palette
+    """
+    colours = dict(zip(LOSSES, loss_colours(palette), strict=True))
+    rows = {"1 − NDCG": (lost, palette.primary)} | {
+        ("L, 0-1" if name == "0-1" else name): (total, colours[name])
+        for name, total in sorted(totals.items(), key=lambda item: item[1])
+    }
+    names, values = list(rows), np.array([value for value, _ in rows.values()])
+    stems = {
+        "type": "bar",
+        "orientation": "h",
+        "x": values,
+        "y": names,
+        "width": 0.34,
+        "marker": {"color": [colour for _, colour in rows.values()]},
+        "text": [f"{value:.3f}" for value in values],
+        "textposition": "outside",
+        "textfont": {"color": palette.ink, "size": 12},
+        "constraintext": "none",
+        "cliponaxis": False,
+        "hovertemplate": "%{y}: %{x:.6f}<extra></extra>",
+    }
+    figure = layout(palette, "sum over the pairs of weight × loss", "", height=220)
+    figure["margin"] |= {"l": 86, "r": 48}
+    figure["yaxis"] |= {"autorange": "reversed", "type": "category"}
+    figure["xaxis"] |= {"rangemode": "tozero", "showgrid": True}
+    figure["shapes"] = [
+        {
+            "type": "line",
+            "yref": "paper",
+            "x0": lost,
+            "x1": lost,
+            "y0": 0,
+            "y1": 1,
+            "line": {"color": palette.primary, "width": 1, "dash": "dot"},
+        }
+    ]
+    return Picture([stems], figure)
+
+
+def loss_colours(palette: Palette) -> tuple[str, ...]:
+    """The colours of the losses, in their order."""
+    return (*palette.runs[: len(LOSSES) - 1], palette.ink)
+
+
+def _curve(
+    loss: PairLoss, v: Floats, y: Floats, colour: str, strong: bool
+) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": loss.title,
+        "x": v,
+        "y": y,
+        "line": {"color": colour, "width": 3 if strong else 1.5},
+        "opacity": 1.0 if strong else 0.75,
+        "hovertemplate": f"{loss.title}: %{{y:.3f}} at v = %{{x:.2f}}<extra></extra>",
+    }
+
+
+def _pairs(
+    pairs: ListPairs, chosen: PairLoss, slopes: bool, palette: Palette
+) -> dict[str, Any]:
+    heaviest = np.argsort(-pairs.weight, kind="stable")[:MOST_PAIRS]
+    v, weight = pairs.margin[heaviest], pairs.weight[heaviest]
+    most = float(weight.max(initial=0.0)) or 1.0
+    colours = np.where(pairs.wrong[heaviest], palette.runs[1], palette.secondary)
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "pairs",
+        "x": v,
+        "y": (chosen.slope if slopes else chosen.value)(v),
+        "customdata": weight,
+        "marker": {
+            "size": 5.0 + 13.0 * np.sqrt(weight / most),
+            "color": colours.tolist(),
+            "opacity": 0.65,
+            "line": {"color": palette.background, "width": 1},
+        },
+        "hovertemplate": "weight %{customdata:.4f}, v = %{x:.3f}: %{y:.3f}"
+        "<extra></extra>",
+    }
+
+
+def _name(
+    loss: PairLoss,
+    v: Floats,
+    y: Floats,
+    low: float,
+    top: float,
+    colour: str,
+    palette: Palette,
+) -> dict[str, Any]:
+    """The curve's name at its left end; where it leaves the picture, at the edge."""
+    return {
+        "text": f"<b>{loss.title}</b>",
+        "xref": "paper",
+        "x": 0,
+        "y": float(np.clip(y[0], low, top)),
+        "xanchor": "right",
+        "xshift": -6,
+        "showarrow": False,
+        "font": {"size": 12, "color": palette.readable(colour)},
+    }
+
+
+def _spread(notes: list[dict[str, Any]], span: float) -> list[dict[str, Any]]:
+    pixels = np.array([note["y"] for note in notes]) / span * (HEIGHT - 54)
+    return [
+        note | {"yshift": float(shift)}
+        for note, shift in zip(notes, apart(pixels) - pixels, strict=True)
+    ]

@@ -1,0 +1,363 @@
+"""Pictures of one list's pairs: their weights, what orders lose, and swap by swap."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.charts._style import Picture, apart, axis, layout
+from rankcore.charts.palette import LIGHT, Palette, mix
+from rankcore.insight.reduction import Swap
+
+Floats = NDArray[np.float64]
+
+PLANE_HEIGHT = 300
+SWAPS_HEIGHT = 360
+# Cells of a larger matrix have no room for a number.
+NUMBERED = 8
+# The lines between cells would cover those of a larger one.
+GAPS_UNTIL = 40
+FEW_SWAPS = 60
+
+
+def weights_picture(
+    matrix: Floats,
+    labels: Sequence[int],
+    names: Sequence[str],
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw the weight of each pair; below the diagonal those the wrong way round.
+
+    Parameters
+    ----------
+    matrix : (n, n) float64
+        As from `rankcore.insight.pair_losses.weight_matrix`.
+    labels : sequence of n int
+        From the top of the list down.
+    names : sequence of n str
+    palette : Palette
+    """
+    n = len(labels)
+    places = np.arange(n)
+    most = float(np.nanmax(matrix, initial=0.0)) or 1.0
+    shades = {"right": palette.secondary, "wrong": palette.runs[1]}
+    traces = [
+        _cells(matrix, names, kind, colour, most, palette)
+        for kind, colour in shades.items()
+    ]
+    for own in ({"x": [-1], "y": places}, {"x": places, "y": [-1]}):
+        traces.append(_strip(labels, own, palette))
+    figure = layout(
+        palette,
+        "the worse document, by rank",
+        "the better one",
+        height=int(np.clip(90 + 34 * n, 220, 430)),
+    )
+    step = -(-n // 12)
+    for side in ("xaxis", "yaxis"):
+        figure[side] |= {
+            "tickmode": "array",
+            "tickvals": places[::step],
+            "ticktext": [f"{k + 1} {escape(names[k])}" for k in places[::step]],
+            "range": [-1.6, n - 0.5],
+            "showgrid": False,
+        }
+    figure["yaxis"] |= {"range": [n - 0.5, -1.6]}
+    figure["xaxis"] |= {"side": "bottom"}
+    figure["shapes"] = [
+        _line(-0.5, -0.5, n - 0.5, n - 0.5, palette.secondary, dash="dot")
+    ]
+    return Picture(traces, figure)
+
+
+def plane_picture(
+    lost: Floats,
+    loss: Floats,
+    chosen: tuple[float, float] | None,
+    hovers: Sequence[str],
+    note: str,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw L against 1 - NDCG with the bound between them.
+
+    Parameters
+    ----------
+    lost, loss : (m,) float64
+        1 - NDCG and L of orders, or of queries.
+    chosen : tuple of float, optional
+        Both of what is looked at.
+    hovers : sequence of m str
+        What each point is.
+    note : str
+        What the chosen point is called.
+    palette : Palette
+    """
+    below = lost > loss + 1e-12
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "points",
+            "x": lost,
+            "y": loss,
+            "text": list(hovers),
+            "marker": {
+                "size": 7 if len(lost) < 60 else 5,
+                "color": [palette.runs[1] if b else palette.secondary for b in below],
+                "opacity": 0.75 if len(lost) < 60 else 0.45,
+            },
+            "hovertemplate": "%{text}<br>1 − NDCG %{x:.4f}, L %{y:.4f}<extra></extra>",
+        }
+    ]
+    furthest = max(float(np.max(lost, initial=0.0)), 0.05)
+    if chosen is not None:
+        traces.append(_ring(*chosen, note, palette, left=chosen[0] > furthest / 2))
+    figure = layout(palette, "1 − NDCG", "L", height=PLANE_HEIGHT)
+    figure["hovermode"] = "closest"
+    figure["xaxis"] |= {"range": [-0.03 * furthest, furthest * 1.1], "showgrid": True}
+    figure["yaxis"] |= {"range": [-0.04, max(float(np.max(loss, initial=0.0)), 0.1)]}
+    figure["yaxis"]["range"][1] *= 1.1
+    figure["shapes"] = [_line(0, 0, 2, 2, palette.primary)]
+    figure["margin"] |= {"r": 96}
+    end = min(furthest * 1.1, figure["yaxis"]["range"][1])
+    figure["annotations"] = [
+        {
+            "x": end,
+            "y": end,
+            "text": "<b>L = 1 − NDCG</b>",
+            "xanchor": "left",
+            "xshift": 8,
+            "showarrow": False,
+            "font": {"size": 12, "color": palette.readable(palette.primary)},
+        }
+    ]
+    return Picture(traces, figure)
+
+
+def swaps_picture(
+    swaps: Sequence[Swap], names: Sequence[str], palette: Palette = LIGHT
+) -> Picture:
+    """Draw what each swap gains beside its weight, and below the sums so far.
+
+    Parameters
+    ----------
+    swaps : sequence of Swap
+        At least one.
+    names : sequence of str
+        What the documents are called.
+    palette : Palette
+    """
+    number = np.arange(1, len(swaps) + 1)
+    gains = np.array([swap.ndcg_gain for swap in swaps])
+    weights = np.array([swap.weight for swap in swaps])
+    broken = gains > weights + 1e-12
+    few = len(swaps) <= FEW_SWAPS
+    gap = np.full(len(swaps), np.nan)
+    colours = [palette.runs[1] if b else palette.secondary for b in broken]
+    stems = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": np.stack([number, number, gap], 1).ravel(),
+        "y": np.stack([gains, weights, gap], 1).ravel(),
+        "line": {"color": palette.line, "width": 3},
+        "hoverinfo": "skip",
+    }
+    shared = {"type": "scatter", "mode": "markers", "x": number}
+    dots = [
+        shared
+        | {
+            "name": "weight",
+            "y": weights,
+            "marker": {
+                "size": 12 if few else 5,
+                "color": palette.background,
+                "line": {"color": colours, "width": 2 if few else 1},
+            },
+            "hovertemplate": "weight %{y:.6f}<extra></extra>",
+        },
+        shared
+        | {
+            "name": "gain",
+            "y": gains,
+            "marker": {"size": 9 if few else 4, "color": colours},
+            "hovertemplate": "gain in NDCG %{y:.6f}<extra></extra>",
+        },
+    ]
+    sums = {"1 − NDCG": gains.cumsum(), "L": weights.cumsum()}
+    lines = [
+        {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "yaxis": "y2",
+            "x": np.concatenate([[0], number]),
+            "y": np.concatenate([[0.0], total]),
+            "line": {"color": colour, "width": 2, "shape": "hv"},
+            "marker": {"size": 4, "color": colour},
+            "hovertemplate": f"{name} so far %{{y:.6f}}<extra></extra>",
+        }
+        for (name, total), colour in zip(
+            sums.items(), (palette.primary, palette.secondary), strict=True
+        )
+    ]
+    figure = layout(palette, "", "one swap", height=SWAPS_HEIGHT)
+    figure["margin"] |= {"r": 96}
+    figure["hovermode"] = "closest"
+    figure["xaxis"] |= {
+        "anchor": "y2",
+        "range": [-0.3, len(swaps) + 0.4],
+        **_moves(swaps, names),
+    }
+    figure["yaxis"] |= {"domain": [0.5, 1.0], "rangemode": "tozero"}
+    figure["yaxis2"] = axis(palette, "sum so far") | {
+        "domain": [0.0, 0.42],
+        "rangemode": "tozero",
+    }
+    figure["annotations"] = _totals(sums, len(swaps), palette)
+    return Picture([stems, *dots, *lines], figure)
+
+
+def _cells(
+    matrix: Floats,
+    names: Sequence[str],
+    kind: str,
+    colour: str,
+    most: float,
+    palette: Palette,
+) -> dict[str, Any]:
+    """The pairs that stand the right way round, or those that do not."""
+    half = np.triu(np.ones(matrix.shape, bool))
+    z = np.where(half if kind == "right" else ~half, matrix, np.nan)
+    shown = np.isfinite(z)
+    cells = {
+        "type": "heatmap",
+        "name": kind,
+        "z": z,
+        "zmin": 0.0,
+        "zmax": most,
+        "xgap": 1 if len(names) <= GAPS_UNTIL else 0,
+        "ygap": 1 if len(names) <= GAPS_UNTIL else 0,
+        "showscale": False,
+        "hoverongaps": False,
+        "colorscale": [
+            [0.0, mix(palette.background, colour, 0.08)],
+            [1.0, mix(palette.background, colour, 0.85)],
+        ],
+        "customdata": [
+            [f"{escape(better)} before {escape(worse)}" for worse in names]
+            for better in names
+        ],
+        "hovertemplate": f"%{{customdata}}, {kind}: weight %{{z:.6f}}<extra></extra>",
+    }
+    if len(names) <= NUMBERED:
+        cells["texttemplate"] = "%{text}"
+        cells["text"] = [
+            [f"{value:.3f}" if seen else "" for value, seen in zip(*row, strict=True)]
+            for row in zip(z, shown, strict=True)
+        ]
+        cells["textfont"] = {"size": 12}
+    return cells
+
+
+def _strip(
+    labels: Sequence[int], places: dict[str, Any], palette: Palette
+) -> dict[str, Any]:
+    """The documents' labels along one side, in the colours of relevance."""
+    z = np.minimum(np.asarray(labels, np.float64), len(palette.relevance) - 1)
+    column = len(places["x"]) == 1
+    last = len(palette.relevance)
+    edges = [
+        [(k + e) / last, shade]
+        for k, shade in enumerate(palette.relevance)
+        for e in (0, 1)
+    ]
+    return {
+        "type": "heatmap",
+        **places,
+        "z": z[:, None] if column else z[None, :],
+        "zmin": -0.5,
+        "zmax": last - 0.5,
+        "colorscale": edges,
+        "xgap": 1 if len(labels) <= GAPS_UNTIL else 0,
+        "ygap": 1 if len(labels) <= GAPS_UNTIL else 0,
+        "showscale": False,
+        "hovertemplate": "label %{z}<extra></extra>",
+    }
+
+
+def _ring(
+    x: float, y: float, name: str, palette: Palette, left: bool
+) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "markers+text",
+        "name": "chosen",
+        "x": [x],
+        "y": [y],
+        "text": [f"<b>{escape(name)}</b>"],
+        "textposition": "middle left" if left else "middle right",
+        "textfont": {"color": palette.readable(palette.primary), "size": 12},
+        "cliponaxis": False,
+        "marker": {
+            "size": 13,
+            "color": palette.background,
+            "line": {"color": palette.primary, "width": 3},
+        },
+        "hovertemplate": "1 − NDCG %{x:.6f}, L %{y:.6f}<extra></extra>",
+    }
+
+
+def _line(
+    x0: float, y0: float, x1: float, y1: float, colour: str, dash: str = "solid"
+) -> dict[str, Any]:
+    return {
+        "type": "line",
+        "x0": x0,
+        "y0": y0,
+        "x1": x1,
+        "y1": y1,
+        "layer": "below",
+        "line": {"color": colour, "width": 1, "dash": dash},
+    }
+
+
+def _moves(swaps: Sequence[Swap], names: Sequence[str]) -> dict[str, Any]:
+    """Ticks that say which document overtakes which."""
+    step = -(-len(swaps) // 12)
+    texts = []
+    for swap in swaps:
+        risen, fallen = swap.risen
+        texts.append(f"{escape(names[risen])} over<br>{escape(names[fallen])}")
+    places = list(range(1, len(swaps) + 1))
+    return {
+        "tickmode": "array",
+        "tickvals": places[::step],
+        "ticktext": texts[::step],
+    }
+
+
+def _totals(
+    sums: dict[str, Floats], count: int, palette: Palette
+) -> list[dict[str, Any]]:
+    """The sums' names and values at the ends of their lines."""
+    ends = np.array([total[-1] for total in sums.values()])
+    pixels = ends / (float(ends.max()) or 1.0) * SWAPS_HEIGHT * 0.32
+    shifts = apart(pixels) - pixels
+    colours = (palette.primary, palette.secondary)
+    return [
+        {
+            "text": f"<b>{name}</b> {end:.3f}",
+            "x": count,
+            "y": float(end),
+            "yref": "y2",
+            "yshift": float(shift),
+            "xanchor": "left",
+            "xshift": 8,
+            "showarrow": False,
+            "font": {"size": 12, "color": palette.readable(colour)},
+        }
+        for (name, end, shift), colour in zip(
+            zip(sums, ends, shifts, strict=True), colours, strict=True
+        )
+    ]

@@ -1,0 +1,260 @@
+"""Pictures of regrets: every order in the plane of both, and one order along p."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.charts._style import Picture, apart, layout
+from rankcore.charts.palette import LIGHT, Palette, mix
+from rankcore.insight.regrets import Regrets
+
+Floats = NDArray[np.float64]
+
+PLANE_HEIGHT = 320
+ALONG_HEIGHT = 320
+LABELLED = 8
+
+
+def regret_plane_picture(
+    regrets: Regrets, chosen: int, palette: Palette = LIGHT
+) -> Picture:
+    """Draw each order's regret in NDCG over that in pairs, with the claimed bound.
+
+    Parameters
+    ----------
+    regrets : Regrets
+        For one distribution.
+    chosen : int
+        Which candidate is looked at.
+    palette : Palette
+    """
+    x, y, refutes = regrets.loss_regret, regrets.ndcg_regret, regrets.refutes
+    furthest = max(float(x.max()), float(y.max()), 0.02) * 1.12
+    cyclic = np.array([candidate.cyclic for candidate in regrets.candidates])
+    hovers = [
+        ("cycle " if candidate.cyclic else "order ") + candidate.name
+        for candidate in regrets.candidates
+    ]
+    points = {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "candidates",
+        "x": x,
+        "y": y,
+        "text": hovers,
+        "marker": {
+            "size": np.where(cyclic, 13, 11),
+            "symbol": np.where(cyclic, "diamond", "circle").tolist(),
+            "color": np.where(refutes, palette.runs[1], palette.secondary).tolist(),
+            "line": {"color": palette.background, "width": 1},
+        },
+        "hovertemplate": "%{text}<br>regret in NDCG %{y:.6f}, in pairs %{x:.6f}"
+        "<extra></extra>",
+    }
+    ring = {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "chosen",
+        "x": x[[chosen]],
+        "y": y[[chosen]],
+        "marker": {
+            "size": 20,
+            "color": "rgba(0,0,0,0)",
+            "line": {"color": palette.primary, "width": 2.5},
+        },
+        "hoverinfo": "skip",
+    }
+    figure = layout(palette, "regret in pairs", "regret in NDCG", height=PLANE_HEIGHT)
+    figure["hovermode"] = "closest"
+    reach = [-0.035 * furthest, furthest]
+    figure["xaxis"] |= {"range": reach, "showgrid": True}
+    figure["yaxis"] |= {"range": reach}
+    figure["shapes"] = [_claimed(furthest, palette), _outside(furthest, palette)]
+    figure["annotations"] = [
+        _note("Theorem 1: no point above the line", furthest, palette),
+        *_names(regrets, furthest, chosen, palette),
+    ]
+    return Picture([ring, points], figure)
+
+
+def along_picture(
+    p: Floats,
+    regrets: Regrets,
+    chosen: int,
+    at: float,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw both regrets of one candidate over p; the point at p can be dragged.
+
+    Parameters
+    ----------
+    p : (g,) float64
+    regrets : Regrets
+        For each p.
+    chosen : int
+    at : float
+        The p that is looked at.
+    palette : Palette
+    """
+    ndcg, loss = regrets.ndcg_regret[:, chosen], regrets.loss_regret[:, chosen]
+    over = np.where(regrets.refutes[:, chosen], ndcg, loss)
+    lines = [
+        _band(p, loss, {"width": 0}, palette),
+        _band(p, over, {"width": 0}, palette)
+        | {"fill": "tonexty", "fillcolor": _faint(palette.runs[1])},
+    ]
+    both = {
+        "in NDCG": (ndcg, palette.primary, "solid"),
+        "in pairs": (loss, palette.secondary, "solid"),
+    }
+    for name, (values, colour, dash) in both.items():
+        lines.append(
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "x": p,
+                "y": values,
+                "line": {"color": colour, "width": 2, "dash": dash},
+                "hovertemplate": f"regret {name} %{{y:.6f}} at p = %{{x:.2f}}"
+                "<extra></extra>",
+            }
+        )
+    handle = {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "p",
+        "x": [at],
+        "y": [float(np.interp(at, p, ndcg))],
+        "meta": {"drag": "x"},
+        "cliponaxis": False,
+        "marker": {
+            "size": 15,
+            "color": palette.primary,
+            "line": {"color": palette.background, "width": 2},
+        },
+        "hovertemplate": "drag to change p<extra></extra>",
+    }
+    figure = layout(
+        palette, "probability p of the first labels", "regret", height=ALONG_HEIGHT
+    )
+    figure["margin"] |= {"r": 76}
+    figure["xaxis"] |= {"range": [-0.01, 1.01]}
+    figure["yaxis"] |= {"rangemode": "tozero"}
+    figure["shapes"] = [
+        {
+            "type": "line",
+            "yref": "paper",
+            "x0": at,
+            "x1": at,
+            "y0": 0,
+            "y1": 1,
+            "layer": "below",
+            "line": {"color": palette.primary, "width": 1, "dash": "dot"},
+        }
+    ]
+    figure["annotations"] = _ends(both, palette)
+    return Picture([*lines, handle], figure)
+
+
+def _claimed(furthest: float, palette: Palette) -> dict[str, Any]:
+    ends = {"x0": 0, "y0": 0, "x1": furthest, "y1": furthest}
+    line = {"color": palette.primary, "width": 1}
+    return {"type": "line", **ends, "layer": "below", "line": line}
+
+
+def _outside(furthest: float, palette: Palette) -> dict[str, Any]:
+    """The half of the plane that the theorem rules out."""
+    return {
+        "type": "path",
+        "path": f"M 0 0 L {furthest} {furthest} L 0 {furthest} Z",
+        "layer": "below",
+        "fillcolor": mix(palette.background, palette.runs[1], 0.06),
+        "line": {"width": 0},
+    }
+
+
+def _note(text: str, furthest: float, palette: Palette) -> dict[str, Any]:
+    return {
+        "x": 0,
+        "y": furthest,
+        "text": text,
+        "xanchor": "left",
+        "yanchor": "top",
+        "xshift": 8,
+        "yshift": -4,
+        "showarrow": False,
+        "font": {"size": 12, "color": palette.readable(palette.primary)},
+    }
+
+
+def _names(
+    regrets: Regrets, furthest: float, chosen: int, palette: Palette
+) -> list[dict[str, Any]]:
+    """Names beside the points; those that coincide share one."""
+    places: dict[tuple[int, int], list[int]] = {}
+    for i, (x, y) in enumerate(
+        zip(regrets.loss_regret, regrets.ndcg_regret, strict=True)
+    ):
+        places.setdefault((round(x * 1e6), round(y * 1e6)), []).append(i)
+    few = len(regrets.candidates) <= LABELLED
+    named = [who for who in places.values() if few or chosen in who]
+    notes = []
+    for who in named:
+        text = ", ".join(regrets.candidates[i].name for i in who[:4])
+        right = regrets.loss_regret[who[0]] < 0.7 * furthest
+        strong = chosen in who
+        notes.append(
+            {
+                "x": float(regrets.loss_regret[who[0]]),
+                "y": float(regrets.ndcg_regret[who[0]]),
+                "text": f"<b>{text}</b>" if strong else text,
+                "xanchor": "left" if right else "right",
+                "xshift": 14 if right else -14,
+                "showarrow": False,
+                "font": {"size": 12, "color": palette.ink},
+            }
+        )
+    return notes
+
+
+def _band(
+    p: Floats, y: Floats, line: dict[str, Any], palette: Palette
+) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": p,
+        "y": y,
+        "line": line,
+        "hoverinfo": "skip",
+    }
+
+
+def _faint(colour: str) -> str:
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.18)"
+
+
+def _ends(
+    both: dict[str, tuple[Floats, str, str]], palette: Palette
+) -> list[dict[str, Any]]:
+    ends = np.array([float(values[-1]) for values, _, _ in both.values()])
+    most = max(float(values.max()) for values, _, _ in both.values()) or 1.0
+    pixels = ends / most * (ALONG_HEIGHT - 60)
+    shifts = apart(pixels) - pixels
+    return [
+        {
+            "text": f"<b>{name}</b>",
+            "x": 1.0,
+            "y": end,
+            "yshift": float(shift),
+            "xanchor": "left",
+            "xshift": 12,
+            "showarrow": False,
+            "font": {"size": 12, "color": palette.readable(colour)},
+        }
+        for (name, (_, colour, _)), end, shift in zip(
+            both.items(), ends, shifts, strict=True
+        )
+    ]

@@ -1,0 +1,88 @@
+"""Reduction in a browser: documents and p are dragged, points are clicked."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+SIZES = [(1440, 900), (390, 844)]
+VIEWS = {"Pairs": 2, "Losses": 2, "Swaps": 1, "Regrets": 2}
+
+
+def frames(page, key):
+    return int(page.locator(f".st-key-{key} .rs-live").get_attribute("data-frames"))
+
+
+def expect_redrawn(page, key, before):
+    expect(page.locator(f".st-key-{key} .rs-live")).not_to_have_attribute(
+        "data-frames", str(before)
+    )
+
+
+@pytest.mark.parametrize(
+    ("size", "theme", "views"),
+    [
+        (SIZES[0], "light", list(VIEWS)),
+        (SIZES[0], "dark", ["Regrets"]),
+        (SIZES[1], "light", ["Regrets"]),
+        (SIZES[1], "dark", list(VIEWS)),
+    ],
+)
+def test_reduction_draws_every_view(
+    open_page, assert_sound, settle, size, theme, views
+):
+    page = open_page("/reduction", width=size[0], height=size[1], theme=theme)
+    for view in views:
+        page.get_by_test_id("stMain").get_by_text(view, exact=True).first.click()
+        expect(page.locator(".js-plotly-plot")).to_have_count(VIEWS[view])
+        settle(page)
+        assert_sound(page)
+
+
+def test_dragging_a_document_moves_both_losses(open_page):
+    page = open_page("/reduction")
+    expect(page.locator(".rs-facts")).to_contain_text("0.548")
+    expect(page.locator(".js-plotly-plot")).to_have_count(2)
+    weights, plane = frames(page, "red_weights"), frames(page, "red_plane")
+    rows = page.locator(".documents li")
+    start, goal = rows.nth(1).bounding_box(), rows.nth(0).bounding_box()
+    page.mouse.move(start["x"] + 30, start["y"] + start["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(goal["x"] + 30, goal["y"] + 2, steps=6)
+    page.mouse.up()
+
+    expect(page).to_have_url(re.compile("ranking=B2-A0-C1-D0-E1"))
+    expect(page.locator(".rs-facts")).not_to_contain_text("0.548")
+    expect_redrawn(page, "red_weights", weights)
+    expect_redrawn(page, "red_plane", plane)
+
+
+def test_p_moves_by_slider_and_by_dragging(open_page):
+    page = open_page("/reduction?red_view=Regrets")
+    expect(page.locator(".js-plotly-plot")).to_have_count(2)
+    before = frames(page, "red_regrets")
+    page.get_by_role("slider", name=re.compile("Probability")).press("ArrowLeft")
+    expect_redrawn(page, "red_regrets", before)
+    expect(page).to_have_url(re.compile("red_p=0.59"))
+
+    before = frames(page, "red_regrets")
+    box = page.locator(".st-key-red_along .points path").last.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 60, box["y"], steps=8)
+    page.mouse.up()
+    expect_redrawn(page, "red_regrets", before)
+    expect(page).not_to_have_url(re.compile("red_p=0.59"))
+
+
+def test_a_point_is_clicked_and_a_link_opens_it(open_page, settle):
+    page = open_page("/reduction?red_view=Regrets")
+    points = page.locator(".st-key-red_regrets .js-plotly-plot .trace").nth(1)
+    expect(points.locator(".points path")).to_have_count(6)
+    expect(page.locator(".rs-facts")).to_contain_text("0.130924")
+    points.locator(".points path").nth(0).click(force=True)
+
+    expect(page.locator(".rs-facts")).to_contain_text("0.177371")
+    page.reload()
+    settle(page)
+    expect(page.locator(".rs-facts")).to_contain_text("0.177371")
