@@ -7,6 +7,7 @@ page = st.navigation(
     {
         "Start": [
             st.Page("pages/home.py", title="Home", default=True),
+            st.Page("pages/lessons.py", title="Lessons"),
             st.Page("pages/data.py", title="Data"),
         ],
         "Train": [st.Page("pages/train.py", title="Train live")],

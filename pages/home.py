@@ -63,6 +63,8 @@ def readers() -> None:
         frame.heading("To look")
         st.write("Press Play and watch nDCG rise on real data; no setting is needed.")
         frame.link("pages/train.py", "Train live", icon=":material/play_arrow:")
+        st.write("Or be led: six lessons of a quarter of an hour each.")
+        frame.link("pages/lessons.py", "Lessons", icon=":material/school:")
         st.write("See what the data holds, or bring your own.")
         frame.link("pages/data.py", "Data", icon=":material/table_chart:")
     with use:

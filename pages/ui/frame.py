@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
-from pages.ui import live, state, warmup
+from pages.ui import lesson_bar, live, state, warmup
 from rankcore.charts._style import Picture
 
 HERE = Path(__file__).parent
@@ -55,6 +55,7 @@ def page(
     """
     _enter_through_app()
     st.html(HERE / "frame.css")
+    lesson_bar.show()
     left, buttons = st.columns([5, 3], vertical_alignment="center")
     with left.container(gap=None):
         st.title(title, anchor=False)

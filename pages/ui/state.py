@@ -32,6 +32,10 @@ class Setting:
     bound : bool
         Whether Streamlit ties its control to the link. If not, as where a control
         shows labels but the link holds names, `put` writes the link.
+    low, high : float or None
+        The range of a number, both ends included.
+    choices : tuple
+        The values there are, where they are few; empty: any.
     """
 
     key: str
@@ -39,18 +43,49 @@ class Setting:
     kind: Callable[[str], Any] = str
     link: bool = True
     bound: bool = True
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[Any, ...] = ()
 
     def read(self, text: str) -> Any:
         """The value that ``text`` in a link stands for, or the default."""
         try:
-            return self.kind(text)
+            return self.parse(text)
         except ValueError:
             return self.default
+
+    def parse(self, text: str) -> Any:
+        """The value that ``text`` stands for.
+
+        Raises
+        ------
+        ValueError
+            If it stands for none; the sentence says what may be there.
+        """
+        try:
+            value = self.kind(text)
+        except ValueError:
+            number = "a whole number" if self.kind is int else "a number"
+            raise ValueError(f"{self.key} must be {number}, not {text!r}") from None
+        if self.choices and value not in self.choices:
+            offered = ", ".join(map(str, self.choices))
+            raise ValueError(f"{self.key} must be one of {offered}, not {text!r}")
+        if (self.low is not None and not value >= self.low) or (
+            self.high is not None and not value <= self.high
+        ):
+            raise ValueError(
+                f"{self.key} must be from {self.low:g} to {self.high:g}, not {text!r}"
+            )
+        return value
 
 
 SETTINGS = {
     row.key: row
     for row in (
+        Setting("lesson", "", bound=False),
+        Setting("step", 1, int, bound=False, low=1, high=99),
+        Setting("present", 0, int, bound=False, choices=(0, 1)),
+        Setting("outline", "", bound=False),
         Setting("data", "mslr10k-sample", bound=False),
         Setting("normalise", "as given"),
         Setting("part", "train"),
@@ -96,6 +131,9 @@ SETTINGS = {
     )
 }
 
+
+# Where a visitor is in a lesson: not a choice, so that *Reset* leaves it.
+PLACE = ("lesson", "step", "present")
 
 # For this long after a choice a browser may still send the address from before.
 SETTLING_SECONDS = 2.0
@@ -163,6 +201,8 @@ def matches(values: Mapping[str, Any]) -> bool:
 def reset() -> None:
     """Put everything the visitor has chosen back to its default."""
     for key in [str(key) for key in st.session_state]:
+        if key in PLACE:
+            continue
         if key in SETTINGS:
             st.session_state[key] = SETTINGS[key].default
         elif (declared := declaration(key)) is not None:

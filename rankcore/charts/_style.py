@@ -43,6 +43,17 @@ class Picture(NamedTuple):
 
         return go.Figure(data=self.data, layout=self.layout)
 
+    def larger(self, factor: float) -> "Picture":
+        """The same picture with its type, margins and height ``factor`` times as large.
+
+        For a wall that is seen from the last row.
+        """
+        layout = _larger_type(self.layout, factor)
+        for name in ("height", "margin"):
+            if name in layout:
+                layout[name] = _times(layout[name], factor)
+        return Picture([_larger_type(trace, factor) for trace in self.data], layout)
+
 
 def layout(palette: Palette, x: str, y: str, height: int = HEIGHT) -> dict[str, Any]:
     """The layout of a figure with two axes, named ``x`` and ``y``."""
@@ -87,3 +98,26 @@ def apart(wanted: np.ndarray) -> np.ndarray:
     placed = np.empty_like(wanted)
     placed[order] = raised - (raised - wanted[order]).mean()
     return placed
+
+
+def _larger_type(part: Any, factor: float) -> Any:
+    """A part of a picture in which every font has grown."""
+    if isinstance(part, list):
+        return [_larger_type(child, factor) for child in part]
+    if not isinstance(part, dict):
+        return part
+    return {
+        name: child | {"size": _times(child["size"], factor)}
+        if name.endswith("font") and isinstance(child, dict) and "size" in child
+        else _larger_type(child, factor)
+        for name, child in part.items()
+    }
+
+
+def _times(size: Any, factor: float) -> Any:
+    """A size, or several, times a factor."""
+    if isinstance(size, dict):
+        return {name: _times(child, factor) for name, child in size.items()}
+    if isinstance(size, list | tuple):
+        return [_times(child, factor) for child in size]
+    return size if isinstance(size, bool) else round(size * factor)

@@ -6,6 +6,7 @@ import os
 import runpy
 import socket
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,16 +15,28 @@ from rankcore import _bundle
 from rankcore.cli._failures import Failed
 
 ADDRESS = "127.0.0.1"
+NEEDED = ("streamlit", "plotly", "yaml")
 
 
 def serve(
     port: Annotated[
         int, typer.Option(metavar="WHOLE", min=1, max=65535, help="Port to listen on.")
     ] = 8501,
+    lessons: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            exists=True,
+            file_okay=False,
+            help="Folder with lessons of your own, shown on the Lessons page.",
+        ),
+    ] = None,
 ) -> None:
     """Start the app on this machine, on 127.0.0.1."""
     _require_app()
     _require_free(port)
+    if lessons is not None:
+        os.environ["RANKSCOPE_LESSONS"] = str(lessons.resolve())
     typer.echo(f"RankScope is at http://{ADDRESS}:{port} (Ctrl-C ends it)")
     sys.argv = [
         "streamlit",
@@ -38,9 +51,7 @@ def serve(
 
 
 def _require_app() -> None:
-    missing = [
-        name for name in ("streamlit", "plotly") if not importlib.util.find_spec(name)
-    ]
+    missing = [name for name in NEEDED if not importlib.util.find_spec(name)]
     if missing:
         raise Failed(
             f"The app needs {' and '.join(missing)}: install what is missing with "

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from pages.ui import lesson_bar
 from pages.ui.live import _assets
 from pages.ui.live._chips import chips
 from rankcore.charts._style import Picture
@@ -20,6 +21,9 @@ from rankcore.charts.palette import Palette
 from rankcore.insight.ranking import QueryRanking
 
 OnPoint = Callable[[str, int, float, float], None]
+
+# Type in figures, in the large-type view of a lesson.
+ON_A_WALL = 1.35
 
 # Plotly reads whole numbers of at most four bytes.
 NARROWER = {"int64": "int32", "uint64": "uint32", "float16": "float32"}
@@ -51,6 +55,8 @@ def figure(
         before the page runs again: while and after a point is dragged whose trace has
         ``meta={"drag": "x"}`` (or "y" or "xy"), or when any point is clicked.
     """
+    if lesson_bar.presenting():
+        picture = picture.larger(ON_A_WALL)
     content = {
         "data": [_plain(t) if _drags(t) else _packed(t) for t in picture.data],
         "layout": _packed(picture.layout) | {"uirevision": view},

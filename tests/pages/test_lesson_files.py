@@ -1,0 +1,173 @@
+"""Lessons as files: whatever is wrong is said with its line, and nothing is loaded."""
+
+import pytest
+
+from pages.ui import lesson_store
+from pages.ui.lesson_files import (
+    LENGTHS,
+    MAX_BYTES,
+    PAGES,
+    LessonError,
+    read_lesson,
+    sentences,
+)
+
+STEP = """\
+  - page: measures
+    settings:
+      alpha: 3
+    text: One sentence. And 0.5 more.
+    question: Why?
+    answer: Because.
+"""
+HEAD = "title: A title\nsummary: What it is about.\nsteps:\n"
+GOOD = HEAD + 2 * STEP
+
+
+def problems(text):
+    content = text if isinstance(text, bytes) else text.encode()
+    with pytest.raises(LessonError) as caught:
+        read_lesson(content, "mine.yaml", "mine")
+    return [str(problem) for problem in caught.value.problems]
+
+
+def test_a_sound_file_becomes_a_lesson():
+    lesson = read_lesson(GOOD.encode(), "mine.yaml", "mine")
+
+    assert (lesson.name, lesson.title, len(lesson.steps)) == ("mine", "A title", 2)
+    assert lesson.steps[0].settings == {"alpha": 3.0}
+    assert lesson.steps[0].question == "Why?"
+
+
+def test_hyperparameters_come_in_their_own_type():
+    text = GOOD.replace("alpha: 3", "ConeRank.lambda_high: none", 1)
+    lesson = read_lesson(text.encode(), "mine.yaml", "mine")
+
+    assert lesson.steps[0].settings == {"ConeRank.lambda_high": None}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ("page: measures", "page: measurs", 4, "Perhaps you mean measures"),
+        ("page: measures", "page: nowhere_at_all", 4, "Write one of "),
+        ("page: measures", "page: [a]", 4, "There is no page"),
+        ("alpha: 3", "alhpa: 3", 6, "Perhaps you mean alpha"),
+        ("alpha: 3", "lesson: other", 6, "There is no such setting"),
+        ("alpha: 3", "RSRank.g: -1", 6, "g must be a number of at least 0, not -1.0"),
+        ("alpha: 3", "RSRank.h: 1", 6, "There is no such setting"),
+        ("alpha: 3", "RSRank.random_state: 1", 6, "There is no such setting"),
+        ("alpha: 3", "NoRank.g: 1", 6, "There is no such setting"),
+        ("alpha: 3", "ConeRank.folding: twice", 6, "one of exact"),
+        ("alpha: 3", "alpha: much", 6, "alpha must be a number"),
+        ("alpha: 3", "present: 1", 6, "There is no such setting"),
+        ("alpha: 3", "query: 1.5", 6, "query must be a whole number"),
+        ("alpha: 3", "alpha: [3]", 6, "This is not one value"),
+        ("alpha: 3", "ranking: A0-A1", 6, "'A0-A1' is no list"),
+        ("alpha: 3", "algorithm: RSRnk", 6, "Did you mean: RSRank"),
+        ("alpha: 3", "measure: nGCD@5", 6, "Did you mean nDCG"),
+        ("alpha: 3", "data: nothing", 6, "There is no data set 'nothing'"),
+        ("question: Why?", "question: Because.", 8, "This is not one question"),
+        ("question: Why?", "question: Why? How?", 8, "This is not one question"),
+        ("answer: Because.", "answer: ", 9, "There is no text"),
+        ("answer: Because.", "answer: [a]", 9, "There is no text"),
+        ("    answer: Because.\n", "", 4, "answer is missing"),
+        ("answer: Because.", f"answer: {'a' * 500}", 9, "This has 500 characters"),
+        ("answer: Because.", "answer: '![x](http://y)'", 9, "Pictures are not shown"),
+        ("answer: Because.", "answer: a\n    more: b", 10, "'more' means nothing here"),
+        ("answer: Because.", "answer: a\n    answer: b", 10, "This is here twice"),
+        ("title: A title", "titel: A title", 1, "Perhaps you mean title"),
+        ("steps:", "steps: none\nother:", 3, "The steps are missing"),
+        ("settings:", "settings: 3\n    text:", 5, "Keys are missing"),
+    ],
+)
+def test_a_problem_is_said_with_line_and_remedy(old, new, line, words):
+    found = problems(GOOD.replace(old, new, 1))
+
+    assert any(
+        one.startswith(f"mine.yaml, line {line}, ") or f"line {line}:" in one
+        for one in found
+        if words in one
+    ), found
+    assert all(one.endswith(".") and ": " in one for one in found)
+
+
+def test_every_problem_is_said_at_once():
+    text = GOOD.replace("alpha: 3", "alhpa: 3").replace("Why?", "Why.")
+
+    assert len(problems(text)) == 4
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "The file is empty"),
+        (b"- a\n- b\n", "Keys are missing"),
+        (b"a: b: c", "It cannot be read as YAML"),
+        (b"title: !!python/object/apply:os.system [ls]", "There is no text"),
+        (b"title: {a: &b [*b]}", "There is no text"),
+        (b"a: &a [1]\n--- \nb: 2", "It cannot be read as YAML"),
+        (b"\xff\xfe\x00", "It is not text in UTF-8"),
+        (b"a: \x00", "It cannot be read as YAML"),
+        (b"[" * 30_000, "It is nested too deeply"),
+        (b" " * (MAX_BYTES + 1), "It is too large"),
+        (HEAD.encode() + STEP.encode(), "It has 1 step. Write 2 to 12"),
+        (HEAD.encode() + 13 * STEP.encode(), "It has 13 steps"),
+        (b"? [a, b]\n: c", "means nothing here"),
+    ],
+)
+def test_what_is_no_lesson_gets_a_sentence(content, words):
+    assert any(words in one for one in problems(content))
+
+
+def test_sentences_end_neither_in_numbers_nor_in_formulas():
+    assert sentences("It is 0.5. So $a.b$ holds.") == 2
+    assert sentences("Is it *so?*") == 1
+    assert sentences("") == 0
+
+
+def test_a_folder_of_lessons_is_shown_and_its_faults_are_said(tmp_path, monkeypatch):
+    (tmp_path / "mine.yaml").write_text(GOOD)
+    (tmp_path / "broken.yml").write_text("title: only")
+    (tmp_path / "notes.txt").write_text("no lesson")
+    monkeypatch.setenv(lesson_store.VARIABLE, str(tmp_path))
+    lessons, said = lesson_store.everything()
+
+    assert lesson_store.find("mine").title == "A title"
+    assert lesson_store.find("broken") is None
+    assert "mine" in {lesson.name for lesson in lessons}
+    assert {problem.file for problem in said} == {"broken.yml"}
+
+    (tmp_path / "mine.yaml").write_text(GOOD.replace("A title", "Another title"))
+    assert lesson_store.find("mine").title == "Another title"
+
+
+def test_a_folder_that_is_not_there_is_said(tmp_path, monkeypatch):
+    monkeypatch.setenv(lesson_store.VARIABLE, str(tmp_path / "nowhere"))
+
+    assert "There is no such folder" in str(lesson_store.everything()[1][0])
+
+
+def test_uploads_are_bounded_and_the_newest_stay():
+    store = lesson_store.LessonUploads(limit=2)
+    names = [
+        store.add(GOOD.replace("A title", title).encode(), "mine.yaml").name
+        for title in ("One", "Two", "Three")
+    ]
+
+    assert store.get(names[0]) is None
+    assert [lesson.title for lesson in store.all()] == ["Three", "Two"]
+
+
+SHIPPED = sorted(lesson_store.HERE.glob("*.yaml"))
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_a_lesson_of_ours_has_its_form(path):
+    lesson = lesson_store.load(path)
+
+    assert 5 <= len(lesson.steps) <= 8
+    for step in lesson.steps:
+        assert sentences(step.text) == 2, step.text
+        assert len(step.text) <= LENGTHS["text"]
+        assert step.page in PAGES

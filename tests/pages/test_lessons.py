@@ -1,0 +1,170 @@
+"""The Lessons page and the bar above every page while a lesson is open."""
+
+import pytest
+
+from pages.ui import lesson_store, state
+
+SHIPPED = [path.stem for path in sorted(lesson_store.HERE.glob("*.yaml"))]
+FIRST = SHIPPED[0]
+
+
+def start(run_app, name, kind="start"):
+    page = run_app("lessons")
+    page.button(key=f"{kind}_{name}").click().run()
+    return press(page)
+
+
+def press(page, key=None):
+    """Press a button on the page of the step, where a visitor's browser is."""
+    if key is not None:
+        page.button(key=key).click().run()
+    lesson = lesson_store.find(page.session_state["lesson"])
+    step = lesson.steps[page.session_state["step"] - 1]
+    # The test's browser does not follow the app from page to page by itself.
+    return page.switch_page(f"pages/{step.page}.py")
+
+
+def texts(page):
+    return [element.value for element in page.markdown]
+
+
+def has_button(page, key):
+    return any(button.key == key for button in page.button)
+
+
+@pytest.mark.parametrize("runner", ["run_page", "run_app"])
+def test_all_lessons_are_offered(request, runner):
+    page = request.getfixturevalue(runner)("lessons")
+
+    assert not page.exception
+    assert not page.error
+    assert all(has_button(page, f"start_{name}") for name in SHIPPED)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_step_sets_its_page_up(run_app, name):
+    lesson = lesson_store.find(name)
+    page = start(run_app, name)
+    for number, step in enumerate(lesson.steps, start=1):
+        assert not page.exception, (number, page.exception[0].message)
+        assert step.text in texts(page)
+        assert step.question in texts(page)
+        assert not has_button(page, "lesson_again")
+        for key, value in step.settings.items():
+            assert page.session_state[key] == value, (number, key)
+        if number < len(lesson.steps):
+            press(page, "lesson_next")
+    assert page.button(key="lesson_next").disabled
+
+
+def test_a_step_leaves_nothing_of_the_one_before(run_app):
+    page = start(run_app, FIRST)
+    for _ in range(3):
+        press(page, "lesson_next")
+    page.slider(key="cutoff").set_value(2).run()
+    press(page, "lesson_next")
+
+    assert page.slider(key="cutoff").value == state.default("cutoff")
+
+
+def test_back_and_leave(run_app):
+    page = start(run_app, FIRST)
+    assert page.button(key="lesson_back").disabled
+    press(page, "lesson_next")
+    press(page, "lesson_back")
+    assert page.session_state["step"] == 1
+    page.button(key="lesson_leave").click().run()
+
+    assert not has_button(page, "lesson_next")
+    assert "lesson" not in page.query_params
+
+
+def test_an_answer_is_shown_on_demand_and_only_there(run_app):
+    lesson = lesson_store.find(FIRST)
+    page = start(run_app, FIRST)
+    assert lesson.steps[0].answer not in texts(page)
+    press(page, "lesson_show_answer")
+    assert lesson.steps[0].answer in texts(page)
+    press(page, "lesson_next")
+
+    assert lesson.steps[1].answer not in texts(page)
+
+
+def test_a_link_brings_the_step_its_settings_and_its_view(run_page):
+    step = lesson_store.find(FIRST).steps[4]
+    page = run_page(step.page, lesson=FIRST, step="5", present="1")
+
+    assert not page.exception
+    assert step.text in texts(page)
+    assert page.button(key="lesson_present").label == "End the show"
+    assert page.session_state["alpha"] == step.settings["alpha"]
+
+
+def test_settings_in_a_link_win_over_those_of_the_step(run_page):
+    page = run_page("measures", lesson=FIRST, step="5", alpha="2.0")
+
+    assert page.session_state["alpha"] == 2.0
+    page.button(key="lesson_again").click().run()
+    assert page.session_state["alpha"] == 20.0
+
+
+def test_the_keys_of_a_presenter(run_app):
+    page = start(run_app, FIRST, "present")
+    shortcuts = {button.key: button.proto.shortcut for button in page.button}
+
+    assert shortcuts["lesson_next"] == "pagedown"
+    assert shortcuts["lesson_back"] == "pageup"
+    assert shortcuts["lesson_show_answer"] == "a"
+    assert shortcuts["lesson_present"] == "escape"
+    page.button(key="lesson_present").click().run()
+    assert page.button(key="lesson_present").label == "Present"
+    assert page.query_params.get("present") is None
+
+
+@pytest.mark.parametrize("link", [{"lesson": "nowhere"}, {"lesson": "upload-1234"}])
+def test_a_lesson_that_is_not_here_is_said(run_page, link):
+    page = run_page("measures", **link)
+
+    assert not page.exception
+    assert any("is not here" in text for text in texts(page))
+
+
+@pytest.mark.parametrize("step", ["0", "-3", "100", "five"])
+def test_a_step_that_there_is_not_gives_one_that_there_is(run_page, step):
+    page = run_page("measures", lesson=FIRST, step=step)
+
+    assert not page.exception
+    assert has_button(page, "lesson_next")
+
+
+def test_reset_keeps_the_lesson(run_app):
+    page = start(run_app, FIRST)
+    page.button(key="reset").click().run()
+
+    assert page.session_state["lesson"] == FIRST
+
+
+def test_the_steps_of_a_lesson_can_be_read(run_app):
+    lesson = lesson_store.find(FIRST)
+    page = run_app("lessons")
+    page.button(key=f"read_{FIRST}").click().run()
+
+    assert not page.exception
+    assert any(lesson.steps[-1].text in text for text in texts(page))
+    page.button(key="open_3").click().run()
+    assert page.session_state["step"] == 3
+
+
+def test_a_file_of_ones_own_is_checked_and_started(run_app):
+    content = lesson_store.files()[FIRST].read_bytes()
+    page = run_app("lessons")
+    wrong = content.replace(b"page: home", b"page: hme", 1)
+    page.file_uploader(key="lesson_upload").upload("a.yaml", wrong, "text/yaml").run()
+    assert "There is no page 'hme'" in page.error[0].value
+    assert not has_button(page, "start_own")
+
+    page.file_uploader(key="lesson_upload").upload("a.yaml", content, "text/yaml").run()
+    assert not page.error
+    page.button(key="start_own").click().run()
+    assert page.session_state["lesson"].startswith("upload-")
+    assert lesson_store.find(FIRST).steps[0].text in texts(page)
