@@ -9,13 +9,13 @@ from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.dataset import RankingDataset
 from rankcore.insight.approximation import (
     average_precision_bound,
-    errors_along,
     mean_errors,
     measure_errors,
     ndcg_bound,
     position_bound,
     position_errors,
 )
+from rankcore.insight.approximation_run import ErrorsRun, errors_along, spread
 from rankcore.training import Stop, drive
 
 # Table 1 of the paper, whose alpha is 100.
@@ -150,3 +150,32 @@ def test_errors_along_a_run_fall_with_sharpness(small):
     assert (np.diff(errors.mean(axis=1)) < 0.0).all()
     last = measure_errors(ApproxAP(alpha=100.0), small, small.X @ history[-1].coef)
     assert errors[1, -1] == pytest.approx(mean_errors(last).error)
+
+
+def test_a_run_is_measured_as_it_goes(small):
+    learner = ApproxAP(alpha=100.0, optimiser="stochastic", learning_rate=0.1)
+    run = ErrorsRun(learner, small, 6, alphas=(10.0, 100.0), betas=(1.0, 10.0))
+    assert run.by_alpha()[0].error.shape == (0,)
+    records = [*run]
+    assert run.reason == "Reached the limit of 6 passes."
+    alphas, betas = run.by_alpha(), run.by_beta()
+    assert [curve.alpha for curve in alphas] == [10.0, 100.0]
+    assert [curve.beta for curve in betas] == [1.0, 10.0]
+    for curve in [*alphas, *betas]:
+        assert curve.iterations.tolist() == [record.iteration for record in records]
+        sharp = ApproxAP(alpha=curve.alpha, beta=curve.beta)
+        last = measure_errors(sharp, small, small.X @ records[-1].coef)
+        assert curve.error[-1] == pytest.approx(mean_errors(last).error)
+    own = next(c for c in alphas if c.alpha == 100.0)
+    assert own.flat == pytest.approx(
+        [record.diagnostics["flat queries"] for record in records]
+    )
+    assert run.spread().mean == pytest.approx(own.error[-1])
+    assert run.spread().counts.sum() == small.n_queries
+
+
+def test_a_spread_leaves_out_queries_that_do_not_count():
+    found = spread(np.array([0.1, math.nan, 0.3]), bins=2)
+    assert found.counts.tolist() == [1, 1]
+    assert (found.mean, found.median, found.largest) == pytest.approx((0.2, 0.2, 0.3))
+    assert math.isnan(spread(np.array([math.nan])).mean)

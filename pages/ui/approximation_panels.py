@@ -2,17 +2,33 @@
 
 from typing import NamedTuple
 
+import numpy as np
 import streamlit as st
 
 from pages.ui import controls, frame, score_list, state
 from pages.ui.score_list import ScoreList
+from pages.ui.theme import colours
+from rankcore.charts.approximation import list_figure, values_figure
+from rankcore.charts.approximation_errors import sweep_figure, truncation_figure
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import approximate_list as insight
 from rankcore.insight.approximation import PositionErrors, position_errors
 
+ALPHAS = np.geomspace(0.5, 500.0, 49)
+MOST_CUTOFF = 10
+
 
 class Choice(NamedTuple):
-    """What the settings of the list say."""
+    """What the settings of the list say.
+
+    Attributes
+    ----------
+    documents : ScoreList
+    alpha, beta : float
+    cutoff : int
+    measure : int
+        Its place among the surrogates.
+    """
 
     documents: ScoreList
     alpha: float
@@ -23,6 +39,14 @@ class Choice(NamedTuple):
 
 def settings() -> Choice:
     """Draw the list's controls."""
+    alpha, beta, cutoff = sharpness()
+    measure = measure_picker()
+    documents = _list()
+    return Choice(documents, alpha, beta, cutoff, measure)
+
+
+def sharpness() -> tuple[float, float, int]:
+    """Choose α, β and k."""
     from rankcore.algorithms.approx_ap import ApproxAP
 
     declared = hyperparameters(ApproxAP)
@@ -31,32 +55,67 @@ def settings() -> Choice:
     cutoff = st.slider(
         "Cutoff &ensp;$k$",
         1,
-        10,
+        MOST_CUTOFF,
         state.default("approx_k"),
         help="Where the list is cut for nDCG@k and P@k.",
         **state.widget("approx_k"),
     )
+    return alpha, beta, cutoff
+
+
+def measure_picker() -> int:
+    """Choose a measure that has a surrogate; its place among them."""
     names = insight.surrogate_names()
-    measure = st.segmented_control(
+    chosen = st.segmented_control(
         "Measure",
         names,
         default=state.default("approx_measure"),
         required=True,
         **state.widget("approx_measure"),
     )
-    return Choice(_list(), alpha, beta, cutoff, names.index(measure))
+    return names.index(chosen)
 
 
 def show(choice: Choice) -> None:
     """Draw everything about the list."""
     scores, labels = choice.documents
-    dataset = insight.one_list(scores, labels)
-    positions = position_errors(dataset, scores, choice.alpha)
+    positions = position_errors(insight.one_list(scores, labels), scores, choice.alpha)
     values = insight.list_values(
         scores, labels, choice.alpha, choice.beta, choice.cutoff
     )
-    _facts(values[choice.measure], positions)
-    _bounds(choice)
+    learner = insight.surrogates(choice.alpha, choice.beta, choice.cutoff)
+    swept = insight.sweep(learner[choice.measure], scores, labels, ALPHAS)
+    value = values[choice.measure]
+    _facts(value, positions, swept)
+    left, right = st.columns([7, 4], gap="medium")
+    with left:
+        _positions(choice, positions, value, float(swept.largest.max()))
+        _values(choice, values)
+    with right:
+        _truncation(choice, positions)
+        _bounds(choice)
+    _sweep(choice, value, swept)
+
+
+def rows(choice: Choice) -> list[dict[str, object]]:
+    """Every measure of the list, a row each, for tables and files."""
+    found = insight.list_values(
+        *choice.documents, choice.alpha, choice.beta, choice.cutoff
+    )
+    return [
+        {
+            "measure": value.name,
+            "exact": value.exact,
+            "approximated": value.smooth,
+            "error": value.error,
+            "bound": value.bound,
+            **{
+                f"force on {name}": float(force)
+                for name, force in zip(choice.documents.names, value.force, strict=True)
+            },
+        }
+        for value in found
+    ]
 
 
 def _list() -> ScoreList:
@@ -67,33 +126,226 @@ def _list() -> ScoreList:
         key="approx_text",
         height=96,
         on_change=_typed,
-        help=score_list.RULE,
+        help=f"{score_list.RULE} Scores can also be dragged in the figure, and a click "
+        "on a document gives it the next label.",
     )
+    with st.popover(
+        "Change one document", key="approx_change", on_change="rerun", type="tertiary"
+    ) as popover:
+        if popover.open:
+            _one_document(documents)
     return documents
 
 
 def _typed() -> None:
     text = st.session_state["approx_text"]
-    if score_list.read(text) is None:
+    found = score_list.read(text)
+    if found is None:
         st.toast(score_list.RULE, icon=":material/info:", duration="long")
     else:
-        state.put("approx_list", text)
+        state.put("approx_list", score_list.write(found))
 
 
-def _facts(value: insight.ListValue, positions: PositionErrors) -> None:
+def _one_document(documents: ScoreList) -> None:
+    name = st.selectbox("Document", documents.names, key="approx_document")
+    place = documents.names.index(name) if name in documents.names else 0
+    spread = float(np.ptp(documents.scores)) or 1.0
+    st.session_state["approx_score"] = float(documents.scores[place])
+    st.session_state["approx_label"] = int(documents.labels[place])
+    st.number_input(
+        "Score",
+        -score_list.LARGEST,
+        score_list.LARGEST,
+        step=spread / 50.0,
+        format="%.4f",
+        key="approx_score",
+        on_change=lambda: score_list.move(
+            "approx_list", place, st.session_state["approx_score"]
+        ),
+    )
+    st.number_input(
+        "Label",
+        0,
+        score_list.HIGHEST,
+        key="approx_label",
+        on_change=lambda: score_list.relabel(
+            "approx_list", place, st.session_state["approx_label"]
+        ),
+    )
+
+
+def _facts(
+    value: insight.ListValue, positions: PositionErrors, swept: insight.Sweep
+) -> None:
+    best = int(np.argmax(swept.largest))
     frame.facts(
         [
-            frame.Fact(f"{value.name}, exact", f"{value.exact:.3f}"),
-            frame.Fact(f"{value.name}, approximated", f"{value.smooth:.3f}"),
-            frame.Fact("Error", f"{value.error:.3g}", f"bound {value.bound:.3g}"),
-            frame.Fact("Largest position error ε", f"{positions.error.max():.3g}"),
-            frame.Fact("Largest force", f"{value.largest:.3g}"),
+            frame.Fact(f"{value.name}, exact", three(value.exact)),
+            frame.Fact(f"{value.name}, approximated", three(value.smooth)),
+            frame.Fact("Error", small(value.error), _bound_note(value.bound)),
+            frame.Fact(
+                "Largest position error ε",
+                small(float(positions.error.max())),
+                f"bound {small(float(positions.bound.max()))}",
+            ),
+            frame.Fact(
+                "Largest force",
+                "vanished" if value.flat else small(value.largest),
+                f"at best {small(float(swept.largest[best]))}, α = "
+                f"{swept.alphas[best]:.2g}",
+            ),
         ]
     )
 
 
+def _positions(
+    choice: Choice,
+    positions: PositionErrors,
+    value: insight.ListValue,
+    strongest: float,
+) -> None:
+    scores, labels = choice.documents
+    frame.heading(
+        "Scores and positions",
+        "drag a score, click a document for its next label; arrow: where the gradient "
+        "pushes; ring: vanished",
+    )
+    worst = int(np.argmax(positions.error))
+    gone = int(value.vanished(choice.alpha).sum())
+    frame.figure(
+        list_figure(
+            scores, labels, positions, value, choice.alpha, strongest, colours()
+        ),
+        key="approx_positions",
+        alt=f"The position of {choice.documents.names[worst]} is off most, by "
+        f"{positions.error[worst]:.3g}; the force of {value.name} has vanished on "
+        f"{gone} of {len(scores)} documents.",
+        table=lambda: {
+            "document": choice.documents.names,
+            "label": labels,
+            "score": scores,
+            "position": positions.exact,
+            "approximated": positions.soft,
+            "error": positions.error,
+            "bound": positions.bound,
+            "force": value.force,
+        },
+        on_drag=_dragged,
+        on_click=_clicked,
+    )
+
+
+def _dragged(trace: str, point: int, x: float, y: float) -> None:
+    if trace == "scores":
+        score_list.move("approx_list", point, x)
+
+
+def _clicked(trace: str, point: int, x: float, y: float) -> None:
+    documents = score_list.current("approx_list")
+    if trace == "documents" and point < len(documents.labels):
+        score_list.relabel("approx_list", point, int(documents.labels[point]) + 1)
+
+
+def _truncation(choice: Choice, positions: PositionErrors) -> None:
+    found = insight.truncation(positions, choice.cutoff, choice.beta)
+    off = float(np.abs(found.kept - found.counted).max())
+    frame.heading(
+        f"The cutoff at k = {choice.cutoff}", "the step, its logistic, the documents"
+    )
+    frame.figure(
+        truncation_figure(
+            found, positions, choice.documents.labels, choice.cutoff, colours()
+        ),
+        key="approx_truncation",
+        alt=f"The logistic counts one document by {off:.3f} more or less than the step "
+        f"at {choice.cutoff} does.",
+        table=lambda: {
+            "document": choice.documents.names,
+            "position": positions.exact,
+            "counts": found.counted,
+            "approximated position": positions.soft,
+            "counts approximately": found.kept,
+        },
+    )
+
+
+def _values(choice: Choice, values: list[insight.ListValue]) -> None:
+    frame.heading(
+        "Every measure beside its surrogate", "and the force on each document"
+    )
+    errors = [0.0 if np.isnan(value.error) else value.error for value in values]
+    worst = values[int(np.argmax(errors))]
+    frame.figure(
+        values_figure(
+            values, choice.measure, choice.alpha, choice.documents.labels, colours()
+        ),
+        key="approx_values",
+        alt=f"The surrogate of {worst.name} is off most: {three(worst.smooth)} where "
+        f"{worst.name} is {three(worst.exact)}.",
+        table=lambda: rows(choice),
+    )
+
+
 def _bounds(choice: Choice) -> None:
-    frame.heading("With this list's numbers", "what the paper proves, and its check")
-    for bound in insight.bounds(*choice.documents, choice.alpha, choice.beta):
-        st.caption(bound.name)
-        st.latex(bound.filled)
+    frame.heading("With this list's numbers", "Qin, Liu and Li 2010, with ≤ for <")
+    with st.container(key="approx_bounds", gap="small"):
+        for bound in insight.bounds(*choice.documents, choice.alpha, choice.beta):
+            st.caption(f"{bound.name}: {_verdict(bound)}")
+            st.latex(bound.filled)
+
+
+def _verdict(bound: insight.Bound) -> str:
+    if bound.holds is None:
+        return "nothing to check"
+    if not bound.holds:
+        return "does not hold here"
+    if bound.bound == 0.0 or bound.error / bound.bound > 1.0 - 1e-9:
+        return "holds with equality"
+    return f"holds; the error is {bound.error / bound.bound:.1%} of the bound"
+
+
+def _sweep(choice: Choice, value: insight.ListValue, swept: insight.Sweep) -> None:
+    bounded = not np.isnan(value.bound)
+    frame.heading(
+        "Error against α",
+        "dots: measured on this list; thin lines: the bounds of Theorem 1 and of "
+        f"{value.name}"
+        if bounded
+        else f"dots: measured; thin line: Theorem 1. No theorem bounds {value.name}",
+    )
+    frame.figure(
+        sweep_figure(swept, choice.alpha, palette=colours()),
+        key="approx_sweep",
+        alt=f"The error of {value.name} falls from {small(float(swept.error[0]))} at "
+        f"α = {ALPHAS[0]:g} to {small(float(swept.error[-1]))} at α = {ALPHAS[-1]:g}.",
+        table=lambda: {
+            "α": swept.alphas,
+            f"error of {value.name}": swept.error,
+            "its bound": swept.bound,
+            "error of a position": swept.position_error,
+            "its bound by Theorem 1": swept.position_bound,
+            "largest force": swept.largest,
+        },
+    )
+
+
+def three(value: float) -> str:
+    """Three decimals, or that there is no value."""
+    return "undefined" if np.isnan(value) else f"{value:.3f}"
+
+
+def small(value: float) -> str:
+    """Three significant digits, with a power of ten where that is shorter."""
+    if np.isnan(value):
+        return "undefined"
+    if value == 0.0 or 1e-3 <= abs(value) < 1e4:
+        return f"{value:.3g}"
+    digits, _, power = f"{value:.1e}".partition("e")
+    raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"{digits} · 10{raised}"
+
+
+def _bound_note(bound: float) -> str:
+    if np.isnan(bound):
+        return "no theorem bounds it"
+    return "no bound for ε ≥ ½" if np.isinf(bound) else f"bound {small(bound)}"

@@ -128,6 +128,8 @@ SETTINGS = {
         Setting("approx_k", 2, int),
         Setting("approx_measure", "AP"),
         Setting("approx_claim", "Ties"),
+        Setting("approx_optimiser", "lbfgs"),
+        Setting("approx_passes", 60, int),
     )
 }
 

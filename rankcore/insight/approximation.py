@@ -20,7 +20,6 @@ order, ties in the order of the documents, for which the bounds hold too.
 """
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -28,7 +27,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankcore import measures
 from rankcore.dataset import RankingDataset
-from rankcore.training import History, Record
 
 if TYPE_CHECKING:
     from rankcore.algorithms._approximation import Approximation
@@ -118,26 +116,6 @@ class MeanErrors(NamedTuple):
     queries: int
 
 
-class ErrorCurve(NamedTuple):
-    """The error of a smooth measure along a run.
-
-    Attributes
-    ----------
-    alpha, beta : float
-    iterations : (m,) int64
-    error : (m,) float64
-        Mean over the queries with relevant documents: the paper's rho.
-    flat : (m,) float64
-        Share of these queries whose gradient has vanished.
-    """
-
-    alpha: float
-    beta: float
-    iterations: NDArray[np.int64]
-    error: Floats
-    flat: Floats
-
-
 def position_errors(
     dataset: RankingDataset, scores: ArrayLike, alpha: float
 ) -> PositionErrors:
@@ -222,7 +200,7 @@ def measure_errors(
     s = np.asarray(scores, dtype=np.float64)
     positions = position_errors(dataset, s, algorithm.alpha)
     smooth = Surrogate(algorithm, dataset).at(s).values
-    exact = _exact(algorithm, dataset, positions.exact)
+    exact = exact_values(algorithm, dataset, positions.exact)
     begins = dataset.offsets[:-1]
     relevant = np.add.reduceat((dataset.y > 0).astype(np.int64), begins)
     gap = np.minimum.reduceat(positions.gap, begins)
@@ -259,116 +237,10 @@ def mean_errors(errors: MeasureErrors) -> MeanErrors:
     )
 
 
-def errors_along(
-    history: History,
-    algorithm: "Approximation",
-    dataset: RankingDataset,
-    alphas: Sequence[float],
-    betas: Sequence[float],
-    most: int = 100,
-) -> list[ErrorCurve]:
-    """The mean error rho after the passes of a run, at several sharpnesses.
-
-    Parameters
-    ----------
-    history : History
-        Of a linear model, trained by whatever algorithm.
-    algorithm : Approximation
-        Says which measure; its own alpha and beta do not count.
-    dataset : RankingDataset
-        What to measure on, for example the training data.
-    alphas, betas : sequences of float
-        Each of one is combined with each of the other.
-    most : int
-        Records looked at, evenly spread, at most.
-
-    Returns
-    -------
-    list of ErrorCurve
-        One for each alpha and beta, beta changing fastest.
-    """
-    settings = [(alpha, beta) for alpha in alphas for beta in betas]
-    meter = ErrorMeter(algorithm, dataset, settings)
-    chosen = np.unique(np.linspace(0, len(history) - 1, most).astype(np.int64))
-    for place in chosen:
-        meter.measure(history[place])
-    return meter.curves()
-
-
-class ErrorMeter:
-    """Measures one model after the other at several sharpnesses.
-
-    Parameters
-    ----------
-    algorithm : Approximation
-        Says which measure; its own alpha and beta do not count.
-    dataset : RankingDataset
-    settings : sequence of (float, float)
-        Each alpha and beta.
-
-    Attributes
-    ----------
-    settings : list of (float, float)
-    iterations : list of int
-        Of the models measured so far.
-    latest : (s, q) float64
-        The last model's error of each query at each setting; NaN without relevant
-        documents, and before the first model.
-    """
-
-    def __init__(
-        self,
-        algorithm: "Approximation",
-        dataset: RankingDataset,
-        settings: Sequence[tuple[float, float]],
-    ) -> None:
-        from sklearn.base import clone
-
-        from rankcore.algorithms._surrogate import Surrogate
-
-        self.settings = [(float(alpha), float(beta)) for alpha, beta in settings]
-        self.iterations: list[int] = []
-        self.latest = np.full((len(self.settings), dataset.n_queries), math.nan)
-        self._algorithm, self._dataset = algorithm, dataset
-        self._surrogates = [
-            Surrogate(clone(algorithm).set_params(alpha=alpha, beta=beta), dataset)
-            for alpha, beta in self.settings
-        ]
-        self._means: list[Floats] = []
-
-    def measure(self, record: Record) -> None:
-        """Measure a linear model."""
-        data = self._dataset
-        scores = data.X @ record.coef
-        ranks = measures.exact_ranks(scores, data.offsets)
-        exact = _exact(self._algorithm, data, ranks)
-        errors = np.empty_like(self.latest)
-        means = np.full((2, len(self.settings)), math.nan)
-        for row, surrogate in enumerate(self._surrogates):
-            found = surrogate.at(scores)
-            errors[row] = np.abs(found.values - exact)
-            counted = errors[row][~np.isnan(errors[row])]
-            if len(counted):
-                means[:, row] = counted.mean(), found.flat / len(counted)
-        self._means.append(means)
-        self.latest = errors
-        # Written last: whoever reads from another thread finds all the means.
-        self.iterations.append(record.iteration)
-
-    def curves(self) -> list[ErrorCurve]:
-        """What was found so far, a curve a setting."""
-        iterations = np.array(self.iterations, dtype=np.int64)
-        means = self._means[: len(iterations)]
-        found = np.array(means).reshape(len(means), 2, len(self.settings))
-        return [
-            ErrorCurve(alpha, beta, iterations, found[:, 0, i], found[:, 1, i])
-            for i, (alpha, beta) in enumerate(self.settings)
-        ]
-
-
-def _exact(
+def exact_values(
     algorithm: "Approximation", dataset: RankingDataset, ranks: Floats
 ) -> Floats:
+    """The exact measure (q,) of what an algorithm approximates, at ranks (n,)."""
     measure = measures.parse(algorithm.measure(dataset))
     return measure(ranks, dataset.y, dataset.offsets)
 

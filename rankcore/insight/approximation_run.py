@@ -6,22 +6,46 @@ for direct optimization of information retrieval measures*, Information Retrieva
 of what the measure asks of them.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankcore import measures
 from rankcore.dataset import RankingDataset
-from rankcore.insight.approximation import ErrorCurve, ErrorMeter
-from rankcore.training import Record, Stop, drive
+from rankcore.insight.approximation import exact_values
+from rankcore.training import History, Record, Stop, drive
 
 if TYPE_CHECKING:
     from rankcore.algorithms._approximation import Approximation
 
+Floats = NDArray[np.float64]
+
 # The paper's.
 ALPHAS = (10.0, 50.0, 100.0, 200.0, 300.0)
 BETAS = (1.0, 10.0, 20.0, 50.0, 100.0)
+
+
+class ErrorCurve(NamedTuple):
+    """The error of a smooth measure along a run.
+
+    Attributes
+    ----------
+    alpha, beta : float
+    iterations : (m,) int64
+    error : (m,) float64
+        Mean over the queries with relevant documents: the paper's rho.
+    flat : (m,) float64
+        Share of these queries whose gradient has vanished.
+    """
+
+    alpha: float
+    beta: float
+    iterations: NDArray[np.int64]
+    error: Floats
+    flat: Floats
 
 
 class ErrorSpread(NamedTuple):
@@ -36,11 +60,118 @@ class ErrorSpread(NamedTuple):
         NaN without queries.
     """
 
-    edges: NDArray[np.float64]
+    edges: Floats
     counts: NDArray[np.int64]
     mean: float
     median: float
     largest: float
+
+
+def errors_along(
+    history: History,
+    algorithm: "Approximation",
+    dataset: RankingDataset,
+    alphas: Sequence[float],
+    betas: Sequence[float],
+    most: int = 100,
+) -> list[ErrorCurve]:
+    """The mean error rho after the passes of a run, at several sharpnesses.
+
+    Parameters
+    ----------
+    history : History
+        Of a linear model, trained by whatever algorithm.
+    algorithm : Approximation
+        Says which measure; its own alpha and beta do not count.
+    dataset : RankingDataset
+        What to measure on, for example the training data.
+    alphas, betas : sequences of float
+        Each of one is combined with each of the other.
+    most : int
+        Records looked at, evenly spread, at most.
+
+    Returns
+    -------
+    list of ErrorCurve
+        One for each alpha and beta, beta changing fastest.
+    """
+    settings = [(alpha, beta) for alpha in alphas for beta in betas]
+    meter = ErrorMeter(algorithm, dataset, settings)
+    chosen = np.unique(np.linspace(0, len(history) - 1, most).astype(np.int64))
+    for place in chosen:
+        meter.measure(history[place])
+    return meter.curves()
+
+
+class ErrorMeter:
+    """Measures one model after the other at several sharpnesses.
+
+    Parameters
+    ----------
+    algorithm : Approximation
+        Says which measure; its own alpha and beta do not count.
+    dataset : RankingDataset
+    settings : sequence of (float, float)
+        Each alpha and beta.
+
+    Attributes
+    ----------
+    settings : list of (float, float)
+    iterations : list of int
+        Of the models measured so far.
+    latest : (s, q) float64
+        The last model's error of each query at each setting; NaN without relevant
+        documents, and before the first model.
+    """
+
+    def __init__(
+        self,
+        algorithm: "Approximation",
+        dataset: RankingDataset,
+        settings: Sequence[tuple[float, float]],
+    ) -> None:
+        from sklearn.base import clone
+
+        from rankcore.algorithms._surrogate import Surrogate
+
+        self.settings = [(float(alpha), float(beta)) for alpha, beta in settings]
+        self.iterations: list[int] = []
+        self.latest = np.full((len(self.settings), dataset.n_queries), math.nan)
+        self._algorithm, self._dataset = algorithm, dataset
+        self._surrogates = [
+            Surrogate(clone(algorithm).set_params(alpha=alpha, beta=beta), dataset)
+            for alpha, beta in self.settings
+        ]
+        self._means: list[Floats] = []
+
+    def measure(self, record: Record) -> None:
+        """Measure a linear model."""
+        data = self._dataset
+        scores = data.X @ record.coef
+        ranks = measures.exact_ranks(scores, data.offsets)
+        exact = exact_values(self._algorithm, data, ranks)
+        errors = np.empty_like(self.latest)
+        means = np.full((2, len(self.settings)), math.nan)
+        for row, surrogate in enumerate(self._surrogates):
+            found = surrogate.at(scores)
+            errors[row] = np.abs(found.values - exact)
+            counted = errors[row][~np.isnan(errors[row])]
+            if len(counted):
+                means[:, row] = counted.mean(), found.flat / len(counted)
+        self._means.append(means)
+        self.latest = errors
+        # Written last: whoever reads from another thread finds all the means.
+        self.iterations.append(record.iteration)
+
+    def curves(self) -> list[ErrorCurve]:
+        """What was found so far, a curve a setting."""
+        iterations = np.array(self.iterations, dtype=np.int64)
+        means = self._means[: len(iterations)]
+        found = np.array(means).reshape(len(means), 2, len(self.settings))
+        return [
+            ErrorCurve(alpha, beta, iterations, found[:, 0, i], found[:, 1, i])
+            for i, (alpha, beta) in enumerate(self.settings)
+        ]
 
 
 class ErrorsRun(Iterator[Record]):
@@ -117,13 +248,13 @@ class ErrorsRun(Iterator[Record]):
         return spread(row, bins)
 
 
-def spread(errors: NDArray[np.float64], bins: int = 30) -> ErrorSpread:
+def spread(errors: Floats, bins: int = 30) -> ErrorSpread:
     """How errors are spread; NaN are queries that do not count."""
     counted = errors[~np.isnan(errors)]
     if not len(counted):
         nothing = np.zeros(bins, dtype=np.int64)
-        nan = float("nan")
-        return ErrorSpread(np.linspace(0.0, 1.0, bins + 1), nothing, nan, nan, nan)
+        edges = np.linspace(0.0, 1.0, bins + 1)
+        return ErrorSpread(edges, nothing, math.nan, math.nan, math.nan)
     top = max(float(counted.max()), 1e-9)
     counts, edges = np.histogram(counted, bins, (0.0, top))
     return ErrorSpread(

@@ -1,0 +1,375 @@
+"""Pictures of one list seen by smooth measures: positions, forces and values."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.charts._style import Picture, axis, layout
+from rankcore.charts.palette import LIGHT, Palette
+from rankcore.insight.approximate_list import ListValue
+from rankcore.insight.approximation import PositionErrors
+
+Floats = NDArray[np.float64]
+
+# The longest arrow, as a share of the scores' range.
+REACH = 0.3
+ROOMY = 14
+
+
+def list_figure(
+    scores: Floats,
+    labels: Sequence[int],
+    positions: PositionErrors,
+    value: ListValue,
+    alpha: float,
+    strongest: float,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw a list: its scores with the forces on them, and its positions beside them.
+
+    Scores can be dragged; the trace of chips, ``documents``, can be clicked. An arrow's
+    length is the square root of its force.
+
+    Parameters
+    ----------
+    scores : (n,) float64
+    labels : sequence of n int
+    positions : PositionErrors
+    value : ListValue
+        Whose forces are drawn.
+    alpha : float
+    strongest : float
+        The force whose arrow is the longest; for example over all sharpnesses, so that
+        arrows shrink as forces vanish.
+    palette : Palette
+    """
+    n = len(scores)
+    rows = np.arange(n, dtype=np.float64)
+    low, high = score_range(scores)
+    figure = layout(palette, "score", "", height=_height(n))
+    figure["margin"] |= {"l": 8, "r": 16, "t": 26}
+    figure["xaxis"] |= {"domain": [0.13, 0.55], "range": [low, high], "showgrid": True}
+    figure["xaxis2"] = axis(palette, "position") | {
+        "domain": [0.63, 1.0],
+        "range": [0.5, n + 0.5],
+        "anchor": "y",
+        "dtick": max(1, n // 8),
+        "tick0": 1,
+        "showgrid": n <= ROOMY,
+    }
+    hidden = {"visible": False, "fixedrange": True}
+    figure["xaxis3"] = hidden | {"domain": [0.0, 0.1], "range": [0, 1]}
+    figure["yaxis"] = hidden | {"range": [n - 0.4, -0.6]}
+    figure["annotations"] = [
+        _caption("score and force", 0.13, palette),
+        _caption("position: filled true, open approximated", 0.63, palette),
+    ]
+    traces = [
+        _chips(labels, rows, palette),
+        *_arrows(scores, rows, value, alpha, strongest, (high - low) * REACH, palette),
+        _points(scores, labels, rows, palette),
+        *_positions(positions, rows, palette),
+    ]
+    return Picture(traces, figure)
+
+
+def score_range(scores: Floats) -> tuple[float, float]:
+    """Ends of the scores' axis: round, so that it rests while a score is dragged."""
+    low, high = float(scores.min()), float(scores.max())
+    spread = high - low or max(abs(high), 1.0)
+    step = 10.0 ** np.floor(np.log10(spread)) / 2.0
+    ends = np.floor(low / step - 0.5) * step, np.ceil(high / step + 0.5) * step
+    return float(ends[0]), float(ends[1])
+
+
+def values_figure(
+    values: Sequence[ListValue],
+    chosen: int,
+    alpha: float,
+    labels: Sequence[int],
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw every measure beside its surrogate, and its forces on each document."""
+    m, n = len(values), len(labels)
+    rows = np.arange(m, dtype=np.float64)
+    exact = np.array([value.exact for value in values])
+    smooth = np.array([value.smooth for value in values])
+    figure = layout(palette, "value", "", height=46 + 34 * m + 30)
+    figure["margin"] |= {"l": 64, "r": 16, "t": 26}
+    figure["xaxis"] |= {"domain": [0.0, 0.46], "range": [-0.03, 1.12]}
+    figure["xaxis2"] = axis(palette, "document") | {
+        "domain": [0.54, 1.0],
+        "range": [0.4, n + 0.6],
+        "anchor": "y",
+        "showgrid": False,
+        "tickvals": list(range(1, n + 1, max(1, n // 10))),
+        "ticktext": [f"x{subscript(i)}" for i in range(1, n + 1, max(1, n // 10))],
+    }
+    figure["yaxis"] |= {
+        "title": {"text": ""},
+        "range": [m - 0.4, -0.6],
+        "tickvals": rows,
+        "ticktext": [
+            f"<b>{value.name}</b>" if i == chosen else value.name
+            for i, value in enumerate(values)
+        ],
+        "fixedrange": True,
+    }
+    figure["annotations"] = [
+        _caption("filled exact, open approximated", 0.0, palette),
+        _caption("triangles push a score up or down; rings: vanished", 0.54, palette),
+    ]
+    traces = [
+        _joined(exact, smooth, rows, palette),
+        _marks(exact, rows, "exact", palette.runs[0], filled=True),
+        _marks(smooth, rows, "approximated", palette.runs[0], filled=False)
+        | {
+            "mode": "markers+text",
+            "text": [f"{value:.3f}" for value in smooth],
+            "textposition": "top center",
+            "textfont": {"size": 10, "color": palette.secondary},
+        },
+        *_triangles(values, alpha, n, palette),
+    ]
+    return Picture(traces, figure)
+
+
+def _height(n: int) -> int:
+    return 78 + (40 if n <= ROOMY else 20) * n
+
+
+def subscript(number: int) -> str:
+    """A number in small lowered digits, as in the names of documents."""
+    return "".join("₀₁₂₃₄₅₆₇₈₉"[int(digit)] for digit in str(number))
+
+
+def _caption(text: str, x: float, palette: Palette) -> dict[str, Any]:
+    return {
+        "text": text,
+        "xref": "paper",
+        "yref": "paper",
+        "x": x,
+        "y": 1,
+        "yshift": 16,
+        "xanchor": "left",
+        "yanchor": "middle",
+        "showarrow": False,
+        "font": {"size": 12, "color": palette.secondary},
+    }
+
+
+def _chips(labels: Sequence[int], rows: Floats, palette: Palette) -> dict[str, Any]:
+    fills = [palette.label(label) for label in labels]
+    roomy = len(labels) <= ROOMY
+    return {
+        "type": "scatter",
+        "mode": "markers+text",
+        "name": "documents",
+        "xaxis": "x3",
+        "x": np.full(len(labels), 0.5),
+        "y": rows,
+        "text": [f"x{subscript(i)} · {label}" for i, label in enumerate(labels, 1)],
+        "textfont": {
+            "color": [palette.on(f) for f in fills],
+            "size": 12 - 3 * (not roomy),
+        },
+        "marker": {
+            "symbol": "square",
+            "size": 34 if roomy else 18,
+            "color": fills,
+            "line": {"color": palette.line, "width": 1},
+        },
+        "hovertemplate": "label %{text}; click for the next label<extra></extra>",
+        "cliponaxis": False,
+    }
+
+
+def _points(
+    scores: Floats, labels: Sequence[int], rows: Floats, palette: Palette
+) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "scores",
+        "meta": {"drag": "x"},
+        "x": scores,
+        "y": rows,
+        "marker": label_marker(labels, palette, 15 if len(labels) <= ROOMY else 10),
+        "hovertemplate": "score %{x:.5g}; drag it<extra></extra>",
+    }
+
+
+def _arrows(
+    scores: Floats,
+    rows: Floats,
+    value: ListValue,
+    alpha: float,
+    strongest: float,
+    reach: float,
+    palette: Palette,
+) -> list[dict[str, Any]]:
+    """Shafts, heads, and a hollow mark for each force that has vanished."""
+    below = rows + 0.32
+    gone = value.vanished(alpha)
+    share = np.sqrt(np.minimum(np.abs(value.force) / (strongest or 1.0), 1.0))
+    heads = scores + np.sign(value.force) * share * reach
+    alive = ~gone
+    empty = np.full(int(alive.sum()), np.nan)
+    colour = palette.runs[2]
+    shafts = {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "arrows",
+        "x": np.stack([scores[alive], heads[alive], empty], axis=1).ravel(),
+        "y": np.stack([below[alive], below[alive], empty], axis=1).ravel(),
+        "line": {"color": colour, "width": 2},
+        "hoverinfo": "skip",
+    }
+    tips = {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "forces",
+        "x": heads[alive],
+        "y": below[alive],
+        "customdata": value.force[alive],
+        "marker": {
+            "symbol": [
+                "triangle-right" if force > 0 else "triangle-left"
+                for force in value.force[alive]
+            ],
+            "size": 9,
+            "color": colour,
+        },
+        "hovertemplate": "force %{customdata:.3g}<extra></extra>",
+        "cliponaxis": False,
+    }
+    hollow = {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "vanished",
+        "x": scores[gone],
+        "y": below[gone],
+        "customdata": value.force[gone],
+        "marker": {
+            "symbol": "circle-open",
+            "size": 6,
+            "color": palette.secondary,
+            "line": {"width": 1.2},
+        },
+        "hovertemplate": "vanished: %{customdata:.3g}<extra></extra>",
+    }
+    return [shafts, tips, hollow]
+
+
+def _positions(
+    positions: PositionErrors, rows: Floats, palette: Palette
+) -> list[dict[str, Any]]:
+    colour = palette.runs[0]
+    roomy = len(rows) <= ROOMY
+    traces = [
+        _joined(positions.exact, positions.soft, rows, palette),
+        _marks(positions.exact, rows, "true position", colour, filled=True),
+        _marks(positions.soft, rows, "approximated position", colour, filled=False)
+        | {
+            "mode": "markers+text" if roomy else "markers",
+            "text": [f"{soft:.2f}" for soft in positions.soft],
+            "textposition": [
+                "middle left" if soft > len(rows) - 0.2 else "middle right"
+                for soft in np.maximum(positions.soft, positions.exact)
+            ],
+            "textfont": {"size": 11, "color": palette.secondary},
+        },
+    ]
+    return [trace | {"xaxis": "x2"} for trace in traces]
+
+
+def _joined(
+    exact: Floats, smooth: Floats, rows: Floats, palette: Palette
+) -> dict[str, Any]:
+    empty = np.full(len(rows), np.nan)
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "error",
+        "x": np.stack([exact, smooth, empty], axis=1).ravel(),
+        "y": np.stack([rows, rows, empty], axis=1).ravel(),
+        "line": {"color": palette.runs[0], "width": 2},
+        "hoverinfo": "skip",
+    }
+
+
+def _marks(
+    x: Floats, rows: Floats, name: str, colour: str, *, filled: bool
+) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "x": x,
+        "y": rows,
+        "marker": {
+            "size": 11,
+            "color": colour,
+            "symbol": "circle" if filled else "circle-open",
+            "line": {"width": 2, "color": colour},
+        },
+        "hovertemplate": f"{name}: %{{x:.5g}}<extra></extra>",
+        "cliponaxis": False,
+    }
+
+
+def _triangles(
+    values: Sequence[ListValue], alpha: float, n: int, palette: Palette
+) -> list[dict[str, Any]]:
+    """The forces of all measures as one grid; sizes within a measure."""
+    force = np.array([value.force for value in values])
+    gone = np.array([value.vanished(alpha) for value in values])
+    largest = np.abs(force).max(axis=1, keepdims=True)
+    share = np.sqrt(np.abs(force) / np.where(largest > 0.0, largest, 1.0))
+    row, column = np.nonzero(~gone)
+    kept = force[row, column]
+    hollow_row, hollow_column = np.nonzero(gone)
+    return [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "forces",
+            "xaxis": "x2",
+            "x": column + 1.0,
+            "y": row.astype(np.float64),
+            "customdata": kept,
+            "marker": {
+                "symbol": ["triangle-up" if f > 0 else "triangle-down" for f in kept],
+                "size": 4.0 + 14.0 * share[row, column] * min(1.0, ROOMY / n),
+                "color": palette.runs[2],
+            },
+            "hovertemplate": "force on document %{x}: %{customdata:.3g}<extra></extra>",
+        },
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "vanished",
+            "xaxis": "x2",
+            "x": hollow_column + 1.0,
+            "y": hollow_row.astype(np.float64),
+            "customdata": force[hollow_row, hollow_column],
+            "marker": {
+                "symbol": "circle-open",
+                "size": 6,
+                "color": palette.secondary,
+                "line": {"width": 1.2},
+            },
+            "hovertemplate": "vanished: %{customdata:.3g}<extra></extra>",
+        },
+    ]
+
+
+def label_marker(labels: Sequence[int], palette: Palette, size: int) -> dict[str, Any]:
+    """Points in the colours of their labels."""
+    return {
+        "size": size,
+        "color": [palette.label(label) for label in labels],
+        "line": {"color": palette.ink, "width": 1.2},
+    }

@@ -1,0 +1,273 @@
+"""Pictures of how far smooth measures are off: cutoffs, sharpness, training."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.charts._style import Picture, layout
+from rankcore.charts.approximation import label_marker, subscript
+from rankcore.charts.palette import LIGHT, Palette
+from rankcore.insight.approximate_list import Sweep, Truncation
+from rankcore.insight.approximation import PositionErrors
+
+Floats = NDArray[np.float64]
+
+# Errors below this are not told from rounding.
+FLOOR = 1e-12
+
+
+def truncation_figure(
+    found: Truncation,
+    positions: PositionErrors,
+    labels: Sequence[int],
+    cutoff: int,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw the step at a cutoff, its logistic, and the documents on it."""
+    n = len(labels)
+    edge = min(cutoff, n) + (0.5 if cutoff < n else 0.0)
+    step = {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "step",
+        "x": [0.5, edge, edge, n + 0.5] if cutoff < n else [0.5, n + 0.5],
+        "y": [1, 1, 0, 0] if cutoff < n else [1, 1],
+        "line": {"color": palette.ink, "width": 1.5},
+        "hoverinfo": "skip",
+    }
+    logistic = {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "logistic",
+        "x": found.x.astype(np.float32),
+        "y": found.logistic.astype(np.float32),
+        "line": {"color": palette.runs[0], "width": 2},
+        "hovertemplate": "position %{x:.2f}: %{y:.3f}<extra></extra>",
+    }
+    half = np.abs(found.kept - found.counted) > 0.05
+    dots = {
+        "type": "scatter",
+        "mode": "markers+text",
+        "name": "documents",
+        "x": positions.soft,
+        "y": found.kept,
+        "text": [f"x{subscript(i)}" if far else "" for i, far in enumerate(half, 1)],
+        "textposition": "middle right",
+        "textfont": {"color": palette.ink},
+        "marker": label_marker(labels, palette, 11),
+        "hovertext": [f"x{subscript(i)}" for i in range(1, n + 1)],
+        "hovertemplate": "%{hovertext} at %{x:.3f} counts %{y:.3f}<extra></extra>",
+        "cliponaxis": False,
+    }
+    figure = layout(palette, "position", "counts", height=230)
+    figure["xaxis"] |= {"range": [0.4, n + 0.6], "dtick": max(1, n // 6), "tick0": 1}
+    figure["yaxis"] |= {"range": [-0.06, 1.08], "tickvals": [0, 0.5, 1]}
+    return Picture([step, logistic, dots], figure)
+
+
+def sweep_figure(
+    found: Sweep, alpha: float, measured: bool = True, palette: Palette = LIGHT
+) -> Picture:
+    """Draw errors against the sharpness as dots, and the bounds on them as thin lines.
+
+    Parameters
+    ----------
+    found : Sweep
+    alpha : float
+        The sharpness that is looked at.
+    measured : bool
+        Whether to draw the measure besides the positions.
+    palette : Palette
+    """
+    pairs = [("position", found.position_error, found.position_bound, 1)]
+    if measured:
+        pairs.append((found.name, found.error, found.bound, 0))
+    traces: list[dict[str, Any]] = []
+    notes = []
+    for name, error, bound, colour in pairs:
+        shade = palette.runs[colour]
+        traces.append(_line(found.alphas, bound, f"bound of {name}", shade))
+        traces.append(_dots(found.alphas, error, f"error of {name}", shade))
+        notes += _named(found.alphas, error, bound, name, palette.readable(shade))
+    shown = np.concatenate([trace["y"] for trace in traces])
+    shown = shown[np.isfinite(shown)]
+    low = float(np.log10(max(shown.min(initial=1.0), FLOOR)))
+    high = float(np.log10(shown.max(initial=1.0)))
+    figure = layout(palette, "sharpness α", "error", height=280)
+    figure["margin"]["r"] = 96
+    figure["xaxis"] |= {"type": "log", "range": _ends(found.alphas), "dtick": 1}
+    figure["yaxis"] |= {
+        "type": "log",
+        "range": [max(low, -12.0) - 0.2, high + 0.25],
+        "exponentformat": "power",
+        "dtick": 2 if high - low > 5 else 1,
+    }
+    figure["annotations"] = notes
+    figure["shapes"] = [_upright(alpha, palette)]
+    return Picture(traces, figure)
+
+
+def centre_figure(
+    gammas: Floats, whole: Floats, real: Floats, beta: float, palette: Palette = LIGHT
+) -> Picture:
+    """Draw the worst error of a cutoff's logistic against where its centre is."""
+    traces: list[dict[str, Any]] = []
+    notes = []
+    for name, y, colour in (
+        ("whole positions", whole, palette.runs[0]),
+        ("any position", real, palette.runs[1]),
+    ):
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "name": name,
+                "x": gammas.astype(np.float32),
+                "y": y.astype(np.float32),
+                "line": {"color": colour, "width": 2},
+                "hovertemplate": "γ = %{x:.2f}: %{y:.4f}<extra></extra>",
+            }
+        )
+        notes.append(_end(name, float(gammas[-1]), float(y[-1]), colour, palette))
+    best = np.array([np.argmin(whole), np.argmin(real)])
+    lowest = np.array([whole.min(), real.min()])
+    traces.append(
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "smallest",
+            "x": gammas[best],
+            "y": lowest,
+            "marker": {
+                "size": 10,
+                "color": palette.background,
+                "line": {"width": 2, "color": palette.ink},
+            },
+            "hovertemplate": "smallest: γ = %{x:.2f}, %{y:.4f}<extra></extra>",
+            "cliponaxis": False,
+        }
+    )
+    figure = layout(palette, "γ: the centre is at k + γ", "worst error", height=280)
+    figure["margin"]["r"] = 110
+    figure["yaxis"]["range"] = [-0.03, 1.03]
+    figure["annotations"] = notes
+    return Picture(traces, figure)
+
+
+def ties_figure(
+    rules: Mapping[str, Floats], labels: Sequence[int], palette: Palette = LIGHT
+) -> Picture:
+    """Draw the positions that several rules for ties give the same documents."""
+    n = len(labels)
+    shapes = ("circle", "circle-open", "diamond-open")
+    traces = []
+    for place, (rule, positions) in enumerate(rules.items()):
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": rule,
+                "x": positions,
+                "y": np.full(n, float(place)),
+                "text": [f"x{subscript(i)}" for i in range(1, n + 1)],
+                "marker": {
+                    "size": 13,
+                    "symbol": shapes[place % len(shapes)],
+                    "color": palette.runs[place % len(palette.runs)],
+                    "line": {"width": 2},
+                },
+                "hovertemplate": f"%{{text}} at %{{x:g}}, {rule}<extra></extra>",
+                "cliponaxis": False,
+            }
+        )
+    figure = layout(palette, "position", "", height=190)
+    figure["xaxis"] |= {"range": [0.5, n + 0.5], "dtick": 1, "showgrid": True}
+    figure["yaxis"] |= {
+        "title": {"text": ""},
+        "range": [len(rules) - 0.5, -0.5],
+        "tickvals": list(range(len(rules))),
+        "ticktext": list(rules),
+        "fixedrange": True,
+    }
+    return Picture(traces, figure)
+
+
+def _line(x: Floats, y: Floats, name: str, colour: str) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": name,
+        "x": x,
+        "y": np.where(np.isfinite(y) & (y > FLOOR), y, np.nan),
+        "line": {"color": colour, "width": 1.2},
+        "hovertemplate": f"{name}: %{{y:.3g}}<extra></extra>",
+    }
+
+
+def _dots(x: Floats, y: Floats, name: str, colour: str) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "x": x,
+        "y": np.where(y > FLOOR, y, np.nan),
+        "marker": {"size": 6, "color": colour},
+        "hovertemplate": f"α = %{{x:.3g}}, {name}: %{{y:.3g}}<extra></extra>",
+    }
+
+
+def _named(
+    x: Floats, error: Floats, bound: Floats, name: str, ink: str
+) -> list[dict[str, Any]]:
+    """Names at the right ends of the dots and of the line over them."""
+    notes = []
+    for what, y in ((name, error), (f"{name}, bound", bound)):
+        drawn = np.flatnonzero(np.isfinite(y) & (y > FLOOR))
+        if len(drawn):
+            at = int(drawn[-1])
+            notes.append(
+                {
+                    "x": float(np.log10(x[at])),
+                    "y": float(np.log10(y[at])),
+                    "text": f"<b>{what}</b>",
+                    "font": {"size": 11, "color": ink},
+                    "showarrow": False,
+                    "xanchor": "left",
+                    "xshift": 6,
+                    "yshift": 6 if what.endswith("bound") else -6,
+                }
+            )
+    return notes
+
+
+def _end(
+    name: str, x: float, y: float, colour: str, palette: Palette
+) -> dict[str, Any]:
+    return {
+        "x": x,
+        "y": y,
+        "text": f"<b>{name}</b>",
+        "font": {"size": 11, "color": palette.readable(colour)},
+        "showarrow": False,
+        "xanchor": "left",
+        "xshift": 6,
+    }
+
+
+def _ends(alphas: Floats) -> list[float]:
+    return [float(np.log10(alphas[0])), float(np.log10(alphas[-1]))]
+
+
+def _upright(alpha: float, palette: Palette) -> dict[str, Any]:
+    return {
+        "type": "line",
+        "yref": "paper",
+        "x0": alpha,
+        "x1": alpha,
+        "y0": 0,
+        "y1": 1,
+        "layer": "below",
+        "line": {"color": palette.primary, "width": 1.5, "dash": "dot"},
+    }

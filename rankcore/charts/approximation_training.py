@@ -1,0 +1,138 @@
+"""Pictures of a smooth measure's errors while a model is trained."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.charts._style import Picture, apart, layout
+from rankcore.charts.palette import LIGHT, Palette, mix
+from rankcore.insight.approximation_run import ErrorCurve, ErrorSpread
+from rankcore.insight.curves import thinned
+
+Floats = NDArray[np.float64]
+
+HEIGHT = 260
+SYMBOLS = {"alpha": "α", "beta": "β"}
+
+
+def curves_figure(
+    curves: Sequence[ErrorCurve],
+    over: Literal["alpha", "beta"],
+    own: float,
+    passes: int,
+    figure_of: Literal["error", "flat"] = "error",
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw one curve a sharpness along a run, the run's own one strong.
+
+    Parameters
+    ----------
+    curves : sequence of ErrorCurve
+    over : {"alpha", "beta"}
+        Which sharpness differs from curve to curve.
+    own : float
+        The one of the training.
+    passes : int
+        Where the axis ends, so that it rests while the run goes on.
+    figure_of : {"error", "flat"}
+        The mean error, or the share of queries without gradient.
+    palette : Palette
+    """
+    y = "mean error ρ" if figure_of == "error" else "queries without gradient"
+    figure = layout(palette, "passes of training", y, height=HEIGHT)
+    figure["margin"]["r"] = 78
+    figure["xaxis"]["range"] = [0, max(passes, 1)]
+    figure["yaxis"] |= {"rangemode": "tozero"}
+    if figure_of == "flat":
+        figure["yaxis"] |= {"range": [-0.02, 1.04], "tickformat": ".0%"}
+    traces, ends = [], []
+    for place, curve in enumerate(curves):
+        sharpness = getattr(curve, over)
+        values = getattr(curve, figure_of)
+        kept = thinned(values)
+        share = place / max(len(curves) - 1, 1)
+        colour = mix(palette.runs[5], palette.runs[0], share)
+        strong = sharpness == own
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "name": f"{SYMBOLS[over]} = {sharpness:g}",
+                "x": curve.iterations[kept],
+                "y": values[kept],
+                "line": {"color": colour, "width": 3 if strong else 1.4},
+                "hovertemplate": f"{SYMBOLS[over]} = {sharpness:g}: %{{y:.4f}}"
+                "<extra></extra>",
+            }
+        )
+        if len(values):
+            ends.append((traces[-1], float(values[-1]), colour, strong))
+    figure["annotations"] = _names(ends, palette)
+    return Picture(traces, figure)
+
+
+def spread_figure(found: ErrorSpread, palette: Palette = LIGHT) -> Picture:
+    """Draw how many queries have which error."""
+    middles = (found.edges[1:] + found.edges[:-1]) / 2.0
+    bars = {
+        "type": "bar",
+        "name": "queries",
+        "x": middles,
+        "y": found.counts,
+        "width": float(found.edges[1] - found.edges[0]) * 0.9,
+        "marker": {"color": palette.runs[0]},
+        "hovertemplate": "error %{x:.3f}: %{y} queries<extra></extra>",
+    }
+    figure = layout(palette, "error of a query", "queries", height=HEIGHT)
+    if np.isfinite(found.mean):
+        figure["shapes"] = [
+            {
+                "type": "line",
+                "yref": "paper",
+                "x0": found.mean,
+                "x1": found.mean,
+                "y0": 0,
+                "y1": 1,
+                "line": {"color": palette.runs[1], "width": 1.5, "dash": "dot"},
+            }
+        ]
+        figure["annotations"] = [
+            {
+                "x": found.mean,
+                "yref": "paper",
+                "y": 1,
+                "text": f"<b>mean {found.mean:.3g}</b>",
+                "xanchor": "left",
+                "xshift": 5,
+                "showarrow": False,
+                "font": {"size": 11, "color": palette.readable(palette.runs[1])},
+            }
+        ]
+    return Picture([bars], figure)
+
+
+def _names(
+    ends: Sequence[tuple[dict[str, Any], float, str, bool]], palette: Palette
+) -> list[dict[str, Any]]:
+    """The names of lines at their last points, moved apart."""
+    if not ends:
+        return []
+    drawn = np.concatenate([np.nan_to_num(trace["y"]) for trace, *_ in ends])
+    last = np.nan_to_num(np.array([y for _, y, *_ in ends]))
+    pixels = last / (float(drawn.max()) or 1.0) * (HEIGHT - 60)
+    shifts = apart(pixels) - pixels
+    return [
+        {
+            "x": float(trace["x"][-1]),
+            "y": y,
+            "yshift": float(shift),
+            "text": f"<b>{trace['name']}</b>" if strong else trace["name"],
+            "xanchor": "left",
+            "xshift": 6,
+            "showarrow": False,
+            "font": {"size": 11, "color": palette.readable(colour)},
+        }
+        for (trace, y, colour, strong), shift in zip(ends, shifts, strict=True)
+    ]

@@ -1,0 +1,146 @@
+"""The Approximation page: its views, presets, lists in links, and its job."""
+
+import pytest
+
+from pages.ui import jobs, score_list
+from pages.ui.approximation_panels import small
+
+VIEWS = ["One list", "Along training", "What is true"]
+
+
+@pytest.mark.parametrize("runner", ["run_page", "run_app"])
+def test_it_draws_the_list(request, runner):
+    page = request.getfixturevalue(runner)("approximation")
+
+    assert not page.exception
+    assert page.title[0].value == "Approximation"
+    assert page.pills(key="preset").value == "Table 1"
+    assert len(page.latex) == 3
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_draws(run_page, view):
+    page = run_page("approximation", approx_view=view)
+
+    assert not page.exception
+    assert page.segmented_control(key="approx_view").value == view
+
+
+@pytest.mark.parametrize("preset", range(6))
+def test_presets_draw(run_page, preset):
+    page = run_page("approximation")
+    title = page.pills(key="preset").options[preset]
+    page.pills(key="preset").set_value(title).run()
+
+    assert not page.exception
+    assert page.pills(key="preset").value == title
+
+
+def test_a_link_holds_the_list_and_the_sharpness(run_page):
+    page = run_page("approximation", approx_list="3:1, 1:0", approx_alpha="100")
+
+    assert not page.exception
+    assert page.text_area(key="approx_text").value == "3:1, 1:0"
+    assert page.select_slider(key="approx_alpha").value == 100.0
+    assert r"\frac{2 - 1}{e^{100 \cdot 2} + 1}" in page.latex[0].value
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    ["", "3", "3:1", "3:9, 1:0", "nan:1, 1:0", "1e9:0, 0:0", "a:b, c:d", "1:0;" * 41],
+)
+def test_nonsense_in_a_link_gives_the_default(run_page, nonsense):
+    page = run_page("approximation", approx_list=nonsense, approx_alpha="none")
+
+    assert not page.exception
+    assert page.text_area(key="approx_text").value.startswith("4.20074:0")
+
+
+def test_scores_are_typed(run_page):
+    page = run_page("approximation")
+    page.text_area(key="approx_text").set_value("2:1 1:0\n0:0").run()
+    assert page.query_params["approx_list"] == "2:1, 1:0, 0:0"
+    page.text_area(key="approx_text").set_value("2:1 nothing").run()
+    assert not page.exception
+    assert page.text_area(key="approx_text").value == "2:1, 1:0, 0:0"
+
+
+def test_a_list_reads_back():
+    found = score_list.read(" 4.25:2; -1:0\n3e-2:1")
+
+    assert found is not None
+    assert found.scores.tolist() == [4.25, -1.0, 0.03]
+    assert score_list.write(found) == "4.25:2, -1:0, 0.03:1"
+    assert found.names == ["x1", "x2", "x3"]
+
+
+DIGITS = {
+    "Ties": ["1.226294", ">2.0<", ">1.0<"],
+    "Strict inequality": ["1.000000"],
+    "Centre of the cutoff": ["0.377541", "0.006693", "0.993307", ">0.5<"],
+    "Long lists": ["0.0047062", "0.00138612", "1.175"],
+}
+
+
+@pytest.mark.parametrize("claim", DIGITS)
+def test_claims_show_the_digits(run_page, claim):
+    page = run_page("approximation", approx_view="What is true", approx_claim=claim)
+
+    assert not page.exception
+    facts = " ".join(html.proto.body for html in page.get("html"))
+    assert all(digits in facts for digits in DIGITS[claim])
+
+
+@pytest.mark.parametrize("claim", DIGITS)
+def test_claims_are_shown_on_the_list(run_page, claim):
+    page = run_page("approximation", approx_view="What is true", approx_claim=claim)
+    page.button(key="approx_scene").click().run()
+
+    assert not page.exception
+    assert page.segmented_control(key="approx_view").value == "One list"
+
+
+@pytest.fixture
+def trained(run_page):
+    """The page with a short run that is measured."""
+    page = run_page(
+        "approximation",
+        approx_view="Along training",
+        data="planted",
+        approx_passes="10",
+        approx_alpha="100",
+    )
+    assert "Nothing is measured yet" in page.info[0].value
+    page.button(key="approx_train").click().run()
+    job = jobs.registry().get(page.query_params["approx_job"])
+    assert job.wait(60)
+    return page.run(), job
+
+
+def test_a_run_is_drawn_with_its_numbers(trained):
+    page, job = trained
+
+    assert not page.exception
+    assert not page.info
+    facts = " ".join(html.proto.body for html in page.get("html"))
+    own = next(c for c in job.run.by_alpha() if c.alpha == 100.0)
+    assert small(float(own.error[-1])) in facts
+    assert f"{own.flat[-1]:.0%}" in facts
+    said = [*page.warning, *page.caption]
+    assert any("stopped may mean flat" in each.value for each in said)
+
+
+def test_a_link_to_a_run_brings_its_settings(trained, run_page):
+    _, job = trained
+    page = run_page("approximation", approx_job=job.id, approx_view="Along training")
+
+    assert not page.exception
+    assert page.session_state["approx_alpha"] == 100.0
+    assert page.session_state["data"] == "planted"
+
+
+def test_changed_settings_are_said(trained):
+    page, _ = trained
+    page.slider(key="approx_passes").set_value(20).run()
+
+    assert any("settings have changed" in caption.value for caption in page.caption)
