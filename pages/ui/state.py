@@ -130,6 +130,16 @@ SETTINGS = {
         Setting("approx_claim", "Ties"),
         Setting("approx_optimiser", "lbfgs"),
         Setting("approx_passes", 60, int),
+        Setting("margin_view", "One query"),
+        Setting("margin_learner", "SVMMAP", bound=False),
+        Setting("margin_loss", "", bound=False),
+        Setting("margin_model", "fit", bound=False),
+        Setting("margin_list", "0.5:0, 0.2:1, 0.1:0, -0.3:1", bound=False),
+        Setting("margin_document", "4", bound=False),
+        Setting("margin_round", -1, int, bound=False),
+        Setting("margin_points", 9, int),
+        Setting("margin_C", 20.0, float),
+        Setting("margin_relevant", 1, int),
     )
 }
 

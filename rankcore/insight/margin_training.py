@@ -178,11 +178,14 @@ class MismatchRow(NamedTuple):
         The mean of each measure.
     errors : dict of str to float
         Standard errors of these means over queries; NaN for a single query.
+    even : bool
+        Whether all scores are equal, as of a model that is zero.
     """
 
     trained: str
     values: Mapping[str, float]
     errors: Mapping[str, float]
+    even: bool
 
 
 class Mismatch(NamedTuple):
@@ -221,6 +224,20 @@ def matrix(rows: Sequence[MismatchRow]) -> Mismatch:
     )
 
 
+def aimed(
+    algorithms: "Mapping[str, StructuredRanker]",
+    dataset: RankingDataset,
+    measures: Sequence[str] = MEASURES,
+) -> NDArray[np.bool_]:
+    """(m, k) whether each algorithm is trained for each measure, cutoffs aside."""
+    kinds = [name.partition("@")[0].lower() for name in measures]
+    rows = []
+    for algorithm in algorithms.values():
+        own = {i.loss.name.lower() for i in algorithm.losses(dataset) if i.C > 0.0}
+        rows.append([kind in own for kind in kinds])
+    return np.array(rows, dtype=bool).reshape(len(algorithms), len(kinds))
+
+
 def mismatch(
     models: "Mapping[str, Ranker]",
     dataset: RankingDataset,
@@ -244,7 +261,7 @@ def mismatch(
     """
     return matrix(
         [
-            _row(
+            mismatch_row(
                 name,
                 dataset,
                 model.scores(dataset.X, model.parameters_),
@@ -286,10 +303,10 @@ def mismatch_study(
         run = drive(algorithm, train, measures=())
         yield from run
         scores = algorithm.scores(test.X, run.best.coef)
-        yield _row(name, test, scores, measures, convention, empty)
+        yield mismatch_row(name, test, scores, measures, convention, empty)
 
 
-def _row(
+def mismatch_row(
     name: str,
     dataset: RankingDataset,
     scores: Floats,
@@ -297,8 +314,14 @@ def _row(
     convention: str,
     empty: str,
 ) -> MismatchRow:
+    """Means and standard errors of one model's scores; parameters as `mismatch`."""
     means = _measures.means(dataset, scores, measures, convention, empty)
     table = _measures.evaluate(dataset, scores, measures, convention, empty)
     counted = np.maximum(table.count(), 1)
     errors = table.std(ddof=1) / np.sqrt(counted)
-    return MismatchRow(name, means, {name: float(errors[name]) for name in means})
+    return MismatchRow(
+        trained=name,
+        values=means,
+        errors={measure: float(errors[measure]) for measure in means},
+        even=bool(np.ptp(scores) == 0.0),
+    )

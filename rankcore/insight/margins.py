@@ -150,6 +150,67 @@ def worst_order(
     )
 
 
+class Term(NamedTuple):
+    """What a swap, a document or all the others add to loss and margin.
+
+    Attributes
+    ----------
+    name : str
+    loss, margin : float
+    """
+
+    name: str
+    loss: float
+    margin: float
+
+    @property
+    def slack(self) -> float:
+        """What it adds to the slack."""
+        return self.loss - self.margin
+
+
+def swap_terms(found: WorstOrder) -> list[Term]:
+    """Every swap, those that add most to the slack first."""
+    names = found.documents
+    terms = [
+        Term(f"{names[swap.bad]} above {names[swap.good]}", swap.loss, swap.margin)
+        for swap in found.swaps
+    ]
+    return sorted(terms, key=lambda term: -term.slack)
+
+
+def largest_terms(found: WorstOrder, most: int = 12) -> tuple[Term, ...]:
+    """The terms that add most to the slack, largest first, and the sum of the others.
+
+    These are swaps where the loss falls apart into pairs, else documents.
+
+    Parameters
+    ----------
+    found : WorstOrder
+    most : int
+        At most so many terms; the last one stands for all others.
+    """
+    terms = swap_terms(found)
+    if not found.swaps:
+        each = zip(
+            found.documents,
+            found.losses.tolist(),
+            found.margins.tolist(),
+            strict=True,
+        )
+        terms = [Term(*term) for term in each if term[1] or term[2]]
+        terms.sort(key=lambda term: -term.slack)
+    if len(terms) <= most:
+        return tuple(terms)
+    others = terms[most - 1 :]
+    rest = Term(
+        f"{len(others)} others",
+        sum(term.loss for term in others),
+        sum(term.margin for term in others),
+    )
+    return (*terms[: most - 1], rest)
+
+
 class Slacks(NamedTuple):
     """How far each query is from its margins.
 

@@ -1,0 +1,193 @@
+"""Margins: what a structured SVM asks of a list, and what it gets."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from pages.ui import explain, frame, margin_hand, margin_panels, margin_training, state
+from rankcore.insight.margin_rounds import structured_algorithms
+
+EQUATION = r"""
+Each query has one slack, the amount by which its margins fail:
+
+$$\min_{w,\,\xi \ge 0} w^\top w + \sum_\ell \frac{C_\ell}{|Q|} \sum_q \xi_q^\ell
+\quad\text{with}\quad
+w^\top \big(\phi(x_q, y^*_q) - \phi(x_q, y)\big) \ge \Delta_\ell(y) - \xi_q^\ell
+\;\text{ for every order } y.$$
+
+There are $n!$ orders, but only the worst one counts:
+$\xi_q = \max_y\, \Delta(y) - w^\top \delta\phi(y)$. It is found exactly. For AUC,
+average precision, NDCG and the reciprocal rank it merges the relevant and the
+irrelevant documents, each by falling score; for graded labels it assigns documents to
+ranks. The predicted order $\hat y$ is among all orders, and the model prefers no order
+to it, so $\xi_q \ge \Delta(\hat y)$: the slack bounds the loss that counts.
+
+With $\phi_\mathrm{po}$ the feature map compares every relevant document with every
+irrelevant one; $\phi_\mathrm{mrr}$ looks only at the first relevant document and the
+irrelevant ones above it. The paper's general scheme of merging by score does not cover
+$\phi_\mathrm{mrr}$: its worst order has the *lowest* relevant document first.
+"""
+SOURCE = """
+S. Chakrabarti, R. Khanna, U. Sawant, C. Bhattacharyya, *Structured learning for
+non-smooth ranking losses*, KDD 2008.
+
+Before it: Y. Yue, T. Finley, F. Radlinski, T. Joachims, *A support vector method for
+optimizing average precision*, SIGIR 2007; Q. V. Le, A. Smola, *Direct optimization of
+ranking measures*, arXiv:0704.3359, 2007; T. Joachims, T. Finley, C.-N. Yu,
+*Cutting-plane training of structural SVMs*, Machine Learning 77, 2009.
+"""
+READING = """
+- **Three orders**: what the model predicts, what the labels ask for, and the order that
+  violates its margin most. Relevant documents that the last one pushes far down are
+  what the model is still blamed for.
+- **Swaps**: every pair that order inverts costs a part of Δ; what the model's margin
+  says against the inversion is taken away. What is left, in the hollow marks, adds up
+  to the slack.
+- **Staircase**: pairs left of the line are inverted. Cells there are worth inverting in
+  sum, if not each on its own.
+- **Rounds**: the objective falls towards the minimum, the lower bound rises to it. The
+  planes are what the bound is made of.
+- **Health**: with small C no model pays for itself and the objective is that of w = 0;
+  as C grows, the share that training takes away and ‖w‖ grow.
+- **Trained on × tested on**: if every learner won by its own measure, the framed cells
+  would be the bold ones.
+
+**Try.** In *By hand*, drag the lower relevant document up until the slack is 0: how far
+above the others must it be? Then choose SVMmrr, and see which swaps no longer matter.
+"""
+HAND = "0.5:0, 0.2:1, 0.1:0, -0.3:1"
+PRESETS = {
+    "Four documents": {
+        "margin_view": "By hand",
+        "margin_learner": "SVMMAP",
+        "margin_list": HAND,
+        "margin_document": "4",
+    },
+    "A merge on web search": {
+        "margin_view": "One query",
+        "margin_learner": "SVMMAP",
+        "margin_model": "fit",
+        "data": "mslr10k-sample",
+    },
+    "No model yet": {
+        "margin_view": "One query",
+        "margin_learner": "SVMNDCG",
+        "margin_model": "zero",
+        "data": "toy-2d",
+    },
+    "Graded labels, by assignment": {
+        "margin_view": "One query",
+        "margin_learner": "DORM",
+        "margin_model": "fit",
+        "data": "toy-2d",
+    },
+    "Cutting planes": {
+        "margin_view": "Rounds",
+        "margin_learner": "SVMMAP",
+        "data": "planted",
+    },
+    "φ_po against φ_mrr": {
+        "margin_view": "Two feature maps",
+        "margin_learner": "SVMMRR",
+        "data": "toy-2d",
+    },
+}
+
+
+class View(NamedTuple):
+    """One way to look: its controls, and what it draws with their values."""
+
+    settings: Callable[[], Any]
+    show: Callable[[Any], Mapping[str, Any]]
+
+
+VIEWS = {
+    "One query": View(margin_panels.query_settings, margin_panels.show_query),
+    "By hand": View(margin_hand.hand_settings, margin_hand.show_hand),
+    "Rounds": View(margin_training.rounds_settings, margin_training.show_rounds),
+    "C and health": View(margin_training.health_settings, margin_training.show_health),
+    "Trained on × tested on": View(
+        margin_training.matrix_settings, margin_training.show_matrix
+    ),
+    "Two feature maps": View(margin_panels.maps_settings, margin_panels.show_maps),
+}
+
+
+def body() -> None:
+    """Controls and figures of the chosen view."""
+    actions = frame.page(
+        "Margins",
+        "What does a structured SVM ask of a list, and what does it get?",
+        PRESETS,
+    )
+    name = st.segmented_control(
+        "View",
+        list(VIEWS),
+        default=state.default("margin_view"),
+        required=True,
+        label_visibility="collapsed",
+        **state.widget("margin_view"),
+    )
+    view = VIEWS[name]
+    controls, picture = frame.split()
+    with controls:
+        values = view.settings()
+    with picture:
+        table = view.show(values)
+        explain.panel(
+            {
+                "What it optimises": EQUATION,
+                "The learner": _learner,
+                "How to read this": READING,
+                "Sources": SOURCE,
+            }
+        )
+    with actions:
+        _export(name, table)
+
+
+def _learner() -> None:
+    found = structured_algorithms()
+    chosen = found.get(str(state.get("margin_learner")))
+    if chosen is not None:
+        explain.background(chosen)
+
+
+def _export(view: str, table: Mapping[str, Any]) -> None:
+    """What can be taken away: the numbers of the view."""
+    with st.popover("Export", key="export_margins", on_change="rerun") as popover:
+        if not popover.open:
+            return
+        if not table:
+            st.caption("There are no numbers yet.")
+            return
+        plain = {name: np.asarray(values).tolist() for name, values in table.items()}
+        stem = view.lower().replace(" × ", "-").replace(" ", "-")
+        st.download_button(
+            "The numbers as CSV",
+            lambda: _csv(plain),
+            file_name=f"margins-{stem}.csv",
+            mime="text/csv",
+            on_click="ignore",
+            key="margins_csv",
+        )
+        st.download_button(
+            "The numbers as JSON",
+            lambda: json.dumps(plain, ensure_ascii=False),
+            file_name=f"margins-{stem}.json",
+            mime="application/json",
+            on_click="ignore",
+            key="margins_json",
+        )
+
+
+def _csv(table: Mapping[str, list[Any]]) -> str:
+    import pandas as pd
+
+    return pd.DataFrame(table).to_csv(index=False)
+
+
+frame.run(body)

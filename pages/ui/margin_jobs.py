@@ -1,0 +1,172 @@
+"""Studies of structured training as background jobs, and those a visitor looks at.
+
+Each kind of study has its own job, whose id travels in the link (``?rounds_job=…``).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from pages.ui import jobs, state
+from rankcore.insight.margin_rounds import Study
+from rankcore.jobs import Job
+
+MOVING = ("running", "queued")
+POLL_SECONDS = 0.3
+
+
+@dataclass(frozen=True)
+class StudyPlan:
+    """What a button would start.
+
+    Attributes
+    ----------
+    kind : str
+        The study's name in links.
+    title : str
+    settings : dict
+        What it is made with, to compare, to name and to come back to.
+    make : callable
+        Returns the study.
+    refusal : str or None
+        Why it cannot be made, as a sentence.
+    speed : float or None
+        Passes a second at most, so that one can watch.
+    """
+
+    kind: str
+    title: str
+    settings: Mapping[str, Any]
+    make: Callable[[], Study]
+    refusal: str | None = None
+    speed: float | None = None
+
+
+def current(kind: str) -> Job | None:
+    """The study in the link, else the one of its kind this visitor looked at last."""
+    asked = st.query_params.get(kind) or st.session_state.get(kind)
+    job = jobs.registry().get(asked)
+    if job is None or not isinstance(job.run, Study):
+        return None
+    if st.session_state.get(kind) != job.id:
+        known = st.query_params
+        state.apply({k: v for k, v in job.settings.items() if k not in known})
+    _look_at(kind, job)
+    return job
+
+
+def matches(job: Job, plan: StudyPlan) -> bool:
+    """Whether a job was started with the plan's settings."""
+    return job.settings == dict(plan.settings)
+
+
+def start(plan: StudyPlan) -> None:
+    """Begin a study in place of the one before."""
+    stop(plan.kind)
+    try:
+        job = jobs.registry().submit(
+            plan.make(), title=plan.title, settings=plan.settings
+        )
+    except ValueError as error:
+        st.toast(str(error), icon=":material/block:", duration="long")
+        return
+    job.speed = plan.speed
+    job.play()
+    _look_at(plan.kind, job)
+
+
+def stop(kind: str) -> None:
+    """End the study under way; what it found stays."""
+    job = current(kind)
+    if job is not None:
+        job.stop()
+
+
+def buttons(plan: StudyPlan, job: Job | None, label: str, promise: str) -> None:
+    """Begin or end a study, and say what is going on.
+
+    Parameters
+    ----------
+    plan : StudyPlan
+    job : Job or None
+    label : str
+        Of the button that begins it.
+    promise : str
+        What will come, in a sentence.
+    """
+    moving = job is not None and job.state in MOVING and matches(job, plan)
+    with st.container(horizontal=True, vertical_alignment="center", key="study"):
+        if moving:
+            st.button(
+                "Stop",
+                key="stop_study",
+                icon=":material/stop:",
+                type="primary",
+                shortcut="P",
+                on_click=stop,
+                args=(plan.kind,),
+            )
+        else:
+            st.button(
+                label,
+                key="start_study",
+                icon=":material/play_arrow:",
+                type="primary",
+                shortcut="P",
+                disabled=plan.refusal is not None,
+                on_click=start,
+                args=(plan,),
+            )
+        _say(plan, job, promise)
+
+
+def watch(job: Job | None, draw: Callable[[Study], None], unit: str) -> None:
+    """Draw a study, and keep drawing as long as it grows.
+
+    Parameters
+    ----------
+    job : Job or None
+    draw : callable
+        Draws what there is; called only when there is a record.
+    unit : str
+        What is counted as found, in the plural.
+    """
+    if job is not None:
+        every = POLL_SECONDS if job.state in MOVING else None
+        st.fragment(_panel, run_every=every)(job, draw, unit, job.state)
+
+
+def _panel(job: Job, draw: Callable[[Study], None], unit: str, drawn_in: str) -> None:
+    job.touch()
+    if job.state != drawn_in:
+        st.rerun()
+    study: Study = job.run
+    if job.state in MOVING:
+        st.progress(
+            len(study.found) / max(study.total, 1),
+            f"{len(study.found)} of {study.total} {unit}, "
+            f"{len(study.records)} passes of training",
+        )
+    if study.records:
+        draw(study)
+
+
+def _say(plan: StudyPlan, job: Job | None, promise: str) -> None:
+    if plan.refusal is not None:
+        st.warning(plan.refusal, icon=":material/block:")
+    elif job is None:
+        st.caption(promise)
+    elif job.error is not None:
+        st.error(job.error, icon=":material/error:")
+    elif not matches(job, plan):
+        st.caption("The settings have changed; what you see is the study before.")
+    elif job.ended:
+        st.caption(job.run.reason or "Stopped; what was found stays.")
+
+
+def _look_at(kind: str, job: Job) -> None:
+    st.session_state[kind] = job.id
+    if st.query_params.get(kind) != job.id:
+        st.query_params[kind] = job.id

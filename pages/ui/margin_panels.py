@@ -1,0 +1,322 @@
+"""One query on the Margins page: three orders, swaps, merge, and two feature maps."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from pages.ui import frame, margin_choice, state
+from pages.ui.margin_choice import Chosen, Model
+from pages.ui.theme import colours
+from rankcore.charts.margin_training import matrix_picture
+from rankcore.charts.margins import (
+    ROWS,
+    assignment_picture,
+    many_swaps_picture,
+    orders_picture,
+    staircase_picture,
+    swaps_picture,
+)
+from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import hyperparameters
+from rankcore.insight import margins as insight
+from rankcore.insight.data import parts
+from rankcore.insight.margin_training import MEASURES, aimed, matrix, mismatch_row
+from rankcore.insight.margins import WorstOrder
+
+FEW_ROWS = 10
+MOST_POINTS = 1500
+MOST_MAPS = 2
+MAPS = {
+    "pairs": ("φ_po", "all pairs of a relevant and an irrelevant document"),
+    "first": ("φ_mrr", "the first relevant document, and what is above it"),
+}
+FEATURE_MAP = "feature_map"
+THREE_ORDERS = ("Three orders of one query", "lines of relevant documents have colour")
+ONE_KIND = (
+    "All documents of this query are of one kind, so no order is better than another "
+    "and nothing can be lost. Choose another query."
+)
+
+Table = dict[str, Any]
+
+
+class QueryChoice(NamedTuple):
+    """What the controls of one query say."""
+
+    chosen: Chosen
+    model: Model
+    dataset: RankingDataset
+    query: int
+
+
+def query_settings() -> QueryChoice:
+    """Controls of *One query*."""
+    chosen = margin_choice.settings("max_iter")
+    model = margin_choice.model_picker(chosen)
+    return QueryChoice(chosen, model, *margin_choice.part_and_query(chosen, model))
+
+
+def show_query(what: QueryChoice) -> Table:
+    """Draw one query under a model; returns its numbers."""
+    chosen, model, dataset, query = what
+    refusal = chosen.algorithm.refuses(dataset)
+    if refusal is not None:
+        st.warning(refusal, icon=":material/block:")
+        return {}
+    found = insight.worst_order(
+        chosen.algorithm, dataset, query, model.coef, chosen.loss
+    )
+    every = insight.slacks(chosen.algorithm, dataset, model.coef, chosen.loss)
+    facts(found, every)
+    if not found.counted:
+        st.info(ONE_KIND, icon=":material/info:")
+    left, right = st.columns([6, 5], gap="medium")
+    with left:
+        orders(found, "orders", ROWS)
+    with right:
+        swaps(found)
+        slack_formula(found)
+    merge(chosen, dataset, query, model.coef)
+    return numbers(found)
+
+
+def facts(found: WorstOrder, every: insight.Slacks | None = None) -> None:
+    """Loss, margin and slack; beside them the mean slack where there is one."""
+    rows = [
+        frame.Fact(f"Slack ξ, loss 1 − {found.loss_name}", _three(found.slack)),
+        frame.Fact("Δ, most violating", _three(found.loss)),
+        frame.Fact("wᵀδφ, its margin", _three(found.margin)),
+        frame.Fact("Δ, predicted", _three(found.predicted_loss)),
+    ]
+    if every is not None and every.counted.any():
+        mean = float(every.slack[every.counted].mean())
+        count = int(every.counted.sum())
+        rows.append(frame.Fact(f"Mean slack of {count} queries", _three(mean)))
+    frame.facts(rows)
+
+
+def orders(
+    found: WorstOrder,
+    key: str,
+    rows: int,
+    heading: tuple[str, str] = THREE_ORDERS,
+) -> None:
+    """Predicted, ideal and most violating order, with lines between."""
+    frame.heading(*heading)
+    apart = int((found.ideal != found.worst).sum())
+    frame.figure(
+        orders_picture(found, rows, colours()),
+        key=key,
+        alt=f"The most violating order loses {_three(found.loss)}, the predicted one "
+        f"{_three(found.predicted_loss)}; {apart} of {len(found.ideal)} places differ "
+        "between the most violating and the ideal order.",
+        table=lambda: order_table(found),
+    )
+
+
+def swaps(found: WorstOrder) -> None:
+    """What each swap, or document, adds to Δ and to wᵀδφ."""
+    terms = insight.largest_terms(found)
+    pairs = bool(found.swaps)
+    frame.heading(
+        "Each swap's Δ and wᵀδφ" if pairs else "Each document's Δ and wᵀδφ",
+        f"{len(found.swaps)} swaps" if pairs else "",
+    )
+    if not terms:
+        st.caption("The most violating order is the ideal one: the margins hold.")
+        return
+    every = insight.swap_terms(found)[:MOST_POINTS]
+    many = len(every) > len(terms)
+    frame.figure(
+        many_swaps_picture(every, colours())
+        if many
+        else swaps_picture(terms, colours()),
+        key="swaps",
+        alt=f"{terms[0].name} adds most to the slack: loss {_three(terms[0].loss)}, "
+        f"margin {_three(terms[0].margin)}.",
+        table=lambda: swap_table(found),
+    )
+
+
+def slack_formula(found: WorstOrder) -> None:
+    """The definition of the slack with this query's numbers in it."""
+    slack = max(found.slack, 0.0)
+    st.latex(
+        r"\begin{aligned} \xi &= \max(0,\ \Delta - w^\top\delta\phi) \\ "
+        rf"&= \max(0,\ {found.loss:.3f} {-found.margin:+.3f}) "
+        rf"= \mathbf{{{slack:.3f}}} \\ &\ge {found.predicted_loss:.3f} "
+        r"= \Delta(\hat y) \end{aligned}"
+    )
+
+
+def merge(chosen: Chosen, dataset: RankingDataset, query: int, coef: Any) -> None:
+    """The staircase of the merge, or where there is none, the assignment."""
+    arguments = (chosen.algorithm, dataset, query, coef, chosen.loss)
+    try:
+        stairs = insight.staircase(*arguments)
+    except ValueError:
+        _assignment(insight.assignment(*arguments))
+        return
+    if not stairs.values.size:
+        return
+    inverted = int(stairs.above.sum())
+    frame.heading(
+        "The merge as a staircase",
+        "left of the line: pairs that the most violating order inverts; each cell is "
+        "what inverting it adds to Δ − wᵀδφ",
+    )
+    frame.figure(
+        staircase_picture(stairs, colours()),
+        key="staircase",
+        alt=f"The most violating order inverts {inverted} of {stairs.values.size} "
+        "pairs of a relevant and an irrelevant document.",
+        table=lambda: staircase_table(stairs),
+    )
+
+
+def maps_settings() -> QueryChoice:
+    """Controls of *Two feature maps*."""
+    chosen = margin_choice.settings(FEATURE_MAP, "max_iter", having=FEATURE_MAP)
+    model = margin_choice.fit_model(chosen)
+    return QueryChoice(chosen, model, *margin_choice.part_and_query(chosen, model))
+
+
+def show_maps(what: QueryChoice) -> Table:
+    """Draw one query under each feature map, and what training with each leads to."""
+    chosen, _, dataset, query = what
+    declared = hyperparameters(chosen.learner)[FEATURE_MAP]
+    loss = chosen.loss
+    each = {}
+    strip = st.container()
+    facts = []
+    for place, name in zip(
+        st.columns(len(declared.choices), gap="medium"), declared.choices, strict=True
+    ):
+        own = chosen.with_value(FEATURE_MAP, name)
+        model = margin_choice.fit_model(own)
+        each[name] = own, model
+        found = insight.worst_order(own.algorithm, dataset, query, model.coef, loss)
+        with place:
+            heading = MAPS.get(name, (name, ""))
+            orders(found, f"orders_{name}", FEW_ROWS, heading)
+            st.caption(model.note)
+        short = MAPS.get(name, (name, ""))[0]
+        reason = f"Δ {_three(found.loss)}, margin {_three(found.margin)}"
+        facts += [
+            frame.Fact(f"Slack ξ with {short}", _three(found.slack), reason),
+            frame.Fact(f"Δ, predicted with {short}", _three(found.predicted_loss)),
+        ]
+    with strip:
+        frame.facts(facts[: 2 * MOST_MAPS])
+    return _quality(chosen, each)
+
+
+def _quality(chosen: Chosen, each: dict[str, tuple[Chosen, Model]]) -> Table:
+    part, judged = list(parts(chosen.splits).items())[-1]
+    convention, empty = str(state.get("convention")), str(state.get("empty"))
+    found = matrix(
+        [
+            mismatch_row(
+                name, judged, judged.X @ model.coef, MEASURES, convention, empty
+            )
+            for name, (_, model) in each.items()
+        ]
+    )
+    frame.heading(
+        "What each map leads to",
+        f"{part} data, bold: the best by this measure; ± standard error over queries; "
+        "framed: trained for it",
+    )
+    algorithms = {name: own.algorithm for name, (own, _) in each.items()}
+    best = found.trained[int(found.best[0])]
+    table = {
+        "trained with": list(found.trained),
+        **{name: found.values[:, j].tolist() for j, name in enumerate(found.tested)},
+    }
+    frame.figure(
+        matrix_picture(found, aimed(algorithms, chosen.splits.train), colours()),
+        key="maps_quality",
+        alt=f"By {found.tested[0]} the map “{best}” is better: "
+        + " against ".join(_three(value) for value in found.values[:, 0])
+        + ".",
+        table=table,
+    )
+    return table
+
+
+def _assignment(table: insight.Assignment) -> None:
+    frame.heading(
+        "The assignment of documents to ranks",
+        "each cell is what a document adds there; circles: the most violating order",
+    )
+    placed = int((table.ranks > 0).sum())
+    frame.figure(
+        assignment_picture(table, colours()),
+        key="assignment",
+        alt=f"{placed} documents have a rank that counts; no merge of two lists could "
+        "tell more than two labels apart.",
+        table=lambda: {
+            "document": table.documents,
+            "label": table.labels,
+            "score": table.scores,
+            "rank": table.ranks,
+        },
+    )
+
+
+def numbers(found: WorstOrder) -> Table:
+    """The three orders as a table, for taking away."""
+    return order_table(found)
+
+
+def order_table(found: WorstOrder) -> Table:
+    """Rank, and the document and label there in each order."""
+
+    def column(order: np.ndarray) -> list[str]:
+        return [f"{found.documents[i]} · {found.labels[i]}" for i in order]
+
+    return {
+        "rank": list(range(1, len(found.current) + 1)),
+        "predicted": column(found.current),
+        "score": found.scores[found.current].tolist(),
+        "ideal": column(found.ideal),
+        "most violating": column(found.worst),
+    }
+
+
+def swap_table(found: WorstOrder) -> Table:
+    """Every swap with what it adds, or every document where there are no swaps."""
+    if not found.swaps:
+        return {
+            "document": list(found.documents),
+            "label": found.labels,
+            "adds to Δ": found.losses,
+            "adds to wᵀδφ": found.margins,
+        }
+    return {
+        "irrelevant, above": [found.documents[swap.bad] for swap in found.swaps],
+        "relevant": [found.documents[swap.good] for swap in found.swaps],
+        "adds to Δ": [swap.loss for swap in found.swaps],
+        "adds to wᵀδφ": [swap.margin for swap in found.swaps],
+    }
+
+
+def staircase_table(stairs: insight.Staircase) -> Table:
+    """One row a relevant document, one column an irrelevant one."""
+    return {
+        "relevant": list(stairs.good),
+        "irrelevant above": stairs.above,
+        **{
+            f"{j + 1}. {name}": stairs.values[:, j]
+            for j, name in enumerate(stairs.bad[:20])
+        },
+    }
+
+
+def _three(value: float) -> str:
+    return f"{value + 0.0:.3f}".replace("-", "−")
+
+
+Show = Callable[[Any], Table]

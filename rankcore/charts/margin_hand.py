@@ -1,0 +1,153 @@
+"""Pictures of a hand-sized query: scores to drag, and the slack as one moves."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rankcore.charts._style import Picture, apart, layout
+from rankcore.charts.margins import loss_colour
+from rankcore.charts.palette import LIGHT, Palette
+from rankcore.insight.margins import SlackCurve
+
+HEIGHT = 280
+
+
+def scores_picture(
+    scores: ArrayLike,
+    labels: Sequence[int],
+    names: Sequence[str],
+    chosen: int,
+    reach: tuple[float, float],
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw each document at its score, to be dragged along its line.
+
+    Parameters
+    ----------
+    scores : (n,) float64
+    labels, names : sequences of n
+    chosen : int
+        The document with a ring.
+    reach : tuple of float
+        The scores at both ends.
+    palette : Palette
+    """
+    highest = max(*labels, 1)
+    fills = [palette.label(label, highest) for label in labels]
+    ring = np.arange(len(names)) == chosen
+    points = {
+        "type": "scatter",
+        "mode": "markers+text",
+        "name": "documents",
+        "meta": {"drag": "x"},
+        "x": np.asarray(scores, dtype=np.float64),
+        "y": np.arange(len(names)),
+        "text": [f"{escape(name)}" for name in names],
+        "textfont": {"color": [palette.on(fill) for fill in fills], "size": 12},
+        "cliponaxis": False,
+        "marker": {
+            "size": 26,
+            "color": fills,
+            "line": {
+                "color": [palette.ink if on else palette.secondary for on in ring],
+                "width": np.where(ring, 3.5, 0.5),
+            },
+        },
+        "customdata": list(labels),
+        "hovertemplate": "label %{customdata}, score %{x:.3g}<extra></extra>",
+    }
+    drawn = layout(palette, "score wᵀx", "", height=62 + 30 * len(names))
+    drawn["margin"] |= {"l": 16, "r": 16}
+    drawn["xaxis"] |= {"range": list(reach), "showgrid": True}
+    drawn["yaxis"] |= {
+        "range": [len(names) - 0.4, -0.6],
+        "tickvals": list(range(len(names))),
+        "showticklabels": False,
+        "ticks": "",
+    }
+    return Picture([points], drawn)
+
+
+def slack_picture(curve: SlackCurve, name: str, palette: Palette = LIGHT) -> Picture:
+    """Draw slack and predicted loss over one document's score.
+
+    Parameters
+    ----------
+    curve : SlackCurve
+    name : str
+        What the document is called.
+    palette : Palette
+    """
+    ends = {
+        "slack ξ": (curve.slack, palette.primary),
+        "loss Δ(ŷ)": (curve.loss, loss_colour(palette)),
+    }
+    here = curve.scores[curve.at]
+    lines = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x": curve.scores,
+            "y": values,
+            "line": {"color": colour, "width": 2.5},
+            "hovertemplate": f"{label.split()[0]} %{{y:.4f}}<extra></extra>",
+        }
+        for label, (values, colour) in ends.items()
+    ]
+    dots = {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "moved",
+        "meta": {"drag": "x"},
+        "x": np.array([here, here]),
+        "y": np.array([curve.slack[curve.at], curve.loss[curve.at]]),
+        "marker": {
+            "size": 12,
+            "color": [palette.primary, loss_colour(palette)],
+            "line": {"color": palette.background, "width": 2},
+        },
+        "hovertemplate": "now %{y:.4f}<extra></extra>",
+    }
+    drawn = layout(palette, f"score of {escape(name)}", "", height=HEIGHT)
+    top = float(max(curve.slack.max(), 1.0)) * 1.08
+    drawn["margin"] |= {"r": 76, "l": 40}
+    drawn["yaxis"] |= {"range": [-0.02 * top, top]}
+    drawn["xaxis"] |= {"range": [float(curve.scores[0]), float(curve.scores[-1])]}
+    drawn["shapes"] = [upright(float(here), palette)]
+    pixels = np.array([values[-1] for values, _ in ends.values()]) / top * HEIGHT * 0.8
+    drawn["annotations"] = [
+        {
+            "xref": "paper",
+            "x": 1,
+            "y": float(values[-1]),
+            "yshift": float(shift),
+            "xanchor": "left",
+            "xshift": 8,
+            "align": "left",
+            "text": f"<b>{label}</b>",
+            "showarrow": False,
+            "font": {"size": 12, "color": palette.readable(colour)},
+        }
+        for (label, (values, colour)), shift in zip(
+            ends.items(), apart(pixels) - pixels, strict=True
+        )
+    ]
+    return Picture([*lines, dots], drawn)
+
+
+def upright(x: float, palette: Palette, **details: Any) -> dict[str, Any]:
+    """A dotted line through what belongs to the chosen place."""
+    return {
+        "type": "line",
+        "yref": "paper",
+        "x0": x,
+        "x1": x,
+        "y0": 0,
+        "y1": 1,
+        "layer": "below",
+        "line": {"color": palette.primary, "width": 1.5, "dash": "dot"},
+        **details,
+    }

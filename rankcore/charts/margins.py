@@ -1,0 +1,408 @@
+"""Pictures of one query of structured training: orders, swaps, merge, assignment."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from rankcore.charts._style import Picture, layout
+from rankcore.charts.palette import LIGHT, Palette, mix
+from rankcore.insight.margins import Assignment, Staircase, Term, WorstOrder
+
+ROWS = 14
+ROW_HEIGHT = 25
+CHIP = 0.62
+LONGEST_NAME = 14
+HEIGHT = 300
+MOST_GOOD, MOST_BAD = 40, 80
+MOST_CELLS_WITH_NUMBERS = 70
+
+
+def loss_colour(palette: Palette) -> str:
+    """The colour of what an order loses."""
+    return palette.runs[1]
+
+
+def margin_colour(palette: Palette) -> str:
+    """The colour of what a model's margin takes from that."""
+    return palette.runs[2]
+
+
+def orders_picture(
+    found: WorstOrder, rows: int = ROWS, palette: Palette = LIGHT
+) -> Picture:
+    """Draw the predicted, the ideal and the most violating order side by side.
+
+    Parameters
+    ----------
+    found : WorstOrder
+    rows : int
+        Documents shown in each column, from the top.
+    palette : Palette
+    """
+    shown = min(rows, len(found.current))
+    columns = (found.current, found.ideal, found.worst)
+    places = [np.argsort(order) for order in columns]
+    highest = max(int(found.labels.max()), 1)
+    hidden = len(found.current) - shown
+    traces = [
+        _lines(found, places[left], places[left + 1], left, shown, label, palette)
+        for label in range(highest + 1)
+        for left in (0, 1)
+    ]
+    traces += [
+        _chips(found, order[:shown], float(x), highest, palette)
+        for x, order in enumerate(columns)
+    ]
+    drawn = layout(palette, "", "", height=64 + ROW_HEIGHT * (shown + bool(hidden)))
+    drawn["margin"] = {"l": 24, "r": 4, "t": 46, "b": 4}
+    drawn["barmode"] = "overlay"
+    drawn["xaxis"] |= {"visible": False, "range": [-0.36, 2.36], "fixedrange": True}
+    drawn["yaxis"] |= {
+        "range": [shown + 0.6 + bool(hidden), 0.4],
+        "showgrid": False,
+        "tickmode": "array",
+        "tickvals": list(range(1, shown + 1)),
+        "ticks": "",
+        "fixedrange": True,
+    }
+    drawn["annotations"] = _column_heads(found, palette)
+    if hidden:
+        drawn["annotations"] += [
+            _note(x, shown + 1, f"{hidden} more", palette.secondary) for x in range(3)
+        ]
+    return Picture(traces, drawn)
+
+
+def swaps_picture(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
+    """Draw what each term adds to the loss and what its margin takes away.
+
+    Parameters
+    ----------
+    terms : sequence of Term
+        From `rankcore.insight.margins.largest_terms`.
+    palette : Palette
+    """
+    y = np.arange(len(terms))
+    losses = np.array([term.loss for term in terms])
+    margins = np.array([term.margin for term in terms])
+    bars = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "y": y,
+            "x": values,
+            "marker": {"color": colour},
+            "width": 0.62,
+            "hovertemplate": f"{name} %{{x:.4f}}<extra></extra>",
+        }
+        for name, values, colour in (
+            ("loss", losses, loss_colour(palette)),
+            ("margin, its sign turned,", -margins, margin_colour(palette)),
+        )
+    ]
+    dots = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": losses - margins,
+        "y": y,
+        "marker": {
+            "size": 8,
+            "color": palette.background,
+            "line": {"color": palette.ink, "width": 2},
+        },
+        "hovertemplate": "to the slack: %{x:.4f}<extra></extra>",
+    }
+    drawn = layout(palette, "adds to the slack", "", height=96 + 22 * len(terms))
+    drawn["margin"] |= {"t": 30}
+    drawn["barmode"] = "relative"
+    drawn["xaxis"] |= {"zeroline": True, "zerolinecolor": palette.secondary}
+    drawn["yaxis"] |= {
+        "tickmode": "array",
+        "tickvals": y,
+        "ticktext": [escape(_short(term.name, 26)) for term in terms],
+        "range": [len(terms) - 0.4, -0.6],
+        "showgrid": False,
+        "ticks": "",
+    }
+    drawn["annotations"] = [
+        _key("left", 0.0, "− wᵀδφ", margin_colour(palette), palette),
+        _key("center", 0.5, "○ together", palette.ink, palette),
+        _key("right", 1.0, "Δ", loss_colour(palette), palette),
+    ]
+    return Picture([*bars, dots], drawn)
+
+
+def many_swaps_picture(swaps: Sequence[Term], palette: Palette = LIGHT) -> Picture:
+    """Draw every swap by margin and loss; those above the line add to the slack.
+
+    Parameters
+    ----------
+    swaps : sequence of Term
+        From `rankcore.insight.margins.swap_terms`.
+    palette : Palette
+    """
+    x = np.array([swap.margin for swap in swaps], dtype=np.float32)
+    y = np.array([swap.loss for swap in swaps], dtype=np.float32)
+    points = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": x,
+        "y": y,
+        "marker": {
+            "size": 7,
+            "opacity": 0.7,
+            "color": np.where(
+                y >= x, loss_colour(palette), margin_colour(palette)
+            ).tolist(),
+        },
+        "text": [escape(swap.name) for swap in swaps],
+        "hovertemplate": "%{text}<br>Δ %{y:.4f}, wᵀδφ %{x:.4f}<extra></extra>",
+    }
+    low, high = min(float(x.min()), 0.0), max(float(x.max()), 0.0)
+    reach = max(float(y.max()), 1e-9)
+    even = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": np.array([max(low, 0.0), min(high, reach)]),
+        "y": np.array([max(low, 0.0), min(high, reach)]),
+        "line": {"color": palette.ink, "width": 1.5, "dash": "dot"},
+        "hoverinfo": "skip",
+    }
+    drawn = layout(palette, "wᵀδφ of the swap", "Δ of the swap", height=HEIGHT)
+    drawn["margin"] |= {"t": 30}
+    drawn["xaxis"] |= {
+        "zeroline": True,
+        "zerolinecolor": palette.secondary,
+        "tickformat": "~g",
+        "nticks": 5,
+    }
+    drawn["yaxis"] |= {"rangemode": "tozero", "tickformat": "~g"}
+    drawn["annotations"] = [
+        _key("left", 0.0, "adds to the slack", loss_colour(palette), palette),
+        _key("right", 1.0, "paid for by the margin", margin_colour(palette), palette),
+    ]
+    return Picture([points, even], drawn)
+
+
+def staircase_picture(stairs: Staircase, palette: Palette = LIGHT) -> Picture:
+    """Draw what inverting each pair adds, and the merge as a staircase over it.
+
+    At most the best documents of both kinds are drawn.
+
+    Parameters
+    ----------
+    stairs : Staircase
+    palette : Palette
+    """
+    values = stairs.values[:MOST_GOOD, :MOST_BAD]
+    m, n_bad = values.shape
+    above = np.minimum(stairs.above[:m], n_bad) + 0.5
+    rows = np.arange(1, m + 1)
+    path = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": np.concatenate([[0.5], np.repeat(above, 2), [n_bad + 0.5]]),
+        "y": np.concatenate(
+            [[0.5], np.stack([rows - 0.5, rows + 0.5], axis=1).ravel(), [m + 0.5]]
+        ),
+        "line": {"color": palette.ink, "width": 3},
+        "hoverinfo": "skip",
+    }
+    drawn = layout(
+        palette,
+        "irrelevant documents, the highest score first",
+        "relevant documents",
+        height=100 + int(np.clip(24 * m, 70, 300)),
+    )
+    drawn["xaxis"] |= _names(stairs.bad[:n_bad], "x") | {"range": [0.4, n_bad + 0.6]}
+    drawn["yaxis"] |= _names(stairs.good[:m], "y") | {
+        "range": [m + 0.6, 0.4],
+        "showgrid": False,
+    }
+    return Picture([_cells(values, palette), path], drawn)
+
+
+def assignment_picture(table: Assignment, palette: Palette = LIGHT) -> Picture:
+    """Draw what each document adds at each rank, and the cells that are picked.
+
+    Parameters
+    ----------
+    table : Assignment
+    palette : Palette
+    """
+    values = table.values[:MOST_GOOD, :MOST_GOOD]
+    m, k = values.shape
+    picked = (table.ranks[:m] > 0) & (table.ranks[:m] <= k)
+    marks = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": table.ranks[:m][picked],
+        "y": np.flatnonzero(picked) + 1,
+        "marker": {
+            "symbol": "circle-open",
+            "size": int(np.clip(300 / max(m, k), 7, 18)),
+            "color": palette.ink,
+            "line": {"width": 2},
+        },
+        "hovertemplate": "%{y} goes to rank %{x}<extra></extra>",
+    }
+    drawn = layout(
+        palette,
+        "rank",
+        "documents, the highest score first",
+        height=100 + int(np.clip(24 * m, 70, 380)),
+    )
+    ranks = tuple(str(rank) for rank in range(1, k + 1))
+    drawn["xaxis"] |= _names(ranks, "x") | {"range": [0.4, k + 0.6]}
+    drawn["yaxis"] |= _names(table.documents[:m], "y") | {
+        "range": [m + 0.6, 0.4],
+        "showgrid": False,
+    }
+    return Picture([_cells(values, palette), marks], drawn)
+
+
+def _chips(
+    found: WorstOrder, order: np.ndarray, x: float, highest: int, palette: Palette
+) -> dict[str, Any]:
+    fills = [palette.label(int(found.labels[i]), highest) for i in order]
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "base": np.full(len(order), x - CHIP / 2),
+        "x": np.full(len(order), CHIP),
+        "y": np.arange(1, len(order) + 1),
+        "width": 0.74,
+        "text": [
+            f"{escape(_short(found.documents[i]))} · {found.labels[i]}" for i in order
+        ],
+        "textposition": "inside",
+        "insidetextanchor": "middle",
+        "textangle": 0,
+        "insidetextfont": {"color": [palette.on(fill) for fill in fills], "size": 12},
+        "marker": {"color": fills, "cornerradius": 4},
+        "customdata": [
+            [escape(found.documents[i]), int(found.labels[i]), float(found.scores[i])]
+            for i in order
+        ],
+        "hovertemplate": "%{customdata[0]}: label %{customdata[1]}, score "
+        "%{customdata[2]:.4g}<extra></extra>",
+    }
+
+
+def _lines(
+    found: WorstOrder,
+    left: np.ndarray,
+    right: np.ndarray,
+    column: int,
+    shown: int,
+    label: int,
+    palette: Palette,
+) -> dict[str, Any]:
+    """Lines of the documents of one label between a column and the next."""
+    near = (np.minimum(left, right) < shown) & (found.labels == label)
+    # What leaves the rows that are shown is cut where it does.
+    end = shown + (1.4 if len(left) > shown else 0.5)
+    ends = np.stack([left, right], axis=1)[near] + 1.0
+    slope = (ends[:, 1:] - ends[:, :1]).astype(np.float64)
+    reached = np.where(slope != 0.0, (end - ends[:, :1]) / np.where(slope, slope, 1), 0)
+    share = np.where(ends > end, reached, [0.0, 1.0])
+    gap = np.full((len(ends), 1), np.nan)
+    x = np.hstack([column + CHIP / 2 + share * (1.0 - CHIP), gap])
+    y = np.hstack([np.minimum(ends, end), gap])
+    highest = max(int(found.labels.max()), 1)
+    colour = palette.label(label, highest)
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": x.ravel(),
+        "y": y.ravel(),
+        "line": {
+            "color": mix(colour, palette.primary, 0.25) if label else palette.line,
+            "width": 2.2 if label else 1,
+        },
+        "hoverinfo": "skip",
+    }
+
+
+def _column_heads(found: WorstOrder, palette: Palette) -> list[dict[str, Any]]:
+    heads = (
+        ("predicted", f"Δ {found.predicted_loss:.3f}"),
+        ("ideal", "Δ 0"),
+        ("most violating", f"Δ {found.loss:.3f}"),
+    )
+    return [
+        _note(x, 1.0, f"<b>{name}</b><br>{what}", palette.ink)
+        | {"yref": "paper", "yanchor": "bottom", "yshift": 4}
+        for x, (name, what) in enumerate(heads)
+    ]
+
+
+def _cells(values: np.ndarray, palette: Palette) -> dict[str, Any]:
+    # Roots, so that small values do not all look like none.
+    shades = np.sign(values) * np.sqrt(np.abs(values))
+    reach = float(np.abs(shades).max()) if values.size else 0.0
+    cells: dict[str, Any] = {
+        "type": "heatmap",
+        "z": shades.astype(np.float32),
+        "x0": 1,
+        "y0": 1,
+        "customdata": values.astype(np.float32),
+        "zmin": -(reach or 1.0),
+        "zmax": reach or 1.0,
+        "colorscale": [
+            [0.0, margin_colour(palette)],
+            [0.5, palette.panel],
+            [1.0, loss_colour(palette)],
+        ],
+        "showscale": False,
+        "xgap": 1,
+        "ygap": 1,
+        "hovertemplate": "adds %{customdata:.4f}<extra></extra>",
+    }
+    if values.size <= MOST_CELLS_WITH_NUMBERS:
+        cells |= {
+            "text": [[f"{value:.2f}" for value in row] for row in values + 0.0],
+            "texttemplate": "%{text}",
+            "textfont": {"size": 12},
+        }
+    return cells
+
+
+def _names(names: Sequence[str], axis: str) -> dict[str, Any]:
+    """Ticks with the names of documents, where there is room for them."""
+    if len(names) > (12 if axis == "x" else 20):
+        return {}
+    return {
+        "tickmode": "array",
+        "tickvals": list(range(1, len(names) + 1)),
+        "ticktext": [escape(_short(name, 10)) for name in names],
+    }
+
+
+def _short(name: str, longest: int = LONGEST_NAME) -> str:
+    return name if len(name) <= longest else f"{name[: longest - 1]}…"
+
+
+def _note(x: float, y: float, text: str, colour: str) -> dict[str, Any]:
+    return {
+        "x": x,
+        "y": y,
+        "text": text,
+        "showarrow": False,
+        "align": "center",
+        "font": {"size": 12, "color": colour},
+    }
+
+
+def _key(
+    anchor: str, x: float, text: str, colour: str, palette: Palette
+) -> dict[str, Any]:
+    return _note(x, 1.0, f"<b>{text}</b>", palette.readable(colour)) | {
+        "xref": "paper",
+        "yref": "paper",
+        "xanchor": anchor,
+        "yanchor": "bottom",
+        "yshift": 6,
+    }

@@ -1,0 +1,202 @@
+"""The Margins page: every view runs, and shows the numbers of the insight."""
+
+import pytest
+
+from pages.ui import jobs
+from rankcore import load_dataset
+from rankcore.insight import margin_rounds, margins
+
+TOY = {"data": "toy-2d"}
+WORKED = "0.5:0, 0.2:1, 0.1:0, -0.3:1"
+VIEWS = [
+    "One query",
+    "By hand",
+    "Rounds",
+    "C and health",
+    "Trained on × tested on",
+    "Two feature maps",
+]
+
+
+def facts(page):
+    """The strip of facts as text."""
+    bodies = [part.proto.body for part in page.get("html")]
+    return next(body for body in bodies if '"rs-facts"' in body)
+
+
+@pytest.fixture
+def study(run_page):
+    """A view whose job has been started and waited for."""
+
+    def run(view, kind, **link):
+        page = run_page("margins", margin_view=view, speed="as fast as it goes", **link)
+        page.button(key="start_study").click().run()
+        job = jobs.registry().get(page.query_params[kind])
+        assert job.wait(60)
+        return page.run(), job
+
+    return run
+
+
+@pytest.mark.parametrize("runner", ["run_page", "run_app"])
+def test_the_page_opens(request, runner, drawn):
+    page = request.getfixturevalue(runner)("margins")
+
+    assert not page.exception
+    assert page.title[0].value == "Margins"
+    assert {"orders", "swaps", "staircase"} <= set(drawn(page))
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_runs_on_every_kind_of_learner(run_page, view):
+    for name in margin_rounds.structured_algorithms():
+        page = run_page("margins", margin_view=view, margin_learner=name, **TOY)
+        assert not page.exception
+
+
+def test_the_page_draws_the_orders_of_the_insight(run_page, drawn):
+    page = run_page("margins", margin_model="zero", query="2", **TOY)
+    learner = margin_rounds.structured_algorithms()["SVMMAP"]()
+    train = load_dataset("toy-2d").train
+    found = margins.worst_order(learner, train, 1, [0.0, 0.0])
+    bars = [t for t in drawn(page)["orders"]["data"] if t["type"] == "bar"]
+
+    assert [text.split(" · ")[0] for text in bars[2]["text"]] == [
+        found.documents[i] for i in found.worst
+    ]
+    assert f"{found.slack:.3f}" in facts(page)
+
+
+def test_the_worked_example_has_its_numbers(run_page):
+    page = run_page("margins", margin_view="By hand", margin_list=WORKED)
+
+    assert "1.283" in facts(page)
+    assert any("1.283" in formula.value for formula in page.latex)
+
+
+def test_moving_a_score_by_keyboard_moves_the_slack(run_page, drawn):
+    page = run_page("margins", margin_view="By hand", margin_list=WORKED)
+    before = facts(page)
+    page.slider(key="margin_score").set_value(0.9).run()
+
+    assert facts(page) != before
+    assert drawn(page)["hand_scores"]["data"][0]["x"][3] == 0.9
+    assert "0.9:1" in page.session_state["margin_list"]
+
+
+def test_more_c_changes_the_model_and_its_slack(run_page):
+    page = run_page("margins", **TOY)
+    before = facts(page)
+    page.select_slider(key="SVMMAP.C").set_value(100.0).run()
+
+    assert not page.exception
+    assert facts(page) != before
+
+
+def test_the_query_with_the_largest_slack_is_found(run_page):
+    page = run_page("margins", margin_model="zero", **TOY)
+    page.button(key="largest_slack").click().run()
+    learner = margin_rounds.structured_algorithms()["SVMMAP"]()
+    every = margins.slacks(learner, load_dataset("toy-2d").train, [0.0, 0.0])
+
+    assert page.session_state["query"] == int(every.slack.argmax()) + 1
+
+
+def test_a_loss_of_several_is_chosen(run_page):
+    page = run_page("margins", margin_learner="SVMCombo", margin_loss="RR", **TOY)
+
+    assert "1 − RR" in facts(page)
+
+
+def test_dorm_has_an_assignment_in_place_of_a_merge(run_page, drawn):
+    page = run_page("margins", margin_learner="DORM", **TOY)
+
+    assert "assignment" in drawn(page)
+    assert "staircase" not in drawn(page)
+
+
+def test_rounds_are_drawn_and_lend_their_model(study, drawn):
+    page, job = study("Rounds", "rounds_job", **TOY)
+    assert not page.exception
+    found = margin_rounds.rounds(
+        margin_rounds.structured_algorithms()["SVMMAP"](), job.run.records
+    )
+    pictures = drawn(page)
+    assert pictures["rounds"]["data"][0]["y"] == pytest.approx(found.best)
+    assert "planes" in pictures
+
+    page.slider(key="choose_round").set_value(0).run()
+    assert "Round</span>" in facts(page)
+    page.segmented_control(key="margin_view").set_value("One query").run()
+    page.selectbox(key="choose_margin_model").set_value("round").run()
+    assert not page.exception
+    assert any("round 0" in caption.value for caption in page.caption)
+
+
+def test_health_grows_with_c(study, drawn):
+    page, job = study("C and health", "health_job", margin_points="4", **TOY)
+
+    assert not page.exception
+    assert len(job.run.found) == 4
+    picture = drawn(page)["health"]["data"]
+    assert picture[2]["y"] == sorted(picture[2]["y"])
+
+
+def test_the_matrix_has_a_row_for_every_learner(study, drawn):
+    page, job = study("Trained on × tested on", "matrix_job", **TOY)
+
+    assert not page.exception
+    (cells,) = drawn(page)["matrix"]["data"]
+    assert len(cells["text"]) == len(job.run.found)
+    assert len(job.run.found) >= len(margin_rounds.structured_algorithms())
+
+
+def test_both_feature_maps_stand_side_by_side(run_page, drawn):
+    page = run_page(
+        "margins", margin_view="Two feature maps", margin_learner="SVMMRR", **TOY
+    )
+
+    assert {"orders_pairs", "orders_first", "maps_quality"} <= set(drawn(page))
+
+
+def test_a_link_to_a_study_brings_its_settings(study, run_page, drawn):
+    _, job = study("Rounds", "rounds_job", margin_learner="SVMAUC", **TOY)
+    page = run_page("margins", margin_view="Rounds", rounds_job=job.id)
+
+    assert not page.exception
+    assert page.session_state["margin_learner"] == "SVMAUC"
+    assert "rounds" in drawn(page)
+
+
+def test_presets_run(run_page):
+    page = run_page("margins")
+    for title in page.pills(key="preset").options:
+        page.pills(key="preset").set_value(title).run()
+        assert not page.exception
+
+
+def test_nonsense_in_a_link_falls_back(run_page):
+    page = run_page(
+        "margins",
+        margin_view="nowhere",
+        margin_learner="nobody",
+        margin_model="none",
+        margin_list="x:y",
+        margin_document="99",
+        margin_round="-7",
+        query="0",
+        rounds_job="gone",
+    )
+    assert not page.exception
+    page = run_page(
+        "margins", margin_view="By hand", margin_list="1", margin_document="z"
+    )
+    assert not page.exception
+
+
+def test_without_structured_learners_the_page_says_so(run_page, monkeypatch):
+    monkeypatch.setattr("rankcore.algorithms.list_algorithms", lambda: ["RankSVM"])
+    for view in VIEWS:
+        page = run_page("margins", margin_view=view, **TOY)
+        assert not page.exception
+        assert "No structured learner is installed" in page.info[0].value

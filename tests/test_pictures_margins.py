@@ -1,0 +1,212 @@
+"""Pictures of the Margins page: what is drawn is what was computed."""
+
+import numpy as np
+import pytest
+
+import rankcore
+from rankcore import RankingDataset
+from rankcore.charts.margin_hand import scores_picture, slack_picture
+from rankcore.charts.margin_training import (
+    health_picture,
+    matrix_picture,
+    planes_picture,
+    rounds_picture,
+)
+from rankcore.charts.margins import (
+    assignment_picture,
+    many_swaps_picture,
+    orders_picture,
+    staircase_picture,
+    swaps_picture,
+)
+from rankcore.charts.palette import DARK, LIGHT
+from rankcore.insight.margin_rounds import Study, rounds, training_rounds
+from rankcore.insight.margin_training import (
+    aimed,
+    matrix,
+    mismatch_study,
+    optimisation_health,
+)
+from rankcore.insight.margins import (
+    assignment,
+    largest_terms,
+    slack_along,
+    staircase,
+    swap_terms,
+    worst_order,
+)
+from rankcore.training import drive
+
+SCORES = np.array([0.5, 0.2, 0.1, -0.3])
+LABELS = [0, 1, 0, 1]
+BLUE = LIGHT.runs[0]
+
+
+@pytest.fixture
+def four():
+    return RankingDataset.from_arrays(SCORES[:, None], LABELS)
+
+
+def long_list(n=40):
+    rng = np.random.default_rng(0)
+    return RankingDataset.from_arrays(rng.normal(size=(n, 1)), rng.integers(3, size=n))
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_three_columns_of_chips_in_their_orders(four, palette):
+    found = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
+    picture = orders_picture(found, palette=palette)
+    columns = [trace for trace in picture.figure().data if trace.type == "bar"]
+    names = [[text.split(" ")[0] for text in column.text] for column in columns]
+    assert names == [
+        ["d1", "d2", "d3", "d4"],
+        ["d2", "d4", "d1", "d3"],
+        ["d1", "d3", "d2", "d4"],
+    ]
+    heads = [note["text"] for note in picture.layout["annotations"]]
+    assert "Δ 0.500" in heads[0]
+    assert "Δ 0.583" in heads[2]
+
+
+def test_lines_of_relevant_documents_have_colour(four):
+    found = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
+    lines = [t for t in orders_picture(found).figure().data if t.type == "scatter"]
+    by_colour = {}
+    for line in lines:
+        by_colour.setdefault(line.line.color, []).append(np.asarray(line.y))
+    assert set(by_colour) == {LIGHT.line, lines[-1].line.color}
+    left, right = by_colour[lines[-1].line.color]
+    assert left.reshape(-1, 3)[:, :2].tolist() == [[2, 1], [4, 2]]
+    assert right.reshape(-1, 3)[:, :2].tolist() == [[1, 3], [2, 4]]
+
+
+def test_of_a_long_list_the_top_is_drawn_and_the_rest_counted():
+    data = long_list()
+    found = worst_order(rankcore.SVMMAP(), data, 0, [1.0])
+    picture = orders_picture(found, rows=10)
+    bars = [trace for trace in picture.figure().data if trace.type == "bar"]
+    assert [len(bar.y) for bar in bars] == [10, 10, 10]
+    assert picture.layout["annotations"][-1]["text"] == "30 more"
+    for trace in picture.data:
+        assert np.nanmax(trace["y"]) <= 11.4
+
+
+def test_bars_of_swaps_add_up_to_the_slack(four):
+    found = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
+    losses, margins, dots = swaps_picture(largest_terms(found)).figure().data
+    assert sum(losses.x) == pytest.approx(found.loss)
+    assert sum(margins.x) == pytest.approx(-found.margin)
+    assert sum(dots.x) == pytest.approx(found.slack)
+
+
+def test_the_last_bar_stands_for_all_others():
+    found = worst_order(rankcore.SVMMAP(), long_list(), 0, [1.0])
+    terms = largest_terms(found, 6)
+    assert len(terms) == 6
+    assert terms[-1].name == f"{len(found.swaps) - 5} others"
+    assert sum(term.slack for term in terms) == pytest.approx(found.slack)
+
+
+def test_many_swaps_are_points():
+    found = worst_order(rankcore.SVMMAP(), long_list(), 0, [1.0])
+    points = many_swaps_picture(swap_terms(found)).figure().data[0]
+    assert len(points.x) == len(found.swaps)
+    assert sum(points.y) == pytest.approx(found.loss, rel=1e-5)
+    assert sum(points.x) == pytest.approx(found.margin, rel=1e-4)
+
+
+def test_the_staircase_runs_between_inverted_pairs_and_others(four):
+    stairs = staircase(rankcore.SVMMRR(), four, 0, [1.0])
+    cells, path = staircase_picture(stairs).figure().data
+    assert np.asarray(cells.customdata) == pytest.approx(stairs.values)
+    steps = np.stack([path.x, path.y], axis=1)[1:-1].reshape(-1, 2, 2)
+    assert (steps[:, :, 0] == stairs.above[:, None] + 0.5).all()
+    assert [row.tolist() for row in steps[:, :, 1]] == [[0.5, 1.5], [1.5, 2.5]]
+
+
+def test_a_large_staircase_is_cut():
+    data = long_list(400)
+    stairs = staircase(rankcore.SVMMAP(), data, 0, [0.01])
+    cells, path = staircase_picture(stairs).figure().data
+    assert np.asarray(cells.z).shape == (40, 80)
+    assert max(path.x) <= 80.5
+
+
+def test_circles_are_the_assignment():
+    data = long_list(12)
+    table = assignment(rankcore.DORM(), data, 0, [1.0])
+    _, marks = assignment_picture(table).figure().data
+    assert dict(zip(marks.y, marks.x, strict=True)) == {
+        i + 1: rank for i, rank in enumerate(table.ranks.tolist()) if rank
+    }
+
+
+def test_documents_can_be_dragged_along_their_scores():
+    picture = scores_picture(SCORES, LABELS, list("abcd"), 3, (-1.0, 1.0))
+    (points,) = picture.figure().data
+    assert points.meta == {"drag": "x"}
+    assert list(points.x) == SCORES.tolist()
+    assert len(set(points.y)) == 4
+    assert points.marker.line.width[3] > points.marker.line.width[0]
+
+
+def test_slack_and_loss_are_drawn_with_the_place_of_now():
+    curve = slack_along(rankcore.SVMMAP(), SCORES, LABELS, 3, -1.0, 1.0)
+    slack, loss, dots = slack_picture(curve, "x4").figure().data
+    assert np.asarray(slack.y) == pytest.approx(curve.slack)
+    assert np.asarray(loss.y) == pytest.approx(curve.loss)
+    assert list(dots.x) == [-0.3, -0.3]
+    assert dots.y[0] == pytest.approx(1.283333, abs=1e-6)
+    assert dots.y[1] == pytest.approx(0.5)
+
+
+def test_rounds_and_planes_are_those_of_the_run(small):
+    run = drive(rankcore.SVMMAP(), small, measures=())
+    study = Study(training_rounds(run), 1)
+    list(study)
+    found = rounds(run.algorithm, study.records)
+    traces = rounds_picture(found, BLUE, 2).figure().data
+    assert np.asarray(traces[0].y) == pytest.approx(found.best)
+    assert np.asarray(traces[1].y) == pytest.approx(found.dual)
+    assert np.asarray(traces[3].customdata) == pytest.approx(found.gap)
+    assert np.asarray(traces[5].y) == pytest.approx(found.norm)
+    (planes,) = study.found
+    *_, objective, known = planes_picture(planes, 2, BLUE).figure().data
+    assert np.asarray(objective.y) == pytest.approx(planes.objective)
+    assert np.asarray(known.y) == pytest.approx(planes.models[2])
+
+
+def test_a_single_round_is_drawn(small):
+    run = drive(rankcore.SVMMAP(), small, measures=())
+    found = rounds(run.algorithm, [next(run)])
+    assert len(rounds_picture(found, BLUE, 0, DARK).figure().data) == 7
+
+
+def test_health_is_drawn_per_c_and_without_c_of_zero(small):
+    health = optimisation_health(rankcore.SVMMAP(C=10.0), small, (0.0, 0.1, 1.0))
+    picture = health_picture(health, "test AP", BLUE, 2.0).figure()
+    useless, objective, gain, norm, _ = picture.data
+    assert list(objective.x) == [1.0, 10.0]
+    assert np.asarray(useless.y) == pytest.approx(health.useless[1:] / health.C[1:])
+    assert np.asarray(objective.y) == pytest.approx(health.objective[1:] / health.C[1:])
+    assert np.asarray(gain.y) == pytest.approx(health.gain[1:])
+    assert np.asarray(norm.y) == pytest.approx(health.norm[1:])
+    assert picture.layout.shapes[0].x0 == 2.0
+
+
+def test_the_matrix_shows_numbers_spread_and_what_was_aimed_at(small):
+    rankers = {"map": rankcore.SVMMAP(), "auc": rankcore.SVMAUC()}
+    study = Study(mismatch_study(rankers, small, small, ("AP", "AUC")), 2)
+    list(study)
+    found = matrix(study.found)
+    wanted = aimed(rankers, small, ("AP", "AUC"))
+    assert wanted.tolist() == [[True, False], [False, True]]
+    picture = matrix_picture(found, wanted).figure()
+    (cells,) = picture.data
+    assert np.asarray(cells.z).max(axis=0) == pytest.approx([1.0, 1.0])
+    assert f"{found.values[1, 0]:.3f}" in cells.text[1][0]
+    assert f"±{found.errors[1, 0]:.3f}" in cells.text[1][0]
+    bold = [[text.startswith("<b>") for text in row] for row in cells.text]
+    assert np.argmax(bold, axis=0).tolist() == found.best.tolist()
+    framed = [(round(s.y0 + 0.44), round(s.x0 + 0.46)) for s in picture.layout.shapes]
+    assert framed == [(0, 0), (1, 1)]
