@@ -3,7 +3,6 @@
 import pytest
 
 from pages.ui import jobs, score_list
-from pages.ui.approximation_panels import small
 
 VIEWS = ["One list", "Along training", "What is true"]
 
@@ -118,6 +117,8 @@ def trained(run_page):
 
 
 def test_a_run_is_drawn_with_its_numbers(trained):
+    from pages.ui.approximation_panels import small
+
     page, job = trained
 
     assert not page.exception
