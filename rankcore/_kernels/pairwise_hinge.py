@@ -170,6 +170,63 @@ def _query(s, order, starts, width, force, keys, spare, places):
     return value, lack, slope
 
 
+@kernel(fastmath={"contract"})
+def _pull(X, s, order, lo, mine, others, side, total, pulls):
+    """Add the pulls of ``others`` on the documents of one label.
+
+    Both are ranges of places in ``s`` and ``order``, and the scores in them fall; sides
+    as in `_one_side`. ``total`` is scratch.
+    """
+    (a, b), (c, d) = mine, others
+    total[:] = 0.0
+    found = 0
+    for step in range(b - a):
+        k = a + step if side > 0.0 else b - 1 - step
+        row = lo + order[k]
+        while found < d - c:
+            j = c + found if side > 0.0 else d - 1 - found
+            if 1.0 - side * (s[k] - s[j]) <= 0.0:
+                break
+            other = lo + order[j]
+            for f in range(len(total)):
+                total[f] += X[other, f]
+            found += 1
+        for f in range(len(total)):
+            pulls[row, f] += found * X[row, f] - total[f]
+
+
+@kernel
+def hinge_pulls(X, offsets, order, starts, first, w):
+    """Differences of each document to all that it has a pair with a loss with, summed.
+
+    Parameters are those of `hinge_sums`. With P the result, the second derivatives of
+    the sum of squared hinges are 2 X' P, where they exist.
+
+    Returns
+    -------
+    (n, d) float64
+    """
+    longest = longest_query(offsets)
+    work, places = np.empty((4, longest)), np.empty((2, longest), dtype=np.int64)
+    pulls, total = np.zeros(X.shape), np.empty(X.shape[1])
+    for q in range(len(offsets) - 1):
+        lo, hi = offsets[q], offsets[q + 1]
+        n = hi - lo
+        own = starts[first[q] : first[q + 1] + 1]
+        mine, scores, s = order[lo:hi], work[0, :n], work[1, :n]
+        score_rows(X, lo, hi, w, scores)
+        for k in range(n):
+            s[k] = scores[mine[k]]
+        _sort_levels(s, mine, own, work[2], work[3], places)
+        for better in range(1, len(own) - 1):
+            for worse in range(better):
+                a, b = own[better] - lo, own[better + 1] - lo
+                c, d = own[worse] - lo, own[worse + 1] - lo
+                _pull(X, s, mine, lo, (a, b), (c, d), 1.0, total, pulls)
+                _pull(X, s, mine, lo, (c, d), (a, b), -1.0, total, pulls)
+    return pulls
+
+
 @kernel
 def hinge_sums(X, offsets, order, starts, first, w, width):
     """Sums of the losses of a linear model over all pairs of all queries.

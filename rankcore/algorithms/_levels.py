@@ -5,8 +5,6 @@ from typing import Self
 
 import numpy as np
 
-from rankcore.dataset import RankingDataset
-
 
 @dataclass(frozen=True)
 class Levels:
@@ -30,20 +28,9 @@ class Levels:
     n_pairs: int
 
     @classmethod
-    def of(cls, dataset: RankingDataset) -> Self:
-        """Group the documents of ``dataset``; those of one label keep their order."""
-        n, lengths = dataset.n_documents, dataset.lengths
-        query = np.repeat(np.arange(dataset.n_queries), lengths)
-        rows = np.lexsort((dataset.y, query))
-        label = dataset.y[rows]
-        begins = np.flatnonzero((np.diff(label) != 0) | (np.diff(query) != 0)) + 1
-        starts = np.concatenate(([0], begins, [n])).astype(np.int64)
-        first = np.searchsorted(starts, dataset.offsets).astype(np.int64)
-        sizes = np.diff(starts).astype(np.float64)
-        equal = np.add.reduceat(sizes**2, first[:-1])
-        return cls(
-            order=rows - np.repeat(dataset.offsets[:-1], lengths),
-            starts=starts,
-            first=first,
-            n_pairs=int((lengths.astype(np.float64) ** 2 - equal).sum() / 2),
-        )
+    def of(cls, y: np.ndarray, offsets: np.ndarray) -> Self:
+        """Group documents with labels ``y``; those of one label keep their order."""
+        from rankcore._kernels.grouping import group_by_label
+
+        order, starts, first, n_pairs = group_by_label(y, offsets)
+        return cls(order, starts, first, int(n_pairs))

@@ -105,6 +105,17 @@ class Objective:
         """(d,) the model's coefficients."""
         return self._origin + self._units * u
 
+    def over(self, loss: Loss) -> "Objective":
+        """The same with another data term."""
+        return Objective(loss, self._ranges, self._l2, self._origin, self._sign)
+
+    def curvature(self, hessian: np.ndarray) -> np.ndarray:
+        """(d, d) second derivatives by ``u``; ``hessian`` is the data term's."""
+        penalty = np.where(self._ranges > 0.0, self._l2, 1.0)
+        return self._sign * np.outer(self._units, self._units) * hessian + np.diag(
+            penalty
+        )
+
     def __call__(self, u: np.ndarray) -> tuple[float, np.ndarray]:
         """What is minimised, with its gradient by ``u``.
 
@@ -165,6 +176,12 @@ class SmoothRanker(LinearRanker):
     def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> Loss:
         """The data term of ``dataset``."""
 
+    def iterates(
+        self, dataset: RankingDataset, objective: Objective, start: np.ndarray
+    ) -> Iterator[np.ndarray]:
+        """What follows ``start`` (d,) in the minimiser's units, by default L-BFGS's."""
+        return objective.descend(start, self.gradient_tolerance)
+
     def steps(
         self,
         dataset: RankingDataset,
@@ -185,8 +202,7 @@ class SmoothRanker(LinearRanker):
         yield self._step(0, objective, u)
         if not loss.informative:
             return NOTHING_TO_LEARN
-        iterates = objective.descend(u, self.gradient_tolerance)
-        for iteration, u in enumerate(iterates, 1):
+        for iteration, u in enumerate(self.iterates(dataset, objective, u), 1):  # noqa: B020
             yield self._step(iteration, objective, u)
         return self._ending(objective, u)
 

@@ -48,7 +48,7 @@ class LogisticLoss:
 
         self._sums = logistic_sums
         self._X, self._offsets = dataset.X, dataset.offsets
-        self._levels = Levels.of(dataset)
+        self._levels = Levels.of(dataset.y, dataset.offsets)
         self.n_pairs = self._levels.n_pairs
         self.informative = self.n_pairs > 0
 

@@ -55,6 +55,11 @@ def differences(dataset):
     return np.array(rows)
 
 
+def mean_squared(z, l2):
+    """The objective on differences ``z``."""
+    return lambda w: l2 / 2 * w @ w + (np.maximum(1 - z @ w, 0) ** 2).mean()
+
+
 def fitted(dataset, **hyperparameters):
     run = drive(RankSVM(max_iter=5000, **hyperparameters), dataset, measures=())
     return list(run), run
@@ -211,3 +216,58 @@ def test_starting_at_the_minimum_ends_at_once():
     minimum = fitted(dataset)[0][-1].coef
     run = drive(RankSVM(), dataset, stop=Stop(max_iterations=50), start=minimum)
     assert list(run)[-1].iteration <= 1
+
+
+@pytest.mark.parametrize("scale", [0.3, 10.0])
+def test_second_derivatives_are_the_sum_over_pairs_that_lack_margin(scale):
+    dataset = problem(n=40, grades=4)
+    w = scale * np.array([1.0, -0.5, 0.25, 2.0])
+    z = differences(dataset)
+    lacking = z[z @ w < 1]
+    expected = 2 * lacking.T @ lacking / len(z)
+    assert HingeLoss(dataset).hessian(w) == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_loss_of_some_queries_is_that_of_their_documents_alone():
+    dataset = problem()
+    some = np.array([False, True, True, False, False, True])
+    w = np.array([1.0, -0.5, 0.25, 2.0])
+    value, gradient = HingeLoss(dataset, queries=some)(w)
+    expected, slopes = HingeLoss(dataset.subset(some))(w)
+    assert value == expected
+    assert np.array_equal(gradient, slopes)
+
+
+@pytest.mark.parametrize("l2", [1.0, 0.01, 1e-5])
+def test_plenty_of_data_is_sampled_first_and_the_minimum_is_the_same(l2):
+    dataset = problem(n_queries=40)
+    z = differences(dataset)
+    svc = LinearSVC(C=1 / (l2 * len(z)), fit_intercept=False, dual=False, tol=1e-10)
+    signs = np.resize([1, -1], len(z))
+    theirs = svc.fit(signs[:, None] * z, signs).coef_[0]
+    records, run = fitted(dataset, l2=l2)
+    best = mean_squared(z, l2)(theirs)
+    leap, last = records[1], records[-1]
+    assert leap.objective - best < 0.2 * (records[0].objective - best)
+    assert leap.objective - best > 1e-9
+    assert last.objective == pytest.approx(best, rel=1e-9)
+    assert len(records) < 12
+    assert "No component" in run.reason
+
+
+def test_a_misleading_sample_does_not_lead_astray():
+    """Every second query, so all of the sample, has its labels upside down."""
+    dataset = problem(n_queries=14, n=30)
+    y = dataset.y.copy()
+    odd = np.repeat(np.arange(14) % 2 == 0, 30)
+    y[odd] = 2 - y[odd]
+    qid = np.repeat(np.arange(14), 30)
+    turned = RankingDataset.from_arrays(dataset.X, y, qid)
+    z = differences(turned)
+    records, _ = fitted(turned, l2=0.01)
+    objectives = [record.objective for record in records]
+    assert objectives == sorted(objectives, reverse=True)
+    gradient = records[-1].diagnostics["gradient norm"]
+    assert gradient < 1e-5
+    value = mean_squared(z, 0.01)(records[-1].coef)
+    assert records[-1].objective == pytest.approx(value, rel=1e-12)
