@@ -14,6 +14,7 @@ page = st.navigation(
         "Look inside": [
             st.Page("pages/approximation.py", title="Approximation"),
             st.Page("pages/sparsity.py", title="Sparsity"),
+            st.Page("pages/cones.py", title="Cones"),
             st.Page("pages/margins.py", title="Margins"),
             st.Page("pages/reduction.py", title="Reduction"),
             st.Page("pages/measures.py", title="Measures"),

@@ -140,6 +140,23 @@ SETTINGS = {
         Setting("margin_points", 9, int),
         Setting("margin_C", 20.0, float),
         Setting("margin_relevant", 1, int),
+        Setting("cone_view", "Geometry"),
+        Setting("cone_size", "2-D"),
+        Setting("cone_k", 2, int),
+        Setting("cone_noise", 0.0, float),
+        Setting("cone_pass", 30, int),
+        Setting("cone_z", "", bound=False),
+        Setting("cone_show", ["residuals", "simplex", "half-space"], lambda t: [t]),
+        Setting("cone_along", "principal directions"),
+        Setting("cone_features", "", bound=False),
+        Setting("cone_pairs", 400, int),
+        Setting("cone_most", 10, int),
+        Setting("cone_claim", "Votes and the linear score"),
+        Setting("cone_documents", "", bound=False),
+        Setting("cone_vectors", "", bound=False),
+        Setting("cone_target", "", bound=False),
+        Setting("cone_rate", 0.01, float),
+        Setting("cone_flat", 2, int),
     )
 }
 

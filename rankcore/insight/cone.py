@@ -176,11 +176,14 @@ class CapturedEnergy(NamedTuple):
         Share that the best linear subspace of so many dimensions captures.
     eigenvalues : (d,) float64
         Of the second-moment matrix, not centred, falling.
+    directions : (d, d) float64
+        Its eigenvectors, one a column.
     """
 
     n_vectors: NDArray[np.int64]
     subspace: Floats
     eigenvalues: Floats
+    directions: Floats
 
 
 def energy_spectrum(differences: Differences) -> CapturedEnergy:
@@ -206,10 +209,11 @@ def energy_spectrum(differences: Differences) -> CapturedEnergy:
         )
     else:
         matrix = np.zeros((d, d))
-    eigenvalues = np.maximum(np.linalg.eigvalsh(matrix)[::-1], 0.0)
+    rising, vectors = np.linalg.eigh(matrix)
+    eigenvalues = np.maximum(rising[::-1], 0.0)
     total = float(eigenvalues.sum())
     share = np.cumsum(eigenvalues) / total if total > 0.0 else np.zeros(d)
-    return CapturedEnergy(np.arange(1, d + 1), share, eigenvalues)
+    return CapturedEnergy(np.arange(1, d + 1), share, eigenvalues, vectors[:, ::-1])
 
 
 def captured_energy(

@@ -1,0 +1,135 @@
+"""Cones: what ConeRank's cone is, what it captures, and what it says of a ranking."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from pages.ui import (
+    cone_claim_panels,
+    cone_panels,
+    cone_quality_panels,
+    cone_training,
+    explain,
+    frame,
+    state,
+)
+from rankcore.algorithms.cone_rank import ConeRank
+
+PLAY_SECONDS = 0.35
+
+READING = """
+A disc is a difference: a better document's features minus a worse one's, drawn shorter
+the longer it is (α) and never longer than ρ. The cone is all that its vectors, the
+squares, add up to with weights that are not negative.
+
+- **Green** is what a difference is rebuilt to: sums whose weights add up to λ, between
+  λₗ and λᵤ. A thin line goes from each difference to what rebuilds it; the objective is
+  the mean of the squared lengths, so a λᵤ of 1 keeps even differences inside the cone
+  apart from their images.
+- **a** is the direction that scores documents. Half of all directions, the shaded side,
+  count as better; pairs on the other side are diamonds.
+- **z** is yours to move. Its weights are the bars beside the picture.
+
+**Try.** Take three vectors in the plane: the objective falls to zero. What has become
+of the cone, and of the share of pairs in order? Then press *Rebuilding everything*.
+"""
+
+SOURCES = """
+T. T. Tran, D.-S. Pham: *ConeRANK: Ranking as learning generalized inequalities*,
+arXiv:1206.4110, 2012. Equation (18) is what is trained, Algorithm 2 how documents are
+ranked, Fig. 3 quality against K, Fig. 4 the spectrum.
+
+T. Joachims: *Optimizing search engines using clickthrough data*, KDD 2002, for RankSVM.
+"""
+
+GEOMETRY = {"cone_view": "Geometry", "cone_pass": 30, "cone_z": ""}
+PRESETS = {
+    "A cone in the plane": GEOMETRY
+    | {"cone_size": "2-D", "cone_k": 2, "cone_noise": 0.0},
+    "A cone in space": GEOMETRY | {"cone_size": "3-D", "cone_k": 3, "cone_noise": 0.0},
+    "Rebuilding everything": GEOMETRY
+    | {"cone_size": "3-D", "cone_k": 6, "cone_noise": 0.0},
+    "Web search, three directions": {
+        "cone_view": "Any data",
+        "data": "mslr10k-sample",
+        "cone_along": "principal directions",
+        "cone_size": "3-D",
+        "cone_k": 3,
+        "cone_z": "",
+    },
+    "More vectors, worse ranking": {
+        "cone_view": "Quality and K",
+        "data": "planted",
+        "cone_most": 5,
+    },
+    "Clipping is no projection": {
+        "cone_view": "What is true",
+        "cone_claim": "Clipping is a projection",
+        "cone_vectors": "",
+        "cone_target": "",
+    },
+}
+
+
+class View(NamedTuple):
+    """One way to look: its settings, what it draws with them, what can be exported."""
+
+    settings: Callable[[], Any]
+    show: Callable[[Any], None]
+    export: Callable[[Any], None] | None = None
+
+
+VIEWS: Mapping[str, View] = {
+    "Geometry": View(cone_panels.toy_settings, cone_panels.show, cone_panels.export),
+    "Any data": View(
+        cone_panels.data_settings, cone_panels.show_data, cone_panels.export
+    ),
+    "Quality and K": View(
+        cone_quality_panels.settings,
+        cone_quality_panels.show,
+        cone_quality_panels.export,
+    ),
+    "What is true": View(cone_claim_panels.settings, cone_claim_panels.show),
+}
+
+
+def body() -> None:
+    """Controls and figures of the chosen view, drawn anew together."""
+    actions = frame.page(
+        "Cones", "What has a cone of differences to do with ranking?", PRESETS
+    )
+    name = st.segmented_control(
+        "View",
+        list(VIEWS),
+        default=state.default("cone_view"),
+        required=True,
+        label_visibility="collapsed",
+        **state.widget("cone_view"),
+    )
+    view = VIEWS[name]
+    settings, picture = frame.split()
+    with settings:
+        values = view.settings()
+    with picture:
+        view.show(values)
+        explain.panel(
+            {
+                "The cone": lambda: explain.algorithm(ConeRank, _declared(values)),
+                "How to read this": READING,
+                "Sources": SOURCES,
+                "Background": lambda: explain.background(ConeRank),
+            }
+        )
+    if view.export is not None:
+        with actions:
+            view.export(values)
+
+
+def _declared(values: Any) -> dict[str, Any]:
+    """Every hyperparameter, as the view has it or by default."""
+    chosen = getattr(values, "named", None) or getattr(values, "values", {})
+    return ConeRank().get_params() | dict(chosen)
+
+
+st.fragment(body, run_every=PLAY_SECONDS if cone_training.playing() else None)()

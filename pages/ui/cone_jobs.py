@@ -1,0 +1,122 @@
+"""Cones of every size as a background job, and the one a visitor looks at.
+
+The job's id travels in the link (``?cones=…``), as that of a training run does.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from pages.ui import jobs, state
+from pages.ui.controls import MeasureChoice
+from rankcore.algorithms.cone_rank import ConeRank
+from rankcore.catalogue import Splits
+from rankcore.insight.cone_quality import QualityRun, quality_run
+from rankcore.jobs import Job
+
+ID = "cones"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the button would train.
+
+    Attributes
+    ----------
+    splits : Splits
+    most : int
+        The largest K.
+    measure : MeasureChoice
+    values : dict
+        ConeRank's hyperparameters.
+    settings : dict
+        All of this as keys and values, to compare and to name.
+    """
+
+    splits: Splits
+    most: int
+    measure: MeasureChoice
+    values: Mapping[str, Any]
+    settings: Mapping[str, Any]
+
+    @property
+    def refusal(self) -> str | None:
+        """Why there is nothing to train on, as a sentence."""
+        return ConeRank().refuses(self.splits.train)
+
+    def submit(self) -> Job:
+        """Put the cones in the background, and let them run."""
+        run = quality_run(
+            self.splits,
+            self.most,
+            self.measure.name,
+            convention=self.measure.convention,
+            empty=self.measure.empty,
+            seed=int(self.settings["seed"]),
+            **self.values,
+        )
+        title = f"Cones of 1 to {self.most} vectors"
+        return jobs.registry().submit(
+            run, title=title, settings=self.settings, play=True
+        )
+
+
+def plan(
+    data: str,
+    splits: Splits,
+    most: int,
+    measure: MeasureChoice,
+    values: Mapping[str, Any],
+) -> Plan:
+    """What the controls ask for."""
+    settings = {
+        "data": data,
+        "normalise": state.get("normalise"),
+        "cone_most": most,
+        "measure": measure.name,
+        "convention": measure.convention,
+        "empty": measure.empty,
+        "seed": state.get("seed"),
+    } | {state.hyperparameter_key(ConeRank, n): value for n, value in values.items()}
+    return Plan(splits, most, measure, values, settings)
+
+
+def current() -> Job | None:
+    """The job in the link, else the one this visitor looked at last."""
+    job = jobs.registry().get(st.query_params.get(ID) or st.session_state.get(ID))
+    if job is None or not isinstance(job.run, QualityRun):
+        return None
+    if st.session_state.get(ID) != job.id:
+        known = st.query_params
+        state.apply({k: v for k, v in job.settings.items() if k not in known})
+    _look_at(job)
+    return job
+
+
+def start(wanted: Plan) -> None:
+    """Begin what the controls ask for, in place of the job before."""
+    stop()
+    try:
+        _look_at(wanted.submit())
+    except ValueError as error:
+        st.toast(str(error), icon=":material/block:", duration="long")
+
+
+def stop() -> None:
+    """End the job under way; what is ready stays."""
+    job = current()
+    if job is not None:
+        job.stop()
+
+
+def matches(job: Job, wanted: Plan) -> bool:
+    """Whether a job was started with the plan's settings."""
+    return job.settings == dict(wanted.settings)
+
+
+def _look_at(job: Job) -> None:
+    st.session_state[ID] = job.id
+    if st.query_params.get(ID) != job.id:
+        st.query_params[ID] = job.id

@@ -1,0 +1,517 @@
+"""The panels of the Cones page that show a cone among its differences."""
+
+import json
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from pages.ui import cone_points, cone_training, controls, datasets, frame, state
+from pages.ui.cone_training import FEATURES, PRINCIPAL, SIZES, TOYS, Wanted
+from pages.ui.theme import algorithm_style, colours
+from rankcore.algorithms.cone_rank import ConeRank
+from rankcore.charts.cone import (
+    PARTS,
+    Colours,
+    Probe,
+    plane_picture,
+    training_picture,
+    vector_name,
+    weights_picture,
+)
+from rankcore.charts.cone_quality import spectrum_picture
+from rankcore.charts.cone_space import space_picture
+from rankcore.hyperparameters import hyperparameters
+from rankcore.insight import cone_view as insight
+from rankcore.insight.cone import fold
+
+MOST_VECTORS = 8
+MAIN = ("lambda_low", "lambda_high")
+MORE = ("alpha", "rho", "folding", "basis_update", "init")
+EXPLAINED = ("n_basis", *MAIN, "alpha", "rho")
+
+
+class Values(NamedTuple):
+    """What the controls say."""
+
+    wanted: Wanted
+    cone: tuple[tuple[str, Any], ...]
+    shown: list[str]
+    at: int
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """ConeRank's hyperparameters by name."""
+        return dict(self.cone)
+
+
+class Seen(NamedTuple):
+    """A cone, what is seen of it, and the difference one looks at."""
+
+    scene: insight.Scene
+    points: insight.Points
+    passes: list[insight.Pass]
+    at: int
+    view: insight.View
+    probe: Probe
+    svm: np.ndarray | None
+
+
+def toy_settings() -> Values:
+    """The controls of the view on a toy ranking."""
+    size = _size_picker()
+    cone = _vectors()
+    noise = st.slider(
+        "Noise",
+        0.0,
+        2.0,
+        state.default("cone_noise"),
+        0.05,
+        help="Added to every feature; 1 is a standard deviation of the feature.",
+        **state.widget("cone_noise"),
+    )
+    at = _pass_picker()
+    cone |= _more()
+    seed = int(state.get("seed"))
+    wanted = Wanted(TOYS[size], noise=noise, seed=seed)
+    return Values(wanted, tuple(cone.items()), _parts_picker(), at)
+
+
+def data_settings() -> Values:
+    """The controls of the view on any data set."""
+    data = controls.dataset_picker()
+    splits = datasets.load_or_stop(data)
+    along = st.segmented_control(
+        "Seen along",
+        (PRINCIPAL, FEATURES),
+        default=state.default("cone_along"),
+        required=True,
+        **state.widget("cone_along"),
+    )
+    if along == FEATURES:
+        axes = _features_picker(splits.train)
+    else:
+        size = min(SIZES[_size_picker()], splits.train.n_features)
+        axes = (size,)
+    cone = _vectors()
+    at = _pass_picker()
+    cone |= _more()
+    with st.expander("The sample", type="compact"):
+        pairs = st.slider(
+            "Pairs at most",
+            100,
+            1500,
+            state.default("cone_pairs"),
+            100,
+            help="Of more pairs a sample is drawn in which queries are equally likely.",
+            **state.widget("cone_pairs"),
+        )
+    wanted = Wanted(
+        data,
+        along,
+        axes,
+        pairs=pairs,
+        seed=int(state.get("seed")),
+        normalise=str(state.get("normalise")),
+    )
+    return Values(wanted, tuple(cone.items()), _parts_picker(), at)
+
+
+def show(values: Values) -> None:
+    """A cone among its differences, beside the weights of one of them."""
+    size = _refused(values.wanted)
+    if size is not None:
+        st.info(size, icon=":material/info:")
+        return
+    seen = _see(values)
+    _facts(seen)
+    left, right = st.columns([9, 4], gap="medium")
+    with left:
+        _geometry(values, seen)
+    with right:
+        _weights(values, seen)
+        _training(values, seen)
+
+
+def show_data(values: Values) -> None:
+    """The same for any data set, above the spectrum of all its differences."""
+    show(values)
+    wanted = values.wanted
+    energy = cone_training.spectrum(wanted.data, wanted.normalise)
+    k = int(values.named["n_basis"])
+    half = int(np.searchsorted(energy.subspace, 0.9)) + 1
+    frame.heading(
+        "Spectrum of all ordered differences",
+        "eigenvalues of their second moments, and the energy the first of them add "
+        "up to; dotted: K",
+    )
+    frame.figure(
+        spectrum_picture(energy, _colours().cone, colours(), at=k),
+        key="spectrum",
+        alt=f"{half} of {len(energy.eigenvalues)} directions hold nine tenths of the "
+        f"energy of the differences; the first holds {energy.subspace[0]:.0%}.",
+        table={
+            "direction": energy.n_vectors,
+            "eigenvalue": energy.eigenvalues,
+            "share up to it": energy.subspace,
+        },
+    )
+
+
+def export(values: Values) -> None:
+    """What can be taken away: the differences and the cone."""
+    if _refused(values.wanted) is not None:
+        return
+    with st.popover("Export", key="export_cone", on_change="rerun") as popover:
+        if not popover.open:
+            return
+        seen = _see(values)
+        st.download_button(
+            "Differences as CSV",
+            partial(_csv, seen),
+            file_name="cone.csv",
+            mime="text/csv",
+            on_click="ignore",
+            key="cone_csv",
+        )
+        st.download_button(
+            "Cone as JSON",
+            partial(_json, values, seen),
+            file_name="cone.json",
+            mime="application/json",
+            on_click="ignore",
+            key="cone_json",
+        )
+
+
+def _size_picker() -> str:
+    return st.segmented_control(
+        "Dimensions",
+        tuple(SIZES),
+        default=state.default("cone_size"),
+        required=True,
+        **state.widget("cone_size"),
+    )
+
+
+def _vectors() -> dict[str, Any]:
+    declared = hyperparameters(ConeRank)
+    k = st.slider(
+        f"{declared['n_basis'].title} &ensp;$K$",
+        1,
+        MOST_VECTORS,
+        state.default("cone_k"),
+        help=declared["n_basis"].meaning,
+        **state.widget("cone_k"),
+    )
+    return {"n_basis": k} | _declared(MAIN)
+
+
+def _more() -> dict[str, Any]:
+    with st.expander("More settings", type="compact"):
+        values = _declared(MORE)
+        controls.seed()
+    return values
+
+
+def _declared(names: tuple[str, ...]) -> dict[str, Any]:
+    declared = hyperparameters(ConeRank)
+    return {
+        name: controls.hyperparameter(
+            declared[name], state.hyperparameter_key(ConeRank, name)
+        )
+        for name in names
+    }
+
+
+def _pass_picker() -> int:
+    if "cone_pass" in st.session_state:
+        cone_training.advance()
+    at = st.slider(
+        "Pass of training",
+        0,
+        insight.MOST_PASSES,
+        state.default("cone_pass"),
+        help="0 is the start. Training often ends before the last pass; what follows "
+        "is then the same.",
+        **state.widget("cone_pass"),
+    )
+    if cone_training.playing():
+        pressed = st.button(
+            "Pause",
+            key="cone_pause",
+            icon=":material/pause:",
+            shortcut="P",
+            on_click=cone_training.pause,
+        )
+    else:
+        pressed = st.button(
+            "Play the training",
+            key="cone_play",
+            icon=":material/play_arrow:",
+            shortcut="P",
+            on_click=cone_training.play,
+        )
+    if pressed:
+        st.rerun()
+    return at
+
+
+def _parts_picker() -> list[str]:
+    return st.pills(
+        "Show",
+        PARTS,
+        selection_mode="multi",
+        default=state.default("cone_show"),
+        **state.widget("cone_show"),
+    )
+
+
+def _features_picker(dataset: Any) -> tuple[int, ...]:
+    """Two or three features, by name; the link holds their numbers, from 1."""
+    leading = insight.leading_features(dataset, 2)
+    asked = str(state.get("cone_features")).split(",")
+    chosen = [int(n) - 1 for n in asked if n.strip().isdecimal()]
+    chosen = [j for j in dict.fromkeys(chosen) if 0 <= j < dataset.n_features][:3]
+    box = "choose_cone_features"
+    st.session_state[box] = chosen or leading
+
+    def picked() -> None:
+        numbers = ",".join(str(j + 1) for j in st.session_state[box])
+        state.put("cone_features", numbers)
+
+    found = st.multiselect(
+        "Two or three features",
+        range(dataset.n_features),
+        format_func=lambda j: dataset.feature_names[j],
+        max_selections=3,
+        key=box,
+        on_change=picked,
+    )
+    return tuple(found)
+
+
+def _refused(wanted: Wanted) -> str | None:
+    """Why there is nothing to draw, as a sentence."""
+    if wanted.along == FEATURES and len(wanted.axes) < 2:
+        return "Choose two features for a plane, or three for space."
+    if wanted.along == PRINCIPAL and wanted.axes[0] < 2:
+        return "This data has one feature only; a cone needs two to be seen."
+    found = cone_training.scene(wanted)
+    if found.n_pairs == 0:
+        return (
+            "All documents of each query have the same label here, so that there are "
+            "no ordered pairs. Choose other data."
+        )
+    return None
+
+
+def _see(values: Values) -> Seen:
+    scene = cone_training.scene(values.wanted)
+    points = cone_training.points(values.wanted, values.named)
+    passes = cone_training.passes(values.wanted, values.cone)
+    cone_training.ends_at(len(passes) - 1)
+    at = min(values.at, len(passes) - 1)
+    basis = passes[at].basis
+    low, high = _limits(values)
+    view = insight.look(basis, points.z, low, high)
+    default = np.round(insight.outlier(points.z), cone_points.DIGITS)[None]
+    z = cone_points.read("cone_z", default)[0]
+    probe = Probe(z, fold(basis, z, low, high))
+    svm = cone_training.svm(values.wanted) if "RankSVM" in values.shown else None
+    return Seen(scene, points, passes, at, view, probe, svm)
+
+
+def _limits(values: Values) -> tuple[float, float]:
+    high = values.named["lambda_high"]
+    return values.named["lambda_low"], np.inf if high is None else float(high)
+
+
+def _colours() -> Colours:
+    return Colours(algorithm_style("ConeRank")[0], algorithm_style("RankSVM")[0])
+
+
+def _facts(seen: Seen) -> None:
+    view, one = seen.view, seen.passes[seen.at]
+    in_order = f"{len(view.right)} pairs"
+    if seen.scene.sampled:
+        in_order = f"{len(view.right)} of {seen.scene.n_pairs:,} pairs"
+    if seen.svm is not None:
+        other = float((seen.points.z @ seen.svm > 0.0).mean())
+        in_order = f"RankSVM {other:.1%}"
+    sides = "1 is a half-space" if view.opening else "flat: it has no inside"
+    if view.opening > 1.99:
+        sides = "it is everything"
+    frame.facts(
+        [
+            frame.Fact(
+                "Pairs that a puts in order", f"{view.right.mean():.1%}", in_order
+            ),
+            frame.Fact(
+                "Pairs inside the cone",
+                f"{view.inside.mean():.1%}",
+                "whatever their sum of weights",
+            ),
+            frame.Fact(
+                "Objective",
+                f"{one.objective:.3g}",
+                f"{one.captured:.1%} of the energy captured",
+            ),
+            frame.Fact("Opening of the cone", f"{view.opening:.2f}", sides),
+            frame.Fact(
+                "Distance of z",
+                f"{seen.probe.folds.distances[0]:.3f}",
+                f"sum of weights {seen.probe.folds.weights.sum():.2f}",
+            ),
+        ]
+    )
+
+
+def _geometry(values: Values, seen: Seen) -> None:
+    names = seen.scene.dataset.feature_names
+    low, high = _limits(values)
+    size = len(names)
+    frame.heading(
+        "Differences and their cone",
+        "discs: better minus worse document, darker for a larger gap; diamonds: pairs "
+        "that a gets wrong; "
+        + (
+            "drag z, or click a difference"
+            if size == 2
+            else "click a difference; drag to orbit"
+        ),
+    )
+    draw = plane_picture if size == 2 else space_picture
+    picture = draw(
+        seen.points,
+        seen.view,
+        seen.probe,
+        names,
+        _colours(),
+        low=low,
+        high=high,
+        svm=seen.svm,
+        parts=values.shown,
+        palette=colours(),
+    )
+    frame.figure(
+        picture,
+        key="cone_plane" if size == 2 else "cone_space",
+        alt=f"A cone of {seen.view.basis.shape[1]} vectors, after pass {seen.at}, "
+        f"holds {seen.view.inside.mean():.0%} of the differences; its direction puts "
+        f"{seen.view.right.mean():.0%} of the pairs in order.",
+        table=partial(_table, seen),
+        on_drag=_dragged if size == 2 else None,
+        on_click=partial(_clicked, seen),
+    )
+    if seen.svm is not None:
+        apart = insight.angle(seen.svm, seen.view.direction)
+        st.caption(
+            "RankSVM learns a half-space: the widest cone whose order is no "
+            "contradiction, and so the limit of what a cone can open to. Its border "
+            f"and that of a are {apart:.0f}° apart; this cone fills "
+            f"{min(seen.view.opening, 1.0):.0%} of a half-space."
+        )
+
+
+def _dragged(trace: str, place: int, x: float, y: float) -> None:
+    if trace == "z":
+        cone_points.write("cone_z", np.array([[x, y]]))
+
+
+def _clicked(seen: Seen, trace: str, place: int, x: float, y: float) -> None:
+    rows = {"in order": seen.view.right, "out of order": ~seen.view.right}
+    if trace not in rows:
+        return
+    chosen = seen.points.z[rows[trace]]
+    if 0 <= place < len(chosen):
+        cone_points.write("cone_z", chosen[place][None])
+
+
+def _weights(values: Values, seen: Seen) -> None:
+    frame.heading(
+        "Folding in z", "bars: its weights; lines: without constraints, their sum votes"
+    )
+    folds, z = seen.probe.folds, seen.probe.z
+    free = np.linalg.pinv(seen.view.basis) @ z
+    vote = float(free.sum())
+    frame.figure(
+        weights_picture(folds.weights[0], free, _colours().cone, colours()),
+        key="cone_weights",
+        alt=f"z takes {int((folds.weights[0] > 1e-12).sum())} of {len(free)} vectors "
+        f"and stays {folds.distances[0]:.3f} away.",
+        table={
+            "vector": [vector_name(k) for k in range(len(free))],
+            "weight": folds.weights[0],
+            "without constraints": free,
+        },
+    )
+    first = "the first document of the pair" if vote > 0.0 else "the second document"
+    st.caption(f"1ᵀU⁺z = aᵀz = {vote:.3f}: the vote goes to {first}.".replace("-", "−"))
+    default = np.round(insight.outlier(seen.points.z), cone_points.DIGITS)[None]
+    cone_points.fields("cone_z", default, ["z"], "z")
+
+
+def _training(values: Values, seen: Seen) -> None:
+    right = cone_training.right(values.wanted, values.cone)
+    frame.heading("Training", "click a pass")
+    frame.figure(
+        training_picture(seen.passes, right, seen.at, _colours().cone, colours()),
+        key="cone_training",
+        alt=f"In {len(seen.passes) - 1} passes the objective falls from "
+        f"{seen.passes[0].objective:.3g} to {seen.passes[-1].objective:.3g}, and the "
+        f"share of pairs in order goes from {right[0]:.0%} to {right[-1]:.0%}.",
+        table={
+            "pass": np.arange(len(right)),
+            "objective": [one.objective for one in seen.passes],
+            "energy captured": [one.captured for one in seen.passes],
+            "in order": right,
+        },
+        on_click=_to_pass,
+    )
+
+
+def _to_pass(trace: str, place: int, x: float, y: float) -> None:
+    st.session_state["cone_pass"] = int(np.clip(place, 0, insight.MOST_PASSES))
+
+
+def _table(seen: Seen) -> Mapping[str, Any]:
+    dataset, view = seen.scene.dataset, seen.view
+    folds = view.folds
+    return {
+        "better": [dataset.doc_ids[i] for i in seen.points.better],
+        "worse": [dataset.doc_ids[i] for i in seen.points.worse],
+        "gap": seen.points.gaps,
+        **{
+            f"z: {n}": c
+            for n, c in zip(dataset.feature_names, seen.points.z.T, strict=True)
+        },
+        **{f"w: {vector_name(k)}": w for k, w in enumerate(folds.weights.T)},
+        "distance": folds.distances,
+        "in the cone": view.inside,
+        "aᵀz": seen.points.z @ view.direction,
+    }
+
+
+def _csv(seen: Seen) -> str:
+    import pandas as pd
+
+    return pd.DataFrame(_table(seen)).to_csv(index=False)
+
+
+def _json(values: Values, seen: Seen) -> str:
+    return json.dumps(
+        {
+            "axes": list(seen.scene.dataset.feature_names),
+            "data": values.wanted.data,
+            "settings": values.named,
+            "seed": values.wanted.seed,
+            "pass": seen.at,
+            "vectors": seen.view.basis.T.tolist(),
+            "direction": seen.view.direction.tolist(),
+            "objective": seen.passes[seen.at].objective,
+        },
+        indent=2,
+    )

@@ -1,0 +1,219 @@
+"""The panel of the Cones page that shows quality, objective and K in one picture."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from pages.ui import cone_jobs, cone_training, controls, datasets, frame, state
+from pages.ui.cone_jobs import Plan
+from pages.ui.theme import algorithm_style, colours
+from rankcore.algorithms.cone_rank import ConeRank
+from rankcore.charts.cone_quality import PART_NAMES, quality_picture, spectrum_picture
+from rankcore.hyperparameters import hyperparameters
+from rankcore.insight.cone_quality import Quality, quality, verdict
+from rankcore.jobs import Job
+
+POLL_SECONDS = 0.5
+MOVING = ("running", "queued")
+HYPERPARAMETERS = ("lambda_low", "lambda_high", "folding", "basis_update", "init")
+
+PAPER = """
+The paper finds the best ranking near K = 10 of 46 features. Look at the two lines
+together: with more vectors the objective always falls, for there is more to rebuild
+differences from; but among the vectors are soon some of opposite preference, whose sums
+rebuild a difference without saying which document is better.
+"""
+
+
+def settings() -> Plan:
+    """The controls of the view."""
+    data = controls.dataset_picker()
+    splits = datasets.load_or_stop(data)
+    most = st.slider(
+        "Largest number of vectors &ensp;$K$",
+        2,
+        20,
+        state.default("cone_most"),
+        help="Cones are trained for a few K up to this one, each from its own start.",
+        **state.widget("cone_most"),
+    )
+    measure = controls.measure_picker()
+    declared = hyperparameters(ConeRank)
+    with st.expander("More settings", type="compact"):
+        values: dict[str, Any] = {
+            name: controls.hyperparameter(
+                declared[name], state.hyperparameter_key(ConeRank, name)
+            )
+            for name in HYPERPARAMETERS
+        }
+        controls.seed()
+    return cone_jobs.plan(data, splits, most, measure, values)
+
+
+def show(plan: Plan) -> None:
+    """The button, and what is ready."""
+    job = cone_jobs.current()
+    _buttons(plan, job)
+    if job is None:
+        st.info(
+            "Nothing is trained yet. The picture will show the measure and the "
+            f"objective of cones with 1 to {plan.most} vectors, and RankSVM beside "
+            "them. A cone of ten takes some seconds.",
+            icon=":material/show_chart:",
+        )
+        return
+    every = POLL_SECONDS if job.state in MOVING else None
+    st.fragment(_panel, run_every=every)(job, job.state)
+
+
+def export(plan: Plan) -> None:
+    """What can be taken away: the numbers of every K."""
+    job = cone_jobs.current()
+    if job is None or not job.run.path.points:
+        return
+    with st.popover("Export"):
+        st.download_button(
+            "Every K as CSV",
+            lambda: job.run.path.to_frame().to_csv(index=False),
+            file_name="cones.csv",
+            mime="text/csv",
+            on_click="ignore",
+            key="cone_quality_csv",
+        )
+
+
+def _buttons(plan: Plan, job: Job | None) -> None:
+    moving = job is not None and job.state in MOVING and cone_jobs.matches(job, plan)
+    with st.container(horizontal=True, vertical_alignment="center", key="transport"):
+        pressed = st.button(
+            "Stop" if moving else "Train the cones",
+            key="cone_stop" if moving else "cone_start",
+            icon=":material/stop:" if moving else ":material/play_arrow:",
+            type="primary",
+            shortcut="P",
+            disabled=plan.refusal is not None,
+            on_click=cone_jobs.stop if moving else cone_jobs.start,
+            args=() if moving else (plan,),
+        )
+        if plan.refusal is not None:
+            st.warning(plan.refusal, icon=":material/block:")
+        elif job is not None and job.error is not None:
+            st.error(job.error, icon=":material/error:")
+        elif job is not None and not cone_jobs.matches(job, plan):
+            st.caption("The settings have changed; what you see are the cones before.")
+        elif job is not None and job.ended:
+            st.caption(job.run.reason or "Stopped; what was ready stays.")
+        elif job is None:
+            st.caption("Press the button, or the key P.")
+    if pressed:
+        st.rerun()
+
+
+def _panel(job: Job, drawn_in: str) -> None:
+    job.touch()
+    if job.state != drawn_in:
+        st.rerun()
+    path, measure = job.run.path, str(job.settings["measure"])
+    ready = len(path.points)
+    if job.state in MOVING:
+        st.progress(
+            ready / len(path.values), f"{ready} of {len(path.values)} cones are ready"
+        )
+    if not ready:
+        return
+    found = quality(path.points, measure, path.values)
+    _facts(found, measure, job)
+    left, right = st.columns([9, 5], gap="medium")
+    with left:
+        _picture(found, measure, job)
+    with right:
+        _spectrum(found, job)
+        st.markdown(PAPER)
+
+
+def _facts(found: Quality, measure: str, job: Job) -> None:
+    part = "test" if "test" in found.measured else "train"
+    judged = verdict(found, part)
+    values = found.measured[part]
+    name = f"{PART_NAMES[part].capitalize()} {measure}"
+    facts = [
+        frame.Fact(
+            f"Best K, {PART_NAMES[part]}",
+            str(judged.best),
+            f"of up to {found.wanted[-1]}",
+        ),
+        frame.Fact(f"{name}, K = {judged.first[0]}", f"{judged.first[2]:.4f}"),
+        frame.Fact(
+            f"{name}, K = {judged.last[0]}",
+            f"{judged.last[2]:.4f}",
+            f"best {values.max():.4f}",
+        ),
+        frame.Fact(
+            "Objective",
+            f"{judged.first[1]:.3g} → {judged.last[1]:.3g}",
+            "lower is better",
+        ),
+    ]
+    if part in job.run.half_space:
+        facts.append(
+            frame.Fact("RankSVM", f"{job.run.half_space[part]:.4f}", "a half-space")
+        )
+    frame.facts(facts)
+
+
+def _picture(found: Quality, measure: str, job: Job) -> None:
+    judged = verdict(found)
+    frame.heading(
+        f"{measure} and objective against K",
+        "solid: training, dashed: validation, dotted: test; ring: best on validation; "
+        "below: the objective, lower is better",
+    )
+    svm = job.run.half_space.get("train")
+    colour, other = (algorithm_style(name)[0] for name in ("ConeRank", "RankSVM"))
+    finding = (
+        f"From K = {judged.first[0]} to {judged.last[0]} the objective goes from "
+        f"{judged.first[1]:.3g} to {judged.last[1]:.3g}, and training {measure} from "
+        f"{judged.first[2]:.3f} to {judged.last[2]:.3f}."
+    )
+    frame.figure(
+        quality_picture(
+            found,
+            measure,
+            colour,
+            colours(),
+            references={} if svm is None else {"RankSVM, training": (svm, other)},
+        ),
+        key="cone_quality",
+        alt=finding,
+        table=job.run.path.to_frame,
+    )
+    if judged.worse:
+        st.markdown(f"**A lower objective, and a worse ranking.** {finding}")
+    elif len(found.n_basis) > 1:
+        st.markdown(finding)
+
+
+def _spectrum(found: Quality, job: Job) -> None:
+    settings = job.settings
+    energy = cone_training.spectrum(str(settings["data"]), str(settings["normalise"]))
+    frame.heading(
+        "Energy captured", "line: the best subspace of so many; diamonds: these cones"
+    )
+    best = energy.subspace[found.n_basis[found.n_basis <= len(energy.subspace)] - 1]
+    frame.figure(
+        spectrum_picture(
+            energy,
+            algorithm_style("ConeRank")[0],
+            colours(),
+            cones=(found.n_basis.tolist(), found.captured.tolist()),
+        ),
+        key="cone_energy",
+        alt=f"A cone of {found.n_basis[-1]} captures {found.captured[-1]:.0%} of the "
+        "energy of the differences, and no cone more than the subspace of as many.",
+        table={
+            "K": found.n_basis[: len(best)],
+            "cone": found.captured[: len(best)],
+            "best subspace": np.asarray(best),
+        },
+    )

@@ -1,0 +1,236 @@
+"""Pictures of cones over their number of vectors: spectrum, objective, quality."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.charts._style import Picture, apart, axis, layout
+from rankcore.charts.palette import DASHES, LIGHT, Palette
+from rankcore.insight.cone import CapturedEnergy
+from rankcore.insight.cone_quality import Quality
+
+Floats = NDArray[np.float64]
+
+HEIGHT = 430
+SPECTRUM_HEIGHT = 330
+PART_NAMES = {"train": "training", "valid": "validation", "test": "test"}
+
+
+def quality_picture(
+    found: Quality,
+    measure: str,
+    colour: str,
+    palette: Palette = LIGHT,
+    *,
+    at: int | None = None,
+    references: Mapping[str, tuple[float, str]] | None = None,
+) -> Picture:
+    """Draw a measure and, below on the same axis, the objective against K.
+
+    Parameters
+    ----------
+    found : Quality
+    measure : str
+        What it is called.
+    colour : str
+    palette : Palette
+    at : int, optional
+        The number of vectors one looks at.
+    references : dict, optional
+        Other algorithms → their measure and their colour, drawn as level lines.
+    """
+    x = np.log2(found.n_basis)
+    references = references or {}
+    traces = [
+        {
+            "type": "scatter",
+            "name": PART_NAMES[part],
+            "mode": "lines+markers",
+            "x": x,
+            "y": values,
+            "customdata": found.n_basis,
+            "line": {"color": colour, "width": 2, "dash": DASHES[part]},
+            "marker": {"size": 7, "color": colour},
+            "hovertemplate": f"K = %{{customdata}}<br>{PART_NAMES[part]} {measure}: "
+            "%{y:.4f}<extra></extra>",
+        }
+        for part, values in found.measured.items()
+    ]
+    if "valid" in found.measured and len(x):
+        best = int(np.argmax(found.measured["valid"]))
+        traces.append(_ring(x[best], found.measured["valid"][best], palette))
+    traces.append(
+        {
+            "type": "scatter",
+            "name": "objective",
+            "mode": "lines+markers",
+            "yaxis": "y2",
+            "x": x,
+            "y": found.objective,
+            "customdata": np.stack([found.n_basis, found.captured], axis=1),
+            "line": {"color": palette.secondary, "width": 2},
+            "marker": {"size": 7, "color": palette.secondary},
+            "hovertemplate": "K = %{customdata[0]}<br>objective %{y:.4g}, "
+            "%{customdata[1]:.1%} of the energy captured<extra></extra>",
+        }
+    )
+    figure = layout(palette, "vectors K (log scale)", measure, height=HEIGHT)
+    figure["margin"]["r"] = 96
+    figure["hovermode"] = "closest"
+    wanted = np.array(found.wanted)
+    figure["xaxis"] |= {
+        "anchor": "y2",
+        "tickmode": "array",
+        "tickvals": np.log2(wanted),
+        "ticktext": [str(k) for k in wanted],
+        "range": [-0.15, float(np.log2(wanted.max())) + 0.15],
+    }
+    figure["yaxis"] |= {"domain": [0.46, 1.0], "tickformat": ".3f"}
+    figure["yaxis2"] = axis(palette, "objective") | {
+        "domain": [0.0, 0.38],
+        "rangemode": "tozero",
+        "nticks": 4,
+    }
+    ends = {PART_NAMES[part]: (v[-1], colour) for part, v in found.measured.items()}
+    figure["annotations"] = _ends(ends | dict(references), palette, 0.54 * HEIGHT)
+    figure["shapes"] = [_level(value, shade) for value, shade in references.values()]
+    if at is not None:
+        figure["shapes"].append(_upright(float(np.log2(at)), palette))
+    return Picture(traces, figure)
+
+
+def spectrum_picture(
+    energy: CapturedEnergy,
+    colour: str,
+    palette: Palette = LIGHT,
+    *,
+    at: int | None = None,
+    cones: tuple[Sequence[int], Sequence[float]] = ((), ()),
+) -> Picture:
+    """Draw eigenvalues and, below, the share of energy they add up to.
+
+    Parameters
+    ----------
+    energy : CapturedEnergy
+    colour : str
+        Of the cones.
+    palette : Palette
+    at : int, optional
+        The number of vectors one looks at.
+    cones : tuple of two sequences
+        Numbers of vectors, and the share of energy that cones of so many capture,
+        which is never more than the subspace's.
+    """
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "bar",
+            "name": "eigenvalues",
+            "x": energy.n_vectors,
+            "y": energy.eigenvalues,
+            "marker": {"color": palette.primary},
+            "hovertemplate": "direction %{x}: %{y:.4g}<extra></extra>",
+        },
+        {
+            "type": "scatter",
+            "name": "subspace",
+            "mode": "lines",
+            "yaxis": "y2",
+            "x": energy.n_vectors,
+            "y": energy.subspace,
+            "line": {"color": palette.primary, "width": 2},
+            "hovertemplate": "%{x} dimensions: %{y:.1%}<extra></extra>",
+        },
+    ]
+    if len(cones[0]):
+        traces.append(
+            {
+                "type": "scatter",
+                "name": "cones",
+                "mode": "markers",
+                "yaxis": "y2",
+                "x": np.array(cones[0]),
+                "y": np.array(cones[1]),
+                "marker": {"color": colour, "size": 9, "symbol": "diamond"},
+                "hovertemplate": "cone of %{x}: %{y:.1%}<extra></extra>",
+            }
+        )
+    figure = layout(palette, "direction", "eigenvalue", height=SPECTRUM_HEIGHT)
+    figure["xaxis"] |= {"anchor": "y2", "range": [0.3, len(energy.n_vectors) + 0.7]}
+    figure["yaxis"] |= {"domain": [0.5, 1.0], "nticks": 4}
+    figure["yaxis2"] = axis(palette, "share of energy") | {
+        "domain": [0.0, 0.4],
+        "range": [0.0, 1.05],
+        "tickformat": ".0%",
+        "nticks": 4,
+    }
+    if at is not None and at <= len(energy.n_vectors):
+        figure["shapes"] = [_upright(at, palette)]
+    return Picture(traces, figure)
+
+
+def _ring(x: float, y: float, palette: Palette) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "name": "best on validation",
+        "mode": "markers",
+        "x": [x],
+        "y": [y],
+        "marker": {
+            "symbol": "circle-open",
+            "size": 15,
+            "color": palette.ink,
+            "line": {"width": 2},
+        },
+        "hovertemplate": "best on validation<extra></extra>",
+    }
+
+
+def _ends(
+    named: Mapping[str, tuple[float, str]], palette: Palette, pixels: float
+) -> list[dict[str, Any]]:
+    """Names at the right end of lines, moved apart."""
+    values = np.array([value for value, _ in named.values()])
+    place = values / max(float(np.ptp(values)), 1e-9) * 0.8 * pixels
+    return [
+        {
+            "text": name,
+            "xref": "paper",
+            "x": 1,
+            "y": float(value),
+            "yshift": float(shift),
+            "xanchor": "left",
+            "xshift": 6,
+            "showarrow": False,
+            "font": {"size": 12, "color": palette.readable(colour)},
+        }
+        for (name, (value, colour)), shift in zip(
+            named.items(), apart(place) - place, strict=True
+        )
+    ]
+
+
+def _level(value: float, colour: str) -> dict[str, Any]:
+    return {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": value,
+        "y1": value,
+        "line": {"color": colour, "width": 1.5, "dash": "dot"},
+    }
+
+
+def _upright(x: float, palette: Palette) -> dict[str, Any]:
+    return {
+        "type": "line",
+        "yref": "paper",
+        "x0": x,
+        "x1": x,
+        "y0": 0,
+        "y1": 1,
+        "layer": "below",
+        "line": {"color": palette.primary, "width": 1.5, "dash": "dot"},
+    }
