@@ -3,6 +3,7 @@
 import io
 import os
 import zlib
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -133,12 +134,15 @@ def read_bytes(source: Source, name: str, limits: Limits) -> bytes:
     return bytes(content)
 
 
-def whole_lines(blocks: Iterator[bytes | bytearray], padding: int) -> Iterator[Bytes]:
-    """Cut blocks at line ends and append newlines to each.
+def whole_lines(
+    blocks: Iterator[bytes | bytearray], padding: int, n_buffers: int = 1
+) -> Iterator[tuple[Bytes, int]]:
+    """Cut blocks at line ends and append newlines to each; count each one's lines.
 
-    All share one buffer: each is valid until the next is asked for.
+    They take turns with ``n_buffers`` buffers: each is valid until as many more have
+    been asked for.
     """
-    buffer = np.empty(0, dtype=np.uint8)
+    buffers = deque([np.empty(0, dtype=np.uint8)] * n_buffers)
     rest = b""
     for block in chain(blocks, [b""]):
         cut = block.rfind(b"\n") + 1 if block else 0
@@ -148,15 +152,18 @@ def whole_lines(blocks: Iterator[bytes | bytearray], padding: int) -> Iterator[B
         size = len(rest) + cut + padding
         if size == padding:
             continue
-        if size > len(buffer):
-            buffer = np.empty(size + size // 8, dtype=np.uint8)
-        lines = buffer[:size]
+        if size > len(buffers[0]):
+            buffers[0] = np.empty(size + size // 8, dtype=np.uint8)
+        lines = buffers[0][:size]
+        buffers.rotate(-1)
         lines[: len(rest)] = np.frombuffer(rest, dtype=np.uint8)
         lines[len(rest) : -padding] = np.frombuffer(block, np.uint8, cut)
         lines[-padding:] = ord("\n")
+        # Only the last line may lack its end, and it comes without a block.
+        n_lines = block.count(b"\n", 0, cut) if block else 1
         rest = bytes(memoryview(block)[cut:])
         lines.flags.writeable = False
-        yield lines
+        yield lines, n_lines
 
 
 def expected_size(source: Source) -> int:
