@@ -6,7 +6,7 @@ PYTHON_ENV := .venv/bin/python
 INSTALL := $(PYTHON_ENV) -m pip install --quiet --disable-pip-version-check
 KERNELS := rankcore/_kernels/__init__.py $(shell grep -rlE --include='*.py' '^@kernel' rankcore)
 
-.PHONY: run test bench browser clean
+.PHONY: run test bench screenshots browser clean
 .DELETE_ON_ERROR:
 
 run: .venv/kernels
@@ -20,6 +20,9 @@ test: .venv/development .venv/kernels browser
 
 bench: .venv/development .venv/kernels
 	@$(PYTHON_ENV) -m benchmarks
+
+screenshots: .venv/development .venv/kernels browser
+	@$(PYTHON_ENV) -m tests.browser.screenshots
 
 browser:
 	@.ci/browser

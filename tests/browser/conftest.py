@@ -52,9 +52,9 @@ def wait_until_healthy(url: str, server: subprocess.Popen) -> None:
     pytest.fail("The server did not answer within a minute.")
 
 
-@pytest.fixture(scope="session")
-def app_url():
-    """The address of an app started for these tests."""
+@contextlib.contextmanager
+def serving():
+    """The address of an app that runs as long as this is open."""
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     options = [f"--server.port={port}", "--server.headless=true"]
@@ -75,8 +75,8 @@ def app_url():
         server.kill()
 
 
-@pytest.fixture(scope="session")
-def browser():
+@contextlib.contextmanager
+def chromium():
     """Chromium, or a failure that says how to get it."""
     path = os.environ.get("CHROMIUM") or next(
         filter(None, map(shutil.which, NAMES)), ""
@@ -90,6 +90,20 @@ def browser():
         started = playwright.chromium.launch(executable_path=path, args=list(QUIET))
         yield started
         started.close()
+
+
+@pytest.fixture(scope="session")
+def app_url():
+    """The address of an app started for these tests."""
+    with serving() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium, one for all tests."""
+    with chromium() as started:
+        yield started
 
 
 class Watched:

@@ -1,0 +1,138 @@
+"""Pictures of all pages: ``make screenshots``.
+
+Starts the app, opens every page of its navigation in light and dark on a wide and on a
+narrow screen, lets the pages that train do so, and writes the pictures into the folder
+``test-results/screenshots``. Those that the README shows also go to ``.github/images``.
+"""
+
+import argparse
+import contextlib
+import itertools
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import chromium, serving, settle
+
+ROOT = Path(__file__).parents[2]
+ALL = ROOT / "test-results" / "screenshots"
+IMAGES = ROOT / ".github" / "images"
+SIZES = {"wide": (1440, 900), "narrow": (390, 844)}
+THEMES = ("light", "dark")
+# The README shows wide, light pictures, a little smaller than they were taken.
+README_WIDTH = 1080
+COLOURS = 160
+PATIENCE = 180_000
+
+# Settings that show more than the defaults do.
+LINKS = {
+    "train": "data=planted&algorithm=RSRank&RSRank.g=10&RSRank.max_iter=150"
+    "&speed=as+fast+as+it+goes&query=3",
+    "sparsity": "data=planted&values=12",
+}
+# What is pressed first, and what is there when the work is done.
+WORK = {
+    "train": ("Play", ".st-key-play"),
+    "sparsity": ("Train the path", ".st-key-train_path"),
+}
+DRAWN = "figures => figures.every(figure => figure.querySelector('.main-svg'))"
+
+
+def page_names() -> list[str]:
+    """The pages of app.py's navigation, in order."""
+    source = (ROOT / "app.py").read_text("utf-8")
+    return re.findall(r'st\.Page\("pages/(\w+)\.py"', source)
+
+
+def readme_names() -> set[str]:
+    """The pictures that the README shows."""
+    source = (ROOT / "README.md").read_text("utf-8")
+    return set(re.findall(r"\.github/images/(\w+)\.png", source))
+
+
+def take(browser: Browser, address: str, name: str, theme: str, size: str) -> str:
+    """Take a picture of a page that stands still.
+
+    Returns its address, by which the next visitor finds the work that has been done.
+    """
+    width, height = SIZES[size]
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme=theme,
+        reduced_motion="reduce",
+    )
+    with contextlib.closing(context):
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(address)
+        settle(page)
+        if name in WORK and not re.search(r"[?&](job|path)=", address):
+            work(page, *WORK[name])
+        stand_still(page)
+        page.screenshot(path=picture(name, theme, size), animations="disabled")
+        if (name, theme, size) == ("train", "light", "wide"):
+            controls = page.locator(".st-key-controls")
+            controls.screenshot(path=ALL / "controls.png", animations="disabled")
+        return page.url
+
+
+def picture(name: str, theme: str, size: str) -> Path:
+    """The file of a picture."""
+    return ALL / f"{name}-{theme}-{size}.png"
+
+
+def work(page: Page, button: str, done: str) -> None:
+    """Press a button that starts a job, and wait until the job has ended."""
+    page.get_by_role("button", name=button).click()
+    expect(page.locator(done)).to_have_count(0, timeout=PATIENCE)
+    expect(page.locator(done)).to_have_count(1, timeout=PATIENCE)
+
+
+def stand_still(page: Page) -> None:
+    """Wait until nothing is computed any more and every figure is drawn."""
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=PATIENCE)
+    expect(page.get_by_test_id("stSpinner")).to_have_count(0, timeout=PATIENCE)
+    expect(page.get_by_text("Warming up")).to_have_count(0, timeout=PATIENCE)
+    page.locator(".js-plotly-plot").evaluate_all(DRAWN)
+    settle(page)
+    # Fonts and the last redraw of a figure come without a sign of their own.
+    page.wait_for_timeout(1000)
+
+
+def shrink(source: Path, target: Path, width: int | None = None) -> None:
+    """A picture with few colours and, if asked, of less width."""
+    with Image.open(source) as opened:
+        picture = opened.convert("RGB")
+    if width is not None and picture.width > width:
+        height = round(picture.height * width / picture.width)
+        picture = picture.resize((width, height), Image.Resampling.LANCZOS)
+    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(target, optimize=True)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Take the pictures of all pages, or of those named."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("pages", nargs="*", help="pages; all of them if none is named")
+    chosen = parser.parse_args(arguments).pages or page_names()
+    ALL.mkdir(parents=True, exist_ok=True)
+    wanted = readme_names()
+    with serving() as url, chromium() as browser:
+        for name in chosen:
+            path = "" if name == "home" else name
+            address = f"{url}/{path}?{LINKS.get(name, '')}"
+            for theme, size in itertools.product(THEMES, SIZES):
+                address = take(browser, address, name, theme, size)
+            print(name, flush=True)  # noqa: T201
+            if name in wanted:
+                wide = picture(name, "light", "wide")
+                shrink(wide, IMAGES / f"{name}.png", README_WIDTH)
+    controls = ALL / "controls.png"
+    if "controls" in wanted and controls.exists():
+        shrink(controls, IMAGES / "controls.png")
+
+
+if __name__ == "__main__":
+    main()
