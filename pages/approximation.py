@@ -12,6 +12,7 @@ from pages.ui import (
     approximation_training,
     explain,
     frame,
+    landscape_panels,
     state,
 )
 
@@ -86,47 +87,26 @@ PRESETS = {
 }
 
 
+PARTS = {"The approximation": EQUATIONS, "How to read this": READING}
+
+
 class View(NamedTuple):
-    """One way to look: its settings, and what it draws with their values."""
+    """One way to look: its settings, and what it draws with their values.
+
+    Attributes
+    ----------
+    settings, show, export : callable
+        Draw controls and return their values; draw the figures, and the export, of
+        these.
+    presets, parts : dict
+        The scenarios above it, and the parts of its explanation.
+    """
 
     settings: Callable[[], Any]
     show: Callable[[Any], None]
-
-
-VIEWS: Mapping[str, View] = {
-    "One list": View(approximation_panels.settings, approximation_panels.show),
-    "Along training": View(
-        approximation_training.settings, approximation_training.show
-    ),
-    "What is true": View(approximation_claims.settings, approximation_claims.show),
-}
-
-
-def body() -> None:
-    """Controls and figures of the chosen view."""
-    actions = frame.page(
-        "Approximation",
-        "How far is the smooth surrogate from the measure it stands for?",
-        PRESETS,
-    )
-    name = st.segmented_control(
-        "View",
-        list(VIEWS),
-        default=state.default("approx_view"),
-        required=True,
-        label_visibility="collapsed",
-        **state.widget("approx_view"),
-    )
-    view = VIEWS[name]
-    controls, picture = frame.split()
-    with controls:
-        values = view.settings()
-    with picture:
-        view.show(values)
-        explain.panel({"The approximation": EQUATIONS, "How to read this": READING})
-    if name == "One list":
-        with actions:
-            _export(values)
+    export: Callable[[Any], None] | None = None
+    presets: Mapping[str, Mapping[str, Any]] = PRESETS
+    parts: Mapping[str, explain.Part] = PARTS
 
 
 def _export(choice: approximation_panels.Choice) -> None:
@@ -157,6 +137,50 @@ def _export(choice: approximation_panels.Choice) -> None:
 def _csv(rows: list[dict[str, object]]) -> str:
     lines = [list(rows[0]), *(list(map(str, row.values())) for row in rows)]
     return "\n".join(",".join(line) for line in lines) + "\n"
+
+
+VIEWS: Mapping[str, View] = {
+    "One list": View(approximation_panels.settings, approximation_panels.show, _export),
+    "Along training": View(
+        approximation_training.settings, approximation_training.show
+    ),
+    "Landscape": View(
+        landscape_panels.settings,
+        landscape_panels.show,
+        landscape_panels.export,
+        landscape_panels.PRESETS,
+        landscape_panels.PARTS,
+    ),
+    "What is true": View(approximation_claims.settings, approximation_claims.show),
+}
+
+
+def body() -> None:
+    """Controls and figures of the chosen view."""
+    looked_at = VIEWS.get(str(state.get("approx_view")), VIEWS["One list"])
+    actions = frame.page(
+        "Approximation",
+        "How far is the smooth surrogate from the measure it stands for?",
+        looked_at.presets,
+    )
+    name = st.segmented_control(
+        "View",
+        list(VIEWS),
+        default=state.default("approx_view"),
+        required=True,
+        label_visibility="collapsed",
+        **state.widget("approx_view"),
+    )
+    view = VIEWS[name]
+    controls, picture = frame.split()
+    with controls:
+        values = view.settings()
+    with picture:
+        view.show(values)
+        explain.panel(view.parts)
+    if view.export is not None:
+        with actions:
+            view.export(values)
 
 
 frame.run(body)

@@ -1,0 +1,202 @@
+"""Restarts on the landscape: the button, where they end, and what more of them buy."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from pages.ui import frame, landscape_jobs, state
+from pages.ui import landscape_numbers as numbers
+from pages.ui.landscape_numbers import LINE, Scene
+from pages.ui.theme import colours
+from rankcore.charts.landscape import Marks
+from rankcore.insight.end_points import EndPoint, Outcome, outcomes
+from rankcore.jobs import Job
+
+POLL_SECONDS = 0.5
+
+
+def marks(scene: Scene, alpha: float) -> Marks | None:
+    """Where restarts began and ended on the line or circle, at the sharpness nearest
+    to the chosen one."""
+    points = _at(scene, alpha)
+    if not points:
+        return None
+    starts, ends = (
+        numbers.places_of(scene, np.array(found))
+        for found in ([p.start for p in points], [p.coef for p in points])
+    )
+    values = np.array([point.exact for point in points])
+    low, high = (numbers.LOW, numbers.HIGH) if scene.shape == LINE else (0.0, 360.0)
+    seen = (ends >= low) & (ends <= high)
+    return Marks(starts[seen], ends[seen], values[seen])
+
+
+def models(scene: Scene, alpha: float) -> NDArray[np.float64] | None:
+    """Models at which restarts ended, at the sharpness nearest to the chosen one."""
+    points = _at(scene, alpha)
+    return np.array([point.coef for point in points]) if points else None
+
+
+def show(scene: Scene, alpha: float) -> None:
+    """The restarts: run them, watch them, and compare what they came to."""
+    frame.heading(
+        "Where restarts end",
+        "random starts in [−1, 1]; training keeps the best surrogate",
+    )
+    job = landscape_jobs.current()
+    count = _controls(scene, job)
+    every = (
+        POLL_SECONDS if job is not None and job.state in landscape_jobs.MOVING else None
+    )
+    if job is not None:
+        st.fragment(_results, run_every=every)(job, scene, alpha, count, job.state)
+
+
+def _controls(scene: Scene, job: Job | None) -> int:
+    """The number of restarts, the button, and what it will do or has done."""
+    moving = job is not None and job.state in landscape_jobs.MOVING
+    with st.container(horizontal=True, vertical_alignment="bottom", key="restarts"):
+        count = st.slider(
+            "Restarts at each α &ensp;$K$",
+            2,
+            100,
+            state.default("land_restarts"),
+            width=240,
+            **state.widget("land_restarts"),
+        )
+        if moving:
+            st.button(
+                "Stop",
+                key="stop_restarts",
+                icon=":material/stop:",
+                type="primary",
+                shortcut="P",
+                on_click=landscape_jobs.stop,
+            )
+        else:
+            st.button(
+                "Run the restarts",
+                key="run_restarts",
+                icon=":material/play_arrow:",
+                type="primary",
+                shortcut="P",
+                on_click=landscape_jobs.start,
+                args=(scene, count),
+            )
+    st.caption(_say(scene, job, count))
+    return count
+
+
+def _say(scene: Scene, job: Job | None, count: int) -> str:
+    alphas = ", ".join(f"{alpha:g}" for alpha in landscape_jobs.ALPHAS)
+    if job is None:
+        return (
+            f"{count} restarts at each of α = {alphas}, on these queries and in these "
+            "coordinates. Press the button, or the key P; they appear as they end."
+        )
+    if job.error is not None:
+        return job.error
+    if not landscape_jobs.matches(job, landscape_jobs.settings(scene, count)):
+        return "The settings have changed; the restarts below are those before."
+    if job.ended:
+        return job.run.reason or "Stopped; the restarts that had ended stay."
+    return ""
+
+
+def _results(job: Job, scene: Scene, alpha: float, count: int, drawn_in: str) -> None:
+    job.touch()
+    if job.state != drawn_in:
+        st.rerun()
+    points = landscape_jobs.points(job)
+    if job.state in landscape_jobs.MOVING:
+        st.progress(
+            len(points) / job.run.total,
+            f"{len(points)} of {job.run.total} restarts have ended",
+        )
+    if not points:
+        return
+    found = outcomes(points)
+    measure = str(job.settings["land_measure"])
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _spread(points, found, measure)
+    with right:
+        _buying(found, measure, _nearest(points, alpha))
+    st.dataframe(_rows(found, measure), hide_index=True, key="outcomes")
+
+
+def _spread(points: Sequence[EndPoint], found: Sequence[Outcome], measure: str) -> None:
+    from rankcore.charts.end_points import spread_picture
+
+    frame.heading("What each restart came to", "bar: median; ring: the one kept")
+    widest = max(found, key=lambda outcome: outcome.highest - outcome.lowest)
+    frame.figure(
+        spread_picture(points, found, measure, colours()),
+        key="spread",
+        alt=f"At α = {widest.alpha:g} restarts end between {widest.lowest:.3f} and "
+        f"{widest.highest:.3f}, in {widest.distinct} different directions of "
+        f"{widest.restarts}.",
+        table=lambda: {
+            "α": [point.alpha for point in points],
+            "seed": [point.seed for point in points],
+            "surrogate": [point.surrogate for point in points],
+            measure: [point.exact for point in points],
+            "passes": [point.passes for point in points],
+            "queries without gradient": [point.flat for point in points],
+        },
+    )
+
+
+def _buying(found: Sequence[Outcome], measure: str, chosen: float) -> None:
+    from rankcore.charts.end_points import buying_picture
+
+    frame.heading("What more restarts buy", "expected, when the best surrogate is kept")
+    gains = {o.alpha: float(o.expected[-1] - o.expected[0]) for o in found}
+    most = max(gains, key=lambda alpha: gains[alpha])
+    frame.figure(
+        buying_picture(found, measure, chosen, colours()),
+        key="buying",
+        alt=f"Restarts buy most at α = {most:g}: {gains[most]:.3f} of {measure}.",
+        table=lambda: {
+            "restarts": np.arange(1, min(len(o.expected) for o in found) + 1),
+            **{
+                f"α = {o.alpha:g}": o.expected[: min(len(p.expected) for p in found)]
+                for o in found
+            },
+        },
+    )
+
+
+def _rows(found: Sequence[Outcome], measure: str) -> list[dict[str, str]]:
+    return [
+        {
+            "α": f"{outcome.alpha:g}",
+            "restarts": f"{outcome.restarts}",
+            "different end points": f"{outcome.distinct}",
+            f"median {measure}": f"{outcome.median:.4f}",
+            f"{measure} kept": f"{outcome.best:.4f}",
+            f"best {measure}": f"{outcome.highest:.4f}",
+            "ended without gradient": f"{outcome.stuck:.0%}",
+        }
+        for outcome in found
+    ]
+
+
+def _at(scene: Scene, alpha: float) -> list[EndPoint]:
+    """The end points of this scene at the sharpness nearest to the chosen one."""
+    job = landscape_jobs.current()
+    if job is None:
+        return []
+    known = landscape_jobs.settings(scene, int(job.settings["land_restarts"]))
+    if not landscape_jobs.matches(job, known):
+        return []
+    points = landscape_jobs.points(job)
+    nearest = _nearest(points, alpha) if points else alpha
+    return [point for point in points if point.alpha == nearest]
+
+
+def _nearest(points: Sequence[EndPoint], alpha: float) -> float:
+    known = {point.alpha for point in points}
+    return min(known, key=lambda other: abs(np.log(other / alpha)))

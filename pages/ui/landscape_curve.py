@@ -1,0 +1,200 @@
+"""A measure along a line or round a circle of models: ring, steps and one query."""
+
+import numpy as np
+import streamlit as st
+
+from pages.ui import frame, landscape_case, state
+from pages.ui import landscape_numbers as numbers
+from pages.ui.end_point_panels import marks
+from pages.ui.landscape_numbers import CIRCLE, LINE, Choice, Scene, percent
+from pages.ui.theme import colours
+from rankcore.insight import landscape as insight
+
+COMPARED = (1.0, 10.0, 100.0)
+
+
+def show(chosen: Choice) -> None:
+    """Line or circle: facts, where one looks, the ring, and the steps."""
+    scene, alpha = chosen.scene, chosen.alpha
+    facts = st.container()
+    at = _place(scene)
+    profile, grid = numbers.profile(scene), numbers.grid(scene.shape)
+    compared = sorted({*COMPARED, alpha})
+    smooth = {a: numbers.smooth(scene, a) for a in compared}
+    here = float(np.interp(at, grid, smooth[alpha]))
+    hills = insight.peaks(smooth[alpha], closed=scene.shape == CIRCLE)
+    slope = numbers.slope(scene, alpha, at)
+    whole = "of this line" if scene.shape == LINE else "of all directions"
+    with facts:
+        frame.facts(
+            [
+                frame.Fact(
+                    f"{scene.measure} here, exactly",
+                    f"{float(profile.at(at)):.3f}",
+                    f"smooth, α = {alpha:g}: {here:.3f}",
+                ),
+                frame.Fact(
+                    "Slope of the smooth one",
+                    _number(slope),
+                    "none: a plain" if abs(slope) < 1e-6 else _per(scene),
+                ),
+                frame.Fact(
+                    f"Best {scene.measure}",
+                    f"{profile.best:.3f}",
+                    f"on {percent(profile.share_of_best)} {whole}",
+                ),
+                frame.Fact("Mean", f"{profile.mean:.3f}", f"{whole}, exactly"),
+                frame.Fact(
+                    "Steps",
+                    f"{len(profile.values):,}",
+                    f"peaks at α = {alpha:g}: {hills}",
+                ),
+            ]
+        )
+    wide, narrow = st.columns([9, 4], gap="medium")
+    with wide:
+        if scene.shape == CIRCLE:
+            _ring(chosen, at)
+        _steps(chosen, at, smooth, hills)
+    with narrow:
+        landscape_case.show(scene, at)
+
+
+def _ring(chosen: Choice, at: float) -> None:
+    from rankcore.charts.ring import MOST_SECTORS, ring_picture
+
+    scene = chosen.scene
+    profile = numbers.profile(scene)
+    few = len(profile.values) <= MOST_SECTORS
+    frame.heading(
+        "Every direction of two features",
+        "each cell of equal value in its colour, exactly"
+        if few
+        else f"{MOST_SECTORS} sectors, each in the colour of its exact mean",
+    )
+    frame.figure(
+        ring_picture(
+            profile,
+            chosen.names,
+            scene.measure,
+            at=at,
+            marks=marks(scene, chosen.alpha),
+            palette=colours(),
+        ),
+        key="ring",
+        alt=f"Round the circle {scene.measure} takes {len(profile.values)} steps "
+        f"between {profile.values.min():.3f} and {profile.best:.3f}; the best "
+        f"value has {percent(profile.share_of_best)} of all directions.",
+        table=lambda: _table(profile, "from degree", "to degree"),
+    )
+    _critical(scene)
+
+
+def _critical(scene: Scene) -> None:
+    """What bounds the cells, in numbers."""
+    found = numbers.crossings(scene)
+    changes = len(numbers.profile(scene).values) - 1
+    st.caption(
+        f"At {found:,} angles two documents of one query and with different labels "
+        f"have equal scores; {scene.measure} changes at {changes:,} of them, nowhere "
+        "else. Half a turn away every ranking is upside down."
+    )
+
+
+def _steps(
+    chosen: Choice, at: float, smooth: dict[float, np.ndarray], hills: int
+) -> None:
+    from rankcore.charts.landscape import MOST_STEPS, profile_picture
+
+    scene, alpha = chosen.scene, chosen.alpha
+    profile, grid = numbers.profile(scene), numbers.grid(scene.shape)
+    note = "black: exact steps; coloured: smooth; drag the ring along"
+    if len(profile.values) > MOST_STEPS:
+        note = (
+            f"black: of {len(profile.values):,} exact steps the highest and lowest of "
+            f"each stretch; coloured: smooth"
+        )
+    names = chosen.names
+    if scene.shape == LINE:
+        heading, title, ticks = f"From {names[0]} to {names[1]}", "t", None
+    else:
+        heading, title = "The circle unrolled", "direction"
+        ticks = {
+            0.0: names[0],
+            90.0: names[1],
+            180.0: f"−{names[0]}",
+            270.0: f"−{names[1]}",
+            360.0: "",
+        }
+    frame.heading(heading, note)
+    exact = profile.at(grid)
+    apart = float(np.abs(smooth[alpha] - exact).mean())
+    frame.figure(
+        profile_picture(
+            profile,
+            grid,
+            smooth,
+            x=title,
+            measure=scene.measure,
+            chosen=alpha,
+            at=at,
+            marks=marks(scene, alpha),
+            ticks=ticks,
+            palette=colours(),
+        ),
+        key="landscape",
+        alt=f"{scene.measure} goes in {len(profile.values)} steps between "
+        f"{profile.values.min():.3f} and {profile.best:.3f}. At α = {alpha:g} the "
+        f"smooth one has {hills} peaks and is {apart:.3f} away on average.",
+        table=lambda: {
+            title: grid,
+            "exact": exact,
+            **{f"α = {a:g}": values for a, values in smooth.items()},
+        },
+        on_drag=_dragged_t if scene.shape == LINE else _dragged_angle,
+    )
+
+
+def _place(scene: Scene) -> float:
+    """Choose the model to look at: by this slider, or by dragging in the figure."""
+    if scene.shape == LINE:
+        return st.slider(
+            "Look at &ensp;$t$",
+            numbers.LOW,
+            numbers.HIGH,
+            state.default("land_t"),
+            0.01,
+            **state.widget("land_t"),
+        )
+    return st.slider(
+        "Look at direction, in degrees",
+        0.0,
+        360.0,
+        state.default("land_angle"),
+        0.5,
+        **state.widget("land_angle"),
+    )
+
+
+def _dragged_angle(_trace: str, _point: int, x: float, _y: float) -> None:
+    state.apply({"land_angle": numbers.nearest_place(CIRCLE, x)})
+
+
+def _dragged_t(_trace: str, _point: int, x: float, _y: float) -> None:
+    state.apply({"land_t": numbers.nearest_place(LINE, x)})
+
+
+def _table(profile: insight.Profile, begin: str, end: str) -> dict[str, np.ndarray]:
+    return {
+        begin: profile.edges[:-1],
+        end: profile.edges[1:],
+        "value": profile.values,
+    }
+
+
+def _number(value: float) -> str:
+    return f"{value:.2g}".replace("-", "−")
+
+
+def _per(scene: Scene) -> str:
+    return "per unit of t" if scene.shape == LINE else "per degree"

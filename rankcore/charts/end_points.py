@@ -1,0 +1,168 @@
+"""Pictures of restarts: where they end at each sharpness, and what more of them buy."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rankcore.charts._style import Picture, apart, layout
+from rankcore.charts.palette import LIGHT, Palette
+from rankcore.insight.end_points import EndPoint, Outcome
+
+HEIGHT = 270
+
+
+def spread_picture(
+    points: Sequence[EndPoint],
+    found: Sequence[Outcome],
+    measure: str,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw every end point by its sharpness; a bar is their median, a ring the one that
+    training keeps.
+
+    Parameters
+    ----------
+    points : sequence of EndPoint
+    found : sequence of Outcome
+        `outcomes` of the points.
+    measure : str
+    palette : Palette
+    """
+    place = {outcome.alpha: i for i, outcome in enumerate(found)}
+    x = np.array([place[point.alpha] for point in points], dtype=np.float64)
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "scatter",
+            "name": "end points",
+            "mode": "markers",
+            # Side by side rather than one upon the other.
+            "x": x + _aside(x),
+            "y": [point.exact for point in points],
+            "marker": {"size": 6, "color": palette.runs[1], "opacity": 0.7},
+            "hovertemplate": f"{measure} %{{y:.4f}}<extra></extra>",
+        },
+        _medians(found, palette),
+        {
+            "type": "scatter",
+            "name": "kept",
+            "mode": "markers",
+            "x": list(range(len(found))),
+            "y": [outcome.best for outcome in found],
+            "marker": {
+                "size": 14,
+                "color": "rgba(0,0,0,0)",
+                "line": {"color": palette.primary, "width": 2.5},
+            },
+            "hovertemplate": "kept by training: %{y:.4f}<extra></extra>",
+        },
+    ]
+    figure = layout(palette, "sharpness α", measure, height=HEIGHT)
+    figure["xaxis"] |= {
+        "tickvals": list(range(len(found))),
+        "ticktext": [f"{outcome.alpha:g}" for outcome in found],
+        "range": [-0.5, len(found) - 0.5],
+    }
+    return Picture(traces, figure)
+
+
+def buying_picture(
+    found: Sequence[Outcome], measure: str, chosen: float, palette: Palette = LIGHT
+) -> Picture:
+    """Draw the measure to expect from 1, 2, … restarts, a line a sharpness.
+
+    Parameters
+    ----------
+    found : sequence of Outcome
+    measure : str
+    chosen : float
+        The sharpness that stands out.
+    palette : Palette
+    """
+    shades = _shades(found, chosen, palette)
+    traces = [
+        {
+            "type": "scatter",
+            "name": f"α = {outcome.alpha:g}",
+            "mode": "lines",
+            "x": np.arange(1, outcome.restarts + 1),
+            "y": outcome.expected,
+            "line": {
+                "color": colour,
+                "width": 2.8 if outcome.alpha == chosen else 1.6,
+            },
+            "hovertemplate": f"α = {outcome.alpha:g}, %{{x}} restarts: %{{y:.4f}}"
+            "<extra></extra>",
+        }
+        for outcome, colour in zip(found, shades, strict=True)
+    ]
+    figure = layout(palette, "restarts", f"{measure} to expect", height=HEIGHT)
+    figure["margin"]["l"] = 62
+    figure["xaxis"] |= {
+        "type": "log",
+        "tickvals": [1, 2, 5, 10, 20, 50, 100],
+        "ticktext": ["1", "2", "5", "10", "20", "50", "100"],
+    }
+    # The lines part at one restart and meet on the right: names stand at the left.
+    figure["margin"] |= {"r": 12}
+    figure["annotations"] = _names(found, shades, palette)
+    figure["xaxis"]["range"] = [
+        -0.28,
+        float(np.log10(max(outcome.restarts for outcome in found))) + 0.03,
+    ]
+    return Picture(traces, figure)
+
+
+def _aside(x: np.ndarray) -> np.ndarray:
+    """Small steps to the side, the same for the i-th point at every place."""
+    order = np.array([int((x[:i] == x[i]).sum()) for i in range(len(x))])
+    most = order.max(initial=0) + 1
+    return (order + 0.5) / most * 0.6 - 0.3
+
+
+def _medians(found: Sequence[Outcome], palette: Palette) -> dict[str, Any]:
+    i = np.arange(len(found), dtype=np.float64)
+    gap = np.full(len(found), np.nan)
+    middle = np.array([outcome.median for outcome in found])
+    return {
+        "type": "scatter",
+        "name": "median",
+        "mode": "lines",
+        "x": np.stack([i - 0.38, i + 0.38, gap], axis=1).ravel(),
+        "y": np.stack([middle, middle, gap], axis=1).ravel(),
+        "line": {"color": palette.ink, "width": 2},
+        "hovertemplate": "median %{y:.4f}<extra></extra>",
+    }
+
+
+def _shades(found: Sequence[Outcome], chosen: float, palette: Palette) -> list[str]:
+    others = iter([*palette.runs[1:], palette.secondary])
+    return [
+        palette.primary if outcome.alpha == chosen else next(others, palette.secondary)
+        for outcome in found
+    ]
+
+
+def _names(
+    found: Sequence[Outcome], shades: Sequence[str], palette: Palette
+) -> list[dict[str, Any]]:
+    begins = np.array([float(outcome.expected[0]) for outcome in found])
+    highest = max(float(outcome.expected.max()) for outcome in found)
+    span = max(highest - float(begins.min()), 1e-9) * 1.1
+    pixels = begins / span * (HEIGHT - 54)
+    shifts = apart(pixels) - pixels
+    return [
+        {
+            "x": 0,
+            "y": begin,
+            "yshift": float(shift),
+            "xanchor": "right",
+            "xshift": -5,
+            "text": f"<b>α = {outcome.alpha:g}</b>",
+            "font": {"size": 11, "color": palette.readable(colour)},
+            "showarrow": False,
+        }
+        for outcome, colour, begin, shift in zip(
+            found, shades, begins, shifts, strict=True
+        )
+    ]

@@ -1,0 +1,240 @@
+"""A picture of a measure over models, along a line or round a circle unrolled."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.charts._style import Picture, apart, layout
+from rankcore.charts.palette import LIGHT, Palette, mix
+from rankcore.insight.curves import thinned
+from rankcore.insight.landscape import Profile
+
+Floats = NDArray[np.float64]
+
+HEIGHT = 330
+# Steps drawn one by one; of more, the extremes of each stretch.
+MOST_STEPS = 4000
+LONGEST_NAME = 16
+SCALE = "Cividis"
+_MARGIN_RIGHT = 72
+
+
+class Marks(NamedTuple):
+    """Where restarts began and ended, on the axis of a picture.
+
+    Attributes
+    ----------
+    starts, ends : (k,) float64
+    values : (k,) float64
+        The measure where they ended.
+    """
+
+    starts: Floats
+    ends: Floats
+    values: Floats
+
+
+def profile_picture(
+    profile: Profile,
+    grid: Floats,
+    smooth: Mapping[float, Floats],
+    *,
+    x: str,
+    measure: str,
+    chosen: float,
+    at: float | None = None,
+    marks: Marks | None = None,
+    ticks: Mapping[float, str] | None = None,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw a measure as the steps it consists of, and smooth ones over it.
+
+    Parameters
+    ----------
+    profile : Profile
+    grid : (p,) float64
+        Where the smooth measures are known.
+    smooth : dict of float to (p,) float64
+        The smooth measure at each sharpness.
+    x, measure : str
+        Titles of the axes.
+    chosen : float
+        The sharpness that stands out.
+    at : float, optional
+        The model looked at; its mark can be dragged along the axis.
+    marks : Marks, optional
+    ticks : dict of float to str, optional
+        What places on the axis are called.
+    palette : Palette
+    """
+    steps_x, steps_y = _stairs(profile)
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "scatter",
+            "name": "exact",
+            "mode": "lines",
+            "x": steps_x,
+            "y": steps_y,
+            "line": {"color": palette.ink, "width": 1.5, "shape": "hv"},
+            "hovertemplate": f"{x} %{{x:.4g}}<br>exact: %{{y:.4f}}<extra></extra>",
+        }
+    ]
+    colours = _colours(list(smooth), chosen, palette)
+    # The chosen one last: it is drawn over the others.
+    for alpha in sorted(smooth, key=lambda alpha: alpha == chosen):
+        traces.append(
+            {
+                "type": "scatter",
+                "name": f"α = {alpha:g}",
+                "mode": "lines",
+                "x": grid.astype(np.float32),
+                "y": smooth[alpha].astype(np.float32),
+                "line": {
+                    "color": colours[alpha],
+                    "width": 2.8 if alpha == chosen else 1.4,
+                },
+                "hovertemplate": f"α = {alpha:g}: %{{y:.4f}}<extra></extra>",
+            }
+        )
+    if marks is not None:
+        traces.append(_ends(marks, palette))
+    figure = layout(palette, x, measure, height=HEIGHT)
+    figure["margin"] |= {"r": _MARGIN_RIGHT}
+    low, high = _span([steps_y, *smooth.values()])
+    figure["xaxis"] |= {"range": [float(profile.edges[0]), float(profile.edges[-1])]}
+    figure["yaxis"] |= {"range": [low, high], "tickformat": ".2f"}
+    if ticks:
+        figure["xaxis"] |= {"tickvals": list(ticks), "ticktext": short(ticks.values())}
+    if at is not None:
+        traces.append(_pointer(at, float(profile.at(at)), palette))
+        figure["shapes"] = [_upright(at, palette)]
+    figure["annotations"] = _names(smooth, colours, (low, high), palette)
+    return Picture(traces, figure)
+
+
+def colour_bar(palette: Palette) -> dict[str, Any]:
+    """A thin scale of colours at the right."""
+    return {
+        "thickness": 8,
+        "len": 0.8,
+        "outlinewidth": 0,
+        "nticks": 5,
+        "tickformat": ".2f",
+        "tickfont": {"color": palette.secondary, "size": 11},
+        "x": 1.0,
+        "xpad": 4,
+    }
+
+
+def short(names: Iterable[str]) -> list[str]:
+    """Names that fit beside a figure, escaped."""
+    return [
+        escape(name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 2]}…")
+        for name in names
+    ]
+
+
+def _stairs(profile: Profile) -> tuple[Floats, Floats]:
+    """Corners of the stairs; of very many, the extremes of each stretch of steps."""
+    kept: Any = slice(None)
+    if len(profile.values) > MOST_STEPS:
+        kept = thinned(profile.values, MOST_STEPS)
+    starts, values = profile.edges[:-1][kept], profile.values[kept]
+    return np.append(starts, profile.edges[-1]), np.append(values, values[-1])
+
+
+def _colours(
+    alphas: Sequence[float], chosen: float, palette: Palette
+) -> dict[float, str]:
+    faint = iter(palette.runs[1:])
+    return {
+        alpha: palette.primary
+        if alpha == chosen
+        else mix(next(faint), palette.background, 0.15)
+        for alpha in sorted(alphas)
+    }
+
+
+def _span(curves: Sequence[Floats]) -> tuple[float, float]:
+    low = min(float(curve.min()) for curve in curves)
+    high = max(float(curve.max()) for curve in curves)
+    pad = 0.06 * (high - low) or 0.05
+    return low - pad, high + pad
+
+
+def _names(
+    smooth: Mapping[float, Floats],
+    colours: Mapping[float, str],
+    span: tuple[float, float],
+    palette: Palette,
+) -> list[dict[str, Any]]:
+    """What each curve is called, at its end."""
+    if not smooth:
+        return []
+    ends = np.array([float(values[-1]) for values in smooth.values()])
+    pixels = ends / (span[1] - span[0]) * (HEIGHT - 54)
+    shifts = apart(pixels) - pixels
+    return [
+        {
+            "xref": "paper",
+            "x": 1,
+            "y": end,
+            "yshift": float(shift),
+            "xanchor": "left",
+            "xshift": 6,
+            "text": f"<b>α = {alpha:g}</b>",
+            "font": {"size": 12, "color": palette.readable(colours[alpha])},
+            "showarrow": False,
+        }
+        for alpha, end, shift in zip(smooth, ends, shifts, strict=True)
+    ]
+
+
+def _pointer(at: float, value: float, palette: Palette) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "name": "model",
+        "mode": "markers",
+        "x": [at],
+        "y": [value],
+        "marker": {
+            "size": 14,
+            "color": palette.background,
+            "line": {"color": palette.primary, "width": 3},
+        },
+        "meta": {"drag": "x"},
+        "hovertemplate": "drag: %{x:.4g}<br>exact %{y:.4f}<extra></extra>",
+    }
+
+
+def _ends(marks: Marks, palette: Palette) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "name": "end points",
+        "mode": "markers",
+        "x": marks.ends,
+        "y": marks.values,
+        "marker": {
+            "size": 9,
+            "color": palette.runs[1],
+            "opacity": 0.85,
+            "line": {"color": palette.background, "width": 1},
+        },
+        "hovertemplate": "a restart ended at %{x:.4g}: %{y:.4f}<extra></extra>",
+    }
+
+
+def _upright(at: float, palette: Palette) -> dict[str, Any]:
+    return {
+        "type": "line",
+        "yref": "paper",
+        "x0": at,
+        "x1": at,
+        "y0": 0,
+        "y1": 1,
+        "layer": "below",
+        "line": {"color": palette.primary, "width": 1.2, "dash": "dot"},
+    }

@@ -1,0 +1,86 @@
+"""The landscape in a browser: sliders and drags move it, the globe turns."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+CIRCLE = "/approximation?approx_view=Landscape&data=toy-2d"
+SPHERE = "/approximation?approx_view=Landscape&data=toy-3d&land_shape=Sphere"
+SIZES = [(1440, 900), (390, 844)]
+
+
+def frames(page, key):
+    live = page.locator(f".st-key-{key} .rs-live")
+    expect(live).to_have_attribute("data-frames", re.compile(r"\d"))
+    return int(live.get_attribute("data-frames"))
+
+
+def expect_redrawn(page, key, before):
+    page.wait_for_function(
+        "([key, n]) => Number(document.querySelector(`.st-key-${key} .rs-live`)"
+        ".dataset.frames) > n",
+        arg=[key, before],
+    )
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_the_circle_draws_in_every_size_and_theme(
+    open_page, assert_sound, width, height, theme
+):
+    page = open_page(CIRCLE, width=width, height=height, theme=theme)
+
+    expect(page.locator(".st-key-ring .js-plotly-plot")).to_be_visible()
+    expect(page.locator(".st-key-landscape .js-plotly-plot")).to_be_visible()
+    assert_sound(page)
+
+
+def test_the_sphere_draws(open_page, assert_sound):
+    page = open_page(SPHERE)
+
+    for key in ("globe", "exact_map", "smooth_map"):
+        expect(page.locator(f".st-key-{key} .js-plotly-plot")).to_be_visible()
+    assert_sound(page)
+
+
+def test_sharpness_and_direction_redraw_the_steps(open_page):
+    page = open_page(CIRCLE)
+    facts = page.locator(".rs-facts")
+    expect(facts).to_contain_text("peaks at α = 10: 2")
+    before = frames(page, "landscape")
+    page.get_by_role("slider", name=re.compile("Sharpness")).press("ArrowRight")
+
+    expect(facts).not_to_contain_text("peaks at α = 10: 2")
+    expect_redrawn(page, "landscape", before)
+    page.get_by_role("slider", name=re.compile("direction")).press("ArrowRight")
+    expect(page).to_have_url(re.compile(r"land_angle=30\.5"))
+    page.reload()
+    expect(page.get_by_role("slider", name=re.compile("direction"))).to_have_attribute(
+        "aria-valuenow", "30.5"
+    )
+
+
+def test_the_model_looked_at_is_dragged_along_the_circle(open_page):
+    page = open_page(CIRCLE)
+    chart = page.locator(".st-key-landscape .js-plotly-plot")
+    chart.scroll_into_view_if_needed()
+    point = chart.locator(".scatterlayer .trace").last.locator(".point").first
+    box = point.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 80, y, steps=5)
+    page.mouse.up()
+
+    expect(page).to_have_url(re.compile(r"land_angle=\d"))
+
+
+def test_restarts_run_and_end(open_page, assert_sound):
+    page = open_page(f"{CIRCLE}&land_restarts=2")
+    page.get_by_role("button", name="Run the restarts").click()
+
+    expect(page.get_by_text("All 10 restarts have ended.")).to_be_visible()
+    expect(page.locator(".st-key-buying .js-plotly-plot")).to_be_visible()
+    expect(page).to_have_url(re.compile("ends="))
+    assert_sound(page)
