@@ -57,10 +57,10 @@ def show(name: str) -> None:
     """Draw a claim beside its check."""
     claim = CLAIMS[name]
     left, right = st.columns(2, gap="medium")
-    with left, st.container(border=True):
+    with left, st.container(border=True, height="stretch"):
         frame.heading("The paper says")
         st.markdown(claim.says)
-    with right, st.container(border=True):
+    with right, st.container(border=True, height="stretch"):
         frame.heading("What is true")
         st.markdown(claim.holds)
     claim.check()
@@ -207,9 +207,9 @@ CLAIMS: Mapping[str, Claim] = {
     "Ties": Claim(
         "A document's position is one more than the number of documents with a higher "
         "score (equation 10), and measures are functions of these positions (equations "
-        "7 and 9):\n"
-        r"$$\pi(x) = 1 + \sum_{y \ne x} \mathbf 1\{s_x < s_y\}.$$"
-        "\nThe two lines of equation 7 are taken for the same average precision.",
+        "7 and 9):\n\n"
+        r"$$\pi(x) = 1 + \sum_{y \ne x} \mathbf 1\{s_x < s_y\}$$"
+        "\n\nThe two lines of equation 7 are taken for the same average precision.",
         "With equal scores all tied documents get the *best* position of their group. "
         "NDCG can then exceed 1, and the two lines of equation 7 differ. The smooth "
         "position (equation 12) gives the *middle* instead. Measures are to be taken "
@@ -224,7 +224,7 @@ CLAIMS: Mapping[str, Claim] = {
         },
     ),
     "Strict inequality": Claim(
-        "The error of a position is *smaller* than its bound (Theorem 1):\n"
+        "The error of a position is *smaller* than its bound (Theorem 1):\n\n"
         r"$$|\hat\pi_x - \pi_x| < \frac{n - 1}{e^{\alpha \delta_x} + 1}.$$",
         "It is *at most* the bound. For two documents both sides are always equal, and "
         "for more wherever all others lie at one distance on one side of a document. "
@@ -240,7 +240,7 @@ CLAIMS: Mapping[str, Claim] = {
     ),
     "Centre of the cutoff": Claim(
         "The step at k is replaced by a logistic with its centre at k + γ, and the "
-        "worst error is smallest for γ* = ½ (equations 16 and 17):\n"
+        "worst error is smallest for γ* = ½ (equations 16 and 17):\n\n"
         r"$$\gamma^* = \arg\min_\gamma \max_{\hat\pi} \Big| \mathbf 1\{\hat\pi \le k\} "
         r"- \sigma\big(\beta (k + \gamma - \hat\pi)\big) \Big| = \tfrac12.$$",
         "That is so for *whole* positions, where k and k + 1 are worst. Approximated "

@@ -16,6 +16,7 @@ from rankcore.insight.approximation import PositionErrors, position_errors
 
 ALPHAS = np.geomspace(0.5, 500.0, 49)
 MOST_CUTOFF = 10
+PREPARING = "Loading the surrogates; the very first time they are compiled, too"
 
 
 class Choice(NamedTuple):
@@ -79,12 +80,14 @@ def measure_picker() -> int:
 def show(choice: Choice) -> None:
     """Draw everything about the list."""
     scores, labels = choice.documents
-    positions = position_errors(insight.one_list(scores, labels), scores, choice.alpha)
-    values = insight.list_values(
-        scores, labels, choice.alpha, choice.beta, choice.cutoff
-    )
-    learner = insight.surrogates(choice.alpha, choice.beta, choice.cutoff)
-    swept = insight.sweep(learner[choice.measure], scores, labels, ALPHAS)
+    with st.spinner(PREPARING):
+        dataset = insight.one_list(scores, labels)
+        positions = position_errors(dataset, scores, choice.alpha)
+        values = insight.list_values(
+            scores, labels, choice.alpha, choice.beta, choice.cutoff
+        )
+        learner = insight.surrogates(choice.alpha, choice.beta, choice.cutoff)
+        swept = insight.sweep(learner[choice.measure], scores, labels, ALPHAS)
     value = values[choice.measure]
     _facts(value, positions, swept)
     left, right = st.columns([7, 4], gap="medium")
@@ -208,7 +211,7 @@ def _positions(
     frame.heading(
         "Scores and positions",
         "drag a score, click a document for its next label; arrow: where the gradient "
-        "pushes; ring: vanished",
+        "pushes it, ring: vanished; positions: filled true, open approximated",
     )
     worst = int(np.argmax(positions.error))
     gone = int(value.vanished(choice.alpha).sum())
@@ -271,7 +274,8 @@ def _truncation(choice: Choice, positions: PositionErrors) -> None:
 
 def _values(choice: Choice, values: list[insight.ListValue]) -> None:
     frame.heading(
-        "Every measure beside its surrogate", "and the force on each document"
+        "Every measure beside its surrogate",
+        "filled exact, open approximated; triangle: force on a document, ring: vanished",
     )
     errors = [0.0 if np.isnan(value.error) else value.error for value in values]
     worst = values[int(np.argmax(errors))]

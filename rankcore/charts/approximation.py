@@ -49,11 +49,11 @@ def list_figure(
     rows = np.arange(n, dtype=np.float64)
     low, high = score_range(scores)
     figure = layout(palette, "score", "", height=_height(n))
-    figure["margin"] |= {"l": 8, "r": 16, "t": 26}
+    figure["margin"] |= {"l": 8, "r": 40, "t": 4}
     figure["xaxis"] |= {"domain": [0.13, 0.55], "range": [low, high], "showgrid": True}
     figure["xaxis2"] = axis(palette, "position") | {
         "domain": [0.63, 1.0],
-        "range": [0.5, n + 0.5],
+        "range": [0.2, n + 0.8],
         "anchor": "y",
         "dtick": max(1, n // 8),
         "tick0": 1,
@@ -62,10 +62,6 @@ def list_figure(
     hidden = {"visible": False, "fixedrange": True}
     figure["xaxis3"] = hidden | {"domain": [0.0, 0.1], "range": [0, 1]}
     figure["yaxis"] = hidden | {"range": [n - 0.4, -0.6]}
-    figure["annotations"] = [
-        _caption("score and force", 0.13, palette),
-        _caption("position: filled true, open approximated", 0.63, palette),
-    ]
     traces = [
         _chips(labels, rows, palette),
         *_arrows(scores, rows, value, alpha, strongest, (high - low) * REACH, palette),
@@ -96,8 +92,8 @@ def values_figure(
     rows = np.arange(m, dtype=np.float64)
     exact = np.array([value.exact for value in values])
     smooth = np.array([value.smooth for value in values])
-    figure = layout(palette, "value", "", height=46 + 34 * m + 30)
-    figure["margin"] |= {"l": 64, "r": 16, "t": 26}
+    figure = layout(palette, "value", "", height=54 + 34 * m)
+    figure["margin"] |= {"l": 64, "r": 16, "t": 4}
     figure["xaxis"] |= {"domain": [0.0, 0.46], "range": [-0.03, 1.12]}
     figure["xaxis2"] = axis(palette, "document") | {
         "domain": [0.54, 1.0],
@@ -117,10 +113,6 @@ def values_figure(
         ],
         "fixedrange": True,
     }
-    figure["annotations"] = [
-        _caption("filled exact, open approximated", 0.0, palette),
-        _caption("triangles push a score up or down; rings: vanished", 0.54, palette),
-    ]
     traces = [
         _joined(exact, smooth, rows, palette),
         _marks(exact, rows, "exact", palette.runs[0], filled=True),
@@ -137,27 +129,12 @@ def values_figure(
 
 
 def _height(n: int) -> int:
-    return 78 + (40 if n <= ROOMY else 20) * n
+    return 56 + (40 if n <= ROOMY else 20) * n
 
 
 def subscript(number: int) -> str:
     """A number in small lowered digits, as in the names of documents."""
     return "".join("₀₁₂₃₄₅₆₇₈₉"[int(digit)] for digit in str(number))
-
-
-def _caption(text: str, x: float, palette: Palette) -> dict[str, Any]:
-    return {
-        "text": text,
-        "xref": "paper",
-        "yref": "paper",
-        "x": x,
-        "y": 1,
-        "yshift": 16,
-        "xanchor": "left",
-        "yanchor": "middle",
-        "showarrow": False,
-        "font": {"size": 12, "color": palette.secondary},
-    }
 
 
 def _chips(labels: Sequence[int], rows: Floats, palette: Palette) -> dict[str, Any]:
@@ -276,8 +253,8 @@ def _positions(
             "mode": "markers+text" if roomy else "markers",
             "text": [f"{soft:.2f}" for soft in positions.soft],
             "textposition": [
-                "middle left" if soft > len(rows) - 0.2 else "middle right"
-                for soft in np.maximum(positions.soft, positions.exact)
+                "middle left" if soft < exact else "middle right"
+                for soft, exact in zip(positions.soft, positions.exact, strict=True)
             ],
             "textfont": {"size": 11, "color": palette.secondary},
         },

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, layout
+from rankcore.charts._style import Picture, apart, layout
 from rankcore.charts.approximation import label_marker, subscript
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.approximate_list import Sweep, Truncation
@@ -104,7 +104,8 @@ def sweep_figure(
         "exponentformat": "power",
         "dtick": 2 if high - low > 5 else 1,
     }
-    figure["annotations"] = notes
+    span = high - max(low, -12.0) + 0.45
+    figure["annotations"] = _spaced(notes, (280 - 54) / span)
     figure["shapes"] = [_upright(alpha, palette)]
     return Picture(traces, figure)
 
@@ -236,10 +237,21 @@ def _named(
                     "showarrow": False,
                     "xanchor": "left",
                     "xshift": 6,
-                    "yshift": 6 if what.endswith("bound") else -6,
                 }
             )
     return notes
+
+
+def _spaced(notes: list[dict[str, Any]], pixels: float) -> list[dict[str, Any]]:
+    """Names moved apart, ``pixels`` being the height of one unit."""
+    if not notes:
+        return notes
+    wanted = np.array([note["y"] for note in notes]) * pixels
+    shifts = apart(wanted) - wanted
+    return [
+        note | {"yshift": float(shift)}
+        for note, shift in zip(notes, shifts, strict=True)
+    ]
 
 
 def _end(

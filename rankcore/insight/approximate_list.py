@@ -300,10 +300,10 @@ def _theorem_1(positions: PositionErrors, alpha: float) -> Bound:
         r"|\hat\pi_x - \pi_x| < \frac{n - 1}{e^{\alpha \delta_x} + 1}, \qquad "
         r"\delta_x = \min_{y \ne x} |s_x - s_y|"
     )
-    filled = (
-        rf"|\hat\pi_{i + 1} - \pi_{i + 1}| = {number(error)} \le "
-        rf"\frac{{{n} - 1}}{{e^{{{number(alpha)} \cdot "
-        rf"{number(float(positions.gap[i]))}}} + 1}} = {number(bound)}"
+    filled = _rows(
+        rf"|\hat\pi_{{{i + 1}}} - \pi_{{{i + 1}}}| &= {number(error)}",
+        rf"&\le \frac{{{n} - 1}}{{e^{{{number(alpha)} \cdot "
+        rf"{number(float(positions.gap[i]))}}} + 1}} = {number(bound)}",
     )
     return Bound("Theorem 1, positions", printed, filled, error, bound)
 
@@ -327,10 +327,11 @@ def _theorem_2(value: ListValue, epsilon: float, m: int, beta: float) -> Bound:
     i = np.arange(1.0, m + 1.0)
     near = float(np.sum(1.0 / (i - epsilon)))
     far = float(np.sum(2.0 * epsilon / (i * (i - epsilon))))
-    filled = (
-        rf"|\widehat{{\mathrm{{AP}}}} - \mathrm{{AP}}| = {number(error)} \le "
-        rf"\frac{{1}}{{1 + e^{{{number(beta)} (1 - 2 \cdot {number(epsilon)})}}}} "
-        rf"\cdot {number(near)} + {number(far)} = {number(bound)}"
+    filled = _rows(
+        rf"|\widehat{{\mathrm{{AP}}}} - \mathrm{{AP}}| &= {number(error)}",
+        rf"&\le \frac{{{number(near)}}}{{1 + e^{{{number(beta)} "
+        rf"(1 - 2 \cdot {number(epsilon)})}}}} + {number(far)}",
+        rf"&= {number(bound)}",
     )
     return Bound(name, printed, filled, error, bound)
 
@@ -346,12 +347,17 @@ def _theorem_3(value: ListValue, epsilon: float) -> Bound:
         filled = r"\text{NDCG is undefined: no document is relevant}"
         return Bound(name, printed, filled, math.nan, math.nan)
     bound = ndcg_bound(epsilon)
-    filled = (
-        r"|\widehat{\mathrm{NDCG}} - \mathrm{NDCG}| = "
-        rf"{number(value.error)} \le \frac{{{number(epsilon)}}}{{2 \ln 2}} = "
-        rf"{number(bound)}"
+    filled = _rows(
+        r"|\widehat{\mathrm{NDCG}} - \mathrm{NDCG}| "
+        rf"&= {number(value.error)}",
+        rf"&\le \frac{{{number(epsilon)}}}{{2 \ln 2}} = {number(bound)}",
     )
     return Bound(name, printed, filled, value.error, bound)
+
+
+def _rows(*lines: str) -> str:
+    """Lines of LaTeX under each other."""
+    return r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}"
 
 
 def _value(
