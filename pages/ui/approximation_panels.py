@@ -275,7 +275,7 @@ def _truncation(choice: Choice, positions: PositionErrors) -> None:
 def _values(choice: Choice, values: list[insight.ListValue]) -> None:
     frame.heading(
         "Every measure beside its surrogate",
-        "filled exact, open approximated; triangle: force on a document, ring: vanished",
+        "filled exact, open approximated; triangle: force on a document; ring: none",
     )
     errors = [0.0 if np.isnan(value.error) else value.error for value in values]
     worst = values[int(np.argmax(errors))]
