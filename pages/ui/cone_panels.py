@@ -148,7 +148,7 @@ def show_data(values: Values) -> None:
         "up to; dotted: K",
     )
     frame.figure(
-        spectrum_picture(energy, _colours().cone, colours(), at=k),
+        spectrum_picture(energy, both_colours().cone, colours(), at=k),
         key="spectrum",
         alt=f"{half} of {len(energy.eigenvalues)} directions hold nine tenths of the "
         f"energy of the differences; the first holds {energy.subspace[0]:.0%}.",
@@ -329,8 +329,10 @@ def _limits(values: Values) -> tuple[float, float]:
     return values.named["lambda_low"], np.inf if high is None else float(high)
 
 
-def _colours() -> Colours:
-    return Colours(algorithm_style("ConeRank")[0], algorithm_style("RankSVM")[0])
+def both_colours() -> Colours:
+    """ConeRank's and RankSVM's, or another where both have the same one."""
+    cone, svm = (algorithm_style(name)[0] for name in ("ConeRank", "RankSVM"))
+    return Colours(cone, svm if svm != cone else colours().runs[3])
 
 
 def _facts(seen: Seen) -> None:
@@ -389,7 +391,7 @@ def _geometry(values: Values, seen: Seen) -> None:
         seen.view,
         seen.probe,
         names,
-        _colours(),
+        both_colours(),
         low=low,
         high=high,
         svm=seen.svm,
@@ -438,7 +440,7 @@ def _weights(values: Values, seen: Seen) -> None:
     free = np.linalg.pinv(seen.view.basis) @ z
     vote = float(free.sum())
     frame.figure(
-        weights_picture(folds.weights[0], free, _colours().cone, colours()),
+        weights_picture(folds.weights[0], free, both_colours().cone, colours()),
         key="cone_weights",
         alt=f"z takes {int((folds.weights[0] > 1e-12).sum())} of {len(free)} vectors "
         f"and stays {folds.distances[0]:.3f} away.",
@@ -458,7 +460,7 @@ def _training(values: Values, seen: Seen) -> None:
     right = cone_training.right(values.wanted, values.cone)
     frame.heading("Training", "click a pass")
     frame.figure(
-        training_picture(seen.passes, right, seen.at, _colours().cone, colours()),
+        training_picture(seen.passes, right, seen.at, both_colours().cone, colours()),
         key="cone_training",
         alt=f"In {len(seen.passes) - 1} passes the objective falls from "
         f"{seen.passes[0].objective:.3g} to {seen.passes[-1].objective:.3g}, and the "

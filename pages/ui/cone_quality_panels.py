@@ -7,7 +7,8 @@ import streamlit as st
 
 from pages.ui import cone_jobs, cone_training, controls, datasets, frame, state
 from pages.ui.cone_jobs import Plan
-from pages.ui.theme import algorithm_style, colours
+from pages.ui.cone_panels import both_colours
+from pages.ui.theme import colours
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.charts.cone_quality import PART_NAMES, quality_picture, spectrum_picture
 from rankcore.hyperparameters import hyperparameters
@@ -28,6 +29,8 @@ rebuild a difference without saying which document is better.
 
 def settings() -> Plan:
     """The controls of the view."""
+    # A link to a job brings its settings, before any of their controls is drawn.
+    cone_jobs.current()
     data = controls.dataset_picker()
     splits = datasets.load_or_stop(data)
     most = st.slider(
@@ -118,7 +121,8 @@ def _panel(job: Job, drawn_in: str) -> None:
     ready = len(path.points)
     if job.state in MOVING:
         st.progress(
-            ready / len(path.values), f"{ready} of {len(path.values)} cones are ready"
+            ready / len(path.values),
+            f"{ready} of {len(path.values)} cones are ready; {job.run.doing}",
         )
     if not ready:
         return
@@ -167,10 +171,10 @@ def _picture(found: Quality, measure: str, job: Job) -> None:
     frame.heading(
         f"{measure} and objective against K",
         "solid: training, dashed: validation, dotted: test; ring: best on validation; "
-        "below: the objective, lower is better",
+        "RankSVM: on training data; below: the objective, lower is better",
     )
     svm = job.run.half_space.get("train")
-    colour, other = (algorithm_style(name)[0] for name in ("ConeRank", "RankSVM"))
+    used = both_colours()
     finding = (
         f"From K = {judged.first[0]} to {judged.last[0]} the objective goes from "
         f"{judged.first[1]:.3g} to {judged.last[1]:.3g}, and training {measure} from "
@@ -180,9 +184,9 @@ def _picture(found: Quality, measure: str, job: Job) -> None:
         quality_picture(
             found,
             measure,
-            colour,
+            used.cone,
             colours(),
-            references={} if svm is None else {"RankSVM, training": (svm, other)},
+            references={} if svm is None else {"RankSVM": (svm, used.svm)},
         ),
         key="cone_quality",
         alt=finding,
@@ -204,7 +208,7 @@ def _spectrum(found: Quality, job: Job) -> None:
     frame.figure(
         spectrum_picture(
             energy,
-            algorithm_style("ConeRank")[0],
+            both_colours().cone,
             colours(),
             cones=(found.n_basis.tolist(), found.captured.tolist()),
         ),

@@ -64,9 +64,16 @@ def reach(points: Points, view: View, probe: Probe) -> float:
     largest = max(
         float(np.quantile(lengths, 0.995)) if len(lengths) else 1.0,
         float(np.linalg.norm(view.basis, axis=0).max()),
-        float(np.linalg.norm(probe.z)),
     )
-    return 1.15 * max(largest, 0.1)
+    return room(1.15 * max(largest, 0.1), probe.z)
+
+
+def room(usual: float, *points: Floats) -> float:
+    """The ``usual`` reach, or more where points lie beyond it.
+
+    One that is dragged to the border stays on it, and the picture as large as it is.
+    """
+    return max(usual, *(float(np.abs(at).max()) for at in points))
 
 
 def plane_picture(

@@ -12,6 +12,7 @@ from rankcore.charts.cone import (
     faded,
     half_plane,
     probe_colour,
+    room,
     square,
     vector_name,
 )
@@ -47,7 +48,7 @@ def documents_picture(
     palette : Palette
     """
     U = np.asarray(basis)
-    extent = 1.2 * max(float(np.abs(documents).max()), float(np.abs(U).max()), 1.0)
+    extent = room(1.5, documents, U)
     unit = found.direction / (np.linalg.norm(found.direction) or 1.0)
     feet = np.outer(documents @ unit, unit)
     traces = [
@@ -386,9 +387,7 @@ def negative_picture(
     palette : Palette
     """
     U = np.asarray(basis)
-    extent = 1.35 * max(
-        float(np.linalg.norm(U, axis=0).max()), float(np.linalg.norm(z))
-    )
+    extent = room(1.9, U, z)
     grey = palette.secondary
     far = U / np.maximum(np.linalg.norm(U, axis=0), 1e-12) * 3 * extent
     traces = [

@@ -28,7 +28,7 @@ from rankcore.insight.cone_view import Points, View, simplex
 Floats = NDArray[np.float64]
 
 MOST_POINTS = 1500
-EYE = {"x": 1.15, "y": -1.25, "z": 0.7}
+EYE = {"x": 1.25, "y": -1.35, "z": 0.75}
 _AXES = ("x", "y", "z")
 _PLANE_SHARE = 0.75
 

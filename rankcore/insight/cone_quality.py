@@ -111,6 +111,8 @@ class QualityRun(Iterator[Record]):
         The cones.
     half_space : dict of str to float
         RankSVM's measure by part; empty until it is trained.
+    doing : str
+        What is under way, as a phrase.
     reason : str or None
         Why it ended, as a sentence; None while it has not.
     """
@@ -121,6 +123,7 @@ class QualityRun(Iterator[Record]):
         self.path = cones
         self.half_space: dict[str, float] = {}
         self.reason: str | None = None
+        self.doing = "RankSVM goes first, and may have to be compiled"
         self._svm = svm
         self._splits, self._measure, self._details = splits, measure, details
 
@@ -134,7 +137,9 @@ class QualityRun(Iterator[Record]):
                 return record
             self._measure_svm()
         record = self.path.advance()
-        if record is None:
+        if record is not None:
+            self.doing = f"pass {record.iteration} of the next one"
+        else:
             self.reason = f"All {len(self.path.values)} cones are trained."
             raise StopIteration
         return record

@@ -1,0 +1,122 @@
+"""Cones in a browser: sliders, a dragged difference, and a camera that stays."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+SIZES = [(1440, 900), (390, 844)]
+CAMERA = """chart => JSON.stringify(
+    chart._fullLayout.scene._scene.getCamera().eye, (_, n) => n.toFixed?.(3) ?? n)"""
+ORBIT = """chart => window.Plotly.relayout(
+    chart, {"scene.camera.eye": {x: -0.9, y: -1.6, z: 1.3}})"""
+
+
+def chart(page, key):
+    return page.locator(f".st-key-{key} .js-plotly-plot")
+
+
+def frames(page, key):
+    return int(page.locator(f".st-key-{key} .rs-live").get_attribute("data-frames"))
+
+
+def expect_redrawn(page, key, before):
+    count = f".st-key-{key} .rs-live"
+    page.wait_for_function(
+        "([at, n]) => Number(document.querySelector(at).dataset.frames) > n",
+        arg=[count, before],
+    )
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "theme"),
+    [(1440, 900, "light"), (390, 844, "dark")],
+)
+def test_cones_draws_in_every_size_and_theme(
+    open_page, assert_sound, width, height, theme
+):
+    page = open_page("/cones", width=width, height=height, theme=theme)
+
+    for key in ("cone_plane", "cone_weights", "cone_training"):
+        expect(chart(page, key)).to_be_visible()
+    assert_sound(page)
+
+
+def test_a_slider_draws_another_cone(open_page):
+    page = open_page("/cones")
+    plane = chart(page, "cone_plane")
+    expect(plane.get_by_text("u₂")).to_be_visible()
+    expect(plane.get_by_text("u₃")).to_have_count(0)
+    page.get_by_role("slider", name=re.compile("Basis vectors")).press("ArrowRight")
+
+    expect(plane.get_by_text("u₃")).to_be_visible()
+    expect(page).to_have_url(re.compile("cone_k=3"))
+    page.reload()
+    expect(plane.get_by_text("u₃")).to_be_visible()
+
+
+def test_a_dragged_difference_is_folded_in_anew(open_page):
+    page = open_page("/cones?cone_z=1.2,0.3")
+    expect(chart(page, "cone_plane")).to_be_visible()
+    before = frames(page, "cone_weights")
+    at = """([x, y]) => {
+      const chart = document.querySelector(".st-key-cone_plane .js-plotly-plot");
+      const box = chart.getBoundingClientRect();
+      const {xaxis, yaxis} = chart._fullLayout;
+      return [box.left + xaxis._offset + xaxis.d2p(x),
+              box.top + yaxis._offset + yaxis.d2p(y)];
+    }"""
+    chart(page, "cone_plane").scroll_into_view_if_needed()
+    start, goal = page.evaluate(at, [1.2, 0.3]), page.evaluate(at, [0.2, -0.6])
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move(*goal, steps=5)
+    page.mouse.up()
+
+    expect_redrawn(page, "cone_weights", before)
+    page.wait_for_url(re.compile(r"cone_z=0\.[12]\d*(,|%2C)-0\.[56]"))
+
+
+def test_the_camera_survives_a_change_of_a_slider(open_page):
+    page = open_page("/cones?cone_size=3-D&cone_k=3")
+    space = chart(page, "cone_space")
+    expect(space.locator("canvas").first).to_be_visible()
+    space.evaluate(ORBIT)
+    turned = space.evaluate(CAMERA)
+    assert "-0.900" in turned
+    before = frames(page, "cone_space")
+    page.get_by_role("slider", name=re.compile("Basis vectors")).press("ArrowRight")
+
+    expect_redrawn(page, "cone_space", before)
+    expect(chart(page, "cone_weights").get_by_text("u₄")).to_be_visible()
+    assert space.evaluate(CAMERA) == turned
+
+
+def test_the_training_plays_to_its_end(open_page):
+    page = open_page("/cones?cone_k=1")
+    expect(chart(page, "cone_plane")).to_be_visible()
+    page.locator(".st-key-cone_play button").click()
+
+    expect(page).to_have_url(re.compile("cone_pass=2"))
+    expect(page.locator(".st-key-cone_play button")).to_be_visible()
+
+
+def test_quality_is_drawn_as_it_arrives(open_page, assert_sound):
+    page = open_page("/cones?cone_view=Quality+and+K&data=toy-3d&cone_most=4")
+    page.locator(".st-key-cone_start button").click()
+
+    expect(chart(page, "cone_quality")).to_be_visible()
+    expect(page.get_by_text("All 4 cones are trained")).to_be_visible()
+    assert_sound(page)
+
+
+def test_a_claim_is_put_to_the_test_by_dragging(open_page):
+    claim = "cone_claim=The+negative+projects+to+zero"
+    page = open_page(f"/cones?cone_view=What+is+true&{claim}")
+    expect(chart(page, "cone_negative")).to_be_visible()
+    facts = page.locator(".rs-facts")
+    expect(facts).to_contain_text("135°")
+    page.get_by_role("spinbutton").nth(1).fill("1")
+    page.get_by_role("spinbutton").nth(1).press("Enter")
+
+    expect(facts).to_contain_text("90°")

@@ -1,0 +1,221 @@
+"""Pictures of cones: valid figures that show the numbers they are given."""
+
+import numpy as np
+import pytest
+
+from rankcore.algorithms._cones import Differences
+from rankcore.algorithms.cone_rank import ConeRank
+from rankcore.catalogue import load_dataset
+from rankcore.charts import cone as plane
+from rankcore.charts import cone_claims as claim_charts
+from rankcore.charts.cone_quality import quality_picture, spectrum_picture
+from rankcore.charts.cone_space import MOST_POINTS, space_picture
+from rankcore.charts.palette import DARK, LIGHT
+from rankcore.insight import cone_claims as claims
+from rankcore.insight import cone_view as insight
+from rankcore.insight.cone import energy_spectrum, fold
+from rankcore.insight.cone_quality import Quality
+
+COLOURS = plane.Colours("#0072B2", "#D55E00")
+SYMBOLS = {"circle", "square", "diamond"}
+
+
+def seen(name, k, high=1.0):
+    scene = insight.toy_scene(load_dataset(name).train)
+    points = insight.points(scene.dataset)
+    cone = ConeRank(n_basis=k, standardise="no")
+    basis = insight.train(scene.dataset, cone)[-1].basis
+    view = insight.look(basis, points.z, 1.0, high)
+    probe = plane.Probe(points.z[0], fold(basis, points.z[0], 1.0, high))
+    return points, view, probe
+
+
+def traces(picture):
+    return {trace["name"]: trace for trace in picture.data if "name" in trace}
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+@pytest.mark.parametrize("k", [1, 2, 3, 6])
+@pytest.mark.parametrize("high", [1.0, 3.0, np.inf])
+def test_a_plane_shows_every_difference_and_its_image(k, high, palette):
+    points, view, probe = seen("toy-2d", k, high)
+    picture = plane.plane_picture(
+        points,
+        view,
+        probe,
+        ("a", "b"),
+        COLOURS,
+        high=high,
+        svm=np.array([1.0, 0.5]),
+        palette=palette,
+    )
+    picture.figure()
+    drawn = traces(picture)
+    assert len(drawn["in order"]["x"]) == view.right.sum()
+    assert len(drawn["out of order"]["x"]) == (~view.right).sum()
+    assert drawn["projections"]["x"] == pytest.approx(
+        view.folds.projections[:, 0], abs=1e-6
+    )
+    assert drawn["z"]["meta"] == {"drag": "xy"}
+    assert [drawn["z"]["x"][0], drawn["z"]["y"][0]] == list(probe.z)
+    assert drawn["generators"]["x"][1::3] == pytest.approx(view.basis[0])
+
+
+def test_the_simplex_is_drawn_at_both_limits():
+    points, view, probe = seen("toy-2d", 2)
+    picture = plane.plane_picture(points, view, probe, "ab", COLOURS, low=0.5, high=2.0)
+    drawn = traces(picture)["simplex"]
+    corners = {(round(x, 9), round(y, 9)) for x, y in zip(drawn["x"], drawn["y"])}  # noqa: B905
+    expected = {
+        (round(total * x, 9), round(total * y, 9))
+        for total in (0.5, 2.0)
+        for x, y in view.basis.T
+    }
+    assert corners == expected
+
+
+def test_parts_that_are_not_asked_for_are_left_out():
+    points, view, probe = seen("toy-2d", 2)
+    svm = np.array([1.0, 0.0])
+    picture = plane.plane_picture(
+        points, view, probe, "ab", COLOURS, svm=svm, parts=("RankSVM",)
+    )
+    assert not {"simplex", "residuals"} & set(traces(picture))
+    assert len(picture.layout["shapes"]) == 1
+    everything = plane.plane_picture(points, view, probe, "ab", COLOURS, svm=svm)
+    assert len(everything.layout["shapes"]) == 3
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+@pytest.mark.parametrize("k", [1, 2, 3, 6])
+@pytest.mark.parametrize("high", [1.0, 3.0])
+def test_space_uses_only_marks_that_every_browser_draws(k, high, palette):
+    points, view, probe = seen("toy-3d", k, high)
+    picture = space_picture(
+        points,
+        view,
+        probe,
+        ("a", "b", "c"),
+        COLOURS,
+        high=high,
+        svm=np.ones(3),
+        palette=palette,
+    )
+    picture.figure()
+    for trace in picture.data:
+        assert trace["x"].dtype == np.float32
+        assert trace.get("marker", {}).get("symbol", "circle") in SYMBOLS
+    drawn = traces(picture)
+    assert len(drawn["in order"]["x"]) + len(drawn["out of order"]["x"]) == 75
+    assert ("cone" in drawn) == (len(view.rays) > 0 and (k in (2, 3)))
+
+
+def test_space_is_thinned():
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(4000, 3))
+    ones = np.ones(4000, dtype=np.int64)
+    points = insight.Points(z, ones, ones, ones)
+    view = insight.look(np.eye(3), z)
+    probe = plane.Probe(z[0], fold(np.eye(3), z[0]))
+    picture = space_picture(points, view, probe, "abc", COLOURS)
+    picture.figure()
+    drawn = traces(picture)
+    shown = len(drawn["in order"]["x"]) + len(drawn["out of order"]["x"])
+    assert shown == MOST_POINTS
+    assert len(drawn["projections"]["x"]) == MOST_POINTS
+
+
+def test_weights_of_zero_are_hollow():
+    picture = plane.weights_picture(
+        np.array([0.0, 0.7, 0.3]), np.array([-0.2, 0.9, 0.1]), "#0072B2"
+    )
+    picture.figure()
+    bars, hollow, free = picture.data
+    assert bars["y"].tolist() == [0.0, 0.7, 0.3]
+    assert hollow["x"] == ["u₁"]
+    assert free["y"].tolist() == [-0.2, 0.9, 0.1]
+
+
+def test_training_marks_the_pass_one_looks_at():
+    passes = [insight.Pass(np.eye(2), 3.0 / (i + 1), 0.1 * i) for i in range(4)]
+    picture = plane.training_picture(passes, np.linspace(0.5, 0.8, 4), 2, "#0072B2")
+    picture.figure()
+    drawn = traces(picture)
+    assert drawn["objective"]["y"].tolist() == [3.0, 1.5, 1.0, 0.75]
+    sizes = drawn["in order"]["marker"]["size"]
+    assert np.argmax(sizes) == 2
+
+
+def test_quality_and_objective_share_an_axis():
+    found = Quality(
+        np.array([1, 2, 4]),
+        {"train": np.array([0.5, 0.4, 0.3]), "valid": np.array([0.3, 0.4, 0.2])},
+        np.array([9.0, 4.0, 1.0]),
+        np.array([0.1, 0.5, 0.9]),
+        (1, 2, 4, 8),
+    )
+    picture = quality_picture(
+        found, "AP", "#0072B2", references={"RankSVM": (0.45, "#D55E00")}
+    )
+    picture.figure()
+    drawn = traces(picture)
+    assert drawn["training"]["x"].tolist() == [0.0, 1.0, 2.0]
+    assert drawn["objective"]["y"].tolist() == [9.0, 4.0, 1.0]
+    assert drawn["best on validation"]["x"] == [1.0]
+    assert picture.layout["xaxis"]["ticktext"] == ["1", "2", "4", "8"]
+    names = {note["text"] for note in picture.layout["annotations"]}
+    assert names == {"training", "validation", "RankSVM"}
+
+
+def test_the_spectrum_lies_above_the_cones():
+    energy = energy_spectrum(Differences(load_dataset("toy-3d").train))
+    picture = spectrum_picture(energy, "#0072B2", at=2, cones=([1, 2], [0.2, 0.3]))
+    picture.figure()
+    drawn = traces(picture)
+    assert drawn["eigenvalues"]["y"].tolist() == energy.eigenvalues.tolist()
+    assert drawn["subspace"]["y"][-1] == pytest.approx(1.0)
+    assert drawn["cones"]["y"].tolist() == [0.2, 0.3]
+
+
+def test_claims_are_drawn_with_their_numbers():
+    basis, z = np.diag([2.0, 1.0]), np.array([1.0, 0.2])
+    paths = claims.folding_paths(basis, z, 0.1, most=1000)
+    segment = claim_charts.segment_picture(claims.along_segment(basis, z), paths)
+    segment.figure()
+    assert traces(segment)["SG, as printed"]["x"][0] == pytest.approx(
+        0.576073, abs=1e-5
+    )
+    excess = claim_charts.excess_picture(paths)
+    excess.figure()
+    assert traces(excess)["SG, as printed"]["y"][-1] == pytest.approx(
+        0.001292, abs=1e-6
+    )
+    against = np.array([-1.0, 0.0])
+    slanted = np.array([[1.0, -1.0], [0.0, 1.0]])
+    found = claims.negative(slanted, against)
+    picture = claim_charts.negative_picture(slanted, against, found, "#0072B2")
+    picture.figure()
+    drawn = traces(picture)
+    assert [drawn["P(z)"]["x"][0], drawn["P(z)"]["y"][0]] == pytest.approx([-0.5, 0.5])
+    assert drawn["z"]["meta"] == drawn["u"]["meta"] == {"drag": "xy"}
+
+
+def test_orders_are_two_columns():
+    documents = np.array([[0.0, 1.0], [1.0, 0.0], [0.4, 0.4]])
+    found = claims.order(np.array([[1.0, 0.1], [0.0, 0.3]]), documents)
+    claim_charts.documents_picture(
+        np.eye(2), documents, found, "ABC", "#0072B2"
+    ).figure()
+    picture = claim_charts.orders_picture(found, "ABC")
+    picture.figure()
+    for trace in picture.data:
+        assert trace["y"][0] == trace["y"][1]
+
+
+def test_the_inside_of_cones():
+    points, view, _ = seen("toy-3d", 2)
+    found = claims.interior(view.basis)
+    claim_charts.interior_picture(view, points.z, found, "abc", "#0072B2").figure()
+    picture = claim_charts.interior_shares_picture([0.0, 0.0, 0.6], 3, "#0072B2")
+    picture.figure()
+    assert picture.data[1]["x"].tolist() == [1, 2]
