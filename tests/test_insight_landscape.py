@@ -330,6 +330,7 @@ def test_large_sharpness_needs_more_restarts():
 
     assert (smooth.alpha, sharp.alpha) == (1.0, 300.0)
     assert sharp.distinct > smooth.distinct
+    assert sharp.stayed > smooth.stayed
     assert sharp.expected[0] < smooth.expected[0]
     gain = sharp.expected[-1] - sharp.expected[0]
     assert gain > smooth.expected[-1] - smooth.expected[0]

@@ -178,7 +178,7 @@ def _rows(found: Sequence[Outcome], measure: str) -> list[dict[str, str]]:
             f"median {measure}": f"{outcome.median:.4f}",
             f"{measure} kept": f"{outcome.best:.4f}",
             f"best {measure}": f"{outcome.highest:.4f}",
-            "ended without gradient": f"{outcome.stuck:.0%}",
+            "ended where it began": f"{outcome.stayed:.0%}",
         }
         for outcome in found
     ]

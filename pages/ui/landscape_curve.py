@@ -55,9 +55,12 @@ def show(chosen: Choice) -> None:
     with wide:
         if scene.shape == CIRCLE:
             _ring(chosen, at)
-        _steps(chosen, at, smooth, hills)
+        else:
+            _steps(chosen, at, smooth, hills)
     with narrow:
         landscape_case.show(scene, at)
+    if scene.shape == CIRCLE:
+        _steps(chosen, at, smooth, hills)
 
 
 def _ring(chosen: Choice, at: float) -> None:
@@ -108,7 +111,7 @@ def _steps(
 
     scene, alpha = chosen.scene, chosen.alpha
     profile, grid = numbers.profile(scene), numbers.grid(scene.shape)
-    note = "black: exact steps; coloured: smooth; drag the ring along"
+    note = "black: exact steps; coloured: smooth; drag the open circle"
     if len(profile.values) > MOST_STEPS:
         note = (
             f"black: of {len(profile.values):,} exact steps the highest and lowest of "

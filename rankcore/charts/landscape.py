@@ -116,16 +116,19 @@ def profile_picture(
 
 
 def colour_bar(palette: Palette) -> dict[str, Any]:
-    """A thin scale of colours at the right."""
+    """A thin scale of colours below a figure."""
     return {
+        "orientation": "h",
         "thickness": 8,
-        "len": 0.8,
+        "len": 0.5,
         "outlinewidth": 0,
         "nticks": 5,
         "tickformat": ".2f",
         "tickfont": {"color": palette.secondary, "size": 11},
-        "x": 1.0,
-        "xpad": 4,
+        "x": 0.5,
+        "y": 0.0,
+        "yanchor": "top",
+        "ypad": 28,
     }
 
 

@@ -10,7 +10,7 @@ from rankcore.charts.landscape import SCALE, Marks, colour_bar, short
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.landscape import Profile
 
-HEIGHT = 330
+HEIGHT = 370
 MOST_SECTORS = 720
 _INNER, _OUTER = 0.55, 1.0
 
@@ -79,11 +79,10 @@ def ring_picture(
         )
     figure = layout(palette, "", "", height=HEIGHT)
     del figure["xaxis"], figure["yaxis"]
-    figure["margin"] = {"l": 60, "r": 60, "t": 28, "b": 28}
+    figure["margin"] = {"l": 24, "r": 24, "t": 26, "b": 74}
     first, second = short(names)
     figure["polar"] = {
         "bgcolor": "rgba(0,0,0,0)",
-        "domain": {"x": [0.0, 0.8], "y": [0.0, 1.0]},
         "radialaxis": {"visible": False, "range": [0.0, 1.12]},
         "angularaxis": {
             "tickvals": [0, 90, 180, 270],

@@ -17,6 +17,8 @@ GLOBE_HEIGHT = 440
 MAP_HEIGHT = 205
 # How far above the surface lines and points float.
 _ABOVE = 1.008
+# How far from the middle axes end and names stand.
+_TIP, _NAME = 1.32, 1.44
 _CIRCLE_POINTS = 49
 _MAP_POINTS = 73
 
@@ -54,18 +56,18 @@ def globe_picture(
         traces.append(_rings(circles, palette))
     if ends is not None and len(ends):
         traces.append(_dots(ends, palette))
-    traces.append(_axes(names, palette))
+    traces += _axes(names, palette)
     figure = layout(palette, "", "", height=GLOBE_HEIGHT)
     del figure["xaxis"], figure["yaxis"]
     figure["margin"] = {"l": 0, "r": 0, "t": 0, "b": 0}
-    hidden = {"visible": False, "range": [-1.3, 1.3]}
+    hidden = {"visible": False, "range": [-1.5, 1.5]}
     figure["scene"] = {
         "xaxis": hidden,
         "yaxis": hidden,
         "zaxis": hidden,
         "aspectmode": "cube",
         "dragmode": "orbit",
-        "camera": {"eye": {"x": 0.98, "y": 0.82, "z": 0.62}},
+        "camera": {"eye": {"x": 0.8, "y": 0.8, "z": 0.68}},
     }
     return Picture(traces, figure)
 
@@ -175,7 +177,7 @@ def _patches(
         "cmin": low,
         "cmax": high,
         "colorscale": SCALE,
-        "colorbar": colour_bar(palette) | {"x": 0.94},
+        "colorbar": colour_bar(palette) | {"y": 0.02, "yanchor": "bottom", "ypad": 4},
         "flatshading": True,
         "lighting": {"ambient": 1.0, "diffuse": 0.0, "specular": 0.0, "fresnel": 0.0},
         "hoverinfo": "skip",
@@ -229,11 +231,23 @@ def _dots(ends: Floats, palette: Palette) -> dict[str, Any]:
     }
 
 
-def _axes(names: Sequence[str], palette: Palette) -> dict[str, Any]:
-    """The features' names, where they point."""
-    x, y, z = 1.26 * np.concatenate([np.eye(3), -np.eye(3)]).T
+def _axes(names: Sequence[str], palette: Palette) -> list[dict[str, Any]]:
+    """Where the features point: short lines out of the sphere, and names."""
+    ways = np.concatenate([np.eye(3), -np.eye(3)])
+    x, y, z = np.stack([ways, _TIP * ways, np.nan * ways], axis=1).reshape(-1, 3).T
+    lines = {
+        "type": "scatter3d",
+        "name": "axes",
+        "mode": "lines",
+        "x": x,
+        "y": y,
+        "z": z,
+        "line": {"color": palette.secondary, "width": 2},
+        "hoverinfo": "skip",
+    }
     named = short(names)
-    return {
+    x, y, z = _NAME * ways.T
+    texts = {
         "type": "scatter3d",
         "name": "features",
         "mode": "text",
@@ -244,6 +258,7 @@ def _axes(names: Sequence[str], palette: Palette) -> dict[str, Any]:
         "textfont": {"color": palette.ink, "size": 12},
         "hoverinfo": "skip",
     }
+    return [lines, texts]
 
 
 def _map_lines(circles: Floats, palette: Palette) -> dict[str, Any]:

@@ -73,8 +73,8 @@ class Outcome(NamedTuple):
         Of the measure where they ended.
     best : float
         The measure at the end point of the best surrogate, the one training keeps.
-    stuck : float
-        Share of restarts that ended where most queries have no gradient.
+    stayed : float
+        Share of restarts that ended within a degree of where they began.
     expected : (restarts,) float64
         The measure to expect from 1, 2, … restarts when the best surrogate is kept.
     """
@@ -86,7 +86,7 @@ class Outcome(NamedTuple):
     lowest: float
     highest: float
     best: float
-    stuck: float
+    stayed: float
     expected: Floats
 
 
@@ -212,6 +212,10 @@ def expected_best(judged_by: ArrayLike, values: ArrayLike) -> Floats:
     )
 
 
+def _stayed(point: EndPoint) -> bool:
+    return distinct_directions([point.start, point.coef]) == 1
+
+
 def _outcome(alpha: float, points: Sequence[EndPoint]) -> Outcome:
     exact = np.array([point.exact for point in points])
     surrogate = np.array([point.surrogate for point in points])
@@ -223,6 +227,6 @@ def _outcome(alpha: float, points: Sequence[EndPoint]) -> Outcome:
         lowest=float(exact.min()),
         highest=float(exact.max()),
         best=float(exact[np.argmax(surrogate)]),
-        stuck=float(np.mean([point.flat > 0.5 for point in points])),
+        stayed=float(np.mean([_stayed(point) for point in points])),
         expected=expected_best(surrogate, exact),
     )
