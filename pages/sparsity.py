@@ -6,7 +6,9 @@ from pages.ui import (
     explain,
     frame,
     path_jobs,
+    path_rules,
     sparsity_panels,
+    state,
 )
 
 READING = """
@@ -16,15 +18,21 @@ READING = """
   up. Each value starts from the model before it.
 - **What is kept**: nDCG@k over that of the model with the most features, the bold line
   at the value you look at.
+- **A click** on a point of any figure looks at it: its features, and the rankings that
+  change, the one that changes most first.
+- **Compare rules** shrinks coefficients after every step, every tenth by ηg as
+  printed, and every tenth by 10ηg as in truncated gradient (J. Langford, L. Li,
+  T. Zhang, *Sparse online learning via truncated gradient*, JMLR 2009). The printed
+  rule acts like g/10.
 
 **Try.** Find the value where half of the features are gone: how much of the measure is
-left? Compare the two shrinkage rules at K = 10, and RSRank with FenchelRank.
+left? In *Compare rules*, which of the two rules at K = 10 acts like K = 1?
 """
 
 
 def presets() -> dict[str, dict[str, object]]:
     """Scenarios of this page: RSRank's rules, and the l1 ball."""
-    shared = {"data": "planted", "values": 12}
+    shared = {"data": "planted", "values": 12, "sparse_view": "One path"}
     return {
         "Truncated gradient": shared
         | {"sparse": "RSRank", "RSRank.truncation_interval": 1},
@@ -40,6 +48,8 @@ def presets() -> dict[str, dict[str, object]]:
             "RSRank.truncation_interval": 10,
             "RSRank.shrinkage": "langford",
         },
+        "The rules compared": shared
+        | {"sparse": "RSRank", "sparse_view": "Compare rules"},
         "The l1 ball": shared | {"sparse": "FenchelRank"},
     }
 
@@ -47,6 +57,8 @@ def presets() -> dict[str, dict[str, object]]:
 def body() -> None:
     """What the page shows."""
     job = path_jobs.current()
+    compares = state.get("sparse_view") == sparsity_panels.VIEWS[1]
+    rules = path_jobs.current("rules") if compares else None
     frame.page("Sparsity", "How many features can a ranker do without?", presets())
     settings, picture = frame.split()
     with settings:
@@ -61,8 +73,12 @@ def body() -> None:
     with picture:
         splits = datasets.load_or_stop(data)
         plan = path_jobs.plan(data, splits, algorithm, values, count, measure, seed)
-        sparsity_panels.buttons(plan, job)
-        sparsity_panels.show(plan, job, log, tolerance)
+        if sparsity_panels.view_picker(algorithm) == sparsity_panels.VIEWS[0]:
+            sparsity_panels.buttons(plan, job)
+            sparsity_panels.show(plan, job, log, tolerance)
+        else:
+            path_rules.buttons(plan, rules)
+            path_rules.show(plan, rules, log, tolerance)
         explain.panel(
             {
                 "What it optimises": lambda: explain.algorithm(algorithm, values),

@@ -178,6 +178,38 @@ class PathRun(Iterator[Record]):
         self.path.close()
 
 
+class PathsRun(Iterator[Record]):
+    """Several paths, one after the other, as one background job.
+
+    Attributes
+    ----------
+    paths : dict of str to Path
+        By what sets them apart.
+    reason : str or None
+        Why it ended, as a sentence; None while it has not.
+    """
+
+    def __init__(self, paths: Mapping[str, Path]) -> None:
+        self.paths = dict(paths)
+        self.reason: str | None = None
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Record:
+        for path in self.paths.values():
+            record = path.advance()
+            if record is not None:
+                return record
+        self.reason = f"All {len(self.paths)} paths are trained."
+        raise StopIteration
+
+    def close(self) -> None:
+        """Take no further pass."""
+        for path in self.paths.values():
+            path.close()
+
+
 def numeric_hyperparameters(algorithm: Ranker | type[Ranker]) -> list[str]:
     """The hyperparameters of an algorithm that a path can run over."""
     return [

@@ -3,9 +3,11 @@
 The job's id travels in the link (``?path=…``), as that of a training run does.
 """
 
-from collections.abc import Mapping
+import copy
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import streamlit as st
 
@@ -15,7 +17,11 @@ from rankcore.algorithms._ranker import Ranker
 from rankcore.catalogue import Splits
 from rankcore.hyperparameters import hyperparameters
 from rankcore.jobs import Job
-from rankcore.paths import CUTOFFS, Path, PathRun, grid, path
+from rankcore.paths import CUTOFFS, Path, PathRun, PathsRun, grid, path
+
+MOVING = ("running", "queued")
+KINDS: dict[str, type] = {"path": PathRun, "rules": PathsRun}
+_PLANS: WeakKeyDictionary[Job, Any] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -50,21 +56,48 @@ class PathPlan:
 
     def submit(self) -> Job:
         """Put a new path of this plan in the background, and let it run."""
-        declared = hyperparameters(self.algorithm)[self.over]
-        run = PathRun(
-            path(
-                self.algorithm,
-                self.splits,
-                self.over,
-                grid(declared, self.count),
-                measures=list(dict.fromkeys([self.measure.name, *CUTOFFS])),
-                convention=self.measure.convention,
-                empty=self.measure.empty,
-            )
-        )
         title = f"{type(self.algorithm).title} over {self.over}"
         return jobs.registry().submit(
-            run, title=title, settings=self.settings, play=True
+            PathRun(self._path(self.algorithm)),
+            title=title,
+            settings=self.settings,
+            play=True,
+        )
+
+    @property
+    def rule_settings(self) -> dict[str, Any]:
+        """The settings without those that the rules to compare set themselves."""
+        algorithm = type(self.algorithm)
+        theirs = {
+            state.hyperparameter_key(algorithm, name)
+            for values in algorithm.contrasts.values()
+            for name in values
+        }
+        return {key: v for key, v in self.settings.items() if key not in theirs}
+
+    def submit_rules(self) -> Job:
+        """Put a path for each of the algorithm's contrasts in the background."""
+        found = {}
+        for name, values in type(self.algorithm).contrasts.items():
+            ruled = copy.copy(self.algorithm)
+            for hyperparameter, value in values.items():
+                setattr(ruled, hyperparameter, value)
+            found[name] = self._path(ruled)
+        title = f"{type(self.algorithm).title} over {self.over}, rules compared"
+        return jobs.registry().submit(
+            PathsRun(found), title=title, settings=self.rule_settings, play=True
+        )
+
+    def _path(self, algorithm: Ranker) -> Path:
+        declared = hyperparameters(algorithm)[self.over]
+        return path(
+            algorithm,
+            self.splits,
+            self.over,
+            grid(declared, self.count),
+            measures=list(dict.fromkeys([self.measure.name, *CUTOFFS])),
+            convention=self.measure.convention,
+            empty=self.measure.empty,
         )
 
 
@@ -97,31 +130,33 @@ def plan(
     return PathPlan(splits, trained, over, count, measure, settings)
 
 
-def current() -> Job | None:
-    """The path in the link, else the one this visitor looked at last."""
-    asked = st.query_params.get("path") or st.session_state.get("path")
+def current(kind: str = "path") -> Job | None:
+    """The path, or the rules compared, in the link, else what was looked at last."""
+    asked = st.query_params.get(kind) or st.session_state.get(kind)
     job = jobs.registry().get(asked)
-    if job is None or not isinstance(job.run, PathRun):
+    if job is None or not isinstance(job.run, KINDS[kind]):
         return None
-    if st.session_state.get("path") != job.id:
+    if st.session_state.get(kind) != job.id:
         known = st.query_params
         state.apply({k: v for k, v in job.settings.items() if k not in known})
-    _look_at(job)
+    _look_at(job, kind)
     return job
 
 
 def start(wanted: PathPlan) -> None:
     """Begin the path that the controls ask for, in place of the one before."""
-    stop()
-    try:
-        _look_at(wanted.submit())
-    except ValueError as error:
-        st.toast(str(error), icon=":material/block:", duration="long")
+    state.put("path_at", state.default("path_at"))
+    _start("path", wanted, wanted.submit)
 
 
-def stop() -> None:
-    """End the path under way; its points stay."""
-    job = current()
+def start_rules(wanted: PathPlan) -> None:
+    """Begin the paths to compare, in place of those before."""
+    _start("rules", wanted, wanted.submit_rules)
+
+
+def stop(kind: str = "path") -> None:
+    """End what is under way; its points stay."""
+    job = current(kind)
     if job is not None:
         job.stop()
 
@@ -136,7 +171,22 @@ def matches(job: Job, wanted: PathPlan) -> bool:
     return job.settings == dict(wanted.settings)
 
 
-def _look_at(job: Job) -> None:
-    st.session_state["path"] = job.id
-    if st.query_params.get("path") != job.id:
-        st.query_params["path"] = job.id
+def plan_of(job: Job, wanted: PathPlan) -> PathPlan:
+    """The plan that a job was started with, while the controls may ask for another."""
+    return _PLANS.get(job, wanted)
+
+
+def _start(kind: str, wanted: PathPlan, submit: Callable[[], Job]) -> None:
+    stop(kind)
+    try:
+        job = submit()
+        _PLANS[job] = wanted
+        _look_at(job, kind)
+    except ValueError as error:
+        st.toast(str(error), icon=":material/block:", duration="long")
+
+
+def _look_at(job: Job, kind: str) -> None:
+    st.session_state[kind] = job.id
+    if st.query_params.get(kind) != job.id:
+        st.query_params[kind] = job.id

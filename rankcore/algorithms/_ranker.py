@@ -97,6 +97,9 @@ class Ranker(BaseEstimator, ABC):
         Instructive settings: what they show → hyperparameters.
     sparsity : str or None
         The hyperparameter that trades features against fit, where there is one.
+    contrasts : dict
+        Settings whose paths over that hyperparameter are worth one picture: what sets
+        each apart → hyperparameters.
     tuned : tuple of str
         The hyperparameters that a comparison chooses on validation, from the values of
         their declared sweeps.
@@ -119,6 +122,7 @@ class Ranker(BaseEstimator, ABC):
     maximises: ClassVar[bool] = False
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     sparsity: ClassVar[str | None] = None
+    contrasts: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     tuned: ClassVar[tuple[str, ...]] = ()
     requires: ClassVar[tuple[str, ...]] = ()
     anytime: ClassVar[bool] = True

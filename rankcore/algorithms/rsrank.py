@@ -112,6 +112,11 @@ class RSRank(SwapDescent):
     }
 
     sparsity: ClassVar[str | None] = "g"
+    contrasts: ClassVar[dict] = {
+        "K = 1": {"truncation_interval": 1, "shrinkage": "paper"},
+        "K = 10, as printed": {"truncation_interval": 10, "shrinkage": "paper"},
+        "K = 10, Langford’s": {"truncation_interval": 10, "shrinkage": "langford"},
+    }
     tuned: ClassVar[tuple[str, ...]] = ("g",)
 
     g: float = real(

@@ -48,7 +48,7 @@ def trade_off_figure(
         The point that is looked at.
     palette : Palette
     """
-    x, ticks = _positions(curves.values, log)
+    x, ticks = positions(curves.values, log)
     hover = f"{symbol} = %{{customdata:.4g}}<br>"
     traces: list[dict[str, Any]] = [
         {
@@ -113,7 +113,7 @@ def paths_figure(
     log, chosen, palette
         As in `trade_off_figure`.
     """
-    x, ticks = _positions(values, log)
+    x, ticks = positions(values, log)
     sizes = np.abs(coefficients).max(axis=0)
     named = [int(j) for j in np.argsort(-sizes, kind="stable")[:NAMED] if sizes[j]]
     shades = [*palette.runs, *(mix(c, palette.ink, 0.4) for c in palette.runs)]
@@ -170,6 +170,7 @@ def ratios_figure(
         {
             "type": "scatter",
             "mode": "lines+markers" if i == chosen else "lines",
+            "name": str(i),
             "x": cutoffs,
             "y": ratios[i],
             "line": {
@@ -198,7 +199,7 @@ def ratios_figure(
     return Picture(traces, figure)
 
 
-def _positions(values: Floats, log: bool) -> tuple[Floats, dict[str, Any]]:
+def positions(values: Floats, log: bool) -> tuple[Floats, dict[str, Any]]:
     """Where values stand, and the axis' ticks."""
     positive = values[values > 0.0]
     if not log or not len(positive):

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore import measures as _measures
-from rankcore.dataset import RankingDataset
+from rankcore.dataset import Query, RankingDataset
+from rankcore.insight.ranking import QueryRanking, query_ranking
 from rankcore.paths import CUTOFFS, Path
 
 Floats = NDArray[np.float64]
@@ -73,12 +74,33 @@ class Changed(NamedTuple):
         The measure with either model; NaN where it has no value.
     moved : (q,) int64
         Documents among the first of the list after that were not there before.
+    positions : (q,) int64
+        Which queries of the data set these are, from 0.
     """
 
     query_ids: list[str]
     before: Floats
     after: Floats
     moved: NDArray[np.int64]
+    positions: NDArray[np.int64]
+
+
+class Certificate(NamedTuple):
+    """How far each model of a path can be from the best there is.
+
+    Attributes
+    ----------
+    values : (m,) float64
+        Of the hyperparameter.
+    gaps : (m,) float64
+        The smallest duality gap seen: the objective is at most this far above the
+        smallest possible.
+    objectives : (m,) float64
+    """
+
+    values: Floats
+    gaps: Floats
+    objectives: Floats
 
 
 def densest(path: Path) -> int:
@@ -121,6 +143,48 @@ def changed(
         values[0][order],
         values[1][order],
         moved[order],
+        order,
+    )
+
+
+def moved_ranking(
+    query: Query,
+    before: Floats,
+    after: Floats,
+    measure: str = "nDCG@10",
+    convention: str = "standard",
+) -> QueryRanking:
+    """A query in the order of one linear model, and where another puts its documents.
+
+    Parameters
+    ----------
+    query : Query
+    before, after : (d,) float64
+        Coefficients.
+    measure, convention : str
+        What the value of the order before is counted by.
+
+    Returns
+    -------
+    QueryRanking
+        Its ``ideal`` holds positions under the model after.
+    """
+    counted = _measures.parse(measure)
+    listed = query_ranking(query, query.X @ before, counted, convention)
+    offsets = np.array([0, len(query)])
+    order = np.argsort(_measures.exact_ranks(query.X @ before, offsets))
+    ranks = _measures.exact_ranks(query.X @ after, offsets).astype(np.int64)
+    return listed._replace(ideal=ranks[order] - 1)
+
+
+def certificate(path: Path) -> Certificate | None:
+    """The duality gaps along a path, or None if its algorithm has none."""
+    if not all("best gap" in point.diagnostics for point in path.points):
+        return None
+    return Certificate(
+        np.array([point.value for point in path.points]),
+        np.array([point.diagnostics["best gap"] for point in path.points]),
+        np.array([point.objective for point in path.points]),
     )
 
 

@@ -39,3 +39,40 @@ def test_another_point_and_a_refresh(open_page, settle):
     page.reload()
     settle(page)
     expect(page.locator(".js-plotly-plot")).to_have_count(3)
+
+
+def test_a_click_on_a_point_looks_at_it(open_page):
+    page = open_page(LINK)
+    train(page)
+    facts = page.locator(".rs-facts")
+    before = facts.inner_text()
+    dots = page.locator(".st-key-trade_off .trace").first.locator(".points path")
+    expect(dots).to_have_count(4)
+    dots.nth(0).click(force=True)
+
+    expect(facts).not_to_have_text(before, use_inner_text=True)
+    expect(page).to_have_url(re.compile("path_at=0"))
+
+
+def test_a_model_goes_to_train_and_to_a_file(open_page, settle):
+    page = open_page(LINK)
+    train(page)
+    page.get_by_role("slider", name=re.compile("Look at")).press("End")
+    expect(page.locator(".rs-facts")).to_contain_text("250")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="This model as JSON").click()
+    assert download.value.suggested_filename == "RSRank-g-250.json"
+
+    page.get_by_role("button", name="Take this model to Train live").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Train live")
+    settle(page)
+    expect(page).to_have_url(re.compile("RSRank.g=250"))
+
+
+def test_rules_are_compared(open_page, assert_sound):
+    page = open_page(f"{LINK}&sparse_view=Compare+rules")
+    page.get_by_role("button", name="Train 3 paths").click()
+    expect(page.get_by_text("All 3 paths are trained.")).to_be_visible()
+    expect(page.locator(".js-plotly-plot")).to_have_count(1)
+    expect(page.locator(".rs-facts")).to_contain_text("K = 10, as printed")
+    assert_sound(page)

@@ -53,9 +53,83 @@ def test_a_point_shows_its_features_and_rankings(trained):
     assert survivors["coefficient"].tolist() == sorted(
         point.coef[point.coef != 0], key=abs, reverse=True
     )
-    rankings = next(table for table in tables if "new in the top 10" in table)
-    assert len(rankings) > 1
-    assert rankings["here"].notna().any()
+
+
+def test_rankings_that_change_come_with_the_largest_change_first(trained):
+    page, job = trained
+    points = path_jobs.of(job).points
+    value = points[-1].value
+    page.select_slider(key="path_point").set_value(value).run()
+    picker = page.selectbox(key="choose_path_query")
+    changes = [
+        round(abs(float(before) - float(after)), 2)
+        for before, after in (
+            option.split(": ")[1].split(" → ") for option in picker.options
+        )
+    ]
+
+    assert not page.exception
+    assert len(changes) > 1
+    assert changes == sorted(changes, reverse=True)
+    assert picker.value == 0
+    picker.set_value(1).run()
+    assert page.selectbox(key="choose_path_query").value == 1
+    assert page.query_params["path_query"]
+
+
+def test_the_chosen_point_is_in_the_link(trained, run_page):
+    page, job = trained
+    slider = page.select_slider(key="path_point")
+    value = next(p.value for p in path_jobs.of(job).points if p.value != slider.value)
+    slider.set_value(value).run()
+    assert page.query_params["path_at"] == f"{value:.6g}"
+
+    again = run_page("sparsity", path=job.id, path_at=f"{value:.6g}")
+    assert again.select_slider(key="path_point").value == value
+
+
+def test_what_is_drawn_stays_whole_when_the_controls_move_on(trained, drawn):
+    page, _ = trained
+    page.selectbox(key="measure").set_value("AP")
+    page.selectbox(key="choose_data").set_value("toy-2d").run()
+
+    assert not page.exception
+    assert "nDCG@10" in drawn(page)["trade_off"]["alt"]
+
+
+def test_the_gap_of_the_l1_ball_is_shown(run_page, drawn):
+    page = run_page("sparsity", **(SMALL | {"sparse": "FenchelRank"}))
+    page.button(key="train_path").click().run()
+    job = jobs.registry().get(page.query_params["path"])
+    assert job.wait(60)
+    page.run()
+
+    assert not page.exception
+    gaps = [point.diagnostics["best gap"] for point in path_jobs.of(job).points]
+    assert drawn(page)["duality_gap"]["data"][0]["y"] == pytest.approx(gaps)
+
+
+def test_rules_are_compared_in_one_picture(run_page, drawn):
+    page = run_page("sparsity", sparse_view="Compare rules", **SMALL)
+    assert "for each rule" in page.info[0].value
+    page.button(key="train_rules").click().run()
+    job = jobs.registry().get(page.query_params["rules"])
+    assert job.wait(60)
+    page.run()
+
+    assert not page.exception
+    paths = job.run.paths
+    assert list(paths) == ["K = 1", "K = 10, as printed", "K = 10, Langford’s"]
+    traces = drawn(page)["rules_compared"]["data"]
+    for path, measured, features in zip(
+        paths.values(), traces[::2], traces[1::2], strict=True
+    ):
+        assert features["y"] == [point.nonzeros for point in path.points]
+        assert measured["y"] == pytest.approx(
+            [point.measures["test"]["nDCG@10"] for point in path.points]
+        )
+    again = run_page("sparsity", rules=job.id, sparse_view="Compare rules")
+    assert set(drawn(again)) == {"rules_compared"}
 
 
 def test_the_settings_go_to_train_live(trained):

@@ -1,0 +1,150 @@
+"""The model at one point of a path: its features, its rankings, where to take it."""
+
+import numpy as np
+import streamlit as st
+
+from pages.ui import frame, live, state
+from pages.ui.path_jobs import PathPlan
+from pages.ui.path_words import judge, part_name, symbol
+from pages.ui.theme import colours
+from rankcore.dataset import RankingDataset
+from rankcore.exports import get_format
+from rankcore.hyperparameters import hyperparameters
+from rankcore.insight import sparsity as insight
+from rankcore.paths import Path, PathPoint
+
+SHOWN_QUERIES = 50
+ROWS = 10
+
+
+def show(plan: PathPlan, job: str, path: Path, chosen: int) -> None:
+    """Draw the features and rankings of the chosen model."""
+    point, dense = path.points[chosen], path.points[insight.densest(path)]
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _take(plan, point)
+        _features(path, point, dense)
+    with right:
+        _rankings(plan, job, point, dense)
+
+
+def _features(path: Path, point: PathPoint, dense: PathPoint) -> None:
+    frame.heading("Features that survive", "largest coefficient first")
+    order = np.argsort(-np.abs(point.coef), kind="stable")[: point.nonzeros]
+    st.dataframe(
+        {
+            "feature": [path.feature_names[j] for j in order],
+            "coefficient": point.coef[order],
+            "with all": dense.coef[order],
+        },
+        hide_index=True,
+        height=300,
+        column_config={
+            "feature": st.column_config.TextColumn(width=220),
+            "with all": st.column_config.NumberColumn(
+                help="The coefficient in the model with the most features.",
+                format="%.3g",
+            ),
+            "coefficient": st.column_config.NumberColumn(format="%.3g"),
+        },
+    )
+
+
+def _rankings(plan: PathPlan, job: str, point: PathPoint, dense: PathPoint) -> None:
+    part = judge(point)
+    dataset = getattr(plan.splits, part)
+    name, convention = plan.measure.name, plan.measure.convention
+    found = _changed(
+        (job, point.value, part, name, convention), dataset, dense.coef, point.coef
+    )
+    differing = int((np.nan_to_num(found.before - found.after) != 0.0).sum())
+    frame.heading(
+        "Rankings that change",
+        f"{differing} of {dataset.n_queries} {part_name(part).lower()} queries differ "
+        f"in {name}",
+    )
+    at = _query_picker(found)
+    query = dataset.query(int(found.positions[at]))
+    moved = insight.moved_ranking(query, dense.coef, point.coef, name, convention)
+    st.caption(
+        f"Left: {dense.nonzeros} features, {name} {_three(found.before[at])}. Right: "
+        f"{symbol(plan)} = {point.value:.4g}, {point.nonzeros} features, "
+        f"{_three(found.after[at])}."
+    )
+    live.ranking(
+        moved,
+        key="path_ranking",
+        rows=ROWS,
+        palette=colours(),
+        alt=f"{found.moved[at]} documents are new in the top 10 of query {query.id}.",
+    )
+    with st.expander("All queries", key="all_changed", on_change="rerun") as queries:
+        if queries.open:
+            st.dataframe(
+                {
+                    "query": found.query_ids,
+                    "most features": found.before,
+                    "here": found.after,
+                    "new in the top 10": found.moved,
+                },
+                hide_index=True,
+            )
+
+
+def _query_picker(found: insight.Changed) -> int:
+    """Choose a query, the one that changes most first; its place in ``found``."""
+    shown = found.query_ids[:SHOWN_QUERIES]
+    wanted = str(state.get("path_query"))
+    key = "choose_path_query"
+    st.session_state[key] = shown.index(wanted) if wanted in shown else 0
+    st.selectbox(
+        "Query",
+        range(len(shown)),
+        format_func=lambda i: (
+            f"query {shown[i]}: {_three(found.before[i])} → {_three(found.after[i])}"
+        ),
+        label_visibility="collapsed",
+        key=key,
+        on_change=lambda: state.put("path_query", shown[st.session_state[key]]),
+    )
+    return int(st.session_state[key])
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _changed(
+    asked: tuple[str, float, str, str, str],
+    _dataset: RankingDataset,
+    _before: np.ndarray,
+    _after: np.ndarray,
+) -> insight.Changed:
+    return insight.changed(_dataset, _before, _after, *asked[3:])
+
+
+def _take(plan: PathPlan, point: PathPoint) -> None:
+    algorithm = type(plan.algorithm)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button(
+            "Take this model to Train live",
+            key="take",
+            icon=":material/arrow_forward:",
+            help="Its data, algorithm and settings, ready to train on.",
+        ):
+            values = {
+                name: getattr(plan.algorithm, name)
+                for name in hyperparameters(algorithm)
+                if name != "random_state"
+            }
+            state.apply(state.scenario(algorithm, {**values, plan.over: point.value}))
+            st.switch_page("pages/train.py")
+        st.download_button(
+            "This model as JSON",
+            lambda: get_format("json").write(point.model, "model"),
+            file_name=f"{algorithm.__name__}-{plan.over}-{point.value:.4g}.json",
+            mime="application/json",
+            on_click="ignore",
+            key="path_model",
+        )
+
+
+def _three(value: float) -> str:
+    return "undefined" if np.isnan(value) else f"{value:.3f}"

@@ -1,0 +1,137 @@
+"""Several rules of one algorithm compared: a path for each, in one picture."""
+
+import streamlit as st
+
+from pages.ui import frame, path_jobs
+from pages.ui.path_figures import sparsest
+from pages.ui.path_jobs import MOVING, PathPlan
+from pages.ui.path_words import judge, part_name, symbol
+from pages.ui.theme import colours
+from rankcore.insight import sparsity as insight
+from rankcore.jobs import Job
+from rankcore.paths import Path
+
+POLL_SECONDS = 0.5
+
+
+def buttons(plan: PathPlan, job: Job | None) -> None:
+    """Begin or end the paths, and say what is going on."""
+    wanted = plan.rule_settings
+    same = job is not None and job.settings == wanted
+    with st.container(horizontal=True, vertical_alignment="center", key="transport"):
+        if same and job.state in MOVING:
+            st.button(
+                "Stop",
+                key="stop_rules",
+                icon=":material/stop:",
+                type="primary",
+                on_click=path_jobs.stop,
+                args=("rules",),
+            )
+        else:
+            st.button(
+                f"Train {len(plan.algorithm.contrasts)} paths",
+                key="train_rules",
+                icon=":material/play_arrow:",
+                type="primary",
+                disabled=plan.refusal is not None,
+                on_click=path_jobs.start_rules,
+                args=(plan,),
+            )
+        _say(plan, job, same)
+
+
+def _say(plan: PathPlan, job: Job | None, same: bool) -> None:
+    names = list(plan.algorithm.contrasts)
+    if plan.refusal is not None:
+        st.warning(plan.refusal, icon=":material/block:")
+    elif job is None:
+        st.caption(
+            f"{', '.join(names[:-1])} and {names[-1]}: {plan.count} models each, drawn "
+            "as they are ready."
+        )
+    elif job.error is not None:
+        st.error(job.error, icon=":material/error:")
+    elif not same:
+        st.caption("The settings have changed; what you see are the paths before.")
+    elif job.ended:
+        st.caption(job.run.reason or "Stopped; the points that were ready stay.")
+
+
+def show(plan: PathPlan, job: Job | None, log: bool, tolerance: float) -> None:
+    """Draw the paths, and keep drawing as long as they grow."""
+    if job is None:
+        st.info(
+            "Nothing is trained yet. The picture will show the measure and the number "
+            f"of features against {symbol(plan)} for each rule.",
+            icon=":material/show_chart:",
+        )
+        return
+    every = POLL_SECONDS if job.state in MOVING else None
+    begun = path_jobs.plan_of(job, plan)
+    st.fragment(_panel, run_every=every)(begun, job, log, tolerance, job.state)
+
+
+def _panel(
+    plan: PathPlan, job: Job, log: bool, tolerance: float, drawn_in: str
+) -> None:
+    job.touch()
+    if job.state != drawn_in:
+        st.rerun()
+    paths: dict[str, Path] = job.run.paths
+    if job.state in MOVING:
+        ready = sum(len(path.points) for path in paths.values())
+        whole = sum(len(path.values) for path in paths.values())
+        st.progress(ready / whole, f"{ready} of {whole} models are ready")
+    begun = {name: path for name, path in paths.items() if path.points}
+    if begun:
+        _facts(plan, begun, tolerance)
+        _picture(plan, begun, log)
+
+
+def _facts(plan: PathPlan, paths: dict[str, Path], tolerance: float) -> None:
+    rows = []
+    for name, path in paths.items():
+        left = sparsest(path, tolerance)
+        rows.append(
+            frame.Fact(
+                name,
+                f"{left.left} of {left.features}",
+                f"at {100 * tolerance:g} % loss: {symbol(plan)} = {left.value:.4g}",
+            )
+        )
+    frame.facts(rows)
+
+
+def _picture(plan: PathPlan, paths: dict[str, Path], log: bool) -> None:
+    from rankcore.charts.path_rules import rules_picture
+
+    measure = plan.measure.name
+    part = judge(next(iter(paths.values())).points[0])
+    found = {name: insight.curves(path, measure) for name, path in paths.items()}
+    frame.heading(
+        f"{part_name(part)} {measure} and features against {symbol(plan)}",
+        "a colour for each rule; below: features in use",
+    )
+    frame.figure(
+        rules_picture(found, part, measure, symbol(plan), log=log, palette=colours()),
+        key="rules_compared",
+        alt="At the last value "
+        + ", ".join(
+            f"{name} keeps {curve.nonzeros[-1]:g} features"
+            for name, curve in found.items()
+        )
+        + ".",
+        table=lambda: [
+            {
+                "rule": name,
+                symbol(plan): value,
+                "features": nonzeros,
+                f"{part_name(part)} {measure}": measured,
+            }
+            for name, curve in found.items()
+            for value, nonzeros, measured in zip(
+                curve.values, curve.nonzeros, curve.measured[part], strict=True
+            )
+        ],
+    )

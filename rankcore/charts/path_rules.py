@@ -1,0 +1,203 @@
+"""Pictures of several paths in one, and of what certifies a path."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.charts._style import Picture, apart, axis, layout
+from rankcore.charts.palette import LIGHT, MARKERS, Palette
+from rankcore.charts.sparsity import positions
+from rankcore.insight.sparsity import Certificate, SparsityCurves
+
+Floats = NDArray[np.float64]
+
+HEIGHT = 400
+GAP_HEIGHT = 230
+
+
+def rules_picture(
+    curves: Mapping[str, SparsityCurves],
+    part: str,
+    measure: str,
+    symbol: str,
+    *,
+    log: bool = True,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw a measure and, below, the features in use along several paths.
+
+    Parameters
+    ----------
+    curves : dict of str to SparsityCurves
+        By what sets the paths apart; at most six.
+    part : {"train", "valid", "test"}
+        The part that is drawn.
+    measure, symbol : str
+        What the measure and the hyperparameter are called.
+    log : bool
+        As in `rankcore.charts.sparsity.trade_off_figure`.
+    palette : Palette
+    """
+    traces: list[dict[str, Any]] = []
+    ticks: dict[str, Any] = {}
+    for (name, found), colour, marker in zip(
+        curves.items(), palette.runs, MARKERS, strict=False
+    ):
+        x, own = positions(found.values, log)
+        # A path still under way has fewer ticks.
+        ticks = max(ticks, own, key=lambda each: len(each.get("tickvals", ())))
+        shared = {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "name": name,
+            "x": x,
+            "customdata": found.values,
+            "marker": {"size": 6, "symbol": marker, "color": colour},
+        }
+        hover = f"{name}, {symbol} = %{{customdata:.4g}}<br>"
+        traces += [
+            shared
+            | {
+                "y": found.measured[part],
+                "line": {"color": colour, "width": 2},
+                "hovertemplate": f"{hover}{measure}: %{{y:.4f}}<extra></extra>",
+            },
+            shared
+            | {
+                "yaxis": "y2",
+                "y": found.nonzeros,
+                "line": {"color": colour, "width": 2, "shape": "hv"},
+                "hovertemplate": f"{hover}%{{y:g}} features<extra></extra>",
+            },
+        ]
+    figure = layout(palette, symbol, measure, height=HEIGHT)
+    figure["margin"]["r"] = 130
+    figure["hovermode"] = "closest"
+    figure["xaxis"] |= ticks | {"anchor": "y2"}
+    figure["yaxis"] |= {"domain": [0.5, 1.0], "tickformat": ".3f"}
+    figure["yaxis2"] = axis(palette, "features") | {
+        "domain": [0.0, 0.44],
+        "rangemode": "tozero",
+    }
+    figure["annotations"] = _ends(traces[::2], 0.5, palette) + _ends(
+        traces[1::2], 0.44, palette
+    )
+    return Picture(traces, figure)
+
+
+def gap_picture(
+    found: Certificate,
+    symbol: str,
+    colour: str,
+    *,
+    tolerance: float | None = None,
+    log: bool = True,
+    chosen: int | None = None,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw the duality gap of each model, with the gap at which training may stop.
+
+    Parameters
+    ----------
+    found : Certificate
+    symbol, colour : str
+    tolerance : float, optional
+        Drawn as a thin line.
+    log, chosen, palette
+        As in `rankcore.charts.sparsity.trade_off_figure`.
+    """
+    x, ticks = positions(found.values, log)
+    # On a logarithmic axis a gap of zero stands at the rounding of the objective.
+    gaps = np.maximum(found.gaps, 1e-16)
+    over = gaps > (np.inf if tolerance is None else tolerance)
+    dots = {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": x,
+        "y": gaps,
+        "customdata": np.stack([found.values, found.objectives], axis=1),
+        "line": {"color": colour, "width": 1.5},
+        "marker": {
+            "size": 8,
+            "color": np.where(over, palette.background, colour).tolist(),
+            "line": {"color": colour, "width": 2},
+        },
+        "hovertemplate": f"{symbol} = %{{customdata[0]:.4g}}: at most %{{y:.2g}} above "
+        "the minimum<br>objective %{customdata[1]:.6g}<extra></extra>",
+    }
+    figure = layout(palette, symbol, "duality gap", height=GAP_HEIGHT)
+    figure["margin"]["r"] = 84
+    figure["hovermode"] = "closest"
+    figure["xaxis"] |= ticks
+    figure["yaxis"] |= {"type": "log", "exponentformat": "power", "dtick": 1}
+    figure["shapes"], figure["annotations"] = [], []
+    if tolerance is not None:
+        figure["shapes"].append(_level(tolerance, palette))
+        figure["annotations"].append(
+            {
+                "text": "tolerance",
+                "xref": "paper",
+                "x": 1,
+                "y": float(np.log10(tolerance)),
+                "xanchor": "left",
+                "xshift": 8,
+                "showarrow": False,
+                "font": {"size": 11, "color": palette.secondary},
+            }
+        )
+    if chosen is not None:
+        figure["shapes"].append(
+            {
+                "type": "line",
+                "yref": "paper",
+                "x0": x[chosen],
+                "x1": x[chosen],
+                "y0": 0,
+                "y1": 1,
+                "layer": "below",
+                "line": {"color": palette.primary, "width": 1.5, "dash": "dot"},
+            }
+        )
+    return Picture([dots], figure)
+
+
+def _level(y: float, palette: Palette) -> dict[str, Any]:
+    return {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": y,
+        "y1": y,
+        "line": {"color": palette.secondary, "width": 1, "dash": "dot"},
+    }
+
+
+def _ends(
+    traces: list[dict[str, Any]], share: float, palette: Palette
+) -> list[dict[str, Any]]:
+    """The paths' names at the ends of their lines."""
+    ends = np.array([float(trace["y"][-1]) for trace in traces])
+    everything = np.concatenate([trace["y"] for trace in traces])
+    span = max(float(np.ptp(everything)), 1e-9)
+    pixels = ends / span * HEIGHT * share * 0.8
+    shifts = apart(pixels) - pixels
+    return [
+        {
+            "text": f"<b>{trace['name']}</b>",
+            "x": float(trace["x"][-1]),
+            "y": end,
+            "yref": trace.get("yaxis", "y"),
+            "yshift": float(shift),
+            "xanchor": "left",
+            "xshift": 8,
+            "showarrow": False,
+            "font": {
+                "size": 11,
+                "color": palette.readable(trace["line"]["color"]),
+            },
+        }
+        for trace, end, shift in zip(traces, ends, shifts, strict=True)
+    ]
