@@ -168,7 +168,7 @@ def _centre() -> None:
         "Worst error against γ", f"β = {beta:g}; rings: the smallest worst error"
     )
     frame.figure(
-        centre_figure(*found, beta, colours()),
+        centre_figure(*found, colours()),
         key="claim_centre",
         alt=f"For whole positions the worst error is smallest at γ = ½, "
         f"{found.whole[half]:.3f}; for any position at γ = 0, where it is 0.5.",

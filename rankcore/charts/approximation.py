@@ -14,7 +14,7 @@ from rankcore.insight.approximation import PositionErrors
 Floats = NDArray[np.float64]
 
 # The longest arrow, as a share of the scores' range.
-REACH = 0.3
+REACH = 0.15
 ROOMY = 14
 
 
@@ -76,7 +76,8 @@ def score_range(scores: Floats) -> tuple[float, float]:
     low, high = float(scores.min()), float(scores.max())
     spread = high - low or max(abs(high), 1.0)
     step = 10.0 ** np.floor(np.log10(spread)) / 2.0
-    ends = np.floor(low / step - 0.5) * step, np.ceil(high / step + 0.5) * step
+    room = 0.3 * spread
+    ends = np.floor((low - room) / step) * step, np.ceil((high + room) / step) * step
     return float(ends[0]), float(ends[1])
 
 

@@ -111,7 +111,7 @@ def sweep_figure(
 
 
 def centre_figure(
-    gammas: Floats, whole: Floats, real: Floats, beta: float, palette: Palette = LIGHT
+    gammas: Floats, whole: Floats, real: Floats, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the worst error of a cutoff's logistic against where its centre is."""
     traces: list[dict[str, Any]] = []

@@ -44,9 +44,12 @@ def curves_figure(
     figure = layout(palette, "passes of training", y, height=HEIGHT)
     figure["margin"]["r"] = 78
     figure["xaxis"]["range"] = [0, max(passes, 1)]
-    figure["yaxis"] |= {"rangemode": "tozero"}
-    if figure_of == "flat":
-        figure["yaxis"] |= {"range": [-0.02, 1.04], "tickformat": ".0%"}
+    log = figure_of == "error"
+    figure["yaxis"] |= (
+        {"type": "log", "exponentformat": "power", "dtick": 1}
+        if log
+        else {"range": [-0.02, 1.04], "tickformat": ".0%"}
+    )
     traces, ends = [], []
     for place, curve in enumerate(curves):
         sharpness = getattr(curve, over)
@@ -69,7 +72,7 @@ def curves_figure(
         )
         if len(values):
             ends.append((traces[-1], float(values[-1]), colour, strong))
-    figure["annotations"] = _names(ends, palette)
+    figure["annotations"] = _names(ends, log, palette)
     return Picture(traces, figure)
 
 
@@ -86,6 +89,7 @@ def spread_figure(found: ErrorSpread, palette: Palette = LIGHT) -> Picture:
         "hovertemplate": "error %{x:.3f}: %{y} queries<extra></extra>",
     }
     figure = layout(palette, "error of a query", "queries", height=HEIGHT)
+    figure["xaxis"] |= {"exponentformat": "power", "nticks": 5}
     if np.isfinite(found.mean):
         figure["shapes"] = [
             {
@@ -103,7 +107,7 @@ def spread_figure(found: ErrorSpread, palette: Palette = LIGHT) -> Picture:
                 "x": found.mean,
                 "yref": "paper",
                 "y": 1,
-                "text": f"<b>mean {found.mean:.3g}</b>",
+                "text": f"<b>mean</b>",
                 "xanchor": "left",
                 "xshift": 5,
                 "showarrow": False,
@@ -114,19 +118,25 @@ def spread_figure(found: ErrorSpread, palette: Palette = LIGHT) -> Picture:
 
 
 def _names(
-    ends: Sequence[tuple[dict[str, Any], float, str, bool]], palette: Palette
+    ends: Sequence[tuple[dict[str, Any], float, str, bool]],
+    log: bool,
+    palette: Palette,
 ) -> list[dict[str, Any]]:
     """The names of lines at their last points, moved apart."""
+    scale = np.log10 if log else np.asarray
+    ends = [end for end in ends if end[1] > 0.0 or (end[1] == 0.0 and not log)]
     if not ends:
         return []
-    drawn = np.concatenate([np.nan_to_num(trace["y"]) for trace, *_ in ends])
-    last = np.nan_to_num(np.array([y for _, y, *_ in ends]))
-    pixels = last / (float(drawn.max()) or 1.0) * (HEIGHT - 60)
+    drawn = np.concatenate([trace["y"] for trace, *_ in ends])
+    shown = scale(drawn[drawn > 0.0] if log else drawn)
+    last = scale(np.array([y for _, y, *_ in ends]))
+    span = float(np.nanmax(shown) - np.nanmin(shown)) if log else 1.0
+    pixels = last / (span or 1.0) * (HEIGHT - 70)
     shifts = apart(pixels) - pixels
     return [
         {
             "x": float(trace["x"][-1]),
-            "y": y,
+            "y": float(height),
             "yshift": float(shift),
             "text": f"<b>{trace['name']}</b>" if strong else trace["name"],
             "xanchor": "left",
@@ -134,5 +144,7 @@ def _names(
             "showarrow": False,
             "font": {"size": 11, "color": palette.readable(colour)},
         }
-        for (trace, y, colour, strong), shift in zip(ends, shifts, strict=True)
+        for (trace, _, colour, strong), height, shift in zip(
+            ends, last, shifts, strict=True
+        )
     ]

@@ -1,0 +1,101 @@
+"""Approximation in a browser: sliders move figures, scores are dragged, a run grows."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+SIZES = [(1440, 900), (390, 844)]
+
+
+def figure(page, key):
+    return page.locator(f".st-key-{key} .js-plotly-plot")
+
+
+def frames(page, key):
+    """How often a figure has been drawn."""
+    drawn = page.locator(f".st-key-{key} .rs-live")
+    expect(drawn).to_have_attribute("data-frames", re.compile("[1-9]"))
+    return int(drawn.get_attribute("data-frames"))
+
+
+def expect_redrawn(page, key, before):
+    page.wait_for_function(
+        "([key, before]) => Number(document.querySelector("
+        "`.st-key-${key} .rs-live`)?.dataset.frames) > before",
+        arg=[key, before],
+    )
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_a_list_draws_in_every_size_and_theme(
+    open_page, assert_sound, width, height, theme
+):
+    page = open_page("/approximation", width=width, height=height, theme=theme)
+
+    expect(page.locator(".js-plotly-plot")).to_have_count(4)
+    expect(page.locator(".katex-display")).to_have_count(3)
+    assert_sound(page)
+
+
+def test_the_sharpness_moves_the_figures_and_the_link(open_page):
+    page = open_page("/approximation")
+    before = frames(page, "approx_positions")
+    page.get_by_role("slider", name=re.compile("Sharpness of positions")).press("End")
+
+    expect(page.locator(".rs-facts")).to_contain_text("vanished")
+    expect_redrawn(page, "approx_positions", before)
+    expect(page).to_have_url(re.compile("approx_alpha=1000"))
+    page.reload()
+    expect(page.locator(".rs-facts")).to_contain_text("vanished")
+
+
+def test_a_score_is_dragged(open_page):
+    page = open_page("/approximation?approx_list=3:1, 2:0, 1:0")
+    expect(figure(page, "approx_positions")).to_be_visible()
+    frames(page, "approx_positions")
+    expect(page.locator(".rs-facts")).to_contain_text("1.000")
+    place = page.evaluate(
+        """() => {
+            const node = document.querySelector(".st-key-approx_positions .js-plotly-plot");
+            node.scrollIntoView({ block: "center" });
+            const box = node.getBoundingClientRect();
+            const { xaxis: x, yaxis: y } = node._fullLayout;
+            return [3, 0].map((score) => [
+                box.left + x._offset + x.d2p(score), box.top + y._offset + y.d2p(0)]);
+        }"""
+    )
+    (x, y), (goal, _) = place
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(goal, y, steps=8)
+    page.mouse.up()
+
+    expect(page.get_by_label("Scores and labels")).to_have_value(
+        re.compile(r"^-?0(\.\d+)?:1, 2:0, 1:0$")
+    )
+    expect(page.locator(".rs-facts")).to_contain_text("0.333")
+
+
+def test_a_claim_is_one_click_away(open_page, assert_sound):
+    page = open_page("/approximation")
+    page.get_by_role("button", name="Ties break the formula").click()
+
+    expect(page.locator(".rs-facts")).to_contain_text("1.226294")
+    expect(figure(page, "claim_ties")).to_be_visible()
+    page.get_by_role("button", name="Show it on the list").click()
+    expect(figure(page, "approx_positions")).to_be_visible()
+    assert_sound(page)
+
+
+def test_a_run_is_measured_and_drawn(open_page, assert_sound):
+    page = open_page(
+        "/approximation?approx_view=Along+training&data=planted&approx_passes=10"
+    )
+    page.get_by_role("button", name="Train and measure").click()
+
+    for key in ("approx_by_alpha", "approx_by_beta", "approx_spread", "approx_flat"):
+        expect(figure(page, key)).to_be_visible()
+    expect(page.get_by_text("stopped may mean flat").first).to_be_visible()
+    assert_sound(page)

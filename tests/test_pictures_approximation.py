@@ -1,0 +1,182 @@
+"""Pictures of the Approximation page: valid, and drawn from the numbers."""
+
+import numpy as np
+import pytest
+
+from rankcore.algorithms.approx_ap import ApproxAP
+from rankcore.charts.approximation import list_figure, score_range, values_figure
+from rankcore.charts.approximation_errors import (
+    centre_figure,
+    sweep_figure,
+    ties_figure,
+    truncation_figure,
+)
+from rankcore.charts.approximation_training import curves_figure, spread_figure
+from rankcore.charts.palette import DARK, LIGHT
+from rankcore.insight.approximate_list import (
+    list_values,
+    one_list,
+    surrogates,
+    sweep,
+    truncation,
+)
+from rankcore.insight.approximation import position_errors
+from rankcore.insight.approximation_claims import centre_errors, tied_positions
+from rankcore.insight.approximation_run import ErrorsRun
+
+SCORES = np.array([4.20074, 3.12378, 4.40918, 1.55258, 4.13330])
+LABELS = [0, 0, 2, 0, 1]
+
+
+def traces(picture):
+    """The traces by name, once Plotly has checked the picture."""
+    picture.figure()
+    return {trace["name"]: trace for trace in picture.data}
+
+
+def drawn_list(alpha, place=2, palette=LIGHT):
+    values = list_values(SCORES, LABELS, alpha, 10.0, 2)
+    positions = position_errors(one_list(SCORES, LABELS), SCORES, alpha)
+    value = values[place]
+    picture = list_figure(
+        SCORES, LABELS, positions, value, alpha, value.largest, palette
+    )
+    return traces(picture), positions
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_a_list_draws_its_positions(palette):
+    drawn, positions = drawn_list(10.0, palette=palette)
+
+    np.testing.assert_array_equal(drawn["true position"]["x"], positions.exact)
+    np.testing.assert_array_equal(drawn["approximated position"]["x"], positions.soft)
+    np.testing.assert_array_equal(drawn["scores"]["x"], SCORES)
+    assert drawn["scores"]["meta"] == {"drag": "x"}
+    assert drawn["documents"]["text"] == [
+        "x₁ · 0",
+        "x₂ · 0",
+        "x₃ · 2",
+        "x₄ · 0",
+        "x₅ · 1",
+    ]
+
+
+@pytest.mark.parametrize("place", range(6))
+def test_arrows_are_the_finite_differences_of_the_surrogate(place):
+    alpha, h = 5.0, 1e-5
+    drawn, _ = drawn_list(alpha, place)
+    slopes = np.empty(5)
+    for j in range(5):
+        moved = np.tile(SCORES, (2, 1))
+        moved[:, j] += [h, -h]
+        up, down = (list_values(s, LABELS, alpha, 10.0, 2)[place].smooth for s in moved)
+        slopes[j] = (up - down) / (2 * h)
+    starts, heads = drawn["arrows"]["x"].reshape(-1, 3)[:, :2].T
+    documents = np.floor(drawn["forces"]["y"]).astype(int)
+    np.testing.assert_array_equal(starts, SCORES[documents])
+    np.testing.assert_array_equal(np.sign(heads - starts), np.sign(slopes[documents]))
+    squares = (heads - starts) ** 2
+    np.testing.assert_allclose(
+        squares / squares.max(),
+        np.abs(slopes[documents]) / np.abs(slopes).max(),
+        rtol=1e-4,
+        atol=1e-7,
+    )
+    gone = np.floor(drawn["vanished"]["y"]).astype(int)
+    assert sorted([*documents, *gone]) == list(range(5))
+    assert (np.abs(slopes[gone]) < 1e-3 * alpha).all()
+
+
+def test_forces_that_have_vanished_are_hollow():
+    drawn, _ = drawn_list(1000.0)
+
+    assert len(drawn["forces"]["x"]) == 0
+    assert drawn["vanished"]["marker"]["symbol"] == "circle-open"
+    np.testing.assert_array_equal(drawn["vanished"]["x"], SCORES)
+
+
+def test_the_axis_of_scores_holds_all_arrows():
+    for scores in (SCORES, np.zeros(3), np.array([-1e5, 1e5]), np.array([7.0, 7.001])):
+        low, high = score_range(scores)
+        assert low < scores.min() <= scores.max() < high
+
+
+def test_measures_are_drawn_beside_their_surrogates():
+    values = list_values(SCORES, LABELS, 10.0, 10.0, 2)
+    picture = values_figure(values, 2, 10.0, LABELS)
+    drawn = traces(picture)
+
+    assert drawn["exact"]["x"].tolist() == [value.exact for value in values]
+    assert drawn["approximated"]["x"].tolist() == [value.smooth for value in values]
+    assert picture.layout["yaxis"]["ticktext"][2] == "<b>AP</b>"
+    alive = len(drawn["forces"]["x"]) + len(drawn["vanished"]["x"])
+    assert alive == len(values) * len(LABELS)
+    for x, y, force, shape in zip(
+        drawn["forces"]["x"],
+        drawn["forces"]["y"],
+        drawn["forces"]["customdata"],
+        drawn["forces"]["marker"]["symbol"],
+        strict=True,
+    ):
+        assert values[int(y)].force[int(x) - 1] == force
+        assert shape == ("triangle-up" if force > 0 else "triangle-down")
+
+
+def test_a_list_without_relevant_documents_draws():
+    values = list_values(SCORES, [0] * 5, 10.0, 10.0, 2)
+    values_figure(values, 0, 10.0, [0] * 5).figure()
+    learner = surrogates(10.0, 10.0, 2)[0]
+    sweep_figure(sweep(learner, SCORES, [0] * 5, [1.0, 10.0]), 10.0).figure()
+
+
+def test_documents_stand_on_the_logistic():
+    positions = position_errors(one_list(SCORES, LABELS), SCORES, 10.0)
+    for cutoff in (2, 5, 9):
+        found = truncation(positions, cutoff, 10.0)
+        picture = truncation_figure(found, positions, LABELS, cutoff)
+        drawn = traces(picture)
+        np.testing.assert_array_equal(drawn["documents"]["x"], positions.soft)
+        np.testing.assert_array_equal(drawn["documents"]["y"], found.kept)
+    assert drawn["step"]["y"] == [1, 1]
+
+
+def test_dots_are_errors_and_lines_are_bounds():
+    learner = surrogates(10.0, 10.0, 2)[2]
+    found = sweep(learner, SCORES, LABELS, np.geomspace(1.0, 100.0, 9))
+    drawn = traces(sweep_figure(found, 10.0))
+
+    np.testing.assert_array_equal(drawn["error of AP"]["y"], found.error)
+    bound = drawn["bound of AP"]["y"]
+    finite = np.isfinite(found.bound)
+    np.testing.assert_array_equal(bound[finite], found.bound[finite])
+    assert np.isnan(bound[~finite]).all()
+    assert drawn["error of position"]["mode"] == "markers"
+    assert drawn["bound of position"]["mode"] == "lines"
+
+
+def test_claims_are_drawn():
+    found = centre_errors(10.0, np.linspace(0.0, 1.0, 101))
+    drawn = traces(centre_figure(*found))
+    assert drawn["smallest"]["x"].tolist() == [0.5, 0.0]
+    assert drawn["smallest"]["y"].tolist() == [found.whole[50], 0.5]
+    rules = tied_positions([1.0, 1.0, 0.0])._asdict()
+    drawn = traces(ties_figure(rules, [1, 1, 0]))
+    assert drawn["middle"]["x"].tolist() == [1.5, 1.5, 3.0]
+
+
+def test_a_run_is_drawn(small):
+    run = ErrorsRun(ApproxAP(alpha=100.0), small, 4)
+    spread_figure(run.spread()).figure()
+    curves_figure(run.by_alpha(), "alpha", 100.0, 4).figure()
+    done = len([*run])
+    curves = run.by_alpha()
+    for over in ("error", "flat"):
+        drawn = traces(curves_figure(curves, "alpha", 100.0, 4, over))
+        assert len(drawn) == len(curves)
+        for curve in curves:
+            line = drawn[f"α = {curve.alpha:g}"]
+            assert line["y"].tolist() == getattr(curve, over).tolist()
+            assert len(line["x"]) == done
+            assert (line["line"]["width"] == 3) == (curve.alpha == 100.0)
+    found = run.spread()
+    assert traces(spread_figure(found))["queries"]["y"].sum() == small.n_queries
