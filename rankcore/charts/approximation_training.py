@@ -107,7 +107,7 @@ def spread_figure(found: ErrorSpread, palette: Palette = LIGHT) -> Picture:
                 "x": found.mean,
                 "yref": "paper",
                 "y": 1,
-                "text": f"<b>mean</b>",
+                "text": "<b>mean</b>",
                 "xanchor": "left",
                 "xshift": 5,
                 "showarrow": False,

@@ -58,7 +58,8 @@ def test_a_score_is_dragged(open_page):
     expect(page.locator(".rs-facts")).to_contain_text("1.000")
     place = page.evaluate(
         """() => {
-            const node = document.querySelector(".st-key-approx_positions .js-plotly-plot");
+            const figure = ".st-key-approx_positions .js-plotly-plot";
+            const node = document.querySelector(figure);
             node.scrollIntoView({ block: "center" });
             const box = node.getBoundingClientRect();
             const { xaxis: x, yaxis: y } = node._fullLayout;
@@ -72,7 +73,7 @@ def test_a_score_is_dragged(open_page):
     page.mouse.move(goal, y, steps=8)
     page.mouse.up()
 
-    expect(page.get_by_label("Scores and labels")).to_have_value(
+    expect(page.get_by_role("textbox", name="Scores and labels")).to_have_value(
         re.compile(r"^-?0(\.\d+)?:1, 2:0, 1:0$")
     )
     expect(page.locator(".rs-facts")).to_contain_text("0.333")
