@@ -67,7 +67,10 @@ def globe_picture(
         "zaxis": hidden,
         "aspectmode": "cube",
         "dragmode": "orbit",
-        "camera": {"eye": {"x": 0.8, "y": 0.8, "z": 0.68}},
+        "camera": {
+            "eye": {"x": 0.9, "y": 0.9, "z": 0.72},
+            "center": {"x": 0.0, "y": 0.0, "z": 0.04},
+        },
     }
     return Picture(traces, figure)
 
