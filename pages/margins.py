@@ -7,7 +7,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from pages.ui import explain, frame, margin_hand, margin_panels, margin_training, state
+from pages.ui import (
+    explain,
+    frame,
+    margin_hand,
+    margin_health,
+    margin_maps,
+    margin_matrix,
+    margin_panels,
+    margin_rounds,
+    state,
+)
 from rankcore.insight.margin_rounds import structured_algorithms
 
 EQUATION = r"""
@@ -49,7 +59,8 @@ READING = """
 - **Staircase**: pairs left of the line are inverted. Cells there are worth inverting in
   sum, if not each on its own.
 - **Rounds**: the objective falls towards the minimum, the lower bound rises to it. The
-  planes are what the bound is made of.
+  planes are what the bound is made of: whatever the coefficients, the objective is no
+  lower than a plane. Training ends when the bound meets what is reached.
 - **Health**: with small C no model pays for itself and the objective is that of w = 0;
   as C grows, the share that training takes away and ‖w‖ grow.
 - **Trained on × tested on**: if every learner won by its own measure, the framed cells
@@ -107,12 +118,12 @@ class View(NamedTuple):
 VIEWS = {
     "One query": View(margin_panels.query_settings, margin_panels.show_query),
     "By hand": View(margin_hand.hand_settings, margin_hand.show_hand),
-    "Rounds": View(margin_training.rounds_settings, margin_training.show_rounds),
-    "C and health": View(margin_training.health_settings, margin_training.show_health),
+    "Rounds": View(margin_rounds.rounds_settings, margin_rounds.show_rounds),
+    "C and health": View(margin_health.health_settings, margin_health.show_health),
     "Trained on × tested on": View(
-        margin_training.matrix_settings, margin_training.show_matrix
+        margin_matrix.matrix_settings, margin_matrix.show_matrix
     ),
-    "Two feature maps": View(margin_panels.maps_settings, margin_panels.show_maps),
+    "Two feature maps": View(margin_maps.maps_settings, margin_maps.show_maps),
 }
 
 

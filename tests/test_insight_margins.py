@@ -5,13 +5,8 @@ import pytest
 
 import rankcore
 from rankcore import RankingDataset
-from rankcore.insight.margins import (
-    assignment,
-    slack_along,
-    slacks,
-    staircase,
-    worst_order,
-)
+from rankcore.insight.margin_merges import assignment, staircase
+from rankcore.insight.margins import slack_along, slacks, worst_order
 
 RANKERS = [
     rankcore.SVMAUC(),

@@ -6,20 +6,16 @@ import pytest
 import rankcore
 from rankcore import RankingDataset
 from rankcore.charts.margin_hand import scores_picture, slack_picture
-from rankcore.charts.margin_training import (
-    health_picture,
-    matrix_picture,
-    planes_picture,
-    rounds_picture,
-)
+from rankcore.charts.margin_merges import assignment_picture, staircase_picture
+from rankcore.charts.margin_rounds import planes_picture, rounds_picture
+from rankcore.charts.margin_training import health_picture, matrix_picture
 from rankcore.charts.margins import (
-    assignment_picture,
     many_swaps_picture,
     orders_picture,
-    staircase_picture,
     swaps_picture,
 )
 from rankcore.charts.palette import DARK, LIGHT
+from rankcore.insight.margin_merges import assignment, staircase
 from rankcore.insight.margin_rounds import Study, rounds, training_rounds
 from rankcore.insight.margin_training import (
     aimed,
@@ -28,10 +24,8 @@ from rankcore.insight.margin_training import (
     optimisation_health,
 )
 from rankcore.insight.margins import (
-    assignment,
     largest_terms,
     slack_along,
-    staircase,
     swap_terms,
     worst_order,
 )

@@ -12,8 +12,9 @@ from pages.ui.score_list import ScoreList
 from pages.ui.theme import colours
 from rankcore.algorithms._structured import StructuredRanker
 from rankcore.charts.margin_hand import scores_picture, slack_picture
-from rankcore.charts.margins import staircase_picture
+from rankcore.charts.margin_merges import staircase_picture
 from rankcore.dataset import RankingDataset
+from rankcore.insight import margin_merges
 from rankcore.insight import margins as insight
 
 LIST = "margin_list"
@@ -195,7 +196,7 @@ def _slack(what: HandChoice) -> None:
 
 def _staircase(what: HandChoice, data: RankingDataset) -> None:
     try:
-        stairs = insight.staircase(what.algorithm, data, 0, [1.0], what.loss)
+        stairs = margin_merges.staircase(what.algorithm, data, 0, [1.0], what.loss)
     except ValueError as error:
         frame.heading("The merge as a staircase")
         st.caption(str(error))

@@ -15,6 +15,7 @@ from rankcore.jobs import Job
 
 MOVING = ("running", "queued")
 POLL_SECONDS = 0.3
+NO_WEIGHT = "All C are 0, so nothing is asked of the model. Raise one of them."
 
 
 @dataclass(frozen=True)

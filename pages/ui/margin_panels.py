@@ -6,33 +6,22 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from pages.ui import frame, margin_choice, state
+from pages.ui import frame, margin_choice
 from pages.ui.margin_choice import Chosen, Model
 from pages.ui.theme import colours
-from rankcore.charts.margin_training import matrix_picture
+from rankcore.charts.margin_merges import assignment_picture, staircase_picture
 from rankcore.charts.margins import (
     ROWS,
-    assignment_picture,
     many_swaps_picture,
     orders_picture,
-    staircase_picture,
     swaps_picture,
 )
 from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import hyperparameters
+from rankcore.insight import margin_merges
 from rankcore.insight import margins as insight
-from rankcore.insight.data import parts
-from rankcore.insight.margin_training import MEASURES, aimed, matrix, mismatch_row
 from rankcore.insight.margins import WorstOrder
 
-FEW_ROWS = 10
 MOST_POINTS = 1500
-MOST_MAPS = 2
-MAPS = {
-    "pairs": ("φ_po", "all pairs of a relevant and an irrelevant document"),
-    "first": ("φ_mrr", "the first relevant document, and what is above it"),
-}
-FEATURE_MAP = "feature_map"
 THREE_ORDERS = ("Three orders of one query", "lines of relevant documents have colour")
 ONE_KIND = (
     "All documents of this query are of one kind, so no order is better than another "
@@ -85,15 +74,15 @@ def show_query(what: QueryChoice) -> Table:
 def facts(found: WorstOrder, every: insight.Slacks | None = None) -> None:
     """Loss, margin and slack; beside them the mean slack where there is one."""
     rows = [
-        frame.Fact(f"Slack ξ, loss 1 − {found.loss_name}", _three(found.slack)),
-        frame.Fact("Δ, most violating", _three(found.loss)),
-        frame.Fact("wᵀδφ, its margin", _three(found.margin)),
-        frame.Fact("Δ, predicted", _three(found.predicted_loss)),
+        frame.Fact(f"Slack ξ, loss 1 − {found.loss_name}", three(found.slack)),
+        frame.Fact("Δ, most violating", three(found.loss)),
+        frame.Fact("wᵀδφ, its margin", three(found.margin)),
+        frame.Fact("Δ, predicted", three(found.predicted_loss)),
     ]
     if every is not None and every.counted.any():
         mean = float(every.slack[every.counted].mean())
         count = int(every.counted.sum())
-        rows.append(frame.Fact(f"Mean slack of {count} queries", _three(mean)))
+        rows.append(frame.Fact(f"Mean slack of {count} queries", three(mean)))
     frame.facts(rows)
 
 
@@ -109,8 +98,8 @@ def orders(
     frame.figure(
         orders_picture(found, rows, colours()),
         key=key,
-        alt=f"The most violating order loses {_three(found.loss)}, the predicted one "
-        f"{_three(found.predicted_loss)}; {apart} of {len(found.ideal)} places differ "
+        alt=f"The most violating order loses {three(found.loss)}, the predicted one "
+        f"{three(found.predicted_loss)}; {apart} of {len(found.ideal)} places differ "
         "between the most violating and the ideal order.",
         table=lambda: order_table(found),
     )
@@ -134,8 +123,8 @@ def swaps(found: WorstOrder) -> None:
         if many
         else swaps_picture(terms, colours()),
         key="swaps",
-        alt=f"{terms[0].name} adds most to the slack: loss {_three(terms[0].loss)}, "
-        f"margin {_three(terms[0].margin)}.",
+        alt=f"{terms[0].name} adds most to the slack: loss {three(terms[0].loss)}, "
+        f"margin {three(terms[0].margin)}.",
         table=lambda: swap_table(found),
     )
 
@@ -155,9 +144,9 @@ def merge(chosen: Chosen, dataset: RankingDataset, query: int, coef: Any) -> Non
     """The staircase of the merge, or where there is none, the assignment."""
     arguments = (chosen.algorithm, dataset, query, coef, chosen.loss)
     try:
-        stairs = insight.staircase(*arguments)
+        stairs = margin_merges.staircase(*arguments)
     except ValueError:
-        _assignment(insight.assignment(*arguments))
+        _assignment(margin_merges.assignment(*arguments))
         return
     if not stairs.values.size:
         return
@@ -176,77 +165,7 @@ def merge(chosen: Chosen, dataset: RankingDataset, query: int, coef: Any) -> Non
     )
 
 
-def maps_settings() -> QueryChoice:
-    """Controls of *Two feature maps*."""
-    chosen = margin_choice.settings(FEATURE_MAP, "max_iter", having=FEATURE_MAP)
-    model = margin_choice.fit_model(chosen)
-    return QueryChoice(chosen, model, *margin_choice.part_and_query(chosen, model))
-
-
-def show_maps(what: QueryChoice) -> Table:
-    """Draw one query under each feature map, and what training with each leads to."""
-    chosen, _, dataset, query = what
-    declared = hyperparameters(chosen.learner)[FEATURE_MAP]
-    loss = chosen.loss
-    each = {}
-    strip = st.container()
-    facts = []
-    for place, name in zip(
-        st.columns(len(declared.choices), gap="medium"), declared.choices, strict=True
-    ):
-        own = chosen.with_value(FEATURE_MAP, name)
-        model = margin_choice.fit_model(own)
-        each[name] = own, model
-        found = insight.worst_order(own.algorithm, dataset, query, model.coef, loss)
-        with place:
-            heading = MAPS.get(name, (name, ""))
-            orders(found, f"orders_{name}", FEW_ROWS, heading)
-            st.caption(model.note)
-        short = MAPS.get(name, (name, ""))[0]
-        reason = f"Δ {_three(found.loss)}, margin {_three(found.margin)}"
-        facts += [
-            frame.Fact(f"Slack ξ with {short}", _three(found.slack), reason),
-            frame.Fact(f"Δ, predicted with {short}", _three(found.predicted_loss)),
-        ]
-    with strip:
-        frame.facts(facts[: 2 * MOST_MAPS])
-    return _quality(chosen, each)
-
-
-def _quality(chosen: Chosen, each: dict[str, tuple[Chosen, Model]]) -> Table:
-    part, judged = list(parts(chosen.splits).items())[-1]
-    convention, empty = str(state.get("convention")), str(state.get("empty"))
-    found = matrix(
-        [
-            mismatch_row(
-                name, judged, judged.X @ model.coef, MEASURES, convention, empty
-            )
-            for name, (_, model) in each.items()
-        ]
-    )
-    frame.heading(
-        "What each map leads to",
-        f"{part} data, bold: the best by this measure; ± standard error over queries; "
-        "framed: trained for it",
-    )
-    algorithms = {name: own.algorithm for name, (own, _) in each.items()}
-    best = found.trained[int(found.best[0])]
-    table = {
-        "trained with": list(found.trained),
-        **{name: found.values[:, j].tolist() for j, name in enumerate(found.tested)},
-    }
-    frame.figure(
-        matrix_picture(found, aimed(algorithms, chosen.splits.train), colours()),
-        key="maps_quality",
-        alt=f"By {found.tested[0]} the map “{best}” is better: "
-        + " against ".join(_three(value) for value in found.values[:, 0])
-        + ".",
-        table=table,
-    )
-    return table
-
-
-def _assignment(table: insight.Assignment) -> None:
+def _assignment(table: margin_merges.Assignment) -> None:
     frame.heading(
         "The assignment of documents to ranks",
         "each cell is what a document adds there; circles: the most violating order",
@@ -303,7 +222,7 @@ def swap_table(found: WorstOrder) -> Table:
     }
 
 
-def staircase_table(stairs: insight.Staircase) -> Table:
+def staircase_table(stairs: margin_merges.Staircase) -> Table:
     """One row a relevant document, one column an irrelevant one."""
     return {
         "relevant": list(stairs.good),
@@ -315,7 +234,8 @@ def staircase_table(stairs: insight.Staircase) -> Table:
     }
 
 
-def _three(value: float) -> str:
+def three(value: float) -> str:
+    """Three digits after the point, with a true minus sign."""
     return f"{value + 0.0:.3f}".replace("-", "−")
 
 

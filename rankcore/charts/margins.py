@@ -1,6 +1,6 @@
-"""Pictures of one query of structured training: orders, swaps, merge, assignment."""
+"""Pictures of one query of structured training: its orders and its swaps."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -8,15 +8,13 @@ import numpy as np
 
 from rankcore.charts._style import Picture, layout
 from rankcore.charts.palette import LIGHT, Palette, mix
-from rankcore.insight.margins import Assignment, Staircase, Term, WorstOrder
+from rankcore.insight.margins import Term, WorstOrder
 
 ROWS = 14
 ROW_HEIGHT = 25
 CHIP = 0.62
 LONGEST_NAME = 14
 HEIGHT = 300
-MOST_GOOD, MOST_BAD = 40, 80
-MOST_CELLS_WITH_NUMBERS = 70
 
 
 def loss_colour(palette: Palette) -> str:
@@ -121,15 +119,20 @@ def swaps_picture(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
     drawn["yaxis"] |= {
         "tickmode": "array",
         "tickvals": y,
-        "ticktext": [escape(_short(term.name, 26)) for term in terms],
+        "ticktext": [escape(shortened(term.name, 26)) for term in terms],
         "range": [len(terms) - 0.4, -0.6],
         "showgrid": False,
         "ticks": "",
     }
     drawn["annotations"] = [
-        _key("left", 0.0, "− wᵀδφ", margin_colour(palette), palette),
-        _key("center", 0.5, "○ together", palette.ink, palette),
-        _key("right", 1.0, "Δ", loss_colour(palette), palette),
+        _key(
+            {
+                "Δ": loss_colour(palette),
+                "− wᵀδφ": margin_colour(palette),
+                "○ together": palette.ink,
+            },
+            palette,
+        )
     ]
     return Picture([*bars, dots], drawn)
 
@@ -180,87 +183,15 @@ def many_swaps_picture(swaps: Sequence[Term], palette: Palette = LIGHT) -> Pictu
     }
     drawn["yaxis"] |= {"rangemode": "tozero", "tickformat": "~g"}
     drawn["annotations"] = [
-        _key("left", 0.0, "adds to the slack", loss_colour(palette), palette),
-        _key("right", 1.0, "paid for by the margin", margin_colour(palette), palette),
+        _key(
+            {
+                "adds to the slack": loss_colour(palette),
+                "paid for by the margin": margin_colour(palette),
+            },
+            palette,
+        )
     ]
     return Picture([points, even], drawn)
-
-
-def staircase_picture(stairs: Staircase, palette: Palette = LIGHT) -> Picture:
-    """Draw what inverting each pair adds, and the merge as a staircase over it.
-
-    At most the best documents of both kinds are drawn.
-
-    Parameters
-    ----------
-    stairs : Staircase
-    palette : Palette
-    """
-    values = stairs.values[:MOST_GOOD, :MOST_BAD]
-    m, n_bad = values.shape
-    above = np.minimum(stairs.above[:m], n_bad) + 0.5
-    rows = np.arange(1, m + 1)
-    path = {
-        "type": "scatter",
-        "mode": "lines",
-        "x": np.concatenate([[0.5], np.repeat(above, 2), [n_bad + 0.5]]),
-        "y": np.concatenate(
-            [[0.5], np.stack([rows - 0.5, rows + 0.5], axis=1).ravel(), [m + 0.5]]
-        ),
-        "line": {"color": palette.ink, "width": 3},
-        "hoverinfo": "skip",
-    }
-    drawn = layout(
-        palette,
-        "irrelevant documents, the highest score first",
-        "relevant documents",
-        height=100 + int(np.clip(24 * m, 70, 300)),
-    )
-    drawn["xaxis"] |= _names(stairs.bad[:n_bad], "x") | {"range": [0.4, n_bad + 0.6]}
-    drawn["yaxis"] |= _names(stairs.good[:m], "y") | {
-        "range": [m + 0.6, 0.4],
-        "showgrid": False,
-    }
-    return Picture([_cells(values, palette), path], drawn)
-
-
-def assignment_picture(table: Assignment, palette: Palette = LIGHT) -> Picture:
-    """Draw what each document adds at each rank, and the cells that are picked.
-
-    Parameters
-    ----------
-    table : Assignment
-    palette : Palette
-    """
-    values = table.values[:MOST_GOOD, :MOST_GOOD]
-    m, k = values.shape
-    picked = (table.ranks[:m] > 0) & (table.ranks[:m] <= k)
-    marks = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": table.ranks[:m][picked],
-        "y": np.flatnonzero(picked) + 1,
-        "marker": {
-            "symbol": "circle-open",
-            "size": int(np.clip(300 / max(m, k), 7, 18)),
-            "color": palette.ink,
-            "line": {"width": 2},
-        },
-        "hovertemplate": "%{y} goes to rank %{x}<extra></extra>",
-    }
-    drawn = layout(
-        palette,
-        "rank",
-        "documents, the highest score first",
-        height=100 + int(np.clip(24 * m, 70, 380)),
-    )
-    ranks = tuple(str(rank) for rank in range(1, k + 1))
-    drawn["xaxis"] |= _names(ranks, "x") | {"range": [0.4, k + 0.6]}
-    drawn["yaxis"] |= _names(table.documents[:m], "y") | {
-        "range": [m + 0.6, 0.4],
-        "showgrid": False,
-    }
-    return Picture([_cells(values, palette), marks], drawn)
 
 
 def _chips(
@@ -275,7 +206,8 @@ def _chips(
         "y": np.arange(1, len(order) + 1),
         "width": 0.74,
         "text": [
-            f"{escape(_short(found.documents[i]))} · {found.labels[i]}" for i in order
+            f"{escape(shortened(found.documents[i]))} · {found.labels[i]}"
+            for i in order
         ],
         "textposition": "inside",
         "insidetextanchor": "middle",
@@ -339,49 +271,8 @@ def _column_heads(found: WorstOrder, palette: Palette) -> list[dict[str, Any]]:
     ]
 
 
-def _cells(values: np.ndarray, palette: Palette) -> dict[str, Any]:
-    # Roots, so that small values do not all look like none.
-    shades = np.sign(values) * np.sqrt(np.abs(values))
-    reach = float(np.abs(shades).max()) if values.size else 0.0
-    cells: dict[str, Any] = {
-        "type": "heatmap",
-        "z": shades.astype(np.float32),
-        "x0": 1,
-        "y0": 1,
-        "customdata": values.astype(np.float32),
-        "zmin": -(reach or 1.0),
-        "zmax": reach or 1.0,
-        "colorscale": [
-            [0.0, margin_colour(palette)],
-            [0.5, palette.panel],
-            [1.0, loss_colour(palette)],
-        ],
-        "showscale": False,
-        "xgap": 1,
-        "ygap": 1,
-        "hovertemplate": "adds %{customdata:.4f}<extra></extra>",
-    }
-    if values.size <= MOST_CELLS_WITH_NUMBERS:
-        cells |= {
-            "text": [[f"{value:.2f}" for value in row] for row in values + 0.0],
-            "texttemplate": "%{text}",
-            "textfont": {"size": 12},
-        }
-    return cells
-
-
-def _names(names: Sequence[str], axis: str) -> dict[str, Any]:
-    """Ticks with the names of documents, where there is room for them."""
-    if len(names) > (12 if axis == "x" else 20):
-        return {}
-    return {
-        "tickmode": "array",
-        "tickvals": list(range(1, len(names) + 1)),
-        "ticktext": [escape(_short(name, 10)) for name in names],
-    }
-
-
-def _short(name: str, longest: int = LONGEST_NAME) -> str:
+def shortened(name: str, longest: int = LONGEST_NAME) -> str:
+    """A name, cut where it is too long."""
     return name if len(name) <= longest else f"{name[: longest - 1]}…"
 
 
@@ -396,13 +287,16 @@ def _note(x: float, y: float, text: str, colour: str) -> dict[str, Any]:
     }
 
 
-def _key(
-    anchor: str, x: float, text: str, colour: str, palette: Palette
-) -> dict[str, Any]:
-    return _note(x, 1.0, f"<b>{text}</b>", palette.readable(colour)) | {
+def _key(colours: Mapping[str, str], palette: Palette) -> dict[str, Any]:
+    """Above the figure: what its colours are, each in its own."""
+    text = " &nbsp; ".join(
+        f'<span style="color:{palette.readable(colour)}">{name}</span>'
+        for name, colour in colours.items()
+    )
+    return _note(1.0, 1.0, f"<b>{text}</b>", palette.ink) | {
         "xref": "paper",
         "yref": "paper",
-        "xanchor": anchor,
+        "xanchor": "right",
         "yanchor": "bottom",
         "yshift": 6,
     }

@@ -1,5 +1,6 @@
 """Cutting planes round by round: what training reports, and the planes themselves."""
 
+import time
 from collections.abc import Generator, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+# Passes that are no rounds need not be watched one by one.
+SLICE_SECONDS = 0.1
+
 Findings = Generator[Record | tuple[Any, ...] | None]
 
 
@@ -38,6 +42,8 @@ class Study(Iterator[Record]):
         and of findings, which are named tuples.
     total : int
         How many findings there will be.
+    subject : object
+        What is studied.
 
     Attributes
     ----------
@@ -49,10 +55,11 @@ class Study(Iterator[Record]):
         Why it ended, as a sentence; None while it has not.
     """
 
-    def __init__(self, coming: Findings, total: int) -> None:
+    def __init__(self, coming: Findings, total: int, subject: Any = None) -> None:
         self.records: list[Record] = []
         self.found: list[Any] = []
         self.total = total
+        self.subject = subject
         self.reason: str | None = None
         self._coming = coming
 
@@ -60,9 +67,12 @@ class Study(Iterator[Record]):
         return self
 
     def __next__(self) -> Record:
+        began = time.perf_counter()
         for item in self._coming:
             if item is None:
-                return self.records[-1]
+                if time.perf_counter() - began > SLICE_SECONDS:
+                    return self.records[-1]
+                continue
             if isinstance(item, Record):
                 self.records.append(item)
                 return item

@@ -1,8 +1,9 @@
-"""One query of a structured large-margin ranker: its worst order, merge and slack.
+"""One query of a structured large-margin ranker: its worst order and its slack.
 
 The functions take a structured ranker (`rankcore.SVMMAP`, `rankcore.SVMCombo`,
 `rankcore.DORM` …) with its hyperparameters, and the coefficients of any linear model.
-What training does over many queries is in `rankcore.insight.margin_training`.
+How the worst order is made is in `rankcore.insight.margin_merges`; what training does
+over many queries is in `rankcore.insight.margin_training`.
 """
 
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -313,114 +314,6 @@ def slack_along(
     return SlackCurve(grid, found.slack, found.predicted, at)
 
 
-class Staircase(NamedTuple):
-    """How the worst order merges good and bad documents: a path through their pairs.
-
-    Attributes
-    ----------
-    good, bad : tuples of str
-        Documents, each by falling score.
-    good_scores, bad_scores : (m,) float64, (n',) float64
-    values : (m, n') float64
-        What inverting a pair adds to loss minus margin.
-    above : (m,) int64
-        Bad documents above each good one; the pairs ``values[i, :above[i]]`` are
-        inverted.
-    """
-
-    good: tuple[str, ...]
-    bad: tuple[str, ...]
-    good_scores: Floats
-    bad_scores: Floats
-    values: Floats
-    above: Integers
-
-
-def staircase(
-    algorithm: "StructuredRanker",
-    dataset: RankingDataset,
-    query: int,
-    coef: ArrayLike,
-    loss: str | None = None,
-) -> Staircase:
-    """The staircase of one query's worst order; parameters as `worst_order`.
-
-    Raises
-    ------
-    ValueError
-        If the loss has no staircase, as DORM's.
-    """
-    own = dataset.subset([query])
-    chosen, scores = loss_named(algorithm, own, loss), own.X @ np.asarray(coef)
-    chosen.worst(scores)
-    if not isinstance(chosen, StaircaseLoss):
-        raise ValueError(  # noqa: TRY004 - it is the algorithm's value that is wrong
-            f"The worst orders of {algorithm.title} assign documents to ranks; there "
-            "is no merge of two lists to show."
-        )
-    queries, m = chosen.queries, int(chosen.queries.n_good[0])
-    return Staircase(
-        good=tuple(own.doc_ids[row] for row in queries.rows[:m]),
-        bad=tuple(own.doc_ids[row] for row in queries.rows[m:]),
-        good_scores=queries.keys[:m].copy(),
-        bad_scores=queries.keys[m:].copy(),
-        values=_pair_values(chosen).sum(axis=0),
-        above=chosen.above[:m].copy(),
-    )
-
-
-class Assignment(NamedTuple):
-    """What each document adds at each rank; the worst order picks one cell a rank.
-
-    Attributes
-    ----------
-    documents : tuple of m str
-        By falling score.
-    labels, scores : (m,) int64, (m,) float64
-    values : (m, k) float64
-        Score times the weight of the rank, less what the gain wins there.
-    ranks : (m,) int64
-        The rank of each document in the worst order, 0 where it counts nothing.
-    """
-
-    documents: tuple[str, ...]
-    labels: Integers
-    scores: Floats
-    values: Floats
-    ranks: Integers
-
-
-def assignment(
-    algorithm: "StructuredRanker",
-    dataset: RankingDataset,
-    query: int,
-    coef: ArrayLike,
-    loss: str | None = None,
-) -> Assignment:
-    """The assignment of one query's documents to ranks; parameters as `worst_order`.
-
-    Raises
-    ------
-    ValueError
-        If the worst order is a merge, not an assignment.
-    """
-    own = dataset.subset([query])
-    chosen, scores = loss_named(algorithm, own, loss), own.X @ np.asarray(coef)
-    if not isinstance(chosen, AssignmentLoss):
-        raise ValueError(  # noqa: TRY004 - it is the algorithm's value that is wrong
-            f"The worst orders of {algorithm.title} merge two lists; they assign no "
-            "documents to ranks."
-        )
-    order = np.argsort(-scores, kind="stable")
-    return Assignment(
-        documents=tuple(own.doc_ids[row] for row in order),
-        labels=own.y[order],
-        scores=scores[order],
-        values=chosen.values(scores, 0)[order],
-        ranks=chosen.ranks(scores)[order],
-    )
-
-
 def loss_named(
     algorithm: "StructuredRanker", dataset: RankingDataset, name: str | None
 ) -> StaircaseLoss | AssignmentLoss:
@@ -439,7 +332,7 @@ def loss_named(
     raise ValueError(f"{algorithm.title} has no loss {name!r}; there is {known}.")
 
 
-def _pair_values(loss: StaircaseLoss) -> Floats:
+def pair_values(loss: StaircaseLoss) -> Floats:
     """(2, m, n'): what inverting a pair adds to the loss, and takes from the margin."""
     queries = loss.queries
     m, n_bad = int(queries.n_good[0]), int(queries.n_bad[0])
@@ -452,7 +345,7 @@ def _pair_values(loss: StaircaseLoss) -> Floats:
 
 def _swaps(loss: StaircaseLoss) -> tuple[Swap, ...]:
     rows, m = loss.queries.rows, int(loss.queries.n_good[0])
-    added, taken = _pair_values(loss)
+    added, taken = pair_values(loss)
     return tuple(
         Swap(int(rows[i]), int(rows[m + j]), float(added[i, j]), float(-taken[i, j]))
         for i in range(m)

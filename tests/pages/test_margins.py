@@ -102,6 +102,15 @@ def test_the_query_with_the_largest_slack_is_found(run_page):
     assert page.session_state["query"] == int(every.slack.argmax()) + 1
 
 
+def test_a_query_of_one_kind_has_nothing_to_lose(run_page):
+    for name in margin_rounds.structured_algorithms():
+        link = {f"{name}.relevant_from": "4", "margin_learner": name}
+        page = run_page("margins", **link, **TOY)
+        assert not page.exception
+        if name != "DORM":
+            assert "no order is better" in page.info[0].value
+
+
 def test_a_loss_of_several_is_chosen(run_page):
     page = run_page("margins", margin_learner="SVMCombo", margin_loss="RR", **TOY)
 

@@ -1,0 +1,101 @@
+"""Two feature maps on the Margins page: one query and the quality under each."""
+
+import streamlit as st
+
+from pages.ui import frame, margin_choice, margin_panels, state
+from pages.ui.margin_choice import Chosen, Model
+from pages.ui.margin_panels import QueryChoice, Table, three
+from pages.ui.theme import colours
+from rankcore.charts.margin_training import matrix_picture
+from rankcore.hyperparameters import hyperparameters
+from rankcore.insight import margins as insight
+from rankcore.insight.data import parts
+from rankcore.insight.margin_training import MEASURES, aimed, matrix, mismatch_row
+
+FEATURE_MAP = "feature_map"
+FEW_ROWS = 10
+MOST_MAPS = 2
+MAPS = {
+    "pairs": ("φ_po", "all pairs of a relevant and an irrelevant document"),
+    "first": ("φ_mrr", "the first relevant document, and what is above it"),
+}
+
+
+def maps_settings() -> QueryChoice:
+    """Controls of *Two feature maps*."""
+    chosen = margin_choice.settings(FEATURE_MAP, "max_iter", having=FEATURE_MAP)
+    model = margin_choice.fit_model(chosen)
+    return QueryChoice(chosen, model, *margin_choice.part_and_query(chosen, model))
+
+
+def show_maps(what: QueryChoice) -> Table:
+    """Draw one query under each feature map, and what training with each leads to."""
+    chosen, _, dataset, query = what
+    declared = hyperparameters(chosen.learner)[FEATURE_MAP]
+    loss = chosen.loss
+    each = {}
+    strip = st.container()
+    facts = []
+    for place, name in zip(
+        st.columns(len(declared.choices), gap="medium"), declared.choices, strict=True
+    ):
+        own = chosen.with_value(FEATURE_MAP, name)
+        model = margin_choice.fit_model(own)
+        each[name] = own, model
+        found = insight.worst_order(own.algorithm, dataset, query, model.coef, loss)
+        with place:
+            heading = MAPS.get(name, (name, ""))
+            margin_panels.orders(found, f"orders_{name}", FEW_ROWS, heading)
+            st.caption(model.note)
+        short = short_name(name)
+        reason = f"Δ {three(found.loss)}, margin {three(found.margin)}"
+        facts += [
+            frame.Fact(f"Slack ξ with {short}", three(found.slack), reason),
+            frame.Fact(f"Δ, predicted with {short}", three(found.predicted_loss)),
+        ]
+    with strip:
+        frame.facts(facts[: 2 * MOST_MAPS])
+    return _quality(chosen, each)
+
+
+def short_name(feature_map: str) -> str:
+    """What a feature map is called."""
+    return MAPS.get(feature_map, (feature_map, ""))[0]
+
+
+def _quality(chosen: Chosen, each: dict[str, tuple[Chosen, Model]]) -> Table:
+    part, judged = list(parts(chosen.splits).items())[-1]
+    convention, empty = str(state.get("convention")), str(state.get("empty"))
+    found = matrix(
+        [
+            mismatch_row(
+                short_name(name),
+                judged,
+                judged.X @ model.coef,
+                MEASURES,
+                convention,
+                empty,
+            )
+            for name, (_, model) in each.items()
+        ]
+    )
+    frame.heading(
+        "What each map leads to",
+        f"{part} data, bold: the best by this measure; ± standard error over queries; "
+        "framed: trained for it",
+    )
+    algorithms = {name: own.algorithm for name, (own, _) in each.items()}
+    best = found.trained[int(found.best[0])]
+    table = {
+        "trained with": list(found.trained),
+        **{name: found.values[:, j].tolist() for j, name in enumerate(found.tested)},
+    }
+    frame.figure(
+        matrix_picture(found, aimed(algorithms, chosen.splits.train), colours()),
+        key="maps_quality",
+        alt=f"By {found.tested[0]} the map “{best}” is better: "
+        + " against ".join(three(value) for value in found.values[:, 0])
+        + ".",
+        table=table,
+    )
+    return table

@@ -1,0 +1,134 @@
+"""Pictures of how a worst order is made: the merge's staircase, the assignment."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from rankcore.charts._style import Picture, layout
+from rankcore.charts.margins import loss_colour, margin_colour, shortened
+from rankcore.charts.palette import LIGHT, Palette
+from rankcore.insight.margin_merges import Assignment, Staircase
+
+MOST_GOOD, MOST_BAD = 40, 80
+MOST_CELLS_WITH_NUMBERS = 70
+
+
+def staircase_picture(stairs: Staircase, palette: Palette = LIGHT) -> Picture:
+    """Draw what inverting each pair adds, and the merge as a staircase over it.
+
+    At most the best documents of both kinds are drawn.
+
+    Parameters
+    ----------
+    stairs : Staircase
+    palette : Palette
+    """
+    values = stairs.values[:MOST_GOOD, :MOST_BAD]
+    m, n_bad = values.shape
+    above = np.minimum(stairs.above[:m], n_bad) + 0.5
+    rows = np.arange(1, m + 1)
+    path = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": np.concatenate([[0.5], np.repeat(above, 2), [n_bad + 0.5]]),
+        "y": np.concatenate(
+            [[0.5], np.stack([rows - 0.5, rows + 0.5], axis=1).ravel(), [m + 0.5]]
+        ),
+        "line": {"color": palette.ink, "width": 3},
+        "hoverinfo": "skip",
+    }
+    drawn = layout(
+        palette,
+        "irrelevant documents, the highest score first",
+        "relevant documents",
+        height=100 + int(np.clip(24 * m, 70, 300)),
+    )
+    drawn["xaxis"] |= _names(stairs.bad[:n_bad], "x") | {"range": [0.4, n_bad + 0.6]}
+    drawn["yaxis"] |= _names(stairs.good[:m], "y") | {
+        "range": [m + 0.6, 0.4],
+        "showgrid": False,
+    }
+    return Picture([_cells(values, palette), path], drawn)
+
+
+def assignment_picture(table: Assignment, palette: Palette = LIGHT) -> Picture:
+    """Draw what each document adds at each rank, and the cells that are picked.
+
+    Parameters
+    ----------
+    table : Assignment
+    palette : Palette
+    """
+    values = table.values[:MOST_GOOD, :MOST_GOOD]
+    m, k = values.shape
+    picked = (table.ranks[:m] > 0) & (table.ranks[:m] <= k)
+    marks = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": table.ranks[:m][picked],
+        "y": np.flatnonzero(picked) + 1,
+        "marker": {
+            "symbol": "circle-open",
+            "size": int(np.clip(300 / max(m, k), 7, 18)),
+            "color": palette.ink,
+            "line": {"width": 2},
+        },
+        "hovertemplate": "%{y} goes to rank %{x}<extra></extra>",
+    }
+    drawn = layout(
+        palette,
+        "rank",
+        "documents, the highest score first",
+        height=100 + int(np.clip(24 * m, 70, 380)),
+    )
+    ranks = tuple(str(rank) for rank in range(1, k + 1))
+    drawn["xaxis"] |= _names(ranks, "x") | {"range": [0.4, k + 0.6]}
+    drawn["yaxis"] |= _names(table.documents[:m], "y") | {
+        "range": [m + 0.6, 0.4],
+        "showgrid": False,
+    }
+    return Picture([_cells(values, palette), marks], drawn)
+
+
+def _cells(values: np.ndarray, palette: Palette) -> dict[str, Any]:
+    # Roots, so that small values do not all look like none.
+    shades = np.sign(values) * np.sqrt(np.abs(values))
+    reach = float(np.abs(shades).max()) if values.size else 0.0
+    cells: dict[str, Any] = {
+        "type": "heatmap",
+        "z": shades.astype(np.float32),
+        "x0": 1,
+        "y0": 1,
+        "customdata": values.astype(np.float32),
+        "zmin": -(reach or 1.0),
+        "zmax": reach or 1.0,
+        "colorscale": [
+            [0.0, margin_colour(palette)],
+            [0.5, palette.panel],
+            [1.0, loss_colour(palette)],
+        ],
+        "showscale": False,
+        "xgap": 1,
+        "ygap": 1,
+        "hovertemplate": "adds %{customdata:.4f}<extra></extra>",
+    }
+    if values.size <= MOST_CELLS_WITH_NUMBERS:
+        cells |= {
+            "text": [[f"{value:.2f}" for value in row] for row in values + 0.0],
+            "texttemplate": "%{text}",
+            "textfont": {"size": 12},
+        }
+    return cells
+
+
+def _names(names: Sequence[str], axis: str) -> dict[str, Any]:
+    """Ticks with the names of documents, where there is room for them."""
+    if len(names) > (12 if axis == "x" else 20):
+        return {}
+    return {
+        "tickmode": "array",
+        "tickvals": list(range(1, len(names) + 1)),
+        "ticktext": [escape(shortened(name, 10)) for name in names],
+    }

@@ -1,0 +1,176 @@
+"""Pictures of cutting planes: rounds, and the planes below the objective."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.charts._style import Picture, axis, layout
+from rankcore.charts.margin_hand import upright
+from rankcore.charts.margin_training import ends, faint, line
+from rankcore.charts.palette import LIGHT, Palette, mix
+from rankcore.insight.margin_rounds import Planes, Rounds
+
+Floats = NDArray[np.float64]
+
+HEIGHT = 560
+PLANES_HEIGHT = 300
+SHOWN_PLANES = 6
+DOMAINS = ([0.62, 1.0], [0.34, 0.56], [0.17, 0.28], [0.0, 0.11])
+
+
+def rounds_picture(
+    found: Rounds, colour: str, chosen: int | None = None, palette: Palette = LIGHT
+) -> Picture:
+    """Draw bounds, gap, constraints and length of w over the rounds.
+
+    Parameters
+    ----------
+    found : Rounds
+        At least one round.
+    colour : str
+        Of the algorithm.
+    chosen : int, optional
+        The round that is looked at.
+    palette : Palette
+    """
+    x = np.arange(len(found.primal), dtype=np.float64)
+    grey = palette.secondary
+    upper = line(x, found.best, colour, "best objective so far")
+    lower = line(x, found.dual, grey, "proved: not below") | {
+        "fill": "tonexty",
+        "fillcolor": faint(colour),
+    }
+    primal = line(x, found.primal, colour, "objective") | {
+        "mode": "markers",
+        "marker": {"size": 6, "color": colour},
+    }
+    floor = found.allowed / 30.0
+    traces = [
+        upper,
+        lower,
+        primal,
+        _log_line(x, found.gap, floor, colour, "gap", "y2"),
+        _log_line(x, found.violation, floor, palette.ink, "violation", "y2"),
+        line(x, found.norm, palette.ink, "‖w‖", "y3"),
+        line(x, found.constraints.astype(np.float64), grey, "constraints", "y4"),
+    ]
+    drawn = layout(palette, "round", "", height=HEIGHT)
+    drawn["margin"] |= {"r": 96, "l": 60}
+    drawn["xaxis"] |= {"anchor": "y4", "range": [-0.3, max(len(x) - 0.7, 1.0)]}
+    titles = ("objective", "gap, log", "‖w‖", "constraints")
+    for number, (title, domain) in enumerate(zip(titles, DOMAINS, strict=True), 1):
+        name = "yaxis" if number == 1 else f"yaxis{number}"
+        drawn[name] = axis(palette, title) | {"domain": domain}
+        if number > 2:
+            drawn[name] |= {"nticks": 3, "rangemode": "tozero"}
+    drawn["yaxis2"] |= {"type": "log", "nticks": 4, "tickformat": "~g"}
+    drawn["annotations"] = ends(
+        x[-1],
+        [
+            ("objective", found.best[-1], colour),
+            ("lower bound", found.dual[-1], grey),
+        ],
+        _span(found.best, found.dual, found.primal),
+        HEIGHT * 0.36,
+        palette,
+    )
+    logs = [
+        ("gap", max(found.gap[-1], floor), colour),
+        ("violation", max(found.violation[-1], floor), palette.ink),
+        ("gap allowed", max(found.allowed, 1e-12), grey),
+    ]
+    drawn["annotations"] += ends(
+        x[-1],
+        [(name, float(np.log10(value)), ink) for name, value, ink in logs],
+        _span(
+            np.log10(np.maximum(found.gap, floor)),
+            np.log10(np.maximum(found.violation, floor)),
+        ),
+        HEIGHT * 0.2,
+        palette,
+        "y2",
+    )
+    drawn["shapes"] = [_level(max(found.allowed, 1e-12), "y2", palette)]
+    if chosen is not None:
+        drawn["shapes"].append(upright(float(chosen), palette))
+    return Picture(traces, drawn)
+
+
+def planes_picture(
+    planes: Planes, upto: int, colour: str, palette: Palette = LIGHT
+) -> Picture:
+    """Draw the objective on a line and what the planes of some rounds know of it.
+
+    Parameters
+    ----------
+    planes : Planes
+    upto : int
+        The last round whose planes count.
+    colour : str
+        Of the algorithm.
+    palette : Palette
+    """
+    upto = min(upto, len(planes.models) - 1)
+    before = np.unique(np.linspace(0, upto, SHOWN_PLANES).astype(int))[:-1]
+    traces = [
+        line(planes.scale, planes.models[r], palette.line, f"after round {r}")
+        | {"line": {"color": mix(colour, palette.background, 0.7), "width": 1.2}}
+        for r in before.tolist()
+    ]
+    traces += [
+        line(planes.scale, planes.objective, palette.ink, "objective"),
+        line(planes.scale, planes.models[upto], colour, f"after round {upto}"),
+    ]
+    drawn = layout(palette, "share of the model found", "objective", PLANES_HEIGHT)
+    drawn["margin"] |= {"r": 110, "l": 60}
+    top = float(planes.objective.max()) * 1.05
+    drawn["xaxis"] |= {"range": [0.0, float(planes.scale[-1])]}
+    drawn["yaxis"] |= {"range": [0.0, top or 1.0]}
+    drawn["shapes"] = [upright(1.0, palette)]
+    drawn["annotations"] = ends(
+        float(planes.scale[-1]),
+        [
+            ("objective", planes.objective[-1], palette.ink),
+            (f"rounds 0–{upto}", planes.models[upto][-1], colour),
+        ],
+        top or 1.0,
+        PLANES_HEIGHT * 0.5,
+        palette,
+    )
+    return Picture(traces, drawn)
+
+
+def _log_line(
+    x: Floats, y: Floats, floor: float, colour: str, name: str, yaxis: str
+) -> dict[str, Any]:
+    """A line on a log axis; what is 0 stands hollow at the floor."""
+    positive = y > floor
+    return line(x, np.maximum(y, floor or 1e-12), colour, name, yaxis) | {
+        "mode": "lines+markers",
+        "marker": {
+            "size": 6,
+            "color": np.where(positive, colour, "rgba(0,0,0,0)").tolist(),
+            "line": {"color": colour, "width": 1.5},
+        },
+        "customdata": y,
+        "hovertemplate": f"{name}: %{{customdata:.3g}}<extra></extra>",
+    }
+
+
+def _span(*lines: Floats) -> float:
+    everything = np.concatenate([np.asarray(line, dtype=float) for line in lines])
+    return max(float(np.ptp(everything)), 1e-9)
+
+
+def _level(y: float, yref: str, palette: Palette) -> dict[str, Any]:
+    return {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "yref": yref,
+        "y0": y,
+        "y1": y,
+        "line": {"color": palette.secondary, "width": 1, "dash": "dot"},
+    }

@@ -1,0 +1,89 @@
+"""Margins in a browser: scores are dragged, C is moved, rounds arrive."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+SIZES = [(1440, 900), (390, 844)]
+HAND = "/margins?margin_view=By+hand"
+
+
+def redraws(page, key):
+    """How often a figure has been drawn."""
+    return int(page.locator(f".st-key-{key} .rs-live").get_attribute("data-frames"))
+
+
+def expect_redrawn(page, key, since):
+    drawn = page.locator(f".st-key-{key} .rs-live")
+    expect(drawn).not_to_have_attribute("data-frames", str(since))
+
+
+def drag(page, key, point, across):
+    """Drag a point of a figure sideways by so many pixels."""
+    points = page.locator(f".st-key-{key} .scatterlayer .points path")
+    points.nth(point).scroll_into_view_if_needed()
+    box = points.nth(point).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + across, y, steps=6)
+    page.mouse.up()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_margins_draws_in_every_size_and_theme(
+    open_page, assert_sound, width, height, theme
+):
+    page = open_page("/margins?data=toy-2d", width=width, height=height, theme=theme)
+
+    expect(page.locator(".js-plotly-plot")).to_have_count(3)
+    assert_sound(page)
+
+
+def test_dragging_a_score_moves_the_slack_and_the_link(open_page, assert_sound):
+    page = open_page(HAND)
+    expect(page.locator(".js-plotly-plot")).to_have_count(5)
+    expect(page.locator(".rs-facts")).to_contain_text("1.283")
+    before = redraws(page, "hand_slack")
+    drag(page, "hand_scores", 3, 120)
+
+    expect(page.locator(".rs-facts")).not_to_contain_text("1.283")
+    expect_redrawn(page, "hand_slack", before)
+    expect(page).to_have_url(re.compile("margin_list="))
+    facts = page.locator(".rs-facts").inner_text()
+    page.reload()
+    expect(page.locator(".rs-facts")).to_have_text(re.compile(facts.split("\n")[1]))
+    assert_sound(page)
+
+
+def test_the_score_moves_by_keyboard_too(open_page):
+    page = open_page(HAND)
+    expect(page.locator(".rs-facts")).to_contain_text("1.283")
+    page.get_by_role("slider", name=re.compile("Score of x4")).press("ArrowRight")
+
+    expect(page.locator(".rs-facts")).to_contain_text("1.273")
+
+
+def test_moving_c_redraws_the_query(open_page, assert_sound):
+    page = open_page("/margins?data=toy-2d")
+    expect(page.locator(".js-plotly-plot")).to_have_count(3)
+    before = redraws(page, "orders")
+    page.get_by_role("slider", name=re.compile("Weight of the loss")).press("Home")
+
+    expect_redrawn(page, "orders", before)
+    expect(page).to_have_url(re.compile(r"SVMMAP\.C="))
+    assert_sound(page)
+
+
+def test_rounds_arrive_and_a_click_chooses_one(open_page, assert_sound):
+    page = open_page("/margins?margin_view=Rounds&data=toy-2d")
+    page.get_by_role("button", name=re.compile("Train")).click()
+
+    expect(page.get_by_text("Complete after")).to_be_visible()
+    expect(page.locator(".st-key-planes .js-plotly-plot")).to_be_visible()
+    page.get_by_role("slider", name=re.compile("Round")).press("Home")
+    expect(page.locator(".rs-facts")).to_contain_text(re.compile(r"Round\s*0"))
+    expect(page).to_have_url(re.compile("margin_round=0"))
+    assert_sound(page)
