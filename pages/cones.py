@@ -60,8 +60,8 @@ PRESETS = {
     },
     "More vectors, worse ranking": {
         "cone_view": "Quality and K",
-        "data": "planted",
-        "cone_most": 5,
+        "data": "mslr10k-sample",
+        "cone_most": 10,
     },
     "Clipping is no projection": {
         "cone_view": "What is true",
@@ -94,8 +94,16 @@ VIEWS: Mapping[str, View] = {
 }
 
 
-def body() -> None:
-    """Controls and figures of the chosen view, drawn anew together."""
+def body(playing: bool) -> None:
+    """Controls and figures of the chosen view, drawn anew together.
+
+    Parameters
+    ----------
+    playing : bool
+        Whether this is run again and again to show one pass after the other.
+    """
+    if cone_training.playing() != playing:
+        st.rerun()
     actions = frame.page(
         "Cones", "What has a cone of differences to do with ranking?", PRESETS
     )
@@ -132,4 +140,5 @@ def _declared(values: Any) -> dict[str, Any]:
     return ConeRank().get_params() | dict(chosen)
 
 
-st.fragment(body, run_every=PLAY_SECONDS if cone_training.playing() else None)()
+moving = cone_training.playing()
+st.fragment(body, run_every=PLAY_SECONDS if moving else None)(moving)

@@ -236,10 +236,11 @@ def _pass_picker() -> int:
         state.default("cone_pass"),
         help="0 is the start. Training often ends before the last pass; what follows "
         "is then the same.",
+        on_change=cone_training.pause,
         **state.widget("cone_pass"),
     )
     if cone_training.playing():
-        pressed = st.button(
+        st.button(
             "Pause",
             key="cone_pause",
             icon=":material/pause:",
@@ -247,15 +248,13 @@ def _pass_picker() -> int:
             on_click=cone_training.pause,
         )
     else:
-        pressed = st.button(
+        st.button(
             "Play the training",
             key="cone_play",
             icon=":material/play_arrow:",
             shortcut="P",
             on_click=cone_training.play,
         )
-    if pressed:
-        st.rerun()
     return at
 
 

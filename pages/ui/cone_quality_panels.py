@@ -21,9 +21,10 @@ HYPERPARAMETERS = ("lambda_low", "lambda_high", "folding", "basis_update", "init
 
 PAPER = """
 The paper finds the best ranking near K = 10 of 46 features. Look at the two lines
-together: with more vectors the objective always falls, for there is more to rebuild
+together: with more vectors the objective falls, for there is more to rebuild
 differences from; but among the vectors are soon some of opposite preference, whose sums
-rebuild a difference without saying which document is better.
+rebuild a difference without saying which document is better. How soon depends on the
+data.
 """
 
 
@@ -89,7 +90,7 @@ def export(plan: Plan) -> None:
 def _buttons(plan: Plan, job: Job | None) -> None:
     moving = job is not None and job.state in MOVING and cone_jobs.matches(job, plan)
     with st.container(horizontal=True, vertical_alignment="center", key="transport"):
-        pressed = st.button(
+        st.button(
             "Stop" if moving else "Train the cones",
             key="cone_stop" if moving else "cone_start",
             icon=":material/stop:" if moving else ":material/play_arrow:",
@@ -109,8 +110,6 @@ def _buttons(plan: Plan, job: Job | None) -> None:
             st.caption(job.run.reason or "Stopped; what was ready stays.")
         elif job is None:
             st.caption("Press the button, or the key P.")
-    if pressed:
-        st.rerun()
 
 
 def _panel(job: Job, drawn_in: str) -> None:

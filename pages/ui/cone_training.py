@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.ui import datasets, state
+from pages.ui import datasets
 from rankcore.algorithms._cones import Differences
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.catalogue import load_dataset
@@ -103,6 +103,8 @@ def points(wanted: Wanted, values: Mapping[str, Any]) -> insight.Points:
 def play() -> None:
     """Show the passes one after the other, from the start."""
     st.session_state["cone_pass"] = 0
+    # Counted here, as a slow browser may yet send the slider's place from before.
+    st.session_state["cone_played"] = 0
     st.session_state["cone_playing"] = True
 
 
@@ -125,8 +127,8 @@ def advance() -> None:
     """Go on to the next pass while playing; end at the last one."""
     if not playing():
         return
-    at = int(state.get("cone_pass"))
+    at = int(st.session_state["cone_played"])
     if at >= int(st.session_state.get("cone_last", insight.MOST_PASSES)):
         pause()
         st.rerun()
-    st.session_state["cone_pass"] = at + 1
+    st.session_state["cone_pass"] = st.session_state["cone_played"] = at + 1
