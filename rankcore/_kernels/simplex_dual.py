@@ -31,6 +31,27 @@ def fill_slopes(planes, losses, w, slopes):
         slopes[i] = losses[i] - total
 
 
+@kernel(fastmath={"reassoc", "contract"})
+def block_grams(planes, starts):
+    """``planes @ planes.T / 2`` of each block, flattened; parameters as `ascend`."""
+    size = 0
+    for b in range(len(starts) - 1):
+        size += (starts[b + 1] - starts[b]) ** 2
+    grams = np.empty(size)
+    begin = 0
+    for b in range(len(starts) - 1):
+        lo, n = starts[b], starts[b + 1] - starts[b]
+        gram = grams[begin : begin + n * n].reshape((n, n))
+        begin += n * n
+        for i in range(n):
+            for k in range(i + 1):
+                total = 0.0
+                for j in range(planes.shape[1]):
+                    total += planes[lo + i, j] * planes[lo + k, j]
+                gram[i, k] = gram[k, i] = 0.5 * total
+    return grams
+
+
 @kernel
 def block_gap(slopes, alpha, bound):
     """What the block's part of the dual may still rise by, at most."""
@@ -111,7 +132,7 @@ def ascend(planes, losses, starts, bounds, grams, alpha, w, tolerance, max_sweep
     bounds : (B,) float64
         C of each block.
     grams : (sum of squared block sizes,) float64
-        ``planes @ planes.T / 2`` of each block, flattened.
+        As `block_grams` gives them.
     alpha : (k,) float64
         Any permitted weights on entry; better ones on exit.
     w : (d,) float64

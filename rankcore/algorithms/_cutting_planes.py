@@ -14,6 +14,12 @@ loss and round, the mean over the queries (T. Joachims, T. Finley, C.-N. Yu,
 "Cutting-plane training of structural SVMs", Machine Learning 77, 2009); one slack a
 query and loss keeps a constraint for each. The minimum is the same.
 
+A round looks for constraints between the best coefficients so far and those that solve
+the problem over the working set, which early rounds throw far out; at the latter
+themselves when no constraint found there was violated (V. Franc, S. Sonnenburg,
+"Optimized cutting plane algorithm for large-scale risk minimization", Journal of
+Machine Learning Research 10:2157-2192, 2009, who search the line between the two).
+
 The objective at the coefficients of a round is an upper bound of the minimum, the dual
 over the working set a lower bound that never falls. Training ends when the best of the
 former is within :math:`\epsilon \sum_\ell C_\ell` of the latter, and the coefficients
@@ -44,6 +50,7 @@ _IDLE_ROUNDS = 50
 _SOLVER_SHARE, _EARLY_SHARE = 0.1, 0.2
 _NEGLIGIBLE = 1e-6
 _VIOLATION_SHARE = 0.5
+_HELD = 0.75
 
 
 @dataclass(frozen=True)
@@ -134,7 +141,7 @@ def cutting_planes(
     Yields
     ------
     Step
-        Diagnostics: the constraints kept; by how much the coefficients violate what is
+        Diagnostics: the constraints kept; by how much their solution violates what is
         not among them; the primal objective, the dual and the gap between the best
         primal so far and the dual; the norm of the coefficients, features taken in
         ``units``. The last step is the best one.
@@ -149,7 +156,7 @@ def cutting_planes(
     total = sum(item.C for item in losses)
     working = WorkingSet(oracle.bounds, dataset.n_features)
     w = np.zeros(dataset.n_features) if start is None else start
-    u = w / units
+    u = centre = w / units
     if oracle.is_empty:
         yield Step(0, w, float(u @ u))
         return _NO_ORDERS
@@ -161,7 +168,7 @@ def cutting_planes(
         if not u.any():
             useless = primal
         gap = min(primal, np.inf if best is None else best.objective) - working.dual
-        violations = slacks - working.slacks
+        violations = deltas - planes @ working.w - working.slacks
         diagnostics = {
             "constraints": float(len(working)),
             "violation": max(float(violations.max()), 0.0),
@@ -173,7 +180,7 @@ def cutting_planes(
         step = Step(iteration, w, primal, diagnostics)
         yield step
         if best is None or primal < best.objective:
-            best = step
+            best, centre = step, u
         gained = useless - working.dual >= 2.0 * gap
         if gap <= (epsilon if gained else _NEGLIGIBLE) * total:
             break
@@ -182,7 +189,9 @@ def cutting_planes(
         working.drop(_IDLE_ROUNDS)
         working.add(violated, planes[violated], deltas[violated])
         working.solve(_SOLVER_SHARE * max(wanted, _EARLY_SHARE * gap))
-        u, w = working.w, units * working.w
+        held = _HELD if len(violated) else 0.0
+        u = (1.0 - held) * working.w + held * centre
+        w = units * u
     if best is not None and best is not step:
         shown = {**best.diagnostics, "gap": gap, "dual": working.dual}
         yield Step(iteration + 1, best.coef, best.objective, shown)

@@ -45,9 +45,9 @@ def slack_weight(default: float, loss: str = "", **details: Any) -> Any:
     )
 
 
-def swept_slack_weight(default: float) -> Any:
-    """Declare the C of an only loss."""
-    return slack_weight(default, sweep=_SWEEP)
+def swept_slack_weight(default: float, smallest: tuple[float, ...] = ()) -> Any:
+    """Declare the C of an only loss, to be tried at some smaller values as well."""
+    return slack_weight(default, sweep=smallest + _SWEEP)
 
 
 def letor_discount(**details: Any) -> Any:

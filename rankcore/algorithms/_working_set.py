@@ -1,7 +1,5 @@
 r"""The constraints a cutting-plane trainer has found, and the best weights for them."""
 
-import itertools
-
 import numpy as np
 
 
@@ -69,19 +67,17 @@ class WorkingSet:
 
     def solve(self, tolerance: float, max_sweeps: int = 1000) -> None:
         """Raise the dual to within about ``tolerance`` of its maximum."""
-        from rankcore._kernels.simplex_dual import ascend
+        from rankcore._kernels.simplex_dual import ascend, block_grams
 
         n_blocks = len(self._bounds)
         starts = np.searchsorted(self._blocks, np.arange(n_blocks + 1))
-        pieces = [self._planes[lo:hi] for lo, hi in itertools.pairwise(starts)]
-        grams = np.concatenate([(0.5 * p @ p.T).ravel() for p in pieces])
         w = 0.5 * self._alpha @ self._planes
         ascend(
             self._planes,
             self._losses,
             starts,
             self._bounds,
-            grams,
+            block_grams(self._planes, starts),
             self._alpha,
             w,
             tolerance,
