@@ -1,6 +1,5 @@
 """Approximation: how far a smooth surrogate is from the measure it stands for."""
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -8,6 +7,7 @@ import streamlit as st
 
 from pages.ui import (
     approximation_claims,
+    approximation_export,
     approximation_panels,
     approximation_training,
     explain,
@@ -109,40 +109,21 @@ class View(NamedTuple):
     parts: Mapping[str, explain.Part] = PARTS
 
 
-def _export(choice: approximation_panels.Choice) -> None:
-    with st.popover("Export", key="approx_export", on_change="rerun") as popover:
-        if not popover.open:
-            return
-        rows = approximation_panels.rows(choice)
-        st.download_button(
-            "Measures and forces as CSV",
-            lambda: _csv(rows),
-            file_name="approximation.csv",
-            mime="text/csv",
-            on_click="ignore",
-            key="approx_csv",
-        )
-        st.download_button(
-            "The same as JSON",
-            lambda: json.dumps(
-                {"list": state.get("approx_list"), "measures": rows}, indent=1
-            ),
-            file_name="approximation.json",
-            mime="application/json",
-            on_click="ignore",
-            key="approx_json",
-        )
-
-
-def _csv(rows: list[dict[str, object]]) -> str:
-    lines = [list(rows[0]), *(list(map(str, row.values())) for row in rows)]
-    return "\n".join(",".join(line) for line in lines) + "\n"
-
-
 VIEWS: Mapping[str, View] = {
-    "One list": View(approximation_panels.settings, approximation_panels.show, _export),
+    "One list": View(
+        approximation_panels.settings,
+        approximation_panels.show,
+        lambda choice: approximation_export.menu(
+            lambda: approximation_panels.rows(choice), "approximation"
+        ),
+    ),
     "Along training": View(
-        approximation_training.settings, approximation_training.show
+        approximation_training.settings,
+        approximation_training.show,
+        lambda choice: approximation_export.menu(
+            approximation_training.rows, "approximation-along-training"
+        ),
+        approximation_training.PRESETS,
     ),
     "Landscape": View(
         landscape_panels.settings,

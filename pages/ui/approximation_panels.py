@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from pages.ui import controls, frame, score_list, state
+from pages.ui import approximation_query, controls, frame, score_list, state
 from pages.ui.score_list import ScoreList
 from pages.ui.theme import colours
 from rankcore.charts.approximation import list_figure, values_figure
@@ -137,6 +137,7 @@ def _list() -> ScoreList:
     ) as popover:
         if popover.open:
             _one_document(documents)
+    approximation_query.picker()
     return documents
 
 

@@ -16,6 +16,39 @@ from rankcore.jobs import Job
 
 POLL_SECONDS = 0.5
 MOVING = ("running", "queued")
+SHARED = {"approx_view": "Along training", "approx_beta": 10.0}
+PRESETS = {
+    "Average precision, α = 100": SHARED
+    | {
+        "approx_measure": "AP",
+        "approx_alpha": 100.0,
+        "approx_optimiser": "lbfgs",
+    },
+    "nDCG, α = 100": SHARED
+    | {
+        "approx_measure": "nDCG",
+        "approx_alpha": 100.0,
+        "approx_optimiser": "lbfgs",
+    },
+    "The paper's Algorithm 1": SHARED
+    | {
+        "approx_measure": "AP",
+        "approx_alpha": 100.0,
+        "approx_optimiser": "stochastic",
+    },
+    "Softer: α = 10": SHARED
+    | {
+        "approx_measure": "AP",
+        "approx_alpha": 10.0,
+        "approx_optimiser": "lbfgs",
+    },
+    "Too sharp: α = 1000": SHARED
+    | {
+        "approx_measure": "nDCG",
+        "approx_alpha": 1000.0,
+        "approx_optimiser": "lbfgs",
+    },
+}
 
 
 class Choice(NamedTuple):
@@ -107,6 +140,28 @@ def current() -> Job | None:
         state.apply({k: v for k, v in job.settings.items() if k not in st.query_params})
     _look_at(job)
     return job
+
+
+def rows() -> list[dict[str, object]]:
+    """The errors found so far, a row a pass and sharpness; none without a run."""
+    job = current()
+    if job is None:
+        return []
+    curves = {(c.alpha, c.beta): c for c in [*job.run.by_alpha(), *job.run.by_beta()]}
+    return [
+        {
+            "measure": job.settings["approx_measure"],
+            "alpha": alpha,
+            "beta": beta,
+            "pass": int(iteration),
+            "mean error": float(error),
+            "queries without gradient": float(flat),
+        }
+        for (alpha, beta), curve in curves.items()
+        for iteration, error, flat in zip(
+            curve.iterations, curve.error, curve.flat, strict=True
+        )
+    ]
 
 
 def start(choice: Choice) -> None:

@@ -81,7 +81,7 @@ def test_a_score_is_dragged(open_page):
 
 def test_a_claim_is_one_click_away(open_page, assert_sound):
     page = open_page("/approximation")
-    page.get_by_role("button", name="Ties break the formula").click()
+    page.locator(".st-key-preset").get_by_text("Ties break the formula").click()
 
     expect(page.locator(".rs-facts")).to_contain_text("1.226294")
     expect(figure(page, "claim_ties")).to_be_visible()

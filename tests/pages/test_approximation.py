@@ -1,5 +1,7 @@
 """The Approximation page: its views, presets, lists in links, and its job."""
 
+import json
+
 import pytest
 
 from pages.ui import jobs, score_list
@@ -73,6 +75,31 @@ def test_a_list_reads_back():
     assert found.names == ["x1", "x2", "x3"]
 
 
+def test_a_query_of_the_data_becomes_the_list(run_page):
+    from pages.ui.approximation_query import listed
+    from rankcore.catalogue import load_dataset
+
+    run_page("approximation")
+    train = load_dataset("planted").train
+    found = listed(train, 1, train.feature_names[0])
+    assert 2 <= len(found.scores) <= score_list.MOST
+    assert (found.scores[0], found.scores[-1]) == (1.0, 0.0)
+    assert score_list.read(score_list.write(found)) is not None
+    begin, end = train.offsets[1:3]
+    best = begin + train.X[begin:end, 0].argmax()
+    assert found.labels[0] == train.y[best]
+
+
+def test_numbers_leave_as_csv_and_json():
+    from pages.ui.approximation_export import as_csv, as_json
+
+    rows = [{"measure": "AP, soft", "bound": float("nan"), "error": 0.1}]
+    assert as_csv(rows) == 'measure,bound,error\n"AP, soft",nan,0.1\n'
+    assert json.loads(as_json(rows)) == [
+        {"measure": "AP, soft", "bound": None, "error": 0.1}
+    ]
+
+
 DIGITS = {
     "Ties": ["1.226294", ">2.0<", ">1.0<"],
     "Strict inequality": ["1.000000"],
@@ -138,6 +165,16 @@ def test_a_link_to_a_run_brings_its_settings(trained, run_page):
     assert not page.exception
     assert page.session_state["approx_alpha"] == 100.0
     assert page.session_state["data"] == "planted"
+
+
+@pytest.mark.parametrize("preset", range(5))
+def test_presets_of_training_draw(run_page, preset):
+    page = run_page("approximation", approx_view="Along training")
+    title = page.pills(key="preset").options[preset]
+    page.pills(key="preset").set_value(title).run()
+
+    assert not page.exception
+    assert page.pills(key="preset").value == title
 
 
 def test_changed_settings_are_said(trained):
