@@ -23,9 +23,12 @@ from rankcore.insight.margin_rounds import (
 from rankcore.training import Run, Stop, drive
 
 QUICK = Stop(max_iterations=200, max_seconds=1.5)
+QUICK_PRECISION = 1e-2
 # Pairs of documents up to which one waits for a fit; of more data the first queries are
 # taken.
 QUICK_PAIRS = 4_000_000
+# How long and how exactly to train is not asked where one waits for the model.
+PATIENCE = ("max_iter", "epsilon")
 NOT_THERE = (
     "No structured learner is installed, so there is no loss whose most violating "
     "order could be shown. As soon as one is found among the algorithms, it appears "
@@ -260,7 +263,8 @@ def _least_squares(data: str, normalise: str) -> Model:
 def _fitted(
     data: str, normalise: str, learner: str, values: tuple[tuple[str, Any], ...]
 ) -> Fit:
-    algorithm = structured_algorithms()[learner](**dict(values))
+    settings = {**dict(values), "epsilon": QUICK_PRECISION}
+    algorithm = structured_algorithms()[learner](**settings)
     train = datasets.load(data, normalise).train
     few = max(int((np.cumsum(train.lengths**2) <= QUICK_PAIRS).sum()), 1)
     if few < train.n_queries:
@@ -271,6 +275,8 @@ def _fitted(
 
 
 def _largest(chosen: Chosen, dataset: RankingDataset, model: Model) -> None:
-    found = insight.slacks(chosen.algorithm, dataset, model.coef, chosen.loss)
+    found = insight.slacks(
+        chosen.algorithm, dataset, model.coef, chosen.loss, predicted=False
+    )
     slack = np.where(found.counted, found.slack, -np.inf)
     st.session_state["query"] = int(np.argmax(slack)) + 1

@@ -23,7 +23,9 @@ MAPS = {
 
 def maps_settings() -> QueryChoice:
     """Controls of *Two feature maps*."""
-    chosen = margin_choice.settings(FEATURE_MAP, "max_iter", having=FEATURE_MAP)
+    chosen = margin_choice.settings(
+        FEATURE_MAP, *margin_choice.PATIENCE, having=FEATURE_MAP
+    )
     model = margin_choice.fit_model(chosen)
     return QueryChoice(chosen, model, *margin_choice.part_and_query(chosen, model))
 

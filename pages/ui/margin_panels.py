@@ -42,7 +42,7 @@ class QueryChoice(NamedTuple):
 
 def query_settings() -> QueryChoice:
     """Controls of *One query*."""
-    chosen = margin_choice.settings("max_iter")
+    chosen = margin_choice.settings(*margin_choice.PATIENCE)
     model = margin_choice.model_picker(chosen)
     return QueryChoice(chosen, model, *margin_choice.part_and_query(chosen, model))
 
@@ -57,7 +57,9 @@ def show_query(what: QueryChoice) -> Table:
     found = insight.worst_order(
         chosen.algorithm, dataset, query, model.coef, chosen.loss
     )
-    every = insight.slacks(chosen.algorithm, dataset, model.coef, chosen.loss)
+    every = insight.slacks(
+        chosen.algorithm, dataset, model.coef, chosen.loss, predicted=False
+    )
     facts(found, every)
     if not found.counted:
         st.info(ONE_KIND, icon=":material/info:")

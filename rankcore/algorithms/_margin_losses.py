@@ -167,8 +167,8 @@ class StaircaseLoss(MarginLoss):
     def predicted(self, scores: np.ndarray) -> np.ndarray:
         losses = np.zeros(len(self.counted))
         offsets, relevant = self.queries.offsets, self.queries.relevant
-        for q in np.flatnonzero(self.counted):
-            own = slice(*offsets[q : q + 2])
+        for q in np.flatnonzero(self.counted).tolist():
+            own = slice(offsets[q], offsets[q + 1])
             good = relevant[own][np.argsort(-scores[own], kind="stable")]
             losses[q] = self.of_merge(np.cumsum(~good)[good], int((~good).sum()))
         return losses

@@ -220,7 +220,7 @@ class Slacks(NamedTuple):
     slack : (q,) float64
         The loss of the worst order less its margin.
     predicted : (q,) float64
-        The loss of the predicted order, never above the slack.
+        The loss of the predicted order, never above the slack; NaN if not asked for.
     counted : (q,) bool
         Queries with an order to prefer.
     """
@@ -235,13 +235,16 @@ def slacks(
     dataset: RankingDataset,
     coef: ArrayLike,
     loss: str | None = None,
+    predicted: bool = True,
 ) -> Slacks:
-    """The slack of every query; parameters as `worst_order`."""
+    """The slack of every query, and unless told otherwise the loss of its predicted
+    order; parameters as `worst_order`."""
     chosen = loss_named(algorithm, dataset, loss)
     scores = dataset.X @ np.asarray(coef, dtype=np.float64)
     lost, forces = chosen.worst(scores)
     margins = np.add.reduceat(forces * scores, dataset.offsets[:-1])
-    return Slacks(lost - margins, chosen.predicted(scores), chosen.counted)
+    losses = chosen.predicted(scores) if predicted else np.full(len(lost), np.nan)
+    return Slacks(lost - margins, losses, chosen.counted)
 
 
 class SlackCurve(NamedTuple):
