@@ -128,14 +128,13 @@ def _take(plan: PathPlan, point: PathPoint) -> None:
             key="take",
             icon=":material/arrow_forward:",
             help="Its data, algorithm and settings, ready to train on.",
+            on_click=_choose,
+            args=(plan, point.value),
         ):
-            values = {
-                name: getattr(plan.algorithm, name)
-                for name in hyperparameters(algorithm)
-                if name != "random_state"
-            }
-            state.apply(state.scenario(algorithm, {**values, plan.over: point.value}))
-            st.switch_page("pages/train.py")
+            # Without a link of its own the switch would empty this page's, which its
+            # controls hold.
+            place = {"data": plan.settings["data"], "algorithm": algorithm.__name__}
+            st.switch_page("pages/train.py", query_params=place)
         st.download_button(
             "This model as JSON",
             lambda: get_format("json").write(point.model, "model"),
@@ -144,6 +143,17 @@ def _take(plan: PathPlan, point: PathPoint) -> None:
             on_click="ignore",
             key="path_model",
         )
+
+
+def _choose(plan: PathPlan, value: float) -> None:
+    """Make the settings of a point those of the next run."""
+    values = {
+        name: getattr(plan.algorithm, name)
+        for name in hyperparameters(plan.algorithm)
+        if name != "random_state"
+    }
+    chosen = {**values, plan.over: value}
+    state.apply(state.scenario(type(plan.algorithm), chosen))
 
 
 def _three(value: float) -> str:

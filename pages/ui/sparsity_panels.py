@@ -108,6 +108,8 @@ def _say(plan: PathPlan, job: Job | None) -> None:
         st.caption("The settings have changed; what you see is the path before.")
     elif job.ended:
         st.caption(job.run.reason or "Stopped; the points that were ready stay.")
+    else:
+        st.caption("Points appear as they are ready.")
 
 
 def show(plan: PathPlan, job: Job | None, log: bool, tolerance: float) -> None:
