@@ -236,7 +236,6 @@ def _pass_picker() -> int:
         state.default("cone_pass"),
         help="0 is the start. Training often ends before the last pass; what follows "
         "is then the same.",
-        on_change=cone_training.pause,
         **state.widget("cone_pass"),
     )
     if cone_training.playing():

@@ -99,8 +99,10 @@ def test_the_training_plays_to_its_end(open_page):
     expect(chart(page, "cone_plane")).to_be_visible()
     page.locator(".st-key-cone_play button").click()
 
-    expect(page).to_have_url(re.compile("cone_pass=2"))
+    expect(page.locator(".st-key-cone_pause button")).to_be_visible()
     expect(page.locator(".st-key-cone_play button")).to_be_visible()
+    slider = page.get_by_role("slider", name=re.compile("Pass of training"))
+    expect(slider).to_have_value("2")
 
 
 def test_quality_is_drawn_as_it_arrives(open_page, assert_sound):
