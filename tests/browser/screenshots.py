@@ -2,7 +2,7 @@
 
 Starts the app, opens every page of its navigation in light and dark on a wide and on a
 narrow screen, lets the pages that train do so, and writes the pictures into the folder
-``test-results/screenshots``. Those that the README shows also go to ``.github/images``.
+``build/screenshots``. Those that the README shows also go to ``.github/images``.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import chromium, serving, settle
 
 ROOT = Path(__file__).parents[2]
-ALL = ROOT / "test-results" / "screenshots"
+ALL = ROOT / "build" / "screenshots"
 IMAGES = ROOT / ".github" / "images"
 SIZES = {"wide": (1440, 900), "narrow": (390, 844)}
 THEMES = ("light", "dark")

@@ -1,0 +1,77 @@
+"""Lessons in a browser: from step to step, in large type, by keyboard alone."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+SIZES = [(1440, 900), (390, 844)]
+FIRST = "1-no-slope"
+
+
+def slide(page, number):
+    return page.get_by_text(re.compile(rf"step {number} of \d"))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_all_lessons_are_offered(open_page, assert_sound, width, height, theme):
+    page = open_page("/lessons", width=width, height=height, theme=theme)
+
+    expect(page.get_by_role("button", name="Start")).to_have_count(6)
+    assert_sound(page)
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_a_step_sets_its_page_up_and_a_refresh_keeps_it(
+    open_page, assert_sound, settle, width, height
+):
+    page = open_page("/lessons", width=width, height=height)
+    page.get_by_role("button", name="Start").first.click()
+    expect(slide(page, 1)).to_be_visible()
+    for number in (2, 3, 4):
+        page.get_by_role("button", name="Next").click()
+        expect(slide(page, number)).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Measures")
+    expect(page).to_have_url(re.compile(r"alpha=1\.0"))
+
+    page.reload()
+    settle(page)
+    expect(slide(page, 4)).to_be_visible()
+    page.get_by_role("button", name="Show the answer").click()
+    expect(page.get_by_text("Up, and at every score")).to_be_visible()
+    assert_sound(page)
+
+
+def test_a_lesson_is_presented_from_the_keyboard(open_page, assert_sound):
+    page = open_page(f"/measures?lesson={FIRST}&step=5&present=1")
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    expect(slide(page, 5)).to_be_visible()
+    size = page.locator(".st-key-lesson_text p").evaluate(
+        "text => parseFloat(getComputedStyle(text).fontSize)"
+    )
+    assert size >= 22
+
+    page.keyboard.press("a")
+    expect(page.get_by_text("That is the trade of the next")).to_be_visible()
+    page.keyboard.press("PageDown")
+    expect(slide(page, 6)).to_be_visible()
+    page.keyboard.press("PageDown")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Train live")
+    page.keyboard.press("PageUp")
+    expect(slide(page, 6)).to_be_visible()
+    expect(page).to_have_url(re.compile("present=1"))
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    expect(page).not_to_have_url(re.compile("present"))
+    assert_sound(page)
+
+
+def test_figures_grow_with_the_type(open_page):
+    def height(link):
+        page = open_page(f"/measures?lesson={FIRST}&step=5{link}")
+        drawn = page.locator(".js-plotly-plot").first
+        expect(drawn).to_be_visible()
+        return drawn.bounding_box()["height"]
+
+    assert height("&present=1") > 1.2 * height("")

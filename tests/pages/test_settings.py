@@ -1,0 +1,88 @@
+"""The table of settings says what the controls of all pages offer."""
+
+import pytest
+
+from pages.ui.lesson_files import PAGES
+from pages.ui.state import SETTINGS
+
+# Links that bring every control of a page up.
+VIEWS = [
+    *(
+        ("approximation", {"approx_view": view})
+        for view in ("One list", "What is true")
+    ),
+    ("approximation", {"approx_view": "Along training", "data": "toy-2d"}),
+    ("approximation", {"approx_view": "Landscape", "data": "toy-2d"}),
+    (
+        "approximation",
+        {"approx_view": "Landscape", "land_shape": "Line", "data": "toy-2d"},
+    ),
+    (
+        "approximation",
+        {"approx_view": "Landscape", "land_shape": "Sphere", "data": "toy-3d"},
+    ),
+    ("cones", {}),
+    ("cones", {"cone_view": "Any data", "data": "toy-3d"}),
+    ("cones", {"cone_view": "Quality and K", "data": "toy-2d"}),
+    *(
+        ("cones", {"cone_view": "What is true", "cone_claim": claim})
+        for claim in ("Clipping is a projection", "A cone of few vectors is proper")
+    ),
+    *(
+        ("margins", {"margin_view": view, "data": "toy-2d"})
+        for view in ("One query", "C and health", "Trained on × tested on")
+    ),
+    *(
+        ("reduction", {"red_view": view, "red_source": "by hand"})
+        for view in ("Losses", "Regrets")
+    ),
+    ("reduction", {"red_source": "a query of the data", "data": "toy-2d"}),
+    ("measures", {}),
+    ("sparsity", {"data": "toy-2d"}),
+    ("train", {"data": "toy-2d"}),
+    ("data", {"data": "toy-2d"}),
+]
+SLIDERS = ("slider", "number_input")
+LISTS = ("selectbox", "select_slider", "radio", "segmented_control")
+# What these offer depends on the data, or is more than a list.
+FREE = {"query", "part", "measure", "approx_alpha", "approx_beta"}
+
+
+@pytest.mark.parametrize(
+    ("name", "link"), VIEWS, ids=[f"{n}-{'-'.join(v.values())}" for n, v in VIEWS]
+)
+def test_ranges_and_choices_are_those_of_the_controls(run_page, name, link):
+    page = run_page(name, **link)
+    assert not page.exception
+    for kind in (*SLIDERS, *LISTS):
+        for widget in page.get(kind):
+            row = SETTINGS.get(widget.key)
+            if row is None or row.key in FREE:
+                continue
+            if kind in SLIDERS:
+                assert (row.low, row.high) == (widget.min, widget.max), row.key
+            else:
+                offered = tuple(widget.options)
+                assert tuple(map(str, row.choices)) == offered, row.key
+
+
+@pytest.mark.parametrize("row", SETTINGS.values(), ids=lambda row: row.key)
+def test_a_default_is_permitted(row):
+    if row.kind in (int, float, str):
+        assert row.parse(str(row.default)) == row.default
+
+
+def test_values_that_no_control_offers_give_the_default():
+    assert SETTINGS["alpha"].read("4.5") == SETTINGS["alpha"].default
+    assert SETTINGS["cutoff"].read("0") == SETTINGS["cutoff"].default
+    with pytest.raises(ValueError, match="cutoff must be from 1 to 12"):
+        SETTINGS["cutoff"].parse("13")
+    with pytest.raises(ValueError, match="axis must be one of log, linear"):
+        SETTINGS["axis"].parse("cubic")
+
+
+def test_the_navigation_has_every_page():
+    from pathlib import Path
+
+    app = (Path(__file__).parents[2] / "app.py").read_text()
+    assert all(f'"pages/{name}.py"' in app for name in PAGES)
