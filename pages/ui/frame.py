@@ -31,6 +31,7 @@ def run(body: Callable[[], None]) -> None:
     body : callable
         Begins with `page`.
     """
+    _enter_through_app()
     with st.sidebar:
         warmup.note()
     st.fragment(body)()

@@ -118,7 +118,7 @@ SETTINGS = {
         Setting("values", 12, int, low=4, high=40),
         Setting("axis", "log", choices=("log", "linear")),
         Setting("tolerance", 3.0, float, low=0, high=10),
-        Setting("sparse_view", "One path"),
+        Setting("sparse_view", "One path", choices=("One path", "Compare rules")),
         Setting("path_at", "", bound=False),
         Setting("path_query", "", bound=False),
         Setting("red_view", "Pairs", choices=("Pairs", "Losses", "Swaps", "Regrets")),
