@@ -23,18 +23,20 @@ class Fact(NamedTuple):
     note: str = ""
 
 
-def run(body: Callable[[], None]) -> None:
+def run(body: Callable[[], None], every: float | None = None) -> None:
     """Draw a page; when a control changes, only ``body`` is drawn anew.
 
     Parameters
     ----------
     body : callable
         Begins with `page`.
+    every : float, optional
+        Seconds after which it is drawn again by itself.
     """
     _enter_through_app()
     with st.sidebar:
         warmup.note()
-    st.fragment(body)()
+    st.fragment(body, run_every=every)()
 
 
 def page(
@@ -54,7 +56,6 @@ def page(
     DeltaGenerator
         The place beside *Copy link* for the page's own buttons, such as *Export*.
     """
-    _enter_through_app()
     st.html(HERE / "frame.css")
     lesson_bar.show()
     left, buttons = st.columns([5, 3], vertical_alignment="center")
