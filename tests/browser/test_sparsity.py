@@ -66,7 +66,10 @@ def test_a_model_goes_to_train_and_to_a_file(open_page, settle):
     page.get_by_role("button", name="Take this model to Train live").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Train live")
     settle(page)
-    expect(page).to_have_url(re.compile("RSRank.g=250"))
+    sparsity = page.get_by_role("slider", name=re.compile("Sparsity"))
+    expect(sparsity).to_have_attribute("aria-valuetext", "250")
+    passes = page.get_by_role("slider", name=re.compile("Passes at most"))
+    expect(passes).to_have_attribute("aria-valuetext", "20")
 
 
 def test_rules_are_compared(open_page, assert_sound):
