@@ -141,4 +141,4 @@ def _declared(values: Any) -> dict[str, Any]:
 
 
 moving = cone_training.playing()
-st.fragment(body, run_every=PLAY_SECONDS if moving else None)(moving)
+frame.run(lambda: body(moving), PLAY_SECONDS if moving else None)
