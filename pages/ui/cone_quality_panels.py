@@ -154,7 +154,7 @@ def _facts(found: Quality, measure: str, job: Job) -> None:
         ),
         frame.Fact(
             "Objective",
-            f"{judged.first[1]:.3g} → {judged.last[1]:.3g}",
+            f"{_short(judged.first[1])} → {_short(judged.last[1])}",
             "lower is better",
         ),
     ]
@@ -163,6 +163,10 @@ def _facts(found: Quality, measure: str, job: Job) -> None:
             frame.Fact("RankSVM", f"{job.run.half_space[part]:.4f}", "a half-space")
         )
     frame.facts(facts)
+
+
+def _short(objective: float) -> str:
+    return f"{objective:.3g}" if objective >= 1e-3 else "under 0.001"
 
 
 def _picture(found: Quality, measure: str, job: Job) -> None:
@@ -176,7 +180,7 @@ def _picture(found: Quality, measure: str, job: Job) -> None:
     used = both_colours()
     finding = (
         f"From K = {judged.first[0]} to {judged.last[0]} the objective goes from "
-        f"{judged.first[1]:.3g} to {judged.last[1]:.3g}, and training {measure} from "
+        f"{_short(judged.first[1])} to {_short(judged.last[1])}, and training {measure} from "
         f"{judged.first[2]:.3f} to {judged.last[2]:.3f}."
     )
     frame.figure(

@@ -320,7 +320,7 @@ def _cone(view: View, extent: float, colour: str) -> dict[str, Any]:
     else:
         rays = view.basis[:, view.rays]
         lengths = np.linalg.norm(rays, axis=0)
-        tips = (rays / np.where(lengths, lengths, 1.0)).T * 3.0 * extent
+        tips = (rays / np.where(lengths, lengths, 1.0)).T * 30.0 * extent
         corners = np.vstack([np.zeros((1, 2)), tips, np.zeros((1, 2))])
     return {
         "type": "scatter",

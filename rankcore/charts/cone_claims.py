@@ -389,7 +389,7 @@ def negative_picture(
     U = np.asarray(basis)
     extent = room(1.9, U, z)
     grey = palette.secondary
-    far = U / np.maximum(np.linalg.norm(U, axis=0), 1e-12) * 3 * extent
+    far = U / np.maximum(np.linalg.norm(U, axis=0), 1e-12) * 30 * extent
     traces = [
         _sector(far, faded(colour, 0.18), colour, "cone"),
         _sector(-far, faded(grey, 0.16), grey, "its negative"),
@@ -407,8 +407,8 @@ def negative_picture(
         *_vector_texts(U, palette.readable(colour)),
         _text("z", z, palette.ink, up=16),
         _text("P(z)", found.projection, palette.ink, up=-18),
-        _text("cone", far.sum(axis=1) / 12, palette.readable(colour)),
-        _text("− cone", -far.sum(axis=1) / 12, palette.secondary),
+        _text("cone", far.sum(axis=1) / 120, palette.readable(colour)),
+        _text("− cone", -far.sum(axis=1) / 120, palette.secondary),
     ]
     return Picture(traces, figure)
 
