@@ -202,7 +202,14 @@ def _refusal(scene: Scene) -> str | None:
             "This data has too few features for the directions of the "
             f"{scene.shape.lower()}. Choose other data, or the line."
         )
-    if not (numbers.ground(scene).y > 0).any():
+    data = numbers.ground(scene)
+    # A single query may be longer than all that are drawn at once otherwise.
+    if data.n_documents > 1.5 * numbers.MOST_DOCUMENTS[scene.shape]:
+        return (
+            f"The first query alone has {data.n_documents:,} documents, too many to "
+            "follow every pair of them at once. Choose data with shorter lists."
+        )
+    if not (data.y > 0).any():
         return (
             "None of these queries has a relevant document, so every model is as good "
             "as every other. Look at more queries, or at other data."

@@ -124,6 +124,14 @@ def test_a_sphere_of_two_features_is_refused_in_a_sentence(run_page):
     assert "too few" in page.info[0].value
 
 
+def test_a_query_too_long_to_follow_is_refused_in_a_sentence(run_page, monkeypatch):
+    monkeypatch.setitem(landscape_numbers.MOST_DOCUMENTS, "Circle", 2)
+    page = run_page("approximation", **CIRCLE, land_queries="3")
+
+    assert not page.exception
+    assert "The first query alone has" in page.info[0].value
+
+
 def test_links_with_nonsense_fall_back(run_page):
     page = run_page(
         "approximation",
