@@ -87,7 +87,11 @@ PRESETS = {
 }
 
 
-PARTS = {"The approximation": EQUATIONS, "How to read this": READING}
+PARTS: Mapping[str, explain.Part] = {
+    "The approximation": EQUATIONS,
+    "The theorems": approximation_panels.theorems,
+    "How to read this": READING,
+}
 
 
 class View(NamedTuple):

@@ -276,7 +276,7 @@ def _truncation(choice: Choice, positions: PositionErrors) -> None:
 def _values(choice: Choice, values: list[insight.ListValue]) -> None:
     frame.heading(
         "Every measure beside its surrogate",
-        "filled exact, open approximated; triangle: force on a document; ring: none",
+        "filled exact, open approximated; triangle: force, ring: vanished force",
     )
     errors = [0.0 if np.isnan(value.error) else value.error for value in values]
     worst = values[int(np.argmax(errors))]
@@ -299,6 +299,18 @@ def _bounds(choice: Choice) -> None:
             st.latex(bound.filled)
 
 
+def theorems() -> None:
+    """The bounds as the paper prints them."""
+    for bound in insight.bounds([2.0, 1.0], [1, 0], 1.0, 1.0):
+        st.markdown(f"**{bound.name}**")
+        st.latex(bound.printed)
+    st.caption(
+        "δ is the distance to the nearest other score, ε the largest error of a "
+        "position, m the number of relevant documents. Theorem 2 needs ε < ½; the "
+        "factor 2 in its second sum is not needed. The sign is to be read as ≤."
+    )
+
+
 def _verdict(bound: insight.Bound) -> str:
     if bound.holds is None:
         return "nothing to check"
@@ -306,7 +318,8 @@ def _verdict(bound: insight.Bound) -> str:
         return "does not hold here"
     if bound.bound == 0.0 or bound.error / bound.bound > 1.0 - 1e-9:
         return "holds with equality"
-    return f"holds; the error is {bound.error / bound.bound:.1%} of the bound"
+    share = 100.0 * bound.error / bound.bound
+    return f"holds; the error is {small(share)} % of the bound"
 
 
 def _sweep(choice: Choice, value: insight.ListValue, swept: insight.Sweep) -> None:
