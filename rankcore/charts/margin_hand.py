@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankcore.charts._style import Picture, apart, layout
-from rankcore.charts.margins import loss_colour
+from rankcore.charts.margins import fixed, loss_colour
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.margins import SlackCurve
 
@@ -60,7 +60,8 @@ def scores_picture(
         "hovertemplate": "label %{customdata}, score %{x:.3g}<extra></extra>",
     }
     drawn = layout(palette, "score wᵀx", "", height=62 + 30 * len(names))
-    drawn["margin"] |= {"l": 16, "r": 16}
+    drawn["margin"] |= {"r": 16}
+    fixed(drawn, 16)
     drawn["xaxis"] |= {"range": list(reach), "showgrid": True}
     drawn["yaxis"] |= {
         "range": [len(names) - 0.4, -0.6],
@@ -113,7 +114,8 @@ def slack_picture(curve: SlackCurve, name: str, palette: Palette = LIGHT) -> Pic
     }
     drawn = layout(palette, f"score of {escape(name)}", "", height=HEIGHT)
     top = float(max(curve.slack.max(), 1.0)) * 1.08
-    drawn["margin"] |= {"r": 76, "l": 40}
+    drawn["margin"] |= {"r": 76}
+    fixed(drawn, 40)
     drawn["yaxis"] |= {"range": [-0.02 * top, top]}
     drawn["xaxis"] |= {"range": [float(curve.scores[0]), float(curve.scores[-1])]}
     drawn["shapes"] = [upright(float(here), palette)]

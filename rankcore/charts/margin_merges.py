@@ -7,10 +7,17 @@ from typing import Any
 import numpy as np
 
 from rankcore.charts._style import Picture, layout
-from rankcore.charts.margins import loss_colour, margin_colour, shortened
+from rankcore.charts.margins import (
+    LETTER,
+    fixed,
+    loss_colour,
+    margin_colour,
+    shortened,
+)
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.margin_merges import Assignment, Staircase
 
+LONGEST = 10
 MOST_GOOD, MOST_BAD = 40, 80
 MOST_CELLS_WITH_NUMBERS = 70
 
@@ -50,6 +57,7 @@ def staircase_picture(stairs: Staircase, palette: Palette = LIGHT) -> Picture:
         "range": [m + 0.6, 0.4],
         "showgrid": False,
     }
+    fixed(drawn, _left(stairs.good[:m]))
     return Picture([_cells(values, palette), path], drawn)
 
 
@@ -89,6 +97,7 @@ def assignment_picture(table: Assignment, palette: Palette = LIGHT) -> Picture:
         "range": [m + 0.6, 0.4],
         "showgrid": False,
     }
+    fixed(drawn, _left(table.documents[:m]))
     return Picture([_cells(values, palette), marks], drawn)
 
 
@@ -123,6 +132,11 @@ def _cells(values: np.ndarray, palette: Palette) -> dict[str, Any]:
     return cells
 
 
+def _left(names: Sequence[str]) -> float:
+    """Room for the axis' title and names of documents."""
+    return 40 + LETTER * min(max(map(len, names), default=0), LONGEST)
+
+
 def _names(names: Sequence[str], axis: str) -> dict[str, Any]:
     """Ticks with the names of documents, where there is room for them."""
     if len(names) > (12 if axis == "x" else 20):
@@ -130,5 +144,5 @@ def _names(names: Sequence[str], axis: str) -> dict[str, Any]:
     return {
         "tickmode": "array",
         "tickvals": list(range(1, len(names) + 1)),
-        "ticktext": [escape(shortened(name, 10)) for name in names],
+        "ticktext": [escape(shortened(name, LONGEST)) for name in names],
     }

@@ -15,6 +15,8 @@ ROW_HEIGHT = 25
 CHIP = 0.62
 LONGEST_NAME = 14
 HEIGHT = 300
+# Pixels that a letter of a tick takes, or a little less.
+LETTER = 6.2
 
 
 def loss_colour(palette: Palette) -> str:
@@ -25,6 +27,14 @@ def loss_colour(palette: Palette) -> str:
 def margin_colour(palette: Palette) -> str:
     """The colour of what a model's margin takes from that."""
     return palette.runs[2]
+
+
+def fixed(drawn: dict[str, Any], left: float) -> None:
+    """Give a figure a left margin of so many pixels, whatever its ticks: to measure
+    them, Plotly would draw it twice."""
+    drawn["margin"]["l"] = left
+    for axis in ("xaxis", "yaxis"):
+        drawn[axis]["automargin"] = False
 
 
 def orders_picture(
@@ -55,6 +65,7 @@ def orders_picture(
     ]
     drawn = layout(palette, "", "", height=64 + ROW_HEIGHT * (shown + bool(hidden)))
     drawn["margin"] = {"l": 24, "r": 4, "t": 46, "b": 4}
+    fixed(drawn, 24)
     drawn["barmode"] = "overlay"
     drawn["xaxis"] |= {"visible": False, "range": [-0.36, 2.36], "fixedrange": True}
     drawn["yaxis"] |= {
@@ -114,12 +125,14 @@ def swaps_picture(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
     }
     drawn = layout(palette, "adds to the slack", "", height=96 + 22 * len(terms))
     drawn["margin"] |= {"t": 30}
+    names = [shortened(term.name, 26) for term in terms]
+    fixed(drawn, 14 + LETTER * max(map(len, names), default=0))
     drawn["barmode"] = "relative"
     drawn["xaxis"] |= {"zeroline": True, "zerolinecolor": palette.secondary}
     drawn["yaxis"] |= {
         "tickmode": "array",
         "tickvals": y,
-        "ticktext": [escape(shortened(term.name, 26)) for term in terms],
+        "ticktext": [escape(name) for name in names],
         "range": [len(terms) - 0.4, -0.6],
         "showgrid": False,
         "ticks": "",
@@ -175,6 +188,7 @@ def many_swaps_picture(swaps: Sequence[Term], palette: Palette = LIGHT) -> Pictu
     }
     drawn = layout(palette, "wᵀδφ of the swap", "Δ of the swap", height=HEIGHT)
     drawn["margin"] |= {"t": 30}
+    fixed(drawn, 64)
     drawn["xaxis"] |= {
         "zeroline": True,
         "zerolinecolor": palette.secondary,
