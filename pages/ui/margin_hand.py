@@ -105,7 +105,7 @@ def _document_picker(documents: ScoreList) -> int:
         0,
         score_list.HIGHEST,
         key="margin_label",
-        help="Or click on the document in the figure.",
+        help="0 is irrelevant; learners of two kinds only ask whether it counts.",
         on_change=lambda: score_list.relabel(
             LIST, position, st.session_state["margin_label"]
         ),
