@@ -38,7 +38,11 @@ WORK = {
     "train": ("Play", ".st-key-play"),
     "sparsity": ("Train the path", ".st-key-train_path"),
 }
-DRAWN = "figures => figures.every(figure => figure.querySelector('.main-svg'))"
+# Pages whose first view has no figure of Plotly.
+WITHOUT_FIGURES = ("home", "lessons")
+DRAWN = """() => [...document.querySelectorAll(".rs-live")].every(
+  figure => figure.querySelector("svg")
+)"""
 
 
 def page_names() -> list[str]:
@@ -71,6 +75,8 @@ def take(browser: Browser, address: str, name: str, theme: str, size: str) -> st
         settle(page)
         if name in WORK and not re.search(r"[?&](job|path)=", address):
             work(page, *WORK[name])
+        if name not in WITHOUT_FIGURES:
+            expect(page.locator(".js-plotly-plot .main-svg").first).to_be_attached()
         stand_still(page)
         page.screenshot(path=picture(name, theme, size), animations="disabled")
         if (name, theme, size) == ("train", "light", "wide"):
@@ -96,9 +102,10 @@ def stand_still(page: Page) -> None:
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=PATIENCE)
     expect(page.get_by_test_id("stSpinner")).to_have_count(0, timeout=PATIENCE)
     expect(page.get_by_text("Warming up")).to_have_count(0, timeout=PATIENCE)
-    page.locator(".js-plotly-plot").evaluate_all(DRAWN)
     settle(page)
     # Fonts and the last redraw of a figure come without a sign of their own.
+    page.wait_for_timeout(2000)
+    page.wait_for_function(DRAWN)
     page.wait_for_timeout(1000)
 
 
