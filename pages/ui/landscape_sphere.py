@@ -47,6 +47,15 @@ def show(chosen: Choice) -> None:
     few = circles if len(circles) <= MOST_CIRCLES else None
     spots = models(scene, alpha)
     span = (float(exact.min()), float(exact.max()))
+    st.caption(
+        "White lines are exact: great circles on which two scores are equal. They "
+        "bound the cells; colours are exact along each meridian, and cells smaller "
+        "than a patch fall between."
+        if few is not None
+        else f"The {len(circles):,} great circles on which two scores are equal would "
+        "hide the picture and are left out. Colours are exact in the middle of each "
+        "patch; cells smaller than a patch fall between."
+    )
     left, right = st.columns([6, 5], gap="medium")
     with left:
         drawn = ball.values(patch_latitudes(numbers.BANDS))
@@ -61,7 +70,7 @@ def _globe(chosen, exact, circles, spots, span) -> None:  # type: ignore[no-unty
 
     scene = chosen.scene
     with st.container(horizontal=True, vertical_alignment="center"):
-        frame.heading("Every direction of three features", "turn it with the mouse")
+        frame.heading("Every direction of three features", "turn it; each patch has the value of its middle, exactly")
         shown = st.segmented_control(
             "Colour",
             ("exact", "smooth"),
