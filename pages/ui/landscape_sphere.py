@@ -70,7 +70,10 @@ def _globe(chosen, exact, circles, spots, span) -> None:  # type: ignore[no-unty
 
     scene = chosen.scene
     with st.container(horizontal=True, vertical_alignment="center"):
-        frame.heading("Every direction of three features", "turn it; each patch has the value of its middle, exactly")
+        frame.heading(
+            "Every direction of three features",
+            "turn it; each patch has the value of its middle, exactly",
+        )
         shown = st.segmented_control(
             "Colour",
             ("exact", "smooth"),
