@@ -180,7 +180,8 @@ def _picture(found: Quality, measure: str, job: Job) -> None:
     used = both_colours()
     finding = (
         f"From K = {judged.first[0]} to {judged.last[0]} the objective goes from "
-        f"{_short(judged.first[1])} to {_short(judged.last[1])}, and training {measure} from "
+        f"{_short(judged.first[1])} to {_short(judged.last[1])}, "
+        f"and training {measure} from "
         f"{judged.first[2]:.3f} to {judged.last[2]:.3f}."
     )
     frame.figure(
