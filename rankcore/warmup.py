@@ -120,6 +120,6 @@ def _run(part: str) -> None:
 
 def _tiny() -> RankingDataset:
     rng = np.random.default_rng(0)
-    X = rng.random((240, 3))
-    y = rng.integers(0, 3, 240)
-    return RankingDataset.from_arrays(X, y, np.repeat([1, 2, 3], [10, 30, 200]))
+    X = rng.random((400, 3))
+    y = np.searchsorted([1.0, 1.5], X[:, 0] + X[:, 1])
+    return RankingDataset.from_arrays(X, y, np.repeat([1, 2, 3], [10, 30, 360]))
