@@ -6,8 +6,6 @@ from typing import NamedTuple
 from rankcore._arrays import Bytes
 
 SHOWN_BYTES = 40
-# Beside the codes of the compiled parser, which leaves long numbers to its caller.
-TOO_LARGE = -1
 NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
 
@@ -46,9 +44,6 @@ def reason(
     code: int, text: Bytes, position: int, width: int, max_label: int
 ) -> Refusal:
     """Say what stopped the compiled parser at ``position``."""
-    if code == TOO_LARGE:
-        problem = f"The value {shown(text, position)!r} is too large"
-        return Refusal(problem, "Use numbers up to 1e308")
     if not _is_text(_word(text, position)) or text[position] == ord("\r"):
         return NOT_TEXT
     return _reason(code, shown(text, position), width, max_label)

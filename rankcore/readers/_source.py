@@ -3,7 +3,6 @@
 import io
 import os
 import zlib
-from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -134,15 +133,12 @@ def read_bytes(source: Source, name: str, limits: Limits) -> bytes:
     return bytes(content)
 
 
-def whole_lines(
-    blocks: Iterator[bytes | bytearray], padding: int, n_buffers: int = 1
-) -> Iterator[tuple[Bytes, int]]:
-    """Cut blocks at line ends and append newlines to each; count each one's lines.
+def whole_lines(blocks: Iterator[bytes | bytearray], padding: int) -> Iterator[Bytes]:
+    """Cut blocks at line ends and append newlines to each.
 
-    They take turns with ``n_buffers`` buffers: each is valid until as many more have
-    been asked for.
+    All share one buffer: each is valid until the next is asked for.
     """
-    buffers = deque([np.empty(0, dtype=np.uint8)] * n_buffers)
+    buffer = np.empty(0, dtype=np.uint8)
     rest = b""
     for block in chain(blocks, [b""]):
         cut = block.rfind(b"\n") + 1 if block else 0
@@ -152,18 +148,15 @@ def whole_lines(
         size = len(rest) + cut + padding
         if size == padding:
             continue
-        if size > len(buffers[0]):
-            buffers[0] = np.empty(size + size // 8, dtype=np.uint8)
-        lines = buffers[0][:size]
-        buffers.rotate(-1)
+        if size > len(buffer):
+            buffer = np.empty(size + size // 8, dtype=np.uint8)
+        lines = buffer[:size]
         lines[: len(rest)] = np.frombuffer(rest, dtype=np.uint8)
         lines[len(rest) : -padding] = np.frombuffer(block, np.uint8, cut)
         lines[-padding:] = ord("\n")
-        # Only the last line may lack its end, and it comes without a block.
-        n_lines = block.count(b"\n", 0, cut) if block else 1
         rest = bytes(memoryview(block)[cut:])
         lines.flags.writeable = False
-        yield lines, n_lines
+        yield lines
 
 
 def expected_size(source: Source) -> int:

@@ -1,20 +1,34 @@
 """LETOR and SVMlight text: ``label qid:Q 1:v 2:v … # comment``, one document a line."""
 
-from collections.abc import Iterable
+from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from math import isfinite
+from typing import NamedTuple
+
+import numpy as np
+
+from rankcore._arrays import Bytes, Floats, Integers, owned
 from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Gain, RankingDataset, default_names
 from rankcore.errors import DataError
-from rankcore.readers._row_parser import RowParser
+from rankcore.readers._refusals import reason, shown
 from rankcore.readers._source import (
     DEFAULT_LIMITS,
+    Interrupted,
     Limits,
     Source,
     expected_size,
     read_blocks,
     source_name,
     stem,
+    whole_lines,
 )
 
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+SAMPLED_LINES = 100
+LEFT_OVER = 2**16
+SAMPLED_BYTES = 2**16
+SPARE = 1.1
 LARGEST_LABEL = 2**53
 
 
@@ -62,7 +76,7 @@ def read_letor(
     file = source_name(source, name)
     names = tuple(feature_names or ())
     max_label = MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_LABEL
-    parser = RowParser(file, limits, n_features or len(names), max_label)
+    parser = _Parser(file, limits, n_features or len(names), max_label)
     parsed = parser.parse(read_blocks(source, file, limits), expected_size(source))
     try:
         return RankingDataset.from_codes(
@@ -79,3 +93,225 @@ def read_letor(
             raise DataError(error.problem, error.remedy, file) from error
         line, column = (int(number) + 1 for number in parsed.places[error.line - 1])
         raise DataError(error.problem, error.remedy, file, line, column) from error
+
+
+class _Parsed(NamedTuple):
+    """Rows in the file's order; line and column of their document ids, from 0."""
+
+    X: Floats
+    labels: Integers
+    codes: Integers
+    query_ids: tuple[str, ...]
+    doc_ids: list[str] | None
+    places: Integers
+
+
+class _Block(NamedTuple):
+    """What the compiled parser finds in a block beside the features."""
+
+    labels: Integers
+    rows: Integers
+    runs: Integers
+
+    @classmethod
+    def empty(cls, n: int) -> _Block:
+        shapes = n, (n, 5), (n, 2)
+        return cls(*(np.empty(shape, dtype=np.int64) for shape in shapes))
+
+    def doubled(self) -> _Block:
+        return _Block(*(np.concatenate((part, part)) for part in self))
+
+
+class _Parser:
+    """Runs the compiled parser over blocks of lines and collects what it finds.
+
+    A block stays in the processor's cache, and the text is never in memory whole.
+    """
+
+    def __init__(self, file: str, limits: Limits, width: int, max_label: int) -> None:
+        self.file = file
+        self.limits = limits
+        self.fixed = width > 0
+        self.max_label = max_label
+        self.X = np.empty((0, width))
+        self.spans = np.empty((max(LEFT_OVER, limits.features), 4), dtype=np.int64)
+        self.block = _Block.empty(0)
+        self.n_lines = self.n_rows = 0
+        self.labels: list[Integers] = []
+        self.codes: list[Integers] = []
+        self.places: list[Integers] = []
+        self.queries: dict[bytes, int] = {}
+        self.documents: list[bytes] = []
+
+    def parse(self, blocks: Iterator[bytes | bytearray], expected: int) -> _Parsed:
+        """Parse all blocks, of about ``expected`` bytes together."""
+        from rankcore._kernels.numerals import PADDING
+
+        try:
+            for text in whole_lines(blocks, PADDING):
+                self._parse_lines(text, expected / len(text))
+        except Interrupted as interruption:
+            line = self.n_lines + 1
+            problem, remedy = interruption.args
+            raise DataError(problem, remedy, self.file, line, 1) from interruption
+        if self.n_rows == 0:
+            problem, remedy = "There are no rows", "Give a file with rows"
+            raise DataError(problem, remedy, self.file, 1, 1)
+        documents = b"".join(self.documents)
+        has_ids = bool(documents.strip(b"\n"))
+        return _Parsed(
+            X=owned(self.X)[: self.n_rows],
+            labels=owned(np.concatenate(self.labels)),
+            codes=np.concatenate(self.codes),
+            query_ids=tuple(_decoded(b"\n".join(self.queries)).split("\n")),
+            doc_ids=_decoded(documents).split("\n")[:-1] if has_ids else None,
+            places=np.concatenate(self.places),
+        )
+
+    def _parse_lines(self, text: Bytes, n_blocks: float) -> None:
+        """Parse one of about ``n_blocks`` blocks of lines."""
+        from rankcore._kernels import letor
+
+        begin = 0
+        if self.n_lines == 0:
+            marked = text[: len(BYTE_ORDER_MARK)].tobytes() == BYTE_ORDER_MARK
+            begin = len(BYTE_ORDER_MARK) * marked
+            width = self.X.shape[1] or letor.widest_row(text, begin, SAMPLED_LINES)
+            n_lines = _estimated_lines(text)
+            self.block = _Block.empty(n_lines)
+            self._reserve(int(n_lines * max(n_blocks, 1.0)), width, 0)
+        line = row = run = 0
+        while True:
+            end = min(self.n_rows + len(self.block.labels), self.limits.rows)
+            X = self.X[self.n_rows : end]
+            # Without compilation, NumPy's own integers warn where they wrap round.
+            with np.errstate(over="ignore"):
+                code, position, begin, line, row, run, n_spans = letor.parse_rows(
+                    *(text, self.marks, begin, line, row, run, self.max_label),
+                    *(X, *self.block, self.spans),
+                )
+            self._convert(text, self.spans[:n_spans], X)
+            if code == letor.DONE:
+                break
+            if code == letor.ROWS_FULL:
+                self._make_room(row, self.n_lines + line + 1)
+            elif code == letor.TOO_WIDE and not self.fixed:
+                width = self._needed_width(text, begin, position)
+                self._reserve(len(self.X), width, row)
+            elif code != letor.SPANS_FULL:
+                raise self._refusal(code, text, position, self.X.shape[1])
+        labels, rows, runs = self.block
+        self._keep(text, labels[:row], rows[:row], runs[:run])
+        self.n_lines += line
+        self.n_rows += row
+
+    def _needed_width(self, text: Bytes, begin: int, position: int) -> int:
+        """Return the largest feature number at ``position`` or in lines from there."""
+        from rankcore._kernels import letor, numerals
+
+        index, _ = numerals.natural(text, position)
+        if index > self.limits.features:
+            raise self._refusal(letor.TOO_WIDE, text, position, self.limits.features)
+        width = max(index, letor.widest_row(text, begin, self.limits.rows))
+        return int(min(width, self.limits.features))
+
+    def _make_room(self, n_parsed: int, line: int) -> None:
+        """Make room for more rows than this block and X have; ``line`` has the first
+        that does not fit."""
+        n_rows = self.n_rows + n_parsed
+        if n_rows == self.limits.rows:
+            problem = f"There are more than {self.limits.rows} rows"
+            remedy = "Use fewer queries, or raise the limit"
+            raise DataError(problem, remedy, self.file, line, 1)
+        if n_parsed == len(self.block.labels):
+            self.block = self.block.doubled()
+        if n_rows == len(self.X):
+            self._reserve(2 * n_rows, self.X.shape[1], n_parsed)
+
+    def _reserve(self, n_rows: int, width: int, n_parsed: int) -> None:
+        """Make room for some ``n_rows`` rows of ``width`` features; all so far and
+        ``n_parsed`` rows of this block are kept."""
+        from rankcore._kernels import letor
+
+        width = max(min(width, self.limits.features), 1)
+        n_kept = self.n_rows + n_parsed
+        n_rows = max(min(n_rows, self.limits.cells // width), n_kept + 1)
+        if n_rows * width > self.limits.cells:
+            raise self._too_much(n_rows, width)
+        try:
+            X = np.empty((n_rows, width))
+        except MemoryError as error:
+            raise self._too_much(n_rows, width) from error
+        X[:n_kept, : self.X.shape[1]] = self.X[:n_kept]
+        X[:n_kept, self.X.shape[1] :] = 0.0
+        self.X = X
+        self.marks = letor.column_marks(width)
+
+    def _too_much(self, n_rows: int, width: int) -> DataError:
+        problem = f"{n_rows} rows with up to {width} features are too many numbers"
+        remedy = "Use fewer queries or features, or raise the limit"
+        return DataError(problem, remedy, self.file, self.n_lines + 1, 1)
+
+    def _convert(self, text: Bytes, spans: Integers, X: Floats) -> None:
+        """Convert the numbers that the compiled parser left over."""
+        for row, column, begin, end in spans.tolist():
+            value = float(text[begin:end].tobytes())
+            if not isfinite(value):
+                problem = f"The value {shown(text, begin)!r} is too large"
+                remedy = "Use numbers up to 1e308"
+                raise self._error(problem, remedy, text, begin)
+            # Adding zero takes the sign off -0.0, as the compiled parser does.
+            X[row, column] = value + 0.0
+
+    def _keep(
+        self, text: Bytes, labels: Integers, rows: Integers, runs: Integers
+    ) -> None:
+        """Store what was found beside the features."""
+        from rankcore._kernels import letor
+
+        codes = [
+            self.queries.setdefault(query, len(self.queries))
+            for query in _joined(text, runs).split(b"\n")[:-1]
+        ]
+        self.labels.append(labels.copy())
+        self.codes.append(np.array(codes, dtype=np.int64)[rows[:, letor.RUN]])
+        first_line = np.array([self.n_lines, 0], dtype=np.int64)
+        self.places.append(rows[:, [letor.LINE, letor.COLUMN]] + first_line)
+        ids = rows[:, letor.ID_BEGIN :]
+        has_ids = bool((ids[:, 0] < ids[:, 1]).any())
+        self.documents.append(_joined(text, ids) if has_ids else b"\n" * len(ids))
+
+    def _refusal(self, code: int, text: Bytes, position: int, width: int) -> DataError:
+        why = reason(code, text, position, width, self.max_label)
+        return self._error(*why, text, position)
+
+    def _error(
+        self, problem: str, remedy: str, text: Bytes, position: int
+    ) -> DataError:
+        before = text[:position].tobytes()
+        line = self.n_lines + before.count(b"\n") + 1
+        column = position - before.rfind(b"\n")
+        return DataError(problem, remedy, self.file, line, column)
+
+
+def _estimated_lines(text: Bytes) -> int:
+    """Lines in ``text`` going by its beginning, and some to spare."""
+    sample = text[:SAMPLED_BYTES].tobytes()
+    return 1 + int(SPARE * sample.count(b"\n") * len(text) / len(sample))
+
+
+def _joined(text: Bytes, spans: Integers) -> bytes:
+    """Copy stretches of the text, each followed by a newline."""
+    from rankcore._kernels.letor import join_spans
+
+    joined = np.empty((spans[:, 1] - spans[:, 0] + 1).sum(), dtype=np.uint8)
+    join_spans(text, spans, joined)
+    return joined.tobytes()
+
+
+def _decoded(text: bytes) -> str:
+    """Decode UTF-8 or, as old files have it, Latin-1."""
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        return text.decode("latin-1")
