@@ -22,7 +22,7 @@ from rankcore.insight.margin_rounds import (
 )
 from rankcore.training import Run, Stop, drive
 
-QUICK = Stop(max_iterations=200, max_seconds=1.5)
+QUICK = Stop(max_iterations=40)
 QUICK_PRECISION = 1e-2
 # Pairs of documents up to which one waits for a fit; of more data the first queries are
 # taken.

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def own_main(monkeypatch):
+    """A page takes the place of the main module, which new processes would run."""
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 
 @pytest.fixture

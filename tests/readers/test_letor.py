@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_svmlight_file
 
-from rankcore import read_letor
+from rankcore import DataError, read_letor
 
 
 def original(data):
@@ -169,7 +169,7 @@ def test_without_compilation(tmp_path):
     """The kernels are Python as well, and warn of nothing."""
     code = """
 import numpy as np
-from rankcore import read_letor
+from rankcore import DataError, read_letor
 text = b"2 qid:7 1:0.5 2:-12.25 3:7 5:1e-7 #docid = a b\\n0 qid:7 1:0.123456 #c\\n"
 text += b"1 qid:8 1:12345678901234567890 2:1234567 3:0.1234567\\n"
 data = read_letor(text)
@@ -183,3 +183,35 @@ assert data.doc_ids == ("a", "c", "d1")
     subprocess.run(
         [sys.executable, "-W", "error", "-c", code], check=True, env=environment
     )
+
+
+def test_blocks_leave_no_trace(monkeypatch):
+    """Comments, blank lines, wider rows and long numbers come in many small blocks."""
+    rng = np.random.default_rng(1)
+    lines, expected = [], []
+    for row in range(900):
+        width = 2 + row // 300
+        if row % 7 == 0:
+            lines.append("# a comment" if row % 2 else "")
+        values = rng.random(width) if row % 5 else rng.integers(0, 9, width)
+        features = " ".join(f"{j}:{v!r}" for j, v in enumerate(values.tolist(), 1))
+        lines.append(f"{row % 3} qid:{row // 9} {features} # doc {row}")
+        expected.append(np.pad(values, (0, 4 - width)).tolist())
+    text = "\n".join(lines).encode()
+    monkeypatch.setattr("rankcore.readers._source.BLOCK", 700)
+
+    data = read_letor(text)
+    assert data.X.tolist() == expected
+    assert data.y.tolist() == [row % 3 for row in range(900)]
+    assert data.doc_ids == tuple(f"doc {row}" for row in range(900))
+
+
+def test_the_first_problem_of_the_file_is_told(monkeypatch):
+    monkeypatch.setattr("rankcore.readers._source.BLOCK", 40)
+    good, bad = b"1 qid:1 1:1\n", b"1 qid:1 1:x\n"
+    for place in range(0, 60, 7):
+        lines = [good] * 60 + [bad] * 20
+        lines[place] = bad
+        with pytest.raises(DataError) as caught:
+            read_letor(b"".join(lines))
+        assert caught.value.line == place + 1

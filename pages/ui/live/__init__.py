@@ -8,6 +8,7 @@ rankings as columns of chips. Points of a figure can be dragged and clicked.
 
 from base64 import b64encode
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -105,13 +106,14 @@ def _draw(
     alt: str,
     **on_point: OnPoint | None,
 ) -> None:
-    _assets.serve()
     callbacks = {
         f"on_{event}_change": _calling(function, key, event)
         for event, function in on_point.items()
         if function is not None
     }
-    _mount(key=key, data={"kind": kind, "alt": alt, "content": content}, **callbacks)
+    _assets.serve()
+    mount = _component()
+    mount(key=key, data={"kind": kind, "alt": alt, "content": content}, **callbacks)
 
 
 def _calling(function: OnPoint, key: str, event: str) -> Callable[[], None]:
@@ -130,7 +132,9 @@ def _calling(function: OnPoint, key: str, event: str) -> Callable[[], None]:
     return call
 
 
-_assets.serve()
-_mount = st.components.v2.component(
-    _assets.NAME, js="live.js", css="live.css", isolate_styles=False
-)
+@cache
+def _component() -> Callable[..., Any]:
+    """The component; a process without a server can do without it."""
+    return st.components.v2.component(
+        _assets.NAME, js="live.js", css="live.css", isolate_styles=False
+    )
