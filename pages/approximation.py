@@ -7,9 +7,9 @@ import streamlit as st
 
 from pages.ui import (
     approximation_claims,
-    approximation_export,
     approximation_panels,
     approximation_training,
+    downloads,
     explain,
     frame,
     landscape_panels,
@@ -117,16 +117,14 @@ VIEWS: Mapping[str, View] = {
     "One list": View(
         approximation_panels.settings,
         approximation_panels.show,
-        lambda choice: approximation_export.menu(
-            lambda: approximation_panels.rows(choice), "approximation"
+        lambda choice: downloads.menu(
+            {"Approximation": lambda: approximation_panels.rows(choice)}
         ),
     ),
     "Along training": View(
         approximation_training.settings,
         approximation_training.show,
-        lambda choice: approximation_export.menu(
-            approximation_training.rows, "approximation-along-training"
-        ),
+        lambda choice: downloads.menu({"Errors": approximation_training.rows}),
         approximation_training.PRESETS,
     ),
     "Landscape": View(

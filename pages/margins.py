@@ -1,13 +1,12 @@
 """Margins: what a structured SVM asks of a list, and what it gets."""
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
 import streamlit as st
 
 from pages.ui import (
+    downloads,
     explain,
     frame,
     margin_hand,
@@ -157,7 +156,7 @@ def body() -> None:
             }
         )
     with actions:
-        _export(name, table)
+        downloads.menu({name: lambda: table})
 
 
 def _learner() -> None:
@@ -165,40 +164,6 @@ def _learner() -> None:
     chosen = found.get(str(state.get("margin_learner")))
     if chosen is not None:
         explain.background(chosen)
-
-
-def _export(view: str, table: Mapping[str, Any]) -> None:
-    """What can be taken away: the numbers of the view."""
-    with st.popover("Export", key="export_margins", on_change="rerun") as popover:
-        if not popover.open:
-            return
-        if not table:
-            st.caption("There are no numbers yet.")
-            return
-        plain = {name: np.asarray(values).tolist() for name, values in table.items()}
-        stem = view.lower().replace(" × ", "-").replace(" ", "-")
-        st.download_button(
-            "The numbers as CSV",
-            lambda: _csv(plain),
-            file_name=f"margins-{stem}.csv",
-            mime="text/csv",
-            on_click="ignore",
-            key="margins_csv",
-        )
-        st.download_button(
-            "The numbers as JSON",
-            lambda: json.dumps(plain, ensure_ascii=False),
-            file_name=f"margins-{stem}.json",
-            mime="application/json",
-            on_click="ignore",
-            key="margins_json",
-        )
-
-
-def _csv(table: Mapping[str, list[Any]]) -> str:
-    import pandas as pd
-
-    return pd.DataFrame(table).to_csv(index=False)
 
 
 frame.run(body)

@@ -4,6 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui import (
+    downloads,
     explain,
     frame,
     measure_panels,
@@ -124,7 +125,7 @@ def body() -> None:
             }
         )
     with actions:
-        reduction_export.button(rows, view)
+        downloads.menu({"Orders" if view == "Regrets" else "Pairs": lambda: rows})
 
 
 def one_list(

@@ -4,7 +4,15 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from pages.ui import approximation_panels, controls, datasets, frame, jobs, state
+from pages.ui import (
+    approximation_panels,
+    controls,
+    datasets,
+    frame,
+    jobs,
+    linked_job,
+    state,
+)
 from pages.ui.approximation_panels import small
 from pages.ui.theme import colours
 from rankcore.algorithms._approximation import Approximation
@@ -15,6 +23,7 @@ from rankcore.insight.approximation_run import ErrorCurve, ErrorsRun
 from rankcore.jobs import Job
 
 POLL_SECONDS = 0.5
+JOB = "approx_job"
 MOVING = ("running", "queued")
 SHARED = {"approx_view": "Along training", "approx_beta": 10.0}
 PRESETS = {
@@ -132,14 +141,7 @@ def show(choice: Choice) -> None:
 
 def current() -> Job | None:
     """The measured run in the link, else the one this visitor looked at last."""
-    asked = st.query_params.get("approx_job") or st.session_state.get("approx_job")
-    job = jobs.registry().get(asked)
-    if job is None or not isinstance(job.run, ErrorsRun):
-        return None
-    if st.session_state.get("approx_job") != job.id:
-        state.apply({k: v for k, v in job.settings.items() if k not in st.query_params})
-    _look_at(job)
-    return job
+    return linked_job.current(JOB, ErrorsRun)
 
 
 def rows() -> list[dict[str, object]]:
@@ -166,26 +168,17 @@ def rows() -> list[dict[str, object]]:
 
 def start(choice: Choice) -> None:
     """Begin a run in place of the one before."""
-    job = current()
-    if job is not None:
-        job.stop()
-    try:
-        train = datasets.load(choice.data, str(state.get("normalise"))).train
-        run = ErrorsRun(choice.learner, train, choice.passes)
-        title = f"Errors of {type(choice.learner).title}"
-        _look_at(
-            jobs.registry().submit(
-                run, title=title, settings=choice.settings, play=True
-            )
-        )
-    except ValueError as error:
-        st.toast(str(error), icon=":material/block:", duration="long")
+    linked_job.begin(JOB, ErrorsRun, lambda: _submit(choice))
 
 
-def _look_at(job: Job) -> None:
-    st.session_state["approx_job"] = job.id
-    if st.query_params.get("approx_job") != job.id:
-        st.query_params["approx_job"] = job.id
+def _submit(choice: Choice) -> Job:
+    train = datasets.load(choice.data, str(state.get("normalise"))).train
+    return jobs.registry().submit(
+        ErrorsRun(choice.learner, train, choice.passes),
+        title=f"Errors of {type(choice.learner).title}",
+        settings=choice.settings,
+        play=True,
+    )
 
 
 def _say(choice: Choice, job: Job | None, refusal: str | None) -> None:

@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
-
-from pages.ui import jobs, state
+from pages.ui import jobs, linked_job, state
 from pages.ui.controls import MeasureChoice
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.catalogue import Splits
@@ -85,38 +83,19 @@ def plan(
 
 def current() -> Job | None:
     """The job in the link, else the one this visitor looked at last."""
-    job = jobs.registry().get(st.query_params.get(ID) or st.session_state.get(ID))
-    if job is None or not isinstance(job.run, QualityRun):
-        return None
-    if st.session_state.get(ID) != job.id:
-        known = st.query_params
-        state.apply({k: v for k, v in job.settings.items() if k not in known})
-    _look_at(job)
-    return job
+    return linked_job.current(ID, QualityRun)
 
 
 def start(wanted: Plan) -> None:
     """Begin what the controls ask for, in place of the job before."""
-    stop()
-    try:
-        _look_at(wanted.submit())
-    except ValueError as error:
-        st.toast(str(error), icon=":material/block:", duration="long")
+    linked_job.begin(ID, QualityRun, wanted.submit)
 
 
 def stop() -> None:
     """End the job under way; what is ready stays."""
-    job = current()
-    if job is not None:
-        job.stop()
+    linked_job.stop(ID, QualityRun)
 
 
 def matches(job: Job, wanted: Plan) -> bool:
     """Whether a job was started with the plan's settings."""
-    return job.settings == dict(wanted.settings)
-
-
-def _look_at(job: Job) -> None:
-    st.session_state[ID] = job.id
-    if st.query_params.get(ID) != job.id:
-        st.query_params[ID] = job.id
+    return linked_job.matches(job, wanted.settings)

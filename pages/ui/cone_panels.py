@@ -1,6 +1,5 @@
 """The panels of the Cones page that show a cone among its differences."""
 
-import json
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple
@@ -8,7 +7,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from pages.ui import cone_points, cone_training, controls, datasets, frame, state
+from pages.ui import (
+    cone_points,
+    cone_training,
+    controls,
+    datasets,
+    downloads,
+    frame,
+    state,
+)
 from pages.ui.cone_training import FEATURES, PRINCIPAL, SIZES, TOYS, Wanted
 from pages.ui.theme import algorithm_style, colours
 from rankcore.algorithms.cone_rank import ConeRank
@@ -164,26 +171,10 @@ def export(values: Values) -> None:
     """What can be taken away: the differences and the cone."""
     if _refused(values.wanted) is not None:
         return
-    with st.popover("Export", key="export_cone", on_change="rerun") as popover:
-        if not popover.open:
-            return
-        seen = _see(values)
-        st.download_button(
-            "Differences as CSV",
-            partial(_csv, seen),
-            file_name="cone.csv",
-            mime="text/csv",
-            on_click="ignore",
-            key="cone_csv",
-        )
-        st.download_button(
-            "Cone as JSON",
-            partial(_json, values, seen),
-            file_name="cone.json",
-            mime="application/json",
-            on_click="ignore",
-            key="cone_json",
-        )
+    downloads.menu(
+        {"Differences": lambda: _table(_see(values))},
+        {"Cone": lambda: _record(values, _see(values))},
+    )
 
 
 def _size_picker() -> str:
@@ -495,23 +486,14 @@ def _table(seen: Seen) -> Mapping[str, Any]:
     }
 
 
-def _csv(seen: Seen) -> str:
-    import pandas as pd
-
-    return pd.DataFrame(_table(seen)).to_csv(index=False)
-
-
-def _json(values: Values, seen: Seen) -> str:
-    return json.dumps(
-        {
-            "axes": list(seen.scene.dataset.feature_names),
-            "data": values.wanted.data,
-            "settings": values.named,
-            "seed": values.wanted.seed,
-            "pass": seen.at,
-            "vectors": seen.view.basis.T.tolist(),
-            "direction": seen.view.direction.tolist(),
-            "objective": seen.passes[seen.at].objective,
-        },
-        indent=2,
-    )
+def _record(values: Values, seen: Seen) -> dict[str, Any]:
+    return {
+        "axes": list(seen.scene.dataset.feature_names),
+        "data": values.wanted.data,
+        "settings": values.named,
+        "seed": values.wanted.seed,
+        "pass": seen.at,
+        "vectors": seen.view.basis.T.tolist(),
+        "direction": seen.view.direction.tolist(),
+        "objective": seen.passes[seen.at].objective,
+    }

@@ -5,7 +5,15 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from pages.ui import cone_jobs, cone_training, controls, datasets, frame, state
+from pages.ui import (
+    cone_jobs,
+    cone_training,
+    controls,
+    datasets,
+    downloads,
+    frame,
+    state,
+)
 from pages.ui.cone_jobs import Plan
 from pages.ui.cone_panels import both_colours
 from pages.ui.theme import colours
@@ -76,15 +84,7 @@ def export(plan: Plan) -> None:
     job = cone_jobs.current()
     if job is None or not job.run.path.points:
         return
-    with st.popover("Export"):
-        st.download_button(
-            "Every K as CSV",
-            lambda: job.run.path.to_frame().to_csv(index=False),
-            file_name="cones.csv",
-            mime="text/csv",
-            on_click="ignore",
-            key="cone_quality_csv",
-        )
+    downloads.menu({"Every K": job.run.path.to_frame})
 
 
 def _buttons(plan: Plan, job: Job | None) -> None:

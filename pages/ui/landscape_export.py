@@ -1,11 +1,8 @@
 """The landscape's numbers to take away."""
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-import streamlit as st
-
-from pages.ui import landscape_jobs
+from pages.ui import downloads, landscape_jobs
 from pages.ui import landscape_numbers as numbers
 from pages.ui.landscape_numbers import SPHERE, Choice
 from rankcore.charts.sphere import map_latitudes
@@ -14,16 +11,16 @@ Columns = Mapping[str, Sequence[float]]
 
 
 def menu(chosen: Choice) -> None:
-    """Offer the exact values as CSV and JSON, and the restarts where there are any."""
-    with st.popover("Export", key="land_export", on_change="rerun") as popover:
-        if not popover.open:
-            return
-        what = "Directions" if chosen.scene.shape == SPHERE else "Exact steps"
-        _button(f"{what} as CSV", "landscape.csv", lambda: _csv(columns(chosen)))
-        _button(f"{what} as JSON", "landscape.json", lambda: _json(chosen))
-        job = landscape_jobs.current()
-        if job is not None and landscape_jobs.points(job):
-            _button("Restarts as CSV", "restarts.csv", lambda: _csv(_restarts()))
+    """Offer the exact values, and the restarts where there are any."""
+    what = "Directions" if chosen.scene.shape == SPHERE else "Exact steps"
+    scene = chosen.scene._asdict() | {"names": chosen.names}
+    job = landscape_jobs.current()
+    restarted = job is not None and bool(landscape_jobs.points(job))
+    downloads.menu(
+        {what: lambda: columns(chosen)}
+        | ({"Restarts": _restarts} if restarted else {}),
+        {"Settings": lambda: scene},
+    )
 
 
 def columns(chosen: Choice) -> Columns:
@@ -50,25 +47,3 @@ def _restarts() -> Columns:
     points = [] if job is None else landscape_jobs.points(job)
     fields = ("alpha", "seed", "surrogate", "exact", "flat", "passes")
     return {name: [getattr(point, name) for point in points] for name in fields}
-
-
-def _csv(table: Columns) -> str:
-    rows = zip(*table.values(), strict=True)
-    lines = [",".join(table), *(",".join(map(repr, row)) for row in rows)]
-    return "\n".join(lines) + "\n"
-
-
-def _json(chosen: Choice) -> str:
-    scene = chosen.scene._asdict() | {"names": chosen.names}
-    return json.dumps({"settings": scene, "numbers": dict(columns(chosen))})
-
-
-def _button(label: str, name: str, make: Callable[[], str]) -> None:
-    st.download_button(
-        label,
-        make,
-        file_name=name,
-        mime="application/json" if name.endswith("json") else "text/csv",
-        on_click="ignore",
-        key=name,
-    )

@@ -6,9 +6,7 @@ The job's id travels in the link (``?ends=…``), as that of a training run does
 from collections.abc import Mapping
 from typing import Any
 
-import streamlit as st
-
-from pages.ui import jobs, landscape_numbers, state
+from pages.ui import jobs, landscape_numbers, linked_job
 from pages.ui.landscape_numbers import Scene
 from rankcore.insight.end_points import EndPoint, RestartStudy
 from rankcore.jobs import Job
@@ -37,48 +35,22 @@ def settings(scene: Scene, count: int) -> dict[str, Any]:
 
 def current() -> Job | None:
     """The job in the link, else the one this visitor looked at last."""
-    asked = st.query_params.get(KEY) or st.session_state.get(KEY)
-    job = jobs.registry().get(asked)
-    if job is None or not isinstance(job.run, RestartStudy):
-        return None
-    if st.session_state.get(KEY) != job.id:
-        known = st.query_params
-        state.apply({k: v for k, v in job.settings.items() if k not in known})
-        _look_at(job)
-    return job
+    return linked_job.current(KEY, RestartStudy)
 
 
 def start(scene: Scene, count: int) -> None:
     """Begin the restarts that the controls ask for, in place of those before."""
-    stop()
-    study = RestartStudy(
-        landscape_numbers.learner(scene, 1.0),
-        landscape_numbers.ground(scene),
-        ALPHAS,
-        count,
-    )
-    try:
-        job = jobs.registry().submit(
-            study,
-            title=f"Restarts on {scene.measure}",
-            settings=settings(scene, count),
-            play=True,
-        )
-        _look_at(job)
-    except ValueError as error:
-        st.toast(str(error), icon=":material/block:", duration="long")
+    linked_job.begin(KEY, RestartStudy, lambda: _submit(scene, count))
 
 
 def stop() -> None:
     """End the restarts under way; those that have ended stay."""
-    job = current()
-    if job is not None:
-        job.stop()
+    linked_job.stop(KEY, RestartStudy)
 
 
 def matches(job: Job, wanted: Mapping[str, Any]) -> bool:
     """Whether a job was started with these settings."""
-    return job.settings == dict(wanted)
+    return linked_job.matches(job, wanted)
 
 
 def points(job: Job) -> list[EndPoint]:
@@ -86,7 +58,11 @@ def points(job: Job) -> list[EndPoint]:
     return list(job.run.points)
 
 
-def _look_at(job: Job) -> None:
-    st.session_state[KEY] = job.id
-    if st.query_params.get(KEY) != job.id:
-        st.query_params[KEY] = job.id
+def _submit(scene: Scene, count: int) -> Job:
+    learner = landscape_numbers.learner(scene, 1.0)
+    return jobs.registry().submit(
+        RestartStudy(learner, landscape_numbers.ground(scene), ALPHAS, count),
+        title=f"Restarts on {scene.measure}",
+        settings=settings(scene, count),
+        play=True,
+    )

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui import jobs, state
+from pages.ui import jobs, linked_job
 from rankcore.insight.margin_rounds import Study
 from rankcore.jobs import Job
 
@@ -44,45 +44,34 @@ class StudyPlan:
     refusal: str | None = None
     speed: float | None = None
 
+    def submit(self) -> Job:
+        """Put the study in the background, and let it run."""
+        job = jobs.registry().submit(
+            self.make(), title=self.title, settings=self.settings
+        )
+        job.speed = self.speed
+        job.play()
+        return job
+
 
 def current(kind: str) -> Job | None:
     """The study in the link, else the one of its kind this visitor looked at last."""
-    asked = st.query_params.get(kind) or st.session_state.get(kind)
-    job = jobs.registry().get(asked)
-    if job is None or not isinstance(job.run, Study):
-        return None
-    if st.session_state.get(kind) != job.id:
-        known = st.query_params
-        state.apply({k: v for k, v in job.settings.items() if k not in known})
-    _look_at(kind, job)
-    return job
+    return linked_job.current(kind, Study)
 
 
 def matches(job: Job, plan: StudyPlan) -> bool:
     """Whether a job was started with the plan's settings."""
-    return job.settings == dict(plan.settings)
+    return linked_job.matches(job, plan.settings)
 
 
 def start(plan: StudyPlan) -> None:
     """Begin a study in place of the one before."""
-    stop(plan.kind)
-    try:
-        job = jobs.registry().submit(
-            plan.make(), title=plan.title, settings=plan.settings
-        )
-    except ValueError as error:
-        st.toast(str(error), icon=":material/block:", duration="long")
-        return
-    job.speed = plan.speed
-    job.play()
-    _look_at(plan.kind, job)
+    linked_job.begin(plan.kind, Study, plan.submit)
 
 
 def stop(kind: str) -> None:
     """End the study under way; what it found stays."""
-    job = current(kind)
-    if job is not None:
-        job.stop()
+    linked_job.stop(kind, Study)
 
 
 def buttons(plan: StudyPlan, job: Job | None, label: str, promise: str) -> None:
@@ -165,9 +154,3 @@ def _say(plan: StudyPlan, job: Job | None, promise: str) -> None:
         st.caption("The settings have changed; what you see is the study before.")
     elif job.ended:
         st.caption(job.run.reason or "Stopped; what was found stays.")
-
-
-def _look_at(kind: str, job: Job) -> None:
-    st.session_state[kind] = job.id
-    if st.query_params.get(kind) != job.id:
-        st.query_params[kind] = job.id

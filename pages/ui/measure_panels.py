@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.ui import frame, sortable, state
+from pages.ui import downloads, frame, sortable, state
 from pages.ui.theme import colours
 from rankcore.insight import measure_terms as insight
 from rankcore.measures import CONVENTIONS, Measure
@@ -195,32 +195,29 @@ def export(
     labels: Sequence[int], names: Sequence[str], cutoff: int, convention: str
 ) -> None:
     """What can be taken away: the terms of every measure."""
-    with st.popover("Export", key="export_terms", on_change="rerun") as popover:
-        if not popover.open:
-            return
-        heads = ["measure", "rank", "document", "label", "adds"]
-        rows = [
-            [str(measure), rank, name, label, repr(term)]
-            for measure in measures(cutoff)
-            for rank, (name, label, term) in enumerate(
-                zip(
-                    names,
-                    labels,
-                    insight.measure_terms(labels, measure, convention).terms.tolist(),
-                    strict=True,
-                ),
-                start=1,
-            )
-        ]
-        text = "\n".join(",".join(map(str, row)) for row in [heads, *rows]) + "\n"
-        st.download_button(
-            "Every term as CSV",
-            text,
-            file_name="terms.csv",
-            mime="text/csv",
-            on_click="ignore",
-            key="terms_csv",
-        )
+    downloads.menu(
+        {
+            "Every term": lambda: [
+                {
+                    "measure": str(measure),
+                    "rank": rank,
+                    "document": name,
+                    "label": label,
+                    "adds": term,
+                }
+                for measure in measures(cutoff)
+                for rank, (name, label, term) in enumerate(
+                    zip(
+                        names,
+                        labels,
+                        insight.measure_terms(labels, measure, convention).terms,
+                        strict=True,
+                    ),
+                    start=1,
+                )
+            ]
+        }
+    )
 
 
 def _exact_at(curve: insight.ScoreCurve) -> np.ndarray:

@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
-import streamlit as st
-
-from pages.ui import jobs, state
+from pages.ui import jobs, linked_job, state
 from pages.ui.controls import MeasureChoice
 from rankcore.algorithms._ranker import Ranker
 from rankcore.catalogue import Splits
@@ -132,15 +130,7 @@ def plan(
 
 def current(kind: str = "path") -> Job | None:
     """The path, or the rules compared, in the link, else what was looked at last."""
-    asked = st.query_params.get(kind) or st.session_state.get(kind)
-    job = jobs.registry().get(asked)
-    if job is None or not isinstance(job.run, KINDS[kind]):
-        return None
-    if st.session_state.get(kind) != job.id:
-        known = st.query_params
-        state.apply({k: v for k, v in job.settings.items() if k not in known})
-    _look_at(job, kind)
-    return job
+    return linked_job.current(kind, KINDS[kind])
 
 
 def start(wanted: PathPlan) -> None:
@@ -156,9 +146,7 @@ def start_rules(wanted: PathPlan) -> None:
 
 def stop(kind: str = "path") -> None:
     """End what is under way; its points stay."""
-    job = current(kind)
-    if job is not None:
-        job.stop()
+    linked_job.stop(kind, KINDS[kind])
 
 
 def of(job: Job) -> Path:
@@ -168,7 +156,7 @@ def of(job: Job) -> Path:
 
 def matches(job: Job, wanted: PathPlan) -> bool:
     """Whether a job was started with the plan's settings."""
-    return job.settings == dict(wanted.settings)
+    return linked_job.matches(job, wanted.settings)
 
 
 def plan_of(job: Job, wanted: PathPlan) -> PathPlan:
@@ -177,16 +165,6 @@ def plan_of(job: Job, wanted: PathPlan) -> PathPlan:
 
 
 def _start(kind: str, wanted: PathPlan, submit: Callable[[], Job]) -> None:
-    stop(kind)
-    try:
-        job = submit()
+    job = linked_job.begin(kind, KINDS[kind], submit)
+    if job is not None:
         _PLANS[job] = wanted
-        _look_at(job, kind)
-    except ValueError as error:
-        st.toast(str(error), icon=":material/block:", duration="long")
-
-
-def _look_at(job: Job, kind: str) -> None:
-    st.session_state[kind] = job.id
-    if st.query_params.get(kind) != job.id:
-        st.query_params[kind] = job.id

@@ -1,11 +1,7 @@
-"""What can be taken away from the Reduction page: its numbers as CSV."""
+"""What can be taken away from the Reduction page: the pairs of a list."""
 
-import csv
-import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
-
-import streamlit as st
 
 from pages.ui.reduction_list import RankedList
 
@@ -23,26 +19,3 @@ def pairs(ranked: RankedList) -> dict[str, Sequence[Any]]:
         "wrong": found.wrong.tolist(),
         "margin": found.margin.tolist(),
     }
-
-
-def button(columns: Mapping[str, Sequence[Any]], view: str) -> None:
-    """Draw the menu of downloads."""
-    with st.popover("Export", key="export_reduction", on_change="rerun") as popover:
-        if not popover.open:
-            return
-        st.download_button(
-            "Orders as CSV" if view == "Regrets" else "Pairs as CSV",
-            _csv(columns),
-            file_name=f"{'regrets' if view == 'Regrets' else 'pairs'}.csv",
-            mime="text/csv",
-            on_click="ignore",
-            key="reduction_csv",
-        )
-
-
-def _csv(columns: Mapping[str, Sequence[Any]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
-    return text.getvalue()

@@ -91,7 +91,7 @@ def test_a_query_of_the_data_becomes_the_list(run_page):
 
 
 def test_numbers_leave_as_csv_and_json():
-    from pages.ui.approximation_export import as_csv, as_json
+    from pages.ui.downloads import as_csv, as_json
 
     rows = [{"measure": "AP, soft", "bound": float("nan"), "error": 0.1}]
     assert as_csv(rows) == 'measure,bound,error\n"AP, soft",nan,0.1\n'

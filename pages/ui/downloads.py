@@ -1,0 +1,74 @@
+"""What can be taken away from a page: its numbers, as CSV and JSON."""
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+
+
+def menu(
+    tables: Mapping[str, Callable[[], Any]],
+    records: Mapping[str, Callable[[], Mapping[str, Any]]] | None = None,
+) -> None:
+    """Draw the page's *Export*; what is in it is made when somebody takes it.
+
+    Parameters
+    ----------
+    tables : dict
+        What a table is called → what gives it: columns by name, rows as dictionaries,
+        or a DataFrame. Each is offered as CSV and as JSON.
+    records : dict, optional
+        What is no table → what gives it as a dictionary; offered as JSON.
+    """
+    with st.popover("Export", key="downloads", on_change="rerun") as popover:
+        if not popover.open:
+            return
+        for name, table in tables.items():
+            if len(table()) == 0:
+                st.caption(f"{name}: there are no numbers yet.")
+                continue
+            _button(name, "csv", lambda table=table: as_csv(table()))
+            _button(name, "json", lambda table=table: as_json(_rows(table())))
+        for name, record in (records or {}).items():
+            _button(name, "json", lambda record=record: as_json(record()))
+        st.caption("The buttons of a figure save it as a picture.")
+
+
+def as_csv(table: Any) -> str:
+    """A line of names, then a line a row; numbers read back to the bit."""
+    import pandas as pd
+
+    return pd.DataFrame(table).to_csv(index=False, na_rep="nan", lineterminator="\n")
+
+
+def as_json(value: Any) -> str:
+    """JSON in which a number that is missing or infinite is null."""
+    return json.dumps(_plain(value), indent=1, ensure_ascii=False)
+
+
+def _rows(table: Any) -> list[dict[Any, Any]]:
+    import pandas as pd
+
+    return pd.DataFrame(table).to_dict("records")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    number = value.item() if hasattr(value, "item") else value
+    return None if isinstance(number, float) and not math.isfinite(number) else number
+
+
+def _button(name: str, kind: str, make: Callable[[], str]) -> None:
+    st.download_button(
+        f"{name} as {kind.upper()}",
+        make,
+        file_name=f"{name.lower().replace(' ', '-')}.{kind}",
+        mime="text/csv" if kind == "csv" else "application/json",
+        on_click="ignore",
+        key=f"take_{name}_{kind}",
+    )

@@ -1,0 +1,59 @@
+"""The one job of a kind that a visitor looks at; its id travels in the link."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+
+from pages.ui import jobs, state
+from rankcore.jobs import Job
+
+
+def current(key: str, kind: type) -> Job | None:
+    """The job in the link, else the one this visitor looked at last.
+
+    Parameters
+    ----------
+    key : str
+        The name that its id has in the link and in the session.
+    kind : type
+        Of what it runs; another kind's id in the link is ignored.
+    """
+    job = jobs.registry().get(st.query_params.get(key) or st.session_state.get(key))
+    if job is None or not isinstance(job.run, kind):
+        return None
+    if st.session_state.get(key) != job.id:
+        known = st.query_params
+        state.apply({k: v for k, v in job.settings.items() if k not in known})
+    _look_at(key, job)
+    return job
+
+
+def begin(key: str, kind: type, submit: Callable[[], Job]) -> Job | None:
+    """Begin a job in place of the one before; say so where none can begin."""
+    stop(key, kind)
+    try:
+        job = submit()
+    except ValueError as error:
+        st.toast(str(error), icon=":material/block:", duration="long")
+        return None
+    _look_at(key, job)
+    return job
+
+
+def stop(key: str, kind: type) -> None:
+    """End the job under way; what is ready stays."""
+    job = current(key, kind)
+    if job is not None:
+        job.stop()
+
+
+def matches(job: Job, settings: Mapping[str, Any]) -> bool:
+    """Whether a job was started with these settings."""
+    return job.settings == dict(settings)
+
+
+def _look_at(key: str, job: Job) -> None:
+    st.session_state[key] = job.id
+    if st.query_params.get(key) != job.id:
+        st.query_params[key] = job.id
