@@ -15,8 +15,10 @@ A step folds every pair in, that is, finds its weights for the present vectors, 
 moves the vectors. A document ranks by :math:`a^\top x` with
 :math:`a = (U^+)^\top \mathbf 1`, which is what the vote of the paper's Algorithm 2
 amounts to: unconstrained folding-in of a difference z gives :math:`U^+ z`, and the
-vote is the sign of its sum. One vector (K = 1, weights of sum 1) has a closed form: it
-is the weighted mean of the differences.
+vote is the sign of its sum. So a document has as many votes as there are documents of
+smaller :math:`a^\top x`, which sorting counts: `predict_by` = ``votes`` returns them,
+in the same order. One vector (K = 1, weights of sum 1) has a closed form: it is the
+weighted mean of the differences.
 
 Paper
 -----
@@ -30,7 +32,8 @@ Complexity
 A pass over p pairs costs O(p (d + K m)) for m vectors in use, a few times over where a
 pair needs others than the pair before it, and O(n d K); it keeps O(n' K) beside the
 data, n' documents being the longest list. No pair is stored. Scoring costs O(d) a
-document. A pass of stochastic updates is two: one moves the vectors, one measures them.
+document, and counting the votes of n documents O(n log n) more. A pass of stochastic
+updates is two: one moves the vectors, one measures them.
 
 Deviations from the paper
 -------------------------
@@ -48,7 +51,11 @@ Deviations from the paper
 - The factor 1 / (P n_q) is not applied inside folding-in, where each pair has a
   problem of its own. Folding-in by steps starts from equal weights, not random ones.
 - Prediction drops the sum of weights as well as their sign, for with it the sum that
-  votes would be 1 always. Equal scores keep the order of the input.
+  votes would be 1 always.
+- A pair of equal scores votes for neither; in the paper for the document named second.
+  Both have as many votes then, and keep the order of the input.
+- Votes are counted over the documents that are scored together. More than one query's
+  raise the counts but leave the order within each.
 - A cone of fewer generators than features has no interior, so it is not proper and
   its generalised inequality orders few pairs; and a difference in the cone's negative
   may well project to something else than 0: that takes :math:`U^\top z \le 0`.
@@ -282,6 +289,21 @@ class ConeRank(LinearRanker):
         shown_when={"basis_update": ("columns",)},
         advanced=True,
     )
+    predict_by: str = choice(
+        "linear",
+        ("linear", "votes"),
+        label="Prediction",
+        meaning="Score a document by the direction that the vectors vote for, or by "
+        "the votes it wins against the documents beside it; the order is the same.",
+        advanced=True,
+    )
+
+    def scores(self, X: np.ndarray, coef: np.ndarray) -> np.ndarray:
+        """Scores X @ coef, or how many of them each document's exceeds."""
+        linear = super().scores(X, coef)
+        if self.predict_by == "linear":
+            return linear
+        return np.searchsorted(np.sort(linear), linear).astype(np.float64)
 
     def steps(
         self,

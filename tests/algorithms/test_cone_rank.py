@@ -3,6 +3,7 @@
 import cvxpy as cp
 import numpy as np
 import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rankcore.algorithms._cones import (
     Differences,
@@ -13,7 +14,9 @@ from rankcore.algorithms._cones import (
 )
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.dataset import RankingDataset
-from rankcore.insight.cone import fold
+from rankcore.exports import export, list_formats
+from rankcore.insight.cone import fold, votes
+from rankcore.models import load_model, save_model
 from rankcore.training import Stop, drive
 
 LIMITS = [(1.0, 1.0), (0.0, 1.0), (1.0, 2.0), (0.5, 3.0), (0.0, np.inf)]
@@ -282,3 +285,62 @@ def test_capping_leaves_short_vectors_alone():
     basis, cut = capped(np.array([[3.0, 4.0], [0.0, 1.0]]), 2.0)
     assert basis == pytest.approx(np.array([[1.2, 1.6], [0.0, 1.0]]))
     assert cut == 1
+
+
+@pytest.fixture
+def voting():
+    """A cone of three vectors that predicts by votes, and what it was trained on."""
+    dataset = problem()
+    return ConeRank(n_basis=3, predict_by="votes").fit_dataset(dataset), dataset
+
+
+def order(scores):
+    return np.argsort(-scores, kind="stable").tolist()
+
+
+def test_predicted_votes_are_those_of_all_pairs(voting):
+    model, dataset = voting
+    for query in map(dataset.query, range(dataset.n_queries)):
+        by_pairs = votes(model.basis_, query.X * model.state_["scale"])
+        assert model.predict(query.X).tolist() == by_pairs.tolist()
+
+
+@pytest.mark.parametrize("levels", [2, 5, 1000])
+def test_votes_order_as_the_linear_form_does_ties_included(voting, levels):
+    model, _ = voting
+    rng = np.random.default_rng(levels)
+    X = np.rint(rng.normal(size=(60, 4)) * levels)
+    X = X[rng.integers(len(X), size=90)]
+    linear, counted = X @ model.coef_, model.predict(X)
+    assert order(counted) == order(linear)
+    for one in range(len(X)):
+        assert ((counted == counted[one]) == (linear == linear[one])).all()
+    # Within a query the order does not depend on what else is scored.
+    assert order(model.predict(X[:20])) == order(counted[:20])
+
+
+def test_a_model_that_votes_ranks_as_before_and_is_kept_and_exported(voting, tmp_path):
+    model, dataset = voting
+    linear = ConeRank(n_basis=3).fit_dataset(dataset)
+    np.testing.assert_array_equal(model.coef_, linear.coef_)
+    assert list(model.history_[-1].train) == list(linear.history_[-1].train)
+    qid = np.repeat(np.arange(6), 9)
+    assert model.score(dataset.X, dataset.y, qid) == pytest.approx(
+        linear.score(dataset.X, dataset.y, qid)
+    )
+    save_model(model, tmp_path / "model.json")
+    read = load_model(tmp_path / "model.json")
+    np.testing.assert_array_equal(read.predict(dataset.X), model.predict(dataset.X))
+    for name in set(list_formats()) - {"json"}:
+        assert export(model, name) == export(linear, name)
+
+
+@parametrize_with_checks(
+    [ConeRank(predict_by="votes", max_iter=20)],
+    expected_failed_checks=lambda _: {
+        "check_methods_subset_invariance": "votes are counted against the documents "
+        "that are scored together"
+    },
+)
+def test_scikit_learn_checks_of_votes(estimator, check):
+    check(estimator)
