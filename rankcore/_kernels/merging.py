@@ -100,6 +100,7 @@ def choose_passed(sums, bad, weight, factor, table, slope, skip, least, passed):
         The choices, on exit; of equally good ones the largest.
     """
     m, n = len(sums) - 1, len(bad)
+    worths = np.empty(m + 1)
     passed[:skip] = 0
     stride = 1
     while 2 * stride <= n - skip:
@@ -108,16 +109,43 @@ def choose_passed(sums, bad, weight, factor, table, slope, skip, least, passed):
         for k in range(skip + stride - 1, n, 2 * stride):
             low = passed[k - stride] if k - stride >= skip else least
             high = passed[k + stride] if k + stride < n else m
-            passed[k] = high
-            if low < high:
-                x, j = bad[k], k + 1
-                best = -np.inf
-                for e in range(low, high + 1):
-                    value = weight * (sums[e] - e * x)
-                    value += factor * (table[e + j] + j * slope[e + j])
-                    if value >= best:
-                        best, passed[k] = value, e
+            at = k + 1, bad[k], sums, weight, factor, table, slope
+            if high - low <= 2:
+                passed[k] = _best_of_three(low, high, at)
+            else:
+                passed[k] = _best_between(low, high, at, worths)
         stride //= 2
+
+
+@kernel(forceinline=True, fastmath={"contract"})
+def _worth(e, at):
+    """What it is worth to keep e good documents above bad one j."""
+    j, x, sums, weight, factor, table, slope = at
+    # Unsigned indices spare a test for negative ones.
+    i, rank = np.uint64(e), np.uint64(e + j)
+    return weight * (sums[i] - e * x) + factor * (table[rank] + j * slope[rank])
+
+
+@kernel(forceinline=True, fastmath={"contract"})
+def _best_of_three(low, high, at):
+    """The choice between at most three neighbours; without a branch, which half of
+    the calls would mispredict."""
+    middle = (low + high) // 2
+    first, second, third = _worth(low, at), _worth(middle, at), _worth(high, at)
+    choice = low + (second >= first) * (middle - low)
+    return choice + (third >= max(first, second)) * (high - choice)
+
+
+@kernel(forceinline=True, fastmath={"contract"})
+def _best_between(low, high, at, worths):
+    """The choice from a range; ``worths`` is room for one number a choice."""
+    best = -np.inf
+    for e in range(low, high + 1):
+        worth = worths[np.uint64(e)] = _worth(e, at)
+        best = max(best, worth)
+    while worths[np.uint64(high)] < best:
+        high -= 1
+    return high
 
 
 @kernel(fastmath={"contract"})
@@ -138,11 +166,13 @@ def merge_value(sums, bad, weight, factor, discounts, passed):
 @kernel
 def fill_staircase(passed, above):
     """Bad documents above each good one, from the good ones above each bad one."""
-    j = 0
-    for i in range(len(above)):
-        while j < len(passed) and passed[j] <= i:
-            j += 1
-        above[i] = j
+    m = len(above)
+    above[:] = 0
+    for j in range(len(passed)):
+        if passed[j] < m:
+            above[np.uint64(passed[j])] = j + 1
+    for i in range(1, m):
+        above[i] = max(above[i], above[i - 1])
 
 
 @kernel
