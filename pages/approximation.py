@@ -40,7 +40,8 @@ READING = """
 - **Every measure**: surrogate and measure on the left, forces on each document right.
 - **Error against α**: a dot is the error on this list, the thin line what a theorem
   says it is at most.
-- **Along training**: one run, measured after each pass as if α (or β) had been another.
+- **Along training**: a run for each α and for each β, all from one start, and how far
+  the surrogate it climbs is from the measure after each pass.
 
 **Try.** Raise α from 10 to 300 on Table 1: the open circles click into place, and the
 arrows die. Drag x₅ onto x₁ and find the α at which positions are right again.

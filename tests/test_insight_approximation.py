@@ -15,7 +15,12 @@ from rankcore.insight.approximation import (
     position_bound,
     position_errors,
 )
-from rankcore.insight.approximation_run import ErrorsRun, errors_along, spread
+from rankcore.insight.approximation_run import (
+    BETAS,
+    SharpnessStudy,
+    errors_along,
+    spread,
+)
 from rankcore.training import Stop, drive
 
 # Table 1 of the paper, whose alpha is 100.
@@ -152,26 +157,60 @@ def test_errors_along_a_run_fall_with_sharpness(small):
     assert errors[1, -1] == pytest.approx(mean_errors(last).error)
 
 
-def test_a_run_is_measured_as_it_goes(small):
+def test_each_sharpness_is_trained_and_measured_at_its_own(small):
     learner = ApproxAP(alpha=100.0, optimiser="stochastic", learning_rate=0.1)
-    run = ErrorsRun(learner, small, 6, alphas=(10.0, 100.0), betas=(1.0, 10.0))
-    assert run.by_alpha()[0].error.shape == (0,)
-    records = [*run]
-    assert run.reason == "Reached the limit of 6 passes."
-    alphas, betas = run.by_alpha(), run.by_beta()
-    assert [curve.alpha for curve in alphas] == [10.0, 100.0]
-    assert [curve.beta for curve in betas] == [1.0, 10.0]
-    for curve in [*alphas, *betas]:
-        assert curve.iterations.tolist() == [record.iteration for record in records]
-        sharp = ApproxAP(alpha=curve.alpha, beta=curve.beta)
-        last = measure_errors(sharp, small, small.X @ records[-1].coef)
+    study = SharpnessStudy(learner, small, 6, alphas=(10.0,), betas=(1.0, 10.0))
+    assert list(study.runs) == [(10.0, 10.0), (100.0, 1.0), (100.0, 10.0)]
+    assert study.by_alpha()[0].error.shape == (0,)
+    assert study.done == 0.0
+    records = [*study]
+    assert study.reason == "All 3 runs have ended."
+    assert study.done == 1.0
+    assert [curve.alpha for curve in study.by_alpha()] == [10.0, 100.0]
+    assert [curve.beta for curve in study.by_beta()] == [1.0, 10.0]
+    for place, ((alpha, beta), run) in enumerate(study.runs.items()):
+        sharp = ApproxAP(
+            alpha=alpha, beta=beta, optimiser="stochastic", learning_rate=0.1
+        )
+        alone = [*drive(sharp, small, stop=Stop(max_iterations=6))]
+        # A pass of each run in turn, so that all of them grow together.
+        for own, record in zip(alone, records[place::3], strict=True):
+            np.testing.assert_array_equal(own.coef, record.coef)
+        last = measure_errors(sharp, small, small.X @ alone[-1].coef)
+        curve = run.curve()
+        assert curve.iterations.tolist() == list(range(7))
         assert curve.error[-1] == pytest.approx(mean_errors(last).error)
-    own = next(c for c in alphas if c.alpha == 100.0)
-    assert own.flat == pytest.approx(
-        [record.diagnostics["flat queries"] for record in records]
-    )
-    assert run.spread().mean == pytest.approx(own.error[-1])
-    assert run.spread().counts.sum() == small.n_queries
+        assert curve.flat == pytest.approx(
+            [record.diagnostics["flat queries"] for record in alone]
+        )
+        assert run.spread().mean == pytest.approx(curve.error[-1])
+        assert run.spread().counts.sum() == small.n_queries
+
+
+@pytest.mark.parametrize("optimiser", ["lbfgs", "stochastic"])
+def test_all_runs_begin_at_one_start(small, optimiser):
+    study = SharpnessStudy(ApproxAP(optimiser=optimiser), small, 3)
+    starts = [next(study).coef for _ in study.runs]
+    assert len(starts) == 9
+    assert all((start == starts[0]).all() for start in starts)
+    study.close()
+
+
+def test_beta_is_trained_only_where_it_plays_a_part(small):
+    plain = SharpnessStudy(ApproxNDCG(), small, 1)
+    assert {beta for _, beta in plain.runs} == {ApproxNDCG().beta}
+    assert len(plain.by_beta()) == 1
+    cut = SharpnessStudy(ApproxNDCG(cutoff=3), small, 1)
+    assert len(cut.by_beta()) == len(BETAS)
+
+
+def test_a_stopped_study_keeps_what_is_measured(small):
+    study = SharpnessStudy(ApproxAP(), small, 50)
+    for _ in range(2 * len(study.runs)):
+        next(study)
+    study.close()
+    assert next(study, None) is None
+    assert {len(run.curve().error) for run in study.runs.values()} == {2}
 
 
 def test_a_spread_leaves_out_queries_that_do_not_count():

@@ -22,7 +22,7 @@ from rankcore.insight.approximate_list import (
 )
 from rankcore.insight.approximation import position_errors
 from rankcore.insight.approximation_claims import centre_errors, tied_positions
-from rankcore.insight.approximation_run import ErrorsRun
+from rankcore.insight.approximation_run import SharpnessStudy
 
 SCORES = np.array([4.20074, 3.12378, 4.40918, 1.55258, 4.13330])
 LABELS = [0, 0, 2, 0, 1]
@@ -164,19 +164,21 @@ def test_claims_are_drawn():
     assert drawn["middle"]["x"].tolist() == [1.5, 1.5, 3.0]
 
 
-def test_a_run_is_drawn(small):
-    run = ErrorsRun(ApproxAP(alpha=100.0), small, 4)
-    spread_figure(run.spread()).figure()
-    curves_figure(run.by_alpha(), "alpha", 100.0, 4).figure()
-    done = len([*run])
-    curves = run.by_alpha()
+def test_runs_at_several_sharpnesses_are_drawn(small):
+    study = SharpnessStudy(ApproxAP(alpha=100.0), small, 4)
+    own = study.runs[study.own]
+    spread_figure(own.spread()).figure()
+    curves_figure(study.by_alpha(), "alpha", 100.0, 4).figure()
+    for _ in study:
+        pass
+    curves = study.by_alpha()
     for over in ("error", "flat"):
         drawn = traces(curves_figure(curves, "alpha", 100.0, 4, over))
         assert len(drawn) == len(curves)
         for curve in curves:
             line = drawn[f"α = {curve.alpha:g}"]
+            assert line["x"].tolist() == curve.iterations.tolist()
             assert line["y"].tolist() == getattr(curve, over).tolist()
-            assert len(line["x"]) == done
             assert (line["line"]["width"] == 3) == (curve.alpha == 100.0)
-    found = run.spread()
+    found = own.spread()
     assert traces(spread_figure(found))["queries"]["y"].sum() == small.n_queries

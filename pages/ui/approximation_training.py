@@ -1,25 +1,23 @@
-"""Errors of a surrogate along training on the Approximation page, as a job."""
+"""Training at several sharpnesses on the Approximation page, as one job."""
 
 from typing import NamedTuple
 
 import streamlit as st
 
 from pages.ui import (
+    approximation_errors,
     approximation_panels,
     controls,
     datasets,
-    frame,
     jobs,
     linked_job,
     state,
 )
-from pages.ui.approximation_panels import small
-from pages.ui.theme import colours
+from pages.ui.choice import select
 from rankcore.algorithms._approximation import Approximation
-from rankcore.charts.approximation_training import curves_figure, spread_figure
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import approximate_list
-from rankcore.insight.approximation_run import ErrorCurve, ErrorsRun
+from rankcore.insight.approximation_run import ErrorsRun, SharpnessStudy
 from rankcore.jobs import Job
 
 POLL_SECONDS = 0.5
@@ -70,7 +68,7 @@ class Choice(NamedTuple):
 
 
 def settings() -> Choice:
-    """Draw the controls of a measured run."""
+    """Draw the controls of the runs."""
     current()
     data = controls.dataset_picker()
     measure = approximation_panels.measure_picker()
@@ -104,10 +102,56 @@ def settings() -> Choice:
 
 
 def show(choice: Choice) -> None:
-    """Draw the run in the link or the one before, as long as it grows."""
+    """Draw the runs in the link or those before, as long as they grow."""
     splits = datasets.load_or_stop(choice.data)
     job = current()
-    refusal = choice.learner.refuses(splits.train)
+    _transport(choice, job, choice.learner.refuses(splits.train))
+    if job is None:
+        st.info(
+            "Nothing is trained yet. The picture will show how far the surrogate is "
+            "from its measure after each pass of training, for several α and β, each "
+            "with a run of its own.",
+            icon=":material/show_chart:",
+        )
+        return
+    looked_at = _run_picker(job)
+    every = POLL_SECONDS if job.state in MOVING else None
+    st.fragment(_panel, run_every=every)(job, looked_at, job.state)
+
+
+def current() -> Job | None:
+    """The job in the link, else the one this visitor looked at last."""
+    return linked_job.current(JOB, SharpnessStudy)
+
+
+def rows() -> list[dict[str, object]]:
+    """The errors found so far, a row a run and pass; none without a job."""
+    job = current()
+    if job is None:
+        return []
+    return [
+        {"measure": job.settings["approx_measure"], **row}
+        for run in job.run.runs.values()
+        for row in approximation_errors.rows(run.curve())
+    ]
+
+
+def start(choice: Choice) -> None:
+    """Begin the runs in place of those before."""
+    linked_job.begin(JOB, SharpnessStudy, lambda: _submit(choice))
+
+
+def _submit(choice: Choice) -> Job:
+    train = datasets.load(choice.data, str(state.get("normalise"))).train
+    return jobs.registry().submit(
+        SharpnessStudy(choice.learner, train, choice.passes),
+        title=f"Errors of {type(choice.learner).title}",
+        settings=choice.settings,
+        play=True,
+    )
+
+
+def _transport(choice: Choice, job: Job | None, refusal: str | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="transport"):
         if job is not None and job.state in MOVING:
             st.button(
@@ -128,57 +172,6 @@ def show(choice: Choice) -> None:
                 args=(choice,),
             )
         _say(choice, job, refusal)
-    if job is None:
-        st.info(
-            "Nothing is measured yet. The picture will show how far the surrogate is "
-            "from its measure after each pass of training, at several α and β.",
-            icon=":material/show_chart:",
-        )
-        return
-    every = POLL_SECONDS if job.state in MOVING else None
-    st.fragment(_panel, run_every=every)(job, job.state)
-
-
-def current() -> Job | None:
-    """The measured run in the link, else the one this visitor looked at last."""
-    return linked_job.current(JOB, ErrorsRun)
-
-
-def rows() -> list[dict[str, object]]:
-    """The errors found so far, a row a pass and sharpness; none without a run."""
-    job = current()
-    if job is None:
-        return []
-    curves = {(c.alpha, c.beta): c for c in [*job.run.by_alpha(), *job.run.by_beta()]}
-    return [
-        {
-            "measure": job.settings["approx_measure"],
-            "alpha": alpha,
-            "beta": beta,
-            "pass": int(iteration),
-            "mean error": float(error),
-            "queries without gradient": float(flat),
-        }
-        for (alpha, beta), curve in curves.items()
-        for iteration, error, flat in zip(
-            curve.iterations, curve.error, curve.flat, strict=True
-        )
-    ]
-
-
-def start(choice: Choice) -> None:
-    """Begin a run in place of the one before."""
-    linked_job.begin(JOB, ErrorsRun, lambda: _submit(choice))
-
-
-def _submit(choice: Choice) -> Job:
-    train = datasets.load(choice.data, str(state.get("normalise"))).train
-    return jobs.registry().submit(
-        ErrorsRun(choice.learner, train, choice.passes),
-        title=f"Errors of {type(choice.learner).title}",
-        settings=choice.settings,
-        play=True,
-    )
 
 
 def _say(choice: Choice, job: Job | None, refusal: str | None) -> None:
@@ -186,152 +179,37 @@ def _say(choice: Choice, job: Job | None, refusal: str | None) -> None:
         st.warning(refusal, icon=":material/block:")
     elif job is None:
         st.caption(
-            f"At most {choice.passes} passes over the training queries, each measured "
-            "at the paper's α and β; curves grow as it trains."
+            f"A run of at most {choice.passes} passes for each of the paper's α and β, "
+            "all from one start; each is measured at its own α and β as it trains."
         )
     elif job.error is not None:
         st.error(job.error, icon=":material/error:")
     elif job.settings != choice.settings:
-        st.caption("The settings have changed; what you see is the run before.")
+        st.caption("The settings have changed; what you see are the runs before.")
     elif job.ended:
         st.caption(job.run.reason or "Stopped; what was measured stays.")
 
 
-def _panel(job: Job, drawn_in: str) -> None:
+def _run_picker(job: Job) -> ErrorsRun:
+    """Choose the run that is looked at: by default the one of the α and β set."""
+    study: SharpnessStudy = job.run
+    pairs = {
+        "" if pair == study.own else "{:g}/{:g}".format(*pair): pair
+        for pair in study.runs
+    }
+    labels = {name: "α = {:g}, β = {:g}".format(*pair) for name, pair in pairs.items()}
+    name = select("Run looked at", "approx_run", labels, width=220)
+    return study.runs[pairs[name]]
+
+
+def _panel(job: Job, looked_at: ErrorsRun, drawn_in: str) -> None:
     job.touch()
     if job.state != drawn_in:
         st.rerun()
-    run: ErrorsRun = job.run
-    by_alpha, by_beta = run.by_alpha(), run.by_beta()
-    done = len(by_alpha[0].iterations)
+    study: SharpnessStudy = job.run
     if job.state in MOVING:
-        share = min(done / (run.passes + 1), 1.0)
-        st.progress(share, f"{done} models are measured")
-    if not done:
-        return
-    own = next(curve for curve in by_alpha if curve.alpha == run.own[0])
-    name = str(job.settings["approx_measure"])
-    _facts(name, own, run)
-    _flatness(job, own)
-    left, right = st.columns(2, gap="medium")
-    with left:
-        _curves(name, by_alpha, run, "alpha")
-        _spread(name, run)
-    with right:
-        _curves(name, by_beta, run, "beta")
-        _flat(by_alpha, run)
-
-
-def _facts(name: str, own: ErrorCurve, run: ErrorsRun) -> None:
-    alpha, beta = run.own
-    found = run.spread()
-    frame.facts(
-        [
-            frame.Fact(
-                f"Mean error ρ of {name}",
-                small(float(own.error[-1])),
-                f"α = {alpha:g}, β = {beta:g}",
-            ),
-            frame.Fact("At the start", small(float(own.error[0]))),
-            frame.Fact("Median over queries", small(found.median)),
-            frame.Fact("Largest of a query", small(found.largest)),
-            frame.Fact("Queries without gradient", f"{own.flat[-1]:.0%}"),
-        ]
-    )
-
-
-def _flatness(job: Job, own: ErrorCurve) -> None:
-    """What it means that the run stands still."""
-    flat = float(own.flat[-1])
-    if not job.ended:
-        return
-    if flat > 0.5:
-        st.warning(
-            f"At α = {own.alpha:g} the gradient has vanished in {flat:.0%} of the "
-            "queries. That training stopped may mean flat: the surrogate has no slope "
-            "here, which need not be a maximum.",
-            icon=":material/trending_flat:",
-        )
-    else:
-        st.caption(
-            f"At α = {own.alpha:g} the gradient has vanished in {flat:.0%} of the "
-            "queries; the more there are, the more stopped may mean flat, not done."
-        )
-
-
-def _curves(name: str, curves: list[ErrorCurve], run: ErrorsRun, over: str) -> None:
-    alpha, beta = run.own
-    symbol, held = (
-        ("α", f"β = {beta:g}") if over == "alpha" else ("β", f"α = {alpha:g}")
-    )
-    frame.heading(
-        f"Error for several {symbol}", f"{held}; the trained {symbol} is bold"
-    )
-    last = [float(curve.error[-1]) for curve in curves]
-    same = max(last) - min(last) < 1e-12
-    sentence = (
-        f"β plays no part in {name}: all its curves coincide."
-        if over == "beta" and same
-        else f"The error of {name} is {small(last[0])} at {symbol} = "
-        f"{getattr(curves[0], over):g} and {small(last[-1])} at {symbol} = "
-        f"{getattr(curves[-1], over):g}."
-    )
-    frame.figure(
-        curves_figure(
-            curves,
-            over,  # type: ignore[arg-type]
-            alpha if over == "alpha" else beta,
-            _end(run),
-            palette=colours(),
-        ),
-        key=f"approx_by_{over}",
-        alt=sentence,
-        table=lambda: {
-            "pass": curves[0].iterations,
-            **{f"{symbol} = {getattr(c, over):g}": c.error for c in curves},
-        },
-    )
-    if over == "beta" and same:
-        st.caption(sentence)
-
-
-def _spread(name: str, run: ErrorsRun) -> None:
-    found = run.spread()
-    alpha, beta = run.own
-    frame.heading(
-        "Errors of the queries", f"the last model, α = {alpha:g}, β = {beta:g}"
-    )
-    frame.figure(
-        spread_figure(found, colours()),
-        key="approx_spread",
-        alt=f"Half of the queries have an error of {name} below "
-        f"{small(found.median)}; the largest is {small(found.largest)}.",
-        table={
-            "from": found.edges[:-1],
-            "to": found.edges[1:],
-            "queries": found.counts,
-        },
-    )
-
-
-def _flat(curves: list[ErrorCurve], run: ErrorsRun) -> None:
-    frame.heading("Vanished gradients", "share of queries; sharper means flatter")
-    frame.figure(
-        curves_figure(
-            curves, "alpha", run.own[0], _end(run), "flat", palette=colours()
-        ),
-        key="approx_flat",
-        alt=f"At α = {curves[-1].alpha:g} the gradient has vanished in "
-        f"{curves[-1].flat[-1]:.0%} of the queries, at α = {curves[0].alpha:g} in "
-        f"{curves[0].flat[-1]:.0%}.",
-        table=lambda: {
-            "pass": curves[0].iterations,
-            **{f"α = {c.alpha:g}": c.flat for c in curves},
-        },
-    )
-
-
-def _end(run: ErrorsRun) -> int:
-    """Where the axis of passes ends: where the run did, once it has."""
-    done = run.by_alpha()[0].iterations
-    return run.passes if run.reason is None else int(done[-1])
+        ended = sum(run.reason is not None for run in study.runs.values())
+        st.progress(study.done, f"{ended} of {len(study.runs)} runs have ended")
+    if len(looked_at.curve().iterations):
+        name = str(job.settings["approx_measure"])
+        approximation_errors.show(name, study, looked_at)

@@ -171,6 +171,7 @@ SETTINGS = {
             "approx_optimiser", "lbfgs", choices=("lbfgs", "stochastic", "annealing")
         ),
         Setting("approx_passes", 60, int, low=10, high=300),
+        Setting("approx_run", "", bound=False),
         Setting(
             "margin_view",
             "One query",

@@ -1,4 +1,4 @@
-"""Pictures of a smooth measure's errors while a model is trained."""
+"""Pictures of a smooth measure's errors while models are trained on it."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -20,22 +20,22 @@ SYMBOLS = {"alpha": "α", "beta": "β"}
 def curves_figure(
     curves: Sequence[ErrorCurve],
     over: Literal["alpha", "beta"],
-    own: float,
+    chosen: float | None,
     passes: int,
     figure_of: Literal["error", "flat"] = "error",
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw one curve a sharpness along a run, the run's own one strong.
+    """Draw the curve of each run, a run a sharpness; the chosen one's strong.
 
     Parameters
     ----------
     curves : sequence of ErrorCurve
     over : {"alpha", "beta"}
-        Which sharpness differs from curve to curve.
-    own : float
-        The one of the training.
+        Which sharpness differs from run to run.
+    chosen : float or None
+        The one of the run to be seen first, where it is among them.
     passes : int
-        Where the axis ends, so that it rests while the run goes on.
+        Where the axis ends, so that it rests while the runs go on.
     figure_of : {"error", "flat"}
         The mean error, or the share of queries without gradient.
     palette : Palette
@@ -57,7 +57,7 @@ def curves_figure(
         kept = thinned(values)
         share = place / max(len(curves) - 1, 1)
         colour = mix(palette.runs[5], palette.runs[0], share)
-        strong = sharpness == own
+        strong = sharpness == chosen
         traces.append(
             {
                 "type": "scatter",

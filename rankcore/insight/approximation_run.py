@@ -1,12 +1,14 @@
-"""The error of a smooth measure while a model is trained, found pass by pass.
+"""The error of a smooth measure while models are trained on it, found pass by pass.
 
 As in figures 1 and 2 of T. Qin, T.-Y. Liu, H. Li, *A general approximation framework
 for direct optimization of information retrieval measures*, Information Retrieval
-13:375-397, 2010: one run, measured at several sharpnesses of positions and at several
-of what the measure asks of them.
+13:375-397, 2010: a model is trained for each sharpness of positions and for each of
+what the measure asks of them, and measured at its own.
 """
 
+import itertools
 import math
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -75,7 +77,7 @@ def errors_along(
     betas: Sequence[float],
     most: int = 100,
 ) -> list[ErrorCurve]:
-    """The mean error rho after the passes of a run, at several sharpnesses.
+    """The mean error rho after the passes of one run, measured at several sharpnesses.
 
     Parameters
     ----------
@@ -95,105 +97,163 @@ def errors_along(
     list of ErrorCurve
         One for each alpha and beta, beta changing fastest.
     """
-    settings = [(alpha, beta) for alpha in alphas for beta in betas]
-    meter = ErrorMeter(algorithm, dataset, settings)
     chosen = np.unique(np.linspace(0, len(history) - 1, most).astype(np.int64))
-    for place in chosen:
-        meter.measure(history[place])
-    return meter.curves()
+    curves = []
+    for alpha, beta in itertools.product(alphas, betas):
+        meter = ErrorMeter(sharpened(algorithm, alpha, beta), dataset)
+        for place in chosen:
+            meter.measure(history[place])
+        curves.append(meter.curve())
+    return curves
+
+
+def sharpened(algorithm: "Approximation", alpha: float, beta: float) -> "Approximation":
+    """The same algorithm of other sharpness; its seed, and so its start, stays."""
+    from sklearn.base import clone
+
+    return clone(algorithm).set_params(alpha=float(alpha), beta=float(beta))
+
+
+def minds_beta(algorithm: "Approximation", dataset: RankingDataset) -> bool:
+    """Whether beta plays a part in what an algorithm maximises."""
+    from rankcore.algorithms._surrogate import Surrogate
+
+    scores = np.linspace(0.0, 1.0, dataset.n_documents)
+    soft, sharp = (
+        Surrogate(sharpened(algorithm, 1.0, beta), dataset).at(scores).values
+        for beta in (1.0, 10.0)
+    )
+    return not np.array_equal(soft, sharp, equal_nan=True)
 
 
 class ErrorMeter:
-    """Measures one model after the other at several sharpnesses.
+    """Measures one model after the other at an algorithm's own sharpness.
 
     Parameters
     ----------
     algorithm : Approximation
-        Says which measure; its own alpha and beta do not count.
     dataset : RankingDataset
-    settings : sequence of (float, float)
-        Each alpha and beta.
 
     Attributes
     ----------
-    settings : list of (float, float)
     iterations : list of int
         Of the models measured so far.
-    latest : (s, q) float64
-        The last model's error of each query at each setting; NaN without relevant
-        documents, and before the first model.
+    latest : (q,) float64
+        The last model's error of each query; NaN without relevant documents, and before
+        the first model.
     """
 
-    def __init__(
-        self,
-        algorithm: "Approximation",
-        dataset: RankingDataset,
-        settings: Sequence[tuple[float, float]],
-    ) -> None:
-        from sklearn.base import clone
-
+    def __init__(self, algorithm: "Approximation", dataset: RankingDataset) -> None:
         from rankcore.algorithms._surrogate import Surrogate
 
-        self.settings = [(float(alpha), float(beta)) for alpha, beta in settings]
         self.iterations: list[int] = []
-        self.latest = np.full((len(self.settings), dataset.n_queries), math.nan)
+        self.latest = np.full(dataset.n_queries, math.nan)
         self._algorithm, self._dataset = algorithm, dataset
-        self._surrogates = [
-            Surrogate(clone(algorithm).set_params(alpha=alpha, beta=beta), dataset)
-            for alpha, beta in self.settings
-        ]
-        self._means: list[Floats] = []
+        self._surrogate = Surrogate(algorithm, dataset)
+        self._means: list[tuple[float, float]] = []
 
     def measure(self, record: Record) -> None:
         """Measure a linear model."""
         data = self._dataset
         scores = data.X @ record.coef
         ranks = measures.exact_ranks(scores, data.offsets)
-        exact = exact_values(self._algorithm, data, ranks)
-        errors = np.empty_like(self.latest)
-        means = np.full((2, len(self.settings)), math.nan)
-        for row, surrogate in enumerate(self._surrogates):
-            found = surrogate.at(scores)
-            errors[row] = np.abs(found.values - exact)
-            counted = errors[row][~np.isnan(errors[row])]
-            if len(counted):
-                means[:, row] = counted.mean(), found.flat / len(counted)
-        self._means.append(means)
-        self.latest = errors
+        found = self._surrogate.at(scores)
+        self.latest = np.abs(found.values - exact_values(self._algorithm, data, ranks))
+        counted = self.latest[~np.isnan(self.latest)]
+        self._means.append(
+            (float(counted.mean()), found.flat / len(counted))
+            if len(counted)
+            else (math.nan, math.nan)
+        )
         # Written last: whoever reads from another thread finds all the means.
         self.iterations.append(record.iteration)
 
-    def curves(self) -> list[ErrorCurve]:
-        """What was found so far, a curve a setting."""
+    def curve(self) -> ErrorCurve:
+        """What was found so far."""
         iterations = np.array(self.iterations, dtype=np.int64)
-        means = self._means[: len(iterations)]
-        found = np.array(means).reshape(len(means), 2, len(self.settings))
-        return [
-            ErrorCurve(alpha, beta, iterations, found[:, 0, i], found[:, 1, i])
-            for i, (alpha, beta) in enumerate(self.settings)
-        ]
+        means = np.array(self._means[: len(iterations)]).reshape(-1, 2)
+        alpha, beta = float(self._algorithm.alpha), float(self._algorithm.beta)
+        return ErrorCurve(alpha, beta, iterations, means[:, 0], means[:, 1])
 
 
 class ErrorsRun(Iterator[Record]):
-    """A run that is measured as it goes, as a background job takes it.
+    """A model that is trained and, after each pass, measured at its own sharpness.
 
     Parameters
     ----------
     algorithm : Approximation
-        What is trained, and says which measure.
     dataset : RankingDataset
         What it is trained and measured on.
     passes : int
         At most so many.
-    alphas, betas : sequence of float
-        Measured at: the algorithm's own alpha and beta are added, each alpha with the
-        algorithm's beta and each beta with its alpha.
 
     Attributes
     ----------
+    alpha, beta : float
     reason : str or None
         Why it ended, as a sentence; None while it has not.
+    """
+
+    def __init__(
+        self, algorithm: "Approximation", dataset: RankingDataset, passes: int
+    ) -> None:
+        self.alpha, self.beta = float(algorithm.alpha), float(algorithm.beta)
+        self._meter = ErrorMeter(algorithm, dataset)
+        self._run = drive(
+            algorithm, dataset, stop=Stop(max_iterations=passes), measures=()
+        )
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Record:
+        record = next(self._run)
+        self._meter.measure(record)
+        return record
+
+    @property
+    def reason(self) -> str | None:
+        return self._run.reason
+
+    def close(self) -> None:
+        """Take no further pass; what is measured stays."""
+        self._run.close()
+
+    def curve(self) -> ErrorCurve:
+        """The errors so far."""
+        return self._meter.curve()
+
+    def spread(self, bins: int = 30) -> ErrorSpread:
+        """How the last model's errors are spread over the queries."""
+        return spread(self._meter.latest, bins)
+
+
+class SharpnessStudy(Iterator[Record]):
+    """A training run for each sharpness, a pass of each in turn, as a job takes them.
+
+    All begin at one start, with one seed.
+
+    Parameters
+    ----------
+    algorithm : Approximation
+        Says which measure and how it is climbed.
+    dataset : RankingDataset
+        What is trained and measured on.
     passes : int
+        Of each run, at most.
+    alphas, betas : sequence of float
+        Each alpha is trained with the algorithm's beta and each beta, where it plays a
+        part, with the algorithm's alpha, which are both added.
+
+    Attributes
+    ----------
+    own : (float, float)
+        The algorithm's alpha and beta.
+    runs : dict
+        The runs by alpha and beta, rising.
+    passes : int
+    reason : str or None
+        Why it ended, as a sentence; None while it has not.
     """
 
     def __init__(
@@ -205,47 +265,51 @@ class ErrorsRun(Iterator[Record]):
         betas: Sequence[float] = BETAS,
     ) -> None:
         self.passes = passes
-        self.own = (float(algorithm.alpha), float(algorithm.beta))
-        alpha, beta = self.own
-        settings = [(a, beta) for a in alphas] + [(alpha, b) for b in betas]
-        self._meter = ErrorMeter(algorithm, dataset, sorted({*settings, self.own}))
-        self._run = drive(
-            algorithm,
-            dataset,
-            stop=Stop(max_iterations=passes),
-            measures=(algorithm.measure(dataset),),
-        )
-        self.records: list[Record] = []
+        self.reason: str | None = None
+        self.own = alpha, beta = float(algorithm.alpha), float(algorithm.beta)
+        settings = {self.own, *((float(a), beta) for a in alphas)}
+        if minds_beta(algorithm, dataset):
+            settings |= {(alpha, float(b)) for b in betas}
+        self.runs = {
+            pair: ErrorsRun(sharpened(algorithm, *pair), dataset, passes)
+            for pair in sorted(settings)
+        }
+        self._waiting = deque(self.runs.values())
 
     def __iter__(self) -> Self:
         return self
 
     def __next__(self) -> Record:
-        record = next(self._run)
-        self._meter.measure(record)
-        self.records.append(record)
-        return record
-
-    @property
-    def reason(self) -> str | None:
-        return self._run.reason
+        while self._waiting:
+            run = self._waiting.popleft()
+            record = next(run, None)
+            if record is not None:
+                self._waiting.append(run)
+                return record
+        self.reason = f"All {len(self.runs)} runs have ended."
+        raise StopIteration
 
     def close(self) -> None:
         """Take no further pass; what is measured stays."""
-        self._run.close()
+        for run in self.runs.values():
+            run.close()
+
+    @property
+    def done(self) -> float:
+        """The share of the passes that have been made, those of ended runs included."""
+        made = [
+            1.0 if run.reason else len(run.curve().iterations) / (self.passes + 1)
+            for run in self.runs.values()
+        ]
+        return float(np.mean(made))
 
     def by_alpha(self) -> list[ErrorCurve]:
         """The curves at the algorithm's beta, alpha rising."""
-        return [c for c in self._meter.curves() if c.beta == self.own[1]]
+        return [r.curve() for r in self.runs.values() if r.beta == self.own[1]]
 
     def by_beta(self) -> list[ErrorCurve]:
         """The curves at the algorithm's alpha, beta rising."""
-        return [c for c in self._meter.curves() if c.alpha == self.own[0]]
-
-    def spread(self, bins: int = 30) -> ErrorSpread:
-        """The last model's errors at the algorithm's own sharpness."""
-        row = self._meter.latest[self._meter.settings.index(self.own)]
-        return spread(row, bins)
+        return [r.curve() for r in self.runs.values() if r.alpha == self.own[0]]
 
 
 def spread(errors: Floats, bins: int = 30) -> ErrorSpread:

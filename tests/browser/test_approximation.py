@@ -90,7 +90,7 @@ def test_a_claim_is_one_click_away(open_page, assert_sound):
     assert_sound(page)
 
 
-def test_a_run_is_measured_and_drawn(open_page, assert_sound):
+def test_runs_are_measured_and_drawn(open_page, assert_sound):
     page = open_page(
         "/approximation?approx_view=Along+training&data=planted&approx_passes=10"
     )
@@ -98,5 +98,10 @@ def test_a_run_is_measured_and_drawn(open_page, assert_sound):
 
     for key in ("approx_by_alpha", "approx_by_beta", "approx_spread", "approx_flat"):
         expect(figure(page, key)).to_be_visible()
-    expect(page.get_by_text("stopped may mean flat").first).to_be_visible()
+    expect(page.get_by_text("All 9 runs have ended.")).to_be_visible()
+    facts = page.locator(".rs-facts")
+    expect(facts).to_contain_text("trained at α = 10, β = 10")
+    page.get_by_role("combobox", name="Run looked at").click()
+    page.get_by_role("option", name="α = 300, β = 10").click()
+    expect(facts).to_contain_text("trained at α = 300, β = 10")
     assert_sound(page)

@@ -128,7 +128,7 @@ def test_claims_are_shown_on_the_list(run_page, claim):
 
 @pytest.fixture
 def trained(run_page):
-    """The page with a short run that is measured."""
+    """The page with short runs that are measured."""
     page = run_page(
         "approximation",
         approx_view="Along training",
@@ -136,26 +136,60 @@ def trained(run_page):
         approx_passes="10",
         approx_alpha="100",
     )
-    assert "Nothing is measured yet" in page.info[0].value
+    assert "Nothing is trained yet" in page.info[0].value
     page.button(key="approx_train").click().run()
     job = jobs.registry().get(page.query_params["approx_job"])
     assert job.wait(60)
     return page.run(), job
 
 
-def test_a_run_is_drawn_with_its_numbers(trained):
+def facts_of(page):
+    return " ".join(html.proto.body for html in page.get("html"))
+
+
+def test_runs_are_drawn_with_their_numbers(trained):
     from pages.ui.approximation_panels import small
 
     page, job = trained
 
     assert not page.exception
     assert not page.info
-    facts = " ".join(html.proto.body for html in page.get("html"))
-    own = next(c for c in job.run.by_alpha() if c.alpha == 100.0)
-    assert small(float(own.error[-1])) in facts
-    assert f"{own.flat[-1]:.0%}" in facts
+    assert len(job.run.runs) == 9
+    own = job.run.runs[100.0, 10.0].curve()
+    assert "trained at α = 100, β = 10" in facts_of(page)
+    assert small(float(own.error[-1])) in facts_of(page)
+    assert f"{own.flat[-1]:.0%}" in facts_of(page)
     said = [*page.warning, *page.caption]
     assert any("stopped may mean flat" in each.value for each in said)
+
+
+def test_any_run_can_be_looked_at(trained):
+    from pages.ui.approximation_panels import small
+
+    page, job = trained
+    page.selectbox(key="choose_approx_run").set_value("100/50").run()
+
+    assert not page.exception
+    found = job.run.runs[100.0, 50.0]
+    assert "trained at α = 100, β = 50" in facts_of(page)
+    assert small(found.spread().median) in facts_of(page)
+    assert page.query_params["approx_run"] == "100/50"
+
+
+def test_a_measure_without_beta_says_so(run_page):
+    page = run_page(
+        "approximation",
+        approx_view="Along training",
+        data="planted",
+        approx_passes="10",
+        approx_measure="nDCG",
+    )
+    page.button(key="approx_train").click().run()
+    assert jobs.registry().get(page.query_params["approx_job"]).wait(60)
+    page.run()
+
+    assert not page.exception
+    assert any("β plays no part in nDCG" in each.value for each in page.caption)
 
 
 def test_a_link_to_a_run_brings_its_settings(trained, run_page):
