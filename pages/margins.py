@@ -14,6 +14,7 @@ from pages.ui import (
     margin_maps,
     margin_matrix,
     margin_panels,
+    margin_plain,
     margin_rounds,
     state,
 )
@@ -133,6 +134,11 @@ def body() -> None:
         "What does a structured SVM ask of a list, and what does it get?",
         PRESETS,
     )
+    if not structured_algorithms():
+        table = margin_plain.show()
+        with actions:
+            downloads.menu({"Argmax": lambda: table})
+        return
     name = st.segmented_control(
         "View",
         list(VIEWS),

@@ -160,12 +160,7 @@ def untrained(learner: type) -> tuple[str, ...]:
 
 def part_and_query(chosen: Chosen, model: Model) -> tuple[RankingDataset, int]:
     """Choose a part of the data and a query; returns the part and the position."""
-    offered = parts(chosen.splits)
-    if st.session_state.get("part", "train") not in offered:
-        st.session_state["part"] = next(iter(offered))
-    dataset = offered[controls.part_picker(list(offered))]
-    if st.session_state.get("query", 1) > dataset.n_queries:
-        st.session_state["query"] = 1
+    dataset = part(chosen.splits)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = controls.query_picker(dataset.n_queries)
         st.button(
@@ -178,12 +173,36 @@ def part_and_query(chosen: Chosen, model: Model) -> tuple[RankingDataset, int]:
     return dataset, number - 1
 
 
+def part(splits: Splits) -> RankingDataset:
+    """Choose a part of the data, and see that the query in the link is one of it."""
+    offered = parts(splits)
+    if st.session_state.get("part", "train") not in offered:
+        st.session_state["part"] = next(iter(offered))
+    dataset = offered[controls.part_picker(list(offered))]
+    if st.session_state.get("query", 1) > dataset.n_queries:
+        st.session_state["query"] = 1
+    return dataset
+
+
+def linear_model(data: str, n_features: int) -> Model:
+    """Choose among the models that need no structured learner."""
+    known = {
+        "train": train_model(n_features),
+        "least_squares": _least_squares(data, str(state.get("normalise"))),
+    }
+    offered = {name: model for name, model in known.items() if model is not None}
+    labels = {name: MODELS[name] for name in offered}
+    model = offered[choice.select("Model", "margin_model", labels)]
+    st.caption(model.note)
+    return model
+
+
 def model_picker(chosen: Chosen) -> Model:
     """Choose the model whose margins are looked at."""
     known = {
         "fit": lambda: fit_model(chosen),
         "round": lambda: round_model(chosen),
-        "train": lambda: _train_model(chosen),
+        "train": lambda: train_model(chosen.splits.train.n_features),
         "least_squares": lambda: _least_squares(chosen.data, state.get("normalise")),
         "zero": lambda: Model(
             np.zeros(chosen.splits.train.n_features), "All scores are equal."
@@ -239,12 +258,13 @@ def fit_model(chosen: Chosen) -> Model:
     return Model(found.coef, note)
 
 
-def _train_model(chosen: Chosen) -> Model | None:
+def train_model(n_features: int) -> Model | None:
+    """The best model of the last run of Train live, where it is linear and fits."""
     asked = st.query_params.get("job") or st.session_state.get("job")
     job = jobs.registry().get(asked)
     if job is None or not isinstance(job.run, Run) or job.best is None:
         return None
-    fits = len(job.best.coef) == chosen.splits.train.n_features
+    fits = len(job.best.coef) == n_features
     if not isinstance(job.algorithm, LinearRanker) or not fits:
         return None
     return Model(job.best.coef, f"{job.title}, pass {job.best.iteration}.")
@@ -252,7 +272,7 @@ def _train_model(chosen: Chosen) -> Model | None:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _least_squares(data: str, normalise: str) -> Model:
-    from rankcore import LeastSquares
+    from rankcore.algorithms.least_squares import LeastSquares
 
     run = drive(LeastSquares(), datasets.load(data, normalise).train, measures=())
     *_, last = run

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from pages.ui import controls, datasets, frame, margin_choice, margin_jobs, state
+from pages.ui import controls, datasets, frame, margin_jobs, state
 from pages.ui.margin_maps import FEATURE_MAP, short_name
 from pages.ui.margin_panels import Table
 from pages.ui.theme import colours
@@ -63,9 +63,6 @@ def matrix_settings() -> MatrixChoice:
         "convention": convention,
         "empty": state.get("empty"),
     }
-    if not structured_algorithms():
-        st.info(margin_choice.NOT_THERE, icon=":material/hourglass_empty:")
-        st.stop()
     return MatrixChoice(data, splits, _learners(C, relevant), settings)
 
 

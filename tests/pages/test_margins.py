@@ -1,9 +1,12 @@
 """The Margins page: every view runs, and shows the numbers of the insight."""
 
+import json
+
+import numpy as np
 import pytest
 
 from pages.ui import jobs
-from rankcore import load_dataset
+from rankcore import LeastSquares, load_dataset
 from rankcore.insight import margin_rounds, margins
 
 TOY = {"data": "toy-2d"}
@@ -203,9 +206,21 @@ def test_nonsense_in_a_link_falls_back(run_page):
     assert not page.exception
 
 
-def test_without_structured_learners_the_page_says_so(run_page, monkeypatch):
+@pytest.mark.parametrize("view", ["One query", "Trained on × tested on"])
+def test_without_structured_learners_a_linear_model_has_its_argmax(
+    run_page, monkeypatch, view
+):
     monkeypatch.setattr("rankcore.algorithms.list_algorithms", lambda: ["RankSVM"])
-    for view in VIEWS:
-        page = run_page("margins", margin_view=view, **TOY)
-        assert not page.exception
-        assert "No structured learner is installed" in page.info[0].value
+    page = run_page("margins", margin_view=view, query="2", **TOY)
+
+    assert not page.exception
+    assert "No structured learner is installed" in page.info[0].value
+    query = load_dataset("toy-2d").train.query(1)
+    coef = LeastSquares().fit_dataset(load_dataset("toy-2d").train).coef_
+    labels = query.y[np.argsort(-(query.X @ coef), kind="stable")][:16]
+    (ranking,) = (
+        json.loads(mounted.proto.json)
+        for mounted in page.get("bidi_component")
+        if '"kind": "ranking"' in mounted.proto.json
+    )
+    assert ranking["alt"].endswith(f"model: {', '.join(map(str, labels))}.")
