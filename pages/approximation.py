@@ -102,13 +102,14 @@ class View(NamedTuple):
     ----------
     settings, show, export : callable
         Draw controls and return their values; draw the figures, and the export, of
-        these.
+        these. Without an export of its own, the tables that ``show`` returns are taken
+        away.
     presets, parts : dict
         The scenarios above it, and the parts of its explanation.
     """
 
     settings: Callable[[], Any]
-    show: Callable[[Any], None]
+    show: Callable[[Any], Mapping[str, Any] | None]
     export: Callable[[Any], None] | None = None
     presets: Mapping[str, Mapping[str, Any]] = PRESETS
     parts: Mapping[str, explain.Part] = PARTS
@@ -160,11 +161,13 @@ def body() -> None:
     with controls:
         values = view.settings()
     with picture:
-        view.show(values)
+        shown = view.show(values)
         explain.panel(view.parts)
-    if view.export is not None:
-        with actions:
+    with actions:
+        if view.export is not None:
             view.export(values)
+        else:
+            downloads.menu({name: lambda t=t: t for name, t in shown.items()})
 
 
 frame.run(body)

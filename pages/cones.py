@@ -10,6 +10,7 @@ from pages.ui import (
     cone_panels,
     cone_quality_panels,
     cone_training,
+    downloads,
     explain,
     frame,
     state,
@@ -73,10 +74,13 @@ PRESETS = {
 
 
 class View(NamedTuple):
-    """One way to look: its settings, what it draws with them, what can be exported."""
+    """One way to look: its settings, what it draws with them, what can be exported.
+
+    Without an export of its own, the tables that ``show`` returns are.
+    """
 
     settings: Callable[[], Any]
-    show: Callable[[Any], None]
+    show: Callable[[Any], Mapping[str, Any] | None]
     export: Callable[[Any], None] | None = None
 
 
@@ -120,7 +124,7 @@ def body(playing: bool) -> None:
     with settings:
         values = view.settings()
     with picture:
-        view.show(values)
+        shown = view.show(values)
         explain.panel(
             {
                 "The cone": lambda: explain.algorithm(ConeRank, _declared(values)),
@@ -129,9 +133,11 @@ def body(playing: bool) -> None:
                 "Background": lambda: explain.background(ConeRank),
             }
         )
-    if view.export is not None:
-        with actions:
+    with actions:
+        if view.export is not None:
             view.export(values)
+        else:
+            downloads.menu({name: lambda t=t: t for name, t in shown.items()})
 
 
 def _declared(values: Any) -> dict[str, Any]:

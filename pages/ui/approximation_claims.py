@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from pages.ui import frame, state
+from pages.ui import downloads, frame, state
 from pages.ui.approximation_panels import ALPHAS, small
 from pages.ui.theme import colours
 from rankcore.charts.approximation_errors import (
@@ -23,6 +23,9 @@ NEAREST = 4.20074 - 4.13330
 PAIR = ([0.3, 0.1], [1, 0])
 
 
+Tables = dict[str, Any]
+
+
 class Claim(NamedTuple):
     """A claim of the paper and its check.
 
@@ -31,14 +34,14 @@ class Claim(NamedTuple):
     says, holds : str
         What the paper says and what is true, in Markdown.
     check : callable
-        Draws the numbers.
+        Draws the numbers, and returns them as tables by name.
     scene : dict
         Settings that show it on the list.
     """
 
     says: str
     holds: str
-    check: Callable[[], None]
+    check: Callable[[], Tables]
     scene: Mapping[str, Any]
 
 
@@ -53,8 +56,8 @@ def settings() -> str:
     return chosen
 
 
-def show(name: str) -> None:
-    """Draw a claim beside its check."""
+def show(name: str) -> Tables:
+    """Draw a claim beside its check; returns its numbers."""
     claim = CLAIMS[name]
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True, height="stretch"):
@@ -63,7 +66,7 @@ def show(name: str) -> None:
     with right, st.container(border=True, height="stretch"):
         frame.heading("What is true")
         st.markdown(claim.holds)
-    claim.check()
+    tables = claim.check()
     st.button(
         "Show it on the list",
         key="approx_scene",
@@ -71,99 +74,100 @@ def show(name: str) -> None:
         on_click=state.apply,
         args=({"approx_view": "One list"} | dict(claim.scene),),
     )
+    return tables
 
 
-def _ties() -> None:
+def _ties() -> Tables:
     positions = approximation_claims.tied_positions(TIED)
     all_tied = approximation_claims.tied_measures([1.0, 1.0, 1.0], [1, 1, 0])
     pair = approximation_claims.tied_measures(TIED, [1, 1, 0])
-    frame.facts(
-        [
-            frame.Fact(
-                "NDCG by equation 10",
-                f"{all_tied.ndcg['best']:.6f}",
-                "three tied scores, labels 1, 1, 0",
-            ),
-            frame.Fact("NDCG of a strict order", f"{all_tied.ndcg['strict']:.1f}"),
-            frame.Fact(
-                "AP, first line of equation 7",
-                f"{pair.precision_form:.1f}",
-                "scores 1, 1, 0, labels 1, 1, 0",
-            ),
-            frame.Fact("AP, its second line", f"{pair.pairs_form:.1f}"),
-            frame.Fact("AP of a strict order", f"{pair.average_precision:.1f}"),
-        ]
-    )
+    facts = [
+        frame.Fact(
+            "NDCG by equation 10",
+            f"{all_tied.ndcg['best']:.6f}",
+            "three tied scores, labels 1, 1, 0",
+        ),
+        frame.Fact("NDCG of a strict order", f"{all_tied.ndcg['strict']:.1f}"),
+        frame.Fact(
+            "AP, first line of equation 7",
+            f"{pair.precision_form:.1f}",
+            "scores 1, 1, 0, labels 1, 1, 0",
+        ),
+        frame.Fact("AP, its second line", f"{pair.pairs_form:.1f}"),
+        frame.Fact("AP of a strict order", f"{pair.average_precision:.1f}"),
+    ]
+    frame.facts(facts)
     rules = {
         "equation 10": positions.best,
         "equation 12": positions.middle,
         "strict order": positions.strict,
     }
+    table = {"document": ["x1", "x2", "x3"], "score": TIED, **rules}
     frame.heading("Positions of the scores 1, 1, 0", "by each rule")
     frame.figure(
         ties_figure(rules, [1, 1, 0], colours()),
         key="claim_ties",
         alt="Equation 10 puts both tied documents on position 1, equation 12 on 1.5, a "
         "strict order on 1 and 2.",
-        table={"document": ["x1", "x2", "x3"], "score": TIED, **rules},
+        table=table,
     )
+    return {"Facts": downloads.facts(facts), "Positions": table}
 
 
-def _equality() -> None:
+def _equality() -> Tables:
     scores, labels = PAIR
     learner = approximate_list.surrogates(1.0, 1.0, 1)[0]
     swept = approximate_list.sweep(learner, scores, labels, ALPHAS)
     three = [1.0, 0.8, 0.8]
     found = position_errors(approximate_list.one_list(three, [1, 0, 0]), three, 10.0)
     at = int(np.argmin(np.abs(ALPHAS - 10.0)))
-    frame.facts(
-        [
-            frame.Fact(
-                "Error, two documents",
-                small(float(swept.position_error[at])),
-                f"scores 0.3 and 0.1, α = {ALPHAS[at]:.3g}",
-            ),
-            frame.Fact("Its bound", small(float(swept.position_bound[at])), "the same"),
-            frame.Fact(
-                "Error, three documents",
-                small(float(found.error[0])),
-                "scores 1, 0.8, 0.8, α = 10",
-            ),
-            frame.Fact("Its bound", small(float(found.bound[0])), "the same"),
-            frame.Fact(
-                "Error over bound", f"{float(found.error[0] / found.bound[0]):.6f}"
-            ),
-        ]
-    )
+    facts = [
+        frame.Fact(
+            "Error, two documents",
+            small(float(swept.position_error[at])),
+            f"scores 0.3 and 0.1, α = {ALPHAS[at]:.3g}",
+        ),
+        frame.Fact("Its bound", small(float(swept.position_bound[at])), "the same"),
+        frame.Fact(
+            "Error, three documents",
+            small(float(found.error[0])),
+            "scores 1, 0.8, 0.8, α = 10",
+        ),
+        frame.Fact("Its bound", small(float(found.bound[0])), "the same"),
+        frame.Fact("Error over bound", f"{float(found.error[0] / found.bound[0]):.6f}"),
+    ]
+    frame.facts(facts)
+    table = {
+        "α": swept.alphas,
+        "error": swept.position_error,
+        "bound": swept.position_bound,
+    }
     frame.heading("Two documents", "dots: error of a position; line: its bound")
     frame.figure(
         sweep_figure(swept, 10.0, measured=False, palette=colours()),
         key="claim_equality",
         alt="With two documents every measured error lies on the bound.",
-        table={
-            "α": swept.alphas,
-            "error": swept.position_error,
-            "bound": swept.position_bound,
-        },
+        table=table,
     )
+    return {"Facts": downloads.facts(facts), "Two documents": table}
 
 
-def _centre() -> None:
+def _centre() -> Tables:
     beta = float(state.get("approx_beta"))
     found = approximation_claims.centre_errors(beta, np.linspace(0.0, 1.0, 101))
     half = 50
     printed = [approximation_claims.centre_errors(b, [0.5]).whole[0] for b in (1, 10)]
-    frame.facts(
-        [
-            frame.Fact(
-                "Whole positions, γ = ½", f"{found.whole[half]:.6f}", f"β = {beta:g}"
-            ),
-            frame.Fact("Any position, γ = ½", f"{found.real[half]:.6f}", "σ(β / 2)"),
-            frame.Fact("Any position, γ = 0", f"{found.real[0]:.1f}", "for every β"),
-            frame.Fact("Whole, γ = ½, β = 1", f"{printed[0]:.6f}"),
-            frame.Fact("Whole, γ = ½, β = 10", f"{printed[1]:.6f}"),
-        ]
-    )
+    facts = [
+        frame.Fact(
+            "Whole positions, γ = ½", f"{found.whole[half]:.6f}", f"β = {beta:g}"
+        ),
+        frame.Fact("Any position, γ = ½", f"{found.real[half]:.6f}", "σ(β / 2)"),
+        frame.Fact("Any position, γ = 0", f"{found.real[0]:.1f}", "for every β"),
+        frame.Fact("Whole, γ = ½, β = 1", f"{printed[0]:.6f}"),
+        frame.Fact("Whole, γ = ½, β = 10", f"{printed[1]:.6f}"),
+    ]
+    frame.facts(facts)
+    table = {"γ": found.gammas, "whole": found.whole, "any": found.real}
     frame.heading(
         "Worst error against γ", f"β = {beta:g}; rings: the smallest worst error"
     )
@@ -172,35 +176,33 @@ def _centre() -> None:
         key="claim_centre",
         alt=f"For whole positions the worst error is smallest at γ = ½, "
         f"{found.whole[half]:.3f}; for any position at γ = 0, where it is 0.5.",
-        table={"γ": found.gammas, "whole": found.whole, "any": found.real},
+        table=table,
     )
+    return {"Facts": downloads.facts(facts), "Worst error": table}
 
 
-def _long() -> None:
+def _long() -> Tables:
     short = float(position_bound(5, 100.0, NEAREST))
     vacuous = float(position_bound(1000, 100.0, NEAREST))
     sharp = float(position_bound(1000, 200.0, NEAREST))
-    frame.facts(
-        [
-            frame.Fact("n = 5, α = 100", f"{short:.7f}", "the paper prints 0.00471"),
-            frame.Fact("n = 1000, α = 200", f"{sharp:.8f}", "the paper: 0.001386"),
-            frame.Fact("n = 1000, α = 100", f"{vacuous:.3f}", "says nothing"),
-        ]
-    )
+    facts = [
+        frame.Fact("n = 5, α = 100", f"{short:.7f}", "the paper prints 0.00471"),
+        frame.Fact("n = 1000, α = 200", f"{sharp:.8f}", "the paper: 0.001386"),
+        frame.Fact("n = 1000, α = 100", f"{vacuous:.3f}", "says nothing"),
+    ]
+    frame.facts(facts)
     alphas = np.array([50.0, 100.0, 150.0, 200.0, 300.0])
     frame.heading("The bound of Theorem 1", "Table 1's nearest scores, 0.06744 apart")
+    bounds = {
+        f"n = {n}": [float(position_bound(n, a, NEAREST)) for a in alphas]
+        for n in (5, 100, 1000)
+    }
     st.dataframe(
-        {
-            "α": alphas,
-            **{
-                f"n = {n}": [
-                    small(float(position_bound(n, a, NEAREST))) for a in alphas
-                ]
-                for n in (5, 100, 1000)
-            },
-        },
+        {"α": alphas}
+        | {name: [small(bound) for bound in column] for name, column in bounds.items()},
         hide_index=True,
     )
+    return {"Facts": downloads.facts(facts), "Bounds": {"α": alphas} | bounds}
 
 
 CLAIMS: Mapping[str, Claim] = {

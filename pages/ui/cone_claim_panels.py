@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.ui import cone_points, cone_training, frame, state
+from pages.ui import cone_points, cone_training, downloads, frame, state
 from pages.ui.cone_training import Wanted
 from pages.ui.theme import algorithm_style, colours
 from rankcore.charts import cone_claims as charts
@@ -17,6 +17,7 @@ from rankcore.insight import cone_claims as insight
 from rankcore.insight import cone_view
 
 Floats = NDArray[np.float64]
+Tables = dict[str, Any]
 
 RATES = (0.001, 0.01, 0.1)
 CASES = 200
@@ -38,7 +39,7 @@ def _votes_settings() -> None:
     cone_points.fields("cone_vectors", ACUTE, _vectors(2), "Vector")
 
 
-def _votes() -> None:
+def _votes() -> Tables:
     documents = cone_points.read("cone_documents", DOCUMENTS)
     basis = cone_points.read("cone_vectors", ACUTE).T
     found = insight.order(basis, documents)
@@ -50,22 +51,32 @@ def _votes() -> None:
         "a = (U⁺)ᵀ1, so a pair's vote is the sign of a difference of scores.",
         holds=True,
     )
-    frame.facts(
-        [
-            frame.Fact("These two orders", "the same" if same else "differ"),
-            frame.Fact(
-                "Random cones and lists",
-                f"{CASES - _differing()} of {CASES} agree",
-                "2 to 6 features, 1 to 8 vectors",
-            ),
-            frame.Fact("Votes in all", str(int(found.votes.sum())), "one a pair"),
-            frame.Fact(
-                "a",
-                "({:.3f}, {:.3f})".format(*found.direction).replace("-", "−"),
-                "scores a document",
-            ),
-        ]
-    )
+    facts = [
+        frame.Fact("These two orders", "the same" if same else "differ"),
+        frame.Fact(
+            "Random cones and lists",
+            f"{CASES - _differing()} of {CASES} agree",
+            "2 to 6 features, 1 to 8 vectors",
+        ),
+        frame.Fact("Votes in all", str(int(found.votes.sum())), "one a pair"),
+        frame.Fact(
+            "a",
+            "({:.3f}, {:.3f})".format(*found.direction).replace("-", "−"),
+            "scores a document",
+        ),
+    ]
+    frame.facts(facts)
+    ordered = {
+        "document": list(NAMES),
+        "feature 1": documents[:, 0],
+        "feature 2": documents[:, 1],
+        "score": found.scores,
+        "votes": found.votes,
+    }
+    pairs = [
+        {"pair": f"{NAMES[i]}, {NAMES[j]}", "1ᵀU⁺z": value}
+        for i, j, value in insight.pair_sums(basis, documents)
+    ]
     left, right = st.columns([3, 2], gap="medium")
     with left:
         frame.heading(
@@ -77,13 +88,7 @@ def _votes() -> None:
             ),
             key="cone_documents_plane",
             alt=f"{NAMES[found.by_score[0]]} lies furthest along a and is first.",
-            table={
-                "document": list(NAMES),
-                "feature 1": documents[:, 0],
-                "feature 2": documents[:, 1],
-                "score": found.scores,
-                "votes": found.votes,
-            },
+            table=ordered,
             on_drag=_drag_document,
         )
     with right:
@@ -93,16 +98,14 @@ def _votes() -> None:
             key="cone_orders",
             alt="Votes and scores give "
             + ("the same order." if same else "orders that differ."),
-            table=lambda: [
-                {"pair": f"{NAMES[i]}, {NAMES[j]}", "1ᵀU⁺z": value}
-                for i, j, value in insight.pair_sums(basis, documents)
-            ],
+            table=pairs,
         )
     if not same:
         st.caption(
             "Documents of equal score: the vote of such a pair goes to the second, "
             "where sorting keeps the order of the input."
         )
+    return {"Facts": downloads.facts(facts), "Documents": ordered, "Pairs": pairs}
 
 
 def _drag_document(trace: str, place: int, x: float, y: float) -> None:
@@ -129,7 +132,7 @@ def _bias_settings() -> None:
     cone_points.fields("cone_vectors", DIAGONAL, _vectors(2), "Vector")
 
 
-def _bias() -> None:
+def _bias() -> Tables:
     z = cone_points.read("cone_target", TARGET)[0]
     basis = cone_points.read("cone_vectors", DIAGONAL).T
     rate = float(state.get("cone_rate"))
@@ -150,6 +153,14 @@ def _bias() -> None:
         rf"\|z - U w^*\|^2, \qquad w_\mathrm{{sg}} = {_vector(printed.weights[-1])},"
         rf"\; w^* = {_vector(exact.weights[-1], 4)}"
     )
+    rules = [_row(rule, path) for rule, path in paths.items()]
+    steps = {
+        "steps": printed.steps,
+        **{
+            f"{charts.RULE_NAMES[rule]} − exact": paths[rule].values - exact.values[-1]
+            for rule in ("eg", "sg")
+        },
+    }
     left, right = st.columns(2, gap="medium")
     with left:
         frame.heading("Squared distance along the weights", "near where the rules end")
@@ -157,7 +168,7 @@ def _bias() -> None:
             charts.segment_picture(insight.along_segment(basis, z), paths, colours()),
             key="cone_segment",
             alt=f"Clipping and rescaling ends {excess:.6f} above the best.",
-            table=lambda: [_row(rule, path) for rule, path in paths.items()],
+            table=rules,
         )
     with right:
         frame.heading("Above the best, step after step", f"μ = {rate:g}")
@@ -165,20 +176,10 @@ def _bias() -> None:
             charts.excess_picture(paths, colours()),
             key="cone_excess",
             alt=f"EG goes down to the best; SG stays {excess:.6f} above it.",
-            table=lambda: {
-                "steps": printed.steps,
-                **{
-                    f"{charts.RULE_NAMES[rule]} − exact": paths[rule].values
-                    - exact.values[-1]
-                    for rule in ("eg", "sg")
-                },
-            },
+            table=steps,
         )
-    st.dataframe(
-        [_row(rule, path) for rule, path in paths.items()],
-        hide_index=True,
-        key="cone_rules",
-    )
+    st.dataframe(rules, hide_index=True, key="cone_rules")
+    return {"Rules": rules, "Steps": steps}
 
 
 def _row(rule: str, path: insight.FoldingPath) -> dict[str, object]:
@@ -204,7 +205,7 @@ def _flat_settings() -> None:
     )
 
 
-def _flat() -> None:
+def _flat() -> Tables:
     k = int(state.get("cone_flat"))
     wanted = Wanted(cone_training.TOYS["3-D"], noise=NOISE)
     z = cone_view.points(cone_training.scene(wanted).dataset).z
@@ -230,21 +231,25 @@ def _flat() -> None:
         holds=k >= n,
     )
     there, back = found.distances
-    frame.facts(
-        [
-            frame.Fact("Differences inside", f"{view.inside.mean():.1%}", f"K = {k}"),
-            frame.Fact("Opening", f"{view.opening:.2f}", "1 is a half-space"),
-            frame.Fact(
-                "Distance after a move",
-                f"{there:.3g} and {back:.3g}",
-                f"moved by ε = {found.step:g} along n",
-            ),
-            frame.Fact(
-                "Pairs that a puts in order", f"{view.right.mean():.1%}", "all count"
-            ),
-        ]
-    )
+    facts = [
+        frame.Fact("Differences inside", f"{view.inside.mean():.1%}", f"K = {k}"),
+        frame.Fact("Opening", f"{view.opening:.2f}", "1 is a half-space"),
+        frame.Fact(
+            "Distance after a move",
+            f"{there:.3g} and {back:.3g}",
+            f"moved by ε = {found.step:g} along n",
+        ),
+        frame.Fact(
+            "Pairs that a puts in order", f"{view.right.mean():.1%}", "all count"
+        ),
+    ]
+    frame.facts(facts)
     names = cone_training.scene(wanted).dataset.feature_names
+    differences = {
+        f"z: {name}": column for name, column in zip(names, z.T, strict=True)
+    } | {"inside": view.inside}
+    shares = [insight.share_inside(cone, z) for cone in cones]
+    every = {"K": list(range(1, len(shares) + 1)), "inside": shares}
     left, right = st.columns([3, 2], gap="medium")
     with left:
         frame.heading(
@@ -255,21 +260,22 @@ def _flat() -> None:
             key="cone_flat_space",
             alt=f"The cone of {k} vectors in {n} dimensions holds "
             f"{view.inside.mean():.0%} of the differences.",
-            table={
-                f"z: {name}": column for name, column in zip(names, z.T, strict=True)
-            }
-            | {"inside": view.inside},
+            table=differences,
         )
     with right:
-        shares = [insight.share_inside(cone, z) for cone in cones]
         frame.heading("Inside, for every K", "hollow: none at all")
         frame.figure(
             charts.interior_shares_picture(shares, k, _colour(), colours()),
             key="cone_inside",
             alt=f"Below K = {n} no difference is inside; at K = {MOST_VECTORS} "
             f"{shares[-1]:.0%} are.",
-            table={"K": range(1, len(shares) + 1), "inside": shares},
+            table=every,
         )
+    return {
+        "Facts": downloads.facts(facts),
+        "Differences": differences,
+        "Every K": every,
+    }
 
 
 def _negative_settings() -> None:
@@ -277,7 +283,7 @@ def _negative_settings() -> None:
     cone_points.fields("cone_target", AGAINST, ["z"], "Difference $z$")
 
 
-def _negative() -> None:
+def _negative() -> Tables:
     basis = cone_points.read("cone_vectors", SLANTED).T
     z = cone_points.read("cone_target", AGAINST)[0]
     found = insight.negative(basis, z)
@@ -293,21 +299,26 @@ def _negative() -> None:
         rf"z = {_vector(z, 3)}, \quad U^\top z = {_vector(found.products, 3)}, \quad "
         rf"P(z) = {_vector(found.projection, 3)}"
     )
-    frame.facts(
-        [
-            frame.Fact("z in −cone", "yes" if found.in_negative else "no"),
-            frame.Fact(
-                "Uᵀz ≤ 0", "yes" if (found.products <= 1e-9).all() else "no",
-                "then, and only then, P(z) = 0",
-            ),
-            frame.Fact("P(z) = 0", "yes" if zero else "no"),
-            frame.Fact(
-                "Angle of u₁ and u₂",
-                f"{cone_view.angle(basis[:, 0], basis[:, 1]):.0f}°",
-                "over 90° the claim fails somewhere",
-            ),
-        ]
-    )  # fmt: skip
+    facts = [
+        frame.Fact("z in −cone", "yes" if found.in_negative else "no"),
+        frame.Fact(
+            "Uᵀz ≤ 0",
+            "yes" if (found.products <= 1e-9).all() else "no",
+            "then, and only then, P(z) = 0",
+        ),
+        frame.Fact("P(z) = 0", "yes" if zero else "no"),
+        frame.Fact(
+            "Angle of u₁ and u₂",
+            f"{cone_view.angle(basis[:, 0], basis[:, 1]):.0f}°",
+            "over 90° the claim fails somewhere",
+        ),
+    ]
+    frame.facts(facts)
+    points = {
+        "": ["u₁", "u₂", "z", "P(z)"],
+        "1": [*basis[0], z[0], found.projection[0]],
+        "2": [*basis[1], z[1], found.projection[1]],
+    }
     frame.heading(
         "A cone, its negative, and a projection", "drag z, u₁ or u₂; dotted: uᵀz = 0"
     )
@@ -320,13 +331,10 @@ def _negative() -> None:
             if found.in_negative and not zero
             else "."
         ),
-        table={
-            "": ["u₁", "u₂", "z", "P(z)"],
-            "1": [*basis[0], z[0], found.projection[0]],
-            "2": [*basis[1], z[1], found.projection[1]],
-        },
+        table=points,
         on_drag=_drag_negative,
     )
+    return {"Facts": downloads.facts(facts), "Points": points}
 
 
 def _drag_negative(trace: str, place: int, x: float, y: float) -> None:
@@ -337,10 +345,10 @@ def _drag_negative(trace: str, place: int, x: float, y: float) -> None:
 
 
 class Claim(NamedTuple):
-    """A claim: its controls, and what it draws."""
+    """A claim: its controls, and what it draws and returns as tables by name."""
 
     settings: Callable[[], None]
-    show: Callable[[], None]
+    show: Callable[[], Tables]
 
 
 CLAIMS: Mapping[str, Claim] = {
@@ -364,9 +372,9 @@ def settings() -> Claim:
     return claim
 
 
-def show(claim: Claim) -> None:
-    """The chosen claim beside its check."""
-    claim.show()
+def show(claim: Claim) -> Tables:
+    """The chosen claim beside its check; returns its numbers."""
+    return claim.show()
 
 
 def _forget() -> None:

@@ -2,15 +2,18 @@
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
+
+from pages.ui.frame import Fact
 
 
 def menu(
     tables: Mapping[str, Callable[[], Any]],
     records: Mapping[str, Callable[[], Mapping[str, Any]]] | None = None,
+    files: Mapping[str, Callable[[], bytes]] | None = None,
 ) -> None:
     """Draw the page's *Export*; what is in it is made when somebody takes it.
 
@@ -21,6 +24,8 @@ def menu(
         or a DataFrame. Each is offered as CSV and as JSON.
     records : dict, optional
         What is no table → what gives it as a dictionary; offered as JSON.
+    files : dict, optional
+        The name of a text file → what gives its content; offered as it is.
     """
     with st.popover("Export", key="downloads", on_change="rerun") as popover:
         if not popover.open:
@@ -33,7 +38,23 @@ def menu(
             _button(name, "json", lambda table=table: as_json(_rows(table())))
         for name, record in (records or {}).items():
             _button(name, "json", lambda record=record: as_json(record()))
+        for name, content in (files or {}).items():
+            st.download_button(
+                name,
+                content,
+                file_name=name,
+                mime="text/plain",
+                on_click="ignore",
+                key=f"take_{name}",
+            )
         st.caption("The buttons of a figure save it as a picture.")
+
+
+def facts(rows: Sequence[Fact]) -> list[dict[str, str]]:
+    """A strip of facts as a table."""
+    return [
+        {"what": fact.meaning, "value": fact.number, "note": fact.note} for fact in rows
+    ]
 
 
 def as_csv(table: Any) -> str:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import frame, lesson_bar, lesson_store, state
+from pages.ui import downloads, frame, lesson_bar, lesson_store, state
 from pages.ui.lesson_files import MAX_BYTES, Lesson, LessonError, Problem
 from pages.ui.lesson_store import VARIABLE
 
@@ -75,6 +75,29 @@ def own() -> None:
         )
         if file is not None:
             _take(file.getvalue(), file.name)
+
+
+def export() -> None:
+    """The steps of all lessons as a table, and the files they are read from."""
+    files = lesson_store.files().values()
+    downloads.menu(
+        {"Steps": _steps}, files={path.name: path.read_bytes for path in files}
+    )
+
+
+def _steps() -> list[dict[str, object]]:
+    return [
+        {
+            "lesson": lesson.title,
+            "step": number,
+            "page": step.page,
+            "text": step.text,
+            "question": step.question,
+            "answer": step.answer,
+        }
+        for lesson in lesson_store.everything()[0]
+        for number, step in enumerate(lesson.steps, start=1)
+    ]
 
 
 def _card(lesson: Lesson) -> None:

@@ -1,0 +1,56 @@
+"""What the pages without a table of their own let one take away."""
+
+import pytest
+
+from pages.ui import lesson_store
+
+
+def taken(page):
+    """The labels of what the open export menu offers."""
+    page.session_state["downloads"] = True
+    page.run()
+    assert not page.exception
+    return [button.label for button in page.get("download_button")]
+
+
+@pytest.mark.parametrize(
+    ("name", "link", "tables"),
+    [
+        ("approximation", {"approx_claim": "Ties"}, ["Facts", "Positions"]),
+        ("approximation", {"approx_claim": "Long lists"}, ["Facts", "Bounds"]),
+        ("cones", {}, ["Facts", "Documents", "Pairs"]),
+        ("cones", {"cone_claim": "Clipping is a projection"}, ["Rules", "Steps"]),
+    ],
+)
+def test_a_claim_gives_its_numbers(run_page, name, link, tables):
+    view = "approx_view" if name == "approximation" else "cone_view"
+    page = run_page(name, **{view: "What is true"}, **link)
+
+    expected = [f"{table} as {kind}" for table in tables for kind in ("CSV", "JSON")]
+    assert taken(page) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "view", "claims"),
+    [
+        ("approximation", "approx", ["Strict inequality", "Centre of the cutoff"]),
+        (
+            "cones",
+            "cone",
+            ["A cone of few vectors is proper", "The negative projects to zero"],
+        ),
+    ],
+)
+def test_every_other_claim_gives_facts_and_a_table(run_page, name, view, claims):
+    for claim in claims:
+        link = {f"{view}_view": "What is true", f"{view}_claim": claim}
+        found = taken(run_page(name, **link))
+        assert found[:2] == ["Facts as CSV", "Facts as JSON"]
+        assert len(found) >= 4
+
+
+def test_lessons_are_given_as_steps_and_as_their_files(run_page):
+    offered = taken(run_page("lessons"))
+
+    assert {"Steps as CSV", "Steps as JSON"} < set(offered)
+    assert {path.name for path in lesson_store.files().values()} < set(offered)
