@@ -129,12 +129,13 @@ VIEWS = {
 
 def body() -> None:
     """Controls and figures of the chosen view."""
+    learners = structured_algorithms()
     actions = frame.page(
         "Margins",
         "What does a structured SVM ask of a list, and what does it get?",
-        PRESETS,
+        PRESETS if learners else None,
     )
-    if not structured_algorithms():
+    if not learners:
         table = margin_plain.show()
         with actions:
             downloads.menu({"Argmax": lambda: table})

@@ -137,6 +137,14 @@ def list_datasets() -> list[DatasetInfo]:
     return [entry.info for entry in _entries().values()]
 
 
+def folds_of(name: str) -> list[str]:
+    """The names of the folds that a data set is one of, in order; none for others."""
+    whole, _, fold = name.rpartition("/")
+    if not whole or not fold.startswith("Fold"):
+        return []
+    return [known for known in _entries() if known.startswith(f"{whole}/Fold")]
+
+
 def load_dataset(name: str) -> Splits:
     """Return the train, validation and test part of a listed data set.
 

@@ -7,7 +7,7 @@ import pytest
 
 from rankcore import DataError, list_datasets, load_dataset
 from rankcore._planted import LABEL_SHARES, planted, planted_truth
-from rankcore.catalogue import load
+from rankcore.catalogue import folds_of, load
 
 ROOT = Path(__file__).parent.parent
 NAMES = [info.name for info in list_datasets() if info.bundled]
@@ -125,6 +125,14 @@ def test_letor_folders_named_by_the_environment(tmp_path, monkeypatch, within):
     info = next(i for i in list_datasets() if i.name == "collection/Fold1")
     assert not info.bundled
     assert load_dataset(info.name).train.n_queries == 2
+
+
+def test_a_fold_knows_the_others(tmp_path, monkeypatch):
+    monkeypatch.setenv("RANKSCOPE_DATA", str(tmp_path))
+    write_folds(tmp_path / "mine")
+    write_folds(tmp_path / "mine2")
+    assert folds_of("mine/Fold2") == ["mine/Fold1", "mine/Fold2"]
+    assert folds_of("toy-2d") == folds_of("mine/other") == folds_of("/Fold1") == []
 
 
 def test_a_changed_file_is_read_again(tmp_path, monkeypatch):

@@ -17,8 +17,10 @@ from rankcore.insight.margin_training import (
     health_study,
     matrix,
     mismatch,
+    mismatch_over_folds,
     mismatch_study,
     optimisation_health,
+    over_folds,
 )
 from rankcore.training import drive
 
@@ -120,3 +122,26 @@ def test_rounds_hold_what_training_reports(small):
     assert found.gap[-1] <= found.allowed
     assert found.norm[0] == 0
     assert found.constraints[-1] > 0
+
+
+def test_a_matrix_over_folds_is_the_mean_of_the_folds_matrices(small):
+    folds = [small.subset(range(6)), small.subset(range(4, small.n_queries))]
+    rankers = {name: structured_algorithms()[name]() for name in ("SVMMAP", "SVMAUC")}
+    names = ("AP", "AUC")
+    ready = [lambda fold=fold: (fold, small) for fold in folds]
+    study = Study(mismatch_over_folds(rankers, ready, names), 4)
+    list(study)
+    assert [row.trained for row in study.found] == ["SVMMAP"] * 2 + ["SVMAUC"] * 2
+    each = [
+        mismatch(
+            {name: ranker.fit_dataset(fold) for name, ranker in rankers.items()},
+            small,
+            names,
+        ).values
+        for fold in folds
+    ]
+    found = matrix(over_folds(study.found))
+    assert found.trained == ("SVMMAP", "SVMAUC")
+    assert found.values == pytest.approx(np.mean(each, axis=0))
+    assert found.errors == pytest.approx(np.std(each, axis=0, ddof=1))
+    assert np.isnan(matrix(over_folds(study.found[:1])).errors).all()

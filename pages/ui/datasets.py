@@ -161,7 +161,11 @@ def divide(dataset: RankingDataset) -> Splits:
 @st.cache_resource(max_entries=6, show_spinner="Reading the data …")
 def _scaled(name: str, normalise: str) -> Splits:
     upload = uploads().get(name)
-    splits = load_dataset(name) if upload is None else upload[1]
+    return scaled(load_dataset(name) if upload is None else upload[1], normalise)
+
+
+def scaled(splits: Splits, normalise: str) -> Splits:
+    """The parts, each feature scaled within its query if asked."""
     if normalise == AS_GIVEN:
         return splits
     return Splits(*(part and part.normalise(normalise) for part in splits))

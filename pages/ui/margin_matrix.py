@@ -1,6 +1,7 @@
 """Trained on × tested on, on the Margins page."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from pages.ui.margin_maps import FEATURE_MAP, short_name
 from pages.ui.margin_panels import Table
 from pages.ui.theme import colours
 from rankcore.algorithms._structured import StructuredRanker
-from rankcore.catalogue import Splits
+from rankcore.catalogue import Splits, folds_of, load_dataset
 from rankcore.charts.margin_training import matrix_picture
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import hyperparameters
@@ -24,6 +25,29 @@ from rankcore.insight.margin_rounds import (
 )
 
 C_STOPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
+
+
+class Tested(NamedTuple):
+    """What a study of the matrix is about.
+
+    Attributes
+    ----------
+    algorithms : dict
+    probe : RankingDataset
+        A query of it, which tells losses apart.
+    folds : bool
+        Whether rows are of single folds.
+    note : str
+        What the values are of, and what is behind ±.
+    spread : str
+        What is behind ±, in short.
+    """
+
+    algorithms: Mapping[str, StructuredRanker]
+    probe: RankingDataset
+    folds: bool
+    note: str
+    spread: str
 
 
 class MatrixChoice(NamedTuple):
@@ -60,56 +84,119 @@ def matrix_settings() -> MatrixChoice:
         "normalise": state.get("normalise"),
         "margin_C": C,
         "margin_relevant": relevant,
+        "margin_spread": _spread_picker(data),
         "convention": convention,
         "empty": state.get("empty"),
     }
     return MatrixChoice(data, splits, _learners(C, relevant), settings)
 
 
+def _spread_picker(data: str) -> str:
+    """Choose what ± is over, where there is a choice."""
+    count = len(folds_of(data))
+    if count < 2:
+        st.caption("± is over queries: these data are not one of several folds.")
+        return "queries"
+    return str(
+        st.segmented_control(
+            "± over",
+            ("queries", "folds"),
+            default=state.default("margin_spread"),
+            required=True,
+            help="The standard error over the queries of this fold, or the standard "
+            f"deviation over {count} folds, each trained and tested by itself.",
+            **state.widget("margin_spread"),
+        )
+    )
+
+
 def show_matrix(what: MatrixChoice) -> Table:
     """Train every learner and draw the matrix as it grows; returns its numbers."""
     train = what.splits.train
-    part, judged = list(parts(what.splits).items())[-1]
     able = {
         name: algorithm
         for name, algorithm in what.algorithms.items()
         if algorithm.refuses(train) is None
     }
-    convention, empty = str(what.settings["convention"]), str(what.settings["empty"])
-
-    def make() -> Study:
-        coming = margin_training.mismatch_study(
-            able, train, judged, convention=convention, empty=empty
-        )
-        return Study(coming, len(able), able)
-
+    part, judged = list(parts(what.splits).items())[-1]
+    by_folds = what.settings["margin_spread"] == "folds"
+    folds = folds_of(what.data) if by_folds else []
     plan = margin_jobs.StudyPlan(
-        "matrix_job", "Trained on × tested on", what.settings, make
+        "matrix_job",
+        "Trained on × tested on",
+        what.settings,
+        lambda: _study(what, able, folds),
     )
     job = margin_jobs.current(plan.kind)
+    where = (
+        f"trained and tested in each of {len(folds)} folds"
+        if folds
+        else f"each tested on the {judged.n_queries} queries of the {part} data"
+    )
     margin_jobs.buttons(
         plan,
         job,
         "Train all",
-        f"{len(able)} learners, each tested on the {part} data by "
-        f"{len(margin_training.MEASURES)} measures.",
+        f"{len(able)} learners, {where}, by {len(margin_training.MEASURES)} measures.",
     )
-    margin_jobs.watch(job, lambda study: _matrix(study, part, judged), "learners")
+    margin_jobs.watch(job, _matrix, "trained models")
     if job is None or not job.run.found:
         return {}
-    return _matrix_table(margin_training.matrix(job.run.found))
+    return _matrix_table(_found(job.run))
 
 
-def _matrix(study: Study, part: str, judged: RankingDataset) -> None:
+def _study(
+    what: MatrixChoice, able: Mapping[str, StructuredRanker], folds: Sequence[str]
+) -> Study:
+    part, judged = list(parts(what.splits).items())[-1]
+    convention, empty = str(what.settings["convention"]), str(what.settings["empty"])
+    asked = {"convention": convention, "empty": empty}
+    probe = judged.subset([0])
+    if not folds:
+        note = f"{judged.n_queries} {part} queries, ± standard error over them"
+        tested = Tested(able, probe, False, note, "one standard error")
+        coming = margin_training.mismatch_study(
+            able, what.splits.train, judged, **asked
+        )
+        return Study(coming, len(able), tested)
+    note = f"mean of {len(folds)} folds, {part} data, ± standard deviation over them"
+    tested = Tested(able, probe, True, note, "the standard deviation over folds")
+    normalise = str(what.settings["normalise"])
+    loads = [partial(_ends, name, normalise) for name in folds]
+    coming = margin_training.mismatch_over_folds(able, loads, **asked)
+    return Study(coming, len(able) * len(folds), tested)
+
+
+def _ends(name: str, normalise: str) -> tuple[RankingDataset, RankingDataset]:
+    """The first and the last part of a data set: what is trained on, and tested.
+
+    It is asked for in the job's own thread, where Streamlit keeps nothing.
+    """
+    every = list(parts(datasets.scaled(load_dataset(name), normalise)).values())
+    return every[0], every[-1]
+
+
+def _found(study: Study) -> margin_training.Mismatch:
+    rows = study.found
+    return margin_training.matrix(
+        margin_training.over_folds(rows) if study.subject.folds else rows
+    )
+
+
+def _matrix(study: Study) -> None:
     if not study.found:
         return
-    found, able = margin_training.matrix(study.found), study.subject
-    probe = judged.subset([0])
-    everyone = dict(zip(able, margin_training.aimed(able, probe), strict=True))
+    found, tested = _found(study), study.subject
+    everyone = dict(
+        zip(
+            tested.algorithms,
+            margin_training.aimed(tested.algorithms, tested.probe),
+            strict=True,
+        )
+    )
     frame.heading(
         "Trained on × tested on",
-        f"{judged.n_queries} {part} queries, ± standard error over them; bold: best of "
-        "the column; framed: trained for it",
+        f"{tested.note}; bold: best of the column; framed: trained for it",
     )
     best = [
         f"{measure}: {found.trained[winner]}"
@@ -123,8 +210,8 @@ def _matrix(study: Study, part: str, judged: RankingDataset) -> None:
         alt="Best by " + ", by ".join(best) + ".",
         table=lambda: _matrix_table(found),
     )
-    st.caption(_verdict(found, everyone))
-    even = [row.trained for row in study.found if row.even]
+    st.caption(_verdict(found, everyone, tested.spread))
+    even = dict.fromkeys(row.trained for row in study.found if row.even)
     if even:
         st.caption(
             f"{', '.join(even)}: whatever the coefficients, margins cost more than "
@@ -134,9 +221,9 @@ def _matrix(study: Study, part: str, judged: RankingDataset) -> None:
 
 
 def _verdict(
-    found: margin_training.Mismatch, everyone: Mapping[str, np.ndarray]
+    found: margin_training.Mismatch, everyone: Mapping[str, np.ndarray], spread: str
 ) -> str:
-    """Whether those trained for a measure win by it, and by how much of an error."""
+    """Whether those trained for a measure win by it, and by how much of the spread."""
     words = []
     for j, measure in enumerate(found.tested):
         own = [i for i, name in enumerate(found.trained) if everyone[name][j]]
@@ -148,8 +235,7 @@ def _verdict(
             words.append(f"by {measure} one that was trained for it is best")
         elif lead < error:
             words.append(
-                f"by {measure} another one is ahead by {lead:.3f}, less than one "
-                "standard error"
+                f"by {measure} another one is ahead by {lead:.3f}, less than {spread}"
             )
         else:
             words.append(f"by {measure} another one is ahead by {lead:.3f}")

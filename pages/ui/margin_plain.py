@@ -35,10 +35,7 @@ def show() -> dict[str, object]:
 
 def _argmax(query: str, found: QueryRanking) -> None:
     frame.heading(f"Query {query}", "the order the model prefers → the ideal one")
-    st.latex(
-        r"\hat y = \arg\max_y\, w^\top \phi(x_q, y): \text{ documents by falling } "
-        r"w^\top x"
-    )
+    st.latex(r"\hat y = \arg\max_y\, w^\top \phi(x_q, y)")
     labels = ", ".join(str(label) for label in found.labels[:ROWS])
     live.ranking(
         found,
@@ -47,4 +44,7 @@ def _argmax(query: str, found: QueryRanking) -> None:
         palette=colours(),
         alt=f"Labels of the documents in the order of the model: {labels}.",
     )
-    st.caption(f"{MEASURE} of this order: {found.value:.3f}.")
+    st.caption(
+        "The argmax of a linear model sorts documents by score, here for "
+        f"{MEASURE} {found.value:.3f}."
+    )

@@ -211,6 +211,7 @@ SETTINGS = {
                 1000.0,
             ),
         ),
+        Setting("margin_spread", "queries", choices=("queries", "folds")),
         Setting("margin_relevant", 1, int, low=1, high=4),
         Setting(
             "cone_view",

@@ -5,7 +5,8 @@ pass at a time (`rankcore.insight.margin_rounds.Study`); plain functions gather 
 findings for a notebook.
 """
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -177,7 +178,8 @@ class MismatchRow(NamedTuple):
     values : dict of str to float
         The mean of each measure.
     errors : dict of str to float
-        Standard errors of these means over queries; NaN for a single query.
+        Standard errors of these means over queries, NaN for a single query; where the
+        values are means over folds, their standard deviations over folds.
     even : bool
         Whether all scores are equal, as of a model that is zero.
     """
@@ -202,7 +204,7 @@ class Mismatch(NamedTuple):
     best : (k,) int64
         The model that is best by each measure.
     errors : (m, k) float64
-        Standard errors over queries; NaN for a single query.
+        As those of the rows.
     """
 
     trained: tuple[str, ...]
@@ -304,6 +306,52 @@ def mismatch_study(
         yield from run
         scores = algorithm.scores(test.X, run.best.coef)
         yield mismatch_row(name, test, scores, measures, convention, empty)
+
+
+def mismatch_over_folds(
+    algorithms: "Mapping[str, Ranker]",
+    folds: Sequence[Callable[[], tuple[RankingDataset, RankingDataset]]],
+    measures: Sequence[str] = MEASURES,
+    convention: str = "standard",
+    empty: str = "zero",
+) -> Findings:
+    """`mismatch_study` in every fold; `over_folds` makes a row a model of its rows.
+
+    Parameters
+    ----------
+    folds : sequence of callable
+        Each returns the training and the test part of a fold when it is needed.
+    """
+    for name, algorithm in algorithms.items():
+        for fold in folds:
+            one = {name: algorithm}
+            yield from mismatch_study(one, *fold(), measures, convention, empty)
+
+
+def over_folds(rows: Sequence[MismatchRow]) -> list[MismatchRow]:
+    """Means over folds, with the standard deviations over folds as errors.
+
+    Parameters
+    ----------
+    rows : sequence of MismatchRow
+        A row a model and fold; a model's rows have one name.
+    """
+    found = []
+    for name in dict.fromkeys(row.trained for row in rows):
+        own = [row for row in rows if row.trained == name]
+        columns = {m: np.array([row.values[m] for row in own]) for m in own[0].values}
+        found.append(
+            MismatchRow(
+                trained=name,
+                values={m: float(column.mean()) for m, column in columns.items()},
+                errors={
+                    m: float(column.std(ddof=1)) if len(own) > 1 else math.nan
+                    for m, column in columns.items()
+                },
+                even=all(row.even for row in own),
+            )
+        )
+    return found
 
 
 def mismatch_row(

@@ -224,3 +224,46 @@ def test_without_structured_learners_a_linear_model_has_its_argmax(
         if '"kind": "ranking"' in mounted.proto.json
     )
     assert ranking["alt"].endswith(f"model: {', '.join(map(str, labels))}.")
+
+
+@pytest.fixture
+def two_folds(tmp_path, monkeypatch):
+    """A data set of two folds among those one can choose."""
+    rng = np.random.default_rng(0)
+    for fold in ("Fold1", "Fold2"):
+        (tmp_path / "small" / fold).mkdir(parents=True)
+        for part in ("train", "vali", "test"):
+            lines = [
+                f"{rng.integers(3)} qid:{q} 1:{rng.random():.3f} 2:{rng.random():.3f}\n"
+                for q in range(4)
+                for _ in range(6)
+            ]
+            path = tmp_path / "small" / fold / f"{part}.txt"
+            path.write_text("".join(lines))
+    monkeypatch.setenv("RANKSCOPE_DATA", str(tmp_path))
+
+
+def test_the_spread_is_over_folds_where_there_are_some(two_folds, study, drawn):
+    page, job = study(
+        "Trained on × tested on",
+        "matrix_job",
+        data="small/Fold1",
+        margin_spread="folds",
+        margin_C="1",
+    )
+
+    assert not page.exception
+    assert job.error is None
+    assert len(job.run.found) == 2 * len(job.run.subject.algorithms)
+    (cells,) = drawn(page)["matrix"]["data"]
+    values = [row.values["AP"] for row in job.run.found[:2]]
+    assert f"{np.mean(values):.3f}" in cells["text"][0][2]
+    assert f"±{np.std(values, ddof=1):.3f}" in cells["text"][0][2]
+    bodies = " ".join(part.proto.body for part in page.get("html"))
+    assert "mean of 2 folds, test data, ± standard deviation over them" in bodies
+
+
+def test_without_folds_the_spread_is_said_to_be_over_queries(run_page):
+    page = run_page("margins", margin_view="Trained on × tested on", **TOY)
+
+    assert any("± is over queries" in caption.value for caption in page.caption)
