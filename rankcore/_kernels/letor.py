@@ -15,6 +15,7 @@ from rankcore._kernels.numerals import (
     SPACE,
     U1,
     U2,
+    U3,
     ZERO,
     decimal,
     natural,
@@ -181,7 +182,7 @@ def join_spans(text, spans, out):
         k += 1
 
 
-@kernel
+@kernel(forceinline=True)
 def _features(text, marks, i, row, x, spans, n_spans):
     """Parse ``index:value`` pairs into ``x`` up to the comment or the line's end.
 
@@ -222,7 +223,7 @@ def _features(text, marks, i, row, x, spans, n_spans):
     return DONE, token, n_spans
 
 
-@kernel
+@kernel(forceinline=True)
 def _dense_features(text, marks, i, previous, x):
     """Parse plain numbers whose feature indices follow without a gap.
 
@@ -230,9 +231,9 @@ def _dense_features(text, marks, i, previous, x):
     not of this form and returns the last index and the position.
     """
     position = np.uint64(i)
-    column = previous
-    while column < len(marks) // 3:
-        mark = np.uint64(3 * column)
+    column, width = np.uint64(previous), np.uint64(len(marks) // 3)
+    while column < width:
+        mark = U3 * column
         if word_at(text, position) & marks[mark + U1] != marks[mark]:
             break
         begin = position + marks[mark + U2]
@@ -240,9 +241,9 @@ def _dense_features(text, marks, i, previous, x):
         if length == 0:
             break
         x[column] = value
-        column += 1
+        column += U1
         position = begin + length
-    return column, np.int64(position)
+    return np.int64(column), np.int64(position)
 
 
 @kernel
@@ -271,7 +272,7 @@ def _ends_row(text, i):
     return c == NEWLINE or c == HASH or (c == RETURN and text[i + 1] == NEWLINE)
 
 
-@kernel
+@kernel(forceinline=True)
 def _matches(text, i, mark):
     for k in range(len(mark)):
         if text[i + k] != mark[k]:
@@ -279,7 +280,7 @@ def _matches(text, i, mark):
     return True
 
 
-@kernel
+@kernel(forceinline=True)
 def _same(text, begin, end, other_begin, other_end):
     if end - begin != other_end - other_begin:
         return False
@@ -289,7 +290,7 @@ def _same(text, begin, end, other_begin, other_end):
     return True
 
 
-@kernel
+@kernel(forceinline=True)
 def _label(text, i):
     """Read a whole number such as 2, +2 or 2.0; the position is -1 if it is not one."""
     value, end, exact = decimal(text, i)
@@ -299,7 +300,7 @@ def _label(text, i):
     return (label, end) if label == value else (0, -1)
 
 
-@kernel
+@kernel(forceinline=True)
 def _comment(text, i):
     """Pass the end of a row; return the next line's offset and the document id's span.
 

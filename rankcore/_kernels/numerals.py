@@ -142,11 +142,11 @@ def plain_decimal(text, at):
     """
     word = word_at(text, at)
     digit = (word & FIRST_BYTE) - U_ZERO
-    if (word >> U8) & FIRST_BYTE == U_SPACE and digit < U10:
-        return np.float64(digit), U1
     if _has_unit_form(word) and text[at + U8] == SPACE:
         mantissa = _eight_digits(word ^ UNIT_FORM) - digit * NINE_MILLION
         return np.float64(mantissa) / POWERS[6], U8
+    if (word >> U8) & FIRST_BYTE == U_SPACE and digit < U10:
+        return np.float64(digit), U1
     # The next number's position depends on the length alone, so that the processor
     # reads the next number beside the arithmetic of this one.
     length = _blank_distance(word, word_at(text, at + U8))

@@ -20,7 +20,7 @@ Source = str | os.PathLike[str] | bytes | bytearray | IO[bytes]
 GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"
 GZIP_FORMAT = 16 + zlib.MAX_WBITS
-BLOCK = 2**19
+BLOCK = 3 * 2**18
 SUFFIXES = {".gz", ".txt", ".csv", ".tsv", ".parquet", ".dat", ".letor", ".svm"}
 
 

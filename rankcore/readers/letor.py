@@ -138,8 +138,8 @@ class _Parser:
         self.block = _Block.empty(0)
         self.n_lines = self.n_rows = 0
         self.labels: list[Integers] = []
-        self.codes: list[Integers] = []
-        self.places: list[Integers] = []
+        self.rows: list[Integers] = []
+        self.codes: list[int] = []
         self.queries: dict[bytes, int] = {}
         self.documents: list[bytes] = []
 
@@ -157,15 +157,18 @@ class _Parser:
         if self.n_rows == 0:
             problem, remedy = "There are no rows", "Give a file with rows"
             raise DataError(problem, remedy, self.file, 1, 1)
+        from rankcore._kernels import letor
+
+        rows = np.concatenate(self.rows)
         documents = b"".join(self.documents)
         has_ids = bool(documents.strip(b"\n"))
         return _Parsed(
             X=owned(self.X)[: self.n_rows],
             labels=owned(np.concatenate(self.labels)),
-            codes=np.concatenate(self.codes),
+            codes=np.array(self.codes, dtype=np.int64)[rows[:, letor.RUN]],
             query_ids=tuple(_decoded(b"\n".join(self.queries)).split("\n")),
             doc_ids=_decoded(documents).split("\n")[:-1] if has_ids else None,
-            places=np.concatenate(self.places),
+            places=rows[:, [letor.LINE, letor.COLUMN]],
         )
 
     def _parse_lines(self, text: Bytes, n_blocks: float) -> None:
@@ -269,16 +272,17 @@ class _Parser:
         """Store what was found beside the features."""
         from rankcore._kernels import letor
 
-        codes = [
+        rows[:, letor.LINE] += self.n_lines
+        rows[:, letor.RUN] += len(self.codes)
+        self.codes += [
             self.queries.setdefault(query, len(self.queries))
             for query in _joined(text, runs).split(b"\n")[:-1]
         ]
         self.labels.append(labels.copy())
-        self.codes.append(np.array(codes, dtype=np.int64)[rows[:, letor.RUN]])
-        first_line = np.array([self.n_lines, 0], dtype=np.int64)
-        self.places.append(rows[:, [letor.LINE, letor.COLUMN]] + first_line)
+        self.rows.append(rows.copy())
+        begins, ends = rows[:, letor.ID_BEGIN], rows[:, letor.ID_END]
+        has_ids = bool((begins < ends).any())
         ids = rows[:, letor.ID_BEGIN :]
-        has_ids = bool((ids[:, 0] < ids[:, 1]).any())
         self.documents.append(_joined(text, ids) if has_ids else b"\n" * len(ids))
 
     def _refusal(self, code: int, text: Bytes, position: int, width: int) -> DataError:
