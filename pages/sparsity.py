@@ -3,6 +3,7 @@
 from pages.ui import (
     controls,
     datasets,
+    downloads,
     explain,
     frame,
     path_jobs,
@@ -59,7 +60,9 @@ def body() -> None:
     job = path_jobs.current()
     compares = state.get("sparse_view") == sparsity_panels.VIEWS[1]
     rules = path_jobs.current("rules") if compares else None
-    frame.page("Sparsity", "How many features can a ranker do without?", presets())
+    actions = frame.page(
+        "Sparsity", "How many features can a ranker do without?", presets()
+    )
     settings, picture = frame.split()
     with settings:
         data = controls.dataset_picker()
@@ -73,7 +76,8 @@ def body() -> None:
     with picture:
         splits = datasets.load_or_stop(data)
         plan = path_jobs.plan(data, splits, algorithm, values, count, measure, seed)
-        if sparsity_panels.view_picker(algorithm) == sparsity_panels.VIEWS[0]:
+        view = sparsity_panels.view_picker(algorithm)
+        if view == sparsity_panels.VIEWS[0]:
             sparsity_panels.buttons(plan, job)
             sparsity_panels.show(plan, job, log, tolerance)
         else:
@@ -89,6 +93,16 @@ def body() -> None:
                 "Background": lambda: explain.background(algorithm),
             }
         )
+
+    with actions:
+        one = view == sparsity_panels.VIEWS[0]
+        downloads.menu({"Path": _rows} if one else {"Rules": path_rules.rows})
+
+
+def _rows() -> list[dict[str, object]]:
+    """The points of the path so far, with the coefficients of each."""
+    job = path_jobs.current()
+    return [] if job is None else path_jobs.rows(path_jobs.of(job))
 
 
 frame.run(body)

@@ -47,7 +47,8 @@ def menu(
                 on_click="ignore",
                 key=f"take_{name}",
             )
-        st.caption("The buttons of a figure save it as a picture.")
+        if not files:
+            st.caption("The buttons of a figure save it as a picture.")
 
 
 def facts(rows: Sequence[Fact]) -> list[dict[str, str]]:

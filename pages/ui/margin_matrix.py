@@ -1,62 +1,27 @@
 """Trained on × tested on, on the Margins page."""
 
-from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from collections.abc import Mapping
 
 import numpy as np
 import streamlit as st
 
 from pages.ui import controls, datasets, frame, margin_jobs, state
-from pages.ui.margin_maps import FEATURE_MAP, short_name
+from pages.ui.margin_matrix_study import (
+    MatrixChoice,
+    learners,
+    matrix_of,
+    study_of,
+    zero_models,
+)
 from pages.ui.margin_panels import Table
 from pages.ui.theme import colours
-from rankcore.algorithms._structured import StructuredRanker
-from rankcore.catalogue import Splits, folds_of, load_dataset
+from rankcore.catalogue import folds_of
 from rankcore.charts.margin_training import matrix_picture
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import margin_training
 from rankcore.insight.data import parts
-from rankcore.insight.margin_rounds import (
-    Study,
-    slack_weights,
-    structured_algorithms,
-)
+from rankcore.insight.margin_rounds import Study
 
 C_STOPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
-
-
-class Tested(NamedTuple):
-    """What a study of the matrix is about.
-
-    Attributes
-    ----------
-    algorithms : dict
-    probe : RankingDataset
-        A query of it, which tells losses apart.
-    folds : bool
-        Whether rows are of single folds.
-    note : str
-        What the values are of, and what is behind ±.
-    spread : str
-        What is behind ±, in short.
-    """
-
-    algorithms: Mapping[str, StructuredRanker]
-    probe: RankingDataset
-    folds: bool
-    note: str
-    spread: str
-
-
-class MatrixChoice(NamedTuple):
-    """What the controls of the matrix say."""
-
-    data: str
-    splits: Splits
-    algorithms: Mapping[str, StructuredRanker]
-    settings: Mapping[str, Any]
 
 
 def matrix_settings() -> MatrixChoice:
@@ -88,7 +53,7 @@ def matrix_settings() -> MatrixChoice:
         "convention": convention,
         "empty": state.get("empty"),
     }
-    return MatrixChoice(data, splits, _learners(C, relevant), settings)
+    return MatrixChoice(data, splits, learners(C, relevant), settings)
 
 
 def _spread_picker(data: str) -> str:
@@ -125,7 +90,7 @@ def show_matrix(what: MatrixChoice) -> Table:
         "matrix_job",
         "Trained on × tested on",
         what.settings,
-        lambda: _study(what, able, folds),
+        lambda: study_of(what, able, folds),
     )
     job = margin_jobs.current(plan.kind)
     where = (
@@ -142,51 +107,13 @@ def show_matrix(what: MatrixChoice) -> Table:
     margin_jobs.watch(job, _matrix, "trained models")
     if job is None or not job.run.found:
         return {}
-    return _matrix_table(_found(job.run))
-
-
-def _study(
-    what: MatrixChoice, able: Mapping[str, StructuredRanker], folds: Sequence[str]
-) -> Study:
-    part, judged = list(parts(what.splits).items())[-1]
-    convention, empty = str(what.settings["convention"]), str(what.settings["empty"])
-    asked = {"convention": convention, "empty": empty}
-    probe = judged.subset([0])
-    if not folds:
-        note = f"{judged.n_queries} {part} queries, ± standard error over them"
-        tested = Tested(able, probe, False, note, "one standard error")
-        coming = margin_training.mismatch_study(
-            able, what.splits.train, judged, **asked
-        )
-        return Study(coming, len(able), tested)
-    note = f"mean of {len(folds)} folds, {part} data, ± standard deviation over them"
-    tested = Tested(able, probe, True, note, "the standard deviation over folds")
-    normalise = str(what.settings["normalise"])
-    loads = [partial(_ends, name, normalise) for name in folds]
-    coming = margin_training.mismatch_over_folds(able, loads, **asked)
-    return Study(coming, len(able) * len(folds), tested)
-
-
-def _ends(name: str, normalise: str) -> tuple[RankingDataset, RankingDataset]:
-    """The first and the last part of a data set: what is trained on, and tested.
-
-    It is asked for in the job's own thread, where Streamlit keeps nothing.
-    """
-    every = list(parts(datasets.scaled(load_dataset(name), normalise)).values())
-    return every[0], every[-1]
-
-
-def _found(study: Study) -> margin_training.Mismatch:
-    rows = study.found
-    return margin_training.matrix(
-        margin_training.over_folds(rows) if study.subject.folds else rows
-    )
+    return _matrix_table(matrix_of(job.run))
 
 
 def _matrix(study: Study) -> None:
     if not study.found:
         return
-    found, tested = _found(study), study.subject
+    found, tested = matrix_of(study), study.subject
     everyone = dict(
         zip(
             tested.algorithms,
@@ -211,10 +138,10 @@ def _matrix(study: Study) -> None:
         table=lambda: _matrix_table(found),
     )
     st.caption(_verdict(found, everyone, tested.spread))
-    even = dict.fromkeys(row.trained for row in study.found if row.even)
+    even = zero_models(study)
     if even:
         st.caption(
-            f"{', '.join(even)}: whatever the coefficients, margins cost more than "
+            f"{'; '.join(even)}: whatever the coefficients, margins cost more than "
             "they save, so the zero model is the minimum, and the order is that of the "
             "data."
         )
@@ -251,22 +178,3 @@ def _matrix_table(found: margin_training.Mismatch) -> Table:
             (f"± {name}", found.errors[:, j]),
         )
     }
-
-
-def _learners(C: float, relevant: int) -> dict[str, StructuredRanker]:
-    """Every structured learner with C in all, those with one loss by each map."""
-    found = {}
-    for cls in structured_algorithms().values():
-        declared = hyperparameters(cls)
-        weights = slack_weights(cls())
-        total = sum(weights.values())
-        values = {name: value * C / total for name, value in weights.items()}
-        if "relevant_from" in declared:
-            values["relevant_from"] = relevant
-        if FEATURE_MAP in declared and len(weights) == 1:
-            for option in declared[FEATURE_MAP].choices:
-                name = f"{cls.title}, {short_name(option)}"
-                found[name] = cls(**values, **{FEATURE_MAP: option})
-        else:
-            found[cls.title] = cls(**values)
-    return found

@@ -154,6 +154,15 @@ def of(job: Job) -> Path:
     return job.run.path
 
 
+def rows(path: Path) -> list[dict[str, Any]]:
+    """The points of a path, a row each: measures, then coefficients by feature."""
+    names = [f"coefficient of {name}" for name in path.feature_names]
+    return [
+        point.to_row(path.name) | dict(zip(names, point.coef.tolist(), strict=True))
+        for point in path.points
+    ]
+
+
 def matches(job: Job, wanted: PathPlan) -> bool:
     """Whether a job was started with the plan's settings."""
     return linked_job.matches(job, wanted.settings)

@@ -41,6 +41,17 @@ def buttons(plan: PathPlan, job: Job | None) -> None:
         _say(plan, job, same)
 
 
+def rows() -> list[dict[str, object]]:
+    """The points of all rules so far, a row each; none without paths."""
+    job = path_jobs.current("rules")
+    paths: dict[str, Path] = {} if job is None else job.run.paths
+    return [
+        {"rule": name, **row}
+        for name, path in paths.items()
+        for row in path_jobs.rows(path)
+    ]
+
+
 def _say(plan: PathPlan, job: Job | None, same: bool) -> None:
     names = list(plan.algorithm.contrasts)
     if plan.refusal is not None:

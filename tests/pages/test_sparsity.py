@@ -42,6 +42,20 @@ def test_a_path_is_drawn_with_its_numbers(trained, drawn):
     assert all(chart["alt"] for chart in charts.values())
 
 
+def test_the_path_can_be_taken_away(trained):
+    page, job = trained
+    page.session_state["downloads"] = True
+    page.run()
+
+    labels = [button.label for button in page.get("download_button")]
+    assert labels[:2] == ["Path as CSV", "Path as JSON"]
+    path = path_jobs.of(job)
+    rows = path_jobs.rows(path)
+    assert [row["g"] for row in rows] == [point.value for point in path.points]
+    last = [row for row in rows[-1].items() if row[0].startswith("coefficient of ")]
+    assert [value for _, value in last] == path.points[-1].coef.tolist()
+
+
 def test_a_point_shows_its_features_and_rankings(trained):
     page, job = trained
     point = path_jobs.of(job).points[-1]
