@@ -21,7 +21,7 @@ from rankcore._kernels import kernel
 _TINY = 1e-300
 
 
-@kernel(fastmath={"reassoc", "contract"})
+@kernel(forceinline=True, fastmath={"reassoc", "contract"})
 def fill_slopes(planes, losses, w, slopes):
     """Put the slopes losses - planes @ w into ``slopes``."""
     for i in range(len(losses)):
@@ -52,7 +52,7 @@ def block_grams(planes, starts):
     return grams
 
 
-@kernel
+@kernel(forceinline=True)
 def block_gap(slopes, alpha, bound):
     """What the block's part of the dual may still rise by, at most."""
     top = 0.0
@@ -64,42 +64,44 @@ def block_gap(slopes, alpha, bound):
     return gap
 
 
-@kernel
+@kernel(forceinline=True)
 def gain_of_move(difference, curvature, limit):
     """The best amount to move between two constraints, and what it gains."""
     amount = min(limit, difference / max(curvature, _TINY))
     return amount, amount * (difference - 0.5 * amount * curvature)
 
 
-@kernel
+@kernel(forceinline=True)
 def best_move(gram, slopes, alpha, slack):
     """From which constraint to which how much weight should move; -1 is the slack."""
+    n = len(alpha)
     to, top = -1, 0.0
-    for i in range(len(alpha)):
+    for i in range(n):
         if slopes[i] > top:
             to, top = i, slopes[i]
     origin, amount, best = -2, 0.0, 0.0
     if to >= 0 and slack > 0.0:
-        amount, best = gain_of_move(top, gram[to, to], slack)
+        amount, best = gain_of_move(top, gram[to * n + to], slack)
         origin = -1
-    for i in range(len(alpha)):
+    for i in range(n):
         if alpha[i] > 0.0 and slopes[i] < top:
-            curvature = gram[i, i]
+            curvature = gram[i * n + i]
             if to >= 0:
-                curvature += gram[to, to] - 2.0 * gram[to, i]
+                curvature += gram[to * n + to] - 2.0 * gram[to * n + i]
             move, gain = gain_of_move(top - slopes[i], curvature, alpha[i])
             if gain > best:
                 origin, amount, best = i, move, gain
     return origin, to, amount
 
 
-@kernel
+@kernel(forceinline=True)
 def ascend_block(gram, slopes, alpha, bound, tolerance, max_moves):
     """Maximise over one block; ``alpha`` and ``slopes`` are changed.
 
-    ``gram`` is half the matrix of inner products of its planes.
+    ``gram`` is half the matrix of inner products of its planes, flattened: an array of
+    two dimensions takes longer to make than a small block to solve.
     """
-    slack = max(bound - np.sum(alpha), 0.0)
+    n, slack = len(alpha), max(bound - np.sum(alpha), 0.0)
     for _ in range(max_moves):
         if block_gap(slopes, alpha, bound) <= tolerance:
             return
@@ -108,12 +110,14 @@ def ascend_block(gram, slopes, alpha, bound, tolerance, max_moves):
             return
         if origin >= 0:
             alpha[origin] = max(alpha[origin] - amount, 0.0)
-            slopes += amount * gram[origin]
+            for i in range(n):
+                slopes[i] += amount * gram[origin * n + i]
         else:
             slack = max(slack - amount, 0.0)
         if to >= 0:
             alpha[to] += amount
-            slopes -= amount * gram[to]
+            for i in range(n):
+                slopes[i] -= amount * gram[to * n + i]
         else:
             slack += amount
 
@@ -140,14 +144,14 @@ def ascend(planes, losses, starts, bounds, grams, alpha, w, tolerance, max_sweep
     tolerance : float
     max_sweeps : int
     """
-    slopes = np.empty(len(losses))
+    slopes, before = np.empty(len(losses)), np.empty(len(losses))
     d = len(w)
     for _ in range(max_sweeps):
         gap, begin = 0.0, 0
         for b in range(len(bounds)):
             lo, hi = starts[b], starts[b + 1]
             n = hi - lo
-            gram = grams[begin : begin + n * n].reshape((n, n))
+            gram = grams[begin : begin + n * n]
             begin += n * n
             own, weights = slopes[lo:hi], alpha[lo:hi]
             fill_slopes(planes[lo:hi], losses[lo:hi], w, own)
@@ -158,7 +162,8 @@ def ascend(planes, losses, starts, bounds, grams, alpha, w, tolerance, max_sweep
                 enough = tolerance
             if left <= enough:
                 continue
-            before = weights.copy()
+            for i in range(n):
+                before[i] = weights[i]
             ascend_block(gram, own, weights, bounds[b], enough, 100 * n + 1000)
             for i in range(n):
                 change = 0.5 * (weights[i] - before[i])
