@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui import (
     approximation_claims,
@@ -140,14 +141,13 @@ VIEWS: Mapping[str, View] = {
 }
 
 
-def body() -> None:
-    """Controls and figures of the chosen view."""
-    looked_at = VIEWS.get(str(state.get("approx_view")), VIEWS["One list"])
-    actions = frame.page(
-        "Approximation",
-        "How far is the smooth surrogate from the measure it stands for?",
-        looked_at.presets,
-    )
+def presets() -> frame.Presets:
+    """The scenarios of the chosen view."""
+    return VIEWS.get(str(state.get("approx_view")), VIEWS["One list"]).presets
+
+
+def body(actions: DeltaGenerator) -> None:
+    """Controls, figures and export of the chosen view."""
     name = st.segmented_control(
         "View",
         list(VIEWS),
@@ -170,4 +170,9 @@ def body() -> None:
             downloads.menu({name: lambda t=t: t for name, t in shown.items()})
 
 
-frame.run(body)
+frame.run(
+    "Approximation",
+    "How far is the smooth surrogate from the measure it stands for?",
+    body,
+    presets,
+)

@@ -1,9 +1,11 @@
 """Cones: what ConeRank's cone is, what it captures, and what it says of a ranking."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui import (
     cone_claim_panels,
@@ -98,19 +100,18 @@ VIEWS: Mapping[str, View] = {
 }
 
 
-def body(playing: bool) -> None:
+def body(playing: bool, actions: DeltaGenerator) -> None:
     """Controls and figures of the chosen view, drawn anew together.
 
     Parameters
     ----------
     playing : bool
         Whether this is run again and again to show one pass after the other.
+    actions : DeltaGenerator
+        Where the export goes.
     """
     if cone_training.playing() != playing:
         st.rerun()
-    actions = frame.page(
-        "Cones", "What has a cone of differences to do with ranking?", PRESETS
-    )
     name = st.segmented_control(
         "View",
         list(VIEWS),
@@ -147,4 +148,10 @@ def _declared(values: Any) -> dict[str, Any]:
 
 
 moving = cone_training.playing()
-frame.run(lambda: body(moving), PLAY_SECONDS if moving else None)
+frame.run(
+    "Cones",
+    "What has a cone of differences to do with ranking?",
+    partial(body, moving),
+    PRESETS,
+    PLAY_SECONDS if moving else None,
+)

@@ -1,6 +1,7 @@
 """Data: what is in it, what to know before training, and your own files."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui import controls, data_panels, datasets, explain, frame, state, upload
 from rankcore.insight import data as insight
@@ -47,13 +48,8 @@ PRESETS = {
 }
 
 
-def body() -> None:
-    """What the page shows."""
-    actions = frame.page(
-        "Data",
-        "What is in the data before anything is learnt from it?",
-        presets=PRESETS,
-    )
+def body(actions: DeltaGenerator) -> None:
+    """What the page shows, and its export in ``actions``."""
     settings, picture = frame.split()
     with settings:
         name = controls.dataset_picker()
@@ -94,4 +90,6 @@ def body() -> None:
         data_panels.export(name, part, dataset)
 
 
-frame.run(body)
+frame.run(
+    "Data", "What is in the data before anything is learnt from it?", body, PRESETS
+)

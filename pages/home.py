@@ -1,6 +1,7 @@
 """Home: what RankScope is, one picture, and where to go."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui import explain, frame, state
 from pages.ui.toy import toy_ranking, toy_table
@@ -77,11 +78,8 @@ def readers() -> None:
         st.code(ALGORITHM.strip(), language="python")
 
 
-def body() -> None:
+def body(_: DeltaGenerator) -> None:
     """What the page shows."""
-    frame.page(
-        "Home", "How can a machine learn a measure that has no slope?", presets=PRESETS
-    )
     weight = state.get("weight")
     state.put("weight", weight)
     st.markdown(ABOUT)
@@ -99,4 +97,4 @@ def body() -> None:
     readers()
 
 
-frame.run(body)
+frame.run("Home", "How can a machine learn a measure that has no slope?", body, PRESETS)

@@ -1,11 +1,12 @@
 """Lessons: guided ways through the app, and a lecturer's own."""
 
+from streamlit.delta_generator import DeltaGenerator
+
 from pages.ui import frame, lesson_panels
 
 
-def body() -> None:
-    """What the page shows."""
-    actions = frame.page("Lessons", "What can be learnt here in a quarter of an hour?")
+def body(actions: DeltaGenerator) -> None:
+    """What the page shows, and its export in ``actions``."""
     lesson_panels.cards()
     lesson_panels.outline()
     lesson_panels.own()
@@ -13,4 +14,4 @@ def body() -> None:
         lesson_panels.export()
 
 
-frame.run(body)
+frame.run("Lessons", "What can be learnt here in a quarter of an hour?", body)

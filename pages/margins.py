@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui import (
     downloads,
@@ -127,15 +128,14 @@ VIEWS = {
 }
 
 
-def body() -> None:
-    """Controls and figures of the chosen view."""
-    learners = structured_algorithms()
-    actions = frame.page(
-        "Margins",
-        "What does a structured SVM ask of a list, and what does it get?",
-        PRESETS if learners else None,
-    )
-    if not learners:
+def presets() -> frame.Presets:
+    """The scenarios, which need a learner."""
+    return PRESETS if structured_algorithms() else {}
+
+
+def body(actions: DeltaGenerator) -> None:
+    """Controls, figures and export of the chosen view."""
+    if not structured_algorithms():
         table = margin_plain.show()
         with actions:
             downloads.menu({"Argmax": lambda: table})
@@ -173,4 +173,9 @@ def _learner() -> None:
         explain.background(chosen)
 
 
-frame.run(body)
+frame.run(
+    "Margins",
+    "What does a structured SVM ask of a list, and what does it get?",
+    body,
+    presets,
+)

@@ -1,5 +1,7 @@
 """Measures: what each position adds, and what a measure does as a document moves."""
 
+from streamlit.delta_generator import DeltaGenerator
+
 from pages.ui import controls, explain, frame, measure_panels, sortable
 
 READING = """
@@ -28,11 +30,8 @@ PRESETS = {
 }
 
 
-def body() -> None:
-    """What the page shows."""
-    actions = frame.page(
-        "Measures", "What does each measure see when documents change places?", PRESETS
-    )
+def body(actions: DeltaGenerator) -> None:
+    """What the page shows, and its export in ``actions``."""
     settings, picture = frame.split()
     with settings:
         cutoff = measure_panels.cutoff_picker()
@@ -66,4 +65,9 @@ def body() -> None:
         measure_panels.export(labels, names, cutoff, convention)
 
 
-frame.run(body)
+frame.run(
+    "Measures",
+    "What does each measure see when documents change places?",
+    body,
+    PRESETS,
+)

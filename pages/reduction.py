@@ -95,11 +95,8 @@ for _preset in PRESETS.values():
         _preset["red_source"] = "by hand"
 
 
-def body() -> None:
-    """The whole page."""
-    actions = frame.page(
-        "Reduction", "What do pairs promise for the whole ranking?", PRESETS
-    )
+def body(actions: DeltaGenerator) -> None:
+    """What the page shows, and its export in ``actions``."""
     settings, picture = frame.split()
     with picture:
         view = st.segmented_control(
@@ -171,4 +168,4 @@ def regrets(settings: DeltaGenerator, picture: DeltaGenerator) -> regret_panels.
     return chosen
 
 
-frame.run(body)
+frame.run("Reduction", "What do pairs promise for the whole ranking?", body, PRESETS)

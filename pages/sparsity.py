@@ -1,5 +1,7 @@
 """Sparsity: what it costs to do without features."""
 
+from streamlit.delta_generator import DeltaGenerator
+
 from pages.ui import (
     controls,
     datasets,
@@ -55,14 +57,11 @@ def presets() -> dict[str, dict[str, object]]:
     }
 
 
-def body() -> None:
-    """What the page shows."""
+def body(actions: DeltaGenerator) -> None:
+    """What the page shows, and its export in ``actions``."""
     job = path_jobs.current()
     compares = state.get("sparse_view") == sparsity_panels.VIEWS[1]
     rules = path_jobs.current("rules") if compares else None
-    actions = frame.page(
-        "Sparsity", "How many features can a ranker do without?", presets()
-    )
     settings, picture = frame.split()
     with settings:
         data = controls.dataset_picker()
@@ -105,4 +104,4 @@ def _rows() -> list[dict[str, object]]:
     return [] if job is None else path_jobs.rows(path_jobs.of(job))
 
 
-frame.run(body)
+frame.run("Sparsity", "How many features can a ranker do without?", body, presets)

@@ -1,5 +1,7 @@
 """Train live: what happens to the measure while a model learns."""
 
+from streamlit.delta_generator import DeltaGenerator
+
 from pages.ui import (
     controls,
     datasets,
@@ -26,14 +28,9 @@ loses most. When it pauses, pull *Look back* and see when a document found its p
 """
 
 
-def body() -> None:
-    """What the page shows."""
+def body(actions: DeltaGenerator) -> None:
+    """What the page shows, and its buttons in ``actions``."""
     job = jobs.current()
-    actions = frame.page(
-        "Train live",
-        "What happens to nDCG, and to the coefficients, while a model learns?",
-        presets=controls.presets(controls.chosen_algorithm()),
-    )
     settings, picture = frame.split()
     with settings:
         data = controls.dataset_picker()
@@ -60,4 +57,9 @@ def body() -> None:
         export.menu(plan, job)
 
 
-frame.run(body)
+frame.run(
+    "Train live",
+    "What happens to nDCG, and to the coefficients, while a model learns?",
+    body,
+    lambda: controls.presets(controls.chosen_algorithm()),
+)

@@ -1,4 +1,4 @@
-"""The frame every page draws first: title, question, presets, copy link, reset."""
+"""The frame of every page: title, question, presets, buttons; and its body."""
 
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
@@ -14,6 +14,8 @@ from rankcore.charts._style import Picture
 
 HERE = Path(__file__).parent
 
+Presets = Mapping[str, Mapping[str, Any]]
+
 
 class Fact(NamedTuple):
     """A number worth reading at a glance."""
@@ -23,60 +25,43 @@ class Fact(NamedTuple):
     note: str = ""
 
 
-def run(body: Callable[[], None], every: float | None = None) -> None:
+def run(
+    title: str,
+    question: str,
+    body: Callable[[DeltaGenerator], None],
+    presets: Presets | Callable[[], Presets] | None = None,
+    every: float | None = None,
+) -> None:
     """Draw a page; when a control changes, only ``body`` is drawn anew.
-
-    Parameters
-    ----------
-    body : callable
-        Begins with `page`.
-    every : float, optional
-        Seconds after which it is drawn again by itself.
-    """
-    _enter_through_app()
-    with st.sidebar:
-        warmup.note()
-    st.fragment(body, run_every=every)()
-
-
-def page(
-    title: str, question: str, presets: Mapping[str, Mapping[str, Any]] | None = None
-) -> DeltaGenerator:
-    """Draw the frame of a page.
 
     Parameters
     ----------
     title, question : str
         What the page is, and the one question that it answers.
-    presets : dict, optional
+    body : callable
+        Draws all below the head of the page. It is given the place beside *Copy link*,
+        for the page's own buttons such as *Export*.
+    presets : dict, or a function that gives it, optional
         Scenarios: what one sees in them → the settings that make it so.
-
-    Returns
-    -------
-    DeltaGenerator
-        The place beside *Copy link* for the page's own buttons, such as *Export*.
+    every : float, optional
+        Seconds after which the body is drawn again by itself.
     """
+    _enter_through_app()
+    with st.sidebar:
+        warmup.note()
     st.html(HERE / "frame.css")
     lesson_bar.show()
-    left, buttons = st.columns([5, 3], vertical_alignment="center")
-    with left.container(gap=None):
-        st.title(title, anchor=False)
-        st.caption(question)
-    row = buttons.container(
-        key="actions", horizontal=True, horizontal_alignment="right"
-    )
-    own = row.container(horizontal=True, width="content")
-    with row:
-        _copy_link(key="copy_link", width="content", height="content")
-        st.button(
-            "Reset",
-            key="reset",
-            on_click=state.reset,
-            help="Put every setting back to its default.",
-        )
-    if presets:
-        _chips(presets)
-    return own
+    actions = _head(title, question)
+    offered = presets if callable(presets) else lambda: presets or {}
+    shown = _chips(offered())
+
+    def part() -> None:
+        # The head stays as it is, unless another scenario is to be marked there.
+        if _marked(offered()) != shown:
+            st.rerun()
+        body(actions)
+
+    st.fragment(part, run_every=every)()
 
 
 def split() -> tuple[DeltaGenerator, DeltaGenerator]:
@@ -160,20 +145,50 @@ def _enter_through_app() -> None:
         st.rerun()
 
 
-def _chips(presets: Mapping[str, Mapping[str, Any]]) -> None:
-    chosen = next((title for title in presets if state.matches(presets[title])), None)
-    st.session_state["preset"] = chosen
-    st.pills(
-        "Presets",
-        list(presets),
-        key="preset",
-        label_visibility="collapsed",
-        on_change=_choose,
-        args=(presets,),
+def _head(title: str, question: str) -> DeltaGenerator:
+    """Title and question, and beside them the buttons; the place for more of these."""
+    left, buttons = st.columns([5, 3], vertical_alignment="center")
+    with left.container(gap=None):
+        st.title(title, anchor=False)
+        st.caption(question)
+    row = buttons.container(
+        key="actions", horizontal=True, horizontal_alignment="right"
     )
+    own = row.container(horizontal=True, width="content")
+    with row:
+        _copy_link(key="copy_link", width="content", height="content")
+        st.button(
+            "Reset",
+            key="reset",
+            on_click=state.reset,
+            help="Put every setting back to its default.",
+        )
+    return own
 
 
-def _choose(presets: Mapping[str, Mapping[str, Any]]) -> None:
+def _chips(presets: Presets) -> tuple[str | None, list[str]]:
+    """Offer the scenarios, the one that is on marked; which, and of which ones."""
+    chosen, titles = _marked(presets)
+    if titles:
+        st.session_state["preset"] = chosen
+        st.pills(
+            "Presets",
+            titles,
+            key="preset",
+            label_visibility="collapsed",
+            on_change=_choose,
+            args=(presets,),
+        )
+    return chosen, titles
+
+
+def _marked(presets: Presets) -> tuple[str | None, list[str]]:
+    """The scenario whose settings are all as they are now, and the titles of all."""
+    chosen = next((title for title in presets if state.matches(presets[title])), None)
+    return chosen, list(presets)
+
+
+def _choose(presets: Presets) -> None:
     title = st.session_state["preset"]
     if title is not None:
         state.apply(presets[title])

@@ -136,5 +136,5 @@ def _calling(function: OnPoint, key: str, event: str) -> Callable[[], None]:
 def _component() -> Callable[..., Any]:
     """The component; a process without a server can do without it."""
     return st.components.v2.component(
-        _assets.NAME, js="live.js", css="live.css", isolate_styles=False
+        _assets.NAME, js=_assets.mount(), css="live.css", isolate_styles=False
     )

@@ -14,6 +14,7 @@ from streamlit.components.v2.get_bidi_component_manager import (
 from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
 NAME = "rankscope.live"
+HERE = Path(__file__).parent
 
 
 def serve() -> None:
@@ -21,7 +22,12 @@ def serve() -> None:
     manager = get_bidi_component_manager()
     if manager.get_component_asset_root(NAME) is None:
         _announce(manager, "plotly", "package_data", _plotly_folder())
-        _announce(manager, "live", "assets", Path(__file__).parent)
+        _announce(manager, "live", "assets", HERE)
+
+
+def mount() -> str:
+    """What finds the component's script beside its style sheet."""
+    return (HERE / "assets" / "mount.js").read_text("utf-8")
 
 
 def _announce(

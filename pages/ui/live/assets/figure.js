@@ -1,5 +1,6 @@
 // A Plotly figure redrawn in place. Frames that arrive while one is being drawn are
-// joined: only the newest is drawn next.
+// joined: only the newest is drawn next. Figures that are scrolled out of sight wait
+// until the browser has nothing better to do.
 import { keepDragged, watchPoints } from "./points.js";
 
 const address = new URL("../rankscope.plotly/plotly.min.js", import.meta.url).href;
@@ -50,13 +51,31 @@ function reportClicks(view) {
   });
 }
 
-export async function drawFigure(view, figure) {
-  if (!view.watched) {
-    watchPoints(view);
-    holdWhilePressed(view);
+const LATEST = 500;
+const views = new WeakMap();
+const sight = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    views.get(target).away = !isIntersecting;
   }
+});
+
+function watch(view) {
   view.watched = true;
+  views.set(view.node, view);
+  sight.observe(view.node);
+  watchPoints(view);
+  holdWhilePressed(view);
+}
+
+function idle() {
+  if (!window.requestIdleCallback) return new Promise(setTimeout);
+  return new Promise((resolve) => requestIdleCallback(resolve, { timeout: LATEST }));
+}
+
+export async function drawFigure(view, figure) {
+  if (!view.watched) watch(view);
   view.next = figure;
+  if (view.away) await idle();
   await drawNext(view);
 }
 
@@ -66,7 +85,10 @@ async function drawNext(view) {
   try {
     if (!window.Plotly) await import(address);
     const Plotly = window.Plotly;
-    view.dispose = () => Plotly.purge(view.node);
+    view.dispose = () => {
+      sight.unobserve(view.node);
+      Plotly.purge(view.node);
+    };
     while (view.next && !view.held && !view.disposed) {
       const { data, layout, drags, clicks } = view.next;
       view.next = null;
