@@ -64,9 +64,9 @@ READING = """
   lower than a plane. Training ends when the bound meets what is reached.
 - **Health**: with small C no model pays for itself and the objective is that of w = 0;
   as C grows, the share that training takes away and ‖w‖ grow.
-- **Trained on × tested on**: behind ± stands the spread over queries or, of data in folds,
-  over these. If every learner won by its own measure, the framed cells would be the
-  bold ones.
+- **Trained on × tested on**: behind ± stands the spread over queries or, of data in
+  folds, over these. If every learner won by its own measure, the framed cells would be
+  the bold ones.
 
 **Try.** In *By hand*, drag the lower relevant document up until the slack is 0: how far
 above the others must it be? Then choose SVMmrr, and see which swaps no longer matter.
