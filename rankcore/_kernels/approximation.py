@@ -90,7 +90,8 @@ def _visit_rows(
     is added to, and by scaled scores.
     """
     n = len(s)
-    low = high = filled = 0
+    low = filled = 0
+    high = n if window == np.inf else 0
     value = 0.0
     for i in range(n):
         if gains[i] == 0.0:
@@ -142,6 +143,27 @@ def _largest(values):
 
 
 @kernel
+def _is_flat(derivatives):
+    for value in derivatives:
+        if abs(value) >= FLAT:
+            return False
+    return True
+
+
+@kernel
+def _extremes(values):
+    """The least and the greatest, two values at a time: the next waits for the last."""
+    n = len(values)
+    half = n // 2
+    least, greatest = values[n - 1], values[n - 1]
+    low, high = least, greatest
+    for i in range(half):
+        least, greatest = min(least, values[i]), max(greatest, values[i])
+        low, high = min(low, values[half + i]), max(high, values[half + i])
+    return min(least, low), max(greatest, high)
+
+
+@kernel
 def _sorted_rows(
     task, alpha, cutoff, beta, s, gains, positions, slopes, gradient, work, order
 ):
@@ -179,15 +201,14 @@ def _visit_query(
 ):
     """Serve a task for one query, by the faster way; overwrite the gradient."""
     n = len(s)
-    lowest = highest = s[0]
     rows = 0
     for i in range(n):
-        lowest, highest = min(lowest, s[i]), max(highest, s[i])
         rows += gains[i] != 0.0
     gradient[:] = 0.0
-    spread = alpha * (highest - lowest)
     if rows == 0:
         return 0.0
+    lowest, highest = _extremes(s)
+    spread = alpha * (highest - lowest)
     if (
         spread > _ONE_ANCHOR
         or rows * (spread - 4.0 * _WINDOW) > _WORTH_SORTING * spread
@@ -261,7 +282,7 @@ def visit_queries(
             task, alpha, cutoff, beta, s[a:b], gains[a:b], positions[a:b], slopes[a:b],
             gradient[a:b], work, order,
         )  # fmt: skip
-        flat += _largest(gradient[a:b]) < FLAT
+        flat += _is_flat(gradient[a:b])
         for i in range(a, b):
             gradient[i] *= alpha
     return value, flat
@@ -417,7 +438,7 @@ def ndcg_pass(X, gains, offsets, queries, coef, alpha, cutoff, beta, rate):
             NDCG, alpha, cutoff, beta, s, gains[a:b], work[9, :n], work[10, :n],
             by_score, work, order,
         )  # fmt: skip
-        flat += _largest(by_score) < FLAT
+        flat += _is_flat(by_score)
         for i in range(n):
             by_score[i] *= alpha
         add_rows(X, a, b, by_score, gradient)
