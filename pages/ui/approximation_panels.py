@@ -293,10 +293,13 @@ def _values(choice: Choice, values: list[insight.ListValue]) -> None:
 
 def _bounds(choice: Choice) -> None:
     frame.heading("With this list's numbers", "Qin, Liu and Li 2010, with ≤ for <")
-    with st.container(key="approx_bounds", gap="small"):
-        for bound in insight.bounds(*choice.documents, choice.alpha, choice.beta):
-            st.caption(f"{bound.name}: {_verdict(bound)}")
-            st.latex(bound.filled)
+    bounds = insight.bounds(*choice.documents, choice.alpha, choice.beta)
+    st.markdown(
+        "\n\n".join(
+            f":small[{bound.name}: {_verdict(bound)}]\n\n$$\n{bound.filled}\n$$"
+            for bound in bounds
+        )
+    )
 
 
 def theorems() -> None:

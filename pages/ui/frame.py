@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
 from pages.ui import lesson_bar, live, state, warmup
+from pages.ui.figures_first import FiguresFirst
 from rankcore.charts._style import Picture
 
 HERE = Path(__file__).parent
@@ -54,12 +55,14 @@ def run(
     actions = _head(title, question)
     offered = presets if callable(presets) else lambda: presets or {}
     shown = _chips(offered())
+    figures_first = FiguresFirst()
 
     def part() -> None:
         # The head stays as it is, unless another scenario is to be marked there.
         if _marked(offered()) != shown:
             st.rerun()
-        body(actions)
+        with figures_first.sending():
+            body(actions)
 
     st.fragment(part, run_every=every)()
 

@@ -1,0 +1,93 @@
+"""Sending figures before all else, when a page looks as it did and only values change.
+
+The browser takes some milliseconds for every control, caption and container it is sent,
+and draws a figure after all that came before it. While a control is moved, most of that
+is as it was. So whatever stands where something of the same kind stood after the last
+complete run waits until the end of this run, and figures do not. As soon as anything
+new comes, all is sent in order: the browser needs to know a container before its parts.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+if TYPE_CHECKING:
+    from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+FIGURE = "bidi_component"
+
+
+class Place(NamedTuple):
+    """Where something stands on the page, and of what kind it is."""
+
+    path: tuple[int, ...]
+    kind: str
+
+    @classmethod
+    def of(cls, message: "ForwardMsg") -> "Place":
+        """Where a message puts what it brings."""
+        delta = message.delta
+        if delta.WhichOneof("type") == "new_element":
+            kind = delta.new_element.WhichOneof("type")
+        else:
+            kind = f"{delta.WhichOneof('type')} {delta.add_block.WhichOneof('type')}"
+        return cls(tuple(message.metadata.delta_path), kind)
+
+
+class FiguresFirst:
+    """Knows what stood where when a part of a page was last drawn to its end."""
+
+    def __init__(self) -> None:
+        self.known: set[Place] = set()
+
+    @contextmanager
+    def sending(self) -> Iterator[None]:
+        """Send the figures drawn inside before the rest."""
+        context = get_script_run_ctx()
+        if context is None:
+            yield
+            return
+        send = context._enqueue
+        run = _Run(send, self.known)
+        # Until this run is complete, nobody knows what the browser holds.
+        self.known = set()
+        context._enqueue = run.take
+        try:
+            yield
+            self.known = run.seen
+        finally:
+            context._enqueue = send
+            run.release()
+
+
+class _Run:
+    """One run of a part: what has been seen, and what waits."""
+
+    def __init__(self, send: Callable[["ForwardMsg"], None], known: set[Place]) -> None:
+        self.send = send
+        self.known = known
+        self.seen: set[Place] = set()
+        self.waiting: list[ForwardMsg] = []
+
+    def take(self, message: "ForwardMsg") -> None:
+        """Send a message or let it wait."""
+        if message.WhichOneof("type") != "delta":
+            self.send(message)
+            return
+        place = Place.of(message)
+        self.seen.add(place)
+        if place not in self.known:
+            self.release()
+        elif place.kind != FIGURE:
+            self.waiting.append(message)
+            return
+        self.send(message)
+
+    def release(self) -> None:
+        """Send what waits, and let nothing wait from now on."""
+        self.known = set()
+        for message in self.waiting:
+            self.send(message)
+        self.waiting.clear()

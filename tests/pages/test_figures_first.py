@@ -1,0 +1,117 @@
+"""Figures are sent before the rest, and only where the browser can place them."""
+
+from types import SimpleNamespace
+
+import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from pages.ui import figures_first
+from pages.ui.figures_first import FiguresFirst
+
+PAGE = [
+    ("block", (0,)),
+    ("slider", (0, 0)),
+    ("bidi_component", (0, 1)),
+    ("block", (1,)),
+    ("markdown", (1, 0)),
+    ("bidi_component", (1, 1)),
+]
+FIGURES_FIRST = [PAGE[2], PAGE[5], PAGE[0], PAGE[1], PAGE[3], PAGE[4]]
+
+
+def message(kind, path):
+    found = ForwardMsg()
+    found.metadata.delta_path.extend(path)
+    if kind == "block":
+        found.delta.add_block.allow_empty = True
+    else:
+        getattr(found.delta.new_element, kind).SetInParent()
+    return found
+
+
+def described(sent):
+    return [
+        (
+            sent.delta.new_element.WhichOneof("type") or "block",
+            tuple(sent.metadata.delta_path),
+        )
+        for sent in sent
+    ]
+
+
+@pytest.fixture
+def context(monkeypatch):
+    """A script's context that keeps what it is to send."""
+    sent = []
+    context = SimpleNamespace(sent=sent, _enqueue=sent.append)
+    monkeypatch.setattr(figures_first, "get_script_run_ctx", lambda: context)
+    return context
+
+
+def draw(context, first, page, fails=False):
+    with first.sending():
+        for kind, path in page:
+            context._enqueue(message(kind, path))
+        if fails:
+            raise RuntimeError
+
+
+def run(context, first, page):
+    context.sent.clear()
+    draw(context, first, page)
+    return described(context.sent)
+
+
+def test_only_a_page_that_looks_as_it_did_is_sent_out_of_order(context):
+    first = FiguresFirst()
+
+    assert run(context, first, PAGE) == PAGE
+    assert run(context, first, PAGE) == FIGURES_FIRST
+    assert run(context, first, PAGE) == FIGURES_FIRST
+
+
+@pytest.mark.parametrize(
+    ("place", "other"),
+    [(1, ("selectbox", (0, 0))), (3, ("markdown", (1,))), (4, ("markdown", (1, 7)))],
+)
+def test_all_is_in_order_from_the_first_thing_that_is_new(context, place, other):
+    first = FiguresFirst()
+    run(context, first, PAGE)
+    changed = [*PAGE[:place], other, *PAGE[place + 1 :]]
+
+    sent = run(context, first, changed)
+
+    assert sorted(sent) == sorted(changed)
+    at = sent.index(other)
+    assert sorted(sent[:at]) == sorted(changed[:place])
+    assert sent[at:] == changed[place:]
+    assert run(context, first, changed)[:2] == [
+        each for each in changed if each[0] == "bidi_component"
+    ]
+
+
+def test_a_run_that_breaks_off_loses_nothing_and_is_not_trusted(context):
+    first = FiguresFirst()
+    run(context, first, PAGE)
+    context.sent.clear()
+
+    with pytest.raises(RuntimeError):
+        draw(context, first, PAGE[:3], fails=True)
+
+    assert described(context.sent) == [PAGE[2], PAGE[0], PAGE[1]]
+    assert run(context, first, PAGE) == PAGE
+
+
+def test_other_messages_pass_at_once(context):
+    first = FiguresFirst()
+    run(context, first, PAGE)
+    context.sent.clear()
+    note = ForwardMsg()
+    note.session_status_changed.SetInParent()
+
+    with first.sending():
+        context._enqueue(message(*PAGE[0]))
+        context._enqueue(note)
+        assert context.sent == [note]
+
+    assert len(context.sent) == 2
