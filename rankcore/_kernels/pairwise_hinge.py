@@ -28,7 +28,7 @@ from rankcore._kernels.sorting import sort_descending
 _PAIRS_PER_DOCUMENT = 60
 
 
-@kernel(fastmath={"reassoc", "contract"})
+@kernel(forceinline=True, fastmath={"reassoc", "contract"})
 def _squared_pairs(s, starts, force):
     """As `_pairs`, for the squared hinge."""
     value = slope = 0.0
@@ -146,7 +146,7 @@ def _sort_levels(s, order, starts, keys, spare, places):
             order[a + k], s[a + k] = spare_place[k], keys[k]
 
 
-@kernel
+@kernel(forceinline=True)
 def _query(s, order, starts, width, force, keys, spare, places):
     """Sums over the pairs of one query; its forces as ``order`` is on exit."""
     n_levels, base = len(starts) - 1, starts[0]
