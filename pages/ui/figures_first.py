@@ -5,6 +5,7 @@ and draws a figure after all that came before it. While a control is moved, most
 is as it was. So whatever stands where something of the same kind stood after the last
 complete run waits until the end of this run, and figures do not. As soon as anything
 new comes, all is sent in order: the browser needs to know a container before its parts.
+What fragments inside draw does not wait, as they may have drawn other things since.
 """
 
 from collections.abc import Callable, Iterator
@@ -68,12 +69,13 @@ class _Run:
     def __init__(self, send: Callable[["ForwardMsg"], None], known: set[Place]) -> None:
         self.send = send
         self.known = known
+        self.fragment: str | None = None
         self.seen: set[Place] = set()
         self.waiting: list[ForwardMsg] = []
 
     def take(self, message: "ForwardMsg") -> None:
         """Send a message or let it wait."""
-        if message.WhichOneof("type") != "delta":
+        if not message.HasField("delta") or not self.owns(message.delta.fragment_id):
             self.send(message)
             return
         place = Place.of(message)
@@ -84,6 +86,12 @@ class _Run:
             self.waiting.append(message)
             return
         self.send(message)
+
+    def owns(self, fragment: str) -> bool:
+        """Whether this is the fragment that draws, which begins."""
+        if self.fragment is None:
+            self.fragment = fragment
+        return self.fragment == fragment
 
     def release(self) -> None:
         """Send what waits, and let nothing wait from now on."""

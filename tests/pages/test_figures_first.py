@@ -115,3 +115,19 @@ def test_other_messages_pass_at_once(context):
         assert context.sent == [note]
 
     assert len(context.sent) == 2
+
+
+def test_what_a_fragment_inside_draws_does_not_wait(context):
+    first = FiguresFirst()
+    inner = ("markdown", (0, 0))
+    run(context, first, PAGE)
+    context.sent.clear()
+
+    with first.sending():
+        context._enqueue(message(*PAGE[0]))
+        drawn = message(*inner)
+        drawn.delta.fragment_id = "inner"
+        context._enqueue(drawn)
+        context._enqueue(message(*PAGE[2]))
+
+    assert described(context.sent) == [inner, PAGE[2], PAGE[0]]
