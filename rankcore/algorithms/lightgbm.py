@@ -27,6 +27,7 @@ Deviations and readings
   by the difference of its scores (its ``lambdarank_norm``); that is left as it is.
 - It runs in one thread, so that two trainings do not fight for the cores, and always
   grows the same trees from the same data.
+- Of more than 20,000 documents a sample of 20,000 sets the limits of the bins.
 - The trees are read out of LightGBM and scored here, equal to its own prediction.
 """
 

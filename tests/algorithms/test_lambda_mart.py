@@ -109,6 +109,24 @@ def test_scores_are_xgboosts_own():
             assert (ours(X, forest_of([trees[number]])).astype(np.float32) == one).all()
 
 
+@pytest.mark.skipif("XGBoost" not in NAMES, reason="XGBoost is not installed")
+def test_limits_from_a_sample_send_training_documents_the_way_scoring_does(monkeypatch):
+    import xgboost as package
+
+    from rankcore.algorithms import xgboost as ours_of
+
+    data = planted()
+    monkeypatch.setattr(ours_of, "_SAMPLE", 100)
+    dataset = ours_of.binned(data, np.random.default_rng(0))
+    first, _ = dataset.get_quantile_cut()
+    assert np.diff(first).max() <= 101
+    settings = {"objective": "rank:ndcg", "base_score": 0.0, "nthread": 1}
+    booster = package.train(settings, dataset, num_boost_round=30)
+    forest = forest_of([tree_of_round(booster, i) for i in range(30)])
+    expected = booster.predict(dataset, output_margin=True)
+    assert ours(data.X, forest) == pytest.approx(expected, rel=2e-6, abs=2e-6)
+
+
 @given(
     st.floats(-(2.0**127), 2.0**127, width=32, allow_subnormal=False),
     st.integers(-3, 3),
