@@ -129,11 +129,14 @@ class RankingDataset:
         check_distinct(query_ids, "query id")
         check_distinct(names, "feature name")
         check_documents(doc_ids, offsets, query_ids, rows)
-        arrays = {"X": X, "y": y, "offsets": offsets, "rows": rows}
-        parts: dict[str, Any] = {key: frozen(array) for key, array in arrays.items()}
-        parts |= {"query_ids": query_ids, "doc_ids": doc_ids, "feature_names": names}
+        self._hold(X=X, y=y, offsets=offsets, rows=rows)
+        self._hold(query_ids=query_ids, doc_ids=doc_ids, feature_names=names)
+
+    def _hold(self, **parts: Any) -> None:
+        """Set attributes to parts known to fit together, with arrays locked."""
         for key, value in parts.items():
-            object.__setattr__(self, key, value)
+            held = frozen(value) if isinstance(value, np.ndarray) else value
+            object.__setattr__(self, key, held)
 
     @classmethod
     def from_arrays(
@@ -205,9 +208,11 @@ class RankingDataset:
         feature_names: tuple[str, ...],
         name: str = "",
     ) -> RankingDataset:
-        """Group rows whose queries are numbered from 0 by first appearance.
+        """Group rows, known to be good, whose queries are numbered by first appearance.
 
-        An empty document id becomes d1, d2, … by the document's place in the query.
+        Features are finite, labels are grades and query ids are distinct: only document
+        ids and feature names are checked. An empty document id becomes d1, d2, … by the
+        document's place in the query.
         """
         rows = np.argsort(codes, kind="stable")
         grouped = bool((np.diff(codes) >= 0).all())
@@ -218,16 +223,23 @@ class RankingDataset:
         if "" in documents:
             pairs = zip(documents, derived_ids(lengths), strict=True)
             documents = tuple(given or derived for given, derived in pairs)
-        return cls(
+        names = as_strings(feature_names, X.shape[1], "feature name")
+        check_distinct(names, "feature name")
+        offsets = np.concatenate(([0], np.cumsum(lengths)))
+        check_documents(documents, offsets, query_ids, rows)
+        dataset = object.__new__(cls)
+        dataset._hold(
             X=X if grouped else owned(X[rows]),
             y=y if grouped else owned(y[rows]),
-            offsets=np.concatenate(([0], np.cumsum(lengths))),
+            offsets=owned(offsets),
             query_ids=query_ids,
             doc_ids=documents,
-            feature_names=feature_names,
+            feature_names=names,
             name=name,
             rows=owned(rows),
+            normalisation=None,
         )
+        return dataset
 
     @property
     def n_queries(self) -> int:

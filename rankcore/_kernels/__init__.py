@@ -32,6 +32,15 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     return _compiled(compiler, function)
 
 
+def borrowing_kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Compile a kernel that makes no array and counts no references to those it gets.
+
+    Its caller holds them. A count is an atomic operation, and kernels that call one
+    another for every line of a text would spend a third of their time counting.
+    """
+    return kernel(function, _nrt=False, **options)
+
+
 def _compiled(compiler: Callable[..., Any], function: Callable[..., Any]) -> Any:
     with _cached_in(str(_cache_folder(function.__code__.co_filename))):
         return compiler(function)

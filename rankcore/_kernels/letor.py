@@ -6,20 +6,23 @@ convert exactly are left to the caller as spans of bytes.
 
 import numpy as np
 
-from rankcore._kernels import kernel
+from rankcore._kernels import borrowing_kernel
 from rankcore._kernels.numerals import (
     MINUS,
     NEWLINE,
     NINE,
     PADDING,
     SPACE,
+    U0,
     U1,
     U2,
     U3,
+    U8,
     ZERO,
     decimal,
     natural,
     plain_decimal,
+    put_word,
     skip_printable,
     word_at,
 )
@@ -46,7 +49,7 @@ QUERY_MARK = np.frombuffer(b"qid:", dtype=np.uint8)
 DOCUMENT_MARK = np.frombuffer(b"docid", dtype=np.uint8)
 
 
-@kernel
+@borrowing_kernel
 def parse_rows(
     text, marks, start, line, row, run, max_label, X, labels, rows, runs, spans
 ):
@@ -141,7 +144,7 @@ def column_marks(width):
     return np.array([words, masks, [len(t) for t in texts]], dtype=np.uint64).T.ravel()
 
 
-@kernel
+@borrowing_kernel
 def widest_row(text, start, max_lines):
     """Return the largest last feature index of lines, read backwards from their ends.
 
@@ -170,19 +173,25 @@ def widest_row(text, start, max_lines):
     return width
 
 
-@kernel
+@borrowing_kernel
 def join_spans(text, spans, out):
-    """Copy stretches of ``text`` into ``out``, each followed by a newline."""
-    k = 0
+    """Copy stretches of ``text``, each followed by a newline; return the bytes copied.
+
+    Stretches neither overlap nor touch, so ``out`` needs no more room than the text.
+    """
+    end = U0
     for r in range(len(spans)):
-        for i in range(spans[r, 0], spans[r, 1]):
-            out[k] = text[i]
-            k += 1
-        out[k] = NEWLINE
-        k += 1
+        i, stop = np.uint64(spans[r, 0]), np.uint64(spans[r, 1])
+        begin, end = end, end + (stop - i)
+        for at in range(begin, end, U8):
+            put_word(out, at, word_at(text, i))
+            i += U8
+        out[end] = NEWLINE
+        end += U1
+    return end
 
 
-@kernel(forceinline=True)
+@borrowing_kernel(forceinline=True)
 def _features(text, marks, i, row, x, spans, n_spans):
     """Parse ``index:value`` pairs into ``x`` up to the comment or the line's end.
 
@@ -223,7 +232,7 @@ def _features(text, marks, i, row, x, spans, n_spans):
     return DONE, token, n_spans
 
 
-@kernel(forceinline=True)
+@borrowing_kernel(forceinline=True)
 def _dense_features(text, marks, i, previous, x):
     """Parse plain numbers whose feature indices follow without a gap.
 
@@ -246,33 +255,33 @@ def _dense_features(text, marks, i, previous, x):
     return np.int64(column), np.int64(position)
 
 
-@kernel
+@borrowing_kernel
 def _skip_blanks(text, i):
     while text[i] == SPACE or text[i] == TAB:
         i += 1
     return i
 
 
-@kernel
+@borrowing_kernel
 def _skip_word(text, i):
     while text[i] > SPACE and text[i] != HASH and text[i] != DELETE:
         i += 1
     return i
 
 
-@kernel
+@borrowing_kernel
 def _ends_word(text, i):
     c = text[i]
     return c == SPACE or c == NEWLINE or c == TAB or c == RETURN or c == HASH
 
 
-@kernel
+@borrowing_kernel
 def _ends_row(text, i):
     c = text[i]
     return c == NEWLINE or c == HASH or (c == RETURN and text[i + 1] == NEWLINE)
 
 
-@kernel(forceinline=True)
+@borrowing_kernel(forceinline=True)
 def _matches(text, i, mark):
     for k in range(len(mark)):
         if text[i + k] != mark[k]:
@@ -280,7 +289,7 @@ def _matches(text, i, mark):
     return True
 
 
-@kernel(forceinline=True)
+@borrowing_kernel(forceinline=True)
 def _same(text, begin, end, other_begin, other_end):
     if end - begin != other_end - other_begin:
         return False
@@ -290,7 +299,7 @@ def _same(text, begin, end, other_begin, other_end):
     return True
 
 
-@kernel(forceinline=True)
+@borrowing_kernel(forceinline=True)
 def _label(text, i):
     """Read a whole number such as 2, +2 or 2.0; the position is -1 if it is not one."""
     value, end, exact = decimal(text, i)
@@ -300,7 +309,7 @@ def _label(text, i):
     return (label, end) if label == value else (0, -1)
 
 
-@kernel(forceinline=True)
+@borrowing_kernel(forceinline=True)
 def _comment(text, i):
     """Pass the end of a row; return the next line's offset and the document id's span.
 

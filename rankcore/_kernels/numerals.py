@@ -12,7 +12,7 @@ test for negative indices.
 
 import numpy as np
 
-from rankcore._kernels import kernel
+from rankcore._kernels import borrowing_kernel
 
 PADDING = 24
 
@@ -48,7 +48,7 @@ FOURS = np.uint64(0x0000FFFF0000FFFF)
 EIGHT = np.uint64(0x00000000FFFFFFFF)
 
 
-@kernel
+@borrowing_kernel
 def natural(text, i):
     """Read digits; return the number, at most MAX_NATURAL, and the position after."""
     value = 0
@@ -58,7 +58,7 @@ def natural(text, i):
     return value, i
 
 
-@kernel
+@borrowing_kernel
 def decimal(text, i):
     """Read a number such as -3, +.5, 2. or 1.5e-7.
 
@@ -101,7 +101,7 @@ def decimal(text, i):
     return (-value if negative and mantissa else value), i, True
 
 
-@kernel
+@borrowing_kernel
 def _append_digits(text, i, mantissa):
     while ZERO <= text[i] <= NINE:
         mantissa = mantissa * 10 + (np.int64(text[i]) - ZERO)
@@ -109,7 +109,7 @@ def _append_digits(text, i, mantissa):
     return mantissa, i
 
 
-@kernel
+@borrowing_kernel
 def _exponent(text, i):
     negative = text[i] == MINUS
     if negative or text[i] == PLUS:
@@ -124,7 +124,7 @@ def _exponent(text, i):
     return (-value if negative else value), i
 
 
-@kernel(forceinline=True)
+@borrowing_kernel(forceinline=True)
 def plain_decimal(text, at):
     """Read a number of up to 8 digits, with or without a point, before a blank.
 
@@ -165,7 +165,7 @@ def plain_decimal(text, at):
     return (-value if negative and mantissa else value), length
 
 
-@kernel
+@borrowing_kernel
 def word_at(text, i):
     """Read eight bytes, the first as the lowest; compiled to a single load."""
     return (
@@ -180,7 +180,20 @@ def word_at(text, i):
     )
 
 
-@kernel
+@borrowing_kernel
+def put_word(out, i, word):
+    """Write eight bytes, the lowest first; compiled to a single store."""
+    out[i] = np.uint8(word & FIRST_BYTE)
+    out[i + U1] = np.uint8(word >> U8 & FIRST_BYTE)
+    out[i + U2] = np.uint8(word >> U16 & FIRST_BYTE)
+    out[i + U3] = np.uint8(word >> U24 & FIRST_BYTE)
+    out[i + U4] = np.uint8(word >> U32 & FIRST_BYTE)
+    out[i + U5] = np.uint8(word >> U40 & FIRST_BYTE)
+    out[i + U6] = np.uint8(word >> U48 & FIRST_BYTE)
+    out[i + U7] = np.uint8(word >> U56)
+
+
+@borrowing_kernel
 def skip_printable(text, i):
     """Return the position of the next control character other than a tab."""
     position = np.uint64(i)
@@ -196,14 +209,14 @@ def skip_printable(text, i):
         position += U1
 
 
-@kernel
+@borrowing_kernel
 def _has_unit_form(word):
     """Whether eight bytes have the form d.dddddd."""
     x = word ^ UNIT_FORM
     return ((x + UNIT_TO_HIGH_BIT) | x) & HIGH_BITS == U0
 
 
-@kernel
+@borrowing_kernel
 def _blank_distance(word, next_word):
     """Count the bytes before the first blank or line end, 0 if all 16 precede it."""
     ends = (word - ABOVE_BLANK) & ~word & HIGH_BITS
@@ -213,21 +226,21 @@ def _blank_distance(word, next_word):
     return base + _first_marked(ends if here else next_ends)
 
 
-@kernel
+@borrowing_kernel
 def _mark_others(word):
     """Set the high bit of bytes that are not digits, right up to the first of them."""
     x = word ^ ALL_ZEROS
     return ((x + TO_HIGH_BIT) | x) & HIGH_BITS
 
 
-@kernel
+@borrowing_kernel
 def _first_marked(high_bits):
     """Number of the first byte whose high bit is set, 0 if there is none."""
     lowest = high_bits & (~high_bits + U1)
     return ((lowest >> U7) * BYTE_NUMBERS) >> U56
 
 
-@kernel
+@borrowing_kernel
 def _eight_digits(d):
     """Convert eight bytes from 0 to 9, the first the most significant, to a number."""
     d = (d * U10 + (d >> U8)) & PAIRS

@@ -168,7 +168,7 @@ class _Parser:
             codes=np.array(self.codes, dtype=np.int64)[rows[:, letor.RUN]],
             query_ids=tuple(_decoded(b"\n".join(self.queries)).split("\n")),
             doc_ids=_decoded(documents).split("\n")[:-1] if has_ids else None,
-            places=rows[:, [letor.LINE, letor.COLUMN]],
+            places=rows[:, : letor.RUN],
         )
 
     def _parse_lines(self, text: Bytes, n_blocks: float) -> None:
@@ -279,11 +279,8 @@ class _Parser:
             for query in _joined(text, runs).split(b"\n")[:-1]
         ]
         self.labels.append(labels.copy())
-        self.rows.append(rows.copy())
-        begins, ends = rows[:, letor.ID_BEGIN], rows[:, letor.ID_END]
-        has_ids = bool((begins < ends).any())
-        ids = rows[:, letor.ID_BEGIN :]
-        self.documents.append(_joined(text, ids) if has_ids else b"\n" * len(ids))
+        self.rows.append(rows[:, : letor.ID_BEGIN].copy())
+        self.documents.append(_joined(text, rows[:, letor.ID_BEGIN :]))
 
     def _refusal(self, code: int, text: Bytes, position: int, width: int) -> DataError:
         why = reason(code, text, position, width, self.max_label)
@@ -308,9 +305,8 @@ def _joined(text: Bytes, spans: Integers) -> bytes:
     """Copy stretches of the text, each followed by a newline."""
     from rankcore._kernels.letor import join_spans
 
-    joined = np.empty((spans[:, 1] - spans[:, 0] + 1).sum(), dtype=np.uint8)
-    join_spans(text, spans, joined)
-    return joined.tobytes()
+    joined = np.empty_like(text)
+    return joined[: join_spans(text, spans, joined)].tobytes()
 
 
 def _decoded(text: bytes) -> str:
