@@ -1,9 +1,8 @@
 """Approximation: how far a smooth surrogate is from the measure it stands for."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
-import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui import (
@@ -15,7 +14,9 @@ from pages.ui import (
     frame,
     landscape_panels,
     state,
+    views,
 )
+from pages.ui.views import View
 
 EQUATIONS = r"""
 A position is a count of documents above: a step for each. Replaced by logistics of
@@ -96,26 +97,6 @@ PARTS: Mapping[str, explain.Part] = {
 }
 
 
-class View(NamedTuple):
-    """One way to look: its settings, and what it draws with their values.
-
-    Attributes
-    ----------
-    settings, show, export : callable
-        Draw controls and return their values; draw the figures, and the export, of
-        these. Without an export of its own, the tables that ``show`` returns are taken
-        away.
-    presets, parts : dict
-        The scenarios above it, and the parts of its explanation.
-    """
-
-    settings: Callable[[], Any]
-    show: Callable[[Any], Mapping[str, Any] | None]
-    export: Callable[[Any], None] | None = None
-    presets: Mapping[str, Mapping[str, Any]] = PRESETS
-    parts: Mapping[str, explain.Part] = PARTS
-
-
 VIEWS: Mapping[str, View] = {
     "One list": View(
         approximation_panels.settings,
@@ -128,46 +109,28 @@ VIEWS: Mapping[str, View] = {
         approximation_training.settings,
         approximation_training.show,
         lambda choice: downloads.menu({"Errors": approximation_training.rows}),
-        approximation_training.PRESETS,
     ),
     "Landscape": View(
-        landscape_panels.settings,
-        landscape_panels.show,
-        landscape_panels.export,
-        landscape_panels.PRESETS,
-        landscape_panels.PARTS,
+        landscape_panels.settings, landscape_panels.show, landscape_panels.export
     ),
     "What is true": View(approximation_claims.settings, approximation_claims.show),
 }
+# Scenarios and explanations of the views that have their own.
+VIEW_PRESETS = {
+    "Along training": approximation_training.PRESETS,
+    "Landscape": landscape_panels.PRESETS,
+}
+VIEW_PARTS = {"Landscape": landscape_panels.PARTS}
 
 
 def presets() -> frame.Presets:
     """The scenarios of the chosen view."""
-    return VIEWS.get(str(state.get("approx_view")), VIEWS["One list"]).presets
+    return VIEW_PRESETS.get(str(state.get("approx_view")), PRESETS)
 
 
 def body(actions: DeltaGenerator) -> None:
     """Controls, figures and export of the chosen view."""
-    name = st.segmented_control(
-        "View",
-        list(VIEWS),
-        default=state.default("approx_view"),
-        required=True,
-        label_visibility="collapsed",
-        **state.widget("approx_view"),
-    )
-    view = VIEWS[name]
-    controls, picture = frame.split()
-    with controls:
-        values = view.settings()
-    with picture:
-        shown = view.show(values)
-        explain.panel(view.parts)
-    with actions:
-        if view.export is not None:
-            view.export(values)
-        else:
-            downloads.menu({name: lambda t=t: t for name, t in shown.items()})
+    views.show("approx_view", VIEWS, lambda n, _: VIEW_PARTS.get(n, PARTS), actions)
 
 
 frame.run(

@@ -1,8 +1,8 @@
 """Cones: what ConeRank's cone is, what it captures, and what it says of a ranking."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -12,11 +12,11 @@ from pages.ui import (
     cone_panels,
     cone_quality_panels,
     cone_training,
-    downloads,
     explain,
     frame,
-    state,
+    views,
 )
+from pages.ui.views import View
 from rankcore.algorithms.cone_rank import ConeRank
 
 PLAY_SECONDS = 0.35
@@ -75,17 +75,6 @@ PRESETS = {
 }
 
 
-class View(NamedTuple):
-    """One way to look: its settings, what it draws with them, what can be exported.
-
-    Without an export of its own, the tables that ``show`` returns are.
-    """
-
-    settings: Callable[[], Any]
-    show: Callable[[Any], Mapping[str, Any] | None]
-    export: Callable[[Any], None] | None = None
-
-
 VIEWS: Mapping[str, View] = {
     "Geometry": View(cone_panels.toy_settings, cone_panels.show, cone_panels.export),
     "Any data": View(
@@ -112,33 +101,16 @@ def body(playing: bool, actions: DeltaGenerator) -> None:
     """
     if cone_training.playing() != playing:
         st.rerun()
-    name = st.segmented_control(
-        "View",
-        list(VIEWS),
-        default=state.default("cone_view"),
-        required=True,
-        label_visibility="collapsed",
-        **state.widget("cone_view"),
-    )
-    view = VIEWS[name]
-    settings, picture = frame.split()
-    with settings:
-        values = view.settings()
-    with picture:
-        shown = view.show(values)
-        explain.panel(
-            {
-                "The cone": lambda: explain.algorithm(ConeRank, _declared(values)),
-                "How to read this": READING,
-                "Sources": SOURCES,
-                "Background": lambda: explain.background(ConeRank),
-            }
-        )
-    with actions:
-        if view.export is not None:
-            view.export(values)
-        else:
-            downloads.menu({name: lambda t=t: t for name, t in shown.items()})
+    views.show("cone_view", VIEWS, _parts, actions)
+
+
+def _parts(view: str, values: Any) -> views.Parts:
+    return {
+        "The cone": lambda: explain.algorithm(ConeRank, _declared(values)),
+        "How to read this": READING,
+        "Sources": SOURCES,
+        "Background": lambda: explain.background(ConeRank),
+    }
 
 
 def _declared(values: Any) -> dict[str, Any]:

@@ -1,9 +1,8 @@
 """Margins: what a structured SVM asks of a list, and what it gets."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui import (
@@ -18,7 +17,9 @@ from pages.ui import (
     margin_plain,
     margin_rounds,
     state,
+    views,
 )
+from pages.ui.views import View
 from rankcore.insight.margin_rounds import structured_algorithms
 
 EQUATION = r"""
@@ -110,22 +111,21 @@ PRESETS = {
 }
 
 
-class View(NamedTuple):
-    """One way to look: its controls, and what it draws with their values."""
-
-    settings: Callable[[], Any]
-    show: Callable[[Any], Mapping[str, Any]]
-
-
-VIEWS = {
-    "One query": View(margin_panels.query_settings, margin_panels.show_query),
-    "By hand": View(margin_hand.hand_settings, margin_hand.show_hand),
-    "Rounds": View(margin_rounds.rounds_settings, margin_rounds.show_rounds),
-    "C and health": View(margin_health.health_settings, margin_health.show_health),
-    "Trained on × tested on": View(
-        margin_matrix.matrix_settings, margin_matrix.show_matrix
+# A view's controls, and what draws it and returns its table.
+PANELS: Mapping[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
+    "One query": (margin_panels.query_settings, margin_panels.show_query),
+    "By hand": (margin_hand.hand_settings, margin_hand.show_hand),
+    "Rounds": (margin_rounds.rounds_settings, margin_rounds.show_rounds),
+    "C and health": (margin_health.health_settings, margin_health.show_health),
+    "Trained on × tested on": (
+        margin_matrix.matrix_settings,
+        margin_matrix.show_matrix,
     ),
-    "Two feature maps": View(margin_maps.maps_settings, margin_maps.show_maps),
+    "Two feature maps": (margin_maps.maps_settings, margin_maps.show_maps),
+}
+VIEWS = {
+    name: View(settings, lambda values, name=name, show=show: {name: show(values)})
+    for name, (settings, show) in PANELS.items()
 }
 
 
@@ -141,30 +141,7 @@ def body(actions: DeltaGenerator) -> None:
         with actions:
             downloads.menu({"Argmax": lambda: table})
         return
-    name = st.segmented_control(
-        "View",
-        list(VIEWS),
-        default=state.default("margin_view"),
-        required=True,
-        label_visibility="collapsed",
-        **state.widget("margin_view"),
-    )
-    view = VIEWS[name]
-    controls, picture = frame.split()
-    with controls:
-        values = view.settings()
-    with picture:
-        table = view.show(values)
-        explain.panel(
-            {
-                "What it optimises": EQUATION,
-                "The learner": _learner,
-                "How to read this": READING,
-                "Sources": SOURCE,
-            }
-        )
-    with actions:
-        downloads.menu({name: lambda: table})
+    views.show("margin_view", VIEWS, lambda name, values: PARTS, actions)
 
 
 def _learner() -> None:
@@ -174,6 +151,12 @@ def _learner() -> None:
         explain.background(chosen)
 
 
+PARTS: views.Parts = {
+    "What it optimises": EQUATION,
+    "The learner": _learner,
+    "How to read this": READING,
+    "Sources": SOURCE,
+}
 frame.run(
     "Margins",
     "What does a structured SVM ask of a list, and what does it get?",

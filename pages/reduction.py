@@ -12,7 +12,7 @@ from pages.ui import (
     reduction_list,
     reduction_panels,
     regret_panels,
-    state,
+    views,
 )
 
 VIEWS = ("Pairs", "Losses", "Swaps", "Regrets")
@@ -99,14 +99,7 @@ def body(actions: DeltaGenerator) -> None:
     """What the page shows, and its export in ``actions``."""
     settings, picture = frame.split()
     with picture:
-        view = st.segmented_control(
-            "View",
-            VIEWS,
-            default=VIEWS[0],
-            required=True,
-            label_visibility="collapsed",
-            **state.widget("red_view"),
-        )
+        view = views.picker("red_view", VIEWS)
     if view == "Regrets":
         chosen = regrets(settings, picture)
         rows = regret_panels.table(chosen)

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from pages.ui import approximation_query, controls, frame, score_list, state
+from pages.ui.choice import segments
 from pages.ui.score_list import ScoreList
 from pages.ui.theme import colours
 from rankcore.charts.approximation import list_figure, values_figure
@@ -67,12 +68,10 @@ def sharpness() -> tuple[float, float, int]:
 def measure_picker() -> int:
     """Choose a measure that has a surrogate; its place among them."""
     names = insight.surrogate_names()
-    chosen = st.segmented_control(
+    chosen = segments(
         "Measure",
+        "approx_measure",
         names,
-        default=state.default("approx_measure"),
-        required=True,
-        **state.widget("approx_measure"),
     )
     return names.index(chosen)
 

@@ -1,16 +1,40 @@
-"""A select box that shows labels while the link holds names.
+"""One of several: buttons in a row, or a select box.
 
-Streamlit's own binding writes the label into the link; a label may change, a name may
-not. Such a setting is not `bound` in the table of settings.
+Of the box, labels are shown while the link holds names. Streamlit's own binding writes
+the label into the link; a label may change, a name may not. Such a setting is not
+`bound` in the table of settings.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import streamlit as st
 
 from pages.ui import state
+
+
+def segments(label: str, key: str, names: Iterable[str], **details: Any) -> str:
+    """Draw a bound setting as buttons, one of which is always chosen; which one.
+
+    Parameters
+    ----------
+    label : str
+    key : str
+        Of the setting.
+    names : iterable of str
+        The values to choose from.
+    **details
+        For `st.segmented_control`.
+    """
+    return st.segmented_control(
+        label,
+        list(names),
+        default=state.default(key),
+        required=True,
+        **state.widget(key),
+        **details,
+    )
 
 
 def select(label: str, key: str, labels: Mapping[str, str], **details: Any) -> str:

@@ -14,6 +14,7 @@ from pages.ui import (
     state,
 )
 from pages.ui import landscape_numbers as numbers
+from pages.ui.choice import segments
 from pages.ui.landscape_numbers import CIRCLE, LINE, SPHERE, Choice, Scene
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import hyperparameters
@@ -111,13 +112,11 @@ def settings() -> Choice:
 
     # Restarts that a link names bring their settings, before controls show them.
     landscape_jobs.current()
-    shape = st.segmented_control(
+    shape = segments(
         "Models",
+        "land_shape",
         (LINE, CIRCLE, SPHERE),
-        default=state.default("land_shape"),
-        required=True,
         help="Between two models, all directions of two features, or of three.",
-        **state.widget("land_shape"),
     )
     alpha = controls.hyperparameter(
         hyperparameters(ApproxNDCG)["alpha"], "approx_alpha"

@@ -3,8 +3,9 @@
 import numpy as np
 import streamlit as st
 
-from pages.ui import frame, state
+from pages.ui import frame
 from pages.ui import landscape_numbers as numbers
+from pages.ui.choice import segments
 from pages.ui.end_point_panels import models
 from pages.ui.landscape_numbers import Choice, percent
 from pages.ui.theme import colours
@@ -74,13 +75,11 @@ def _globe(chosen, exact, circles, spots, span) -> None:  # type: ignore[no-unty
             "Every direction of three features",
             "turn it; each patch has the value of its middle, exactly",
         )
-        shown = st.segmented_control(
+        shown = segments(
             "Colour",
+            "land_colour",
             ("exact", "smooth"),
-            default=state.default("land_colour"),
-            required=True,
             label_visibility="collapsed",
-            **state.widget("land_colour"),
         )
     values = (
         exact

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from pages.ui import controls, datasets, frame, margin_jobs, state
+from pages.ui.choice import segments
 from pages.ui.margin_matrix_study import (
     MatrixChoice,
     learners,
@@ -63,14 +64,12 @@ def _spread_picker(data: str) -> str:
         st.caption("± is over queries: these data are not one of several folds.")
         return "queries"
     return str(
-        st.segmented_control(
+        segments(
             "± over",
+            "margin_spread",
             ("queries", "folds"),
-            default=state.default("margin_spread"),
-            required=True,
             help="The standard error over the queries of this fold, or the standard "
             f"deviation over {count} folds, each trained and tested by itself.",
-            **state.widget("margin_spread"),
         )
     )
 

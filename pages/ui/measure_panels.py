@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui import downloads, frame, sortable, state
+from pages.ui.choice import segments
 from pages.ui.theme import colours
 from rankcore.insight import measure_terms as insight
 from rankcore.measures import CONVENTIONS, Measure
@@ -94,13 +95,11 @@ def facts(labels: Sequence[int], cutoff: int, convention: str) -> None:
 def measure_picker(cutoff: int) -> Measure:
     """Choose the measure whose terms are shown."""
     offered = {measure.name: measure for measure in measures(cutoff)}
-    name = st.segmented_control(
+    name = segments(
         "Measure",
-        list(offered),
-        default="nDCG",
-        required=True,
+        "taken_apart",
+        offered,
         label_visibility="collapsed",
-        **state.widget("taken_apart"),
     )
     return offered[name]
 

@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 
 from pages.ui import controls, datasets, frame, live, sortable, state
+from pages.ui.choice import segments
 from pages.ui.sortable import Ranked
 from pages.ui.theme import colours
 from rankcore.catalogue import Splits
@@ -50,12 +51,10 @@ class RankedList(NamedTuple):
 
 def settings() -> Callable[[], RankedList]:
     """Draw the controls of the list; returns what makes it and draws it."""
-    source = st.segmented_control(
+    source = segments(
         "List",
+        "red_source",
         SOURCES,
-        default=SOURCES[0],
-        required=True,
-        **state.widget("red_source"),
     )
     if source == SOURCES[0]:
         return _by_hand_settings()

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from pages.ui import frame, sortable, state
+from pages.ui.choice import segments
 from pages.ui.reduction_list import RankedList
 from pages.ui.sortable import Ranked
 from pages.ui.theme import colours
@@ -179,12 +180,10 @@ def loss_picker() -> tuple[PairLoss, bool]:
         "Huber loss; the logistic loss is to base 2, so that it is 1 at 0.",
         **state.widget("red_phi"),
     )
-    curve = st.segmented_control(
+    curve = segments(
         "Draw",
+        "red_curve",
         CURVES,
-        default=CURVES[0],
-        required=True,
-        **state.widget("red_curve"),
     )
     st.latex(rf"\phi(v) = {LOSSES[name].formula}")
     return LOSSES[name], curve == CURVES[1]

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from pages.ui import frame, state
+from pages.ui.choice import segments
 from pages.ui.theme import colours
 from rankcore.insight import regrets as insight
 from rankcore.insight.regrets import Candidate, Labels, Regrets
@@ -52,13 +53,11 @@ def settings() -> Chosen:
         "figure can be dragged, too.",
         **state.widget("red_p"),
     )
-    among = st.segmented_control(
+    among = segments(
         "Compared with",
+        "red_among",
         AMONG,
-        default=AMONG[0],
-        required=True,
         help="A classifier of pairs may prefer in circles; an order never does.",
-        **state.widget("red_among"),
     )
     found = insight.regrets(labels, insight.mixed(p), among == AMONG[1])
     return Chosen(labels, p, found, _candidate(found))

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.ui import path_figures, path_jobs, path_model, state
+from pages.ui import path_figures, path_jobs, path_model, state, views
+from pages.ui.choice import segments
 from pages.ui.path_jobs import MOVING, PathPlan
 from pages.ui.path_words import declared, symbol
 from rankcore.jobs import Job
@@ -16,14 +17,7 @@ def view_picker(algorithm: type) -> str:
     """Choose between one path and the rules of an algorithm side by side."""
     if not algorithm.contrasts:
         return VIEWS[0]
-    return st.segmented_control(
-        "View",
-        VIEWS,
-        default=VIEWS[0],
-        required=True,
-        label_visibility="collapsed",
-        **state.widget("sparse_view"),
-    )
+    return views.picker("sparse_view", VIEWS)
 
 
 def values_picker() -> int:
@@ -41,12 +35,10 @@ def values_picker() -> int:
 
 def axis_picker() -> bool:
     """Choose a logarithmic or a linear axis; whether it is logarithmic."""
-    chosen = st.segmented_control(
+    chosen = segments(
         "Axis",
+        "axis",
         ("log", "linear"),
-        default=state.default("axis"),
-        required=True,
-        **state.widget("axis"),
     )
     return chosen == "log"
 
