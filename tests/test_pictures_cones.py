@@ -8,8 +8,11 @@ from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.catalogue import load_dataset
 from rankcore.charts import cone as plane
 from rankcore.charts import cone_claims as claim_charts
+from rankcore.charts import cone_folding, cone_interior
+from rankcore.charts.cone_plane import drawn_order, plane_picture
 from rankcore.charts.cone_quality import quality_picture, spectrum_picture
 from rankcore.charts.cone_space import MOST_POINTS, space_picture
+from rankcore.charts.cone_training import training_picture, weights_picture
 from rankcore.charts.palette import DARK, LIGHT
 from rankcore.insight import cone_claims as claims
 from rankcore.insight import cone_view as insight
@@ -39,7 +42,7 @@ def traces(picture):
 @pytest.mark.parametrize("high", [1.0, 3.0, np.inf])
 def test_a_plane_shows_every_difference_and_its_image(k, high, palette):
     points, view, probe = seen("toy-2d", k, high)
-    picture = plane.plane_picture(
+    picture = plane_picture(
         points,
         view,
         probe,
@@ -51,8 +54,17 @@ def test_a_plane_shows_every_difference_and_its_image(k, high, palette):
     )
     picture.figure()
     drawn = traces(picture)
-    assert len(drawn["in order"]["x"]) == view.right.sum()
-    assert len(drawn["out of order"]["x"]) == (~view.right).sum()
+    shown, order = drawn["differences"], drawn_order(view)
+    assert shown["x"] == pytest.approx(points.z[order, 0], abs=1e-6)
+    assert shown["y"] == pytest.approx(points.z[order, 1], abs=1e-6)
+    for right, word, symbol in (
+        (True, "in order", "circle"),
+        (False, "out of order", "diamond"),
+    ):
+        kind = np.flatnonzero(view.right[order] == right)
+        assert {shown["text"][i] for i in kind} <= {word}
+        assert {shown["marker"]["symbol"][i] for i in kind} <= {symbol}
+    assert shown["text"] == sorted(shown["text"])
     assert drawn["projections"]["x"] == pytest.approx(
         view.folds.projections[:, 0], abs=1e-6
     )
@@ -63,7 +75,7 @@ def test_a_plane_shows_every_difference_and_its_image(k, high, palette):
 
 def test_the_simplex_is_drawn_at_both_limits():
     points, view, probe = seen("toy-2d", 2)
-    picture = plane.plane_picture(points, view, probe, "ab", COLOURS, low=0.5, high=2.0)
+    picture = plane_picture(points, view, probe, "ab", COLOURS, low=0.5, high=2.0)
     drawn = traces(picture)["simplex"]
     corners = {(round(x, 9), round(y, 9)) for x, y in zip(drawn["x"], drawn["y"])}  # noqa: B905
     expected = {
@@ -77,12 +89,12 @@ def test_the_simplex_is_drawn_at_both_limits():
 def test_parts_that_are_not_asked_for_are_left_out():
     points, view, probe = seen("toy-2d", 2)
     svm = np.array([1.0, 0.0])
-    picture = plane.plane_picture(
+    picture = plane_picture(
         points, view, probe, "ab", COLOURS, svm=svm, parts=("RankSVM",)
     )
     assert not {"simplex", "residuals"} & set(traces(picture))
     assert len(picture.layout["shapes"]) == 1
-    everything = plane.plane_picture(points, view, probe, "ab", COLOURS, svm=svm)
+    everything = plane_picture(points, view, probe, "ab", COLOURS, svm=svm)
     assert len(everything.layout["shapes"]) == 3
 
 
@@ -126,7 +138,7 @@ def test_space_is_thinned():
 
 
 def test_weights_of_zero_are_hollow():
-    picture = plane.weights_picture(
+    picture = weights_picture(
         np.array([0.0, 0.7, 0.3]), np.array([-0.2, 0.9, 0.1]), "#0072B2"
     )
     picture.figure()
@@ -138,7 +150,7 @@ def test_weights_of_zero_are_hollow():
 
 def test_training_marks_the_pass_one_looks_at():
     passes = [insight.Pass(np.eye(2), 3.0 / (i + 1), 0.1 * i) for i in range(4)]
-    picture = plane.training_picture(passes, np.linspace(0.5, 0.8, 4), 2, "#0072B2")
+    picture = training_picture(passes, np.linspace(0.5, 0.8, 4), 2, "#0072B2")
     picture.figure()
     drawn = traces(picture)
     assert drawn["objective"]["y"].tolist() == [3.0, 1.5, 1.0, 0.75]
@@ -180,12 +192,12 @@ def test_the_spectrum_lies_above_the_cones():
 def test_claims_are_drawn_with_their_numbers():
     basis, z = np.diag([2.0, 1.0]), np.array([1.0, 0.2])
     paths = claims.folding_paths(basis, z, 0.1, most=1000)
-    segment = claim_charts.segment_picture(claims.along_segment(basis, z), paths)
+    segment = cone_folding.segment_picture(claims.along_segment(basis, z), paths)
     segment.figure()
     assert traces(segment)["SG, as printed"]["x"][0] == pytest.approx(
         0.576073, abs=1e-5
     )
-    excess = claim_charts.excess_picture(paths)
+    excess = cone_folding.excess_picture(paths)
     excess.figure()
     assert traces(excess)["SG, as printed"]["y"][-1] == pytest.approx(
         0.001292, abs=1e-6
@@ -215,7 +227,7 @@ def test_orders_are_two_columns():
 def test_the_inside_of_cones():
     points, view, _ = seen("toy-3d", 2)
     found = claims.interior(view.basis)
-    claim_charts.interior_picture(view, points.z, found, "abc", "#0072B2").figure()
-    picture = claim_charts.interior_shares_picture([0.0, 0.0, 0.6], 3, "#0072B2")
+    cone_interior.interior_picture(view, points.z, found, "abc", "#0072B2").figure()
+    picture = cone_interior.interior_shares_picture([0.0, 0.0, 0.6], 3, "#0072B2")
     picture.figure()
     assert picture.data[1]["x"].tolist() == [1, 2]

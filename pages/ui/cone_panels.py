@@ -16,6 +16,7 @@ from pages.ui import (
     frame,
     state,
 )
+from pages.ui.choice import segments
 from pages.ui.cone_training import FEATURES, PRINCIPAL, SIZES, TOYS, Wanted
 from pages.ui.theme import algorithm_style, colours
 from rankcore.algorithms.cone_rank import ConeRank
@@ -23,13 +24,12 @@ from rankcore.charts.cone import (
     PARTS,
     Colours,
     Probe,
-    plane_picture,
-    training_picture,
     vector_name,
-    weights_picture,
 )
+from rankcore.charts.cone_plane import drawn_order, plane_picture
 from rankcore.charts.cone_quality import spectrum_picture
 from rankcore.charts.cone_space import space_picture
+from rankcore.charts.cone_training import training_picture, weights_picture
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import cone_view as insight
 from rankcore.insight.cone import fold
@@ -90,12 +90,10 @@ def data_settings() -> Values:
     """The controls of the view on any data set."""
     data = controls.dataset_picker()
     splits = datasets.load_or_stop(data)
-    along = st.segmented_control(
+    along = segments(
         "Seen along",
+        "cone_along",
         (PRINCIPAL, FEATURES),
-        default=state.default("cone_along"),
-        required=True,
-        **state.widget("cone_along"),
     )
     if along == FEATURES:
         axes = _features_picker(splits.train)
@@ -178,12 +176,10 @@ def export(values: Values) -> None:
 
 
 def _size_picker() -> str:
-    return st.segmented_control(
+    return segments(
         "Dimensions",
-        tuple(SIZES),
-        default=state.default("cone_size"),
-        required=True,
-        **state.widget("cone_size"),
+        "cone_size",
+        SIZES,
     )
 
 
@@ -413,12 +409,14 @@ def _dragged(trace: str, place: int, x: float, y: float) -> None:
 
 
 def _clicked(seen: Seen, trace: str, place: int, x: float, y: float) -> None:
-    rows = {"in order": seen.view.right, "out of order": ~seen.view.right}
-    if trace not in rows:
-        return
-    chosen = seen.points.z[rows[trace]]
+    rows = {
+        "differences": drawn_order(seen.view),
+        "in order": np.flatnonzero(seen.view.right),
+        "out of order": np.flatnonzero(~seen.view.right),
+    }
+    chosen = rows.get(trace, ())
     if 0 <= place < len(chosen):
-        cone_points.write("cone_z", chosen[place][None])
+        cone_points.write("cone_z", seen.points.z[chosen[place]][None])
 
 
 def _weights(values: Values, seen: Seen) -> None:

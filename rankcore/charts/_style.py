@@ -1,5 +1,6 @@
 """What all figures have in common."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -90,6 +91,121 @@ def axis(palette: Palette, title: str) -> dict[str, Any]:
     }
 
 
+def lines(
+    x: Any, y: Any, colour: str, width: float = 2, hover: str = "", **details: Any
+) -> dict[str, Any]:
+    """A trace of lines.
+
+    Parameters
+    ----------
+    x, y : sequence
+    colour : str
+    width : float
+        In pixels.
+    hover : str
+        What it says when it is pointed at, in Plotly's words; without, nothing.
+    **details
+        Others of Plotly's properties, such as ``name``.
+    """
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": x,
+        "y": y,
+        "line": {"color": colour, "width": width},
+        **_said(hover),
+        **details,
+    }
+
+
+def marks(
+    x: Any, y: Any, marker: dict[str, Any], hover: str = "", **details: Any
+) -> dict[str, Any]:
+    """A trace of marks; the parameters are as for `lines`."""
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": x,
+        "y": y,
+        "marker": marker,
+        **_said(hover),
+        **details,
+    }
+
+
+def joined(begins: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """A coordinate of separate lines in one trace: their ends, a gap after each."""
+    gap = np.full(len(begins), np.nan)
+    return np.stack([begins, ends, gap], axis=1).ravel()
+
+
+def note(
+    text: str, x: float, y: float, colour: str, size: int = 12, **place: Any
+) -> dict[str, Any]:
+    """Words at a point; ``place`` is for Plotly's annotation, such as ``yref``."""
+    return {
+        "text": text,
+        "x": float(x),
+        "y": float(y),
+        "showarrow": False,
+        "font": {"size": size, "color": colour},
+        **place,
+    }
+
+
+def end_name(
+    text: str, x: float, y: float, colour: str, size: int = 12, **place: Any
+) -> dict[str, Any]:
+    """The name of a line, to the right of its end; the parameters are `note`'s."""
+    return note(text, x, y, colour, size, **{"xanchor": "left", "xshift": 8, **place})
+
+
+def spread(names: Sequence[dict[str, Any]], pixels: float) -> list[dict[str, Any]]:
+    """Names of lines moved apart, up or down, where they would touch.
+
+    Parameters
+    ----------
+    names : sequence of dict
+        Annotations, as from `end_name`.
+    pixels : float
+        The height of one unit of their axis.
+    """
+    wanted = np.nan_to_num(np.array([name["y"] for name in names]) * pixels)
+    shifts = apart(wanted) - wanted if len(names) else wanted
+    return [
+        name | {"yshift": float(shift)}
+        for name, shift in zip(names, shifts, strict=True)
+    ]
+
+
+def upright(x: float, palette: Palette, **details: Any) -> dict[str, Any]:
+    """A dotted line through all that belongs to the chosen place."""
+    return {
+        "type": "line",
+        "yref": "paper",
+        "x0": x,
+        "x1": x,
+        "y0": 0,
+        "y1": 1,
+        "layer": "below",
+        "line": {"color": palette.primary, "width": 1.5, "dash": "dot"},
+        **details,
+    }
+
+
+def level(y: float, colour: str, width: float = 1) -> dict[str, Any]:
+    """A dotted line at a height."""
+    return {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": y,
+        "y1": y,
+        "line": {"color": colour, "width": width, "dash": "dot"},
+    }
+
+
 def apart(wanted: np.ndarray) -> np.ndarray:
     """Heights in pixels at least a line apart, in the same order, near ``wanted``."""
     order = np.argsort(wanted, kind="stable")
@@ -98,6 +214,12 @@ def apart(wanted: np.ndarray) -> np.ndarray:
     placed = np.empty_like(wanted)
     placed[order] = raised - (raised - wanted[order]).mean()
     return placed
+
+
+def _said(hover: str) -> dict[str, str]:
+    return (
+        {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
+    )
 
 
 def _larger_type(part: Any, factor: float) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, apart, layout
+from rankcore.charts._style import Picture, end_name, layout, spread
 from rankcore.charts.approximation import label_marker, subscript
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.approximate_list import Sweep, Truncation
@@ -105,7 +105,7 @@ def sweep_figure(
         "dtick": 2 if high - low > 5 else 1,
     }
     span = high - max(low, -12.0) + 0.45
-    figure["annotations"] = _spaced(notes, (280 - 54) / span)
+    figure["annotations"] = spread(notes, (280 - 54) / span)
     figure["shapes"] = [_upright(alpha, palette)]
     return Picture(traces, figure)
 
@@ -131,7 +131,8 @@ def centre_figure(
                 "hovertemplate": "γ = %{x:.2f}: %{y:.4f}<extra></extra>",
             }
         )
-        notes.append(_end(name, float(gammas[-1]), float(y[-1]), colour, palette))
+        ink = palette.readable(colour)
+        notes.append(end_name(f"<b>{name}</b>", gammas[-1], y[-1], ink, 11, xshift=6))
     best = np.array([np.argmin(whole), np.argmin(real)])
     lowest = np.array([whole.min(), real.min()])
     traces.append(
@@ -228,44 +229,9 @@ def _named(
         drawn = np.flatnonzero(np.isfinite(y) & (y > FLOOR))
         if len(drawn):
             at = int(drawn[-1])
-            notes.append(
-                {
-                    "x": float(np.log10(x[at])),
-                    "y": float(np.log10(y[at])),
-                    "text": f"<b>{what}</b>",
-                    "font": {"size": 11, "color": ink},
-                    "showarrow": False,
-                    "xanchor": "left",
-                    "xshift": 6,
-                }
-            )
+            place = np.log10(x[at]), np.log10(y[at])
+            notes.append(end_name(f"<b>{what}</b>", *place, ink, 11, xshift=6))
     return notes
-
-
-def _spaced(notes: list[dict[str, Any]], pixels: float) -> list[dict[str, Any]]:
-    """Names moved apart, ``pixels`` being the height of one unit."""
-    if not notes:
-        return notes
-    wanted = np.array([note["y"] for note in notes]) * pixels
-    shifts = apart(wanted) - wanted
-    return [
-        note | {"yshift": float(shift)}
-        for note, shift in zip(notes, shifts, strict=True)
-    ]
-
-
-def _end(
-    name: str, x: float, y: float, colour: str, palette: Palette
-) -> dict[str, Any]:
-    return {
-        "x": x,
-        "y": y,
-        "text": f"<b>{name}</b>",
-        "font": {"size": 11, "color": palette.readable(colour)},
-        "showarrow": False,
-        "xanchor": "left",
-        "xshift": 6,
-    }
 
 
 def _ends(alphas: Floats) -> list[float]:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, apart, layout
+from rankcore.charts._style import Picture, end_name, layout, spread
 from rankcore.charts.palette import LIGHT, Palette, mix
 from rankcore.insight.approximation_run import ErrorCurve, ErrorSpread
 from rankcore.insight.curves import thinned
@@ -131,20 +131,15 @@ def _names(
     shown = scale(drawn[drawn > 0.0] if log else drawn)
     last = scale(np.array([y for _, y, *_ in ends]))
     span = float(np.nanmax(shown) - np.nanmin(shown)) if log else 1.0
-    pixels = last / (span or 1.0) * (HEIGHT - 70)
-    shifts = apart(pixels) - pixels
-    return [
-        {
-            "x": float(trace["x"][-1]),
-            "y": float(height),
-            "yshift": float(shift),
-            "text": f"<b>{trace['name']}</b>" if strong else trace["name"],
-            "xanchor": "left",
-            "xshift": 6,
-            "showarrow": False,
-            "font": {"size": 11, "color": palette.readable(colour)},
-        }
-        for (trace, _, colour, strong), height, shift in zip(
-            ends, last, shifts, strict=True
+    names = [
+        end_name(
+            f"<b>{trace['name']}</b>" if strong else trace["name"],
+            trace["x"][-1],
+            height,
+            palette.readable(colour),
+            11,
+            xshift=6,
         )
+        for (trace, _, colour, strong), height in zip(ends, last, strict=True)
     ]
+    return spread(names, (HEIGHT - 70) / (span or 1.0))

@@ -1,30 +1,20 @@
-"""Pictures of what the ConeRank paper claims and what is true."""
+"""Pictures of the plane in which claims of the ConeRank paper are put to the test."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore.charts._style import Picture, apart, layout
-from rankcore.charts.cone import (
-    faded,
-    half_plane,
-    probe_colour,
-    room,
-    square,
-    vector_name,
-)
-from rankcore.charts.cone_space import box, cone_sides, generators, label, marks
-from rankcore.charts.palette import LIGHT, Palette, mix
-from rankcore.insight.cone_claims import FoldingPath, Interior, Negative, Order
-from rankcore.insight.cone_view import View
+from rankcore.charts._style import Picture, joined, layout, lines, marks, note
+from rankcore.charts.cone import half_plane, probe_colour, room, square, vector_name
+from rankcore.charts.palette import LIGHT, Palette, faded
+from rankcore.insight.cone_claims import Negative, Order
 
 Floats = NDArray[np.float64]
 
 HEIGHT = 400
-RULE_NAMES = {"exact": "exact", "eg": "EG", "sg": "SG, as printed"}
 
 
 def documents_picture(
@@ -83,28 +73,10 @@ def orders_picture(
     """
     n = len(names)
     left, right = np.argsort(found.by_votes), np.argsort(found.by_score)
-    traces: list[dict[str, Any]] = []
-    for i in range(n):
-        same = left[i] == right[i]
-        colour = palette.primary if same else palette.runs[1]
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "lines+markers+text",
-                "x": [0, 1],
-                "y": [left[i] + 1, right[i] + 1],
-                "text": [
-                    f"{escape(names[i])} · {found.votes[i]} votes",
-                    f"{escape(names[i])} · {found.scores[i]:+.3f}".replace("-", "−"),
-                ],
-                "textposition": ["middle left", "middle right"],
-                "textfont": {"color": palette.ink, "size": 13},
-                "line": {"color": colour, "width": 2},
-                "marker": {"color": colour, "size": 9},
-                "hoverinfo": "skip",
-                "cliponaxis": False,
-            }
-        )
+    traces = [
+        _crossing(found, i, names[i], (int(left[i]), int(right[i])), palette)
+        for i in range(n)
+    ]
     figure = layout(palette, "", "rank", height=HEIGHT)
     figure["xaxis"] |= {
         "range": [-0.9, 1.9],
@@ -116,255 +88,6 @@ def orders_picture(
     figure["margin"] |= {"t": 34, "b": 10}
     figure["yaxis"] |= {"range": [n + 0.6, 0.4], "dtick": 1, "showgrid": False}
     return Picture(traces, figure)
-
-
-def segment_picture(
-    curve: tuple[Floats, Floats],
-    paths: Mapping[str, FoldingPath],
-    palette: Palette = LIGHT,
-) -> Picture:
-    """Draw the squared distance along the weights of two vectors, and where each rule
-    of folding-in ends.
-
-    Parameters
-    ----------
-    curve : tuple of two (t,) float64
-        The first vector's weight, and the squared distance.
-    paths : dict of str to FoldingPath
-    palette : Palette
-    """
-    traces: list[dict[str, Any]] = [
-        {
-            "type": "scatter",
-            "name": "squared distance",
-            "mode": "lines",
-            "x": curve[0],
-            "y": curve[1],
-            "line": {"color": palette.ink, "width": 2},
-            "hovertemplate": "w₁ = %{x:.3f}: %{y:.4f}<extra></extra>",
-        }
-    ]
-    colours = _rule_colours(palette)
-    figure = layout(palette, "weight w₁ (w₂ = 1 − w₁)", "squared distance")
-    figure["height"] = 300
-    figure["annotations"] = []
-    near = [float(path.weights[-1, 0]) for path in paths.values()]
-    for rule, path in paths.items():
-        x, y = float(path.weights[-1, 0]), float(path.values[-1])
-        traces.append(
-            {
-                "type": "scatter",
-                "name": RULE_NAMES[rule],
-                "mode": "markers",
-                "x": [x],
-                "y": [y],
-                "marker": {
-                    "color": colours[rule],
-                    "size": 18 if rule == "exact" else 10,
-                    "symbol": "circle-open" if rule == "exact" else "circle",
-                    "line": {"width": 2},
-                },
-                "hovertemplate": f"{RULE_NAMES[rule]}: w₁ = %{{x:.6f}}, %{{y:.6f}}"
-                "<extra></extra>",
-            }
-        )
-    middle, half = float(np.mean(near)), max(float(np.ptp(near)) * 3.0, 0.04)
-    low, high = max(middle - half, 0.0), min(middle + half, 1.0)
-    inside = curve[1][(curve[0] >= low - 0.005) & (curve[0] <= high + 0.005)]
-    pad = max(float(np.ptp(inside)) * 0.1, 1e-6)
-    figure["xaxis"] |= {"range": [low, high]}
-    figure["yaxis"] |= {"range": [float(inside.min()) - pad, float(inside.max()) + pad]}
-    exact = paths["exact"]
-    for rule, up, across in (("exact", 34, 0), ("sg", -14, 66)):
-        if rule in paths:
-            path = paths[rule]
-            figure["annotations"].append(
-                _text(
-                    "exact and EG" if rule == "exact" else RULE_NAMES[rule],
-                    np.array([path.weights[-1, 0], path.values[-1]]),
-                    palette.readable(colours[rule]),
-                    up=up,
-                    across=across,
-                )
-            )
-    figure["shapes"] = [
-        {
-            "type": "line",
-            "xref": "paper",
-            "x0": 0,
-            "x1": 1,
-            "y0": float(exact.values[-1]),
-            "y1": float(exact.values[-1]),
-            "line": {"color": palette.secondary, "width": 1, "dash": "dot"},
-        }
-    ]
-    return Picture(traces, figure)
-
-
-def excess_picture(
-    paths: Mapping[str, FoldingPath], palette: Palette = LIGHT
-) -> Picture:
-    """Draw by how much the squared distance exceeds the best one, step after step.
-
-    Parameters
-    ----------
-    paths : dict of str to FoldingPath
-        With ``"exact"``, from which the best one is taken.
-    palette : Palette
-    """
-    best = float(paths["exact"].values[-1])
-    colours, traces, ends = _rule_colours(palette), [], []
-    for rule, path in paths.items():
-        if rule == "exact":
-            continue
-        excess = np.maximum(path.values - best, 1e-12)
-        traces.append(
-            {
-                "type": "scatter",
-                "name": RULE_NAMES[rule],
-                "mode": "lines+markers",
-                "x": path.steps,
-                "y": excess,
-                "line": {"color": colours[rule], "width": 2},
-                "marker": {"color": colours[rule], "size": 5},
-                "hovertemplate": f"{RULE_NAMES[rule]}, %{{x}} steps: %{{y:.3g}} too "
-                "much<extra></extra>",
-            }
-        )
-        ends.append(
-            (rule, float(np.log10(excess[-1])), float(np.log10(path.steps[-1])))
-        )
-    figure = layout(palette, "steps (log scale)", "above the best (log scale)")
-    figure["height"] = 300
-    figure["margin"]["r"] = 108
-    figure["xaxis"] |= {
-        "type": "log",
-        "dtick": 1,
-        "exponentformat": "power",
-        "range": [-0.2, float(np.log10(paths["exact"].steps[-1])) + 0.2],
-    }
-    figure["yaxis"] |= {
-        "type": "log",
-        "dtick": 3,
-        "exponentformat": "power",
-        "range": [-12.6, 0.6],
-    }
-    heights = np.array([y for _, y, _ in ends]) / 13.0 * 240
-    figure["annotations"] = [
-        {
-            **_text(
-                RULE_NAMES[rule], np.array([x, y]), palette.readable(colours[rule])
-            ),
-            "xanchor": "left",
-            "xshift": 8,
-            "yshift": float(shift),
-        }
-        for (rule, y, x), shift in zip(ends, apart(heights) - heights, strict=True)
-    ]
-    return Picture(traces, figure)
-
-
-def interior_picture(
-    view: View,
-    differences: Floats,
-    found: Interior,
-    names: Sequence[str],
-    colour: str,
-    palette: Palette = LIGHT,
-) -> Picture:
-    """Draw a cone in space, a point of it, and the point moved to either side.
-
-    Parameters
-    ----------
-    view : View
-    differences : (m, 3) float64
-        Those that lie in the cone are filled squares.
-    found : Interior
-    names : sequence of 3 str
-    colour : str
-    palette : Palette
-    """
-    U = view.basis
-    extent = 1.15 * max(
-        float(np.linalg.norm(U, axis=0).max()),
-        float(np.linalg.norm(differences, axis=1).max(initial=0.1)),
-    )
-    middle = found.inside / (np.linalg.norm(found.inside) or 1.0) * 0.6 * extent
-    moved = np.stack([middle + 0.25 * extent * s * found.across for s in (1, -1)])
-    inside = view.inside
-    traces = [
-        *cone_sides(view, extent, colour),
-        *generators(U, colour),
-        marks(differences[~inside], "outside", palette.label(1, 2), size=3),
-        marks(differences[inside], "inside", palette.runs[2], "square", 4),
-        marks(middle[None], "in the cone", palette.ink, size=7),
-        marks(moved, "moved a little", palette.runs[1], "diamond", 7),
-    ]
-    ink = palette.readable(palette.runs[1])
-    labels = [
-        *(
-            label(vector_name(k), U[:, k], palette.readable(colour))
-            for k in range(U.shape[1])
-        ),
-        label("p", middle, palette.ink),
-        *(label(f"p {sign} εn", x, ink) for sign, x in zip("+−", moved, strict=True)),
-    ]
-    return Picture(traces, box(palette, names, extent, labels, HEIGHT))
-
-
-def interior_shares_picture(
-    shares: Sequence[float], at: int, colour: str, palette: Palette = LIGHT
-) -> Picture:
-    """Draw the share of differences inside cones of 1, 2, … vectors; none is a hollow
-    mark.
-
-    Parameters
-    ----------
-    shares : sequence of float
-    at : int
-        The number of vectors one looks at.
-    colour : str
-    palette : Palette
-    """
-    values = np.array(shares)
-    numbers = np.arange(1, len(values) + 1)
-    none = values == 0.0
-    bars = {
-        "type": "bar",
-        "x": numbers,
-        "y": values,
-        "text": [
-            "" if zero else f"{v:.0%}" for v, zero in zip(values, none, strict=True)
-        ],
-        "textposition": "outside",
-        "cliponaxis": False,
-        "marker": {
-            "color": [
-                colour if k == at else mix(colour, palette.background, 0.5)
-                for k in numbers
-            ],
-        },
-        "hovertemplate": "K = %{x}: %{y:.1%} inside<extra></extra>",
-    }
-    hollow = {
-        "type": "scatter",
-        "mode": "markers+text",
-        "x": numbers[none],
-        "y": values[none],
-        "text": ["0"] * int(none.sum()),
-        "textposition": "top center",
-        "marker": {
-            "symbol": "circle-open",
-            "size": 10,
-            "color": palette.secondary,
-            "line": {"width": 1.5},
-        },
-        "hovertemplate": "K = %{x}: none inside<extra></extra>",
-    }
-    figure = layout(palette, "vectors K", "differences inside", height=260)
-    figure["yaxis"] |= {"tickformat": ".0%", "range": [-0.06, 1.18]}
-    figure["xaxis"] |= {"dtick": 1}
-    return Picture([bars, hollow], figure)
 
 
 def negative_picture(
@@ -413,8 +136,23 @@ def negative_picture(
     return Picture(traces, figure)
 
 
-def _rule_colours(palette: Palette) -> dict[str, str]:
-    return {"exact": palette.ink, "eg": palette.runs[2], "sg": palette.runs[1]}
+def _crossing(
+    found: Order, i: int, name: str, places: tuple[int, int], palette: Palette
+) -> dict[str, Any]:
+    """The line of one document from its place by votes to that by score."""
+    colour = palette.primary if places[0] == places[1] else palette.runs[1]
+    score = f"{found.scores[i]:+.3f}".replace("-", "−")
+    return lines([0, 1], [place + 1 for place in places], colour) | {
+        "mode": "lines+markers+text",
+        "text": [
+            f"{escape(name)} · {found.votes[i]} votes",
+            f"{escape(name)} · {score}",
+        ],
+        "textposition": ["middle left", "middle right"],
+        "textfont": {"color": palette.ink, "size": 13},
+        "marker": {"color": colour, "size": 9},
+        "cliponaxis": False,
+    }
 
 
 def _arrows(U: Floats, colour: str) -> list[dict[str, Any]]:
@@ -438,63 +176,27 @@ def _segment(a: Floats, b: Floats, colour: str, name: str) -> dict[str, Any]:
 def _segments(
     begins: Floats, ends: Floats, colour: str, name: str, width: float = 1
 ) -> dict[str, Any]:
-    gap = np.full_like(begins, np.nan)
-    x, y = np.stack([begins, ends, gap], axis=1).reshape(-1, 2).T
-    return {
-        "type": "scatter",
-        "name": name,
-        "mode": "lines",
-        "x": x,
-        "y": y,
-        "line": {"color": colour, "width": width},
-        "hoverinfo": "skip",
-    }
+    x, y = (joined(*both) for both in zip(begins.T, ends.T, strict=True))
+    return lines(x, y, colour, width, name=name)
 
 
 def _sector(far: Floats, fill: str, colour: str, name: str) -> dict[str, Any]:
-    corners = np.vstack([np.zeros((1, 2)), far.T, np.zeros((1, 2))])
-    return {
-        "type": "scatter",
-        "name": name,
-        "mode": "lines",
-        "x": corners[:, 0],
-        "y": corners[:, 1],
-        "fill": "toself",
-        "fillcolor": fill,
-        "line": {"color": colour, "width": 1},
-        "hoverinfo": "skip",
-    }
+    x, y = np.vstack([np.zeros((1, 2)), far.T, np.zeros((1, 2))]).T
+    area = {"fill": "toself", "fillcolor": fill}
+    return lines(x, y, colour, 1, name=name, **area)
 
 
 def _dots(
     at: Floats, name: str, colour: str, symbol: str, size: int, drag: bool = False
 ) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "name": name,
-        "mode": "markers",
-        "x": at[:, 0],
-        "y": at[:, 1],
-        "marker": {
-            "color": colour,
-            "symbol": symbol,
-            "size": size,
-            "line": {"width": 2},
-        },
-        "hovertemplate": f"{name} (%{{x:.3f}}, %{{y:.3f}})<extra></extra>",
-        **({"meta": {"drag": "xy"}} if drag else {}),
-    }
+    marker = {"color": colour, "symbol": symbol, "size": size, "line": {"width": 2}}
+    hover = f"{name} (%{{x:.3f}}, %{{y:.3f}})"
+    details = {"meta": {"drag": "xy"}} if drag else {}
+    return marks(at[:, 0], at[:, 1], marker, hover, name=name, **details)
 
 
 def _text(
     text: str, at: Floats, colour: str, up: float = 0, across: float = 0
 ) -> dict[str, Any]:
-    return {
-        "text": f"<b>{escape(text)}</b>",
-        "x": float(at[0]),
-        "y": float(at[1]),
-        "yshift": up,
-        "xshift": across,
-        "showarrow": False,
-        "font": {"color": colour, "size": 13},
-    }
+    x, y = map(float, at)
+    return note(f"<b>{escape(text)}</b>", x, y, colour, 13, yshift=up, xshift=across)

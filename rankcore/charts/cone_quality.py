@@ -6,7 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, apart, axis, layout
+from rankcore.charts._style import (
+    Picture,
+    axis,
+    end_name,
+    layout,
+    level,
+    spread,
+    upright,
+)
 from rankcore.charts.palette import DASHES, LIGHT, Palette
 from rankcore.insight.cone import CapturedEnergy
 from rankcore.insight.cone_quality import Quality
@@ -95,9 +103,11 @@ def quality_picture(
     }
     ends = {PART_NAMES[part]: (v[-1], colour) for part, v in found.measured.items()}
     figure["annotations"] = _ends(ends | dict(references), palette, 0.54 * HEIGHT)
-    figure["shapes"] = [_level(value, shade) for value, shade in references.values()]
+    figure["shapes"] = [
+        level(value, shade, 1.5) for value, shade in references.values()
+    ]
     if at is not None:
-        figure["shapes"].append(_upright(float(np.log2(at)), palette))
+        figure["shapes"].append(upright(float(np.log2(at)), palette))
     return Picture(traces, figure)
 
 
@@ -166,7 +176,7 @@ def spectrum_picture(
         "nticks": 4,
     }
     if at is not None and at <= len(energy.n_vectors):
-        figure["shapes"] = [_upright(at, palette)]
+        figure["shapes"] = [upright(at, palette)]
     return Picture(traces, figure)
 
 
@@ -192,45 +202,8 @@ def _ends(
 ) -> list[dict[str, Any]]:
     """Names at the right end of lines, moved apart."""
     values = np.array([value for value, _ in named.values()])
-    place = values / max(float(np.ptp(values)), 1e-9) * 0.8 * pixels
-    return [
-        {
-            "text": name,
-            "xref": "paper",
-            "x": 1,
-            "y": float(value),
-            "yshift": float(shift),
-            "xanchor": "left",
-            "xshift": 6,
-            "showarrow": False,
-            "font": {"size": 12, "color": palette.readable(colour)},
-        }
-        for (name, (value, colour)), shift in zip(
-            named.items(), apart(place) - place, strict=True
-        )
+    names = [
+        end_name(name, 1, value, palette.readable(colour), xref="paper", xshift=6)
+        for name, (value, colour) in named.items()
     ]
-
-
-def _level(value: float, colour: str) -> dict[str, Any]:
-    return {
-        "type": "line",
-        "xref": "paper",
-        "x0": 0,
-        "x1": 1,
-        "y0": value,
-        "y1": value,
-        "line": {"color": colour, "width": 1.5, "dash": "dot"},
-    }
-
-
-def _upright(x: float, palette: Palette) -> dict[str, Any]:
-    return {
-        "type": "line",
-        "yref": "paper",
-        "x0": x,
-        "x1": x,
-        "y0": 0,
-        "y1": 1,
-        "layer": "below",
-        "line": {"color": palette.primary, "width": 1.5, "dash": "dot"},
-    }
+    return spread(names, 0.8 * pixels / max(float(np.ptp(values)), 1e-9))

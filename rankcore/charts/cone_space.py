@@ -17,12 +17,11 @@ from rankcore.charts.cone import (
     PARTS,
     Colours,
     Probe,
-    faded,
     probe_colour,
     reach,
     vector_name,
 )
-from rankcore.charts.palette import LIGHT, Palette
+from rankcore.charts.palette import LIGHT, Palette, faded
 from rankcore.insight.cone_view import Points, View, simplex
 
 Floats = NDArray[np.float64]

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.charts._style import Picture, apart, layout
+from rankcore.charts._style import Picture, end_name, layout, spread
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.end_points import EndPoint, Outcome
 
@@ -146,23 +146,18 @@ def _shades(found: Sequence[Outcome], chosen: float, palette: Palette) -> list[s
 def _names(
     found: Sequence[Outcome], shades: Sequence[str], palette: Palette
 ) -> list[dict[str, Any]]:
-    begins = np.array([float(outcome.expected[0]) for outcome in found])
+    lowest = min(float(outcome.expected[0]) for outcome in found)
     highest = max(float(outcome.expected.max()) for outcome in found)
-    span = max(highest - float(begins.min()), 1e-9) * 1.1
-    pixels = begins / span * (HEIGHT - 54)
-    shifts = apart(pixels) - pixels
-    return [
-        {
-            "x": 0,
-            "y": begin,
-            "yshift": float(shift),
-            "xanchor": "right",
-            "xshift": -5,
-            "text": f"<b>α = {outcome.alpha:g}</b>",
-            "font": {"size": 11, "color": palette.readable(colour)},
-            "showarrow": False,
-        }
-        for outcome, colour, begin, shift in zip(
-            found, shades, begins, shifts, strict=True
+    names = [
+        end_name(
+            f"<b>α = {outcome.alpha:g}</b>",
+            0,
+            outcome.expected[0],
+            palette.readable(colour),
+            11,
+            xanchor="right",
+            xshift=-5,
         )
+        for outcome, colour in zip(found, shades, strict=True)
     ]
+    return spread(names, (HEIGHT - 54) / (max(highest - lowest, 1e-9) * 1.1))

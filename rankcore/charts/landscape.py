@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, apart, layout
+from rankcore.charts._style import Picture, end_name, layout, spread
 from rankcore.charts.palette import LIGHT, Palette, mix
 from rankcore.insight.curves import thinned
 from rankcore.insight.landscape import Profile
@@ -175,25 +175,18 @@ def _names(
     palette: Palette,
 ) -> list[dict[str, Any]]:
     """What each curve is called, at its end."""
-    if not smooth:
-        return []
-    ends = np.array([float(values[-1]) for values in smooth.values()])
-    pixels = ends / (span[1] - span[0]) * (HEIGHT - 54)
-    shifts = apart(pixels) - pixels
-    return [
-        {
-            "xref": "paper",
-            "x": 1,
-            "y": end,
-            "yshift": float(shift),
-            "xanchor": "left",
-            "xshift": 6,
-            "text": f"<b>α = {alpha:g}</b>",
-            "font": {"size": 12, "color": palette.readable(colours[alpha])},
-            "showarrow": False,
-        }
-        for alpha, end, shift in zip(smooth, ends, shifts, strict=True)
+    names = [
+        end_name(
+            f"<b>α = {alpha:g}</b>",
+            1,
+            values[-1],
+            palette.readable(colours[alpha]),
+            xref="paper",
+            xshift=6,
+        )
+        for alpha, values in smooth.items()
     ]
+    return spread(names, (HEIGHT - 54) / (span[1] - span[0]))
 
 
 def _pointer(at: float, value: float, palette: Palette) -> dict[str, Any]:

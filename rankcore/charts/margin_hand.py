@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankcore.charts._style import Picture, apart, layout
+from rankcore.charts._style import Picture, end_name, layout, spread, upright
 from rankcore.charts.margins import fixed, loss_colour
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.margins import SlackCurve
@@ -119,37 +118,16 @@ def slack_picture(curve: SlackCurve, name: str, palette: Palette = LIGHT) -> Pic
     drawn["yaxis"] |= {"range": [-0.02 * top, top]}
     drawn["xaxis"] |= {"range": [float(curve.scores[0]), float(curve.scores[-1])]}
     drawn["shapes"] = [upright(float(here), palette)]
-    pixels = np.array([values[-1] for values, _ in ends.values()]) / top * HEIGHT * 0.8
-    drawn["annotations"] = [
-        {
-            "xref": "paper",
-            "x": 1,
-            "y": float(values[-1]),
-            "yshift": float(shift),
-            "xanchor": "left",
-            "xshift": 8,
-            "align": "left",
-            "text": f"<b>{label}</b>",
-            "showarrow": False,
-            "font": {"size": 12, "color": palette.readable(colour)},
-        }
-        for (label, (values, colour)), shift in zip(
-            ends.items(), apart(pixels) - pixels, strict=True
+    names = [
+        end_name(
+            f"<b>{label}</b>",
+            1,
+            values[-1],
+            palette.readable(colour),
+            xref="paper",
+            align="left",
         )
+        for label, (values, colour) in ends.items()
     ]
+    drawn["annotations"] = spread(names, HEIGHT * 0.8 / top)
     return Picture([*lines, dots], drawn)
-
-
-def upright(x: float, palette: Palette, **details: Any) -> dict[str, Any]:
-    """A dotted line through what belongs to the chosen place."""
-    return {
-        "type": "line",
-        "yref": "paper",
-        "x0": x,
-        "x1": x,
-        "y0": 0,
-        "y1": 1,
-        "layer": "below",
-        "line": {"color": palette.primary, "width": 1.5, "dash": "dot"},
-        **details,
-    }

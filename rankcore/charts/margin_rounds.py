@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, axis, layout
+from rankcore.charts._style import Picture, axis, layout, level
 from rankcore.charts.margin_hand import upright
-from rankcore.charts.margin_training import ends, faint, line
-from rankcore.charts.palette import LIGHT, Palette, mix
+from rankcore.charts.margin_training import ends, line
+from rankcore.charts.palette import LIGHT, Palette, faded, mix
 from rankcore.insight.margin_rounds import Planes, Rounds
 
 Floats = NDArray[np.float64]
@@ -39,7 +39,7 @@ def rounds_picture(
     upper = line(x, found.best, colour, "best objective so far")
     lower = line(x, found.dual, grey, "proved: not below") | {
         "fill": "tonexty",
-        "fillcolor": faint(colour),
+        "fillcolor": faded(colour, 0.15),
     }
     primal = line(x, found.primal, colour, "objective") | {
         "mode": "markers",
@@ -91,7 +91,9 @@ def rounds_picture(
         palette,
         "y2",
     )
-    drawn["shapes"] = [_level(max(found.allowed, 1e-12), "y2", palette)]
+    drawn["shapes"] = [
+        level(max(found.allowed, 1e-12), palette.secondary) | {"yref": "y2"}
+    ]
     if chosen is not None:
         drawn["shapes"].append(upright(float(chosen), palette))
     return Picture(traces, drawn)
@@ -161,16 +163,3 @@ def _log_line(
 def _span(*lines: Floats) -> float:
     everything = np.concatenate([np.asarray(line, dtype=float) for line in lines])
     return max(float(np.ptp(everything)), 1e-9)
-
-
-def _level(y: float, yref: str, palette: Palette) -> dict[str, Any]:
-    return {
-        "type": "line",
-        "xref": "paper",
-        "x0": 0,
-        "x1": 1,
-        "yref": yref,
-        "y0": y,
-        "y1": y,
-        "line": {"color": palette.secondary, "width": 1, "dash": "dot"},
-    }

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, apart, axis, layout
+from rankcore.charts._style import Picture, axis, end_name, layout, spread
 from rankcore.charts.margin_hand import upright
-from rankcore.charts.palette import LIGHT, Palette
+from rankcore.charts.palette import LIGHT, Palette, faded
 from rankcore.insight.margin_training import Health, Mismatch
 
 Floats = NDArray[np.float64]
@@ -53,7 +53,7 @@ def health_picture(
         _points(C, norm, palette.ink, "‖w‖", "y3"),
         _points(C, values, palette.primary, measure, "y4"),
     ]
-    traces[1] |= {"fill": "tonexty", "fillcolor": faint(colour)}
+    traces[1] |= {"fill": "tonexty", "fillcolor": faded(colour, 0.15)}
     drawn = layout(palette, "sum of all C", "", height=HEALTH_HEIGHT)
     drawn["margin"] |= {"r": 96, "l": 60}
     drawn["xaxis"] |= {"type": "log", "anchor": "y4", "exponentformat": "none"}
@@ -192,26 +192,15 @@ def ends(
     yref: str = "y",
 ) -> list[dict[str, Any]]:
     """Names at the ends of lines, moved apart where they would touch."""
-    heights = np.array([height for _, height, _ in ends]) / (span or 1.0) * pixels
-    shifts = apart(heights) - heights
-    return [
-        {
-            "x": float(x),
-            "y": float(height),
-            "yref": yref,
-            "yshift": float(shift),
-            "xanchor": "left",
-            "xshift": 8,
-            "align": "left",
-            "text": f"<b>{name}</b>",
-            "showarrow": False,
-            "font": {"size": 12, "color": palette.readable(colour)},
-        }
-        for (name, height, colour), shift in zip(ends, shifts, strict=True)
+    names = [
+        end_name(
+            f"<b>{name}</b>",
+            x,
+            height,
+            palette.readable(colour),
+            yref=yref,
+            align="left",
+        )
+        for name, height, colour in ends
     ]
-
-
-def faint(colour: str) -> str:
-    """A colour for an area under lines of the same colour."""
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.15)"
+    return spread(names, pixels / (span or 1.0))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.charts._style import Picture, apart, layout
+from rankcore.charts._style import Picture, end_name, layout, spread
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.measure_terms import ScoreCurve, Terms
 
@@ -83,21 +83,13 @@ def score_figure(curve: ScoreCurve, palette: Palette = LIGHT) -> Picture:
         notes.append(_end(f"α = {alpha:g}", curve.scores, values, ink))
     figure = layout(palette, "score of the document", "", height=HEIGHT)
     figure["margin"] |= {"r": 70}
-    figure["annotations"] = _apart(notes, _spread(traces))
+    figure["annotations"] = spread(notes, PLOT_HEIGHT / (_spread(traces) or 1.0))
     figure["shapes"] = [_upright(curve.at, palette)]
     return Picture(traces, figure)
 
 
 def _end(name: str, x: np.ndarray, y: np.ndarray, colour: str) -> dict[str, Any]:
-    return {
-        "x": float(x[-1]),
-        "y": float(np.nan_to_num(y[-1])),
-        "text": f"<b>{name}</b>",
-        "font": {"color": colour, "size": 12},
-        "showarrow": False,
-        "xanchor": "left",
-        "xshift": 6,
-    }
+    return end_name(f"<b>{name}</b>", x[-1], np.nan_to_num(y[-1]), colour, xshift=6)
 
 
 def _spread(traces: list[dict[str, Any]]) -> float:
@@ -105,15 +97,6 @@ def _spread(traces: list[dict[str, Any]]) -> float:
     steps = traces[0]["y"][np.isfinite(traces[0]["y"])]
     everything = np.concatenate([values, steps])
     return float(np.ptp(everything)) if everything.size else 0.0
-
-
-def _apart(notes: list[dict[str, Any]], spread: float) -> list[dict[str, Any]]:
-    """Names of lines that end at nearly the same height, moved apart."""
-    pixels = np.array([note["y"] for note in notes]) / (spread or 1.0) * PLOT_HEIGHT
-    return [
-        note | {"yshift": float(shift)}
-        for note, shift in zip(notes, apart(pixels) - pixels, strict=True)
-    ]
 
 
 def _upright(at: float, palette: Palette) -> dict[str, Any]:

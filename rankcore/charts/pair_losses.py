@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, apart, layout
+from rankcore.charts._style import Picture, end_name, layout, spread
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.pair_losses import LOSSES, ListPairs, PairLoss
 
@@ -53,7 +53,7 @@ def curves_picture(
     figure["xaxis"] |= {"range": [-REACH, REACH], "zeroline": True}
     figure["xaxis"]["zerolinecolor"] = palette.secondary
     figure["yaxis"] |= {"range": [low, top], "side": "right"}
-    figure["annotations"] = _spread(notes, top - low)
+    figure["annotations"] = spread(notes, (HEIGHT - 54) / (top - low))
     return Picture(traces, figure)
 
 
@@ -163,21 +163,12 @@ def _name(
     palette: Palette,
 ) -> dict[str, Any]:
     """The curve's name at its left end; where it leaves the picture, at the edge."""
-    return {
-        "text": f"<b>{loss.title}</b>",
-        "xref": "paper",
-        "x": 0,
-        "y": float(np.clip(y[0], low, top)),
-        "xanchor": "right",
-        "xshift": -6,
-        "showarrow": False,
-        "font": {"size": 12, "color": palette.readable(colour)},
-    }
-
-
-def _spread(notes: list[dict[str, Any]], span: float) -> list[dict[str, Any]]:
-    pixels = np.array([note["y"] for note in notes]) / span * (HEIGHT - 54)
-    return [
-        note | {"yshift": float(shift)}
-        for note, shift in zip(notes, apart(pixels) - pixels, strict=True)
-    ]
+    return end_name(
+        f"<b>{loss.title}</b>",
+        0,
+        np.clip(y[0], low, top),
+        palette.readable(colour),
+        xref="paper",
+        xanchor="right",
+        xshift=-6,
+    )

@@ -85,6 +85,12 @@ def palette(kind: str | None) -> Palette:
     return DARK if kind == "dark" else LIGHT
 
 
+def faded(colour: str, share: float) -> str:
+    """A colour ``#rrggbb``, seen through."""
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{share:g})"
+
+
 def mix(colour: str, other: str, share: float) -> str:
     """``colour`` with a ``share`` (0 to 1) of ``other`` mixed in."""
     pairs = zip(_channels(colour), _channels(other), strict=True)

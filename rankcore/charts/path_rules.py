@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, apart, axis, layout
+from rankcore.charts._style import Picture, axis, end_name, layout, level, spread
 from rankcore.charts.palette import LIGHT, MARKERS, Palette
 from rankcore.charts.sparsity import positions
 from rankcore.insight.sparsity import Certificate, SparsityCurves
@@ -134,18 +134,16 @@ def gap_picture(
     figure["yaxis"] |= {"type": "log", "exponentformat": "power", "dtick": 1}
     figure["shapes"], figure["annotations"] = [], []
     if tolerance is not None:
-        figure["shapes"].append(_level(tolerance, palette))
+        figure["shapes"].append(level(tolerance, palette.secondary))
         figure["annotations"].append(
-            {
-                "text": "tolerance",
-                "xref": "paper",
-                "x": 1,
-                "y": float(np.log10(tolerance)),
-                "xanchor": "left",
-                "xshift": 8,
-                "showarrow": False,
-                "font": {"size": 11, "color": palette.secondary},
-            }
+            end_name(
+                "tolerance",
+                1,
+                np.log10(tolerance),
+                palette.secondary,
+                11,
+                xref="paper",
+            )
         )
     if chosen is not None:
         figure["shapes"].append(
@@ -163,41 +161,20 @@ def gap_picture(
     return Picture([dots], figure)
 
 
-def _level(y: float, palette: Palette) -> dict[str, Any]:
-    return {
-        "type": "line",
-        "xref": "paper",
-        "x0": 0,
-        "x1": 1,
-        "y0": y,
-        "y1": y,
-        "line": {"color": palette.secondary, "width": 1, "dash": "dot"},
-    }
-
-
 def _ends(
     traces: list[dict[str, Any]], share: float, palette: Palette
 ) -> list[dict[str, Any]]:
     """The paths' names at the ends of their lines."""
-    ends = np.array([float(trace["y"][-1]) for trace in traces])
-    everything = np.concatenate([trace["y"] for trace in traces])
-    span = max(float(np.ptp(everything)), 1e-9)
-    pixels = ends / span * HEIGHT * share * 0.8
-    shifts = apart(pixels) - pixels
-    return [
-        {
-            "text": f"<b>{trace['name']}</b>",
-            "x": float(trace["x"][-1]),
-            "y": end,
-            "yref": trace.get("yaxis", "y"),
-            "yshift": float(shift),
-            "xanchor": "left",
-            "xshift": 8,
-            "showarrow": False,
-            "font": {
-                "size": 11,
-                "color": palette.readable(trace["line"]["color"]),
-            },
-        }
-        for trace, end, shift in zip(traces, ends, shifts, strict=True)
+    span = max(float(np.ptp(np.concatenate([t["y"] for t in traces]))), 1e-9)
+    names = [
+        end_name(
+            f"<b>{trace['name']}</b>",
+            trace["x"][-1],
+            trace["y"][-1],
+            palette.readable(trace["line"]["color"]),
+            11,
+            yref=trace.get("yaxis", "y"),
+        )
+        for trace in traces
     ]
+    return spread(names, HEIGHT * share * 0.8 / span)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, apart, axis, layout
+from rankcore.charts._style import Picture, axis, end_name, layout, spread
 from rankcore.charts.palette import LIGHT, Palette, mix
 from rankcore.insight.reduction import Swap
 
@@ -123,15 +123,7 @@ def plane_picture(
     figure["margin"] |= {"r": 96}
     end = min(furthest * 1.1, figure["yaxis"]["range"][1])
     figure["annotations"] = [
-        {
-            "x": end,
-            "y": end,
-            "text": "<b>L = 1 − NDCG</b>",
-            "xanchor": "left",
-            "xshift": 8,
-            "showarrow": False,
-            "font": {"size": 12, "color": palette.readable(palette.primary)},
-        }
+        end_name("<b>L = 1 − NDCG</b>", end, end, palette.readable(palette.primary))
     ]
     return Picture(traces, figure)
 
@@ -341,23 +333,17 @@ def _totals(
     sums: dict[str, Floats], count: int, palette: Palette
 ) -> list[dict[str, Any]]:
     """The sums' names and values at the ends of their lines."""
-    ends = np.array([total[-1] for total in sums.values()])
-    pixels = ends / (float(ends.max()) or 1.0) * SWAPS_HEIGHT * 0.32
-    shifts = apart(pixels) - pixels
-    colours = (palette.primary, palette.secondary)
-    return [
-        {
-            "text": f"<b>{name}</b> {end:.3f}",
-            "x": count,
-            "y": float(end),
-            "yref": "y2",
-            "yshift": float(shift),
-            "xanchor": "left",
-            "xshift": 8,
-            "showarrow": False,
-            "font": {"size": 12, "color": palette.readable(colour)},
-        }
-        for (name, end, shift), colour in zip(
-            zip(sums, ends, shifts, strict=True), colours, strict=True
+    highest = max(float(total[-1]) for total in sums.values()) or 1.0
+    names = [
+        end_name(
+            f"<b>{name}</b> {total[-1]:.3f}",
+            count,
+            total[-1],
+            palette.readable(colour),
+            yref="y2",
+        )
+        for (name, total), colour in zip(
+            sums.items(), (palette.primary, palette.secondary), strict=True
         )
     ]
+    return spread(names, SWAPS_HEIGHT * 0.32 / highest)

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, apart, layout
-from rankcore.charts.palette import LIGHT, Palette, mix
+from rankcore.charts._style import Picture, end_name, layout, spread
+from rankcore.charts.palette import LIGHT, Palette, faded, mix
 from rankcore.insight.regrets import Regrets
 
 Floats = NDArray[np.float64]
@@ -102,7 +102,7 @@ def along_picture(
     lines = [
         _band(p, loss, {"width": 0}, palette),
         _band(p, over, {"width": 0}, palette)
-        | {"fill": "tonexty", "fillcolor": _faint(palette.runs[1])},
+        | {"fill": "tonexty", "fillcolor": faded(palette.runs[1], 0.18)},
     ]
     both = {
         "in NDCG": (ndcg, palette.primary, "solid"),
@@ -231,30 +231,12 @@ def _band(
     }
 
 
-def _faint(colour: str) -> str:
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.18)"
-
-
 def _ends(
     both: dict[str, tuple[Floats, str, str]], palette: Palette
 ) -> list[dict[str, Any]]:
-    ends = np.array([float(values[-1]) for values, _, _ in both.values()])
     most = max(float(values.max()) for values, _, _ in both.values()) or 1.0
-    pixels = ends / most * (ALONG_HEIGHT - 60)
-    shifts = apart(pixels) - pixels
-    return [
-        {
-            "text": f"<b>{name}</b>",
-            "x": 1.0,
-            "y": end,
-            "yshift": float(shift),
-            "xanchor": "left",
-            "xshift": 12,
-            "showarrow": False,
-            "font": {"size": 12, "color": palette.readable(colour)},
-        }
-        for (name, (_, colour, _)), end, shift in zip(
-            both.items(), ends, shifts, strict=True
-        )
+    names = [
+        end_name(f"<b>{name}</b>", 1.0, values[-1], palette.readable(colour), xshift=12)
+        for name, (values, colour, _) in both.items()
     ]
+    return spread(names, (ALONG_HEIGHT - 60) / most)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, apart, axis, layout
+from rankcore.charts._style import Picture, axis, end_name, layout, spread, upright
 from rankcore.charts.palette import DASHES, LIGHT, Palette, mix
 from rankcore.insight.sparsity import SparsityCurves
 
@@ -88,7 +88,7 @@ def trade_off_figure(
     }
     figure["annotations"] = _ends(x[-1], curves.measured, colour, palette)
     if chosen is not None:
-        figure["shapes"] = [_upright(x[chosen], palette)]
+        figure["shapes"] = [upright(x[chosen], palette)]
     return Picture(traces, figure)
 
 
@@ -139,7 +139,7 @@ def paths_figure(
     figure["yaxis"] |= {"zeroline": True, "zerolinecolor": palette.secondary}
     figure["annotations"] = _names(x, coefficients, names, colours, palette)
     if chosen is not None:
-        figure["shapes"] = [_upright(x[chosen], palette)]
+        figure["shapes"] = [upright(x[chosen], palette)]
     return Picture(traces, figure)
 
 
@@ -219,24 +219,13 @@ def _ends(
     x: float, measured: dict[str, Floats], colour: str, palette: Palette
 ) -> list[dict[str, Any]]:
     """The parts' names at the ends of their lines."""
-    ends = np.array([values[-1] for values in measured.values()])
-    lines = np.concatenate(list(measured.values()))
-    span = max(float(np.ptp(lines)), 1e-9)
-    pixels = HEIGHT * 0.45
-    shifts = apart(ends / span * pixels) - ends / span * pixels
-    return [
-        {
-            "text": PART_NAMES[part],
-            "x": x,
-            "y": end,
-            "yshift": float(shift),
-            "xanchor": "left",
-            "xshift": 8,
-            "showarrow": False,
-            "font": {"size": 11, "color": palette.readable(colour)},
-        }
-        for part, end, shift in zip(measured, ends, shifts, strict=True)
+    span = max(float(np.ptp(np.concatenate(list(measured.values())))), 1e-9)
+    ink = palette.readable(colour)
+    names = [
+        end_name(PART_NAMES[part], x, values[-1], ink, 11)
+        for part, values in measured.items()
     ]
+    return spread(names, HEIGHT * 0.45 / span)
 
 
 def _names(
@@ -247,38 +236,17 @@ def _names(
     palette: Palette,
 ) -> list[dict[str, Any]]:
     """Names beside the lines, at the side where coefficients are larger."""
-    if not colours:
-        return []
     left = np.abs(coefficients[0]).sum() > np.abs(coefficients[-1]).sum()
-    ends = coefficients[0 if left else -1, list(colours)]
-    span = max(float(np.ptp(coefficients)), 1e-9)
-    pixels = PATHS_HEIGHT * 0.8
-    shifts = apart(ends / span * pixels) - ends / span * pixels
-    return [
-        {
-            "text": escape(names[j] if len(names[j]) < 22 else f"{names[j][:20]}…"),
-            "xref": "paper",
-            "x": 1,
-            "y": end,
-            "yshift": float(shift),
-            "xanchor": "left",
-            "xshift": 8,
-            "showarrow": False,
-            "font": {"size": 11, "color": palette.readable(colour)},
-        }
-        for (j, colour), end, shift in zip(colours.items(), ends, shifts, strict=True)
+    ends = coefficients[0 if left else -1]
+    notes = [
+        end_name(
+            escape(names[j] if len(names[j]) < 22 else f"{names[j][:20]}…"),
+            1,
+            ends[j],
+            palette.readable(colour),
+            11,
+            xref="paper",
+        )
+        for j, colour in colours.items()
     ]
-
-
-def _upright(x: float, palette: Palette) -> dict[str, Any]:
-    """A line through all that belongs to the chosen point."""
-    return {
-        "type": "line",
-        "yref": "paper",
-        "x0": x,
-        "x1": x,
-        "y0": 0,
-        "y1": 1,
-        "layer": "below",
-        "line": {"color": palette.primary, "width": 1.5, "dash": "dot"},
-    }
+    return spread(notes, PATHS_HEIGHT * 0.8 / max(float(np.ptp(coefficients)), 1e-9))

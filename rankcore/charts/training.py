@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankcore.charts._style import Picture, apart, axis
+from rankcore.charts._style import Picture, axis, end_name, spread
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.curves import Curve, RunCurves
 
@@ -128,22 +128,18 @@ def _labels(
     pixels = (HEIGHT - 66) * (domain[1] - domain[0])
     values = np.concatenate([line["y"] for line in lines])
     span = float(np.nanmax(values) - np.nanmin(values)) or 1.0
-    wanted = np.array([float(line["y"][-1]) for line in lines]) / span * pixels / 1.1
-    placed = apart(np.nan_to_num(wanted))
-    return [
-        {
-            "x": float(line["x"][-1]),
-            "y": float(line["y"][-1]),
-            "yref": line["yaxis"],
-            "text": f"<b>{line['name']}</b>",
-            "font": {"color": palette.readable(line["line"]["color"]), "size": 12},
-            "showarrow": False,
-            "xanchor": "left",
-            "xshift": 6,
-            "yshift": float(shift),
-        }
-        for line, shift in zip(lines, placed - wanted, strict=True)
+    names = [
+        end_name(
+            f"<b>{line['name']}</b>",
+            line["x"][-1],
+            line["y"][-1],
+            palette.readable(line["line"]["color"]),
+            yref=line["yaxis"],
+            xshift=6,
+        )
+        for line in lines
     ]
+    return spread(names, pixels / 1.1 / span)
 
 
 def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:

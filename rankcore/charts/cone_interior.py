@@ -1,0 +1,115 @@
+"""Pictures of what lies inside a cone of few vectors in space."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.charts import cone_space
+from rankcore.charts._style import Picture, layout, marks
+from rankcore.charts.palette import LIGHT, Palette, mix
+from rankcore.insight.cone_claims import Interior
+from rankcore.insight.cone_view import View
+
+Floats = NDArray[np.float64]
+
+HEIGHT = 400
+
+
+def interior_picture(
+    view: View,
+    differences: Floats,
+    found: Interior,
+    names: Sequence[str],
+    colour: str,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw a cone in space, a point of it, and the point moved to either side.
+
+    Parameters
+    ----------
+    view : View
+    differences : (m, 3) float64
+        Those that lie in the cone are filled squares.
+    found : Interior
+    names : sequence of 3 str
+    colour : str
+    palette : Palette
+    """
+    U = view.basis
+    extent = 1.15 * max(
+        float(np.linalg.norm(U, axis=0).max()),
+        float(np.linalg.norm(differences, axis=1).max(initial=0.1)),
+    )
+    middle = found.inside / (np.linalg.norm(found.inside) or 1.0) * 0.6 * extent
+    moved = np.stack([middle + 0.25 * extent * s * found.across for s in (1, -1)])
+    inside = view.inside
+    traces = [
+        *cone_space.cone_sides(view, extent, colour),
+        *cone_space.generators(U, colour),
+        cone_space.marks(differences[~inside], "outside", palette.label(1, 2), size=3),
+        cone_space.marks(differences[inside], "inside", palette.runs[2], "square", 4),
+        cone_space.marks(middle[None], "in the cone", palette.ink, size=7),
+        cone_space.marks(moved, "moved a little", palette.runs[1], "diamond", 7),
+    ]
+    ink = palette.readable(palette.runs[1])
+    labels = [
+        *cone_space.vector_labels(U, palette.readable(colour)),
+        cone_space.label("p", middle, palette.ink),
+        *map(cone_space.label, ("p + εn", "p − εn"), moved, (ink, ink)),
+    ]
+    return Picture(traces, cone_space.box(palette, names, extent, labels, HEIGHT))
+
+
+def interior_shares_picture(
+    shares: Sequence[float], at: int, colour: str, palette: Palette = LIGHT
+) -> Picture:
+    """Draw the share of differences inside cones of 1, 2, … vectors; none is a hollow
+    mark.
+
+    Parameters
+    ----------
+    shares : sequence of float
+    at : int
+        The number of vectors one looks at.
+    colour : str
+    palette : Palette
+    """
+    values = np.array(shares)
+    numbers = np.arange(1, len(values) + 1)
+    none = values == 0.0
+    bars = {
+        "type": "bar",
+        "x": numbers,
+        "y": values,
+        "text": [
+            "" if zero else f"{v:.0%}" for v, zero in zip(values, none, strict=True)
+        ],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "marker": {
+            "color": [
+                colour if k == at else mix(colour, palette.background, 0.5)
+                for k in numbers
+            ],
+        },
+        "hovertemplate": "K = %{x}: %{y:.1%} inside<extra></extra>",
+    }
+    hollow = marks(
+        numbers[none],
+        values[none],
+        {
+            "symbol": "circle-open",
+            "size": 10,
+            "color": palette.secondary,
+            "line": {"width": 1.5},
+        },
+        "K = %{x}: none inside",
+        mode="markers+text",
+        text=["0"] * int(none.sum()),
+        textposition="top center",
+    )
+    figure = layout(palette, "vectors K", "differences inside", height=260)
+    figure["yaxis"] |= {"tickformat": ".0%", "range": [-0.06, 1.18]}
+    figure["xaxis"] |= {"dtick": 1}
+    return Picture([bars, hollow], figure)

@@ -1,0 +1,249 @@
+"""The picture of a cone in the plane, among the differences it was learned from."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.charts._style import Picture, joined, lines, marks, note
+from rankcore.charts.cone import (
+    PARTS,
+    Colours,
+    Probe,
+    half_plane,
+    probe_colour,
+    reach,
+    square,
+    vector_name,
+)
+from rankcore.charts.palette import LIGHT, Palette, faded
+from rankcore.insight.cone_view import Points, View, hull, simplex
+
+Floats = NDArray[np.float64]
+
+
+def plane_picture(
+    points: Points,
+    view: View,
+    probe: Probe,
+    names: Sequence[str],
+    colours: Colours,
+    *,
+    low: float = 1.0,
+    high: float = 1.0,
+    svm: Floats | None = None,
+    parts: Collection[str] = PARTS,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw a cone of two features among the differences it was learned from.
+
+    Parameters
+    ----------
+    points : Points
+        With z of shape (m, 2).
+    view : View
+        From `rankcore.insight.cone_view.look`, for the same differences.
+    probe : Probe
+        It can be dragged.
+    names : sequence of 2 str
+        Of the axes.
+    colours : Colours
+    low, high : float
+        Limits of the sum of weights.
+    svm : (2,) float64, optional
+        RankSVM's direction.
+    parts : collection of str
+        Which of `PARTS` to draw.
+    palette : Palette
+    """
+    extent = reach(points, view, probe)
+    traces = [_cone(view, extent, colours.cone)]
+    if "simplex" in parts:
+        traces.append(_simplex(view, low, high, palette))
+    if "residuals" in parts:
+        traces += _residuals(points, view, palette, colours.cone)
+    traces.append(_differences(points, view, palette))
+    traces += [
+        _generators(view, colours.cone),
+        _direction(view.direction, extent, palette.ink),
+    ]
+    traces += _probe(probe, palette)
+    figure = square(palette, names, extent)
+    figure["annotations"] = [
+        *_vector_labels(view, palette.readable(colours.cone)),
+        _label("a", np.array(_tip(view.direction, extent)), palette.ink),
+        _label("z", probe.z, palette.ink, shift=20),
+    ]
+    figure["shapes"] = []
+    if "half-space" in parts:
+        figure["shapes"] += half_plane(view.direction, extent, palette.ink, fill=True)
+    if "RankSVM" in parts and svm is not None and svm.any():
+        figure["shapes"] += half_plane(svm, extent, colours.svm)
+        ink = palette.readable(colours.svm)
+        figure["annotations"].append(_label("RankSVM", _edge(svm, extent), ink))
+    return Picture(traces, figure)
+
+
+def drawn_order(view: View) -> NDArray[np.int64]:
+    """Which difference each point stands for: pairs out of order lie on top."""
+    return np.argsort(~view.right, kind="stable")
+
+
+def _cone(view: View, extent: float, colour: str) -> dict[str, Any]:
+    """The cone itself: the sector between its edges, or all if it has none."""
+    if len(view.sides) == 0 and view.opening > 1.5:
+        corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    elif len(view.sides) == 1:
+        normal = view.sides[0].normal
+        along = np.array([-normal[1], normal[0]])
+        corners = np.array([-along, along, along + normal, normal - along])
+    else:
+        rays = view.basis[:, view.rays]
+        lengths = np.linalg.norm(rays, axis=0)
+        tips = (rays / np.where(lengths, lengths, 1.0)).T * 10.0
+        corners = np.vstack([np.zeros((1, 2)), tips, np.zeros((1, 2))])
+    fill = faded(colour, 0.14)
+    return _area(corners * 3.0 * extent, "cone", colour, 2, fill)
+
+
+def _simplex(view: View, low: float, high: float, palette: Palette) -> dict[str, Any]:
+    """Where a difference is rebuilt to: the hull of the vectors at each sum allowed."""
+    top = high if np.isfinite(high) else low
+    corners = np.vstack([simplex(view.basis, total) for total in {low, top}])
+    ring = hull(corners)
+    fill = faded(palette.runs[2], 0.22)
+    return _area(corners[[*ring, ring[0]]], "simplex", palette.runs[2], 3, fill)
+
+
+def _area(
+    corners: Floats, name: str, colour: str, width: float, fill: str
+) -> dict[str, Any]:
+    shape = lines(corners[:, 0], corners[:, 1], colour, width, name=name)
+    return shape | {"fill": "toself", "fillcolor": fill}
+
+
+def _residuals(
+    points: Points, view: View, palette: Palette, colour: str
+) -> list[dict[str, Any]]:
+    """Lines from the differences to what rebuilds them, hollow marks at the ends."""
+    rebuilt = view.folds.projections.astype(np.float32)
+    x, y = (joined(*ends) for ends in zip(points.z.T, rebuilt.T, strict=True))
+    hollow = {"symbol": "circle-open", "size": 5, "color": colour, "line": {"width": 1}}
+    return [
+        lines(
+            x.astype(np.float32),
+            y.astype(np.float32),
+            faded(palette.secondary, 0.45),
+            1,
+            name="residuals",
+        ),
+        marks(rebuilt[:, 0], rebuilt[:, 1], hollow, name="projections"),
+    ]
+
+
+def _differences(points: Points, view: View, palette: Palette) -> dict[str, Any]:
+    """Pairs in order as discs, darker for larger gaps; others as orange diamonds."""
+    drawn = drawn_order(view)
+    right, gaps = view.right[drawn], points.gaps[drawn]
+    highest = max(int(gaps.max()) if len(gaps) else 1, 2)
+    x, y = points.z[drawn].T.astype(np.float32)
+    return marks(
+        x,
+        y,
+        {
+            "symbol": np.where(right, "circle", "diamond").tolist(),
+            "size": 7,
+            "color": [
+                palette.label(int(gap), highest) if ordered else palette.runs[1]
+                for gap, ordered in zip(gaps, right, strict=True)
+            ],
+            "line": {"color": palette.secondary, "width": 0.5},
+        },
+        "%{text}, labels %{customdata} apart",
+        name="differences",
+        text=np.where(right, "in order", "out of order").tolist(),
+        customdata=gaps,
+    )
+
+
+def _generators(view: View, colour: str) -> dict[str, Any]:
+    x, y = (joined(np.zeros_like(row), row) for row in view.basis)
+    tips = {
+        "symbol": "square",
+        "color": colour,
+        "size": np.tile([0, 9, 0], view.basis.shape[1]),
+    }
+    hover = "vector (%{x:.3f}, %{y:.3f})"
+    return lines(x, y, colour, 3, hover, name="generators") | {
+        "mode": "lines+markers",
+        "marker": tips,
+    }
+
+
+def _direction(direction: Floats, extent: float, colour: str) -> dict[str, Any]:
+    x, y = _tip(direction, extent)
+    hover, name = "scoring direction a", "direction"
+    return lines([0.0, x], [0.0, y], colour, 2, hover, name=name) | {
+        "mode": "lines+markers",
+        "marker": {
+            "symbol": "arrow",
+            "angleref": "previous",
+            "size": [0, 13],
+            "color": colour,
+        },
+    }
+
+
+def _probe(probe: Probe, palette: Palette) -> list[dict[str, Any]]:
+    """The difference one looks at, with its projection; it can be dragged."""
+    (x, y), rebuilt = probe.z, probe.folds.projections[0]
+    hollow = {"symbol": "circle-open", "size": [0, 12], "color": palette.ink}
+    disc = {"symbol": "circle", "size": 17, "color": probe_colour(palette)}
+    return [
+        lines(
+            [x, rebuilt[0]],
+            [y, rebuilt[1]],
+            palette.ink,
+            hover="rebuilt (%{x:.3f}, %{y:.3f})",
+            name="residual of z",
+        )
+        | {"mode": "lines+markers", "marker": hollow | {"line": {"width": 2}}},
+        marks(
+            [x],
+            [y],
+            disc | {"line": {"color": palette.ink, "width": 2}},
+            "z = (%{x:.3f}, %{y:.3f}), drag it",
+            name="z",
+            meta={"drag": "xy"},
+        ),
+    ]
+
+
+def _vector_labels(view: View, colour: str) -> list[dict[str, Any]]:
+    return [
+        _label(vector_name(k), view.basis[:, k], colour)
+        for k in range(view.basis.shape[1])
+    ]
+
+
+def _label(text: str, at: Floats, colour: str, shift: int = 17) -> dict[str, Any]:
+    """Text just beyond a point, as seen from the origin."""
+    x, y = map(float, at)
+    length = float(np.hypot(x, y)) or 1.0
+    aside = {"xshift": shift * x / length, "yshift": shift * y / length}
+    return note(f"<b>{text}</b>", x, y, colour, 13, **aside)
+
+
+def _tip(direction: Floats, extent: float) -> tuple[float, float]:
+    """Where the arrow of a direction ends, nearly at the border."""
+    length = float(np.linalg.norm(direction)) or 1.0
+    x, y = direction / length * 0.78 * extent
+    return float(x), float(y)
+
+
+def _edge(direction: Floats, extent: float) -> Floats:
+    """A place near the border on the line at right angles to a direction."""
+    along = np.array([-direction[1], direction[0]])
+    along = along if along[1] > 0.0 else -along
+    return along / max(float(np.abs(along).max()), 1e-12) * 0.84 * extent
