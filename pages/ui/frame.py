@@ -54,12 +54,13 @@ def run(
     lesson_bar.show()
     actions = _head(title, question)
     offered = presets if callable(presets) else lambda: presets or {}
-    shown = _chips(offered())
+    _chips(offered())
+    drawn = _marked(offered()), lesson_bar.look()
     figures_first = FiguresFirst()
 
     def part() -> None:
-        # The head stays as it is, unless another scenario is to be marked there.
-        if _marked(offered()) != shown:
+        # The head stays as it is, unless it would look different now.
+        if (_marked(offered()), lesson_bar.look()) != drawn:
             st.rerun()
         with figures_first.sending():
             body(actions)
@@ -169,8 +170,8 @@ def _head(title: str, question: str) -> DeltaGenerator:
     return own
 
 
-def _chips(presets: Presets) -> tuple[str | None, list[str]]:
-    """Offer the scenarios, the one that is on marked; which, and of which ones."""
+def _chips(presets: Presets) -> None:
+    """Offer the scenarios, the one that is on marked."""
     chosen, titles = _marked(presets)
     if titles:
         st.session_state["preset"] = chosen
@@ -182,7 +183,6 @@ def _chips(presets: Presets) -> tuple[str | None, list[str]]:
             on_change=_choose,
             args=(presets,),
         )
-    return chosen, titles
 
 
 def _marked(presets: Presets) -> tuple[str | None, list[str]]:

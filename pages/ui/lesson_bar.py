@@ -36,6 +36,17 @@ def show() -> None:
         _draw(lesson, number, page)
 
 
+def look() -> tuple[object, ...]:
+    """What the bar depends on, so that one knows when to draw it again."""
+    place = tuple(state.get(key) for key in state.PLACE)
+    lesson = lesson_store.find(str(place[0])) if place[0] else None
+    if lesson is None:
+        return place
+    step = lesson.steps[min(max(int(place[1]), 1), len(lesson.steps)) - 1]
+    turns = bool(st.session_state.get("lesson_turns"))
+    return *place, turns, state.matches(step.settings)
+
+
 def presenting() -> bool:
     """Whether the large-type view is on."""
     return bool(state.get("lesson")) and int(state.get("present")) == 1

@@ -44,6 +44,16 @@ def test_a_step_sets_its_page_up_and_a_refresh_keeps_it(
     assert_sound(page)
 
 
+def test_a_step_left_by_hand_can_be_set_up_again(open_page):
+    page = open_page(f"/measures?lesson={FIRST}&step=5")
+    again = page.get_by_role("button", name="Set up again")
+    expect(again).to_have_count(0)
+    page.get_by_role("slider", name="Sharpness").press("ArrowLeft")
+    again.click()
+    expect(again).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"alpha=20\.0"))
+
+
 def press_until(page, key, sign):
     """Press a key, and again where it came before the page was listening."""
     for _ in range(5):
