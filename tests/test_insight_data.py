@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from rankcore.catalogue import Splits
+from rankcore.charts._style import cells
 from rankcore.charts.data import labels_figure, lengths_figure, spread_figure
-from rankcore.charts.palette import DARK, LIGHT, contrast, mix, palette
+from rankcore.charts.palette import DARK, LIGHT, contrast, mix, palette, shade
 from rankcore.dataset import RankingDataset
 from rankcore.insight import data as insight
 
@@ -154,6 +155,18 @@ def test_text_can_be_read(colours):
         assert contrast(colours.readable(run), colours.background) >= 4.5
     for fill in colours.relevance:
         assert contrast(colours.on(fill), fill) >= 4.5
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK])
+def test_words_read_on_every_cell(colours):
+    scales = colours.relevance, (colours.runs[1], colours.panel, colours.runs[2])
+    for scale in scales:
+        z = np.linspace(0.0, 1.0, 101)[None, :]
+        trace = cells(z, (0.0, 1.0), scale, colours, [["1"] * 101])
+        for share, text in zip(z[0], trace["text"][0], strict=True):
+            ink = text.removeprefix('<span style="color:').split('"')[0]
+            assert contrast(ink, shade(scale, share)) >= 4.5
+    assert shade(("#000000", "#808080", "#ffffff"), 0.25) == "#404040"
 
 
 def test_relevance_rises_with_the_label():

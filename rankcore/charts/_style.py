@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankcore.charts.palette import Palette
+from rankcore.charts.palette import Palette, shade
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -131,6 +131,56 @@ def marks(
         **_said(hover),
         **details,
     }
+
+
+def cells(
+    z: np.ndarray,
+    ends: tuple[float, float],
+    colours: Sequence[str],
+    palette: Palette,
+    texts: Sequence[Sequence[str]] | None = None,
+    **details: Any,
+) -> dict[str, Any]:
+    """A trace of coloured cells, with words that read on each of the colours.
+
+    Parameters
+    ----------
+    z : (m, k) array
+        NaN where there is no cell.
+    ends : (low, high)
+        Where the scale of colours begins and ends.
+    colours : sequence of str
+        At equal distances on the scale.
+    palette : Palette
+    texts : m rows of k, optional
+    **details
+        Others of Plotly's properties.
+    """
+    low, high = ends
+    steps = np.linspace(0.0, 1.0, len(colours)).tolist()
+    trace = {
+        "type": "heatmap",
+        "z": z,
+        "zmin": low,
+        "zmax": high,
+        "colorscale": [list(stop) for stop in zip(steps, colours, strict=True)],
+        "showscale": False,
+        "hoverongaps": False,
+        **details,
+    }
+    if texts is not None:
+        shares = ((np.asarray(z, np.float64) - low) / (high - low)).tolist()
+        trace["texttemplate"] = "%{text}"
+        trace["text"] = [
+            [
+                text
+                and f'<span style="color:{palette.on(shade(colours, share))}">'
+                f"{text}</span>"
+                for text, share in zip(*row, strict=True)
+            ]
+            for row in zip(texts, shares, strict=True)
+        ]
+    return trace
 
 
 def joined(begins: np.ndarray, ends: np.ndarray) -> np.ndarray:

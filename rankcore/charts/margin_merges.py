@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.charts._style import Picture, layout
+from rankcore.charts._style import Picture, cells, layout
 from rankcore.charts.margins import (
     LETTER,
     fixed,
@@ -105,31 +105,22 @@ def _cells(values: np.ndarray, palette: Palette) -> dict[str, Any]:
     # Roots, so that small values do not all look like none.
     shades = np.sign(values) * np.sqrt(np.abs(values))
     reach = float(np.abs(shades).max()) if values.size else 0.0
-    cells: dict[str, Any] = {
-        "type": "heatmap",
-        "z": shades.astype(np.float32),
-        "x0": 1,
-        "y0": 1,
-        "customdata": values.astype(np.float32),
-        "zmin": -(reach or 1.0),
-        "zmax": reach or 1.0,
-        "colorscale": [
-            [0.0, margin_colour(palette)],
-            [0.5, palette.panel],
-            [1.0, loss_colour(palette)],
-        ],
-        "showscale": False,
-        "xgap": 1,
-        "ygap": 1,
-        "hovertemplate": "adds %{customdata:.4f}<extra></extra>",
-    }
-    if values.size <= MOST_CELLS_WITH_NUMBERS:
-        cells |= {
-            "text": [[f"{value:.2f}" for value in row] for row in values + 0.0],
-            "texttemplate": "%{text}",
-            "textfont": {"size": 12},
-        }
-    return cells
+    reach = reach or 1.0
+    texts = [[f"{value:.2f}" for value in row] for row in values + 0.0]
+    return cells(
+        shades.astype(np.float32),
+        (-reach, reach),
+        (margin_colour(palette), palette.panel, loss_colour(palette)),
+        palette,
+        texts if values.size <= MOST_CELLS_WITH_NUMBERS else None,
+        textfont={"size": 12},
+        x0=1,
+        y0=1,
+        customdata=values.astype(np.float32),
+        xgap=1,
+        ygap=1,
+        hovertemplate="adds %{customdata:.4f}<extra></extra>",
+    )
 
 
 def _left(names: Sequence[str]) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, axis, end_name, layout, spread
+from rankcore.charts._style import Picture, axis, cells, end_name, layout, spread
 from rankcore.charts.margin_hand import upright
 from rankcore.charts.palette import LIGHT, Palette, faded
 from rankcore.insight.margin_training import Health, Mismatch
@@ -104,22 +104,17 @@ def matrix_picture(
         ]
         for i, (row, errors) in enumerate(zip(found.values, found.errors, strict=True))
     ]
-    cells = {
-        "type": "heatmap",
-        "z": share.astype(np.float32),
-        "zmin": LOWEST_SHARE,
-        "zmax": 1.0,
-        "colorscale": [
-            [i / 4, palette.relevance[i]] for i in range(len(palette.relevance))
-        ],
-        "text": texts,
-        "texttemplate": "%{text}",
-        "textfont": {"size": 13},
-        "showscale": False,
-        "xgap": 3,
-        "ygap": 3,
-        "hovertemplate": "%{z:.1%} of the best in this column<extra></extra>",
-    }
+    matrix = cells(
+        share.astype(np.float32),
+        (LOWEST_SHARE, 1.0),
+        palette.relevance,
+        palette,
+        texts,
+        textfont={"size": 13},
+        xgap=3,
+        ygap=3,
+        hovertemplate="%{z:.1%} of the best in this column<extra></extra>",
+    )
     m, k = found.values.shape
     drawn = layout(palette, "tested by", "", height=90 + 46 * m)
     drawn["margin"] |= {"t": 44, "b": 10, "l": 90}
@@ -149,7 +144,7 @@ def matrix_picture(
         }
         for i, j in np.argwhere(aimed).tolist()
     ]
-    return Picture([cells], drawn)
+    return Picture([matrix], drawn)
 
 
 def _cell(value: float, error: float, bold: bool) -> str:

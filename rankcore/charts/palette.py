@@ -5,8 +5,12 @@ relevance labels have a scale of their own, darker (in the dark theme: brighter)
 more relevant documents.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+# The least contrast of text with what is behind it (WCAG 2.1, level AA).
+READS = 4.5
 
 
 @dataclass(frozen=True)
@@ -40,14 +44,19 @@ class Palette:
         return self.relevance[round(last * min(label, highest) / max(highest, 1))]
 
     def on(self, colour: str) -> str:
-        """Ink or background, whichever reads better as text on ``colour``."""
-        return max((self.ink, self.background), key=lambda text: contrast(text, colour))
+        """Text on ``colour``: ink or background; if neither reads, black or white."""
+
+        def reads(text: str) -> float:
+            return contrast(text, colour)
+
+        best = max((self.ink, self.background), key=reads)
+        return best if reads(best) >= READS else max(("#000000", "#ffffff"), key=reads)
 
     def readable(self, colour: str) -> str:
         """``colour``, mixed with ink until text in it reads at 4.5 : 1."""
         for tenths in range(11):
             mixed = mix(colour, self.ink, tenths / 10)
-            if contrast(mixed, self.background) >= 4.5:
+            if contrast(mixed, self.background) >= READS:
                 break
         return mixed
 
@@ -95,6 +104,13 @@ def mix(colour: str, other: str, share: float) -> str:
     """``colour`` with a ``share`` (0 to 1) of ``other`` mixed in."""
     pairs = zip(_channels(colour), _channels(other), strict=True)
     return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
+
+
+def shade(colours: Sequence[str], share: float) -> str:
+    """The colour a ``share`` (0 to 1) of the way from the first to the last."""
+    place = min(max(share, 0.0), 1.0) * (len(colours) - 1)
+    before = min(int(place), len(colours) - 2)
+    return mix(colours[before], colours[before + 1], place - before)
 
 
 def contrast(colour: str, other: str) -> float:

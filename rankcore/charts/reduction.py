@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, axis, end_name, layout, spread
+from rankcore.charts._style import Picture, axis, cells, end_name, layout, spread
 from rankcore.charts.palette import LIGHT, Palette, mix
 from rankcore.insight.reduction import Swap
 
@@ -222,34 +222,27 @@ def _cells(
     half = np.triu(np.ones(matrix.shape, bool))
     z = np.where(half if kind == "right" else ~half, matrix, np.nan)
     shown = np.isfinite(z)
-    cells = {
-        "type": "heatmap",
-        "name": kind,
-        "z": z,
-        "zmin": 0.0,
-        "zmax": most,
-        "xgap": 1 if len(names) <= GAPS_UNTIL else 0,
-        "ygap": 1 if len(names) <= GAPS_UNTIL else 0,
-        "showscale": False,
-        "hoverongaps": False,
-        "colorscale": [
-            [0.0, mix(palette.background, colour, 0.08)],
-            [1.0, mix(palette.background, colour, 0.85)],
-        ],
-        "customdata": [
+    gap = 1 if len(names) <= GAPS_UNTIL else 0
+    texts = [
+        [f"{value:.3f}" if seen else "" for value, seen in zip(*row, strict=True)]
+        for row in zip(z, shown, strict=True)
+    ]
+    return cells(
+        z,
+        (0.0, most),
+        [mix(palette.background, colour, share) for share in (0.08, 0.85)],
+        palette,
+        texts if len(names) <= NUMBERED else None,
+        textfont={"size": 12},
+        name=kind,
+        xgap=gap,
+        ygap=gap,
+        customdata=[
             [f"{escape(better)} before {escape(worse)}" for worse in names]
             for better in names
         ],
-        "hovertemplate": f"%{{customdata}}, {kind}: weight %{{z:.6f}}<extra></extra>",
-    }
-    if len(names) <= NUMBERED:
-        cells["texttemplate"] = "%{text}"
-        cells["text"] = [
-            [f"{value:.3f}" if seen else "" for value, seen in zip(*row, strict=True)]
-            for row in zip(z, shown, strict=True)
-        ]
-        cells["textfont"] = {"size": 12}
-    return cells
+        hovertemplate=f"%{{customdata}}, {kind}: weight %{{z:.6f}}<extra></extra>",
+    )
 
 
 def _strip(
