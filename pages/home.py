@@ -39,7 +39,7 @@ class MyRanker(LinearRanker):
 READING = """
 The slider weighs two features of eight documents: how well their words match, and how
 often they are clicked. The **left column** is the order of the weighted sums, the
-**right one** the ideal order; darker documents are more relevant. Above stands nDCG for
+**right one** the ideal order; bluer documents are more relevant. Above stands nDCG for
 every weight: **flat** while the order stays, with a **jump** where two documents change
 places.
 

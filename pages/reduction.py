@@ -97,9 +97,8 @@ for _preset in PRESETS.values():
 
 def body(actions: DeltaGenerator) -> None:
     """What the page shows, and its export in ``actions``."""
+    view = views.picker("red_view", VIEWS)
     settings, picture = frame.split()
-    with picture:
-        view = views.picker("red_view", VIEWS)
     if view == "Regrets":
         chosen = regrets(settings, picture)
         rows = regret_panels.table(chosen)

@@ -362,7 +362,7 @@ def _geometry(values: Values, seen: Seen) -> None:
     size = len(names)
     frame.heading(
         "Differences and their cone",
-        "discs: better minus worse document, darker for a larger gap; diamonds: pairs "
+        "discs: better minus worse document, bluer for a larger gap; diamonds: pairs "
         "that a gets wrong; "
         + (
             "drag z, or click a difference"

@@ -57,7 +57,7 @@ def labels(dataset: RankingDataset) -> None:
     from rankcore.charts.data import labels_figure
 
     counts = insight.label_counts(dataset)
-    frame.heading("Labels", "documents with each; darker is more relevant")
+    frame.heading("Labels", "documents with each; bluer is more relevant")
     share = counts[0] / counts.sum()
     frame.figure(
         labels_figure(counts, colours()),

@@ -137,7 +137,7 @@ def _scores(documents: ScoreList, chosen: int) -> None:
         score_list.move(LIST, point, x)
         state.put("margin_document", str(point + 1))
 
-    frame.heading("Scores", "drag a document; darker: more relevant")
+    frame.heading("Scores", "drag a document; bluer: more relevant")
     order = np.argsort(-documents.scores, kind="stable")
     frame.figure(
         scores_picture(

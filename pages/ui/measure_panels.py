@@ -112,7 +112,7 @@ def terms(
 
     found = insight.measure_terms(labels, measure, convention)
     frame.heading(
-        f"Terms of {measure}", "what each position adds; darker: more relevant"
+        f"Terms of {measure}", "what each position adds; bluer: more relevant"
     )
     largest = int(np.argmax(found.terms))
     frame.figure(
