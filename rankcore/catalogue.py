@@ -69,7 +69,7 @@ MSLR_ORIGIN = (
 )
 MSLR = DatasetInfo(
     name="mslr10k-sample",
-    title="MSLR-WEB10K sample, scaled within each query",
+    title="MSLR-WEB10K sample",
     description=(
         "84 web search queries with 9,929 documents, 136 features and grades 0 to 4. "
         "Each feature is scaled to [0, 1] within each query, as LETOR's QueryLevelNorm "
