@@ -1,15 +1,27 @@
 """Pages run without a browser, alone and through app.py."""
 
 import base64
+import functools
 import json
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def scanned_once():
+    """Every run of a page asks all installed packages for components, which takes ten
+    times as long as most pages do; the answer stays the same."""
+    with pytest.MonkeyPatch.context() as patch:
+        scan = functools.cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        yield
 
 
 @pytest.fixture(autouse=True)
