@@ -149,7 +149,7 @@ def matrix_picture(
 
 def _cell(value: float, error: float, bold: bool) -> str:
     number = f"<b>{value:.3f}</b>" if bold else f"{value:.3f}"
-    return number if np.isnan(error) else f"{number} ±{error:.3f}"
+    return number if np.isnan(error) else f"{number}<br>±{error:.3f}"
 
 
 def line(

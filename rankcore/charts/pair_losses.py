@@ -44,7 +44,7 @@ def curves_picture(
     traces.append(_pairs(pairs, chosen, slopes, palette))
     figure = layout(
         palette,
-        "margin v: score of the better document less that of the worse one",
+        "margin v: better document's score − worse one's",
         "slope φ′(v)" if slopes else "loss φ(v)",
         height=HEIGHT,
     )

@@ -79,8 +79,9 @@ def ring_picture(
         )
     figure = layout(palette, "", "", height=HEIGHT)
     del figure["xaxis"], figure["yaxis"]
-    figure["margin"] = {"l": 24, "r": 24, "t": 26, "b": 74}
-    first, second = short(names)
+    figure["margin"] = {"l": 62, "r": 62, "t": 34, "b": 90}
+    # On a narrow screen there is little room beside the ring.
+    first, second = (name.replace(" ", "<br>", 1) for name in short(names))
     figure["polar"] = {
         "bgcolor": "rgba(0,0,0,0)",
         "radialaxis": {"visible": False, "range": [0.0, 1.12]},

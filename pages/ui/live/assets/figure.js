@@ -72,6 +72,14 @@ function idle() {
   return new Promise((resolve) => requestIdleCallback(resolve, { timeout: LATEST }));
 }
 
+// A figure with one scale for both axes is no higher than it can be wide.
+function fit(layout, node) {
+  const { height, margin, xaxis, yaxis } = layout;
+  if (!(xaxis?.scaleanchor ?? yaxis?.scaleanchor)) return layout;
+  const most = node.clientWidth - margin.l - margin.r + margin.t + margin.b;
+  return { ...layout, height: Math.min(height, most) };
+}
+
 export async function drawFigure(view, figure) {
   if (!view.watched) watch(view);
   view.next = figure;
@@ -95,7 +103,7 @@ async function drawNext(view) {
       view.drags = drags;
       view.clicks = clicks;
       keepDragged(view, data);
-      await Plotly.react(view.node, data, layout, config(Plotly));
+      await Plotly.react(view.node, data, fit(layout, view.node), config(Plotly));
       reportClicks(view);
       view.node.dataset.frames = 1 + Number(view.node.dataset.frames);
       await new Promise(requestAnimationFrame);
