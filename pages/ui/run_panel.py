@@ -20,15 +20,17 @@ POLL_SECONDS = {"running": 0.1, "queued": 0.5, "paused": 1.0}
 
 def show(plan: jobs.Plan, job: Job | None) -> None:
     """Draw a run, and keep drawing as long as it may move."""
-    state = run_view.of(plan, job).state
-    st.fragment(_panel, run_every=POLL_SECONDS.get(state))(plan, job, state)
+    view = run_view.of(plan, job)
+    poll = POLL_SECONDS.get(view.state)
+    st.fragment(_panel, run_every=poll)(plan, job, view.stage)
 
 
-def _panel(plan: jobs.Plan, job: Job | None, drawn_in: str) -> None:
+def _panel(plan: jobs.Plan, job: Job | None, drawn_in: tuple[str, bool]) -> None:
     if job is not None:
         job.touch()
     view = run_view.of(plan, job)
-    if view.state != drawn_in:
+    # The buttons, and the line that says what is going on, are drawn with the page.
+    if view.stage != drawn_in:
         st.rerun()
     # Every part has a place of its own, so that none is drawn anew when another one
     # comes or goes.

@@ -50,6 +50,11 @@ class RunView:
         return self.history[self.position] if len(self.history) else None
 
     @property
+    def stage(self) -> tuple[str, bool]:
+        """The state, and whether there is anything to show yet."""
+        return self.state, len(self.history) > 0
+
+    @property
     def best(self) -> Record | None:
         """The best record so far."""
         return None if self.job is None else self.job.best

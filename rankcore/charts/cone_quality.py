@@ -163,6 +163,7 @@ def spectrum_picture(
                 "x": np.array(cones[0]),
                 "y": np.array(cones[1]),
                 "marker": {"color": colour, "size": 9, "symbol": "diamond"},
+                "cliponaxis": False,
                 "hovertemplate": "cone of %{x}: %{y:.1%}<extra></extra>",
             }
         )

@@ -89,6 +89,7 @@ def test_pressing_play_moves_ndcg(open_train, assert_sound, width, height, theme
     expect(drawn(page)).to_have_attribute("aria-label", re.compile("has not begun"))
     press(page, "play")
     wait_for_iteration(page, 5)
+    expect(page.get_by_text("Running.")).to_be_visible()
 
     press(page, "pause")
     expect_button(page, "play")
