@@ -53,7 +53,7 @@ def test_app_holds_page_configuration_and_navigation_only():
 @pytest.mark.parametrize(
     ("module", "heavy"),
     [
-        ("rankcore", {"numba", "pandas", "plotly", "sklearn", "streamlit"}),
+        ("rankcore", {"numba", "pandas", "plotly", "scipy", "sklearn", "streamlit"}),
         ("rankcore.charts.palette", {"numba", "pandas", "plotly", "sklearn"}),
         ("rankcore.insight.toy", {"numba", "pandas", "plotly", "sklearn"}),
         (

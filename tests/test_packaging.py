@@ -108,22 +108,6 @@ def test_the_environment_has_the_pinned_versions():
     assert {name: metadata.version(name) for name in found} == found
 
 
-def test_importing_rankcore_loads_nothing_heavy():
-    script = (
-        "import sys, rankcore\n"
-        "heavy = ('streamlit', 'plotly', 'sklearn', 'numba', 'pandas', 'scipy')\n"
-        "sys.exit(', '.join(name for name in heavy if name in sys.modules) or 0)"
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.stderr == ""
-
-
 def test_the_computation_needs_neither_streamlit_nor_plotly(tmp_path):
     for name in ("streamlit", "plotly"):
         (tmp_path / f"{name}.py").write_text("raise ImportError('not installed')\n")

@@ -336,7 +336,7 @@ def test_a_model_that_votes_ranks_as_before_and_is_kept_and_exported(voting, tmp
 
 
 @parametrize_with_checks(
-    [ConeRank(predict_by="votes", max_iter=20)],
+    [ConeRank(predict_by="votes", max_iter=4)],
     expected_failed_checks=lambda _: {
         "check_methods_subset_invariance": "votes are counted against the documents "
         "that are scored together"

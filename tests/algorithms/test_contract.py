@@ -48,7 +48,7 @@ def records(algorithm, data, passes=3, **details):
     return list(drive(algorithm, data, stop=Stop(max_iterations=passes), **details))
 
 
-@parametrize_with_checks([algorithm(max_iter=20) for algorithm in ALGORITHMS])
+@parametrize_with_checks([algorithm(max_iter=4) for algorithm in ALGORITHMS])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 

@@ -14,11 +14,13 @@ from rankcore.dataset import RankingDataset
 from rankcore.training import drive
 
 
-def rank_distribution(chances):
-    """Distribution of a rank, counted from 0, the others added one at a time."""
-    cells = np.array([1.0])
-    for p in chances:
-        cells = np.append(cells * (1 - p), 0) + np.append(0, cells * p)
+def rank_distributions(above):
+    """Distribution of each document's rank, counted from 0, the others added one at a
+    time; ``above[i, j]`` is the chance that j is above i."""
+    n = len(above)
+    cells = np.eye(1, n).repeat(n, axis=0)
+    for p in above.T[:, :, None]:
+        cells = cells * (1 - p) + np.roll(cells, 1, axis=1) * p
     return cells
 
 
@@ -26,10 +28,15 @@ def recursion(scores, labels, sigma, cutoff=None):
     """The mean SoftNDCG of one query as in the paper."""
     n = len(scores)
     above = norm.cdf((scores - scores[:, None]) / (sigma * np.sqrt(2)))
+    np.fill_diagonal(above, 0)
     discounts = 1 / np.log2(2 + np.arange(n)) * (np.arange(n) < (cutoff or n))
     gains = 2.0**labels - 1
-    expected = [rank_distribution(np.delete(above[i], i)) @ discounts for i in range(n)]
-    return gains @ expected / (np.sort(gains)[::-1] @ discounts)
+    return (
+        gains
+        @ rank_distributions(above)
+        @ discounts
+        / (np.sort(gains)[::-1] @ discounts)
+    )
 
 
 def soft_ndcg(scores, labels, sigma, cutoff=None, exact=False):

@@ -137,7 +137,7 @@ def trained(run_page):
     page = run_page(
         "approximation",
         approx_view="Along training",
-        data="planted",
+        data="toy-2d",
         approx_passes="10",
         approx_alpha="100",
     )
@@ -185,7 +185,7 @@ def test_a_measure_without_beta_says_so(run_page):
     page = run_page(
         "approximation",
         approx_view="Along training",
-        data="planted",
+        data="toy-2d",
         approx_passes="10",
         approx_measure="nDCG",
     )
@@ -203,7 +203,7 @@ def test_a_link_to_a_run_brings_its_settings(trained, run_page):
 
     assert not page.exception
     assert page.session_state["approx_alpha"] == 100.0
-    assert page.session_state["data"] == "planted"
+    assert page.session_state["data"] == "toy-2d"
 
 
 @pytest.mark.parametrize("preset", range(5))
