@@ -10,7 +10,7 @@ from rankcore.charts.landscape import SCALE, Marks, colour_bar, short
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.landscape import Profile
 
-HEIGHT = 370
+HEIGHT = 410
 MOST_SECTORS = 720
 _INNER, _OUTER = 0.55, 1.0
 
@@ -57,7 +57,7 @@ def ring_picture(
                 "colorscale": SCALE,
                 "line": {"width": 0},
                 "showscale": True,
-                "colorbar": colour_bar(palette),
+                "colorbar": colour_bar(palette) | {"ypad": 48},
             },
             "hovertemplate": "%{theta:.1f}°: %{customdata:.4f}<extra></extra>",
         }
@@ -79,7 +79,7 @@ def ring_picture(
         )
     figure = layout(palette, "", "", height=HEIGHT)
     del figure["xaxis"], figure["yaxis"]
-    figure["margin"] = {"l": 62, "r": 62, "t": 34, "b": 90}
+    figure["margin"] = {"l": 62, "r": 62, "t": 34, "b": 60}
     # On a narrow screen there is little room beside the ring.
     first, second = (name.replace(" ", "<br>", 1) for name in short(names))
     figure["polar"] = {
