@@ -7,6 +7,7 @@ import io
 import multiprocessing
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,7 +40,7 @@ def warm_up(
     from rankcore.algorithms import list_algorithms
 
     report = progress or _silent
-    parts = [*_SHARED, *list_algorithms()] if parts is None else parts
+    parts = [*_SHARED, *_halves(list_algorithms())] if parts is None else parts
     if workers > 1:
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(workers, mp_context=context) as pool:
@@ -70,6 +71,14 @@ def compile_for(algorithm: "Ranker") -> None:
             pass
 
 
+def _halves(names: Sequence[str]) -> list[str]:
+    """The two halves of ``names`` in turn: algorithms of like names share kernels, which
+    two processes would compile both if they came to them at once."""
+    half = len(names) // 2
+    pairs = zip_longest(names[:half], names[half:])
+    return [name for name in chain.from_iterable(pairs) if name]
+
+
 def _silent(part: str, done: int, count: int) -> None:
     """Report nothing."""
 
@@ -90,22 +99,31 @@ def _measure() -> None:
     measures.exact_ranks(scores, dataset.offsets)
 
 
-def _look() -> None:
-    from rankcore.algorithms._cones import Differences
-    from rankcore.insight import cone, landscape
+def _follow_lines() -> None:
+    from rankcore.insight import landscape
 
     dataset = _tiny()
     first, second, _ = np.eye(3)
     for measure in ("nDCG@10", "AP"):
         landscape.along_line(dataset, first, second, measure)
+
+
+def _fold_in() -> None:
+    from rankcore.algorithms._cones import Differences
+    from rankcore.insight import cone
+
+    dataset = _tiny()
     cone.fold(np.eye(3), dataset.X[:1])
     cone.energy_spectrum(Differences(dataset))
 
 
+# While one process compiles the measures, which the rest needs, another has two parts
+# that do without.
 _SHARED = {
-    "the LETOR reader": _read,
     "the measures": _measure,
-    "lines and cones": _look,
+    "cones": _fold_in,
+    "the LETOR reader": _read,
+    "lines": _follow_lines,
 }
 
 
