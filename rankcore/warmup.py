@@ -72,8 +72,8 @@ def compile_for(algorithm: "Ranker") -> None:
 
 
 def _halves(names: Sequence[str]) -> list[str]:
-    """The two halves of ``names`` in turn: algorithms of like names share kernels, which
-    two processes would compile both if they came to them at once."""
+    """The two halves of ``names`` in turn: algorithms of like names share kernels,
+    which two processes would compile both if they came to them at once."""
     half = len(names) // 2
     pairs = zip_longest(names[:half], names[half:])
     return [name for name in chain.from_iterable(pairs) if name]
