@@ -69,7 +69,8 @@ def body(actions: DeltaGenerator) -> None:
         count = sparsity_panels.values_picker()
         log = sparsity_panels.axis_picker()
         tolerance = sparsity_panels.tolerance_picker()
-        values = controls.hyperparameters(algorithm, str(algorithm.sparsity))
+        theirs = path_jobs.set_by_rules(algorithm) if compares else ()
+        values = controls.hyperparameters(algorithm, str(algorithm.sparsity), *theirs)
         measure = controls.measure_picker()
         seed = controls.seed()
     with picture:

@@ -62,17 +62,6 @@ class PathPlan:
             play=True,
         )
 
-    @property
-    def rule_settings(self) -> dict[str, Any]:
-        """The settings without those that the rules to compare set themselves."""
-        algorithm = type(self.algorithm)
-        theirs = {
-            state.hyperparameter_key(algorithm, name)
-            for values in algorithm.contrasts.values()
-            for name in values
-        }
-        return {key: v for key, v in self.settings.items() if key not in theirs}
-
     def submit_rules(self) -> Job:
         """Put a path for each of the algorithm's contrasts in the background."""
         found = {}
@@ -83,7 +72,7 @@ class PathPlan:
             found[name] = self._path(ruled)
         title = f"{type(self.algorithm).title} over {self.over}, rules compared"
         return jobs.registry().submit(
-            PathsRun(found), title=title, settings=self.rule_settings, play=True
+            PathsRun(found), title=title, settings=self.settings, play=True
         )
 
     def _path(self, algorithm: Ranker) -> Path:
@@ -126,6 +115,11 @@ def plan(
     }
     trained = algorithm(**{**values, "random_state": seed})
     return PathPlan(splits, trained, over, count, measure, settings)
+
+
+def set_by_rules(algorithm: type[Ranker]) -> set[str]:
+    """The hyperparameters that the rules to compare set themselves."""
+    return {name for values in algorithm.contrasts.values() for name in values}
 
 
 def current(kind: str = "path") -> Job | None:

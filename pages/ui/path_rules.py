@@ -16,8 +16,7 @@ POLL_SECONDS = 0.5
 
 def buttons(plan: PathPlan, job: Job | None) -> None:
     """Begin or end the paths, and say what is going on."""
-    wanted = plan.rule_settings
-    same = job is not None and job.settings == wanted
+    same = job is not None and path_jobs.matches(job, plan)
     with st.container(horizontal=True, vertical_alignment="center", key="transport"):
         if same and job.state in MOVING:
             st.button(
