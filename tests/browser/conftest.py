@@ -107,26 +107,50 @@ def browser():
 
 
 class Watched:
-    """Opens pages, and keeps what went wrong in them."""
+    """Opens pages in one tab, which knows their scripts; keeps what goes wrong."""
 
     def __init__(self, browser, url: str) -> None:
         self.browser, self.url = browser, url
-        self.contexts: list = []
+        self.tab = self._new_tab()
+        self.others: list = []
         self.faults: list[str] = []
 
-    def __call__(self, path: str = "/", *, width=1440, height=900, theme="light"):
-        """A page at ``path``, once its title is drawn and no run is under way."""
-        context = self.browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme=theme
-        )
-        self.contexts.append(context)
-        page = context.new_page()
+    def __call__(
+        self, path: str = "/", *, width=1440, height=900, theme="light", apart=False
+    ):
+        """A page at ``path``, once its title is drawn and no run is under way.
+
+        It takes the place of the page before, unless it is to be ``apart``, in a
+        browser of its own.
+        """
+        page = self.tab
+        if apart:
+            page = self._new_tab()
+            self.others.append(page)
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=theme)
+        page.mouse.move(0, 0)
+        page.goto(self.url + path)
+        settle(page)
+        return page
+
+    def leave(self) -> list[str]:
+        """Close what is open; what went wrong since the last time."""
+        for page in self.others:
+            page.context.close()
+        self.others.clear()
+        if self.tab.url.startswith(self.url):
+            self.tab.evaluate("localStorage.clear()")
+        self.tab.goto("about:blank")
+        faults, self.faults = self.faults, []
+        return faults
+
+    def _new_tab(self):
+        page = self.browser.new_context().new_page()
         page.set_default_timeout(PATIENCE)
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.faults.append(str(error)))
         page.on("request", self._request)
-        page.goto(self.url + path)
-        settle(page)
         return page
 
     def _console(self, message) -> None:
@@ -135,7 +159,13 @@ class Watched:
             self.faults.append(f"{message.text} ({address})")
 
     def _request(self, request) -> None:
-        local = (self.url, self.url.replace("http", "ws", 1), "data:", "blob:")
+        local = (
+            self.url,
+            self.url.replace("http", "ws", 1),
+            "data:",
+            "blob:",
+            "about:",
+        )
         if not request.url.startswith(local):
             self.faults.append(f"a request left the machine: {request.url}")
 
@@ -146,14 +176,17 @@ def settle(page) -> None:
     expect(page.locator("[data-test-script-state=notRunning]")).to_have_count(1)
 
 
+@pytest.fixture(scope="session")
+def watched(browser, app_url):
+    """A tab for all tests: loading a page is quicker where one has been before."""
+    return Watched(browser, app_url)
+
+
 @pytest.fixture
-def open_page(browser, app_url):
+def open_page(watched):
     """Open pages; afterwards fail on console errors and on requests elsewhere."""
-    watched = Watched(browser, app_url)
     yield watched
-    for context in watched.contexts:
-        context.close()
-    assert watched.faults == []
+    assert watched.leave() == []
 
 
 @pytest.fixture

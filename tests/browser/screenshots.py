@@ -6,14 +6,13 @@ narrow screen, lets the pages that train do so, and writes the pictures into the
 """
 
 import argparse
-import contextlib
 import itertools
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import chromium, serving, settle
 
@@ -57,32 +56,26 @@ def readme_names() -> set[str]:
     return set(re.findall(r"\.github/images/(\w+)\.png", source))
 
 
-def take(browser: Browser, address: str, name: str, theme: str, size: str) -> str:
+def take(page: Page, address: str, name: str, theme: str, size: str) -> str:
     """Take a picture of a page that stands still.
 
-    Returns its address, by which the next visitor finds the work that has been done.
+    Returns its address, by which the next visit finds the work that has been done.
     """
     width, height = SIZES[size]
-    context = browser.new_context(
-        viewport={"width": width, "height": height},
-        color_scheme=theme,
-        reduced_motion="reduce",
-    )
-    with contextlib.closing(context):
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.goto(address)
-        settle(page)
-        if name in WORK and not re.search(r"[?&](job|path)=", address):
-            work(page, *WORK[name])
-        if name not in WITHOUT_FIGURES:
-            expect(page.locator(".js-plotly-plot .main-svg").first).to_be_attached()
-        stand_still(page)
-        page.screenshot(path=picture(name, theme, size), animations="disabled")
-        if (name, theme, size) == ("train", "light", "wide"):
-            controls = page.locator(".st-key-controls")
-            controls.screenshot(path=ALL / "controls.png", animations="disabled")
-        return page.url
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+    page.goto(address)
+    settle(page)
+    if name in WORK and not re.search(r"[?&](job|path)=", address):
+        work(page, *WORK[name])
+    if name not in WITHOUT_FIGURES:
+        expect(page.locator(".js-plotly-plot .main-svg").first).to_be_attached()
+    stand_still(page)
+    page.screenshot(path=picture(name, theme, size), animations="disabled")
+    if (name, theme, size) == ("train", "light", "wide"):
+        controls = page.locator(".st-key-controls")
+        controls.screenshot(path=ALL / "controls.png", animations="disabled")
+    return page.url
 
 
 def picture(name: str, theme: str, size: str) -> Path:
@@ -127,11 +120,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     ALL.mkdir(parents=True, exist_ok=True)
     wanted = readme_names()
     with serving() as url, chromium() as browser:
+        page = browser.new_page()
+        page.set_default_timeout(PATIENCE)
         for name in chosen:
             path = "" if name == "home" else name
             address = f"{url}/{path}?{LINKS.get(name, '')}"
             for theme, size in itertools.product(THEMES, SIZES):
-                address = take(browser, address, name, theme, size)
+                address = take(page, address, name, theme, size)
             print(name, flush=True)  # noqa: T201
             if name in wanted:
                 wide = picture(name, "light", "wide")

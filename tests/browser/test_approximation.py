@@ -2,10 +2,7 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
-
-SIZES = [(1440, 900), (390, 844)]
 
 
 def figure(page, key):
@@ -25,18 +22,6 @@ def expect_redrawn(page, key, before):
         "`.st-key-${key} .rs-live`)?.dataset.frames) > before",
         arg=[key, before],
     )
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_a_list_draws_in_every_size_and_theme(
-    open_page, assert_sound, width, height, theme
-):
-    page = open_page("/approximation", width=width, height=height, theme=theme)
-
-    expect(page.locator(".js-plotly-plot")).to_have_count(4)
-    expect(page.locator(".katex-display")).to_have_count(3)
-    assert_sound(page)
 
 
 def test_the_sharpness_moves_the_figures_and_the_link(open_page):

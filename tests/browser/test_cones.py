@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 CAMERA = """chart => JSON.stringify(
@@ -23,20 +22,6 @@ def expect_redrawn(page, key, before):
         "([at, n]) => Number(document.querySelector(at).dataset.frames) > n",
         arg=[count, before],
     )
-
-
-@pytest.mark.parametrize(
-    ("width", "height", "theme"),
-    [(1440, 900, "light"), (390, 844, "dark")],
-)
-def test_cones_draws_in_every_size_and_theme(
-    open_page, assert_sound, width, height, theme
-):
-    page = open_page("/cones", width=width, height=height, theme=theme)
-
-    for key in ("cone_plane", "cone_weights", "cone_training"):
-        expect(chart(page, key)).to_be_visible()
-    assert_sound(page)
 
 
 def test_a_slider_draws_another_cone(open_page):
@@ -103,15 +88,6 @@ def test_the_training_plays_to_its_end(open_page):
     expect(page.locator(".st-key-cone_play button")).to_be_visible()
     slider = page.get_by_role("slider", name=re.compile("Pass of training"))
     expect(slider).to_have_value("2")
-
-
-def test_quality_is_drawn_as_it_arrives(open_page, assert_sound):
-    page = open_page("/cones?cone_view=Quality+and+K&data=toy-3d&cone_most=4")
-    page.locator(".st-key-cone_start button").click()
-
-    expect(chart(page, "cone_quality")).to_be_visible()
-    expect(page.get_by_text("All 4 cones are trained")).to_be_visible()
-    assert_sound(page)
 
 
 def test_a_claim_is_put_to_the_test_by_dragging(open_page):

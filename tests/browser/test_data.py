@@ -1,27 +1,14 @@
-import pytest
 from playwright.sync_api import expect
 
-SIZES = [(1440, 900), (390, 844)]
 BROKEN = b"2 qid:1 1:0.5\n0 qid:1 1:oops\n"
 FINE = b"2 qid:1 1:0.5\n0 qid:1 1:0.1\n1 qid:2 1:0.9\n0 qid:2 1:0\n"
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_data_draws_in_every_size_and_theme(
-    open_page, assert_sound, width, height, theme
-):
-    page = open_page("/data", width=width, height=height, theme=theme)
-
-    expect(page.locator(".js-plotly-plot")).to_have_count(3)
-    assert_sound(page)
-
-
 def test_controls_fold_on_a_narrow_screen_only(open_page):
     wide = open_page("/data")
-    narrow = open_page("/data", width=390, height=844)
-
     expect(wide.locator(".st-key-choose_data")).to_be_visible()
+
+    narrow = open_page("/data", width=390, height=844)
     expect(narrow.locator(".st-key-choose_data")).not_to_be_visible()
     narrow.get_by_text("Settings", exact=True).click()
     expect(narrow.locator(".st-key-choose_data")).to_be_visible()
@@ -33,7 +20,7 @@ def test_a_choice_goes_into_the_link_and_comes_back_from_it(open_page, settle):
     page.get_by_role("option", name="Planted sparse model").click()
     page.wait_for_url("**/data?data=planted")
 
-    again = open_page(page.url.removeprefix(open_page.url))
+    again = open_page(page.url.removeprefix(open_page.url), apart=True)
     expect(again.get_by_text("64 training queries")).to_be_visible()
 
 

@@ -1,22 +1,6 @@
 import re
 
-import pytest
 from playwright.sync_api import expect
-
-SIZES = [(1440, 900), (390, 844)]
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_home_draws_in_every_size_and_theme(
-    open_page, assert_sound, width, height, theme
-):
-    page = open_page("/", width=width, height=height, theme=theme)
-
-    expect(
-        page.get_by_role("slider", name=re.compile("Weight of clicks"))
-    ).to_be_visible()
-    assert_sound(page)
 
 
 def test_moving_the_weight_by_key_makes_ndcg_jump(page):

@@ -2,12 +2,10 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 CIRCLE = "/approximation?approx_view=Landscape&data=toy-2d"
 SPHERE = "/approximation?approx_view=Landscape&data=toy-3d&land_shape=Sphere"
-SIZES = [(1440, 900), (390, 844)]
 
 
 def frames(page, key):
@@ -22,26 +20,6 @@ def expect_redrawn(page, key, before):
         ".dataset.frames) > n",
         arg=[key, before],
     )
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_the_circle_draws_in_every_size_and_theme(
-    open_page, assert_sound, width, height, theme
-):
-    page = open_page(CIRCLE, width=width, height=height, theme=theme)
-
-    expect(page.locator(".st-key-ring .js-plotly-plot")).to_be_visible()
-    expect(page.locator(".st-key-landscape .js-plotly-plot")).to_be_visible()
-    assert_sound(page)
-
-
-def test_the_sphere_draws(open_page, assert_sound):
-    page = open_page(SPHERE)
-
-    for key in ("globe", "exact_map", "smooth_map"):
-        expect(page.locator(f".st-key-{key} .js-plotly-plot")).to_be_visible()
-    assert_sound(page)
 
 
 def test_sharpness_and_direction_redraw_the_steps(open_page):

@@ -2,10 +2,8 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
-SIZES = [(1440, 900), (390, 844)]
 HAND = "/margins?margin_view=By+hand"
 
 
@@ -19,17 +17,6 @@ def drag(page, key, point, across):
     page.mouse.down()
     page.mouse.move(x + across, y, steps=6)
     page.mouse.up()
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_margins_draws_in_every_size_and_theme(
-    open_page, assert_sound, width, height, theme
-):
-    page = open_page("/margins?data=toy-2d", width=width, height=height, theme=theme)
-
-    expect(page.locator(".js-plotly-plot")).to_have_count(3)
-    assert_sound(page)
 
 
 def test_dragging_a_score_moves_the_slack_and_the_link(open_page, assert_sound):
@@ -47,14 +34,6 @@ def test_dragging_a_score_moves_the_slack_and_the_link(open_page, assert_sound):
     page.reload()
     expect(page.locator(".rs-facts")).to_have_text(re.compile(facts.split("\n")[1]))
     assert_sound(page)
-
-
-def test_the_score_moves_by_keyboard_too(open_page):
-    page = open_page(HAND)
-    expect(page.locator(".rs-facts")).to_contain_text("1.283")
-    page.get_by_role("slider", name=re.compile("Score of x4")).press("ArrowRight")
-
-    expect(page.locator(".rs-facts")).to_contain_text("1.273")
 
 
 def test_moving_c_redraws_the_query(open_page, assert_sound):

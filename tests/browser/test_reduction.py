@@ -2,11 +2,7 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
-
-SIZES = [(1440, 900), (390, 844)]
-VIEWS = {"Pairs": 2, "Losses": 2, "Swaps": 1, "Regrets": 2}
 
 
 def frames(page, key):
@@ -17,26 +13,6 @@ def expect_redrawn(page, key, before):
     expect(page.locator(f".st-key-{key} .rs-live")).not_to_have_attribute(
         "data-frames", str(before)
     )
-
-
-@pytest.mark.parametrize(
-    ("size", "theme", "views"),
-    [
-        (SIZES[0], "light", list(VIEWS)),
-        (SIZES[0], "dark", ["Regrets"]),
-        (SIZES[1], "light", ["Regrets"]),
-        (SIZES[1], "dark", list(VIEWS)),
-    ],
-)
-def test_reduction_draws_every_view(
-    open_page, assert_sound, settle, size, theme, views
-):
-    page = open_page("/reduction", width=size[0], height=size[1], theme=theme)
-    for view in views:
-        page.get_by_test_id("stMain").get_by_text(view, exact=True).first.click()
-        expect(page.locator(".js-plotly-plot")).to_have_count(VIEWS[view])
-        settle(page)
-        assert_sound(page)
 
 
 def test_dragging_a_document_moves_both_losses(open_page):

@@ -2,27 +2,15 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 LINK = "/sparsity?data=planted&values=4&RSRank.max_iter=20"
-SIZES = [(1440, 900), (390, 844)]
 
 
 def train(page):
     page.get_by_role("button", name="Train the path").click()
     expect(page.get_by_text("All 4 values are trained.")).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_have_count(3)
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_a_path_is_trained_and_drawn(open_page, assert_sound, width, height, theme):
-    page = open_page(LINK, width=width, height=height, theme=theme)
-    train(page)
-
-    expect(page.locator(".rs-facts")).to_contain_text("of 45")
-    assert_sound(page)
 
 
 def test_another_point_and_a_refresh(open_page, settle):

@@ -82,8 +82,9 @@ def zoom(page) -> None:
     )
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+@pytest.mark.parametrize(
+    ("width", "height", "theme"), [(1440, 900, "light"), (390, 844, "dark")]
+)
 def test_pressing_play_moves_ndcg(open_train, assert_sound, width, height, theme):
     page = open_train("/train", width=width, height=height, theme=theme)
     expect(drawn(page)).to_have_attribute("aria-label", re.compile("has not begun"))
@@ -120,7 +121,7 @@ def test_a_refresh_and_a_second_browser_find_the_run(open_train, open_page):
     page.reload()
     wait_for_iteration(page, 10)
 
-    other = open_train(page.url.removeprefix(open_page.url))
+    other = open_train(page.url.removeprefix(open_page.url), apart=True)
     wait_for_iteration(other, 10)
     press(other, "play")
     wait_for_iteration(page, 12)

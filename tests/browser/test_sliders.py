@@ -1,0 +1,272 @@
+"""Every slider of every view is moved, on narrow and wide screens, light and dark."""
+
+import re
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import PATIENCE
+from tests.browser.screenshots import page_names
+
+NARROW, WIDE = (390, 844), (1440, 900)
+LIGHT, DARK = ("light", "rgb(255, 255, 255)"), ("dark", "rgb(15, 19, 24)")
+# Of neighbours only one thing differs.
+LOOKS = ((NARROW, LIGHT), (NARROW, DARK), (WIDE, DARK), (WIDE, LIGHT))
+FACTS = ".rs-facts"
+# Says that what one sees was trained with other settings; it goes when they are back.
+NOTE = "The settings have changed"
+# What a figure draws, but for its colours, which come with the theme; or a text.
+SEEN = """nodes => nodes.map(node => {
+  if (!node.data) return node.innerText ?? node.getAttribute("aria-label");
+  if (node.seenIn !== node.dataset.frames) {
+    node.seenIn = node.dataset.frames;
+    node.seen = JSON.stringify([node.data, node.layout])
+      .replace(/#[0-9a-f]{3,8}|rgba?[^)]*/gi, "");
+  }
+  return node.seen;
+}).join("|")"""
+ALL_DRAWN = """() => [...document.querySelectorAll(".rs-live")]
+  .every(node => node.dataset.frames > 0)"""
+WAIT = 50
+BACK = {"ArrowRight": "ArrowLeft", "ArrowLeft": "ArrowRight"}
+
+
+class View(NamedTuple):
+    """How many figures there are, and what to move: by name, what must change then.
+
+    That is a figure or a text. Where something has to be trained first, ``press`` says
+    by which button and ``trained`` what is read at the end.
+    """
+
+    figures: int
+    sliders: dict[str, str]
+    press: str = ""
+    trained: str = ""
+
+
+SURROGATE = {
+    "Sharpness of positions": "approx_positions",
+    "Sharpness of the measure": "approx_values",
+    "Cutoff": "approx_values",
+}
+PROFILE = {"Sharpness": "landscape", "Restarts": ".st-key-restarts"}
+CONE = (
+    "Basis vectors",
+    "Least sum",
+    "Largest sum",
+    "Length that counts",
+    "Length that is cut",
+    "Pass of training",
+)
+RSRANK = {"Learning rate": NOTE, "Passes at most": NOTE}
+QUERY = {"Weight of the loss": "orders", "Relevant from": "orders"}
+STUDY = dict.fromkeys(["Relevant from", "Passes at most", "Precision"], NOTE)
+COMBO = {
+    f"Weight of the {name} loss": "orders_pairs"
+    for name in ("AUC", "MAP", "NDCG", "MRR")
+}
+
+LANDSCAPE = "/approximation?approx_view=Landscape"
+CLAIM = "/cones?cone_view=What+is+true&cone_claim"
+SPARSITY = "/sparsity?data=planted&values=4&RSRank.max_iter=20"
+
+VIEWS = {
+    "/?weight=0.39": View(0, {"Weight of clicks": ".st-key-toy svg"}),
+    "/lessons": View(0, {}),
+    "/data": View(3, {}),
+    "/train?data=planted&RSRank.max_iter=20": View(
+        3,
+        {"Sparsity": NOTE, "Truncation": NOTE, "Look back": FACTS} | RSRANK,
+        "+10",
+        "Paused",
+    ),
+    "/approximation?approx_view=One+list": View(4, SURROGATE),
+    "/approximation?approx_view=Along+training&data=toy-2d&approx_passes=20": View(
+        4,
+        dict.fromkeys([*SURROGATE, "Passes at most"], NOTE),
+        "Train and measure",
+        "All 9 runs have ended.",
+    ),
+    f"{LANDSCAPE}&data=planted&land_shape=Line": View(
+        2, PROFILE | {"Look at": "landscape", "Queries": "landscape"}
+    ),
+    f"{LANDSCAPE}&data=planted&land_shape=Circle": View(
+        3, PROFILE | {"Look at direction": "ring", "Queries": "landscape"}
+    ),
+    f"{LANDSCAPE}&data=toy-3d&land_shape=Sphere&land_queries=1": View(
+        3,
+        {"Sharpness": "smooth_map", "Queries": "globe", "Restarts": ".st-key-restarts"},
+    ),
+    "/approximation?approx_view=What+is+true": View(1, {}),
+    f"{SPARSITY}&sparse_view=One+path": View(
+        4,
+        {"Values": NOTE, "Tolerated": FACTS, "Truncation": NOTE, "Look at": FACTS}
+        | RSRANK,
+        "Train the path",
+        "All 4 values are trained.",
+    ),
+    f"{SPARSITY}&sparse_view=Compare+rules": View(
+        1,
+        {"Values": NOTE, "Tolerated": FACTS} | RSRANK,
+        "Train 3 paths",
+        "All 3 paths are trained.",
+    ),
+    "/cones?cone_view=Geometry&cone_pass=1&ConeRank.lambda_low=0.5": View(
+        3, dict.fromkeys([*CONE, "Noise"], "cone_plane")
+    ),
+    # Here the weights add up to the largest sum, so that the least one counts nothing.
+    "/cones?cone_view=Any+data&data=planted&cone_pass=1": View(
+        4,
+        dict.fromkeys([*CONE, "Pairs at most"], "cone_plane")
+        | {"Least sum": ".st-key-ConeRank-lambda_low"},
+    ),
+    "/cones?cone_view=Quality+and+K&data=toy-3d&cone_most=4": View(
+        2,
+        dict.fromkeys(["Largest number", "Least sum", "Largest sum"], NOTE),
+        "Train the cones",
+        "All 4 cones are trained",
+    ),
+    f"{CLAIM}=Votes+and+the+linear+score": View(2, {}),
+    f"{CLAIM}=Clipping+is+a+projection": View(2, {"Step length": "cone_excess"}),
+    f"{CLAIM}=A+cone+of+few+vectors+is+proper": View(2, {"Vectors": FACTS}),
+    f"{CLAIM}=The+negative+projects+to+zero": View(1, {}),
+    "/margins?margin_view=One+query&data=toy-2d": View(3, QUERY),
+    "/margins?margin_view=By+hand": View(
+        5, {"Score": "hand_scores", "Label": "hand_scores", "Relevant from": "orders"}
+    ),
+    "/margins?margin_view=Rounds&data=toy-2d": View(
+        3,
+        STUDY | {"Weight of the loss": NOTE, "Round": FACTS},
+        "Train",
+        "Complete after",
+    ),
+    "/margins?margin_view=C+and+health&data=toy-2d&margin_points=4": View(
+        1,
+        STUDY | {"Weight of the loss": "health", "Values of C": NOTE},
+        "Train for each C",
+        "Complete after",
+    ),
+    "/margins?margin_view=Trained+on+×+tested+on&data=toy-2d": View(
+        1, {"Sum of all C": NOTE, "Relevant from": NOTE}, "Train all", "Complete after"
+    ),
+    "/margins?margin_view=Two+feature+maps&data=toy-2d": View(
+        3, COMBO | {"Cutoff": "orders_pairs", "Relevant from": "orders_pairs"}
+    ),
+    "/reduction?red_source=by+hand&red_view=Pairs": View(
+        2, {"Scores are apart": FACTS}
+    ),
+    "/reduction?red_source=a+query+of+the+data&data=planted&red_steps=0": View(
+        3, {"Steps of RSRank": FACTS}
+    ),
+    "/reduction?red_view=Losses": View(2, {"Scores are apart": "red_curves"}),
+    "/reduction?red_view=Swaps": View(1, {"Scores are apart": FACTS}),
+    "/reduction?red_view=Regrets": View(2, {"Probability": "red_regrets"}),
+    "/measures": View(
+        2, {"Cutoff": "moving", "Equal scores": ".rs-heading", "Sharpness": "moving"}
+    ),
+}
+# Where one of the views above is chosen.
+CHOSEN = ", ".join(
+    f".st-key-{key} [role=radio]"
+    for key in (
+        "approx_view",
+        "land_shape",
+        "sparse_view",
+        "cone_view",
+        "cone_claim",
+        "margin_view",
+        "red_source",
+        "red_view",
+    )
+)
+
+
+def test_every_page_has_a_row():
+    paths = {link[1:].partition("?")[0] or "home" for link in VIEWS}
+    assert paths == set(page_names())
+
+
+@pytest.mark.parametrize("link", VIEWS)
+def test_every_slider_moves_what_is_seen(open_page, assert_sound, settle, link):
+    view = VIEWS[link]
+    page = open_page(link, width=NARROW[0], height=NARROW[1])
+    main = page.get_by_test_id("stMain")
+    unfold(page)
+    if view.press:
+        main.get_by_role("button", name=view.press).first.click()
+        expect(main.get_by_text(view.trained).first).to_be_visible()
+    for name in main.locator(CHOSEN).all_inner_texts():
+        assert any(name.replace(" ", "+") in link for link in VIEWS)
+
+    keys = {}
+    for size, theme in LOOKS:
+        look(page, size, theme)
+        expect(main.locator(".rs-live")).to_have_count(view.figures)
+        expect(main.get_by_role("slider")).to_have_count(len(view.sliders))
+        for name, seen in view.sliders.items():
+            slider = main.get_by_role("slider", name=re.compile(f"^{name}"))
+            settle(page)
+            key = keys.get(name) or first_key(slider)
+            if seen == NOTE:
+                move_and_return(page, slider, key)
+            else:
+                move(page, slider, key, seen)
+                keys[name] = BACK[key]
+        settle(page)
+        assert_sound(page)
+
+
+def unfold(page):
+    """Open the settings, which are folded on a narrow screen, and those among them."""
+    settings = page.locator(".st-key-controls")
+    if not settings.count():
+        return
+    expect(settings.locator("details").first).not_to_have_attribute("open", "")
+    settings.get_by_text("Settings", exact=True).click()
+    folded = settings.locator("details details:not([open]) > summary")
+    # A click on what still moves may go unheard.
+    for _ in range(10):
+        if not folded.count():
+            return
+        folded.first.click()
+        page.wait_for_timeout(500)
+    expect(folded).to_have_count(0)
+
+
+def look(page, size, theme):
+    """Change the window or the theme, and wait until all is drawn in it."""
+    name, background = theme
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.emulate_media(color_scheme=name)
+    expect(page.get_by_test_id("stApp")).to_have_css("background-color", background)
+    page.wait_for_function(ALL_DRAWN)
+
+
+def first_key(slider):
+    """The key that moves a slider first: to the right, unless it is there."""
+    at_end = slider.evaluate("node => Boolean(node.max) && node.value === node.max")
+    return "ArrowLeft" if at_end else "ArrowRight"
+
+
+def move(page, slider, key, seen):
+    """Move a slider, and wait until that changes the figure or text it stands for."""
+    where = page.locator(seen if seen.startswith(".") else f".st-key-{seen} .rs-live")
+    before = where.evaluate_all(SEEN)
+    assert before
+    slider.press(key)
+    for _ in range(PATIENCE // WAIT):
+        if where.evaluate_all(SEEN) != before:
+            return
+        page.wait_for_timeout(WAIT)
+    pytest.fail(f"{key} on {slider} leaves {seen} as it was.")
+
+
+def move_and_return(page, slider, key):
+    """Move a slider away from what was trained, and back."""
+    note = page.get_by_text(NOTE)
+    expect(note).to_have_count(0)
+    slider.press(key)
+    expect(note).to_be_visible()
+    slider.press(BACK[key])
+    expect(note).to_have_count(0)
