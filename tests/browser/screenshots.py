@@ -32,10 +32,10 @@ LINKS = {
     "&speed=as+fast+as+it+goes&query=3",
     "sparsity": "data=planted&values=12",
 }
-# What is pressed first, and what is there when the work is done.
+# What is pressed first, and what is read when the work is done.
 WORK = {
-    "train": ("Play", ".st-key-play"),
-    "sparsity": ("Train the path", ".st-key-train_path"),
+    "train": ("Play", "Finished."),
+    "sparsity": ("Train the path", "values are trained."),
 }
 # Pages whose first view has no figure of Plotly.
 WITHOUT_FIGURES = ("home", "lessons")
@@ -86,8 +86,7 @@ def picture(name: str, theme: str, size: str) -> Path:
 def work(page: Page, button: str, done: str) -> None:
     """Press a button that starts a job, and wait until the job has ended."""
     page.get_by_role("button", name=button).click()
-    expect(page.locator(done)).to_have_count(0, timeout=PATIENCE)
-    expect(page.locator(done)).to_have_count(1, timeout=PATIENCE)
+    expect(page.get_by_text(done).first).to_be_visible(timeout=PATIENCE)
 
 
 def stand_still(page: Page) -> None:
