@@ -23,7 +23,7 @@ SIZES = {"wide": (1440, 900), "narrow": (390, 844)}
 THEMES = ("light", "dark")
 # The README shows wide, light pictures, a little smaller than they were taken.
 README_WIDTH = 1080
-COLOURS = 160
+COLOURS = 255
 PATIENCE = 180_000
 
 # Settings that show more than the defaults do.
@@ -108,7 +108,11 @@ def shrink(source: Path, target: Path, width: int | None = None) -> None:
     if width is not None and picture.width > width:
         height = round(picture.height * width / picture.width)
         picture = picture.resize((width, height), Image.Resampling.LANCZOS)
-    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(target, optimize=True)
+    # This method keeps what has a colour of its own, however small it is.
+    few = picture.quantize(
+        COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+    )
+    few.save(target, optimize=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
