@@ -55,6 +55,8 @@ def test_the_model_looked_at_is_dragged_along_the_circle(open_page):
 
 def test_restarts_run_and_end(open_page, assert_sound):
     page = open_page(f"{CIRCLE}&land_restarts=2")
+    # The button moves down as figures are drawn above it.
+    expect(page.locator(".js-plotly-plot")).to_have_count(2)
     page.get_by_role("button", name="Run the restarts").click()
 
     expect(page.get_by_text("All 10 restarts have ended.")).to_be_visible()
