@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, axis, layout
+from rankcore.charts._style import Picture, axis, joined, layout, lines
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.approximate_list import ListValue
 from rankcore.insight.approximation import PositionErrors
@@ -266,16 +266,8 @@ def _positions(
 def _joined(
     exact: Floats, smooth: Floats, rows: Floats, palette: Palette
 ) -> dict[str, Any]:
-    empty = np.full(len(rows), np.nan)
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": "error",
-        "x": np.stack([exact, smooth, empty], axis=1).ravel(),
-        "y": np.stack([rows, rows, empty], axis=1).ravel(),
-        "line": {"color": palette.runs[0], "width": 2},
-        "hoverinfo": "skip",
-    }
+    x, y = joined(exact, smooth), joined(rows, rows)
+    return lines(x, y, palette.runs[0], name="error")
 
 
 def _marks(

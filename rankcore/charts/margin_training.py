@@ -6,7 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, axis, cells, end_name, layout, spread
+from rankcore.charts._style import (
+    Picture,
+    axis,
+    cells,
+    end_name,
+    layout,
+    lines,
+    spread,
+)
 from rankcore.charts.margin_hand import upright
 from rankcore.charts.palette import LIGHT, Palette, faded
 from rankcore.insight.margin_training import Health, Mismatch
@@ -67,13 +75,13 @@ def health_picture(
     drawn["yaxis2"] |= {"range": [0, 1.04], "tickformat": ".0%"}
     drawn["yaxis3"] |= {"rangemode": "tozero"}
     if len(C):
-        lines = [
+        names = [
             ("w = 0", float(useless[-1]), grey),
             ("objective", float(objective[-1]), colour),
         ]
         drawn["annotations"] = ends(
             float(np.log10(C[-1])),
-            lines,
+            names,
             float(useless.max()),
             HEALTH_HEIGHT * 0.3,
             palette,
@@ -156,15 +164,7 @@ def line(
     x: Floats, y: Floats, colour: str, name: str, yaxis: str = "y"
 ) -> dict[str, Any]:
     """A line that says its name and value where one points at it."""
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": x,
-        "y": y,
-        "yaxis": yaxis,
-        "line": {"color": colour, "width": 2},
-        "hovertemplate": f"{name}: %{{y:.4g}}<extra></extra>",
-    }
+    return lines(x, y, colour, hover=f"{name}: %{{y:.4g}}", yaxis=yaxis)
 
 
 def _points(

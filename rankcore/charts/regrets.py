@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, end_name, layout, spread
+from rankcore.charts._style import Picture, end_name, layout, lines, spread, upright
 from rankcore.charts.palette import LIGHT, Palette, faded, mix
 from rankcore.insight.regrets import Regrets
 
@@ -99,27 +99,18 @@ def along_picture(
     """
     ndcg, loss = regrets.ndcg_regret[:, chosen], regrets.loss_regret[:, chosen]
     over = np.where(regrets.refutes[:, chosen], ndcg, loss)
-    lines = [
-        _band(p, loss, {"width": 0}, palette),
-        _band(p, over, {"width": 0}, palette)
-        | {"fill": "tonexty", "fillcolor": faded(palette.runs[1], 0.18)},
+    shade = {"fill": "tonexty", "fillcolor": faded(palette.runs[1], 0.18)}
+    traces = [
+        lines(p, loss, palette.secondary, 0),
+        lines(p, over, palette.secondary, 0, **shade),
     ]
     both = {
-        "in NDCG": (ndcg, palette.primary, "solid"),
-        "in pairs": (loss, palette.secondary, "solid"),
+        "in NDCG": (ndcg, palette.primary),
+        "in pairs": (loss, palette.secondary),
     }
-    for name, (values, colour, dash) in both.items():
-        lines.append(
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "x": p,
-                "y": values,
-                "line": {"color": colour, "width": 2, "dash": dash},
-                "hovertemplate": f"regret {name} %{{y:.6f}} at p = %{{x:.2f}}"
-                "<extra></extra>",
-            }
-        )
+    for name, (values, colour) in both.items():
+        hover = f"regret {name} %{{y:.6f}} at p = %{{x:.2f}}"
+        traces.append(lines(p, values, colour, hover=hover))
     handle = {
         "type": "scatter",
         "mode": "markers",
@@ -142,19 +133,10 @@ def along_picture(
     figure["xaxis"] |= {"range": [-0.01, 1.01]}
     figure["yaxis"] |= {"rangemode": "tozero"}
     figure["shapes"] = [
-        {
-            "type": "line",
-            "yref": "paper",
-            "x0": at,
-            "x1": at,
-            "y0": 0,
-            "y1": 1,
-            "layer": "below",
-            "line": {"color": palette.primary, "width": 1, "dash": "dot"},
-        }
+        upright(at, palette, line={"color": palette.primary, "width": 1, "dash": "dot"})
     ]
     figure["annotations"] = _ends(both, palette)
-    return Picture([*lines, handle], figure)
+    return Picture([*traces, handle], figure)
 
 
 def _claimed(furthest: float, palette: Palette) -> dict[str, Any]:
@@ -218,25 +200,12 @@ def _names(
     return notes
 
 
-def _band(
-    p: Floats, y: Floats, line: dict[str, Any], palette: Palette
-) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": p,
-        "y": y,
-        "line": line,
-        "hoverinfo": "skip",
-    }
-
-
 def _ends(
-    both: dict[str, tuple[Floats, str, str]], palette: Palette
+    both: dict[str, tuple[Floats, str]], palette: Palette
 ) -> list[dict[str, Any]]:
-    most = max(float(values.max()) for values, _, _ in both.values()) or 1.0
+    most = max(float(values.max()) for values, _ in both.values()) or 1.0
     names = [
         end_name(f"<b>{name}</b>", 1.0, values[-1], palette.readable(colour), xshift=12)
-        for name, (values, colour, _) in both.items()
+        for name, (values, colour) in both.items()
     ]
     return spread(names, (ALONG_HEIGHT - 60) / most)
