@@ -2,7 +2,9 @@
 
 Between two steps of a learner few documents change places. A merge sort that begins
 with the old permutation and leaves alone what is already in order then costs little
-more than reading the scores once.
+more than reading the scores once. Where no such order is known, the scores first fall
+into as many buckets of equal width as there are documents; if they are spread evenly
+enough, what is left to do lies within the buckets, and the whole takes linear time.
 """
 
 import numpy as np
@@ -10,6 +12,8 @@ import numpy as np
 from rankcore._kernels import kernel
 
 _SHORT_RUN, _LONG_RUN = 8, 16
+# Buckets pay from so many documents, and up to so many comparisons in them each.
+_WORTH_BUCKETS, _CROWDED = 48, 16
 
 
 @kernel
@@ -71,6 +75,38 @@ def _merge(keys, order, lo, mid, hi, spare_keys, spare_order):
 
 
 @kernel
+def _fill_buckets(scores, order, keys, starts):
+    """Whether the buckets served: then all but neighbours in a bucket are in order."""
+    n = len(scores)
+    low = high = scores[0]
+    numbers = True
+    for score in scores:
+        low, high = min(low, score), max(high, score)
+        numbers = numbers and score == score
+    width = high - low
+    if not (numbers and 0.0 < width < np.inf and (n - 1) / width < np.inf):
+        return False
+    scale = (n - 1) / width
+    starts[:n] = 0
+    for score in scores:
+        starts[int((high - score) * scale)] += 1
+    begin = comparisons = 0
+    for bucket in range(n):
+        size = starts[bucket]
+        starts[bucket] = begin
+        begin += size
+        comparisons += size * size
+    if comparisons > _CROWDED * n:
+        return False
+    for i in range(n):
+        bucket = int((high - scores[i]) * scale)
+        place = starts[bucket]
+        order[place], keys[place] = i, scores[i]
+        starts[bucket] = place + 1
+    return True
+
+
+@kernel
 def sort_descending(scores, order, keys, spare_keys, spare_order):
     """Sort the permutation ``order`` in place by falling score, ties by input order.
 
@@ -93,6 +129,10 @@ def sort_descending(scores, order, keys, spare_keys, spare_order):
         rises += key > above
         keys[place] = above = key
     unsorted = rises > n // 4
+    if unsorted and n >= _WORTH_BUCKETS:
+        if _fill_buckets(scores, order, keys, spare_order):
+            _insertion_sort(keys, order, 0, n)
+            return
     run = _LONG_RUN if unsorted else _SHORT_RUN
     for lo in range(0, n, run):
         hi = min(lo + run, n)
