@@ -1,9 +1,10 @@
 """What people hand over, turned into the arrays a dataset is made of."""
 
+import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from rankcore.errors import DataError
 
@@ -12,20 +13,44 @@ Integers = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 
 LARGEST_EXACT = 2.0**53
+CACHE_LINE = 64
+
+
+def aligned(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[Any]:
+    """Return an uninitialised array that begins where a cache line does.
+
+    NumPy's own large arrays begin 16 bytes later, so that every other vector straddles
+    two lines: a pass over 64 features then takes a tenth longer.
+    """
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    room = np.empty(size + CACHE_LINE, dtype=np.uint8)
+    skipped = -room.ctypes.data % CACHE_LINE
+    return room[skipped : skipped + size].view(dtype).reshape(shape)
+
+
+def taken(X: Floats, documents: Integers) -> Floats:
+    """Return the rows of ``X`` at ``documents``, locked."""
+    rows = aligned((len(documents), X.shape[1]))
+    # Any other mode would fill a copy first; the documents are known to be there.
+    return owned(np.take(X, documents, axis=0, out=rows, mode="clip"))
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
     """Return ``array`` C-contiguous and read-only, copied if anyone may write to it."""
     result = np.ascontiguousarray(array)
     if _may_change(result):
-        result = result.copy()
+        given, result = result, aligned(result.shape, result.dtype)
+        result[...] = given
     result.flags.writeable = False
     return result
 
 
 def owned(array: NDArray[Any]) -> NDArray[Any]:
     """Lock a fresh array that nobody else holds, which saves :func:`frozen` a copy."""
-    array.flags.writeable = False
+    owner: Any = array
+    while isinstance(owner, np.ndarray):
+        owner.flags.writeable = False
+        owner = owner.base
     return array
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rankcore._arrays import Floats, Integers
+from rankcore._arrays import Floats, Integers, aligned
 
 
 def minmax(X: Floats, offsets: Integers) -> Floats:
@@ -25,7 +25,8 @@ def minmax(X: Floats, offsets: Integers) -> Floats:
     low, span = low * half, _range(low * half, high * half)
     lengths = np.diff(offsets)
     shifted = X * half - np.repeat(low, lengths, axis=0)
-    return shifted / np.repeat(np.where(span > 0, span, 1.0), lengths, axis=0)
+    spans = np.repeat(np.where(span > 0, span, 1.0), lengths, axis=0)
+    return np.divide(shifted, spans, out=aligned(X.shape))
 
 
 def _range(low: Floats, high: Floats) -> Floats:
@@ -40,4 +41,5 @@ def zscore(unit: Floats, offsets: Integers) -> Floats:
     centred = unit - np.repeat(mean, lengths, axis=0)
     variance = np.add.reduceat(centred**2, offsets[:-1], axis=0) / lengths[:, None]
     deviation = np.sqrt(np.where(variance > 0, variance, 1.0))
-    return centred / np.repeat(deviation, lengths, axis=0)
+    deviations = np.repeat(deviation, lengths, axis=0)
+    return np.divide(centred, deviations, out=aligned(unit.shape))

@@ -21,6 +21,7 @@ from rankcore._arrays import (
     first_appearance,
     frozen,
     owned,
+    taken,
 )
 from rankcore._checks import (
     check_distinct,
@@ -229,7 +230,7 @@ class RankingDataset:
         check_documents(documents, offsets, query_ids, rows)
         dataset = object.__new__(cls)
         dataset._hold(
-            X=X if grouped else owned(X[rows]),
+            X=X if grouped else taken(X, rows),
             y=y if grouped else owned(y[rows]),
             offsets=owned(offsets),
             query_ids=query_ids,
@@ -318,7 +319,7 @@ class RankingDataset:
         documents = np.arange(offsets[-1]) + shift
         return replace(
             self,
-            X=owned(self.X[documents]),
+            X=taken(self.X, documents),
             y=self.y[documents],
             offsets=offsets,
             query_ids=tuple(self.query_ids[i] for i in index),

@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import io
 import pickle
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from rankcore import DataError, RankingDataset
+from rankcore import DataError, RankingDataset, read_letor, read_table
 from rankcore.dataset import MAX_EXPONENTIAL_LABEL, check_labels
 
 
@@ -50,6 +51,17 @@ def test_arrays_are_read_only_contiguous_and_never_shared(name):
     assert array.dtype == (np.float64 if name == "X" else np.int64)
     with pytest.raises(ValueError, match="read-only"):
         array[0] = 1
+
+
+def test_features_begin_where_a_cache_line_does():
+    data = small()
+    table = read_table(io.StringIO("label,qid,a\n1,1,0.5\n0,1,0.25\n0,2,1\n"))
+    text = read_letor(io.BytesIO(b"1 qid:1 1:0.5\n0 qid:2 1:1\n"))
+    for made in (data, data.subset([1]), data.normalise("zscore"), table, text):
+        for held in (made, made.normalise("minmax")):
+            assert held.X.ctypes.data % 64 == 0
+            assert not held.X.flags.writeable
+            assert not held.X.base.flags.writeable
 
 
 def test_changing_the_input_changes_nothing():

@@ -47,7 +47,7 @@ _WIDE_WINDOW = 600.0
 # to what lies outside the window.
 _DOUBTFUL = 1e12 * math.exp(-_WINDOW)
 # Sorting pays from about this many elements of rows a document that it would leave out.
-_WORTH_SORTING = 60.0
+_WORTH_SORTING = 26.0
 # A query is flat when no derivative by a scaled score exceeds this.
 FLAT = 1e-4
 LARGE = 1e300

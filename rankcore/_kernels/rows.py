@@ -3,6 +3,9 @@
 import numpy as np
 
 from rankcore._kernels import kernel
+from rankcore._kernels.prefetching import prefetch
+
+_ROWS_AHEAD, _LINE = 8, 8
 
 
 @kernel(fastmath={"reassoc", "contract"})
@@ -10,6 +13,8 @@ def score_rows(X, lo, hi, w, s):
     """Put X[lo:hi] @ w into s."""
     d = X.shape[1]
     for i in range(lo, hi):
+        for j in range(0, d, _LINE):
+            prefetch(X, i + _ROWS_AHEAD, j)
         total = 0.0
         for j in range(d):
             total += X[i, j] * w[j]

@@ -56,7 +56,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore._arrays import owned
+from rankcore._arrays import owned, taken
 from rankcore.algorithms._levels import Levels
 from rankcore.algorithms._quasi_newton import bfgs
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, Step, Steps
@@ -114,7 +114,7 @@ class HingeLoss:
         if queries is not None:
             lengths = dataset.lengths
             rows = np.repeat(queries, lengths)
-            self._X, y = owned(self._X[rows]), owned(y[rows])
+            self._X, y = taken(self._X, rows), owned(y[rows])
             self._offsets = owned(np.append(0, np.cumsum(lengths[queries])))
         self._levels = Levels.of(y, self._offsets)
         self.width = width

@@ -9,9 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
-from rankcore._arrays import owned
+from rankcore._arrays import aligned, owned
 from rankcore.dataset import Gain, RankingDataset
 from rankcore.errors import DataError
 from rankcore.readers._source import DEFAULT_LIMITS, Limits, Source, source_name
@@ -199,6 +197,7 @@ def _common_features(parts: list[RankingDataset], folder: Path) -> tuple[str, ..
 def _widened(data: RankingDataset, names: tuple[str, ...]) -> RankingDataset:
     if data.feature_names == names:
         return data
-    X = np.zeros((data.n_documents, len(names)))
+    X = aligned((data.n_documents, len(names)))
     X[:, : data.n_features] = data.X
+    X[:, data.n_features :] = 0.0
     return replace(data, X=owned(X), feature_names=names)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankcore._arrays import Bytes, Floats, Integers, owned
+from rankcore._arrays import Bytes, Floats, Integers, aligned, owned
 from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Gain, RankingDataset, default_names
 from rankcore.errors import DataError
 from rankcore.readers._refusals import reason, shown
@@ -242,7 +242,7 @@ class _Parser:
         if n_rows * width > self.limits.cells:
             raise self._too_much(n_rows, width)
         try:
-            X = np.empty((n_rows, width))
+            X = aligned((n_rows, width))
         except MemoryError as error:
             raise self._too_much(n_rows, width) from error
         X[:n_kept, : self.X.shape[1]] = self.X[:n_kept]

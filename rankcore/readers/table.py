@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankcore._arrays import LARGEST_EXACT, Floats, Integers
+from rankcore._arrays import LARGEST_EXACT, Floats, Integers, aligned, owned
 from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Gain, RankingDataset
 from rankcore.errors import DataError
 from rankcore.readers._columns import Columns
@@ -210,7 +210,7 @@ def _dataset(
     _check_size(len(frame), len(frame.columns), columns, limits)
     if len(frame) == 0:
         raise columns.error("There are no rows", "Give a table with rows", 1)
-    X = np.empty((len(frame), len(columns.features)))
+    X = aligned((len(frame), len(columns.features)))
     for j, feature in enumerate(columns.features):
         X[:, j] = _numbers(frame[feature], columns)
     labels = _labels(frame[columns.label], columns, gain)
@@ -228,7 +228,7 @@ def _dataset(
         documents = _identifiers(frame[columns.document])
     try:
         return RankingDataset.from_arrays(
-            X,
+            owned(X),
             labels,
             queries,
             doc_ids=documents,

