@@ -11,21 +11,16 @@ share its cores.
 """
 
 import os
-import shutil
 import statistics
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from _browser import browser_page, served
 from _rows import Row, show
 
 SECONDS = 10
 PUSH_SECONDS = 0.1
-PORT = 8619
-ROOT = Path(__file__).resolve().parents[1]
 PAGE = """
 import gc
 import time
@@ -80,18 +75,13 @@ async (seconds) => {
 
 def rows() -> Iterator[Row]:
     """One row: seconds between frames, beside the interval of the pushes."""
-    browser = shutil.which("chromium") or shutil.which("google-chrome")
-    if browser is None:
-        raise FileNotFoundError("Chromium is not installed, so nothing was measured.")
     with tempfile.TemporaryDirectory() as folder:
-        page = Path(folder, "page.py")
-        page.write_text(PAGE, "utf-8")
-        server = subprocess.Popen(_command(page), env=_environment(), cwd=ROOT)
-        try:
-            ages = sorted(_watch(browser))
-        finally:
-            server.terminate()
-            server.wait()
+        script = Path(folder, "page.py")
+        script.write_text(PAGE, "utf-8")
+        with served(script) as address, browser_page() as page:
+            page.goto(address)
+            page.wait_for_selector(".rs-live .main-svg")
+            ages = sorted(page.evaluate(WATCH, SECONDS))
     note = (
         f"{len(ages) / SECONDS:.1f} frames/s, drawn {statistics.median(ages):.0f} ms "
         f"after being sent (95 %: {ages[int(0.95 * len(ages))]:.0f} ms), "
@@ -105,36 +95,6 @@ def rows() -> Iterator[Row]:
         0.95,
         note,
     )
-
-
-def _command(page: Path) -> list[str]:
-    options = {"port": PORT, "headless": "true", "fileWatcherType": "none"}
-    flags = [f"--server.{name}={value}" for name, value in options.items()]
-    return [sys.executable, "-m", "streamlit", "run", str(page), *flags]
-
-
-def _environment() -> dict[str, str]:
-    return os.environ | {"PYTHONPATH": str(ROOT)}
-
-
-def _watch(browser: str) -> list[float]:
-    from playwright.sync_api import Error, sync_playwright
-
-    with sync_playwright() as play:
-        chromium = play.chromium.launch(
-            executable_path=browser, args=["--no-sandbox", "--disable-gpu"]
-        )
-        page = chromium.new_page(viewport={"width": 1440, "height": 900})
-        for _ in range(60):
-            try:
-                page.goto(f"http://127.0.0.1:{PORT}")
-                break
-            except Error:
-                time.sleep(0.5)
-        page.wait_for_selector(".rs-live .main-svg", timeout=60_000)
-        ages = page.evaluate(WATCH, SECONDS)
-        chromium.close()
-    return ages
 
 
 if __name__ == "__main__":

@@ -1,0 +1,87 @@
+"""A page of Streamlit in Chromium without a graphics card, for what is timed there."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.request import urlopen
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+ROOT = Path(__file__).resolve().parents[1]
+FLAGS = ["--no-sandbox", "--disable-gpu"]
+PATIENCE_SECONDS = 120
+
+
+@contextmanager
+def served(script: Path) -> Iterator[str]:
+    """Run a script by Streamlit, in the project's folder; yield its address.
+
+    Raises
+    ------
+    TimeoutError
+        If the server does not answer within two minutes.
+    """
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = {"port": port, "headless": "true", "fileWatcherType": "none"}
+    flags = [f"--server.{name}={value}" for name, value in options.items()]
+    command = [sys.executable, "-m", "streamlit", "run", str(script), *flags]
+    quiet = subprocess.DEVNULL
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    server = subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=quiet, stderr=quiet
+    )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _wait_for(f"{address}/_stcore/health")
+        yield address
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _wait_for(address: str) -> None:
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not _answers(address):
+        if time.monotonic() > end:
+            raise TimeoutError(f"{address} does not answer.")
+        time.sleep(0.1)
+
+
+def _answers(address: str) -> bool:
+    try:
+        urlopen(address, timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
+@contextmanager
+def browser_page(width: int = 1440, height: int = 900) -> Iterator["Page"]:
+    """Yield an empty page of Chromium.
+
+    Raises
+    ------
+    FileNotFoundError
+        If neither Chromium nor Chrome is installed.
+    """
+    from playwright.sync_api import sync_playwright
+
+    executable = shutil.which("chromium") or shutil.which("google-chrome")
+    if executable is None:
+        raise FileNotFoundError("Chromium is not installed, so nothing was measured.")
+    with sync_playwright() as play:
+        chromium = play.chromium.launch(executable_path=executable, args=FLAGS)
+        page = chromium.new_page(viewport={"width": width, "height": height})
+        page.set_default_timeout(1000 * PATIENCE_SECONDS)
+        yield page
+        chromium.close()

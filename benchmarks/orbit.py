@@ -1,0 +1,67 @@
+"""Frames a second while a picture in space is turned by the mouse.
+
+A frame counts when something was drawn in it by WebGL, here without a graphics card.
+In place of a peer stands the time that 30 frames a second allow one. It needs an idle
+machine.
+"""
+
+from collections.abc import Iterator
+
+from _browser import ROOT, browser_page, served
+from _rows import Row, show
+
+SECONDS = 4.0
+ALLOWED_SECONDS = 1 / 30
+VIEWS = {
+    "Cones, three features": "/cones?cone_view=Any+data&data=toy-3d&cone_pass=1",
+    "the measure on the sphere": "/approximation?approx_view=Landscape&data=toy-3d"
+    "&land_shape=Sphere&land_queries=1",
+}
+SPACE = ".rs-live .gl-container canvas"
+COUNT = """() => {
+  window.frames = 0;
+  let drawn = false;
+  for (const kind of [WebGLRenderingContext, WebGL2RenderingContext])
+    for (const name of ["drawArrays", "drawElements"]) {
+      const draw = kind.prototype[name];
+      kind.prototype[name] = function (...rest) {
+        drawn = true;
+        draw.apply(this, rest);
+      };
+    }
+  const next = () => {
+    if (drawn) window.frames++;
+    drawn = false;
+    requestAnimationFrame(next);
+  };
+  next();
+}"""
+
+
+def rows() -> Iterator[Row]:
+    """One row a picture: seconds a frame, beside those allowed."""
+    with served(ROOT / "app.py") as address, browser_page() as page:
+        page.add_init_script(f"({COUNT})()")
+        for name, link in VIEWS.items():
+            page.goto(address + link)
+            space = page.locator(SPACE).first
+            space.scroll_into_view_if_needed()
+            page.wait_for_timeout(4000)
+            box = space.bounding_box()
+            x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+            page.mouse.move(x, y)
+            page.mouse.down()
+            began, before = page.evaluate("[performance.now(), frames]")
+            now, turn = began, 0
+            while now < began + 1e3 * SECONDS:
+                turn += 1
+                page.mouse.move(x + 2 * (turn % 60), y + turn % 30)
+                now, frames = page.evaluate("[performance.now(), frames]")
+            page.mouse.up()
+            rate = 1e3 * (frames - before) / (now - began)
+            note = f"{rate:.1f} frames/s"
+            yield Row(f"orbit, {name}", "allowed", 1 / rate, ALLOWED_SECONDS, 1.0, note)
+
+
+if __name__ == "__main__":
+    show(rows())
