@@ -7,6 +7,7 @@ from rankcore.errors import DataError
 
 
 def check_offsets(offsets: Integers, n_documents: int) -> None:
+    """Check that (q + 1,) offsets divide the documents into non-empty queries."""
     fits = (
         offsets.ndim == 1
         and len(offsets) >= 2
@@ -22,6 +23,7 @@ def check_offsets(offsets: Integers, n_documents: int) -> None:
 
 
 def check_rows(rows: Integers, n_documents: int) -> None:
+    """Check that (n,) row numbers are distinct."""
     fits = rows.shape == (n_documents,)
     if not fits or (
         np.any(rows[:-1] >= rows[1:]) and len(set(rows.tolist())) < len(rows)
@@ -33,6 +35,7 @@ def check_rows(rows: Integers, n_documents: int) -> None:
 
 
 def check_distinct(strings: tuple[str, ...], what: str) -> None:
+    """Check that no identifier of a kind occurs twice."""
     if len(set(strings)) < len(strings):
         twice = strings[_first_repeated(strings)]
         raise DataError(
@@ -46,6 +49,7 @@ def check_documents(
     query_ids: tuple[str, ...],
     rows: Integers,
 ) -> None:
+    """Check that no document occurs twice in a query; ``rows`` says where."""
     bounds = offsets.tolist()
     for i, query_id in enumerate(query_ids):
         documents = doc_ids[bounds[i] : bounds[i + 1]]

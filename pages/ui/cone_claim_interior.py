@@ -12,6 +12,15 @@ from rankcore.insight import cone_view
 
 MOST_VECTORS = 6
 NOISE = 0.05
+FLAT = (
+    "a point of it, moved a little to either side, has left it. No difference in "
+    "general position is in the cone, so the inequality orders no pair; it is the "
+    "half-space of a that ranks."
+)
+PROPER = (
+    "it has an inside, which grows with K until the cone is everything and its "
+    "inequality contradicts itself."
+)
 
 
 def settings() -> None:
@@ -41,30 +50,10 @@ def show() -> Tables:
         "Section 3.2 calls the learned cone proper, with K of N vectors, and orders "
         "documents by its generalised inequality.",
         f"A proper cone has an inside. One of K < N vectors is flat: here N = {n}, and "
-        f"with K = {k} "
-        + (
-            "a point of it, moved a little to either side, has left it. No difference "
-            "in general position is in the cone, so the inequality orders no pair; it "
-            "is the half-space of a that ranks."
-            if k < n
-            else "it has an inside, which grows with K until the cone is everything "
-            "and its inequality contradicts itself."
-        ),
+        f"with K = {k} {FLAT if k < n else PROPER}",
         holds=k >= n,
     )
-    there, back = found.distances
-    facts = [
-        frame.Fact("Differences inside", f"{view.inside.mean():.1%}", f"K = {k}"),
-        frame.Fact("Opening", f"{view.opening:.2f}", "1 is a half-space"),
-        frame.Fact(
-            "Distance after a move",
-            f"{there:.3g} and {back:.3g}",
-            f"moved by ε = {found.step:g} along n",
-        ),
-        frame.Fact(
-            "Pairs that a puts in order", f"{view.right.mean():.1%}", "all count"
-        ),
-    ]
+    facts = _facts(view, found, k)
     frame.facts(facts)
     names = cone_training.scene(wanted).dataset.feature_names
     differences = {
@@ -98,3 +87,19 @@ def show() -> Tables:
         "Differences": differences,
         "Every K": every,
     }
+
+
+def _facts(view: cone_view.View, found: insight.Interior, k: int) -> list[frame.Fact]:
+    there, back = found.distances
+    return [
+        frame.Fact("Differences inside", f"{view.inside.mean():.1%}", f"K = {k}"),
+        frame.Fact("Opening", f"{view.opening:.2f}", "1 is a half-space"),
+        frame.Fact(
+            "Distance after a move",
+            f"{there:.3g} and {back:.3g}",
+            f"moved by ε = {found.step:g} along n",
+        ),
+        frame.Fact(
+            "Pairs that a puts in order", f"{view.right.mean():.1%}", "all count"
+        ),
+    ]

@@ -38,20 +38,7 @@ def show() -> Tables:
         "a = (U⁺)ᵀ1, so a pair's vote is the sign of a difference of scores.",
         holds=True,
     )
-    facts = [
-        frame.Fact("These two orders", "the same" if same else "differ"),
-        frame.Fact(
-            "Random cones and lists",
-            f"{CASES - _differing()} of {CASES} agree",
-            "2 to 6 features, 1 to 8 vectors",
-        ),
-        frame.Fact("Votes in all", str(int(found.votes.sum())), "one a pair"),
-        frame.Fact(
-            "a",
-            "({:.3f}, {:.3f})".format(*found.direction).replace("-", "−"),
-            "scores a document",
-        ),
-    ]
+    facts = _facts(found, same=same)
     frame.facts(facts)
     ordered = {
         "document": list(NAMES),
@@ -93,6 +80,23 @@ def show() -> Tables:
             "where sorting keeps the order of the input."
         )
     return {"Facts": downloads.facts(facts), "Documents": ordered, "Pairs": pairs}
+
+
+def _facts(found: insight.Order, *, same: bool) -> list[frame.Fact]:
+    return [
+        frame.Fact("These two orders", "the same" if same else "differ"),
+        frame.Fact(
+            "Random cones and lists",
+            f"{CASES - _differing()} of {CASES} agree",
+            "2 to 6 features, 1 to 8 vectors",
+        ),
+        frame.Fact("Votes in all", str(int(found.votes.sum())), "one a pair"),
+        frame.Fact(
+            "a",
+            "({:.3f}, {:.3f})".format(*found.direction).replace("-", "−"),
+            "scores a document",
+        ),
+    ]
 
 
 def _drag_document(trace: str, place: int, x: float, y: float) -> None:

@@ -12,6 +12,8 @@ from rankcore.charts._style import (
     end_name,
     layout,
     level,
+    lines,
+    marks,
     spread,
     upright,
 )
@@ -52,38 +54,23 @@ def quality_picture(
     x = np.log2(found.n_basis)
     references = references or {}
     traces = [
-        {
-            "type": "scatter",
-            "name": PART_NAMES[part],
-            "mode": "lines+markers",
-            "x": x,
-            "y": values,
-            "customdata": found.n_basis,
-            "line": {"color": colour, "width": 2, "dash": DASHES[part]},
-            "marker": {"size": 7, "color": colour},
-            "hovertemplate": f"K = %{{customdata}}<br>{PART_NAMES[part]} {measure}: "
-            "%{y:.4f}<extra></extra>",
-        }
+        lines(
+            x,
+            values,
+            colour,
+            hover=f"K = %{{customdata}}<br>{PART_NAMES[part]} {measure}: %{{y:.4f}}",
+            name=PART_NAMES[part],
+            mode="lines+markers",
+            customdata=found.n_basis,
+            line={"color": colour, "width": 2, "dash": DASHES[part]},
+            marker={"size": 7, "color": colour},
+        )
         for part, values in found.measured.items()
     ]
     if "valid" in found.measured and len(x):
         best = int(np.argmax(found.measured["valid"]))
         traces.append(_ring(x[best], found.measured["valid"][best], palette))
-    traces.append(
-        {
-            "type": "scatter",
-            "name": "objective",
-            "mode": "lines+markers",
-            "yaxis": "y2",
-            "x": x,
-            "y": found.objective,
-            "customdata": np.stack([found.n_basis, found.captured], axis=1),
-            "line": {"color": palette.secondary, "width": 2},
-            "marker": {"size": 7, "color": palette.secondary},
-            "hovertemplate": "K = %{customdata[0]}<br>objective %{y:.4g}, "
-            "%{customdata[1]:.1%} of the energy captured<extra></extra>",
-        }
-    )
+    traces.append(_objective(x, found, palette))
     figure = layout(palette, "vectors K (log scale)", measure, height=HEIGHT)
     figure["margin"]["r"] = 96
     figure["hovermode"] = "closest"
@@ -109,6 +96,21 @@ def quality_picture(
     if at is not None:
         figure["shapes"].append(upright(float(np.log2(at)), palette))
     return Picture(traces, figure)
+
+
+def _objective(x: Floats, found: Quality, palette: Palette) -> dict[str, Any]:
+    return lines(
+        x,
+        found.objective,
+        palette.secondary,
+        hover="K = %{customdata[0]}<br>objective %{y:.4g}, %{customdata[1]:.1%} of the "
+        "energy captured",
+        name="objective",
+        mode="lines+markers",
+        yaxis="y2",
+        customdata=np.stack([found.n_basis, found.captured], axis=1),
+        marker={"size": 7, "color": palette.secondary},
+    )
 
 
 def spectrum_picture(
@@ -142,30 +144,26 @@ def spectrum_picture(
             "marker": {"color": palette.primary},
             "hovertemplate": "direction %{x}: %{y:.4g}<extra></extra>",
         },
-        {
-            "type": "scatter",
-            "name": "subspace",
-            "mode": "lines",
-            "yaxis": "y2",
-            "x": energy.n_vectors,
-            "y": energy.subspace,
-            "line": {"color": palette.primary, "width": 2},
-            "hovertemplate": "%{x} dimensions: %{y:.1%}<extra></extra>",
-        },
+        lines(
+            energy.n_vectors,
+            energy.subspace,
+            palette.primary,
+            hover="%{x} dimensions: %{y:.1%}",
+            name="subspace",
+            yaxis="y2",
+        ),
     ]
     if len(cones[0]):
         traces.append(
-            {
-                "type": "scatter",
-                "name": "cones",
-                "mode": "markers",
-                "yaxis": "y2",
-                "x": np.array(cones[0]),
-                "y": np.array(cones[1]),
-                "marker": {"color": colour, "size": 9, "symbol": "diamond"},
-                "cliponaxis": False,
-                "hovertemplate": "cone of %{x}: %{y:.1%}<extra></extra>",
-            }
+            marks(
+                np.array(cones[0]),
+                np.array(cones[1]),
+                {"color": colour, "size": 9, "symbol": "diamond"},
+                "cone of %{x}: %{y:.1%}",
+                name="cones",
+                yaxis="y2",
+                cliponaxis=False,
+            )
         )
     figure = layout(palette, "direction", "eigenvalue", height=SPECTRUM_HEIGHT)
     figure["xaxis"] |= {"anchor": "y2", "range": [0.3, len(energy.n_vectors) + 0.7]}
@@ -182,20 +180,13 @@ def spectrum_picture(
 
 
 def _ring(x: float, y: float, palette: Palette) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "name": "best on validation",
-        "mode": "markers",
-        "x": [x],
-        "y": [y],
-        "marker": {
-            "symbol": "circle-open",
-            "size": 15,
-            "color": palette.ink,
-            "line": {"width": 2},
-        },
-        "hovertemplate": "best on validation<extra></extra>",
+    ring = {
+        "symbol": "circle-open",
+        "size": 15,
+        "color": palette.ink,
+        "line": {"width": 2},
     }
+    return marks([x], [y], ring, "best on validation", name="best on validation")
 
 
 def _ends(

@@ -55,16 +55,7 @@ def rounds_picture(
         line(x, found.norm, palette.ink, "‖w‖", "y3"),
         line(x, found.constraints.astype(np.float64), grey, "constraints", "y4"),
     ]
-    drawn = layout(palette, "round", "", height=HEIGHT)
-    drawn["margin"] |= {"r": 96, "l": 60}
-    drawn["xaxis"] |= {"anchor": "y4", "range": [-0.3, max(len(x) - 0.7, 1.0)]}
-    titles = ("objective", "gap, log", "‖w‖", "constraints")
-    for number, (title, domain) in enumerate(zip(titles, DOMAINS, strict=True), 1):
-        name = "yaxis" if number == 1 else f"yaxis{number}"
-        drawn[name] = axis(palette, title) | {"domain": domain}
-        if number > 2:
-            drawn[name] |= {"nticks": 3, "rangemode": "tozero"}
-    drawn["yaxis2"] |= {"type": "log", "nticks": 4, "tickformat": "~g"}
+    drawn = _four_axes(len(x), palette)
     drawn["annotations"] = ends(
         x[-1],
         [
@@ -97,6 +88,21 @@ def rounds_picture(
     if chosen is not None:
         drawn["shapes"].append(upright(float(chosen), palette))
     return Picture(traces, drawn)
+
+
+def _four_axes(n_rounds: int, palette: Palette) -> dict[str, Any]:
+    """A layout of four axes above each other, over the rounds."""
+    drawn = layout(palette, "round", "", height=HEIGHT)
+    drawn["margin"] |= {"r": 96, "l": 60}
+    drawn["xaxis"] |= {"anchor": "y4", "range": [-0.3, max(n_rounds - 0.7, 1.0)]}
+    titles = ("objective", "gap, log", "‖w‖", "constraints")
+    for number, (title, domain) in enumerate(zip(titles, DOMAINS, strict=True), 1):
+        name = "yaxis" if number == 1 else f"yaxis{number}"
+        drawn[name] = axis(palette, title) | {"domain": domain}
+        if number > 2:
+            drawn[name] |= {"nticks": 3, "rangemode": "tozero"}
+    drawn["yaxis2"] |= {"type": "log", "nticks": 4, "tickformat": "~g"}
+    return drawn
 
 
 def planes_picture(

@@ -6,7 +6,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, axis, end_name, layout, level, spread
+from rankcore.charts._style import (
+    Picture,
+    axis,
+    end_name,
+    layout,
+    level,
+    lines,
+    spread,
+    upright,
+)
 from rankcore.charts.palette import LIGHT, MARKERS, Palette
 from rankcore.charts.sparsity import positions
 from rankcore.insight.sparsity import Certificate, SparsityCurves
@@ -49,28 +58,19 @@ def rules_picture(
         # A path still under way has fewer ticks.
         ticks = max(ticks, own, key=lambda each: len(each.get("tickvals", ())))
         shared = {
-            "type": "scatter",
-            "mode": "lines+markers",
             "name": name,
-            "x": x,
+            "mode": "lines+markers",
             "customdata": found.values,
             "marker": {"size": 6, "symbol": marker, "color": colour},
         }
         hover = f"{name}, {symbol} = %{{customdata:.4g}}<br>"
+        upper, below = f"{hover}{measure}: %{{y:.4f}}", f"{hover}%{{y:g}} features"
+        steps = {"color": colour, "width": 2, "shape": "hv"}
         traces += [
-            shared
-            | {
-                "y": found.measured[part],
-                "line": {"color": colour, "width": 2},
-                "hovertemplate": f"{hover}{measure}: %{{y:.4f}}<extra></extra>",
-            },
-            shared
-            | {
-                "yaxis": "y2",
-                "y": found.nonzeros,
-                "line": {"color": colour, "width": 2, "shape": "hv"},
-                "hovertemplate": f"{hover}%{{y:g}} features<extra></extra>",
-            },
+            lines(x, found.measured[part], colour, hover=upper, **shared),
+            lines(
+                x, found.nonzeros, colour, hover=below, yaxis="y2", **shared, line=steps
+            ),
         ]
     figure = layout(palette, symbol, measure, height=HEIGHT)
     figure["margin"]["r"] = 130
@@ -112,21 +112,21 @@ def gap_picture(
     # On a logarithmic axis a gap of zero stands at the rounding of the objective.
     gaps = np.maximum(found.gaps, 1e-16)
     over = gaps > (np.inf if tolerance is None else tolerance)
-    dots = {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "x": x,
-        "y": gaps,
-        "customdata": np.stack([found.values, found.objectives], axis=1),
-        "line": {"color": colour, "width": 1.5},
-        "marker": {
+    dots = lines(
+        x,
+        gaps,
+        colour,
+        1.5,
+        f"{symbol} = %{{customdata[0]:.4g}}: at most %{{y:.2g}} above the minimum<br>"
+        "objective %{customdata[1]:.6g}",
+        mode="lines+markers",
+        customdata=np.stack([found.values, found.objectives], axis=1),
+        marker={
             "size": 8,
             "color": np.where(over, palette.background, colour).tolist(),
             "line": {"color": colour, "width": 2},
         },
-        "hovertemplate": f"{symbol} = %{{customdata[0]:.4g}}: at most %{{y:.2g}} above "
-        "the minimum<br>objective %{customdata[1]:.6g}<extra></extra>",
-    }
+    )
     figure = layout(palette, symbol, "duality gap", height=GAP_HEIGHT)
     figure["margin"]["r"] = 84
     figure["hovermode"] = "closest"
@@ -135,29 +135,12 @@ def gap_picture(
     figure["shapes"], figure["annotations"] = [], []
     if tolerance is not None:
         figure["shapes"].append(level(tolerance, palette.secondary))
+        height, grey = np.log10(tolerance), palette.secondary
         figure["annotations"].append(
-            end_name(
-                "tolerance",
-                1,
-                np.log10(tolerance),
-                palette.secondary,
-                11,
-                xref="paper",
-            )
+            end_name("tolerance", 1, height, grey, 11, xref="paper")
         )
     if chosen is not None:
-        figure["shapes"].append(
-            {
-                "type": "line",
-                "yref": "paper",
-                "x0": x[chosen],
-                "x1": x[chosen],
-                "y0": 0,
-                "y1": 1,
-                "layer": "below",
-                "line": {"color": palette.primary, "width": 1.5, "dash": "dot"},
-            }
-        )
+        figure["shapes"].append(upright(x[chosen], palette))
     return Picture([dots], figure)
 
 

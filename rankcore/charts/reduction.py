@@ -7,7 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, axis, cells, end_name, layout, spread
+from rankcore.charts._style import (
+    Picture,
+    axis,
+    cells,
+    end_name,
+    joined,
+    layout,
+    lines,
+    marks,
+    spread,
+)
 from rankcore.charts.palette import LIGHT, Palette, mix
 from rankcore.insight.reduction import Swap
 
@@ -144,51 +154,9 @@ def swaps_picture(
     number = np.arange(1, len(swaps) + 1)
     gains = np.array([swap.ndcg_gain for swap in swaps])
     weights = np.array([swap.weight for swap in swaps])
-    broken = gains > weights + 1e-12
-    few = len(swaps) <= FEW_SWAPS
-    gap = np.full(len(swaps), np.nan)
-    colours = [palette.runs[1] if b else palette.secondary for b in broken]
-    stems = {
-        "type": "scatter",
-        "mode": "lines",
-        "x": np.stack([number, number, gap], 1).ravel(),
-        "y": np.stack([gains, weights, gap], 1).ravel(),
-        "line": {"color": palette.line, "width": 3},
-        "hoverinfo": "skip",
-    }
-    shared = {"type": "scatter", "mode": "markers", "x": number}
-    dots = [
-        shared
-        | {
-            "name": "weight",
-            "y": weights,
-            "marker": {
-                "size": 12 if few else 5,
-                "color": palette.background,
-                "line": {"color": colours, "width": 2 if few else 1},
-            },
-            "hovertemplate": "weight %{y:.6f}<extra></extra>",
-        },
-        shared
-        | {
-            "name": "gain",
-            "y": gains,
-            "marker": {"size": 9 if few else 4, "color": colours},
-            "hovertemplate": "gain in NDCG %{y:.6f}<extra></extra>",
-        },
-    ]
     sums = {"1 − NDCG": gains.cumsum(), "L": weights.cumsum()}
-    lines = [
-        {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "yaxis": "y2",
-            "x": np.concatenate([[0], number]),
-            "y": np.concatenate([[0.0], total]),
-            "line": {"color": colour, "width": 2, "shape": "hv"},
-            "marker": {"size": 4, "color": colour},
-            "hovertemplate": f"{name} so far %{{y:.6f}}<extra></extra>",
-        }
+    stairs = [
+        _sum_so_far(name, total, colour)
         for (name, total), colour in zip(
             sums.items(), (palette.primary, palette.secondary), strict=True
         )
@@ -207,7 +175,41 @@ def swaps_picture(
         "rangemode": "tozero",
     }
     figure["annotations"] = _totals(sums, len(swaps), palette)
-    return Picture([stems, *dots, *lines], figure)
+    return Picture([*_each_swap(number, gains, weights, palette), *stairs], figure)
+
+
+def _each_swap(
+    number: Floats, gains: Floats, weights: Floats, palette: Palette
+) -> list[dict[str, Any]]:
+    """Stems from gain to weight, a ring at the weight and a dot at the gain; in the
+    colour of a warning where the gain is the larger."""
+    few = len(number) <= FEW_SWAPS
+    broken = gains > weights + 1e-12
+    colours = [palette.runs[1] if b else palette.secondary for b in broken]
+    ring = {
+        "size": 12 if few else 5,
+        "color": palette.background,
+        "line": {"color": colours, "width": 2 if few else 1},
+    }
+    dot = {"size": 9 if few else 4, "color": colours}
+    return [
+        lines(joined(number, number), joined(gains, weights), palette.line, 3),
+        marks(number, weights, ring, "weight %{y:.6f}", name="weight"),
+        marks(number, gains, dot, "gain in NDCG %{y:.6f}", name="gain"),
+    ]
+
+
+def _sum_so_far(name: str, total: Floats, colour: str) -> dict[str, Any]:
+    return lines(
+        np.arange(len(total) + 1),
+        np.concatenate([[0.0], total]),
+        colour,
+        hover=f"{name} so far %{{y:.6f}}",
+        mode="lines+markers",
+        yaxis="y2",
+        line={"color": colour, "width": 2, "shape": "hv"},
+        marker={"size": 4, "color": colour},
+    )
 
 
 def _cells(

@@ -41,27 +41,7 @@ def ring_picture(
     marks : Marks, optional
     palette : Palette
     """
-    cells = sectors(profile)
-    widths = np.diff(cells.edges)
-    traces: list[dict[str, Any]] = [
-        {
-            "type": "barpolar",
-            "name": measure,
-            "theta": (cells.edges[:-1] + widths / 2.0),
-            "width": widths,
-            "base": np.full(len(widths), _INNER),
-            "r": np.full(len(widths), _OUTER - _INNER),
-            "customdata": cells.values,
-            "marker": {
-                "color": cells.values,
-                "colorscale": SCALE,
-                "line": {"width": 0},
-                "showscale": True,
-                "colorbar": colour_bar(palette) | {"ypad": 48},
-            },
-            "hovertemplate": "%{theta:.1f}°: %{customdata:.4f}<extra></extra>",
-        }
-    ]
+    traces = [_ring(sectors(profile), measure, palette)]
     if marks is not None:
         traces += _ring_marks(marks, palette)
     if at is not None:
@@ -95,6 +75,28 @@ def ring_picture(
         },
     }
     return Picture(traces, figure)
+
+
+def _ring(cells: Profile, measure: str, palette: Palette) -> dict[str, Any]:
+    """The sectors in the colours of their values."""
+    widths = np.diff(cells.edges)
+    return {
+        "type": "barpolar",
+        "name": measure,
+        "theta": (cells.edges[:-1] + widths / 2.0),
+        "width": widths,
+        "base": np.full(len(widths), _INNER),
+        "r": np.full(len(widths), _OUTER - _INNER),
+        "customdata": cells.values,
+        "marker": {
+            "color": cells.values,
+            "colorscale": SCALE,
+            "line": {"width": 0},
+            "showscale": True,
+            "colorbar": colour_bar(palette) | {"ypad": 48},
+        },
+        "hovertemplate": "%{theta:.1f}°: %{customdata:.4f}<extra></extra>",
+    }
 
 
 def sectors(profile: Profile, most: int = MOST_SECTORS) -> Profile:

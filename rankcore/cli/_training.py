@@ -129,6 +129,7 @@ def check_writable(path: Path | None) -> None:
 def chosen_model(
     name: str, preset: str | None, texts: dict[str, str | None]
 ) -> "Ranker":
+    """The algorithm of a name with a preset's settings, and others over them."""
     from rankcore.algorithms import get_algorithm
 
     with misuse():
