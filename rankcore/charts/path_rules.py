@@ -57,7 +57,7 @@ def rules_picture(
         x, own = positions(found.values, log)
         # A path still under way has fewer ticks.
         ticks = max(ticks, own, key=lambda each: len(each.get("tickvals", ())))
-        shared = {
+        shared: dict[str, Any] = {
             "name": name,
             "mode": "lines+markers",
             "customdata": found.values,

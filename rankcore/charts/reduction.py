@@ -151,7 +151,7 @@ def swaps_picture(
         What the documents are called.
     palette : Palette
     """
-    number = np.arange(1, len(swaps) + 1)
+    number = np.arange(1.0, len(swaps) + 1)
     gains = np.array([swap.ndcg_gain for swap in swaps])
     weights = np.array([swap.weight for swap in swaps])
     sums = {"1 − NDCG": gains.cumsum(), "L": weights.cumsum()}
