@@ -29,7 +29,7 @@ def aligned(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[An
 
 
 def taken(X: Floats, documents: Integers) -> Floats:
-    """Return the rows of ``X`` at ``documents``, locked."""
+    """Return the rows of ``X`` at ``documents``, numbers and not a mask, locked."""
     rows = aligned((len(documents), X.shape[1]))
     # Any other mode would fill a copy first; the documents are known to be there.
     return owned(np.take(X, documents, axis=0, out=rows, mode="clip"))

@@ -113,7 +113,7 @@ class HingeLoss:
         self._X, y, self._offsets = dataset.X, dataset.y, dataset.offsets
         if queries is not None:
             lengths = dataset.lengths
-            rows = np.repeat(queries, lengths)
+            rows = np.flatnonzero(np.repeat(queries, lengths))
             self._X, y = taken(self._X, rows), owned(y[rows])
             self._offsets = owned(np.append(0, np.cumsum(lengths[queries])))
         self._levels = Levels.of(y, self._offsets)

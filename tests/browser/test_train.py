@@ -48,6 +48,16 @@ def wait_for_iteration(page, least, patience=COMPILING) -> None:
     )
 
 
+def press_until_iteration(page, key, least) -> None:
+    """Press a key until it is heard: while a page is put together, none is."""
+    for _ in range(10):
+        page.keyboard.press(key)
+        with contextlib.suppress(Late):
+            wait_for_iteration(page, least, 10_000)
+            break
+    wait_for_iteration(page, least)
+
+
 def drawn(page):
     return page.locator(".st-key-curves .rs-live")
 
@@ -145,15 +155,8 @@ def test_another_page_and_back_keep_the_run(open_train, settle):
 
 def test_the_keyboard_plays_and_steps(open_train):
     page = open_train()
-    # A key pressed while the page is still being put together goes unheard.
-    for _ in range(10):
-        page.keyboard.press("1")
-        with contextlib.suppress(Late):
-            wait_for_iteration(page, 1, 10_000)
-            break
-    wait_for_iteration(page, 1)
-    page.keyboard.press("p")
-    wait_for_iteration(page, 3)
+    press_until_iteration(page, "1", 1)
+    press_until_iteration(page, "p", 3)
     page.keyboard.press("p")
     expect_button(page, "play")
 
