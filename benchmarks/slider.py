@@ -49,10 +49,16 @@ def chart():
 
 chart()
 """
+# Streamlit puts a new chart in the old one's place, so what is drawn is looked at.
 COUNT_PEER = """() => {
-  const chart = document.querySelector(".js-plotly-plot");
-  chart.dataset.frames = 0;
-  chart.on("plotly_afterplot", () => { chart.dataset.frames++; });
+  const main = document.querySelector("[data-testid=stMain]");
+  let before = null;
+  main.dataset.frames = 0;
+  new MutationObserver(() => {
+    const height = document.querySelector(".js-plotly-plot")?._fullData?.[0].y[100];
+    if (height !== before) main.dataset.frames++;
+    before = height;
+  }).observe(main, {subtree: true, childList: true, attributes: true});
 }"""
 WATCH = """() => {
   let press = null;
@@ -64,11 +70,9 @@ WATCH = """() => {
       const box = target.getBoundingClientRect();
       if (!press || box.top >= innerHeight || box.bottom <= 0) continue;
       const {at, shown} = press;
-      requestAnimationFrame(() => {
-        const painted = new MessageChannel();
-        painted.port1.onmessage = () => shown.push(performance.now() - at);
-        painted.port2.postMessage(0);
-      });
+      const note = () => shown.push(performance.now() - at);
+      requestAnimationFrame(
+        () => scheduler.postTask(note, {priority: "user-blocking"}));
     }
   }).observe(document.body,
     {subtree: true, attributes: true, attributeFilter: ["data-frames"]});
@@ -87,7 +91,7 @@ VIEWS = (
     View("Approximation, one list", "/approximation?approx_view=One+list", "Sharpness"),
     View(
         "Approximation, a line",
-        "/approximation?approx_view=Landscape&land_shape=Line",
+        "/approximation?approx_view=Landscape&data=planted&land_shape=Line",
         "Sharpness",
     ),
     View("Cones", "/cones?cone_view=Geometry&cone_pass=1", "Largest sum"),
@@ -138,23 +142,27 @@ def _peer() -> Times:
         with served(script) as address, browser_page() as page:
             page.goto(address)
             page.locator(".js-plotly-plot .main-svg").first.wait_for()
-            page.evaluate(COUNT_PEER)
-            return _moved(page, "Rate")
+            return _moved(page, "Rate", COUNT_PEER)
 
 
-def _moved(page: "Page", slider: str) -> Times:
-    """Press the arrow keys on a slider, back and forth, and time the figures."""
+def _moved(page: "Page", slider: str, count: str = "() => {}") -> Times:
+    """Press the arrow keys on a slider, back and forth, and time the figures.
+
+    The first presses do not count; ``count`` is run after them.
+    """
     handle = page.get_by_role("slider", name=re.compile(slider)).first
     handle.wait_for()
     page.get_by_text("Warming up").wait_for(state="detached")
     time.sleep(4 * SETTLE_SECONDS)
-    page.evaluate(WATCH)
     times = []
     for press in range(-4, PRESSES):
+        if press == 0:
+            page.evaluate(count)
+            page.evaluate(WATCH)
         handle.press(("ArrowRight", "ArrowLeft")[press % 2])
         time.sleep(SETTLE_SECONDS)
-        shown = page.evaluate("shown()")
         if press >= 0:
+            shown = page.evaluate("shown()")
             times.append((min(shown) / 1e3, max(shown) / 1e3))
     return Times(*np.array(times).T)
 

@@ -6,18 +6,30 @@ is as it was. So whatever stands where something of the same kind stood after th
 complete run waits until the end of this run, and figures do not. As soon as anything
 new comes, all is sent in order: the browser needs to know a container before its parts.
 What fragments inside draw does not wait, as they may have drawn other things since.
+
+Where a figure has changed, the rest waits a moment longer, until the browser has drawn;
+and if by then the next run is asked for, as while a control is dragged, that run sends
+it.
 """
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_requests import (
+    ScriptRequests,
+    ScriptRequestType,
+)
 
 if TYPE_CHECKING:
     from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 FIGURE = "bidi_component"
+# A figure is on its way to the screen for about so long.
+DRAWING_SECONDS = 0.12
+POLL_SECONDS = 0.01
 
 
 class Place(NamedTuple):
@@ -38,10 +50,17 @@ class Place(NamedTuple):
 
 
 class FiguresFirst:
-    """Knows what stood where when a part of a page was last drawn to its end."""
+    """Knows what stood where when a part of a page was last drawn to its end.
 
-    def __init__(self) -> None:
-        self.known: set[Place] = set()
+    Parameters
+    ----------
+    waits : bool
+        Whether there is time to wait for the browser.
+    """
+
+    def __init__(self, waits: bool = True) -> None:
+        self.known: dict[Place, bytes] = {}
+        self.waits = waits
 
     @contextmanager
     def sending(self) -> Iterator[None]:
@@ -53,11 +72,13 @@ class FiguresFirst:
         send = context._enqueue
         run = _Run(send, self.known)
         # Until this run is complete, nobody knows what the browser holds.
-        self.known = set()
+        self.known = {}
         context._enqueue = run.take
         try:
             yield
             self.known = run.seen
+            if self.waits and run.moved and run.waiting:
+                _wait_for_drawing(context.script_requests)
         finally:
             context._enqueue = send
             run.release()
@@ -66,11 +87,14 @@ class FiguresFirst:
 class _Run:
     """One run of a part: what has been seen, and what waits."""
 
-    def __init__(self, send: Callable[["ForwardMsg"], None], known: set[Place]) -> None:
+    def __init__(
+        self, send: Callable[["ForwardMsg"], None], known: dict[Place, bytes]
+    ) -> None:
         self.send = send
         self.known = known
         self.fragment: str | None = None
-        self.seen: set[Place] = set()
+        self.seen: dict[Place, bytes] = {}
+        self.moved = False
         self.waiting: list[ForwardMsg] = []
 
     def take(self, message: "ForwardMsg") -> None:
@@ -79,10 +103,14 @@ class _Run:
             self.send(message)
             return
         place = Place.of(message)
-        self.seen.add(place)
+        is_figure = place.kind == FIGURE
+        content = message.delta.SerializeToString() if is_figure else b""
+        self.seen[place] = content
         if place not in self.known:
             self.release()
-        elif place.kind != FIGURE:
+        elif is_figure:
+            self.moved = self.moved or content != self.known[place]
+        else:
             self.waiting.append(message)
             return
         self.send(message)
@@ -95,7 +123,18 @@ class _Run:
 
     def release(self) -> None:
         """Send what waits, and let nothing wait from now on."""
-        self.known = set()
+        self.known = {}
         for message in self.waiting:
             self.send(message)
         self.waiting.clear()
+
+
+def _wait_for_drawing(requests: ScriptRequests | None) -> None:
+    """Wait while the browser draws, until a run is asked for at the longest."""
+    end = time.monotonic() + DRAWING_SECONDS
+    while time.monotonic() < end and not _is_asked_to_run(requests):
+        time.sleep(POLL_SECONDS)
+
+
+def _is_asked_to_run(requests: ScriptRequests | None) -> bool:
+    return requests is not None and requests._state != ScriptRequestType.CONTINUE

@@ -56,7 +56,7 @@ def run(
     offered = presets if callable(presets) else lambda: presets or {}
     _chips(offered())
     drawn = _marked(offered()), lesson_bar.look()
-    figures_first = FiguresFirst()
+    figures_first = FiguresFirst(waits=every is None)
 
     def part() -> None:
         # The head stays as it is, unless it would look different now.

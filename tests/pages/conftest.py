@@ -11,6 +11,8 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+from pages.ui import figures_first
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -22,6 +24,12 @@ def scanned_once():
         scan = functools.cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
         yield
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch):
+    """There is no browser to wait for."""
+    monkeypatch.setattr(figures_first, "DRAWING_SECONDS", 0.0)
 
 
 @pytest.fixture(autouse=True)

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
 from pages.ui import figures_first
 from pages.ui.figures_first import FiguresFirst
@@ -19,13 +20,15 @@ PAGE = [
 FIGURES_FIRST = [PAGE[2], PAGE[5], PAGE[0], PAGE[1], PAGE[3], PAGE[4]]
 
 
-def message(kind, path):
+def message(kind, path, content=""):
     found = ForwardMsg()
     found.metadata.delta_path.extend(path)
     if kind == "block":
         found.delta.add_block.allow_empty = True
     else:
         getattr(found.delta.new_element, kind).SetInParent()
+    if content:
+        found.delta.new_element.bidi_component.component_name = content
     return found
 
 
@@ -43,15 +46,31 @@ def described(sent):
 def context(monkeypatch):
     """A script's context that keeps what it is to send."""
     sent = []
-    context = SimpleNamespace(sent=sent, _enqueue=sent.append)
+    requests = SimpleNamespace(_state=ScriptRequestType.CONTINUE)
+    context = SimpleNamespace(sent=sent, _enqueue=sent.append, script_requests=requests)
     monkeypatch.setattr(figures_first, "get_script_run_ctx", lambda: context)
     return context
 
 
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that only sleep moves; ``asleep`` is what else happens then."""
+    clock = SimpleNamespace(now=0.0, asleep=lambda: None)
+
+    def sleep(seconds):
+        clock.now += seconds
+        clock.asleep()
+
+    time = SimpleNamespace(monotonic=lambda: clock.now, sleep=sleep)
+    monkeypatch.setattr(figures_first, "time", time)
+    monkeypatch.setattr(figures_first, "DRAWING_SECONDS", 0.12)
+    return clock
+
+
 def draw(context, first, page, fails=False):
     with first.sending():
-        for kind, path in page:
-            context._enqueue(message(kind, path))
+        for place in page:
+            context._enqueue(message(*place))
         if fails:
             raise RuntimeError
 
@@ -131,3 +150,39 @@ def test_what_a_fragment_inside_draws_does_not_wait(context):
         context._enqueue(message(*PAGE[2]))
 
     assert described(context.sent) == [inner, PAGE[2], PAGE[0]]
+
+
+MOVED = [*PAGE[:5], (*PAGE[5], "moved")]
+
+
+def test_the_rest_waits_while_a_figure_that_changed_is_drawn(context, clock):
+    first = FiguresFirst()
+    run(context, first, PAGE)
+    sent_asleep = []
+    clock.asleep = lambda: sent_asleep.append(described(context.sent))
+
+    assert run(context, first, MOVED) == FIGURES_FIRST
+    assert all(sent == FIGURES_FIRST[:2] for sent in sent_asleep)
+    assert clock.now == pytest.approx(0.12, abs=0.011)
+
+
+@pytest.mark.parametrize(("waits", "page"), [(True, PAGE), (False, MOVED)])
+def test_nothing_waits_without_a_change_or_time(context, clock, waits, page):
+    first = FiguresFirst(waits)
+    run(context, first, PAGE)
+
+    assert run(context, first, page) == FIGURES_FIRST
+    assert clock.now == 0.0
+
+
+def test_another_run_that_is_asked_for_ends_the_waiting(context, clock):
+    def ask():
+        context.script_requests._state = ScriptRequestType.RERUN
+
+    first = FiguresFirst()
+    run(context, first, PAGE)
+    clock.asleep = ask
+
+    run(context, first, MOVED)
+
+    assert clock.now == pytest.approx(0.01)

@@ -80,6 +80,14 @@ function fit(layout, node) {
   return { ...layout, height: Math.min(height, most) };
 }
 
+function painted() {
+  return new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+}
+
+// Of several figures that change at once the first is on the screen before the others
+// are drawn.
+let first;
+
 export async function drawFigure(view, figure) {
   if (!view.watched) watch(view);
   view.next = figure;
@@ -97,6 +105,8 @@ async function drawNext(view) {
       sight.unobserve(view.node);
       Plotly.purge(view.node);
     };
+    if (first) await first;
+    else first = painted().then(() => { first = undefined; });
     while (view.next && !view.held && !view.disposed) {
       const { data, layout, drags, clicks } = view.next;
       view.next = null;
