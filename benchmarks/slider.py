@@ -1,12 +1,11 @@
 """From a key pressed on a slider to the figure on the screen, view by view.
 
 The time runs from the press to the first frame shown with a figure drawn anew, and to
-the last, of the figures in sight. The peer is the least that Streamlit offers: a slider
-and one ``st.plotly_chart`` of four curves of 1,000 points in a fragment, timed in the
-same browser. It took 168 ms (95 %: 208 ms) where the target of 150 ms (250 ms) was set,
-so a view meets the target when it is 1.12 times as fast as the peer, its 95 % when no
-slower than 1.2 times the peer's. It needs an idle machine: browser and server share its
-cores.
+the last, of the figures in sight. In place of a peer stands the time allowed: 150 ms,
+and 250 ms for 95 of 100 presses. As machines differ, and this one within a minute, the
+least that Streamlit offers is timed before each view in the same browser: a slider and
+one ``st.plotly_chart`` of four curves of 1,000 points in a fragment. It needs an idle
+machine: browser and server share its cores.
 """
 
 import re
@@ -23,9 +22,9 @@ from _rows import Row, show
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-PRESSES = 20
+PRESSES = 16
 SETTLE_SECONDS = 1.0
-THEN, TARGET = (0.168, 0.208), (0.150, 0.250)
+ALLOWED = 0.150
 PEER = """
 import gc
 
@@ -111,38 +110,26 @@ class Times(NamedTuple):
 
 def rows() -> Iterator[Row]:
     """One row a view."""
-    peer = _peer().first
-    with served(ROOT / "app.py") as address, browser_page() as page:
-        for view in VIEWS:
-            page.goto(address + view.link)
-            ours = _moved(page, view.slider)
-            yield _row(view, ours, peer)
-
-
-def _row(view: View, ours: Times, peer: np.ndarray) -> Row:
-    (median, p95), (peer_median, peer_p95) = _summary(ours.first), _summary(peer)
-    allowed = 1e3 * peer_p95 / THEN[1] * TARGET[1]
-    last = "last {:.0f} (95 % {:.0f}) ms".format(
-        *(1e3 * s for s in _summary(ours.last))
-    )
-    note = f"95 % {1e3 * p95:.0f} of {allowed:.0f} ms allowed; {last}"
-    target = THEN[0] / TARGET[0]
-    return Row(view.name, "st.plotly_chart", median, peer_median, target, note)
-
-
-def _summary(seconds: np.ndarray) -> tuple[float, float]:
-    median, p95 = np.quantile(seconds, [0.5, 0.95])
-    return float(median), float(p95)
-
-
-def _peer() -> Times:
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, browser_page() as page:
         script = Path(folder, "peer.py")
         script.write_text(PEER, "utf-8")
-        with served(script) as address, browser_page() as page:
-            page.goto(address)
-            page.locator(".js-plotly-plot .main-svg").first.wait_for()
-            return _moved(page, "Rate", COUNT_PEER)
+        with served(script) as peer, served(ROOT / "app.py") as app:
+            for view in VIEWS:
+                page.goto(peer)
+                page.locator(".js-plotly-plot .main-svg").first.wait_for()
+                theirs = _moved(page, "Rate", COUNT_PEER)
+                page.goto(app + view.link)
+                yield _row(view, _moved(page, view.slider), theirs)
+
+
+def _row(view: View, ours: Times, peer: Times) -> Row:
+    parts = {"first": ours.first, "last": ours.last, "st.plotly_chart": peer.first}
+    said = []
+    for name, seconds in parts.items():
+        median, p95 = 1e3 * np.quantile(seconds, [0.5, 0.95])
+        said.append(f"{name} {median:.0f} (95 %: {p95:.0f})")
+    note = "; ".join(said)
+    return Row(view.name, "allowed", float(np.median(ours.first)), ALLOWED, 1.0, note)
 
 
 def _moved(page: "Page", slider: str, count: str = "() => {}") -> Times:
