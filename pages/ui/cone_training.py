@@ -129,6 +129,7 @@ def advance() -> None:
         return
     at = int(st.session_state["cone_played"])
     if at >= int(st.session_state.get("cone_last", insight.MOST_PASSES)):
+        st.session_state["cone_pass"] = at
         pause()
         st.rerun()
     st.session_state["cone_pass"] = st.session_state["cone_played"] = at + 1

@@ -59,7 +59,7 @@ class FiguresFirst:
     """
 
     def __init__(self, waits: bool = True) -> None:
-        self.known: dict[Place, bytes] = {}
+        self.known: dict[Place, str] = {}
         self.waits = waits
 
     @contextmanager
@@ -88,12 +88,12 @@ class _Run:
     """One run of a part: what has been seen, and what waits."""
 
     def __init__(
-        self, send: Callable[["ForwardMsg"], None], known: dict[Place, bytes]
+        self, send: Callable[["ForwardMsg"], None], known: dict[Place, str]
     ) -> None:
         self.send = send
         self.known = known
         self.fragment: str | None = None
-        self.seen: dict[Place, bytes] = {}
+        self.seen: dict[Place, str] = {}
         self.moved = False
         self.waiting: list[ForwardMsg] = []
 
@@ -103,13 +103,11 @@ class _Run:
             self.send(message)
             return
         place = Place.of(message)
-        is_figure = place.kind == FIGURE
-        content = message.delta.SerializeToString() if is_figure else b""
-        self.seen[place] = content
+        self.seen[place] = message.hash
         if place not in self.known:
             self.release()
-        elif is_figure:
-            self.moved = self.moved or content != self.known[place]
+        elif place.kind == FIGURE:
+            self.moved = self.moved or message.hash != self.known[place]
         else:
             self.waiting.append(message)
             return

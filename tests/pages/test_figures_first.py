@@ -27,8 +27,7 @@ def message(kind, path, content=""):
         found.delta.add_block.allow_empty = True
     else:
         getattr(found.delta.new_element, kind).SetInParent()
-    if content:
-        found.delta.new_element.bidi_component.component_name = content
+    found.hash = content
     return found
 
 
