@@ -16,7 +16,7 @@ test: .venv/development .venv/kernels browser
 	@$(PYTHON_ENV) -m ruff check .
 	@$(PYTHON_ENV) -m ruff format --check .
 	@$(PYTHON_ENV) -m mypy
-	@$(PYTHON_ENV) -m pytest --numprocesses $(WORKERS) --dist loadgroup
+	@$(PYTHON_ENV) -m pytest --numprocesses $(WORKERS) --dist worksteal
 
 bench: .venv/development .venv/kernels
 	@$(PYTHON_ENV) -m benchmarks

@@ -32,13 +32,6 @@ PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
 
 
-def pytest_collection_modifyitems(items):
-    """One worker runs all tests of this folder: two browsers slow each other down."""
-    for item in items:
-        if item.path.is_relative_to(Path(__file__).parent):
-            item.add_marker(pytest.mark.xdist_group("browser"))
-
-
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
