@@ -13,11 +13,11 @@ from _rows import Row, show
 SECONDS = 4.0
 ALLOWED_SECONDS = 1 / 30
 VIEWS = {
-    "Cones, three features": "/cones?cone_view=Any+data&data=toy-3d&cone_pass=1",
+    "Cones in space": "/cones?cone_size=3-D&cone_k=3",
     "the measure on the sphere": "/approximation?approx_view=Landscape&data=toy-3d"
     "&land_shape=Sphere&land_queries=1",
 }
-SPACE = ".rs-live .gl-container canvas"
+SPACE = ".rs-live canvas"
 COUNT = """() => {
   window.frames = 0;
   let drawn = false;
