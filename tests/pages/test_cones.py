@@ -1,9 +1,11 @@
 """The Cones page: four views, what a link holds, and what the numbers say."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from pages.ui import cone_jobs, cone_points, jobs
+from pages.ui import cone_jobs, cone_points, cone_training, jobs
 from rankcore.catalogue import load_dataset
 from rankcore.insight.cone_view import points, toy_scene
 
@@ -216,3 +218,15 @@ def test_points_keep_to_what_a_hand_would_write(monkeypatch):
     cone_points.move("points", default, 0, (1e9, 0.0))
     assert held["points"] == "1,2;0.123,0"
     assert cone_points.read("points", default).tolist() == [[1.0, 2.0], [0.123, 0.0]]
+
+
+def test_the_play_ends_at_its_last_pass_whatever_a_slow_browser_sends(monkeypatch):
+    late = {"cone_playing": True, "cone_played": 2, "cone_last": 2, "cone_pass": 1}
+    reruns = []
+    fake = SimpleNamespace(session_state=late, rerun=lambda: reruns.append(dict(late)))
+    monkeypatch.setattr(cone_training, "st", fake)
+
+    cone_training.advance()
+
+    assert reruns[0]["cone_pass"] == 2
+    assert not reruns[0]["cone_playing"]
