@@ -106,8 +106,8 @@ class _Run:
         self.seen[place] = message.hash
         if place not in self.known:
             self.release()
-        elif place.kind == FIGURE:
-            self.moved = self.moved or message.hash != self.known[place]
+        elif place.kind == FIGURE and message.hash != self.known[place]:
+            self.moved = True
         else:
             self.waiting.append(message)
             return

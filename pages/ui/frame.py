@@ -59,11 +59,11 @@ def run(
     figures_first = FiguresFirst(waits=every is None)
 
     def part() -> None:
+        with figures_first.sending():
+            body(actions)
         # The head stays as it is, unless it would look different now.
         if (_marked(offered()), lesson_bar.look()) != drawn:
             st.rerun()
-        with figures_first.sending():
-            body(actions)
 
     st.fragment(part, run_every=every)()
 
