@@ -6,6 +6,8 @@ is as it was. So whatever stands where something of the same kind stood after th
 complete run waits until the end of this run, and figures do not. As soon as anything
 new comes, all is sent in order: the browser needs to know a container before its parts.
 What fragments inside draw does not wait, as they may have drawn other things since.
+Even the containers that Streamlit sends before a fragment's first line wait: for each
+of them alone the browser would look through the whole page.
 
 Where a figure has changed, the rest waits a moment longer, until the browser has drawn;
 and if by then the next run is asked for, as while a control is dragged, that run sends
@@ -17,11 +19,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
+import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import (
     ScriptRequests,
     ScriptRequestType,
 )
+from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
 if TYPE_CHECKING:
     from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -61,6 +65,41 @@ class FiguresFirst:
     def __init__(self, waits: bool = True) -> None:
         self.known: dict[Place, str] = {}
         self.waits = waits
+
+    def fragment(
+        self, draw: Callable[[], None], then: Callable[[], None], every: float | None
+    ) -> None:
+        """Draw a part of a page, which from now on can be drawn alone.
+
+        Parameters
+        ----------
+        draw : callable
+            Draws the part.
+        then : callable
+            Called when the part was drawn alone.
+        every : float or None
+            Seconds after which it is drawn alone by itself.
+        """
+        context = get_script_run_ctx()
+        if context is None:
+            return
+        drawn: list[str] = []
+
+        def part() -> None:
+            drawn.append(ThreadState.get().fragment_id)
+            draw()
+
+        with self.sending():
+            st.fragment(part, run_every=every)()
+        name = drawn[0]
+        alone = context.fragment_storage.lookup(name)
+
+        def whole() -> None:
+            with self.sending():
+                alone()
+            then()
+
+        context.fragment_storage.register(name, whole)
 
     @contextmanager
     def sending(self) -> Iterator[None]:

@@ -58,14 +58,12 @@ def run(
     drawn = _marked(offered()), lesson_bar.look()
     figures_first = FiguresFirst(waits=every is None)
 
-    def part() -> None:
-        with figures_first.sending():
-            body(actions)
+    def renew_head() -> None:
         # The head stays as it is, unless it would look different now.
         if (_marked(offered()), lesson_bar.look()) != drawn:
             st.rerun()
 
-    st.fragment(part, run_every=every)()
+    figures_first.fragment(lambda: body(actions), every=every, then=renew_head)
 
 
 def split() -> tuple[DeltaGenerator, DeltaGenerator]:

@@ -17,6 +17,7 @@ PAGE = [
     ("markdown", (1, 0)),
     ("bidi_component", (1, 1)),
 ]
+MOVED = [*PAGE[:2], (*PAGE[2], "moved"), *PAGE[3:5], (*PAGE[5], "moved")]
 FIGURES_FIRST = [PAGE[2], PAGE[5], PAGE[0], PAGE[1], PAGE[3], PAGE[4]]
 
 
@@ -84,8 +85,17 @@ def test_only_a_page_that_looks_as_it_did_is_sent_out_of_order(context):
     first = FiguresFirst()
 
     assert run(context, first, PAGE) == PAGE
+    assert run(context, first, MOVED) == FIGURES_FIRST
     assert run(context, first, PAGE) == FIGURES_FIRST
-    assert run(context, first, PAGE) == FIGURES_FIRST
+
+
+def test_a_figure_that_is_as_it_was_waits_with_the_rest(context):
+    first = FiguresFirst()
+    run(context, first, PAGE)
+
+    assert run(context, first, PAGE) == PAGE
+    one_moved = [*PAGE[:5], MOVED[5]]
+    assert run(context, first, one_moved) == [PAGE[5], *PAGE[:5]]
 
 
 @pytest.mark.parametrize(
@@ -103,9 +113,8 @@ def test_all_is_in_order_from_the_first_thing_that_is_new(context, place, other)
     at = sent.index(other)
     assert sorted(sent[:at]) == sorted(changed[:place])
     assert sent[at:] == changed[place:]
-    assert run(context, first, changed)[:2] == [
-        each for each in changed if each[0] == "bidi_component"
-    ]
+    moved = [*changed[:5], MOVED[5]]
+    assert run(context, first, moved) == [PAGE[5], *moved[:5]]
 
 
 def test_a_run_that_breaks_off_loses_nothing_and_is_not_trusted(context):
@@ -114,7 +123,7 @@ def test_a_run_that_breaks_off_loses_nothing_and_is_not_trusted(context):
     context.sent.clear()
 
     with pytest.raises(RuntimeError):
-        draw(context, first, PAGE[:3], fails=True)
+        draw(context, first, MOVED[:3], fails=True)
 
     assert described(context.sent) == [PAGE[2], PAGE[0], PAGE[1]]
     assert run(context, first, PAGE) == PAGE
@@ -146,12 +155,9 @@ def test_what_a_fragment_inside_draws_does_not_wait(context):
         drawn = message(*inner)
         drawn.delta.fragment_id = "inner"
         context._enqueue(drawn)
-        context._enqueue(message(*PAGE[2]))
+        context._enqueue(message(*MOVED[2]))
 
     assert described(context.sent) == [inner, PAGE[2], PAGE[0]]
-
-
-MOVED = [*PAGE[:5], (*PAGE[5], "moved")]
 
 
 def test_the_rest_waits_while_a_figure_that_changed_is_drawn(context, clock):
@@ -165,12 +171,14 @@ def test_the_rest_waits_while_a_figure_that_changed_is_drawn(context, clock):
     assert clock.now == pytest.approx(0.12, abs=0.011)
 
 
-@pytest.mark.parametrize(("waits", "page"), [(True, PAGE), (False, MOVED)])
-def test_nothing_waits_without_a_change_or_time(context, clock, waits, page):
+@pytest.mark.parametrize(
+    ("waits", "page", "order"), [(True, PAGE, PAGE), (False, MOVED, FIGURES_FIRST)]
+)
+def test_nothing_waits_without_a_change_or_time(context, clock, waits, page, order):
     first = FiguresFirst(waits)
     run(context, first, PAGE)
 
-    assert run(context, first, page) == FIGURES_FIRST
+    assert run(context, first, page) == order
     assert clock.now == 0.0
 
 
@@ -185,3 +193,37 @@ def test_another_run_that_is_asked_for_ends_the_waiting(context, clock):
     run(context, first, MOVED)
 
     assert clock.now == pytest.approx(0.01)
+
+
+def test_a_fragment_draws_figures_even_before_its_container(context, monkeypatch):
+    container, figure = ("block", (0,)), ("bidi_component", (0, 0))
+    drawings, done = [], []
+    stored = {}
+    context.fragment_storage = SimpleNamespace(
+        lookup=stored.get, register=stored.__setitem__
+    )
+
+    def fragment(part, run_every):
+        def drawn():
+            context._enqueue(message(*container))
+            part()
+
+        stored["part"] = drawn
+        return drawn
+
+    def draw():
+        drawings.append(None)
+        context._enqueue(message(*figure, str(len(drawings))))
+
+    monkeypatch.setattr(figures_first.st, "fragment", fragment)
+    fragments = SimpleNamespace(get=lambda: SimpleNamespace(fragment_id="part"))
+    monkeypatch.setattr(figures_first, "ThreadState", fragments)
+
+    FiguresFirst().fragment(draw, lambda: done.append(len(context.sent)), None)
+    assert described(context.sent) == [container, figure]
+    assert not done
+
+    context.sent.clear()
+    stored["part"]()
+    assert described(context.sent) == [figure, container]
+    assert done == [2]

@@ -1,9 +1,23 @@
 // A Plotly figure redrawn in place. Frames that arrive while one is being drawn are
 // joined: only the newest is drawn next. Figures that are scrolled out of sight wait
 // until the browser has nothing better to do.
+import { lookInTraces } from "./arrays.js";
 import { keepDragged, watchPoints } from "./points.js";
 
 const address = new URL("../rankscope.plotly/plotly.min.js", import.meta.url).href;
+
+let loading;
+
+async function load() {
+  loading ??= import(address).then(() => lookInTraces(window.Plotly.PlotSchema));
+  try {
+    await loading;
+  } catch (error) {
+    loading = undefined;
+    throw error;
+  }
+  return window.Plotly;
+}
 
 // Plotly draws anew whenever the configuration differs, so all draw with the same one.
 let configuration;
@@ -88,8 +102,12 @@ function painted() {
 // are drawn.
 let first;
 
+// A figure that is as it was is not drawn again, unless a point of it was dragged.
 export async function drawFigure(view, figure) {
   if (!view.watched) watch(view);
+  const asked = JSON.stringify([figure, window.innerWidth]);
+  if (asked === view.asked) return;
+  view.asked = asked;
   view.next = figure;
   if (view.away) await idle();
   await drawNext(view);
@@ -99,8 +117,7 @@ async function drawNext(view) {
   if (view.drawing) return;
   view.drawing = true;
   try {
-    if (!window.Plotly) await import(address);
-    const Plotly = window.Plotly;
+    const Plotly = await load();
     view.dispose = () => {
       sight.unobserve(view.node);
       Plotly.purge(view.node);
@@ -119,6 +136,9 @@ async function drawNext(view) {
       await new Promise(requestAnimationFrame);
     }
     if (view.disposed) view.dispose();
+  } catch (error) {
+    view.asked = null;
+    throw error;
   } finally {
     view.drawing = false;
   }

@@ -45,6 +45,7 @@ function move(view, event) {
     at.y = inside(y, event.clientY - box.top + dragged.down - y._offset);
   }
   dragged.at = at;
+  view.asked = null;
   keepDragged(view, view.node.data);
   dragged.drawing ??= requestAnimationFrame(() => {
     dragged.drawing = null;

@@ -1,0 +1,38 @@
+// Which attributes of a trace are arrays, Plotly asks for each trace of each drawing, and
+// looks through everything a trace of that type may have, a quarter of the time that a
+// drawing takes. The same is found by looking through what this trace has.
+
+function isArray(value) {
+  return Array.isArray(value) || ArrayBuffer.isView(value);
+}
+
+function isPlain(value) {
+  return value && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+export function lookInTraces(schema) {
+  const original = schema.findArrayAttributes;
+
+  function isData(trace, path) {
+    const declared = schema.getTraceValObject(trace, path);
+    return declared?.valType === "data_array" || declared?.arrayOk === true;
+  }
+
+  // Lists of objects, of which each may hold arrays, are left to Plotly.
+  function look(trace, part, path, found) {
+    return Object.entries(part).every(([name, value]) => {
+      if (name.startsWith("_")) return true;
+      const here = [...path, name];
+      if (isPlain(value)) return look(trace, value, here, found);
+      if (!isArray(value)) return true;
+      if (isPlain(value[0])) return false;
+      if (path.at(-1) !== "colorbar" && isData(trace, here)) found.push(here.join("."));
+      return true;
+    });
+  }
+
+  schema.findArrayAttributes = (trace) => {
+    const found = [];
+    return look(trace, trace, [], found) ? found : original(trace);
+  };
+}

@@ -1,0 +1,96 @@
+"""Figures are drawn by Plotly, and only when they change."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+# A fresh copy of Plotly in place of the one whose search is replaced.
+SEARCHES = """async () => {
+  const quick = window.Plotly;
+  const [{ name }] = performance.getEntriesByType("resource")
+    .filter(({ name }) => name.endsWith("plotly.min.js"));
+  await import(`${name}?again`);
+  const slow = window.Plotly;
+  window.Plotly = quick;
+  const traces = [...document.querySelectorAll(".js-plotly-plot")]
+    .flatMap(node => node._fullData);
+  return traces.map(trace => [slow, quick]
+    .map(Plotly => Plotly.PlotSchema.findArrayAttributes(trace).sort()));
+}"""
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "/approximation?approx_view=One+list",
+        "/approximation?approx_view=Landscape&data=planted&land_shape=Sphere",
+        "/cones?cone_size=3-D&cone_k=3",
+        "/margins?margin_view=By+hand",
+        "/reduction?red_view=Pairs",
+        "/data",
+    ],
+)
+def test_arrays_of_traces_are_those_that_plotly_finds(open_page, link):
+    page = open_page(link)
+    page.wait_for_function(
+        "() => document.querySelectorAll('.js-plotly-plot .main-svg').length > 0"
+    )
+
+    found = page.evaluate(SEARCHES)
+
+    assert len(found) > 1
+    assert any(slow for slow, _ in found)
+    assert [quick for _, quick in found] == [slow for slow, _ in found]
+
+
+def test_a_figure_that_is_as_it_was_is_not_drawn_again(open_page, settle):
+    page = open_page("/measures")
+    terms, moving = (
+        page.locator(f".st-key-{key} .rs-live") for key in ("terms", "moving")
+    )
+    for figure in (terms, moving):
+        expect(figure).to_have_attribute("data-frames", "1")
+    said = terms.get_attribute("aria-label")
+
+    page.get_by_role("slider", name=re.compile("Cutoff")).press("ArrowRight")
+
+    expect(moving).to_have_attribute("data-frames", "2")
+    expect(terms).not_to_have_attribute("aria-label", said)
+    settle(page)
+    expect(terms).to_have_attribute("data-frames", "1")
+
+
+def test_what_a_slider_changes_comes_before_all_else(open_page, settle):
+    received = []
+
+    def keep(frame):
+        received.append(frame)
+
+    def listen(socket):
+        socket.on("framereceived", keep)
+
+    open_page.tab.once("websocket", listen)
+    page = open_page("/measures")
+    slider = page.get_by_role("slider", name=re.compile("Cutoff"))
+    moving = page.locator(".st-key-moving .rs-live")
+    expect(moving).to_have_attribute("data-frames", "1")
+    slider.press("ArrowRight")
+    expect(moving).to_have_attribute("data-frames", "2")
+    settle(page)
+    received.clear()
+
+    slider.press("ArrowRight")
+    expect(moving).to_have_attribute("data-frames", "3")
+    settle(page)
+
+    messages = map(ForwardMsg.FromString, received)
+    kinds = [
+        message.delta.new_element.WhichOneof("type") or "block"
+        for message in messages
+        if message.HasField("delta")
+    ]
+    assert kinds.count("bidi_component") > 2
+    assert kinds[0] == "bidi_component"
+    assert "block" in kinds[1:]
