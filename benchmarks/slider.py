@@ -97,7 +97,7 @@ VIEWS = (
     View("Margins, by hand", "/margins?margin_view=By+hand", "Score"),
     View("Reduction, losses", "/reduction?red_view=Losses", "Scores are apart"),
     View("Reduction, regrets", "/reduction?red_view=Regrets", "Probability"),
-    View("Measures", "/measures", "Cutoff"),
+    View("Measures", "/measures?cutoff=2", "Cutoff"),
 )
 
 

@@ -94,3 +94,30 @@ def test_what_a_slider_changes_comes_before_all_else(open_page, settle):
     assert kinds.count("bidi_component") > 2
     assert kinds[0] == "bidi_component"
     assert "block" in kinds[1:]
+
+
+# While a run makes elements stale: how many, and how many of them fade.
+STALE = """() => {
+  window.stale = [];
+  new MutationObserver(() => {
+    const fading = document.getAnimations()
+      .filter(({ transitionProperty }) => transitionProperty === "opacity");
+    const stale = document.querySelectorAll("[data-stale=true]");
+    window.stale.push([stale.length, fading.length]);
+  }).observe(document.body, {subtree: true, attributeFilter: ["data-stale"]});
+}"""
+
+
+def test_nothing_fades_while_a_slider_is_moved(open_page, settle):
+    page = open_page("/measures")
+    moving = page.locator(".st-key-moving .rs-live")
+    expect(moving).to_have_attribute("data-frames", "1")
+    page.evaluate(STALE)
+
+    page.get_by_role("slider", name=re.compile("Cutoff")).press("ArrowRight")
+    expect(moving).to_have_attribute("data-frames", "2")
+    settle(page)
+
+    counts = page.evaluate("window.stale")
+    assert max(stale for stale, _ in counts) > 5
+    assert max(fading for _, fading in counts) == 0
