@@ -3,6 +3,7 @@
 // until the browser has nothing better to do.
 import { lookInTraces } from "./arrays.js";
 import { keepDragged, watchPoints } from "./points.js";
+import { turnLightly } from "./space.js";
 
 const address = new URL("../rankscope.plotly/plotly.min.js", import.meta.url).href;
 
@@ -79,6 +80,7 @@ function watch(view) {
   sight.observe(view.node);
   watchPoints(view);
   holdWhilePressed(view);
+  turnLightly(view.node);
 }
 
 function idle() {
