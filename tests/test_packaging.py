@@ -127,6 +127,15 @@ def test_the_computation_needs_neither_streamlit_nor_plotly(tmp_path):
     )
 
 
+def test_an_algorithm_is_imported_without_the_others():
+    code = (
+        "import sys; from rankcore import RSRank; "
+        "assert RSRank.__module__ in sys.modules; "
+        "assert 'rankcore.algorithms.svm_ndcg' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
 def test_the_app_is_found_in_the_checkout():
     assert (_bundle.folder() / "app.py").samefile(ROOT / "app.py")
 

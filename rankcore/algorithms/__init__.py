@@ -27,18 +27,24 @@ FAMILIES = {
 @functools.cache
 def _known() -> dict[str, type[Ranker]]:
     """All algorithms, whether the packages they require are installed or not."""
-    names = [
-        module.name
-        for module in pkgutil.iter_modules(__path__)
-        if not module.name.startswith("_")
-    ]
     found: dict[str, type[Ranker]] = {}
-    for name in names:
-        module = importlib.import_module(f"{__name__}.{name}")
-        for value in vars(module).values():
-            if _is_algorithm(value, module.__name__):
-                found[value.__name__] = value
+    for name in _files():
+        found |= _declared_in(name)
     return dict(sorted(found.items(), key=lambda item: item[0].lower()))
+
+
+def _files() -> list[str]:
+    names = [module.name for module in pkgutil.iter_modules(__path__)]
+    return [name for name in names if not name.startswith("_")]
+
+
+def _declared_in(file: str) -> dict[str, type[Ranker]]:
+    module = importlib.import_module(f"{__name__}.{file}")
+    return {
+        value.__name__: value
+        for value in vars(module).values()
+        if _is_algorithm(value, module.__name__)
+    }
 
 
 @functools.cache
@@ -102,6 +108,13 @@ def get_algorithm(name: str, installed: bool = True) -> type[Ranker]:
 
 
 def __getattr__(name: str) -> type[Ranker]:
-    if not name.startswith("_") and name in _discovered():
-        return _discovered()[name]
+    """An algorithm by its name: from the file of that name alone, if there is one."""
+    if not name.startswith("_"):
+        for file in _files():
+            if file.replace("_", "") == name.lower():
+                found = _declared_in(file).get(name)
+                if found is not None and is_offered(found):
+                    return found
+        if name in _discovered():
+            return _discovered()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
