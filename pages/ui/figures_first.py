@@ -29,6 +29,7 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
 if TYPE_CHECKING:
     from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+    from streamlit.runtime.fragment import FragmentStorage
 
 FIGURE = "bidi_component"
 # A figure is on its way to the screen for about so long.
@@ -76,30 +77,39 @@ class FiguresFirst:
         draw : callable
             Draws the part.
         then : callable
-            Called when the part was drawn alone.
+            Called when the part was drawn alone, even if that stopped half-way.
         every : float or None
             Seconds after which it is drawn alone by itself.
         """
         context = get_script_run_ctx()
         if context is None:
             return
-        drawn: list[str] = []
+        begun = False
 
         def part() -> None:
-            drawn.append(ThreadState.get().fragment_id)
+            # What is drawn may stop the run, so this comes first.
+            nonlocal begun
+            if not begun:
+                begun = True
+                self._take_over(context.fragment_storage, then)
             draw()
 
         with self.sending():
             st.fragment(part, run_every=every)()
-        name = drawn[0]
-        alone = context.fragment_storage.lookup(name)
+
+    def _take_over(self, storage: "FragmentStorage", then: Callable[[], None]) -> None:
+        """Let what draws the current fragment alone send its figures first."""
+        name = ThreadState.get().fragment_id
+        alone = storage.lookup(name)
 
         def whole() -> None:
-            with self.sending():
-                alone()
-            then()
+            try:
+                with self.sending():
+                    alone()
+            finally:
+                then()
 
-        context.fragment_storage.register(name, whole)
+        storage.register(name, whole)
 
     @contextmanager
     def sending(self) -> Iterator[None]:

@@ -1,5 +1,6 @@
 """Figures are sent before the rest, and only where the browser can place them."""
 
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -195,7 +196,10 @@ def test_another_run_that_is_asked_for_ends_the_waiting(context, clock):
     assert clock.now == pytest.approx(0.01)
 
 
-def test_a_fragment_draws_figures_even_before_its_container(context, monkeypatch):
+@pytest.mark.parametrize("stops", [False, True])
+def test_a_fragment_draws_figures_even_before_its_container(
+    context, monkeypatch, stops
+):
     container, figure = ("block", (0,)), ("bidi_component", (0, 0))
     drawings, done = [], []
     stored = {}
@@ -214,16 +218,25 @@ def test_a_fragment_draws_figures_even_before_its_container(context, monkeypatch
     def draw():
         drawings.append(None)
         context._enqueue(message(*figure, str(len(drawings))))
+        if stops and len(drawings) != 2:
+            raise StopIteration
 
     monkeypatch.setattr(figures_first.st, "fragment", fragment)
     fragments = SimpleNamespace(get=lambda: SimpleNamespace(fragment_id="part"))
     monkeypatch.setattr(figures_first, "ThreadState", fragments)
 
-    FiguresFirst().fragment(draw, lambda: done.append(len(context.sent)), None)
+    expected = pytest.raises(StopIteration) if stops else nullcontext()
+    with expected:
+        FiguresFirst().fragment(draw, lambda: done.append(len(context.sent)), None)
     assert described(context.sent) == [container, figure]
     assert not done
 
     context.sent.clear()
     stored["part"]()
-    assert described(context.sent) == [figure, container]
+    # After a run that broke off, all is in order once more.
+    order = [container, figure] if stops else [figure, container]
+    assert described(context.sent) == order
     assert done == [2]
+    with expected:
+        stored["part"]()
+    assert len(done) == 2

@@ -8,19 +8,16 @@ function plots(node) {
 }
 
 export function turnLightly(node) {
+  const draw = (ratio) => plots(node).forEach((plot) => {
+    plot.pixelRatio = ratio;
+    plot.redraw();
+  });
+  const release = () => draw(node._context.plotGlPixelRatio);
   node.addEventListener("pointerdown", () => {
-    const turned = plots(node).map((plot) => [plot, plot.pixelRatio]);
-    for (const [plot, ratio] of turned) {
-      plot.pixelRatio = Math.min(ratio, window.devicePixelRatio);
-    }
-    const release = () => {
-      for (const [plot, ratio] of turned) {
-        plot.pixelRatio = ratio;
-        plot.redraw();
-      }
-    };
-    if (turned.length) {
-      window.addEventListener("pointerup", release, { once: true, capture: true });
+    if (!plots(node).length) return;
+    draw(Math.min(window.devicePixelRatio, node._context.plotGlPixelRatio));
+    for (const end of ["pointerup", "pointercancel"]) {
+      window.addEventListener(end, release, { once: true, capture: true });
     }
   }, { capture: true });
 }
