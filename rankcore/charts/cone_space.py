@@ -115,7 +115,10 @@ def box(
 
 
 def cone_sides(view: View, extent: float, colour: str) -> list[dict[str, Any]]:
-    """The sides of a cone as triangles; a flat cone is one triangle."""
+    """The sides of a cone as triangles; a flat cone is one triangle.
+
+    Their edges go on where the vectors end.
+    """
     spans = [side.rays for side in view.sides]
     if not spans and len(view.rays) == 2:
         spans = [(int(view.rays[0]), int(view.rays[1]))]
@@ -137,7 +140,7 @@ def cone_sides(view: View, extent: float, colour: str) -> list[dict[str, Any]]:
             "flatshading": True,
             "hoverinfo": "skip",
         },
-        _lines(np.zeros_like(tips), tips, "edges", faded(colour, 0.6), 3),
+        _lines(rays.T, tips, "edges", faded(colour, 0.6), 3),
     ]
 
 

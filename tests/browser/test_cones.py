@@ -100,19 +100,3 @@ def test_a_claim_is_put_to_the_test_by_dragging(open_page):
     page.get_by_role("spinbutton").nth(1).press("Enter")
 
     expect(facts).to_contain_text("90°")
-
-
-def test_space_is_drawn_with_fewer_pixels_while_it_turns(open_page):
-    page = open_page("/cones?cone_size=3-D&cone_k=3")
-    canvas = page.locator(".rs-live canvas").first
-    expect(canvas).to_have_js_property("width", 2 * canvas.bounding_box()["width"])
-    box = canvas.bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x + 30, y + 10, steps=3)
-    expect(canvas).to_have_js_property("width", box["width"])
-
-    page.mouse.up()
-    expect(canvas).to_have_js_property("width", 2 * box["width"])

@@ -3,14 +3,17 @@
 // until the browser has nothing better to do.
 import { lookInTraces } from "./arrays.js";
 import { keepDragged, watchPoints } from "./points.js";
-import { turnLightly } from "./space.js";
+import { drawLightly, takeFewerSamples, turnSmoothly } from "./space.js";
 
 const address = new URL("../rankscope.plotly/plotly.min.js", import.meta.url).href;
 
 let loading;
 
 async function load() {
-  loading ??= import(address).then(() => lookInTraces(window.Plotly.PlotSchema));
+  loading ??= import(address).then(() => {
+    lookInTraces(window.Plotly.PlotSchema);
+    takeFewerSamples();
+  });
   try {
     await loading;
   } catch (error) {
@@ -80,7 +83,7 @@ function watch(view) {
   sight.observe(view.node);
   watchPoints(view);
   holdWhilePressed(view);
-  turnLightly(view.node);
+  turnSmoothly(view.node);
 }
 
 function idle() {
@@ -133,6 +136,7 @@ async function drawNext(view) {
       view.clicks = clicks;
       keepDragged(view, data);
       await Plotly.react(view.node, data, fit(layout, view.node), config(Plotly));
+      drawLightly(view.node);
       reportClicks(view);
       view.node.dataset.frames = 1 + Number(view.node.dataset.frames);
       await new Promise(requestAnimationFrame);

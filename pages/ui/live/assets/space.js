@@ -1,5 +1,41 @@
-// What stands in space is drawn with four pixels for each of the screen's. While it is
-// turned one is enough: without a graphics card, frames then come up to twice as often.
+// Pictures in space, which Plotly draws by WebGL.
+//
+// What is translucent it draws into a buffer of floats, for which it draws all the rest
+// once more; drawn over the rest itself, last, it looks the same. What lies under the
+// pointer it reads back in every frame; while a picture is turned nobody asks.
+//
+// Without a graphics card the processor draws. Four pixels for each of the screen's are
+// smooth enough then without four samples in each, and while a picture is turned there
+// are only so many as thirty frames a second leave time for.
+
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+// Thirty frames a second, with a little room.
+const SLOW = 28;
+const COARSEST = 0.5;
+
+const known = new WeakSet();
+const turning = new WeakSet();
+const ratios = new WeakMap();
+
+let software;
+
+function isSoftware(getContext) {
+  if (software !== undefined) return software;
+  const gl = getContext.call(document.createElement("canvas"), "webgl");
+  const named = gl?.getExtension("WEBGL_debug_renderer_info");
+  software = SOFTWARE.test(gl?.getParameter(named?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER));
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return software;
+}
+
+// Plotly asks for samples whatever it is told.
+export function takeFewerSamples() {
+  const { getContext } = HTMLCanvasElement.prototype;
+  HTMLCanvasElement.prototype.getContext = function (kind, wanted) {
+    const ours = kind === "webgl" && this.closest(".rs-live") && isSoftware(getContext);
+    return getContext.call(this, kind, ours ? { ...wanted, antialias: false } : wanted);
+  };
+}
 
 function plots(node) {
   const layout = node._fullLayout ?? {};
@@ -7,15 +43,84 @@ function plots(node) {
   return names.map((name) => layout[name]._scene?.glplot).filter(Boolean);
 }
 
-export function turnLightly(node) {
-  const draw = (ratio) => plots(node).forEach((plot) => {
-    plot.pixelRatio = ratio;
-    plot.redraw();
+function blend(gl, draw) {
+  gl.enable(gl.BLEND);
+  gl.blendEquation(gl.FUNC_ADD);
+  gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+  gl.depthMask(false);
+  gl.depthFunc(gl.LESS);
+  draw();
+  gl.depthFunc(gl.LEQUAL);
+  gl.depthMask(true);
+  gl.disable(gl.BLEND);
+}
+
+function drawOnce(plot, object) {
+  known.add(object);
+  const { isOpaque, isTransparent, draw, drawTransparent, drawPick } = object;
+  Object.assign(object, {
+    isOpaque: () => true,
+    isTransparent: () => false,
+    drawOver(camera) {
+      if (isTransparent.call(object)) drawTransparent.call(object, camera);
+    },
+    draw(camera) {
+      if (isOpaque.call(object)) draw.call(object, camera);
+      const drawn = plot.objects.filter((other) => known.has(other));
+      if (object !== drawn.at(-1)) return;
+      blend(plot.gl, () => drawn.forEach((other) => other.drawOver(camera)));
+    },
+    drawPick(camera) {
+      if (!turning.has(plot)) drawPick.call(object, camera);
+    },
   });
-  const release = () => draw(node._context.plotGlPixelRatio);
+}
+
+function lookUpAtRest(plot) {
+  known.add(plot);
+  const { gl } = plot;
+  const readPixels = gl.readPixels.bind(gl);
+  gl.readPixels = (...place) => {
+    if (!turning.has(plot)) readPixels(...place);
+  };
+}
+
+export function drawLightly(node) {
+  for (const plot of plots(node)) {
+    if (!known.has(plot)) lookUpAtRest(plot);
+    for (const object of plot.objects) {
+      if (!known.has(object)) drawOnce(plot, object);
+    }
+  }
+}
+
+async function keepPace(plot) {
+  const next = () => new Promise(requestAnimationFrame);
+  plot.pixelRatio = Math.min(window.devicePixelRatio, ratios.get(plot) ?? plot.pixelRatio);
+  while (turning.has(plot)) {
+    const began = await next();
+    await next();
+    const pace = ((await next()) - began) / 2;
+    if (pace < SLOW || !turning.has(plot)) continue;
+    // The time a frame takes grows with the pixels.
+    const fewer = plot.pixelRatio * Math.sqrt(SLOW / pace);
+    plot.pixelRatio = Math.max(COARSEST, fewer);
+    ratios.set(plot, plot.pixelRatio);
+  }
+}
+
+export function turnSmoothly(node) {
   node.addEventListener("pointerdown", () => {
-    if (!plots(node).length) return;
-    draw(Math.min(window.devicePixelRatio, node._context.plotGlPixelRatio));
+    const turned = plots(node).filter((plot) => !turning.has(plot));
+    const release = () => turned.forEach((plot) => {
+      turning.delete(plot);
+      plot.pixelRatio = node._context.plotGlPixelRatio;
+      plot.update();
+    });
+    for (const plot of turned) {
+      turning.add(plot);
+      if (software) keepPace(plot);
+    }
     for (const end of ["pointerup", "pointercancel"]) {
       window.addEventListener(end, release, { once: true, capture: true });
     }

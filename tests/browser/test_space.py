@@ -1,0 +1,130 @@
+"""Pictures in space: drawn as Plotly draws them, and turned in time."""
+
+import pytest
+from playwright.sync_api import expect
+
+CONE = "/cones?cone_size=3-D&cone_k=3"
+SPHERE = (
+    "/approximation?approx_view=Landscape&data=toy-3d&land_shape=Sphere&land_queries=1"
+)
+FIGURE = ".js-plotly-plot:has(canvas)"
+PLOT = "figure => figure._fullLayout.scene._scene.glplot"
+
+# How far the colours are from those of Plotly's own methods, on white and on black.
+DIFFERENCES = """figure => {
+  const plot = figure._fullLayout.scene._scene.glplot;
+  const colours = () => ["white", "black"].flatMap(ground => {
+    plot.update();
+    plot.redraw();
+    const { width, height } = plot.canvas;
+    const flat = new OffscreenCanvas(width, height).getContext("2d");
+    flat.fillStyle = ground;
+    flat.fillRect(0, 0, width, height);
+    flat.drawImage(plot.canvas, 0, 0);
+    return Array.from(flat.getImageData(0, 0, width, height).data);
+  });
+  const ours = colours();
+  const translucent = plot.objects.filter(object => {
+    for (const name of ["draw", "drawPick", "isOpaque", "isTransparent"])
+      delete object[name];
+    return object.isTransparent();
+  });
+  const theirs = colours();
+  const share = found => ours.filter(found).length / ours.length;
+  return {
+    off: share((colour, i) => Math.abs(colour - theirs[i]) > 3),
+    painted: share((colour, i) => 2 * i < ours.length && colour < 255),
+    translucent: translucent.length,
+  };
+}"""
+
+# How often pixels are read back.
+READS = """(() => {
+  const { prototype } = WebGLRenderingContext;
+  const { readPixels } = prototype;
+  window.reads = 0;
+  prototype.readPixels = function (...place) {
+    window.reads++;
+    readPixels.apply(this, place);
+  };
+})()"""
+
+PRESS = """figure => figure.dispatchEvent(
+    new PointerEvent("pointerdown", { bubbles: true }))"""
+
+
+def in_space(page):
+    figure = page.locator(FIGURE)
+    figure.scroll_into_view_if_needed()
+    expect(page.locator(f".rs-live{FIGURE}")).to_have_attribute("data-frames", "1")
+    return figure
+
+
+def width(figure):
+    return figure.evaluate(f"figure => ({PLOT})(figure).canvas.width")
+
+
+def wait_for_width(page, width):
+    page.wait_for_function(
+        f"width => ({PLOT})(document.querySelector('{FIGURE}')).canvas.width === width",
+        arg=width,
+    )
+
+
+@pytest.mark.parametrize("link", [CONE, SPHERE])
+def test_the_picture_is_the_one_that_plotly_draws(open_page, link):
+    figure = in_space(open_page(link))
+
+    found = figure.evaluate(DIFFERENCES)
+
+    assert found["translucent"] >= 1
+    assert found["painted"] > 0.02
+    # A line at the depth of a mark may win or lose against it.
+    assert found["off"] < 1e-3
+
+
+@pytest.mark.parametrize("end", ["pointerup", "pointercancel"])
+def test_pixels_come_back_when_the_turning_ends(open_page, end):
+    page = open_page(CONE)
+    figure = in_space(page)
+    full = width(figure)
+    shown = figure.locator("canvas").bounding_box()["width"]
+    assert full == pytest.approx(2 * shown, abs=2)
+
+    figure.evaluate(PRESS)
+    page.wait_for_function(
+        f"most => ({PLOT})(document.querySelector('{FIGURE}')).canvas.width <= most",
+        arg=shown + 1,
+    )
+    page.evaluate(f"() => window.dispatchEvent(new PointerEvent('{end}'))")
+
+    wait_for_width(page, full)
+    settled = figure.evaluate(
+        f"""async figure => {{
+          const widths = new Set();
+          for (let i = 0; i < 20; i++) {{
+            await new Promise(requestAnimationFrame);
+            widths.add(({PLOT})(figure).canvas.width);
+          }}
+          return [...widths];
+        }}"""
+    )
+    assert settled == [full]
+
+
+def test_what_lies_under_the_pointer_is_found_after_turning_only(open_page):
+    open_page.tab.add_init_script(READS)
+    page = open_page(CONE)
+    figure = in_space(page)
+    box = figure.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 40, y + 20, steps=4)
+    page.wait_for_timeout(200)
+    before = page.evaluate("reads")
+    page.mouse.move(x + 80, y + 40, steps=8)
+    page.wait_for_timeout(200)
+    assert page.evaluate("reads") == before
+    page.mouse.up()
+    page.wait_for_function("before => reads > before", arg=before)
