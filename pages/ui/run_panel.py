@@ -15,7 +15,7 @@ from rankcore.insight.coefficients import Coefficients, coefficients
 from rankcore.insight.curves import finding, run_curves
 from rankcore.jobs import Job
 
-POLL_SECONDS = {"running": 0.1, "queued": 0.5, "paused": 1.0}
+POLL_SECONDS = {"running": 0.09, "queued": 0.5, "paused": 1.0}
 
 
 def show(plan: jobs.Plan, job: Job | None) -> None:
