@@ -57,11 +57,18 @@ def train(
         Path | None, typer.Option(metavar="MODEL", help="Start from this model.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the best model here.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write the best model here, and its history beside it."
+        ),
     ] = None,
     history: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write the figures of each pass here, CSV."),
+        typer.Option(
+            metavar="FILE",
+            help="Write the figures of each pass here, CSV. "
+            "(default: as the model, .history.csv)",
+        ),
     ] = None,
     as_json: AsJson = False,
     **hyperparameters: str | None,
@@ -72,8 +79,10 @@ def train(
     Ctrl-C ends training after the pass under way: the best model so far is written
     and measured as usual, and the exit code is 130.
     """
-    for path in (out, history):
-        check_writable(path)
+    check_writable(out)
+    if out is not None and history is None:
+        history = out.with_suffix(".history.csv")
+    check_writable(history)
     names = measure or ["nDCG@10"]
     _output.check_measures(names, convention, empty)
     model = chosen_model(algorithm, preset, hyperparameters)

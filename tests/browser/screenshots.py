@@ -6,6 +6,7 @@ narrow screen, lets the pages that train do so, and writes the pictures into the
 """
 
 import argparse
+import ast
 import itertools
 import re
 from collections.abc import Sequence
@@ -101,6 +102,21 @@ def stand_still(page: Page) -> None:
     page.wait_for_timeout(1000)
 
 
+def take_notebook(page: Page) -> None:
+    """Take the picture that the README's last lines of Python show."""
+    source = (ROOT / "README.md").read_text("utf-8")
+    code = re.findall(r"^```python\n(.*?)^```", source, re.DOTALL | re.MULTILINE)
+    shown = next(ast.parse(block) for block in code if ".figure()" in block)
+    *lines, last = shown.body
+    names: dict = {}
+    exec(compile(ast.Module(lines, []), "README.md", "exec"), names)
+    figure = eval(compile(ast.Expression(last.value), "README.md", "eval"), names)
+    page.set_viewport_size({"width": 720, "height": 520})
+    page.set_content(figure.to_html(config={"displayModeBar": False}))
+    page.wait_for_timeout(1000)
+    page.locator(".js-plotly-plot").screenshot(path=ALL / "notebook.png")
+
+
 def shrink(source: Path, target: Path, width: int | None = None) -> None:
     """A picture with few colours and, if asked, of less width."""
     with Image.open(source) as opened:
@@ -134,9 +150,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if name in wanted:
                 wide = picture(name, "light", "wide")
                 shrink(wide, IMAGES / f"{name}.png", README_WIDTH)
-    controls = ALL / "controls.png"
-    if "controls" in wanted and controls.exists():
-        shrink(controls, IMAGES / "controls.png")
+        take_notebook(page)
+    for name in ("controls", "notebook"):
+        part = ALL / f"{name}.png"
+        if name in wanted and part.exists():
+            shrink(part, IMAGES / f"{name}.png")
 
 
 if __name__ == "__main__":

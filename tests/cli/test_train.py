@@ -95,10 +95,19 @@ def test_measures_convention_and_rule_are_named_in_the_table(rankscope, letor):
         assert definition.replace(f"{name}, ", f"{name}: ", 1) in out
 
 
-def test_history_has_a_row_for_each_pass(rankscope, letor, tmp_path):
-    path = tmp_path / "history.csv"
-    rankscope("train", letor, "RSRank", *QUICK, "--history", path)
-    table = pd.read_csv(path)
+@pytest.mark.parametrize(
+    ("option", "named", "written"),
+    [
+        ("--history", "history.csv", "history.csv"),
+        ("--out", "model.json", "model.history.csv"),
+    ],
+)
+def test_history_has_a_row_for_each_pass(
+    rankscope, letor, tmp_path, option, named, written
+):
+    ended = rankscope("train", letor, "RSRank", *QUICK, option, tmp_path / named)
+    assert str(tmp_path / written) in ended.out
+    table = pd.read_csv(tmp_path / written)
     assert table["iteration"].tolist() == [0, 1, 2, 3, 4, 5]
     assert {"objective", "train nDCG@10", "valid nDCG@10"} <= set(table.columns)
 
