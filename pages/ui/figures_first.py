@@ -11,7 +11,9 @@ of them alone the browser would look through the whole page.
 
 Where a figure has changed, the rest waits a moment longer, until the browser has drawn;
 and if by then the next run is asked for, as while a control is dragged, that run sends
-it.
+it. A run that ends because another is to follow sends nothing more: with each message
+Streamlit looks for requests, and a second one would replace the first, with what was
+pressed.
 """
 
 import time
@@ -21,6 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.exceptions import RerunException
 from streamlit.runtime.scriptrunner_utils.script_requests import (
     ScriptRequests,
     ScriptRequestType,
@@ -77,7 +80,8 @@ class FiguresFirst:
         draw : callable
             Draws the part.
         then : callable
-            Called when the part was drawn alone, even if that stopped half-way.
+            Called when the part was drawn alone, even if that stopped half-way, but
+            not if it asked for another run.
         every : float or None
             Seconds after which it is drawn alone by itself.
         """
@@ -106,8 +110,12 @@ class FiguresFirst:
             try:
                 with self.sending():
                     alone()
-            finally:
+            except RerunException:
+                raise
+            except BaseException:
                 then()
+                raise
+            then()
 
         storage.register(name, whole)
 
@@ -128,6 +136,10 @@ class FiguresFirst:
             self.known = run.seen
             if self.waits and run.moved and run.waiting:
                 _wait_for_drawing(context.script_requests)
+        except RerunException:
+            # The next run sends it all.
+            run.waiting.clear()
+            raise
         finally:
             context._enqueue = send
             run.release()

@@ -5,7 +5,11 @@ from types import SimpleNamespace
 
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
+from streamlit.runtime.scriptrunner_utils.exceptions import RerunException
+from streamlit.runtime.scriptrunner_utils.script_requests import (
+    RerunData,
+    ScriptRequestType,
+)
 
 from pages.ui import figures_first
 from pages.ui.figures_first import FiguresFirst
@@ -68,12 +72,12 @@ def clock(monkeypatch):
     return clock
 
 
-def draw(context, first, page, fails=False):
+def draw(context, first, page, fails=None):
     with first.sending():
         for place in page:
             context._enqueue(message(*place))
         if fails:
-            raise RuntimeError
+            raise fails
 
 
 def run(context, first, page):
@@ -124,7 +128,7 @@ def test_a_run_that_breaks_off_loses_nothing_and_is_not_trusted(context):
     context.sent.clear()
 
     with pytest.raises(RuntimeError):
-        draw(context, first, MOVED[:3], fails=True)
+        draw(context, first, MOVED[:3], RuntimeError)
 
     assert described(context.sent) == [PAGE[2], PAGE[0], PAGE[1]]
     assert run(context, first, PAGE) == PAGE
@@ -240,3 +244,42 @@ def test_a_fragment_draws_figures_even_before_its_container(
     with expected:
         stored["part"]()
     assert len(done) == 2
+
+
+def test_a_run_that_asks_for_another_sends_nothing_more(context):
+    first = FiguresFirst()
+    draw(context, first, PAGE)
+    context.sent.clear()
+
+    with pytest.raises(RerunException):
+        draw(context, first, PAGE[:2], RerunException(RerunData()))
+
+    assert not context.sent
+
+
+def test_a_fragment_that_asks_for_another_run_does_nothing_else(context, monkeypatch):
+    """A second request would take the place of the first, with what was pressed."""
+    stored, done = {}, []
+    context.fragment_storage = SimpleNamespace(
+        lookup=stored.get, register=stored.__setitem__
+    )
+    fragments = SimpleNamespace(get=lambda: SimpleNamespace(fragment_id="part"))
+    monkeypatch.setattr(figures_first, "ThreadState", fragments)
+    runs = []
+
+    def fragment(part, run_every):
+        stored["part"] = part
+        return part
+
+    def draw():
+        runs.append(None)
+        if len(runs) > 1:
+            raise RerunException(RerunData())
+
+    monkeypatch.setattr(figures_first.st, "fragment", fragment)
+    FiguresFirst().fragment(draw, lambda: done.append(None), None)
+    with pytest.raises(RerunException):
+        stored["part"]()
+
+    assert len(runs) == 2
+    assert not done
