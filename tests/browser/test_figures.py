@@ -62,6 +62,18 @@ def test_a_figure_that_is_as_it_was_is_not_drawn_again(open_page, settle):
     expect(terms).to_have_attribute("data-frames", "1")
 
 
+def test_a_figure_is_drawn_again_after_a_touch_that_became_a_scroll(open_page):
+    page = open_page("/measures")
+    moving = page.locator(".st-key-moving .rs-live")
+    expect(moving).to_have_attribute("data-frames", "1")
+    moving.dispatch_event("pointerdown")
+    moving.dispatch_event("pointercancel")
+
+    page.get_by_role("slider", name=re.compile("Cutoff")).press("ArrowRight")
+
+    expect(moving).to_have_attribute("data-frames", "2")
+
+
 def test_what_a_slider_changes_comes_before_all_else(open_page, settle):
     received = []
 

@@ -2,6 +2,7 @@
 // joined: only the newest is drawn next. Figures that are scrolled out of sight wait
 // until the browser has nothing better to do.
 import { lookInTraces } from "./arrays.js";
+import { whenReleased } from "./pointer.js";
 import { keepDragged, watchPoints } from "./points.js";
 import { drawLightly, takeFewerSamples, turnSmoothly } from "./space.js";
 
@@ -56,7 +57,7 @@ function holdWhilePressed(view) {
   view.node.addEventListener("pointerdown", () => {
     if (view.dragged) return;
     view.held = true;
-    window.addEventListener("pointerup", release, { once: true, capture: true });
+    whenReleased(release);
   }, { capture: true });
 }
 

@@ -7,6 +7,7 @@
 // Without a graphics card the processor draws. Four pixels for each of the screen's are
 // smooth enough then without four samples in each, and while a picture is turned there
 // are only so many as thirty frames a second leave time for.
+import { whenReleased } from "./pointer.js";
 
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 // Thirty frames a second, with a little room.
@@ -112,17 +113,15 @@ async function keepPace(plot) {
 export function turnSmoothly(node) {
   node.addEventListener("pointerdown", () => {
     const turned = plots(node).filter((plot) => !turning.has(plot));
-    const release = () => turned.forEach((plot) => {
-      turning.delete(plot);
-      plot.pixelRatio = node._context.plotGlPixelRatio;
-      plot.update();
-    });
+    if (!turned.length) return;
     for (const plot of turned) {
       turning.add(plot);
       if (software) keepPace(plot);
     }
-    for (const end of ["pointerup", "pointercancel"]) {
-      window.addEventListener(end, release, { once: true, capture: true });
-    }
+    whenReleased(() => turned.forEach((plot) => {
+      turning.delete(plot);
+      plot.pixelRatio = node._context.plotGlPixelRatio;
+      plot.update();
+    }));
   }, { capture: true });
 }
