@@ -6,6 +6,8 @@ import pytest
 from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from pages.ui.live import _assets
+
 # A fresh copy of Plotly in place of the one whose search is replaced.
 SEARCHES = """async () => {
   const quick = window.Plotly;
@@ -18,6 +20,23 @@ SEARCHES = """async () => {
     .flatMap(node => node._fullData);
   return traces.map(trace => [slow, quick]
     .map(Plotly => Plotly.PlotSchema.findArrayAttributes(trace).sort()));
+}"""
+
+# Frames sent while the component's script loads, and one as soon as it has.
+FRAMES = """async (source) => {
+  const blob = new Blob([source], { type: "text/javascript" });
+  const { default: mount } = await import(URL.createObjectURL(blob));
+  const parentElement = document.createElement("div");
+  const link = document.createElement("link");
+  link.href = `${location.origin}/loading/live.css`;
+  parentElement.append(link);
+  window.frames_drawn = [];
+  const send = (frame) => mount({ frame, parentElement });
+  const first = send(1);
+  const others = [send(2), send(3)];
+  await first;
+  await Promise.all([...others, send(4)]);
+  return window.frames_drawn;
 }"""
 
 
@@ -133,3 +152,11 @@ def test_nothing_fades_while_a_slider_is_moved(open_page, settle):
     counts = page.evaluate("window.stale")
     assert max(stale for stale, _ in counts) > 5
     assert max(fading for _, fading in counts) == 0
+
+
+def test_frames_keep_their_order_while_the_script_loads(page):
+    draws = "export default ({ frame }) => window.frames_drawn.push(frame)"
+    script = {"body": draws, "content_type": "text/javascript"}
+    page.route("**/loading/live.js", lambda route: route.fulfill(**script))
+
+    assert page.evaluate(FRAMES, _assets.mount()) == [1, 2, 3, 4]

@@ -1,9 +1,10 @@
 // Sent along with every frame, so it is short. A component that is given by its path
 // instead would wait for its script to load again before every frame.
+// All calls wait for one promise, so that none overtakes the one before.
 let live;
 
 export default async function (component) {
   const { href } = component.parentElement.querySelector("link");
-  live ??= await import(new URL("live.js", href));
-  return live.default(component);
+  live ??= import(new URL("live.js", href));
+  return (await live).default(component);
 }
