@@ -4,7 +4,9 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -85,4 +87,29 @@ def test_the_house_options_leave_numbas_own_setting_alone():
     before = config.CACHE_DIR
     with kernels._cached_in("somewhere"):
         assert config.CACHE_DIR == "somewhere"
+    assert before == config.CACHE_DIR
+
+
+def test_kernels_being_loaded_do_not_move_the_place_of_others():
+    place = kernels._cache_folder.__wrapped__(kernels.__file__)
+    with kernels._cached_in("somewhere"):
+        assert kernels._cache_folder.__wrapped__(kernels.__file__) == place
+
+
+def test_threads_that_load_kernels_at_once_keep_to_their_folders():
+    from numba import config
+
+    before, found = config.CACHE_DIR, []
+
+    def load(folder):
+        with kernels._cached_in(folder):
+            time.sleep(0.02)
+            found.append((folder, config.CACHE_DIR))
+
+    threads = [Thread(target=load, args=(name,)) for name in ("one", "two", "three")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(found) == [(name, name) for name in ("one", "three", "two")]
     assert before == config.CACHE_DIR

@@ -10,6 +10,7 @@ import hashlib
 import os
 import re
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,8 @@ from numba import config, njit
 
 HERE = Path(__file__).parent
 _IMPORTED = re.compile(rb"from rankcore\.([\w.]+) import")
+_TOLD: str = config.CACHE_DIR  # type: ignore[attr-defined]
+_PLACING = threading.Lock()
 
 
 def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
@@ -48,13 +51,17 @@ def _compiled(compiler: Callable[..., Any], function: Callable[..., Any]) -> Any
 
 @contextmanager
 def _cached_in(folder: str) -> Iterator[None]:
-    """Have Numba keep its cache in ``folder``, without moving anybody else's."""
-    before = config.CACHE_DIR  # type: ignore[attr-defined]
-    config.CACHE_DIR = folder  # type: ignore[attr-defined]
-    try:
-        yield
-    finally:
-        config.CACHE_DIR = before  # type: ignore[attr-defined]
+    """Have Numba keep its cache in ``folder``, without moving anybody else's.
+
+    Numba has one such setting, and threads may load kernels at the same time.
+    """
+    with _PLACING:
+        before = config.CACHE_DIR  # type: ignore[attr-defined]
+        config.CACHE_DIR = folder  # type: ignore[attr-defined]
+        try:
+            yield
+        finally:
+            config.CACHE_DIR = before  # type: ignore[attr-defined]
 
 
 @functools.cache
@@ -94,9 +101,8 @@ def _sources(path: Path) -> frozenset[Path]:
 def _places() -> Iterator[Path]:
     """Where a cache may be kept: where Numba is told to, else beside the source, as
     Python's own, or with the user's other caches."""
-    told = config.CACHE_DIR  # type: ignore[attr-defined]
-    if told:
-        yield Path(told)
+    if _TOLD:
+        yield Path(_TOLD)
         return
     yield HERE / "__pycache__"
     from platformdirs import user_cache_path
