@@ -11,6 +11,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from rankcore._pausing import pausing
 from rankcore.training import History, Record
 
 if TYPE_CHECKING:
@@ -22,6 +23,10 @@ _POLL_SECONDS = 0.02
 # A job gives its slot to one that waits after this long, so that all of them move.
 _SLICE_SECONDS = 0.1
 _QUEUED_AFTER_SECONDS = 0.5
+
+
+class _Stopped(BaseException):
+    """A pass was broken off because the job is to end."""
 
 
 class Work(Protocol):
@@ -129,7 +134,7 @@ class Job:
         self._allow(math.inf)
 
     def pause(self) -> None:
-        """Stop after the step under way."""
+        """Stop after the step under way, or within it where it is a long one."""
         self._allow(0)
 
     def step(self, count: int = 1) -> None:
@@ -137,7 +142,8 @@ class Job:
         self._allow(count)
 
     def stop(self) -> None:
-        """End the job after the step under way; its history and best model stay."""
+        """End the job, with or without the step under way; its history and best model
+        stay."""
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
@@ -161,10 +167,13 @@ class Job:
 
     def _work(self) -> None:
         try:
-            while self._next_allowed():
-                if next(self.run, None) is None:
-                    break
-                self._after_step()
+            with pausing(self._within_step):
+                while self.run.reason is None and self._may_go_on():
+                    if next(self.run, None) is None:
+                        break
+                    self._after_step()
+        except _Stopped:
+            pass
         except ValueError as error:
             self.error = str(error)
         except Exception as error:
@@ -178,9 +187,9 @@ class Job:
             with self._changed:
                 self._ended = True
 
-    def _next_allowed(self) -> bool:
+    def _may_go_on(self) -> bool:
         """Wait for an allowance and a slot; False when the job is to end."""
-        while self.run.reason is None:
+        while True:
             with self._changed:
                 while self._allowed <= 0 and not self._stopping:
                     self._release_slot()
@@ -190,7 +199,11 @@ class Job:
             if self._holds_slot or self._slots.acquire(timeout=_POLL_SECONDS):
                 self._take_slot()
                 return True
-        return False
+
+    def _within_step(self) -> None:
+        self._share_slot()
+        if not self._may_go_on():
+            raise _Stopped
 
     def _after_step(self) -> None:
         self._moved = now = time.monotonic()
@@ -205,7 +218,10 @@ class Job:
             if self.speed and self._allowed > 0:
                 self._release_slot()
                 self._changed.wait(1.0 / self.speed)
-        if now - self._slot_since > _SLICE_SECONDS:
+        self._share_slot()
+
+    def _share_slot(self) -> None:
+        if self._holds_slot and time.monotonic() - self._slot_since > _SLICE_SECONDS:
             self._release_slot()
             time.sleep(0.001)
 

@@ -7,7 +7,6 @@ one step at a time, or walk away.
 """
 
 import math
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from rankcore import measures as _measures
+from rankcore._pausing import training_seconds
 from rankcore.dataset import RankingDataset
 
 if TYPE_CHECKING:
@@ -211,14 +211,14 @@ class Run(Iterator[Record]):
     def _advance(self) -> "Step | None":
         """Take one step by the clock; None when the algorithm has nothing left to do
         or has diverged, with the reason noted."""
-        began = time.perf_counter()
+        began = training_seconds()
         try:
             step = next(self._steps)
         except StopIteration as end:
             self.reason = end.value or _CONVERGED
             return None
         finally:
-            self._seconds += time.perf_counter() - began
+            self._seconds += training_seconds() - began
         if not (math.isfinite(step.objective) and np.isfinite(step.coef).all()):
             self.reason = (
                 f"The objective was no longer finite after {step.iteration} passes; "

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankcore._pausing import may_pause
 from rankcore.algorithms._ranker import LinearRanker, Step, Steps
 from rankcore.dataset import RankingDataset
 
@@ -13,8 +14,8 @@ from rankcore.dataset import RankingDataset
 @dataclass(eq=False, repr=False, kw_only=True)
 class Given(LinearRanker):
     """Yields ``coefs`` in turn, with ``objectives``; then ends or, with ``loop``, does
-    not. ``closed`` tells whether the generator was closed,
-    ``why`` is what it says at its end."""
+    not. A pass has so many ``parts``, of so many ``seconds`` each. ``closed`` tells
+    whether the generator was closed, ``why`` is what it says at its end."""
 
     title: ClassVar[str] = "Given"
     family: ClassVar[str] = "none"
@@ -22,6 +23,7 @@ class Given(LinearRanker):
     coefs: tuple = ((0.0,),)
     objectives: tuple = (0.0,)
     seconds: float = 0.0
+    parts: int = 1
     loop: bool = False
     fails_at: int | None = None
     why: str | None = None
@@ -42,7 +44,9 @@ class Given(LinearRanker):
                 coef = np.array(self.coefs[at], dtype=float)
                 yield Step(iteration, coef, self.objectives[at], {"draw": rng.random()})
                 iteration += 1
-                time.sleep(self.seconds)
+                for _ in range(self.parts):
+                    may_pause()
+                    time.sleep(self.seconds)
             return self.why
         finally:
             self.closed = True

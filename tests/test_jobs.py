@@ -75,6 +75,32 @@ def test_a_paused_job_can_be_stopped(registry):
     assert job.wait(SOON)
 
 
+def test_a_pass_without_end_is_paused_and_broken_off_within(registry):
+    endless_pass = Given(loop=True, seconds=0.001, parts=10**9)
+    job = registry.submit(drive(endless_pass, line()), title="endless", play=True)
+    wait_until(lambda: len(job.history) == 1)
+    job.pause()
+    wait_until(lambda: not job._holds_slot)
+    job.play()
+    wait_until(lambda: job._holds_slot)
+    job.stop()
+    assert job.wait(SOON)
+    assert (job.state, len(job.history)) == ("stopped", 1)
+    assert endless_pass.closed
+
+
+def test_jobs_take_turns_within_a_pass():
+    registry = JobRegistry(max_running=1)
+    long = drive(Given(loop=True, seconds=0.001, parts=10**9), line())
+    jobs = [registry.submit(long, title="long", play=True), endless(registry)]
+    wait_until(lambda: jobs[0]._holds_slot)
+    jobs[1].play()
+    wait_until(lambda: len(jobs[1].history) > 3)
+    for job in jobs:
+        job.stop()
+        assert job.wait(SOON)
+
+
 def test_a_job_ends_with_its_run(registry):
     run = drive(Given(loop=True), line(), stop=Stop(max_iterations=4))
     job = registry.submit(run, title="short", play=True)

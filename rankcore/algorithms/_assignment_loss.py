@@ -13,6 +13,7 @@ import itertools
 
 import numpy as np
 
+from rankcore._pausing import may_pause
 from rankcore.algorithms._margin_losses import BinaryQueries, MarginLoss
 from rankcore.dataset import RankingDataset
 
@@ -125,6 +126,7 @@ class AssignmentLoss(MarginLoss):
         if self._merged is not None:
             self._merge(self._merged, scores, ranks)
         for q in self._assigned.tolist():
+            may_pause()
             self._assign(q, scores, ranks)
         return ranks
 

@@ -4,11 +4,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rankcore._pausing import may_pause
 from rankcore.dataset import RankingDataset
 
 RULES = ("exact", "eg", "eg_approx", "sg")
 FOLDING_TOLERANCE = 1e-12
 _SWEEPS = 3
+# Some hundredths of a second.
+_PAIRS_A_PART = 50_000
 
 
 class Differences:
@@ -28,6 +31,8 @@ class Differences:
     ----------
     inverse : (d,) float64
         What each feature is multiplied by; 0 for a constant one.
+    n_pairs : (q,) int64
+        The pairs of each query.
     queries : (p,) int64
         The queries that have pairs.
     """
@@ -40,14 +45,14 @@ class Differences:
         rho: float | None = None,
         weighted: bool = True,
     ) -> None:
-        X, y, begins = dataset.X, dataset.y, dataset.offsets[:-1]
+        X = dataset.X
         self.dataset = dataset
         varies = X.max(axis=0) > X.min(axis=0)
         spread = _deviations(dataset) if standardise else np.ones(X.shape[1])
         varies &= spread > 0.0
         self.inverse = np.where(varies, 1.0 / np.where(varies, spread, 1.0), 0.0)
-        graded = np.minimum.reduceat(y, begins) < np.maximum.reduceat(y, begins)
-        self.queries = np.flatnonzero(graded)
+        self.n_pairs = _ordered_pairs(dataset)
+        self.queries = np.flatnonzero(self.n_pairs)
         self.alpha = alpha
         self.rho = np.sqrt(X.shape[1]) if rho is None else rho
         self.weighted = weighted
@@ -63,6 +68,18 @@ class Differences:
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         scale = self.alpha + lengths
         return rows * np.where(scale > 0.0, self.rho / np.where(scale, scale, 1.0), 0.0)
+
+
+def _ordered_pairs(dataset: RankingDataset) -> np.ndarray:
+    """How many pairs of documents of different labels each query has."""
+    lengths = dataset.lengths
+    labels, label = np.unique(dataset.y, return_inverse=True)
+    query = np.repeat(np.arange(len(lengths)), lengths)
+    cells = np.bincount(
+        query * len(labels) + label, minlength=len(lengths) * len(labels)
+    )
+    alike = (cells.reshape(len(lengths), -1) ** 2).sum(axis=1)
+    return (lengths**2 - alike) // 2
 
 
 def _deviations(dataset: RankingDataset) -> np.ndarray:
@@ -138,25 +155,33 @@ def fold_in(
     dataset = differences.dataset
     basis = np.array(basis, dtype=np.float64)
     order = differences.queries if order is None else order
-    sums, moment, second, shortened = cone_pass(
-        dataset.X,
-        dataset.y,
-        dataset.offsets,
-        order,
-        differences.inverse,
-        basis,
-        float(differences.alpha),
-        float(differences.rho),
-        differences.weighted,
-        RULES.index(folding.rule),
-        float(folding.low),
-        float(folding.high),
-        float(folding.rate),
-        folding.steps,
-        FOLDING_TOLERANCE,
-        float(basis_rate),
-        float(cap),
-    )
+    sums, moment, shortened = np.zeros(6), np.zeros_like(basis), 0
+    second = np.zeros((len(basis), len(basis)))
+    for part in _parts(order, differences.n_pairs):
+        may_pause()
+        own_sums, own_moment, own_second, cut = cone_pass(
+            dataset.X,
+            dataset.y,
+            dataset.offsets,
+            part,
+            differences.inverse,
+            basis,
+            float(differences.alpha),
+            float(differences.rho),
+            differences.weighted,
+            RULES.index(folding.rule),
+            float(folding.low),
+            float(folding.high),
+            float(folding.rate),
+            folding.steps,
+            FOLDING_TOLERANCE,
+            float(basis_rate),
+            float(cap),
+        )
+        sums += own_sums
+        moment += own_moment
+        second += own_second
+        shortened += cut
     queries, n_pairs = max(len(order), 1), max(sums[5], 1.0)
     return Folded(
         risk=float(sums[0] / queries),
@@ -169,6 +194,12 @@ def fold_in(
         second=(np.tril(second) + np.tril(second, -1).T) / queries,
         basis=basis,
     )
+
+
+def _parts(order: np.ndarray, n_pairs: np.ndarray) -> list[np.ndarray]:
+    """The queries of a pass in parts of few pairs, between which one may pause."""
+    full = np.cumsum(n_pairs[order]) // _PAIRS_A_PART
+    return np.split(order, np.flatnonzero(np.diff(full)) + 1)
 
 
 def scoring_direction(basis: np.ndarray) -> np.ndarray:

@@ -5,12 +5,15 @@ moves only between two requests of the generator: exactly one of the two is ever
 """
 
 from collections.abc import Callable, Generator
+from contextvars import copy_context
 from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from rankcore._pausing import may_pause
 
 Objective = Callable[[np.ndarray], tuple[float, np.ndarray]]
 
@@ -45,7 +48,7 @@ def minimise(
     ----------
     objective : callable
         (d,) coefficients → value and (d,) gradient; never called while the generator
-        is suspended.
+        is suspended. Before each call is a place to pause.
     start : (d,) float64
     **options
         Passed on: ``method``, ``options`` …
@@ -65,8 +68,12 @@ def minimise(
     def work(hand_over: Callable[[Any], None]) -> None:
         from scipy.optimize import minimize
 
+        def paused(x: np.ndarray) -> tuple[float, np.ndarray]:
+            may_pause()
+            return objective(x)
+
         minimize(
-            objective,
+            paused,
             start,
             jac=True,
             callback=lambda x: hand_over(x.copy()),
@@ -154,7 +161,8 @@ def _in_turn(work: Callable[[Callable[[Any], None]], None]) -> Generator[Any]:
         except BaseException as error:
             results.put(_Failure(error))
 
-    thread = Thread(target=run, name="scipy-minimise", daemon=True)
+    context = copy_context()
+    thread = Thread(target=context.run, args=(run,), name="scipy-minimise", daemon=True)
     thread.start()
     try:
         while True:

@@ -44,6 +44,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rankcore._pausing import may_pause
 from rankcore.algorithms._line_search import LineSearch
 from rankcore.algorithms._ranker import (
     NOTHING_TO_LEARN,
@@ -220,6 +221,7 @@ class CoordinateAscent(LinearRanker):
         w, moved = w.copy(), 0
         s = dataset.X @ w
         for j in rng.permutation(len(w)):
+            may_pause()
             feature = np.ascontiguousarray(dataset.X[:, j])
             found, t = search.best(s, feature)
             if found <= value + _GAIN:

@@ -39,6 +39,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rankcore._pausing import may_pause
 from rankcore.algorithms import _lightgbm_trees
 from rankcore.algorithms._boosting import (
     BoostedTrees,
@@ -235,6 +236,7 @@ class McRank(BoostedTrees):
             p = _sigmoid(F) if ordinal else self.probabilities(F)
             grown = []
             for k in labels:
+                may_pause()
                 wanted = target >= k if ordinal else target == k
                 slope, own = p[:, k] - wanted, p[:, k]
                 grown.append((k, trees.grow(slope, own * (1.0 - own))))

@@ -1,0 +1,92 @@
+"""Places within a pass: where they are, and that nothing depends on them."""
+
+import time
+
+import numpy as np
+import pytest
+
+from rankcore import get_algorithm
+from rankcore._pausing import pausing
+from rankcore.algorithms import _cones
+from rankcore.training import Stop, drive
+from tests.stub_algorithm import Given, line
+
+PASSES = 3
+
+
+def passes(name, data, between):
+    """The records of some passes, and how often each could have been paused."""
+    run = drive(get_algorithm(name)(), data, stop=Stop(max_iterations=PASSES))
+    places, records = [], []
+    count = 0
+
+    def counted():
+        nonlocal count
+        count += 1
+        between()
+
+    with pausing(counted):
+        for record in run:
+            places.append(count)
+            records.append(record)
+            count = 0
+    return records, places
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["ApproxNDCG", "CoordinateAscent", "ConeRank", "DORM", "McRank", "RankSVM"],
+)
+def test_a_pass_can_be_paused_within_and_is_the_same(name, small, monkeypatch):
+    monkeypatch.setattr(_cones, "_PAIRS_A_PART", 20)
+    whole = drive(get_algorithm(name)(), small, stop=Stop(max_iterations=PASSES))
+    paused, places = passes(name, small, lambda: time.sleep(0.001))
+
+    assert len(places) > 1
+    assert min(places[1:]) > 0
+    assert max(places[1:]) > 1
+    for there, here in zip(whole, paused, strict=True):
+        np.testing.assert_array_equal(there.coef, here.coef)
+
+
+def test_the_parts_of_a_cones_pass_make_the_whole(small, monkeypatch):
+    learner = get_algorithm("ConeRank")()
+    differences = learner.differences(small)
+    basis = differences.sample(3, np.random.default_rng(0))
+
+    whole = _cones.fold_in(differences, basis, _cones.Folding())
+    monkeypatch.setattr(_cones, "_PAIRS_A_PART", 20)
+    parts = _cones.fold_in(differences, basis, _cones.Folding())
+
+    for there, here in zip(whole, parts, strict=True):
+        np.testing.assert_allclose(here, there, rtol=1e-12)
+
+
+def test_pairs_are_counted_as_one_counts_them(small):
+    found = _cones.Differences(small).n_pairs
+    labels = [small.query(q).y for q in range(small.n_queries)]
+
+    assert found.tolist() == [(y[:, None] > y).sum() for y in labels]
+
+
+def test_waiting_within_a_pass_is_no_training():
+    run = drive(Given(loop=True, parts=4), line())
+    with pausing(lambda: time.sleep(0.1)):
+        next(run)
+        waited = next(run)
+
+    assert waited.seconds < 0.2
+
+
+def test_what_is_raised_within_a_pass_ends_it():
+    class Enough(BaseException):
+        pass
+
+    def enough():
+        raise Enough
+
+    run = drive(get_algorithm("ApproxNDCG")(), line())
+    next(run)
+    with pausing(enough), pytest.raises(Enough):
+        next(run)
+    assert next(run, None) is None
