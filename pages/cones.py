@@ -11,6 +11,7 @@ from pages.ui import (
     cone_claim_panels,
     cone_panels,
     cone_quality_panels,
+    cone_settings,
     cone_training,
     explain,
     frame,
@@ -76,9 +77,9 @@ PRESETS = {
 
 
 VIEWS: Mapping[str, View] = {
-    "Geometry": View(cone_panels.toy_settings, cone_panels.show, cone_panels.export),
+    "Geometry": View(cone_settings.toy_settings, cone_panels.show, cone_panels.export),
     "Any data": View(
-        cone_panels.data_settings, cone_panels.show_data, cone_panels.export
+        cone_settings.data_settings, cone_panels.show_data, cone_panels.export
     ),
     "Quality and K": View(
         cone_quality_panels.settings,
