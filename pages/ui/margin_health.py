@@ -79,7 +79,10 @@ def show_health(chosen: Chosen) -> Table:
         "they are ready.",
     )
     margin_jobs.watch(
-        job, lambda study: _health(study, chosen, measure.name, part), "values of C"
+        job,
+        lambda study: _health(study, chosen, measure.name, part),
+        "values of C",
+        f"what each C takes away from the objective at w = 0, ‖w‖ and {measure.name}",
     )
     if job is None or not job.run.found:
         return {}

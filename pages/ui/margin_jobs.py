@@ -112,7 +112,9 @@ def buttons(plan: StudyPlan, job: Job | None, label: str, promise: str) -> None:
         _say(plan, job, promise)
 
 
-def watch(job: Job | None, draw: Callable[[Study], None], unit: str) -> None:
+def watch(
+    job: Job | None, draw: Callable[[Study], None], unit: str, picture: str
+) -> None:
     """Draw a study, and keep drawing as long as it grows.
 
     Parameters
@@ -122,10 +124,17 @@ def watch(job: Job | None, draw: Callable[[Study], None], unit: str) -> None:
         Draws what there is; called only when there is a record.
     unit : str
         What is counted as found, in the plural.
+    picture : str
+        What the picture will show, said while there is no study.
     """
-    if job is not None:
-        every = POLL_SECONDS if job.state in MOVING else None
-        st.fragment(_panel, run_every=every)(job, draw, unit, job.state)
+    if job is None:
+        st.info(
+            f"Nothing is trained yet. The picture will show {picture}.",
+            icon=":material/show_chart:",
+        )
+        return
+    every = POLL_SECONDS if job.state in MOVING else None
+    st.fragment(_panel, run_every=every)(job, draw, unit, job.state)
 
 
 def _panel(job: Job, draw: Callable[[Study], None], unit: str, drawn_in: str) -> None:

@@ -103,7 +103,12 @@ def show_matrix(what: MatrixChoice) -> Table:
         "Train all",
         f"{len(able)} learners, {where}, by {len(margin_training.MEASURES)} measures.",
     )
-    margin_jobs.watch(job, _matrix, "trained models")
+    margin_jobs.watch(
+        job,
+        _matrix,
+        "trained models",
+        "each learner by each measure, with what it was trained for framed",
+    )
     if job is None or not job.run.found:
         return {}
     return _matrix_table(matrix_of(job.run))

@@ -68,7 +68,10 @@ def show_rounds(chosen: Chosen) -> Table:
     moving = job is not None and job.state in margin_jobs.MOVING
     known = chosen if job is not None and margin_jobs.matches(job, plan) else None
     margin_jobs.watch(
-        job, lambda study: _rounds(study, style, moving, known), "studies"
+        job,
+        lambda study: _rounds(study, style, moving, known),
+        "studies",
+        "the objective closing in on its minimum round by round, and the planes added",
     )
     if job is None or not job.run.records:
         return {}

@@ -145,6 +145,12 @@ def test_rounds_are_drawn_and_lend_their_model(study, drawn):
     assert any("round 0" in caption.value for caption in page.caption)
 
 
+@pytest.mark.parametrize("view", ["Rounds", "C and health", "Trained on × tested on"])
+def test_before_a_study_its_picture_is_described(run_page, view):
+    page = run_page("margins", margin_view=view, **TOY)
+    assert [info.value for info in page.info if "Nothing is trained yet" in info.value]
+
+
 def test_health_grows_with_c(study, drawn):
     page, job = study("C and health", "health_job", margin_points="4", **TOY)
 
