@@ -79,11 +79,12 @@ WATCH = """() => {
 
 
 class View(NamedTuple):
-    """A view of the app, and which of its sliders is moved."""
+    """A view of the app, which of its sliders is moved, and what is pressed before."""
 
     name: str
     link: str
     slider: str
+    button: str = ""
 
 
 VIEWS = (
@@ -93,7 +94,21 @@ VIEWS = (
         "/approximation?approx_view=Landscape&data=planted&land_shape=Line",
         "Sharpness",
     ),
+    View(
+        "Approximation, a circle",
+        "/approximation?approx_view=Landscape&data=planted&land_shape=Circle",
+        "Look at direction",
+    ),
+    View(
+        "Sparsity",
+        "/sparsity?data=planted&values=12&RSRank.max_iter=60",
+        "Look at",
+        "Train the path",
+    ),
     View("Cones", "/cones?cone_view=Geometry&cone_pass=1", "Largest sum"),
+    View("Cones in space", "/cones?cone_size=3-D&cone_pass=1", "Largest sum"),
+    View("Cones, any data", "/cones?cone_view=Any+data&cone_pass=1", "Largest sum"),
+    View("Margins, one query", "/margins?margin_view=One+query", "Weight of the loss"),
     View("Margins, by hand", "/margins?margin_view=By+hand", "Score"),
     View("Reduction, losses", "/reduction?red_view=Losses", "Scores are apart"),
     View("Reduction, regrets", "/reduction?red_view=Regrets", "Probability"),
@@ -119,6 +134,8 @@ def rows() -> Iterator[Row]:
                 page.locator(".js-plotly-plot .main-svg").first.wait_for()
                 theirs = _moved(page, "Rate", COUNT_PEER)
                 page.goto(app + view.link)
+                if view.button:
+                    page.get_by_role("button", name=view.button).click()
                 yield _row(view, _moved(page, view.slider), theirs)
 
 

@@ -1,5 +1,6 @@
 """Training at several sharpnesses on the Approximation page, as one job."""
 
+from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
@@ -9,6 +10,7 @@ from pages.ui import (
     approximation_panels,
     controls,
     datasets,
+    frame,
     jobs,
     linked_job,
     state,
@@ -116,7 +118,7 @@ def show(choice: Choice) -> None:
         return
     looked_at = _run_picker(job)
     every = POLL_SECONDS if job.state in MOVING else None
-    st.fragment(_panel, run_every=every)(job, looked_at, job.state)
+    frame.part(partial(_panel, job, looked_at, job.state), every)
 
 
 def current() -> Job | None:

@@ -1,5 +1,6 @@
 """The panel of the Cones page that shows quality, objective and K in one picture."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ def show(plan: Plan) -> None:
         )
         return
     every = POLL_SECONDS if job.state in MOVING else None
-    st.fragment(_panel, run_every=every)(job, job.state)
+    frame.part(partial(_panel, job, job.state), every)
 
 
 def export(plan: Plan) -> None:

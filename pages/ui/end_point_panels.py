@@ -1,6 +1,7 @@
 """Restarts on the landscape: the button, where they end, and what more of them buy."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -51,7 +52,7 @@ def show(scene: Scene, alpha: float) -> None:
         POLL_SECONDS if job is not None and job.state in landscape_jobs.MOVING else None
     )
     if job is not None:
-        st.fragment(_results, run_every=every)(job, scene, alpha, count, job.state)
+        frame.part(partial(_results, job, scene, alpha, count, job.state), every)
 
 
 def _controls(scene: Scene, job: Job | None) -> int:

@@ -71,7 +71,10 @@ class FiguresFirst:
         self.waits = waits
 
     def fragment(
-        self, draw: Callable[[], None], then: Callable[[], None], every: float | None
+        self,
+        draw: Callable[[], None],
+        every: float | None,
+        then: Callable[[], None] = lambda: None,
     ) -> None:
         """Draw a part of a page, which from now on can be drawn alone.
 
@@ -79,11 +82,11 @@ class FiguresFirst:
         ----------
         draw : callable
             Draws the part.
+        every : float or None
+            Seconds after which it is drawn alone by itself.
         then : callable
             Called when the part was drawn alone, even if that stopped half-way, but
             not if it asked for another run.
-        every : float or None
-            Seconds after which it is drawn alone by itself.
         """
         context = get_script_run_ctx()
         if context is None:

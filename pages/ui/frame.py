@@ -66,6 +66,18 @@ def run(
     figures_first.fragment(lambda: body(actions), every=every, then=renew_head)
 
 
+def part(draw: Callable[[], None], every: float | None = None) -> None:
+    """A part of the body that is drawn alone when a control in it changes.
+
+    Parameters
+    ----------
+    draw : callable
+    every : float, optional
+        Seconds after which it is drawn again by itself.
+    """
+    FiguresFirst(waits=every is None).fragment(draw, every)
+
+
 def split() -> tuple[DeltaGenerator, DeltaGenerator]:
     """Two places: one for the controls and, to its right, one for the figures.
 

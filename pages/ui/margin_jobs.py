@@ -5,11 +5,12 @@ Each kind of study has its own job, whose id travels in the link (``?rounds_job=
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from pages.ui import jobs, linked_job
+from pages.ui import frame, jobs, linked_job
 from rankcore.insight.margin_rounds import Study
 from rankcore.jobs import Job
 
@@ -134,7 +135,7 @@ def watch(
         )
         return
     every = POLL_SECONDS if job.state in MOVING else None
-    st.fragment(_panel, run_every=every)(job, draw, unit, job.state)
+    frame.part(partial(_panel, job, draw, unit, job.state), every)
 
 
 def _panel(job: Job, draw: Callable[[Study], None], unit: str, drawn_in: str) -> None:

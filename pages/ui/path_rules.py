@@ -1,5 +1,7 @@
 """Several rules of one algorithm compared: a path for each, in one picture."""
 
+from functools import partial
+
 import streamlit as st
 
 from pages.ui import frame, path_jobs
@@ -81,7 +83,7 @@ def show(plan: PathPlan, job: Job | None, log: bool, tolerance: float) -> None:
         return
     every = POLL_SECONDS if job.state in MOVING else None
     begun = path_jobs.plan_of(job, plan)
-    st.fragment(_panel, run_every=every)(begun, job, log, tolerance, job.state)
+    frame.part(partial(_panel, begun, job, log, tolerance, job.state), every)
 
 
 def _panel(

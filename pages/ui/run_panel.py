@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -22,7 +23,7 @@ def show(plan: jobs.Plan, job: Job | None) -> None:
     """Draw a run, and keep drawing as long as it may move."""
     view = run_view.of(plan, job)
     poll = POLL_SECONDS.get(view.state)
-    st.fragment(_panel, run_every=poll)(plan, job, view.stage)
+    frame.part(partial(_panel, plan, job, view.stage), poll)
 
 
 def _panel(plan: jobs.Plan, job: Job | None, drawn_in: tuple[str, bool]) -> None:

@@ -1,8 +1,10 @@
 """The controls of the Sparsity page, and one path as it grows."""
 
+from functools import partial
+
 import streamlit as st
 
-from pages.ui import path_figures, path_jobs, path_model, state, views
+from pages.ui import frame, path_figures, path_jobs, path_model, state, views
 from pages.ui.choice import segments
 from pages.ui.path_jobs import MOVING, PathPlan
 from pages.ui.path_words import declared, symbol
@@ -115,7 +117,7 @@ def show(plan: PathPlan, job: Job | None, log: bool, tolerance: float) -> None:
         return
     every = POLL_SECONDS if job.state in MOVING else None
     begun = path_jobs.plan_of(job, plan)
-    st.fragment(_panel, run_every=every)(begun, job, log, tolerance, job.state)
+    frame.part(partial(_panel, begun, job, log, tolerance, job.state), every)
 
 
 def _panel(

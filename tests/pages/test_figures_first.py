@@ -231,7 +231,7 @@ def test_a_fragment_draws_figures_even_before_its_container(
 
     expected = pytest.raises(StopIteration) if stops else nullcontext()
     with expected:
-        FiguresFirst().fragment(draw, lambda: done.append(len(context.sent)), None)
+        FiguresFirst().fragment(draw, None, lambda: done.append(len(context.sent)))
     assert described(context.sent) == [container, figure]
     assert not done
 
@@ -277,7 +277,7 @@ def test_a_fragment_that_asks_for_another_run_does_nothing_else(context, monkeyp
             raise RerunException(RerunData())
 
     monkeypatch.setattr(figures_first.st, "fragment", fragment)
-    FiguresFirst().fragment(draw, lambda: done.append(None), None)
+    FiguresFirst().fragment(draw, None, lambda: done.append(None))
     with pytest.raises(RerunException):
         stored["part"]()
 
