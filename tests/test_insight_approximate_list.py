@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from rankcore.insight.approximate_list import (
+    ROUNDING,
     bounds,
     list_values,
     number,
@@ -86,6 +87,24 @@ def test_table_1_with_the_numbers_in_the_formulas():
     assert three.bound == pytest.approx(0.00084869, abs=5e-9)
     assert r"\frac{0.00118}{2 \ln 2} = 8.49 \cdot 10^{-4}" in three.filled
     assert [bound.holds for bound in (one, two, three)] == [True] * 3
+
+
+def test_an_error_below_rounding_is_not_compared_with_a_smaller_bound():
+    scores = [-0.396, 1.921, 0.315, -1.607, 1.085, 3.912, 2.841]
+    found = bounds(scores, [1, 1, 1, 1, 2, 0, 2], 300.0, 100.0)
+    assert all(bound.error < ROUNDING and bound.bound < 1e-40 for bound in found)
+    for bound in found:
+        assert bound.holds
+        assert not bound.equal
+        assert r"| &\approx 0 \\" in bound.filled
+    assert r"9.11 \cdot 10^{-44}" in found[1].filled
+
+
+@pytest.mark.parametrize("alpha", [1.0, 10.0, 100.0])
+def test_two_documents_are_an_equality_at_every_sharpness_that_can_be_told(alpha):
+    one, _, _ = bounds([0.3, 0.1], [1, 0], alpha, 10.0)
+    assert one.equal
+    assert not bounds([0.3, 0.1, 0.0], [1, 0, 0], alpha, 10.0)[0].equal
 
 
 def test_bounds_that_say_nothing():

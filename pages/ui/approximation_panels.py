@@ -185,10 +185,10 @@ def _facts(
         [
             frame.Fact(f"{value.name}, exact", three(value.exact)),
             frame.Fact(f"{value.name}, approximated", three(value.smooth)),
-            frame.Fact("Error", small(value.error), _bound_note(value.bound)),
+            frame.Fact("Error", _error(value.error), _bound_note(value.bound)),
             frame.Fact(
                 "Largest position error ε",
-                small(float(positions.error.max())),
+                _error(float(positions.error.max())),
                 f"bound {small(float(positions.bound.max()))}",
             ),
             frame.Fact(
@@ -318,8 +318,12 @@ def _verdict(bound: insight.Bound) -> str:
         return "nothing to check"
     if not bound.holds:
         return "does not hold here"
-    if bound.bound == 0.0 or bound.error / bound.bound > 1.0 - 1e-9:
-        return "holds with equality"
+    if bound.equal:
+        return "holds with equality, to rounding"
+    if max(bound.error, bound.bound) < insight.ROUNDING:
+        return "both sides are below rounding, too small to compare"
+    if bound.error < insight.ROUNDING:
+        return "holds; the error is below rounding"
     share = 100.0 * bound.error / bound.bound
     return f"holds; the error is {small(share)} % of the bound"
 
@@ -363,6 +367,10 @@ def small(value: float) -> str:
     digits, _, power = f"{value:.1e}".partition("e")
     raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
     return f"{digits} · 10{raised}"
+
+
+def _error(value: float) -> str:
+    return "below rounding" if value < insight.ROUNDING else small(value)
 
 
 def _bound_note(bound: float) -> str:

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+# An error is the difference of two numbers that are rounded at about 1e-15; of one
+# below this, not even the three digits that are shown mean anything.
+ROUNDING = 1e-12
+
 
 class ListValue(NamedTuple):
     """A smooth measure of one list beside the exact one.
@@ -138,7 +142,13 @@ class Bound(NamedTuple):
         """Whether it does, to rounding; None where it says nothing."""
         if not math.isfinite(self.bound) or math.isnan(self.error):
             return None
-        return self.error <= self.bound * (1.0 + 1e-9) + 1e-12
+        return self.error <= self.bound * (1.0 + 1e-9) + ROUNDING
+
+    @property
+    def equal(self) -> bool:
+        """Whether both sides are the same number, and large enough to tell."""
+        near = math.isclose(self.error, self.bound, rel_tol=1e-9, abs_tol=1e-15)
+        return near and self.error >= ROUNDING
 
 
 def one_list(scores: ArrayLike, labels: ArrayLike) -> RankingDataset:
@@ -292,6 +302,11 @@ def number(value: float) -> str:
     return rf"{digits} \cdot 10^{{{int(power)}}}"
 
 
+def _equals(error: float) -> str:
+    """What an error is, as far as it can be told."""
+    return r"\approx 0" if error < ROUNDING else f"= {number(error)}"
+
+
 def _theorem_1(positions: PositionErrors, alpha: float) -> Bound:
     """For the document with the largest error."""
     n, i = len(positions.error), int(np.argmax(positions.error))
@@ -301,7 +316,7 @@ def _theorem_1(positions: PositionErrors, alpha: float) -> Bound:
         r"\delta_x = \min_{y \ne x} |s_x - s_y|"
     )
     filled = _rows(
-        rf"|\hat\pi_{{{i + 1}}} - \pi_{{{i + 1}}}| &= {number(error)}",
+        rf"|\hat\pi_{{{i + 1}}} - \pi_{{{i + 1}}}| &{_equals(error)}",
         rf"&\le \frac{{{n} - 1}}{{e^{{{number(alpha)} \cdot "
         rf"{number(float(positions.gap[i]))}}} + 1}} = {number(bound)}",
     )
@@ -328,7 +343,7 @@ def _theorem_2(value: ListValue, epsilon: float, m: int, beta: float) -> Bound:
     near = float(np.sum(1.0 / (i - epsilon)))
     far = float(np.sum(2.0 * epsilon / (i * (i - epsilon))))
     filled = _rows(
-        rf"|\widehat{{\mathrm{{AP}}}} - \mathrm{{AP}}| &= {number(error)}",
+        rf"|\widehat{{\mathrm{{AP}}}} - \mathrm{{AP}}| &{_equals(error)}",
         rf"&\le \frac{{{number(near)}}}{{1 + e^{{{number(beta)} "
         rf"(1 - 2 \cdot {number(epsilon)})}}}} + {number(far)}",
         rf"&= {number(bound)}",
@@ -349,7 +364,7 @@ def _theorem_3(value: ListValue, epsilon: float) -> Bound:
     bound = ndcg_bound(epsilon)
     filled = _rows(
         r"|\widehat{\mathrm{NDCG}} - \mathrm{NDCG}| "
-        rf"&= {number(value.error)}",
+        rf"&{_equals(value.error)}",
         rf"&\le \frac{{{number(epsilon)}}}{{2 \ln 2}} = {number(bound)}",
     )
     return Bound(name, printed, filled, value.error, bound)

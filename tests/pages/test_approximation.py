@@ -51,6 +51,20 @@ def test_a_link_holds_the_list_and_the_sharpness(run_page):
     assert r"\frac{2 - 1}{e^{100 \cdot 2} + 1}" in bounds(page)
 
 
+def test_errors_below_rounding_are_said_to_be(run_page):
+    page = run_page(
+        "approximation",
+        approx_list="-0.396:1, 1.921:1, 0.315:1, -1.607:1, 1.085:2, 3.912:0, 2.841:2",
+        approx_alpha="300",
+        approx_beta="100",
+    )
+    assert bounds(page).count("both sides are below rounding") == 3
+    assert "equality" not in bounds(page)
+
+    page = run_page("approximation", approx_list="0.3:1, 0.1:0")
+    assert "positions: holds with equality" in bounds(page)
+
+
 @pytest.mark.parametrize(
     "nonsense",
     ["", "3", "3:1", "3:9, 1:0", "nan:1, 1:0", "1e9:0, 0:0", "a:b, c:d", "1:0;" * 41],
