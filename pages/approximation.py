@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui import (
@@ -25,10 +26,6 @@ steps are replaced by logistics of sharpness β:
 
 $$\hat\pi_i = 1 + \sum_{j \ne i} \sigma\big(\alpha (s_j - s_i)\big), \qquad
 \mathbf 1\{\pi_i \le k\} \approx \sigma\big(\beta (k + \tfrac12 - \hat\pi_i)\big)$$
-
-$$\widehat{\mathrm{NDCG}} = \frac1N \sum_i \frac{2^{y_i} - 1}{\log_2 (1 + \hat\pi_i)},
-\qquad \widehat{\mathrm{AP}} = \frac1m \sum_{i: r_i = 1} \frac1{\hat\pi_i} \Big(1 +
-\sum_{j \ne i} r_j\, \sigma\big(\beta (\hat\pi_i - \hat\pi_j)\big)\Big)$$
 
 T. Qin, T.-Y. Liu, H. Li: *A general approximation framework for direct optimization of
 information retrieval measures*. Information Retrieval 13:375-397, 2010.
@@ -90,8 +87,13 @@ PRESETS = {
 }
 
 
+def _approximation() -> None:
+    st.markdown(EQUATIONS)
+    approximation_panels.equations()
+
+
 PARTS: Mapping[str, explain.Part] = {
-    "The approximation": EQUATIONS,
+    "The approximation": _approximation,
     "The theorems": approximation_panels.theorems,
     "How to read this": READING,
 }

@@ -301,6 +301,19 @@ def _bounds(choice: Choice) -> None:
     )
 
 
+def equations() -> None:
+    """What each learner that smooths a measure maximises, and who says so."""
+    for learner in dict.fromkeys(map(type, insight.surrogates(1.0, 1.0, 1))):
+        st.markdown(f"**{learner.title}.** {learner.summary}")
+        st.latex(learner.equation)
+        st.caption(learner.paper)
+    st.caption(
+        "r is 1 for a document with a label above 0, m the number of these, N the best "
+        "DCG of the first k. NDCG without a cutoff lacks the last factor. The page "
+        "draws what is summed over the queries q, of one list."
+    )
+
+
 def theorems() -> None:
     """The bounds as the paper prints them."""
     for bound in insight.bounds([2.0, 1.0], [1, 0], 1.0, 1.0):

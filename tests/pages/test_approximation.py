@@ -76,6 +76,21 @@ def test_nonsense_in_a_link_gives_the_default(run_page, nonsense):
     assert page.text_area(key="approx_text").value.startswith("4.20074:0")
 
 
+def test_every_surrogate_is_explained_by_its_equation_and_paper(run_page):
+    from rankcore.insight.approximate_list import surrogates
+
+    page = run_page("approximation")
+    page.session_state["explain"] = True
+    page.run()
+
+    assert not page.exception
+    written = " ".join(each.value for each in [*page.latex, *page.markdown])
+    captions = [caption.value for caption in page.caption]
+    for learner in surrogates(1.0, 1.0, 1):
+        assert learner.equation in written
+        assert learner.paper in captions
+
+
 def test_scores_are_typed(run_page):
     page = run_page("approximation")
     page.text_area(key="approx_text").set_value("2:1 1:0\n0:0").run()
