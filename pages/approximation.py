@@ -63,6 +63,11 @@ def on_list(
     }
 
 
+def claim(name: str) -> dict[str, Any]:
+    """The settings that check a claim of the paper."""
+    return {"approx_view": "What is true", "approx_claim": name}
+
+
 def _long_list() -> str:
     labels = [2 if i % 9 == 4 else 1 if i % 5 == 2 else 0 for i in range(40)]
     return ", ".join(f"{1 - i / 40:.10g}:{label}" for i, label in enumerate(labels))
@@ -79,10 +84,9 @@ PRESETS = {
         "1:0, 0.99:2, 0.98:1, 0.5:0, 0.49:1, 0:0", 30.0, 10.0, 2, "nDCG"
     ),
     "A long list": on_list(_long_list(), 100.0, 10.0, 10, "nDCG"),
-    "Ties break the formula": {
-        "approx_view": "What is true",
-        "approx_claim": "Ties",
-    },
+    "Ties break the formula": claim("Ties"),
+    "Not < but ≤": claim("Strict inequality"),
+    "Centre of the cutoff": claim("Centre of the cutoff") | {"approx_beta": 10.0},
     "Too sharp to learn": on_list(_even_list(), 300.0, 10.0, 3, "nDCG"),
 }
 

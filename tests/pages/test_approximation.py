@@ -32,7 +32,7 @@ def test_every_view_draws(run_page, view):
     assert page.segmented_control(key="approx_view").value == view
 
 
-@pytest.mark.parametrize("preset", range(6))
+@pytest.mark.parametrize("preset", range(8))
 def test_presets_draw(run_page, preset):
     page = run_page("approximation")
     title = page.pills(key="preset").options[preset]
@@ -40,6 +40,23 @@ def test_presets_draw(run_page, preset):
 
     assert not page.exception
     assert page.pills(key="preset").value == title
+
+
+@pytest.mark.parametrize(
+    ("chip", "erratum"),
+    {
+        "Ties break the formula": "Ties",
+        "Not < but ≤": "Strict inequality",
+        "Centre of the cutoff": "Centre of the cutoff",
+    }.items(),
+)
+def test_each_erratum_is_one_click_away(run_page, chip, erratum):
+    page = run_page("approximation", approx_beta="3")
+    page.pills(key="preset").set_value(chip).run()
+
+    assert page.radio(key="approx_claim").value == erratum
+    facts = " ".join(each.value for each in page.get("html"))
+    assert all(digits in facts for digits in DIGITS[erratum])
 
 
 def test_a_link_holds_the_list_and_the_sharpness(run_page):
