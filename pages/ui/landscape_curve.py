@@ -149,11 +149,9 @@ def _steps(
         alt=f"{scene.measure} goes in {len(profile.values)} steps between "
         f"{profile.values.min():.3f} and {profile.best:.3f}. At α = {alpha:g} the "
         f"smooth one has {hills} peaks and is {apart:.3f} away on average.",
-        table=lambda: {
-            title: grid,
-            "exact": exact,
-            **{f"α = {a:g}": values for a, values in smooth.items()},
-        },
+        table=lambda: (
+            _table(profile, "from", "to") | _smooth_in_the_middle(profile, grid, smooth)
+        ),
         on_drag=_dragged_t if scene.shape == LINE else _dragged_angle,
     )
 
@@ -185,6 +183,17 @@ def _dragged_angle(_trace: str, _point: int, x: float, _y: float) -> None:
 
 def _dragged_t(_trace: str, _point: int, x: float, _y: float) -> None:
     state.apply({"land_t": numbers.nearest_place(LINE, x)})
+
+
+def _smooth_in_the_middle(
+    profile: insight.Profile, grid: np.ndarray, smooth: dict[float, np.ndarray]
+) -> dict[str, np.ndarray]:
+    """The drawn smooth lines half way between where each step begins and ends."""
+    middle = (profile.edges[:-1] + profile.edges[1:]) / 2.0
+    return {
+        f"α = {alpha:g}, in the middle": np.interp(middle, grid, values)
+        for alpha, values in smooth.items()
+    }
 
 
 def _table(profile: insight.Profile, begin: str, end: str) -> dict[str, np.ndarray]:

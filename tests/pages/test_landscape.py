@@ -50,6 +50,25 @@ def test_the_drawn_steps_are_the_exact_measure(run_page, drawn):
     assert exact["y"][40] == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("link", [CIRCLE, LINE])
+def test_the_table_of_the_steps_is_the_exact_profile(run_page, link):
+    page = run_page("approximation", **link)
+    page.session_state["landscape_numbers"] = True
+    page.run()
+
+    assert not page.exception
+    shape = link.get("land_shape", "Circle")
+    axes = ("LeastSquares", "SingleFeature") if shape == "Line" else ("0", "1")
+    profile = landscape_numbers.profile(scene(page, shape, axes))
+    tables = [each.value for each in page.dataframe]
+    table = next(each for each in tables if {"from", "value"} <= set(each.columns))
+    assert table["from"].tolist() == profile.edges[:-1].tolist()
+    assert table["to"].tolist() == profile.edges[1:].tolist()
+    assert table["value"].tolist() == profile.values.tolist()
+    smooth = table["α = 10, in the middle"]
+    assert smooth.between(0.0, 1.0).all()
+
+
 def test_the_sharpness_moves_the_smooth_curve_and_not_the_steps(run_page, drawn):
     page = run_page("approximation", **CIRCLE)
     before = drawn(page)["landscape"]
