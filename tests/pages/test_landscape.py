@@ -3,7 +3,7 @@
 import pytest
 
 from pages.ui import jobs, landscape_jobs, landscape_numbers, state
-from rankcore import measures
+from rankcore import measures, training
 from rankcore.insight import directions
 
 CIRCLE = {"approx_view": "Landscape", "data": "toy-2d"}
@@ -183,3 +183,21 @@ def test_presets_choose_settings_that_exist(run_page):
 
     for values in landscape_panels.PRESETS.values():
         assert set(values) <= set(state.SETTINGS)
+
+
+def test_both_ends_of_a_line_train_in_less_than_two_seconds(monkeypatch):
+    stops = []
+
+    def watched(*args, stop, **details):
+        stops.append(stop)
+        return training.drive(*args, stop=stop, **details)
+
+    monkeypatch.setattr(landscape_numbers, "drive", watched)
+    landscape_numbers.model.clear()
+    line = landscape_numbers.Scene(
+        "toy-2d", "as given", "Line", ("LeastSquares", "RSRank"), 6, "nDCG", 5
+    )
+    landscape_numbers.ground(line)
+
+    assert len(stops) == 2
+    assert sum(stop.max_seconds for stop in stops) < 2.0
