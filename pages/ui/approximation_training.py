@@ -1,5 +1,6 @@
 """Training at several sharpnesses on the Approximation page, as one job."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from pages.ui.choice import select
 from rankcore.algorithms._approximation import Approximation
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import approximate_list
-from rankcore.insight.approximation_run import ErrorsRun, SharpnessStudy
+from rankcore.insight.approximation_run import ALPHAS, BETAS, ErrorsRun, SharpnessStudy
 from rankcore.jobs import Job
 
 POLL_SECONDS = 0.5
@@ -181,8 +182,9 @@ def _say(choice: Choice, job: Job | None, refusal: str | None) -> None:
         st.warning(refusal, icon=":material/block:")
     elif job is None:
         st.caption(
-            f"A run of at most {choice.passes} passes for each of the paper's α and β, "
-            "all from one start; each is measured at its own α and β as it trains."
+            f"A run of at most {choice.passes} passes at each of α = {_list(ALPHAS)} "
+            f"and, where it plays a part, of β = {_list(BETAS)} (the paper's). "
+            "All begin at one start; each is measured at its own α and β as it trains."
         )
     elif job.error is not None:
         st.error(job.error, icon=":material/error:")
@@ -190,6 +192,10 @@ def _say(choice: Choice, job: Job | None, refusal: str | None) -> None:
         st.caption("The settings have changed; what you see are the runs before.")
     elif job.ended:
         st.caption(job.run.reason or "Stopped; what was measured stays.")
+
+
+def _list(values: Sequence[float]) -> str:
+    return ", ".join(f"{value:g}" for value in values)
 
 
 def _run_picker(job: Job) -> ErrorsRun:

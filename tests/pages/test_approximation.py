@@ -198,6 +198,14 @@ def facts_of(page):
     return " ".join(html.proto.body for html in page.get("html"))
 
 
+def test_what_will_be_trained_is_said_with_its_numbers(run_page):
+    page = run_page("approximation", approx_view="Along training")
+    said = next(each.value for each in page.caption if "A run of" in each.value)
+
+    assert "α = 10, 50, 100, 200, 300 and" in said
+    assert "β = 1, 10, 20, 50, 100 (the paper's)" in said
+
+
 def test_runs_are_drawn_with_their_numbers(trained):
     from pages.ui.approximation_panels import small
 
