@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from pages.ui import state
@@ -52,8 +53,9 @@ class Plan:
     def refusal(self) -> str | None:
         return self.algorithm.refuses(self.splits.train)
 
-    def submit(self) -> Job:
-        """Put a new run of this plan in the background, paused."""
+    def submit(self, start: np.ndarray | None = None) -> Job:
+        """Put a new run of this plan in the background, paused; (d,) ``start`` is where
+        it begins, by default where the algorithm does."""
         run = drive(
             self.algorithm,
             self.splits.train,
@@ -62,6 +64,7 @@ class Plan:
             measures=(self.measure.name,),
             convention=self.measure.convention,
             empty=self.measure.empty,
+            start=start,
         )
         title = type(self.algorithm).title
         return registry().submit(run, title=title, settings=self.settings)

@@ -5,7 +5,7 @@ The job's id travels in the link (``?path=…``), as that of a training run does
 
 import copy
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -15,7 +15,7 @@ from rankcore.algorithms._ranker import Ranker
 from rankcore.catalogue import Splits
 from rankcore.hyperparameters import hyperparameters
 from rankcore.jobs import Job
-from rankcore.paths import CUTOFFS, Path, PathRun, PathsRun, grid, path
+from rankcore.paths import CUTOFFS, Path, PathPoint, PathRun, PathsRun, grid, path
 
 MOVING = ("running", "queued")
 KINDS: dict[str, type] = {"path": PathRun, "rules": PathsRun}
@@ -165,6 +165,27 @@ def matches(job: Job, wanted: PathPlan) -> bool:
 def plan_of(job: Job, wanted: PathPlan) -> PathPlan:
     """The plan that a job was started with, while the controls may ask for another."""
     return _PLANS.get(job, wanted)
+
+
+def train_from(begun: PathPlan, point: PathPoint) -> Job:
+    """A run for Train live that begins at the model of a point, and pauses there."""
+    algorithm = begun.algorithm
+    names = [name for name in hyperparameters(algorithm) if name != "random_state"]
+    values = {name: getattr(algorithm, name) for name in names}
+    wanted = jobs.plan(
+        str(begun.settings["data"]),
+        begun.splits,
+        type(algorithm),
+        values | {begun.over: point.value},
+        begun.measure,
+        int(begun.settings["seed"]),
+    )
+    normalised = {"normalise": begun.settings["normalise"]}
+    wanted = replace(wanted, settings=wanted.settings | normalised)
+    job = wanted.submit(point.coef)
+    job.speed = jobs.SPEEDS[state.get("speed")]
+    job.step()
+    return job
 
 
 def _start(kind: str, wanted: PathPlan, submit: Callable[[], Job]) -> None:

@@ -3,13 +3,12 @@
 import numpy as np
 import streamlit as st
 
-from pages.ui import frame, live, state
+from pages.ui import frame, live, path_jobs, state
 from pages.ui.path_jobs import PathPlan
 from pages.ui.path_words import judge, part_name, symbol
 from pages.ui.theme import colours
 from rankcore.dataset import RankingDataset
 from rankcore.exports import get_format
-from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import sparsity as insight
 from rankcore.paths import Path, PathPoint
 
@@ -127,14 +126,9 @@ def _take(plan: PathPlan, point: PathPoint) -> None:
             "Take this model to Train live",
             key="take",
             icon=":material/arrow_forward:",
-            help="Its data, algorithm and settings, ready to train on.",
-            on_click=_choose,
-            args=(plan, point.value),
+            help="A run there that begins at this model, with its data and settings.",
         ):
-            # Without a link of its own the switch would empty this page's, which its
-            # controls hold.
-            place = {"data": plan.settings["data"], "algorithm": algorithm.__name__}
-            st.switch_page("pages/train.py", query_params=place)
+            _train_from(plan, point)
         st.download_button(
             "This model as JSON",
             lambda: get_format("json").write(point.model, "model"),
@@ -145,15 +139,14 @@ def _take(plan: PathPlan, point: PathPoint) -> None:
         )
 
 
-def _choose(plan: PathPlan, value: float) -> None:
-    """Make the settings of a point those of the next run."""
-    values = {
-        name: getattr(plan.algorithm, name)
-        for name in hyperparameters(plan.algorithm)
-        if name != "random_state"
-    }
-    chosen = {**values, plan.over: value}
-    state.apply(state.scenario(type(plan.algorithm), chosen))
+def _train_from(plan: PathPlan, point: PathPoint) -> None:
+    """Go to Train live, where a run waits that begins at a point."""
+    try:
+        job = path_jobs.train_from(plan, point)
+    except ValueError as error:
+        st.toast(str(error), icon=":material/block:", duration="long")
+        return
+    st.switch_page("pages/train.py", query_params={"job": job.id})
 
 
 def _three(value: float) -> str:

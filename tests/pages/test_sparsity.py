@@ -1,11 +1,21 @@
 """The Sparsity page: a path is a job, drawn as it grows, and its models go on."""
 
+import time
+
 import pytest
 
-from pages.ui import jobs, path_jobs
+from pages.ui import jobs, path_jobs, path_model
 from rankcore import load_model
 
 SMALL = {"data": "planted", "values": "4", "RSRank.max_iter": "20"}
+
+
+def wait_for(condition, seconds=20.0):
+    """Whether a condition comes true in time."""
+    until = time.monotonic() + seconds
+    while not condition() and time.monotonic() < until:
+        time.sleep(0.01)
+    return condition()
 
 
 @pytest.fixture
@@ -146,14 +156,35 @@ def test_rules_are_compared_in_one_picture(run_page, drawn):
     assert set(drawn(again)) == {"rules_compared"}
 
 
-def test_the_settings_go_to_train_live(trained):
-    page, job = trained
-    value = path_jobs.of(job).points[2].value
-    page.select_slider(key="path_point").set_value(value).run()
+@pytest.mark.parametrize("sparse", ["RSRank", "FenchelRank"])
+def test_a_run_on_train_live_begins_at_the_model(run_page, monkeypatch, sparse):
+    gone = {}
+    monkeypatch.setattr(
+        path_model.st,
+        "switch_page",
+        lambda page, query_params: gone.update(page=page, **query_params),
+    )
+    page = run_page("sparsity", **(SMALL | {"sparse": sparse}))
+    page.button(key="train_path").click().run()
+    path = jobs.registry().get(page.query_params["path"])
+    assert path.wait(60)
+    point = path_jobs.of(path).points[2]
+    page.run()
+    page.select_slider(key="path_point").set_value(point.value).run()
     page.button(key="take").click().run()
 
-    assert page.session_state["RSRank.g"] == value
-    assert page.session_state["algorithm"] == "RSRank"
+    assert gone["page"] == "pages/train.py"
+    run = jobs.registry().get(gone["job"])
+    assert wait_for(lambda: len(run.history) == 1)
+    assert run.history[0].coef.tolist() == point.coef.tolist()
+
+    train = run_page("train", job=run.id)
+    assert not train.exception
+    assert train.session_state["algorithm"] == sparse
+    assert train.session_state[f"{sparse}.{path_jobs.of(path).name}"] == point.value
+    train.button(key="step_1").click().run()
+    assert train.query_params["job"] == run.id
+    assert wait_for(lambda: len(run.history) == 2)
 
 
 def test_a_model_of_the_path_can_be_saved(trained, tmp_path):
