@@ -10,10 +10,9 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.ui import lesson_store, state
-from pages.ui.lesson_files import Lesson, Step
+from pages.ui.lesson_files import LESSONS_PAGE, Lesson, Step
 
 HERE = Path(__file__).parent
-LESSONS_PAGE = "lessons"
 
 
 def show() -> None:

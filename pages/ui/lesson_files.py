@@ -16,7 +16,10 @@ import yaml
 
 from pages.ui import sortable, state
 
+LESSONS_PAGE = "lessons"
 PAGES = tuple(sorted(path.stem for path in Path(__file__).parents[1].glob("*.py")))
+# The page of all lessons draws no bar, so a step there would have no way on.
+STEP_PAGES = tuple(page for page in PAGES if page != LESSONS_PAGE)
 MAX_BYTES = 65_536
 STEPS = (2, 12)
 # The most characters that a text may have, so that a step fits on a projected slide.
@@ -175,11 +178,14 @@ class _Checks:
         if node is None:
             return ""
         page = str(node.value) if isinstance(node, yaml.ScalarNode) else ""
-        if page not in PAGES:
-            remedy = _meant(page, PAGES) or f"Write one of {', '.join(PAGES)}"
-            self.note(
-                node, _join(place, "page"), f"There is no page {_quote(page)}", remedy
+        if page not in STEP_PAGES:
+            problem = (
+                f"No step can be shown on {_quote(page)}"
+                if page == LESSONS_PAGE
+                else f"There is no page {_quote(page)}"
             )
+            remedy = _meant(page, STEP_PAGES) or f"Write one of {', '.join(STEP_PAGES)}"
+            self.note(node, _join(place, "page"), problem, remedy)
         return page
 
     def settings(self, node: yaml.Node | None, place: str) -> dict[str, Any]:

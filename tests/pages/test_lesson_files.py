@@ -6,7 +6,7 @@ from pages.ui import lesson_store
 from pages.ui.lesson_files import (
     LENGTHS,
     MAX_BYTES,
-    PAGES,
+    STEP_PAGES,
     LessonError,
     read_lesson,
     sentences,
@@ -52,6 +52,7 @@ def test_hyperparameters_come_in_their_own_type():
         ("page: measures", "page: measurs", 4, "Perhaps you mean measures"),
         ("page: measures", "page: nowhere_at_all", 4, "Write one of "),
         ("page: measures", "page: [a]", 4, "There is no page"),
+        ("page: measures", "page: lessons", 4, "No step can be shown on 'lessons'"),
         ("alpha: 3", "alhpa: 3", 6, "Perhaps you mean alpha"),
         ("alpha: 3", "lesson: other", 6, "There is no such setting"),
         ("alpha: 3", "RSRank.g: -1", 6, "g must be a number of at least 0, not -1.0"),
@@ -170,4 +171,4 @@ def test_a_lesson_of_ours_has_its_form(path):
     for step in lesson.steps:
         assert sentences(step.text) == 2, step.text
         assert len(step.text) <= LENGTHS["text"]
-        assert step.page in PAGES
+        assert step.page in STEP_PAGES
