@@ -3,6 +3,8 @@
 import pytest
 
 from pages.ui import lesson_store, state
+from rankcore.catalogue import load_dataset
+from rankcore.insight.cone_quality import quality, quality_run
 
 SHIPPED = [path.stem for path in sorted(lesson_store.HERE.glob("*.yaml"))]
 FIRST = SHIPPED[0]
@@ -168,3 +170,19 @@ def test_a_file_of_ones_own_is_checked_and_started(run_app):
     page.button(key="start_own").click().run()
     assert page.session_state["lesson"].startswith("upload-")
     assert lesson_store.find(FIRST).steps[0].text in texts(page)
+
+
+def test_more_vectors_rank_worse_as_the_lesson_on_cones_says():
+    steps = lesson_store.find("4-cones").steps
+    asked = next(s.settings for s in steps if "cone_most" in s.settings)
+    splits, measure = load_dataset(asked["data"]), state.default("measure")
+    run = quality_run(splits, asked["cone_most"], measure)
+    for _ in run:
+        pass
+    found = quality(run.path.points, measure, run.path.values)
+
+    assert found.objective[[0, -1]].round().tolist() == [151, 57]
+    assert found.measured["train"][[0, -1]].round(2).tolist() == [0.39, 0.34]
+    best = [int(found.n_basis[found.measured[p].argmax()]) for p in ("train", "test")]
+    assert best == [1, 5]
+    assert found.measured["test"][-1] < found.measured["test"][0]
