@@ -53,7 +53,7 @@ def body(actions: DeltaGenerator) -> None:
     with figures:
         measure = measure_panels.measure_picker(cutoff)
         measure_panels.terms(labels, names, measure, convention)
-        measure_panels.other_rules(labels, cutoff, tied)
+        measure_panels.other_rules(labels, cutoff, tied, convention)
         measure_panels.moving_score(labels, names, measure, convention, alpha)
         explain.panel(
             {

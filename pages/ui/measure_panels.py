@@ -131,11 +131,13 @@ def terms(
     st.latex(found.filled)
 
 
-def other_rules(labels: Sequence[int], cutoff: int, tied: int) -> None:
-    """Every measure under the other conventions and rules for ties."""
+def other_rules(labels: Sequence[int], cutoff: int, tied: int, convention: str) -> None:
+    """Every measure under all conventions, and under rules for ties in one of them."""
     last = min(tied, len(labels))
     ties = (
-        f"the first {last} tied" if last > 1 else "set equal scores to see ties differ"
+        f"the first {last} tied, under {convention}"
+        if last > 1
+        else "set equal scores to see ties differ"
     )
     frame.heading("Conventions and ties", ties)
     rows = []
@@ -143,7 +145,7 @@ def other_rules(labels: Sequence[int], cutoff: int, tied: int) -> None:
         by_convention = {
             name: insight.measure_of(labels, measure, name) for name in CONVENTIONS
         }
-        rules = insight.tied_values(labels, 1, last, measure)
+        rules = insight.tied_values(labels, 1, last, measure, convention)
         rules.pop("as listed")
         values = by_convention | rules
         rows.append(

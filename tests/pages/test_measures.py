@@ -2,8 +2,9 @@
 
 import pytest
 
-from pages.ui import sortable
+from pages.ui import measure_panels, sortable
 from pages.ui.sortable import Ranked
+from rankcore.insight.measure_terms import tied_values
 
 
 @pytest.mark.parametrize("runner", ["run_page", "run_app"])
@@ -55,3 +56,17 @@ def test_a_ranking_reads_back():
     documents = [Ranked("C", 2), Ranked("A", 0)]
 
     assert sortable.read(sortable.write(documents)) == documents
+
+
+@pytest.mark.parametrize("convention", ["standard", "letor3"])
+def test_rules_for_ties_follow_the_convention_of_the_page(run_page, convention):
+    page = run_page("measures", convention=convention)
+    page.pills(key="preset").set_value("Equal scores at the top").run()
+    shown = page.dataframe[0].value.set_index("measure")
+
+    for measure in measure_panels.measures(5):
+        rules = tied_values([0, 0, 2, 1, 0], 1, 4, measure, convention)
+        for rule in ("mean", "best", "worst", "middle rank"):
+            assert shown.loc[str(measure), rule] == f"{rules[rule]:.3f}"
+    headings = " ".join(html.proto.body for html in page.get("html"))
+    assert f"the first 4 tied, under {convention}" in headings
