@@ -6,8 +6,7 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.ui import downloads, frame, sortable, state
-from pages.ui.choice import segments
+from pages.ui import choice, downloads, frame, sortable, state
 from pages.ui.theme import colours
 from rankcore.insight import measure_terms as insight
 from rankcore.measures import CONVENTIONS, Measure
@@ -95,7 +94,7 @@ def facts(labels: Sequence[int], cutoff: int, convention: str) -> None:
 def measure_picker(cutoff: int) -> Measure:
     """Choose the measure whose terms are shown."""
     offered = {measure.name: measure for measure in measures(cutoff)}
-    name = segments(
+    name = choice.segments(
         "Measure",
         "taken_apart",
         offered,
@@ -167,10 +166,12 @@ def moving_score(
 
     with st.container(horizontal=True, vertical_alignment="center"):
         frame.heading(f"{measure} while one score moves", "scores are one apart")
-        if st.session_state.get("mover") not in names:
-            st.session_state["mover"] = names[0]
-        name = st.selectbox(
-            "Document", names, label_visibility="collapsed", width=90, key="mover"
+        name = choice.select(
+            "Document",
+            "mover",
+            {name: name for name in names},
+            label_visibility="collapsed",
+            width=90,
         )
     sharpness = sorted({1.0, alpha})
     curve = insight.along_score(

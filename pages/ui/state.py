@@ -99,6 +99,7 @@ SETTINGS = {
         Setting("ranking", "A0-B2-C1-D0-E1", bound=False),
         Setting("cutoff", 5, int, low=1, high=12),
         Setting("tied_to", 1, int, low=1, high=8),
+        Setting("mover", "A", bound=False),
         Setting(
             "alpha", 3.0, float, choices=(0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0)
         ),

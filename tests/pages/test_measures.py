@@ -70,3 +70,22 @@ def test_rules_for_ties_follow_the_convention_of_the_page(run_page, convention):
             assert shown.loc[str(measure), rule] == f"{rules[rule]:.3f}"
     headings = " ".join(html.proto.body for html in page.get("html"))
     assert f"the first 4 tied, under {convention}" in headings
+
+
+def test_a_link_says_which_document_moves_and_reset_takes_it_back(run_page, drawn):
+    page = run_page("measures", mover="C")
+    assert page.selectbox(key="choose_mover").value == "C"
+    assert "the score of C" in drawn(page)["moving"]["alt"]
+    page.selectbox(key="choose_mover").select("D").run()
+    assert page.query_params["mover"] == "D"
+    page.button(key="reset").click().run()
+
+    assert page.selectbox(key="choose_mover").value == "A"
+    assert "mover" not in page.query_params
+
+
+def test_a_document_that_is_not_in_the_list_does_not_move(run_page):
+    page = run_page("measures", mover="Z", ranking="B4-C1")
+
+    assert not page.exception
+    assert page.selectbox(key="choose_mover").value == "B"
