@@ -2,11 +2,12 @@
 
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.ui import controls, explain, frame, measure_panels, sortable
+from pages.ui import controls, explain, frame, measure_panels, query_choice, sortable
 
 READING = """
 Drag a document in the column on the right, or focus it and press the arrow keys; + and
-− (or the keys 0 to 4) set its label.
+− (or the keys 0 to 4) set its label. *Take a query of the data* puts the first
+documents of a query there instead.
 
 - **Terms**: what each position adds. They sum to the measure; the line below has the
   numbers filled in.
@@ -46,6 +47,7 @@ def body(actions: DeltaGenerator) -> None:
     with column:
         frame.heading("The list", "drag, or arrow keys; + and − set the label")
         documents = sortable.ranking("ranking")
+        query_choice.take_picker("ranking")
     names = [document.name for document in documents]
     labels = [document.label for document in documents]
     with strip:

@@ -7,14 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from pages.ui import choice, controls, datasets, jobs, margin_jobs, state
+from pages.ui import choice, controls, datasets, jobs, margin_jobs, query_choice, state
 from rankcore.algorithms._ranker import LinearRanker
 from rankcore.algorithms._structured import StructuredRanker
 from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import margins as insight
-from rankcore.insight.data import parts
 from rankcore.insight.margin_rounds import (
     Study,
     slack_weights,
@@ -160,7 +159,7 @@ def untrained(learner: type) -> tuple[str, ...]:
 
 def part_and_query(chosen: Chosen, model: Model) -> tuple[RankingDataset, int]:
     """Choose a part of the data and a query; returns the part and the position."""
-    dataset = part(chosen.splits)
+    dataset = query_choice.part(chosen.splits)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = controls.query_picker(dataset.n_queries)
         st.button(
@@ -171,17 +170,6 @@ def part_and_query(chosen: Chosen, model: Model) -> tuple[RankingDataset, int]:
             args=(chosen, dataset, model),
         )
     return dataset, number - 1
-
-
-def part(splits: Splits) -> RankingDataset:
-    """Choose a part of the data, and see that the query in the link is one of it."""
-    offered = parts(splits)
-    if st.session_state.get("part", "train") not in offered:
-        st.session_state["part"] = next(iter(offered))
-    dataset = offered[controls.part_picker(list(offered))]
-    if st.session_state.get("query", 1) > dataset.n_queries:
-        st.session_state["query"] = 1
-    return dataset
 
 
 def linear_model(data: str, n_features: int) -> Model:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import controls, datasets, frame, live, margin_choice
+from pages.ui import controls, datasets, frame, live, margin_choice, query_choice
 from pages.ui.theme import colours
 from rankcore import measures
 from rankcore.insight.ranking import QueryRanking, query_ranking
@@ -19,8 +19,8 @@ def show() -> dict[str, object]:
         data = controls.dataset_picker()
         splits = datasets.load_or_stop(data)
         model = margin_choice.linear_model(data, splits.train.n_features)
-        dataset = margin_choice.part(splits)
-        query = dataset.query(controls.query_picker(dataset.n_queries) - 1)
+        dataset, position = query_choice.picker(splits)
+        query = dataset.query(position)
     found = query_ranking(query, query.X @ model.coef, measures.parse(MEASURE))
     with picture:
         st.info(margin_choice.NOT_THERE, icon=":material/hourglass_empty:")

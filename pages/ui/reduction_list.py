@@ -6,13 +6,11 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from pages.ui import controls, datasets, frame, live, sortable, state
+from pages.ui import controls, datasets, frame, live, query_choice, sortable, state
 from pages.ui.choice import segments
-from pages.ui.sortable import Ranked
 from pages.ui.theme import colours
 from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
-from rankcore.insight.data import parts
 from rankcore.insight.pair_losses import ListPairs, list_pairs
 from rankcore.insight.ranking import query_ranking
 
@@ -97,14 +95,7 @@ def _by_hand(gap: float) -> RankedList:
 
 def _query_settings() -> Callable[[], RankedList]:
     splits = datasets.load_or_stop(controls.dataset_picker())
-    offered = parts(splits)
-    if st.session_state.get("part", "train") not in offered:
-        st.session_state["part"] = next(iter(offered))
-    part = controls.part_picker(list(offered))
-    dataset = offered[part]
-    if st.session_state.get("query", 1) > dataset.n_queries:
-        st.session_state["query"] = 1
-    number = controls.query_picker(dataset.n_queries)
+    dataset, query = query_choice.picker(splits)
     path = trained(splits)
     step = st.slider(
         "Steps of RSRank",
@@ -118,7 +109,7 @@ def _query_settings() -> Callable[[], RankedList]:
     if step >= len(path):
         st.caption(f"On this much data only {len(path) - 1} steps were taken.")
     scores = dataset.X @ path[min(step, len(path) - 1)]
-    return lambda: _query(dataset, number - 1, scores)
+    return lambda: _query(dataset, query, scores)
 
 
 def _query(dataset: RankingDataset, number: int, scores: np.ndarray) -> RankedList:
@@ -151,9 +142,7 @@ def _query(dataset: RankingDataset, number: int, scores: np.ndarray) -> RankedLi
 
 def _take_over(labels: Sequence[int]) -> None:
     """Put the first documents of a query into the list that is ordered by hand."""
-    pairs = zip(sortable.LETTERS, labels, strict=False)
-    first = [Ranked(name, min(label, sortable.HIGHEST)) for name, label in pairs]
-    state.put("ranking", sortable.write(first))
+    sortable.fill("ranking", labels)
     state.apply({"red_source": SOURCES[0]})
 
 

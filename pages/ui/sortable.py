@@ -5,6 +5,7 @@ label. That is what links hold.
 """
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from pages.ui import state
 from pages.ui.theme import colours
 
 HERE = Path(__file__).parent
-MOST, HIGHEST = 12, 4
+FEWEST, MOST, HIGHEST = 2, 12, 4
 LETTERS = "ABCDEFGHIJKL"
 
 _WRITTEN = re.compile(
@@ -41,7 +42,7 @@ def read(ranking: str) -> list[Ranked] | None:
         return None
     documents = [Ranked(part[0], int(part[1:])) for part in ranking.split("-")]
     distinct = len({document.name for document in documents}) == len(documents)
-    return documents if distinct and 2 <= len(documents) <= MOST else None
+    return documents if distinct and FEWEST <= len(documents) <= MOST else None
 
 
 def write(documents: list[Ranked]) -> str:
@@ -74,6 +75,13 @@ def resize(key: str, count: int) -> None:
     free = [letter for letter in LETTERS if letter not in {d.name for d in documents}]
     added = [Ranked(letter, 0) for letter in free[: count - len(documents)]]
     state.put(key, write(documents + added))
+
+
+def fill(key: str, labels: Iterable[int]) -> None:
+    """Make a ranking of the first of these labels, the documents named in order."""
+    shown = [min(int(label), HIGHEST) for label in labels][:MOST]
+    shown += [0] * (FEWEST - len(shown))
+    state.put(key, write([*map(Ranked, LETTERS, shown)]))
 
 
 def _take(key: str) -> None:

@@ -1,9 +1,11 @@
 """The Measures page, and the rankings it holds in its link."""
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from pages.ui import measure_panels, sortable
 from pages.ui.sortable import Ranked
+from rankcore.catalogue import load_dataset
 from rankcore.insight.measure_terms import tied_values
 
 
@@ -89,3 +91,58 @@ def test_a_document_that_is_not_in_the_list_does_not_move(run_page):
 
     assert not page.exception
     assert page.selectbox(key="choose_mover").value == "B"
+
+
+def take(page, **chosen):
+    """Open the popover, choose in it and press its button."""
+    page.session_state["ranking_take"] = True
+    page.run()
+    for key, value in chosen.items():
+        page.session_state[key] = value
+        page.run()
+    page.button(key="ranking_take_it").click().run()
+    assert not page.exception
+    return [document.label for document in sortable.read(page.query_params["ranking"])]
+
+
+@pytest.mark.parametrize("data", ["toy-2d", "planted", "mslr10k-sample"])
+def test_the_first_documents_of_a_query_become_the_list(run_page, data):
+    page = run_page("measures", data=data)
+    shown = take(page, query=2)
+
+    own = load_dataset(data).train.query(1).y[: sortable.MOST]
+    assert shown == own.clip(max=sortable.HIGHEST).tolist()
+    assert page.number_input(key="documents").value == len(own)
+
+
+def test_a_query_can_be_taken_in_the_order_of_a_feature(run_page):
+    train = load_dataset("planted").train
+    name = train.feature_names[1]
+    shown = take(run_page("measures", data="planted"), ranking_order=name)
+
+    own = train.query(0)
+    best = own.y[(-own.X[:, 1]).argsort(kind="stable")][: sortable.MOST]
+    assert shown == best.tolist()
+    assert shown != own.y[: sortable.MOST].tolist()
+
+
+def test_data_that_is_not_here_is_said_where_a_query_is_taken(run_page):
+    page = run_page("measures", data="upload-00000000")
+    page.session_state["ranking_take"] = True
+    page.run()
+
+    assert not page.exception
+    assert "not here" in page.warning[0].value
+
+
+def test_a_query_of_one_document_gets_another_that_is_irrelevant():
+    page = AppTest.from_function(lone).run()
+
+    assert not page.exception
+    assert page.query_params["ranking"] == "A4-B0"
+
+
+def lone():
+    from pages.ui import sortable
+
+    sortable.fill("ranking", [7])

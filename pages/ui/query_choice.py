@@ -1,0 +1,78 @@
+"""A query of a data set: which part, which query, and its documents as a list."""
+
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from pages.ui import controls, datasets, sortable, state
+from rankcore.catalogue import Splits
+from rankcore.dataset import RankingDataset
+from rankcore.errors import DataError
+from rankcore.insight.data import parts
+
+AS_GIVEN = "as in the data"
+
+
+class QueryChoice(NamedTuple):
+    """A part of the data and the position of a query in it, from 0."""
+
+    dataset: RankingDataset
+    query: int
+
+
+def part(splits: Splits) -> RankingDataset:
+    """Choose a part of the data, and see that the query in the link is one of it."""
+    offered = parts(splits)
+    if st.session_state.get("part", "train") not in offered:
+        st.session_state["part"] = next(iter(offered))
+    dataset = offered[controls.part_picker(list(offered))]
+    if st.session_state.get("query", 1) > dataset.n_queries:
+        st.session_state["query"] = 1
+    return dataset
+
+
+def picker(splits: Splits) -> QueryChoice:
+    """Choose a part of the data and a query of it."""
+    dataset = part(splits)
+    return QueryChoice(dataset, controls.query_picker(dataset.n_queries) - 1)
+
+
+def take_picker(key: str) -> None:
+    """A popover that puts the first documents of a query into the ranking ``key``."""
+    with st.popover(
+        "Take a query of the data",
+        key=f"{key}_take",
+        on_change="rerun",
+        type="tertiary",
+    ) as popover:
+        if not popover.open:
+            return
+        name = controls.dataset_picker()
+        try:
+            splits = datasets.load(name, str(state.get("normalise")))
+        except DataError as error:
+            st.warning(str(error), icon=":material/database_off:")
+            return
+        dataset, query = picker(splits)
+        order = st.selectbox(
+            "In the order", [AS_GIVEN, *dataset.feature_names], key=f"{key}_order"
+        )
+        st.button(
+            "Take it",
+            key=f"{key}_take_it",
+            on_click=lambda: sortable.fill(key, listed(dataset, query, order)),
+        )
+        st.caption(
+            f"Its first {sortable.MOST} documents, labels at most {sortable.HIGHEST}; "
+            "a feature puts its highest values first."
+        )
+
+
+def listed(dataset: RankingDataset, query: int, order: str = AS_GIVEN) -> np.ndarray:
+    """(m,) labels of a query in the order of the data, or of a falling feature."""
+    own = dataset.query(query)
+    if order == AS_GIVEN:
+        return own.y
+    values = own.X[:, list(dataset.feature_names).index(order)]
+    return own.y[np.argsort(-values, kind="stable")]
