@@ -40,9 +40,14 @@ TRUE = r"""
   over random labels, and with RSRank's loss on the right.
 - **Lemma 1** bounds every single swap on the way to the ideal order. That is false
   already for the labels 0, 1, 2 from the top down; only the sum over all swaps holds.
-- **Theorem 1** bounds the regret in NDCG by the regret of the classifier. It is false
-  from three documents on when labels are random: an order can be best for pairs and
-  lose NDCG. Its proof takes one order to be perfect for all labels at once.
+- **Theorem 1** of Sun et al. (SIGIR 2009) bounds the regret in NDCG by the regret of
+  the classifier, each against the best one under the same random labels:
+
+  $$\max_{\pi'} \mathrm{E}\,\mathrm{NDCG}(\pi') - \mathrm{E}\,\mathrm{NDCG}(\pi)
+  \;<\; \mathrm{E}\,L(\pi) - \min_{\pi'} \mathrm{E}\,L(\pi').$$
+
+  It is false from three documents on: an order can be best for pairs and lose NDCG. Its
+  proof takes one order to be perfect for all labels at once.
 - **Cycles**: a classifier that prefers in a circle has no wrong pair of any weight, yet
   the order that comes of it is arbitrary. The reduction needs a scoring function.
 - **As printed**: equation (4) counts half of the pairs, and the weight below equation

@@ -55,7 +55,7 @@ def background(chosen: type) -> None:
 
 
 def measure(name: str, convention: str = "standard", empty: str = "zero") -> None:
-    """The definition of a measure in a convention."""
+    """The definition of a measure in a convention, and where it is from."""
     from rankcore.measures import CONVENTIONS, parse
 
     parsed = parse(name)
@@ -65,6 +65,8 @@ def measure(name: str, convention: str = "standard", empty: str = "zero") -> Non
         st.latex(formula)
         st.markdown(parsed.letters)
     st.caption(f"Counted as: {parsed.describe(convention, empty)}.")
+    if parsed.paper:
+        st.caption(f"Paper: {parsed.paper}")
 
 
 def all_algorithms() -> None:

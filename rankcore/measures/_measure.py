@@ -102,6 +102,8 @@ class Measure(ABC):
         Other names that `parse` accepts.
     title, meaning : str
         For people: the name in full, and one line on what a value says.
+    paper : str
+        Where it is from, in Markdown.
     cutoffs : {"never", "optional", "always"}
         Whether a cutoff can be given.
     undefined_without : str
@@ -119,6 +121,7 @@ class Measure(ABC):
     aliases: ClassVar[tuple[str, ...]] = ()
     title: ClassVar[str]
     meaning: ClassVar[str]
+    paper: ClassVar[str] = ""
     cutoffs: ClassVar[Literal["never", "optional", "always"]] = "optional"
     undefined_without: ClassVar[str] = "relevant documents"
     letters: ClassVar[str] = ""

@@ -1,8 +1,4 @@
-"""Area under the receiver operating characteristic curve, within each query.
-
-J. A. Hanley, B. J. McNeil, *The meaning and use of the area under a receiver operating
-characteristic (ROC) curve*, Radiology 143, 1982.
-"""
+"""Area under the receiver operating characteristic curve, within each query."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -23,6 +19,10 @@ class AreaUnderCurve(BinaryMeasure):
     title: ClassVar[str] = "Area under the ROC curve"
     meaning: ClassVar[str] = (
         "Chance that a relevant document is above an irrelevant one; 1/2 is random."
+    )
+    paper: ClassVar[str] = (
+        "J. A. Hanley, B. J. McNeil, *The meaning and use of the area under a receiver "
+        "operating characteristic (ROC) curve*, Radiology 143, 1982."
     )
     cutoffs: ClassVar[Literal["never", "optional", "always"]] = "never"
     undefined_without: ClassVar[str] = "both relevant and irrelevant documents"

@@ -1,9 +1,4 @@
-"""Discounted cumulated gain: nDCG and MeanNDCG.
-
-K. Järvelin, J. Kekäläinen, *Cumulated gain-based evaluation of IR techniques*, ACM
-Transactions on Information Systems 20(4), 2002. MeanNDCG is from the evaluation script
-of LETOR 4.0 (T. Qin, T.-Y. Liu, 2009).
-"""
+"""Discounted cumulated gain: nDCG and MeanNDCG."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -94,6 +89,10 @@ class NDCG(_CumulatedGain):
     meaning: ClassVar[str] = (
         "How close the order is to the ideal one, the top counting most; 1 is ideal."
     )
+    paper: ClassVar[str] = (
+        "K. Järvelin, J. Kekäläinen, *Cumulated gain-based evaluation of IR "
+        "techniques*, ACM Transactions on Information Systems 20(4), 2002."
+    )
 
     def formula(self, rules: Convention) -> str:
         at = "" if self.cutoff is None else f"@{self.cutoff}"
@@ -121,6 +120,10 @@ class MeanNDCG(_CumulatedGain):
     title: ClassVar[str] = "Mean nDCG over all cutoffs"
     meaning: ClassVar[str] = (
         "nDCG@k averaged over every cutoff k, so the top counts more than in nDCG."
+    )
+    paper: ClassVar[str] = (
+        "The evaluation script of LETOR 4.0: T. Qin, T.-Y. Liu, *Introducing LETOR "
+        "4.0 datasets*, arXiv:1306.2597, 2013."
     )
     cutoffs: ClassVar[Literal["never", "optional", "always"]] = "never"
 

@@ -1,8 +1,4 @@
-"""Expected reciprocal rank of where a reader stops.
-
-O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan, *Expected reciprocal rank for graded
-relevance*, CIKM 2009.
-"""
+"""Expected reciprocal rank of where a reader stops."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -34,6 +30,10 @@ class ExpectedReciprocalRank(Measure):
     meaning: ClassVar[str] = (
         "How soon a reader stops who goes down the list until satisfied: the expected "
         "1 / rank."
+    )
+    paper: ClassVar[str] = (
+        "O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan, *Expected reciprocal rank for "
+        "graded relevance*, CIKM 2009."
     )
     letters: ClassVar[str] = (
         r"$\pi_i$ is the rank of document $i$, 1 at the top; $R_i$, from its label "

@@ -10,6 +10,11 @@ from typing import ClassVar, Literal
 
 from rankcore.measures._measure import BinaryMeasure, Convention, Floats, Lists
 
+_BOOK = (
+    "C. D. Manning, P. Raghavan, H. Schütze, *Introduction to information retrieval*, "
+    "Cambridge University Press, 2008, section 8.4."
+)
+
 
 @dataclass(frozen=True)
 class Precision(BinaryMeasure):
@@ -19,6 +24,7 @@ class Precision(BinaryMeasure):
     aliases: ClassVar[tuple[str, ...]] = ("Precision",)
     title: ClassVar[str] = "Precision"
     meaning: ClassVar[str] = "Share of the first k positions that hold a relevant one."
+    paper: ClassVar[str] = _BOOK
     cutoffs: ClassVar[Literal["never", "optional", "always"]] = "always"
 
     def formula(self, rules: Convention) -> str:
@@ -39,6 +45,10 @@ class WinnerTakesAll(BinaryMeasure):
     name: ClassVar[str] = "WTA"
     title: ClassVar[str] = "Winner takes all"
     meaning: ClassVar[str] = "Whether the document at the top is relevant."
+    paper: ClassVar[str] = (
+        "Q. V. Le, A. Smola, *Direct optimization of ranking measures*, "
+        "arXiv:0704.3359, 2007."
+    )
     cutoffs: ClassVar[Literal["never", "optional", "always"]] = "never"
 
     def formula(self, rules: Convention) -> str:
@@ -64,6 +74,7 @@ class AveragePrecision(BinaryMeasure):
     meaning: ClassVar[str] = (
         "Precision at each relevant document, averaged: are all of them near the top?"
     )
+    paper: ClassVar[str] = _BOOK
 
     def formula(self, rules: Convention) -> str:
         at, within = "", ""

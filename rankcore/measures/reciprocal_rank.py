@@ -1,8 +1,4 @@
-"""Reciprocal rank of the first relevant document.
-
-P. B. Kantor, E. M. Voorhees, *The TREC-5 confusion track*, Information Retrieval 2,
-2000.
-"""
+"""Reciprocal rank of the first relevant document."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -19,6 +15,10 @@ class ReciprocalRank(BinaryMeasure):
     title: ClassVar[str] = "Reciprocal rank"
     meaning: ClassVar[str] = (
         "How soon the first relevant document comes: 1, 1/2, 1/3 … by its rank."
+    )
+    paper: ClassVar[str] = (
+        "P. B. Kantor, E. M. Voorhees, *The TREC-5 confusion track*, Information "
+        "Retrieval 2, 2000."
     )
 
     def formula(self, rules: Convention) -> str:

@@ -1,5 +1,6 @@
 """Names of measures: read, printed, explained, refused."""
 
+import re
 import subprocess
 import sys
 from dataclasses import FrozenInstanceError, dataclass
@@ -104,6 +105,7 @@ def test_every_measure_explains_itself(kind):
     assert kind.title
     assert kind.meaning.endswith((".", "?"))
     assert "\n" not in kind.meaning
+    assert re.search(r"\b(19|20)\d\d\b.*\.$", kind.paper)
     assert kind.cutoffs in ("never", "optional", "always")
     assert measure.describe().startswith(str(measure))
 

@@ -62,6 +62,21 @@ def test_every_measure_has_a_formula_and_says_what_its_letters_mean(kind, conven
     assert measure.letters
 
 
+def defined(name):
+    from pages.ui import explain
+
+    explain.measure(name)
+
+
+@pytest.mark.parametrize("kind", list_measures(), ids=lambda kind: kind.name)
+def test_every_measure_is_shown_with_its_paper(kind):
+    at = "@7" if kind.cutoffs == "always" else ""
+    page = AppTest.from_function(defined, args=(f"{kind.name}{at}",)).run()
+
+    assert not page.exception
+    assert f"Paper: {kind.paper}" in [line.value for line in page.caption]
+
+
 def test_the_formula_of_ndcg_follows_the_convention():
     measure = parse("nDCG@5")
 

@@ -149,3 +149,15 @@ def test_an_ideal_list_has_nothing_to_swap(run_page):
 
     assert not page.exception
     assert "nothing to swap" in page.info[0].value
+
+
+def test_the_claim_on_regrets_is_explained_as_a_formula_with_its_source(run_page):
+    page = run_page("reduction", red_view="Regrets")
+    page.session_state["explain"] = True
+    page.run()
+    told = next(text.value for text in page.markdown if "**Cycles**" in text.value)
+    claim = told.partition("**Theorem 1**")[2].partition("- **")[0]
+
+    assert "SIGIR 2009" in claim
+    regret = r"\mathrm{E}\,L(\pi) - \min_{\pi'} \mathrm{E}\,L(\pi')"
+    assert regret in claim.partition("$$")[2]
