@@ -172,18 +172,29 @@ def _assignment(table: margin_merges.Assignment) -> None:
         "The assignment of documents to ranks",
         "each cell is what a document adds there; circles: the most violating order",
     )
-    placed = int((table.ranks > 0).sum())
     frame.figure(
         assignment_picture(table, colours()),
         key="assignment",
-        alt=f"{placed} documents have a rank that counts; no merge of two lists could "
-        "tell more than two labels apart.",
+        alt=_assigned(table),
         table=lambda: {
             "document": table.documents,
             "label": table.labels,
             "score": table.scores,
             "rank": table.ranks,
         },
+    )
+
+
+def _assigned(table: margin_merges.Assignment) -> str:
+    """Who has the ranks that count in the most violating order, as a sentence."""
+    placed = np.flatnonzero(table.ranks)
+    top = placed[np.argmin(table.ranks[placed])]
+    highest = int(table.labels.max())
+    best = int((table.labels[placed] == highest).sum())
+    return (
+        f"Rank 1 goes to {table.documents[top]}, label {table.labels[top]} and number "
+        f"{top + 1} by score; {best} of the {len(placed)} ranks that count go to "
+        f"documents of the highest label, {highest}."
     )
 
 

@@ -203,8 +203,7 @@ def curves(ranked: RankedList, loss: PairLoss, slopes: bool) -> None:
     frame.figure(
         curves_picture(pairs, loss, slopes, colours()),
         key="red_curves",
-        alt="RSRank’s loss is smooth, zero from a margin of 1 on and straight below "
-        "−1; every loss is at least 1 where the margin is not positive.",
+        alt=_pairs_on(pairs, loss, slopes),
         table=lambda: {
             "margin": v,
             **{
@@ -212,6 +211,21 @@ def curves(ranked: RankedList, loss: PairLoss, slopes: bool) -> None:
                 for name, each in LOSSES.items()
             },
         },
+    )
+
+
+def _pairs_on(pairs: insight.ListPairs, loss: PairLoss, slopes: bool) -> str:
+    """Where a list's pairs lie on the curve of a loss, as a sentence."""
+    if not len(pairs.margin):
+        return "All labels are equal, so there is no pair on the curves."
+    heaviest = int(np.argmax(pairs.weight))
+    margin = pairs.margin[heaviest]
+    height = float((loss.slope if slopes else loss.value)(np.array([margin]))[0])
+    return (
+        f"{int((pairs.margin <= 0).sum())} of {len(pairs.margin)} pairs have no "
+        f"positive margin; the heaviest pair is at the margin {_minus(margin, 2)}, "
+        f"where the {loss.title} loss has the {'slope' if slopes else 'value'} "
+        f"{_minus(height, 2)}."
     )
 
 
@@ -326,5 +340,5 @@ def _short(ranked: RankedList) -> list[str]:
     return [f"d{number + 1}" for number in ranked.numbers]
 
 
-def _minus(value: float) -> str:
-    return f"{value:.6f}".replace("-", "−")
+def _minus(value: float, digits: int = 6) -> str:
+    return f"{value + 0.0:.{digits}f}".replace("-", "−")

@@ -7,7 +7,7 @@ import pytest
 
 from pages.ui import jobs
 from rankcore import LeastSquares, load_dataset
-from rankcore.insight import margin_rounds, margins
+from rankcore.insight import margin_merges, margin_rounds, margins
 
 TOY = {"data": "toy-2d"}
 WORKED = "0.5:0, 0.2:1, 0.1:0, -0.3:1"
@@ -125,6 +125,29 @@ def test_dorm_has_an_assignment_in_place_of_a_merge(run_page, drawn):
 
     assert "assignment" in drawn(page)
     assert "staircase" not in drawn(page)
+
+
+@pytest.mark.parametrize("query", [1, 2])
+def test_the_assignment_is_told_by_who_gets_the_ranks_that_count(
+    run_page, drawn, query
+):
+    page = run_page(
+        "margins",
+        margin_learner="DORM",
+        margin_model="zero",
+        query=str(query),
+        **TOY,
+    )
+    dorm = margin_rounds.structured_algorithms()["DORM"]()
+    train = load_dataset("toy-2d").train
+    found = margin_merges.assignment(dorm, train, query - 1, [0.0, 0.0])
+    first = found.ranks.tolist().index(1)
+    kept = found.labels[found.ranks > 0]
+    told = drawn(page)["assignment"]["alt"]
+
+    assert f"Rank 1 goes to {found.documents[first]}, label" in told
+    best = (kept == found.labels.max()).sum()
+    assert f"{best} of the {len(kept)} ranks that count" in told
 
 
 def test_rounds_are_drawn_and_lend_their_model(study, drawn):

@@ -161,3 +161,19 @@ def test_the_claim_on_regrets_is_explained_as_a_formula_with_its_source(run_page
     assert "SIGIR 2009" in claim
     regret = r"\mathrm{E}\,L(\pi) - \min_{\pi'} \mathrm{E}\,L(\pi')"
     assert regret in claim.partition("$$")[2]
+
+
+@pytest.mark.parametrize(
+    ("link", "words"),
+    [
+        ({"ranking": "A0-B1"}, ["1 of 1 pairs", "−0.50", "RSRank", "value 2.25"]),
+        ({"ranking": "A1-B0"}, ["0 of 1 pairs", "0.50", "RSRank", "value 0.25"]),
+        ({"ranking": "A0-B1", "red_phi": "hinge"}, ["−0.50", "hinge", "value 1.50"]),
+        ({"ranking": "A0-B1", "red_curve": "slope"}, ["−0.50", "slope −3.00"]),
+        ({"ranking": "A1-B1"}, ["no pair on the curves"]),
+    ],
+)
+def test_the_curves_are_told_by_where_the_pairs_lie(run_page, drawn, link, words):
+    page = run_page("reduction", red_view="Losses", **link)
+
+    assert all(word in drawn(page)["red_curves"]["alt"] for word in words)
