@@ -22,15 +22,20 @@ FIELD_WIDTH = 84
 
 def read(key: str, default: Floats) -> Floats:
     """The points (n, d) of a setting; ``default`` where the text is not as many."""
-    text = str(state.get(key))
+    points = parse(str(state.get(key)))
+    return default.copy() if points is None or points.shape != default.shape else points
+
+
+def parse(text: str) -> Floats | None:
+    """The points (n, d) that are written so, or None if there are none."""
     try:
         rows = [[float(n) for n in point.split(",")] for point in text.split(";")]
     except ValueError:
-        return default.copy()
-    if [len(row) for row in rows] != [default.shape[1]] * len(default):
-        return default.copy()
+        return None
+    if len({len(row) for row in rows}) > 1:
+        return None
     if not all(math.isfinite(n) and abs(n) <= LARGEST for row in rows for n in row):
-        return default.copy()
+        return None
     return np.array(rows)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from pages.ui import sortable, state
+from pages.ui import lesson_values, state
 
 LESSONS_PAGE = "lessons"
 PAGES = tuple(sorted(path.stem for path in Path(__file__).parents[1].glob("*.py")))
@@ -277,42 +277,14 @@ _ONCE = "Keep one of the two"
 def _parser(key: str) -> Callable[[str], Any] | None:
     """What reads a setting's value from text, with a ValueError for nonsense."""
     if key in state.SETTINGS and key not in state.PLACE:
-        return lambda text: _check(key, state.SETTINGS[key].parse(text))
+        return lambda text: _checked(key, state.SETTINGS[key].parse(text))
     declared = None if key.endswith(".random_state") else state.declaration(key)
     return None if declared is None else declared.parse
 
 
-def _check(key: str, value: Any) -> Any:
-    """What only the app as it runs can say about a value."""
-    if key in ("algorithm", "sparse"):
-        from rankcore.algorithms import get_algorithm
-
-        get_algorithm(value)
-    elif key == "measure":
-        from rankcore.measures import parse
-
-        parse(value)
-    elif key == "data":
-        _known("data set", value, _datasets())
-    elif key == "ranking" and sortable.read(value) is None:
-        raise ValueError(
-            f"{value!r} is no list; write documents from the top down, each a letter "
-            "and its label, such as A0-B2-C1"
-        )
+def _checked(key: str, value: Any) -> Any:
+    lesson_values.check(key, value)
     return value
-
-
-def _datasets() -> list[str]:
-    from rankcore.catalogue import list_datasets
-
-    return [info.name for info in list_datasets()]
-
-
-def _known(what: str, value: str, names: list[str]) -> None:
-    if value not in names:
-        raise ValueError(
-            f"There is no {what} {_quote(value)} here, only {', '.join(names)}"
-        )
 
 
 def _meant(word: str, known: tuple[str, ...] | list[str]) -> str:

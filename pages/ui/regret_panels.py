@@ -11,7 +11,8 @@ from pages.ui.theme import colours
 from rankcore.insight import regrets as insight
 from rankcore.insight.regrets import Candidate, Labels, Regrets
 
-HIGHEST = 4
+FEWEST = 2
+RULE = "A digit from 0 to 4 for each of 2 to 4 documents."
 AMONG = ("all orders", "all classifiers")
 GRID = np.linspace(0.0, 1.0, 101)
 
@@ -69,7 +70,7 @@ def _labels() -> Labels:
             title,
             state.default(key),
             max_chars=insight.MOST_DOCUMENTS,
-            help="A digit from 0 to 4 for each of 2 to 4 documents.",
+            help=RULE,
             **state.widget(key),
         )
         for title, key in (
@@ -77,22 +78,30 @@ def _labels() -> Labels:
             ("Labels otherwise", "red_second"),
         )
     ]
-    found = tuple(_read(text) for text in typed)
-    lengths = {len(labels) for labels in found}
-    if lengths <= {2, 3, 4} and len(lengths) == 1:
+    found = tuple(read(text) for text in typed)
+    if all(found) and len(found[0]) == len(found[1]):
         return found
     st.warning(
         "Give both the same number of digits, 2 to 4, each from 0 to 4. Until then "
         f"they are {state.default('red_first')} and {state.default('red_second')}.",
         icon=":material/info:",
     )
-    return _read(state.default("red_first")), _read(state.default("red_second"))
+    return read(state.default("red_first")), read(state.default("red_second"))
 
 
-def _read(text: str) -> tuple[int, ...]:
-    """The labels in a text, none if it is not made of them."""
-    digits = [character for character in str(text) if character in "01234"]
-    return tuple(map(int, digits)) if len(digits) == len(str(text)) else ()
+def read(text: str) -> tuple[int, ...]:
+    """The labels of 2 to 4 documents in a text, none if it is not made of them."""
+    sound = FEWEST <= len(text) <= insight.MOST_DOCUMENTS and set(text) <= set("01234")
+    return tuple(map(int, text)) if sound else ()
+
+
+def every_key() -> set[str]:
+    """The keys of all orders and cycles of as many documents as there can be."""
+    return {
+        candidate.key
+        for n in range(FEWEST, insight.MOST_DOCUMENTS + 1)
+        for candidate in insight.losses(((0,) * n, (0,) * n)).candidates
+    }
 
 
 def _candidate(found: Regrets) -> int:

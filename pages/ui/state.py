@@ -6,6 +6,7 @@ declarations make their keys, such as ``RSRank.g``. Names in a link that nobody 
 are ignored, and nonsense falls back to the default.
 """
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -33,7 +34,7 @@ class Setting:
         Whether Streamlit ties its control to the link. If not, as where a control
         shows labels but the link holds names, `put` writes the link.
     low, high : float or None
-        The range of a number, both ends included.
+        The range of a number, both ends included; without ``high`` it has no end.
     choices : tuple
         The values there are, where they are few; empty: any.
     """
@@ -70,13 +71,20 @@ class Setting:
         if self.choices and value not in self.choices:
             offered = ", ".join(map(str, self.choices))
             raise ValueError(f"{self.key} must be one of {offered}, not {text!r}")
-        if (self.low is not None and not value >= self.low) or (
-            self.high is not None and not value <= self.high
+        low = -math.inf if self.low is None else self.low
+        high = math.inf if self.high is None else self.high
+        if isinstance(value, int | float) and not (
+            low <= value <= high and math.isfinite(value)
         ):
-            raise ValueError(
-                f"{self.key} must be from {self.low:g} to {self.high:g}, not {text!r}"
-            )
+            raise ValueError(f"{self.key} must be {self._range()}, not {text!r}")
         return value
+
+    def _range(self) -> str:
+        if self.low is None:
+            return "a number"
+        if self.high is None:
+            return f"at least {self.low:g}"
+        return f"from {self.low:g} to {self.high:g}"
 
 
 SETTINGS = {
@@ -89,13 +97,13 @@ SETTINGS = {
         Setting("data", "mslr10k-sample", bound=False),
         Setting("normalise", "as given", choices=("as given", "minmax", "zscore")),
         Setting("part", "train"),
-        Setting("query", 1, int),
+        Setting("query", 1, int, low=1),
         Setting("algorithm", "RSRank", bound=False),
         Setting("measure", "nDCG@10"),
         Setting("convention", "standard", choices=("standard", "letor3", "letor4")),
         Setting("empty", "zero", choices=("zero", "skip", "one")),
         Setting("seed", 0, int, low=0, high=9999),
-        Setting("weight", 0.3, float, bound=False),
+        Setting("weight", 0.3, float, bound=False, low=0, high=1),
         Setting("ranking", "A0-B2-C1-D0-E1", bound=False),
         Setting("cutoff", 5, int, low=1, high=12),
         Setting("tied_to", 1, int, low=1, high=8),
@@ -157,8 +165,8 @@ SETTINGS = {
             "4.20074:0, 3.12378:0, 4.40918:2, 1.55258:0, 4.1333:1",
             bound=False,
         ),
-        Setting("approx_alpha", 10.0, float),
-        Setting("approx_beta", 10.0, float),
+        Setting("approx_alpha", 10.0, float, low=1e-6),
+        Setting("approx_beta", 10.0, float, low=1e-6),
         Setting("approx_k", 2, int, low=1, high=10),
         Setting(
             "approx_measure", "AP", choices=("nDCG", "nDCG@k", "AP", "ERR", "P@k", "RR")
@@ -190,7 +198,7 @@ SETTINGS = {
         Setting("margin_model", "fit", bound=False),
         Setting("margin_list", "0.5:0, 0.2:1, 0.1:0, -0.3:1", bound=False),
         Setting("margin_document", "4", bound=False),
-        Setting("margin_round", -1, int, bound=False),
+        Setting("margin_round", -1, int, bound=False, low=-1),
         Setting("margin_points", 9, int, low=4, high=16),
         Setting(
             "margin_C",

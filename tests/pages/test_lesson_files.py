@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.ui import lesson_store
+from pages.ui import lesson_store, lesson_values, state
 from pages.ui.lesson_files import (
     LENGTHS,
     MAX_BYTES,
@@ -46,6 +46,11 @@ def test_hyperparameters_come_in_their_own_type():
     assert lesson.steps[0].settings == {"ConeRank.lambda_high": None}
 
 
+def test_every_default_may_stand_in_a_lesson():
+    for key, row in state.SETTINGS.items():
+        lesson_values.check(key, row.default)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "words"),
     [
@@ -63,6 +68,31 @@ def test_hyperparameters_come_in_their_own_type():
         ("alpha: 3", "alpha: much", 6, "alpha must be a number"),
         ("alpha: 3", "present: 1", 6, "There is no such setting"),
         ("alpha: 3", "query: 1.5", 6, "query must be a whole number"),
+        ("alpha: 3", "query: 0", 6, "query must be at least 1, not '0'"),
+        ("alpha: 3", "weight: 2", 6, "weight must be from 0 to 1"),
+        ("alpha: 3", "approx_alpha: -5", 6, "approx_alpha must be at least 1e-06"),
+        ("alpha: 3", "approx_alpha: inf", 6, "approx_alpha must be at least 1e-06"),
+        ("alpha: 3", "approx_beta: 0", 6, "approx_beta must be at least 1e-06"),
+        ("alpha: 3", "margin_round: -2", 6, "margin_round must be at least -1"),
+        ("alpha: 3", "approx_list: rubbish", 6, "'rubbish' is no list. Write 2 to"),
+        ("alpha: 3", "margin_list: 1", 6, "'1' is no list. Write 2 to"),
+        ("alpha: 3", "margin_learner: Nobody", 6, "only DORM, SVMAUC"),
+        ("alpha: 3", "margin_learner: RSRank", 6, "no structured learner 'RSRank'"),
+        ("alpha: 3", "margin_model: none", 6, "There is no model 'none'"),
+        ("alpha: 3", "margin_document: last", 6, "'last' is no number"),
+        ("alpha: 3", "land_from: Nobody", 6, "There is no linear model 'Nobody'"),
+        ("alpha: 3", "land_to: Nobody", 6, "There is no linear model 'Nobody'"),
+        ("alpha: 3", "land_first: BM25", 6, "'BM25' is no number"),
+        ("alpha: 3", "sparse: RankSVM", 6, "trades features against fit 'RankSVM'"),
+        ("alpha: 3", "red_first: 9x", 6, "'9x' are no labels. A digit from 0 to 4"),
+        ("alpha: 3", "red_second: 00000", 6, "'00000' are no labels"),
+        ("alpha: 3", "red_order: 122", 6, "'122' is no order"),
+        ("alpha: 3", "cone_z: x", 6, "'x' are no points; write them as 1,0;-1,1"),
+        ("alpha: 3", "cone_vectors: 1,0;1", 6, "'1,0;1' are no points"),
+        ("alpha: 3", "cone_features: a", 6, "'a' is no number"),
+        ("alpha: 3", "cone_show: all", 6, "There is no part of the picture 'all'"),
+        ("alpha: 3", "part: exam", 6, "only train, valid, test"),
+        ("alpha: 3", "mover: Z", 6, "There is no document 'Z'"),
         ("alpha: 3", "alpha: [3]", 6, "This is not one value"),
         ("alpha: 3", "ranking: A0-A1", 6, "'A0-A1' is no list"),
         ("alpha: 3", "algorithm: RSRnk", 6, "Did you mean: RSRank"),

@@ -4,6 +4,8 @@ import pytest
 
 from pages.ui.lesson_files import PAGES
 from pages.ui.state import SETTINGS
+from rankcore.algorithms import get_algorithm
+from rankcore.hyperparameters import hyperparameters
 
 # Links that bring every control of a page up.
 VIEWS = [
@@ -75,10 +77,20 @@ def test_a_default_is_permitted(row):
 def test_values_that_no_control_offers_give_the_default():
     assert SETTINGS["alpha"].read("4.5") == SETTINGS["alpha"].default
     assert SETTINGS["cutoff"].read("0") == SETTINGS["cutoff"].default
+    assert SETTINGS["approx_beta"].read("-5") == SETTINGS["approx_beta"].default
+    assert SETTINGS["approx_alpha"].read("inf") == SETTINGS["approx_alpha"].default
+    assert SETTINGS["query"].read("0") == SETTINGS["query"].default
     with pytest.raises(ValueError, match="cutoff must be from 1 to 12"):
         SETTINGS["cutoff"].parse("13")
     with pytest.raises(ValueError, match="axis must be one of log, linear"):
         SETTINGS["axis"].parse("cubic")
+
+
+@pytest.mark.parametrize("name", ["alpha", "beta"])
+def test_the_sharpness_begins_where_its_declaration_does(name):
+    declared = hyperparameters(get_algorithm("ApproxNDCG"))[name]
+
+    assert SETTINGS[f"approx_{name}"].low == declared.minimum
 
 
 def test_the_navigation_has_every_page():
