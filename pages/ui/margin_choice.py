@@ -21,6 +21,7 @@ from rankcore.insight.margin_rounds import (
 )
 from rankcore.training import Run, Stop, drive
 
+# Passes rather than seconds, so that a link shows the same model on every machine.
 QUICK = Stop(max_iterations=40)
 QUICK_PRECISION = 1e-2
 # Pairs of documents up to which one waits for a fit; of more data the first queries are
@@ -226,7 +227,8 @@ def chosen_round(count: int) -> int:
 
 
 def fit(chosen: Chosen) -> Fit:
-    """A model trained for at most a second and a half; found again if asked again."""
+    """A model after the passes of `QUICK` at most, over `QUICK_PAIRS` pairs at most; it
+    is found again if asked again."""
     values = tuple(sorted(chosen.values.items()))
     return _fitted(
         chosen.data, str(state.get("normalise")), chosen.learner.__name__, values
