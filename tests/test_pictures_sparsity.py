@@ -8,6 +8,7 @@ from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.catalogue import load_dataset
 from rankcore.charts.palette import LIGHT
 from rankcore.charts.path_rules import gap_picture, rules_picture
+from rankcore.charts.sparsity import trade_off_figure
 from rankcore.insight import sparsity
 from rankcore.insight.sparsity import Certificate, SparsityCurves
 from rankcore.measures import exact_ranks
@@ -32,6 +33,38 @@ def test_each_rule_has_a_colour_and_its_name_at_its_end():
     names = [note["text"] for note in picture.layout["annotations"]]
     assert names == ["<b>a</b>", "<b>b</b>"] * 2
     assert "0" in picture.layout["xaxis"]["ticktext"]
+
+
+@pytest.mark.parametrize("log", [True, False])
+@pytest.mark.parametrize(("at", "side"), [(0, "left"), (1, "left"), (2, "right")])
+def test_the_sparsest_tolerated_point_is_marked_where_no_name_is(log, at, side):
+    found = curves(9, 5, 2)
+    words = "3 % loss: g = 1"
+    picture = trade_off_figure(
+        found, "nDCG@10", "g", "#0072b2", log=log, chosen=0, tolerated=(at, words)
+    )
+    picture.figure()
+
+    x = picture.data[0]["x"]
+    chosen, line = picture.layout["shapes"]
+    assert (chosen["x0"], line["x0"], line["x1"]) == (x[0], x[at], x[at])
+    name, label = picture.layout["annotations"]
+    assert (name["text"], label["text"]) == ("test", words)
+    assert label["x"] == x[at]
+    assert label["xanchor"] == side
+    lower = picture.layout["yaxis2"]["domain"][1]
+    assert lower < label["y"] < picture.layout["yaxis"]["domain"][0]
+    room = picture.layout["yaxis"]["domain"][0] - lower
+    margin = picture.layout["margin"]
+    inner = picture.layout["height"] - margin["t"] - margin["b"]
+    assert room * inner > label["font"]["size"]
+
+
+def test_without_a_tolerated_point_nothing_is_marked():
+    picture = trade_off_figure(curves(9, 5, 2), "nDCG@10", "g", "#0072b2")
+
+    assert picture.layout["shapes"] == []
+    assert len(picture.layout["annotations"]) == 1
 
 
 def test_gaps_beyond_the_tolerance_are_hollow():

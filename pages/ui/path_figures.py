@@ -52,7 +52,9 @@ def facts(plan: PathPlan, path: Path, chosen: int, tolerance: float) -> None:
     frame.facts(rows)
 
 
-def trade_off(plan: PathPlan, path: Path, log: bool, chosen: int) -> None:
+def trade_off(
+    plan: PathPlan, path: Path, log: bool, chosen: int, tolerance: float
+) -> None:
     """The measure and the features in use over the hyperparameter."""
     from rankcore.charts.sparsity import trade_off_figure
 
@@ -66,6 +68,8 @@ def trade_off(plan: PathPlan, path: Path, log: bool, chosen: int) -> None:
     lowest, highest = int(found.nonzeros.min()), int(found.nonzeros.max())
     part = judge(path.points[0])
     values = found.measured[part]
+    left = sparsest(path, tolerance).value
+    words = f"{100 * tolerance:g} % loss: {symbol(plan)} = {left:.4g}"
     frame.figure(
         trade_off_figure(
             found,
@@ -74,11 +78,13 @@ def trade_off(plan: PathPlan, path: Path, log: bool, chosen: int) -> None:
             _colour(plan),
             log=log,
             chosen=chosen,
+            tolerated=(int(np.flatnonzero(found.values == left)[0]), words),
             palette=colours(),
         ),
         key="trade_off",
         alt=f"From {highest} features to {lowest}, {part_name(part).lower()} {measure} "
-        f"lies between {values.min():.3f} and {values.max():.3f}.",
+        f"lies between {values.min():.3f} and {values.max():.3f}. "
+        f"Fewest features at {words}.",
         table=path.to_frame,
         on_click=lambda trace, point, x, y: look_at(path, point),
     )

@@ -136,7 +136,7 @@ def _panel(
         return
     chosen = _chosen(plan, path, tolerance, growing=job.state in MOVING)
     path_figures.facts(plan, path, chosen, tolerance)
-    path_figures.trade_off(plan, path, log, chosen)
+    path_figures.trade_off(plan, path, log, chosen, tolerance)
     left, right = st.columns([3, 2], gap="medium")
     with left:
         path_figures.coefficients(plan, path, log, chosen)

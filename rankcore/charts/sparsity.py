@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, axis, end_name, layout, spread, upright
+from rankcore.charts._style import (
+    Picture,
+    axis,
+    end_name,
+    layout,
+    note,
+    spread,
+    upright,
+)
 from rankcore.charts.palette import DASHES, LIGHT, Palette, mix
 from rankcore.insight.sparsity import SparsityCurves
 
@@ -15,6 +23,8 @@ Floats = NDArray[np.float64]
 
 HEIGHT = 330
 PATHS_HEIGHT = 280
+# Where the upper part of the trade-off begins and the lower one ends.
+UPPER, LOWER = 0.42, 0.34
 NAMED = 8
 PART_NAMES = {"train": "training", "valid": "validation", "test": "test"}
 # On a log scale zero stands this many decades left of the smallest value.
@@ -29,6 +39,7 @@ def trade_off_figure(
     *,
     log: bool = True,
     chosen: int | None = None,
+    tolerated: tuple[int, str] | None = None,
     palette: Palette = LIGHT,
 ) -> Picture:
     """Draw a measure and, below on the same axis, the features in use.
@@ -46,6 +57,8 @@ def trade_off_figure(
         Whether values are spread by their logarithms, zero apart on the left.
     chosen : int, optional
         The point that is looked at.
+    tolerated : (int, str), optional
+        The sparsest point that is good enough, and a few words to write beside it.
     palette : Palette
     """
     x, ticks = positions(curves.values, log)
@@ -81,14 +94,18 @@ def trade_off_figure(
     figure["margin"]["r"] = 74
     figure["hovermode"] = "closest"
     figure["xaxis"] |= ticks | {"anchor": "y2"}
-    figure["yaxis"] |= {"domain": [0.42, 1.0], "tickformat": ".3f"}
+    figure["yaxis"] |= {"domain": [UPPER, 1.0], "tickformat": ".3f"}
     figure["yaxis2"] = axis(palette, "features") | {
-        "domain": [0.0, 0.34],
+        "domain": [0.0, LOWER],
         "range": [0, max(float(curves.nonzeros.max()) * 1.12, 1.0)],
     }
     figure["annotations"] = _ends(x[-1], curves.measured, colour, palette)
-    if chosen is not None:
-        figure["shapes"] = [upright(x[chosen], palette)]
+    figure["shapes"] = [] if chosen is None else [upright(x[chosen], palette)]
+    if tolerated is not None:
+        at, words = tolerated
+        line = {"color": palette.secondary, "width": 1}
+        figure["shapes"].append(upright(x[at], palette, line=line))
+        figure["annotations"].append(_beside(x, at, words, palette))
     return Picture(traces, figure)
 
 
@@ -226,6 +243,22 @@ def _ends(
         for part, values in measured.items()
     ]
     return spread(names, HEIGHT * 0.45 / span)
+
+
+def _beside(x: Floats, at: int, words: str, palette: Palette) -> dict[str, Any]:
+    """Words between the two parts, where no line and no name is, towards the middle."""
+    left = x[at] < (x.min() + x.max()) / 2.0
+    return note(
+        words,
+        x[at],
+        (UPPER + LOWER) / 2.0,
+        palette.secondary,
+        11,
+        yref="paper",
+        xanchor="left" if left else "right",
+        xshift=4 if left else -4,
+        bgcolor=palette.background,
+    )
 
 
 def _names(

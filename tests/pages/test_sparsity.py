@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from pages.ui import jobs, path_jobs, path_model
+from pages.ui import jobs, path_figures, path_jobs, path_model
 from rankcore import load_model
 
 SMALL = {"data": "planted", "values": "4", "RSRank.max_iter": "20"}
@@ -212,3 +212,24 @@ def test_changed_settings_are_said(trained):
     page.slider(key="values").set_value(6).run()
 
     assert any("settings have changed" in caption.value for caption in page.caption)
+
+
+def test_the_tolerated_loss_moves_the_fact_and_its_mark(run_page, drawn):
+    page = run_page("sparsity", **(SMALL | {"values": "16"}))
+    page.button(key="train_path").click().run()
+    job = jobs.registry().get(page.query_params["path"])
+    assert job.wait(60)
+    page.run()
+    path = path_jobs.of(job)
+    found = set()
+    for percent in (0.0, 10.0):
+        page.slider(key="tolerance").set_value(percent).run()
+        left = path_figures.sparsest(path, percent / 100.0)
+        facts = " ".join(each.value for each in page.get("html"))
+        assert f"Fewest features at {percent:g} % loss" in facts
+        assert f">{left.left} ({left.left / left.features:.0%})<" in facts
+        assert f"g = {left.value:.4g}, " in facts
+        marked = drawn(page)["trade_off"]["layout"]["annotations"][-1]["text"]
+        assert marked == f"{percent:g} % loss: g = {left.value:.4g}"
+        found.add(left.value)
+    assert len(found) == 2
