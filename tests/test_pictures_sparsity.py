@@ -6,9 +6,18 @@ import pytest
 from rankcore import RSRank
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.catalogue import load_dataset
+from rankcore.charts._style import LINE_HEIGHT
 from rankcore.charts.palette import LIGHT
 from rankcore.charts.path_rules import gap_picture, rules_picture
-from rankcore.charts.sparsity import trade_off_figure
+from rankcore.charts.sparsity import (
+    NAMED,
+    PATHS_HEIGHT,
+    ZERO_GAP,
+    paths_figure,
+    positions,
+    ratios_figure,
+    trade_off_figure,
+)
 from rankcore.insight import sparsity
 from rankcore.insight.sparsity import Certificate, SparsityCurves
 from rankcore.measures import exact_ranks
@@ -65,6 +74,73 @@ def test_without_a_tolerated_point_nothing_is_marked():
 
     assert picture.layout["shapes"] == []
     assert len(picture.layout["annotations"]) == 1
+
+
+def test_values_on_a_log_axis_are_powers_of_ten_with_zero_apart():
+    values = np.array([0.0, 0.1, 1.0, 10.0])
+    x, ticks = positions(values, log=True)
+
+    assert x.tolist() == [-1.0 - ZERO_GAP, -1.0, 0.0, 1.0]
+    assert ticks["tickvals"] == x.tolist()
+    assert ticks["ticktext"] == ["0", "0.1", "1", "10"]
+
+
+def test_values_on_a_linear_axis_stand_where_they_are():
+    values = np.array([0.0, 0.1, 1.0, 10.0])
+    x, ticks = positions(values, log=False)
+
+    assert x.tolist() == values.tolist()
+    assert ticks == {}
+
+
+def test_a_log_axis_without_positive_values_is_linear():
+    x, ticks = positions(np.zeros(2), log=True)
+    assert x.tolist() == [0.0, 0.0]
+    assert ticks == {}
+
+
+def test_a_log_axis_within_one_decade_has_ticks_at_its_ends():
+    _, ticks = positions(np.array([2.0, 5.0]), log=True)
+    assert ticks["tickvals"] == pytest.approx([np.log10(2.0), np.log10(5.0)])
+    assert ticks["ticktext"] == ["2", "5"]
+
+
+@pytest.mark.parametrize("log", [True, False])
+def test_the_largest_coefficients_have_their_names_where_they_are_larger(log):
+    values = np.array([1.0, 10.0])
+    sizes = np.arange(1.0, NAMED + 3.0)
+    coefficients = np.stack([sizes, np.where(sizes > 3.0, 0.5 * sizes, 0.0)])
+    coefficients = np.column_stack([coefficients, np.zeros(2)])
+    names = [f"<{j}>" for j in range(len(sizes))] + ["never used"]
+    picture = paths_figure(values, coefficients, names, "g", log=log, chosen=1)
+    picture.figure()
+
+    notes = picture.layout["annotations"]
+    largest = list(range(len(sizes)))[-NAMED:]
+    assert {note["text"] for note in notes} == {f"&lt;{j}&gt;" for j in largest}
+    assert {note["text"]: note["y"] for note in notes} == {
+        f"&lt;{j}&gt;": sizes[j] for j in largest
+    }
+    heights = sorted(n["y"] * PATHS_HEIGHT * 0.8 / 10.0 + n["yshift"] for n in notes)
+    assert np.diff(heights).min() >= LINE_HEIGHT - 1e-9
+    assert len(picture.data) == len(sizes)
+    expected = 1.0 if log else 10.0
+    assert picture.layout["shapes"][0]["x0"] == expected
+
+
+def test_what_is_kept_is_drawn_by_cutoff_with_the_chosen_point_on_top():
+    kept = np.array([[1.0, 1.0], [0.9, 0.8], [0.5, 0.6]])
+    measures = ("nDCG@1", "nDCG@10")
+    picture = ratios_figure(np.array([0.0, 1, 2]), kept, measures, "g", 1, "#0072b2")
+    picture.figure()
+
+    assert [trace["name"] for trace in picture.data] == ["0", "2", "1"]
+    top = picture.data[-1]
+    assert top["x"] == ["1", "10"]
+    assert top["y"].tolist() == [0.9, 0.8]
+    assert top["line"]["color"] == "#0072b2"
+    assert {t["line"]["color"] for t in picture.data[:-1]} == {LIGHT.line}
+    assert picture.layout["shapes"][0]["y0"] == 1
 
 
 def test_gaps_beyond_the_tolerance_are_hollow():

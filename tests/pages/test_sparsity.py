@@ -1,11 +1,13 @@
 """The Sparsity page: a path is a job, drawn as it grows, and its models go on."""
 
+import threading
 import time
 
 import pytest
 
 from pages.ui import jobs, path_figures, path_jobs, path_model
 from rankcore import load_model
+from rankcore.paths import Path
 
 SMALL = {"data": "planted", "values": "4", "RSRank.max_iter": "20"}
 
@@ -16,6 +18,21 @@ def wait_for(condition, seconds=20.0):
     while not condition() and time.monotonic() < until:
         time.sleep(0.01)
     return condition()
+
+
+@pytest.fixture
+def held(monkeypatch):
+    """Paths wait at two points until they are let go."""
+    go, advance = threading.Event(), Path.advance
+
+    def waiting(path):
+        if len(path.points) == 2:
+            go.wait(20.0)
+        return advance(path)
+
+    monkeypatch.setattr(Path, "advance", waiting)
+    yield go
+    go.set()
 
 
 @pytest.fixture
@@ -233,3 +250,59 @@ def test_the_tolerated_loss_moves_the_fact_and_its_mark(run_page, drawn):
         assert marked == f"{percent:g} % loss: g = {left.value:.4g}"
         found.add(left.value)
     assert len(found) == 2
+
+
+def test_a_growing_path_is_drawn_as_far_as_it_is_ready(run_page, drawn, held):
+    page = run_page("sparsity", **SMALL)
+    page.button(key="train_path").click().run()
+    job = jobs.registry().get(page.query_params["path"])
+    assert wait_for(lambda: len(path_jobs.of(job).points) == 2)
+    page.run()
+
+    assert not page.exception
+    assert said(page) == ["2 of 4 models are ready"]
+    assert all(len(trace["x"]) == 2 for trace in drawn(page)["trade_off"]["data"])
+
+    held.set()
+    assert job.wait(60)
+    page.run()
+    assert said(page) == []
+    assert all(len(trace["x"]) == 4 for trace in drawn(page)["trade_off"]["data"])
+
+
+def test_a_stopped_path_keeps_the_points_that_were_ready(run_page, drawn, held):
+    page = run_page("sparsity", **SMALL)
+    page.button(key="train_path").click().run()
+    job = jobs.registry().get(page.query_params["path"])
+    assert wait_for(lambda: len(path_jobs.of(job).points) == 2)
+    page.button(key="stop_path").click().run()
+    held.set()
+    assert job.wait(60)
+    page.run()
+
+    assert job.state == "stopped"
+    assert len(path_jobs.of(job).points) == 2
+    assert len(drawn(page)["trade_off"]["data"][0]["x"]) == 2
+    assert any("Stopped; the points that were ready" in c.value for c in page.caption)
+
+
+def test_stopped_rules_keep_the_points_that_were_ready(run_page, drawn, held):
+    page = run_page("sparsity", sparse_view="Compare rules", **SMALL)
+    page.button(key="train_rules").click().run()
+    job = jobs.registry().get(page.query_params["rules"])
+    first = next(iter(job.run.paths.values()))
+    assert wait_for(lambda: len(first.points) == 2)
+    page.button(key="stop_rules").click().run()
+    held.set()
+    assert job.wait(60)
+    page.run()
+
+    assert job.state == "stopped"
+    assert [len(path.points) for path in job.run.paths.values()] == [2, 0, 0]
+    assert [len(t["x"]) for t in drawn(page)["rules_compared"]["data"]] == [2, 2]
+    assert any("Stopped; the points that were ready" in c.value for c in page.caption)
+
+
+def said(page):
+    """What the page says about models that are ready."""
+    return [bar.proto.text for bar in page.get("progress")]
