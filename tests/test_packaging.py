@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import tomllib
@@ -14,6 +15,7 @@ import pytest
 from rankcore import _bundle
 from rankcore.algorithms._ranker import Ranker
 from rankcore.cli import main
+from tests.browser.conftest import free_port, wait_until_healthy
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -83,6 +85,53 @@ def test_a_missing_browser_gets_one_sentence_and_fails(tmp_path):
     )
     assert run.returncode == 1
     assert "Chromium" in run.stderr.splitlines()[-1]
+
+
+def link_all(source: Path, folder: Path) -> None:
+    """Make a folder with links to all in another one, except an environment."""
+    folder.mkdir(parents=True)
+    for path in source.iterdir():
+        if path.name != ".venv":
+            (folder / path.name).symlink_to(path)
+
+
+@pytest.fixture
+def ready(tmp_path, monkeypatch):
+    """A folder with the project, and an environment in which nothing is missing."""
+    for name in ("MAKEFLAGS", "MAKELEVEL"):
+        monkeypatch.delenv(name, raising=False)
+    folder = tmp_path / "checkout"
+    link_all(ROOT, folder)
+    python = folder / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    subprocess.run(["make", "--touch", "--silent", "run"], cwd=folder, check=True)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "home", [Path.home(), ROOT / "Makefile"], ids=["a home", "no folder for a home"]
+)
+def test_make_run_prints_the_address_where_the_app_is(ready, home):
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    server = subprocess.Popen(
+        ["make", "run", f"PORT={port}"],
+        cwd=ready,
+        env={**os.environ, "HOME": str(home)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        wait_until_healthy(url, server)
+    finally:
+        os.killpg(server.pid, signal.SIGINT)
+        printed, complaints = server.communicate(timeout=60)
+    assert printed.startswith(f"RankScope is at {url} ")
+    assert "Traceback" not in complaints
 
 
 def test_continuous_integration_runs_the_command_of_the_readme():
