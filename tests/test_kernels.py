@@ -69,16 +69,17 @@ def test_the_cache_goes_where_numba_is_told_to_put_it(copy):
     assert folder.parent == told
 
 
-def test_without_a_writable_place_a_private_one_is_found(tmp_path, monkeypatch):
-    blocked = tmp_path / "file"
-    blocked.write_text("not a folder")
-    monkeypatch.setattr(kernels, "_places", lambda: iter([blocked]))
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr("tempfile.tempdir", None)
-    folder = kernels._cache_folder.__wrapped__(kernels.__file__)
-    assert folder.parent.parent == tmp_path
+def test_without_a_writable_place_a_private_one_is_found(copy):
+    blocked, temporary = copy / "file", copy / "temporary"
+    temporary.mkdir()
+    for file in (blocked, copy / "rankcore" / "_kernels" / "__pycache__"):
+        file.write_text("not a folder")
+    homes = {"HOME": str(blocked), "XDG_CACHE_HOME": str(blocked)}
+    value, folder = run(copy, **homes, TMPDIR=str(temporary))
+    assert value == "[1, 0]"
+    assert folder.parent.parent == temporary
     assert folder.parent.stat().st_mode & 0o077 == 0
-    monkeypatch.setattr("tempfile.tempdir", None)
+    assert list(folder.rglob("*.nbi"))
 
 
 def test_the_house_options_leave_numbas_own_setting_alone():

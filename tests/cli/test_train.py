@@ -185,6 +185,21 @@ def test_what_goes_wrong_is_one_sentence_with_its_exit_code(
     assert ended.out == ""
 
 
+def test_neither_a_home_nor_a_place_for_a_cache_is_needed(letor, tmp_path):
+    nowhere = dict.fromkeys(("HOME", "NUMBA_CACHE_DIR"), str(letor / "train.txt"))
+    # Compiling all that training needs would take long.
+    uncompiled = {"NUMBA_DISABLE_JIT": "1", "TMPDIR": str(tmp_path)}
+    ended = subprocess.run(
+        [sys.executable, "-m", "rankcore.cli", "train", letor, "LeastSquares"],
+        env={**os.environ, **nowhere, **uncompiled},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "nDCG@10" in ended.stdout
+
+
 def test_a_bad_line_is_named_and_nothing_is_written(rankscope, letor, tmp_path):
     (letor / "train.txt").write_text("1 qid:1 1:0.5\n0 qid:1 1:x\n")
     out = tmp_path / "model.json"
