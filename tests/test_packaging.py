@@ -1,7 +1,9 @@
 """What a fresh machine gets: the set-up scripts, the package, the documents."""
 
+import json
 import os
 import re
+import runpy
 import shlex
 import signal
 import subprocess
@@ -9,6 +11,7 @@ import sys
 import tomllib
 from importlib import metadata
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -189,10 +192,53 @@ def test_the_app_is_found_in_the_checkout():
     assert (_bundle.folder() / "app.py").samefile(ROOT / "app.py")
 
 
-def test_the_app_is_found_inside_an_installed_package(tmp_path, monkeypatch):
-    (tmp_path / "rankcore" / "bundle").mkdir(parents=True)
-    monkeypatch.setattr(_bundle, "__file__", str(tmp_path / "rankcore" / "_bundle.py"))
-    assert _bundle.folder() == tmp_path / "rankcore" / "bundle"
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """A folder with what a wheel holds: the packages, and what the build hook adds."""
+    interface = "hatchling.builders.hooks.plugin.interface"
+    base = SimpleNamespace(BuildHookInterface=object)
+    monkeypatch.setitem(sys.modules, interface, base)
+    wheel = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
+    hook = runpy.run_path(str(ROOT / wheel["hooks"]["custom"]["path"]))["Bundle"]()
+    added = {"force_include": {}}
+    hook.initialize("standard", added)
+    site = tmp_path / "site"
+    for package in wheel["packages"]:
+        link_all(ROOT / package, site / package)
+    for source, target in added["force_include"].items():
+        (site / target).parent.mkdir(exist_ok=True)
+        (site / target).symlink_to(ROOT / source)
+    return site
+
+
+def run_installed(installed, *words):
+    return subprocess.run(
+        [sys.executable, *words],
+        cwd=installed.parent,
+        env={**os.environ, "PYTHONPATH": str(installed)},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+
+def test_an_installed_package_has_the_app_and_the_data(installed):
+    bundle = installed / "rankcore" / "bundle"
+    code = (
+        "import sys; from rankcore import _bundle; print(_bundle.folder()); "
+        "assert not {'streamlit', 'plotly'} & sys.modules.keys()"
+    )
+    assert run_installed(installed, "-c", code) == f"{bundle}\n"
+    for name in ("app.py", "pages/train.py", ".streamlit/config.toml"):
+        assert (bundle / name).is_file()
+    listed = run_installed(installed, "-m", "rankcore.cli", "datasets", "--json")
+    assert set(json.loads(listed)) >= {"mslr10k-sample", "toy-2d", "toy-3d"}
+
+
+def test_the_command_is_the_one_that_is_tested():
+    name, target = next(iter(PROJECT["project"]["scripts"].items()))
+    assert name == "rankscope"
+    assert metadata.EntryPoint(name, target, "console_scripts").load() is main
 
 
 @pytest.mark.parametrize("code", blocks("python"))
