@@ -1,7 +1,10 @@
 """Training on the command line: the same model as in Python, from options that the
 algorithms' declarations make."""
 
+import contextlib
 import os
+import pty
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +21,22 @@ from rankcore.hyperparameters import hyperparameters
 from rankcore.readers import load_fold
 
 QUICK = ("--max-iter", 5)
+
+
+def on_terminal(*words):
+    """What a command draws where standard error is a terminal."""
+    terminal, inside = pty.openpty()
+    command = [sys.executable, "-m", "rankcore.cli", *map(str, words)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=inside)
+    os.close(inside)
+    drawn = b""
+    # On Linux the end of what a terminal shows is an error.
+    with contextlib.suppress(OSError):
+        while text := os.read(terminal, 4096):
+            drawn += text
+    os.close(terminal)
+    assert process.wait() == 0
+    return drawn.decode()
 
 
 @pytest.mark.parametrize("name", list_algorithms())
@@ -243,6 +262,30 @@ def test_ctrl_c_keeps_the_best_model_so_far(tmp_path):
     after_start = table[table["iteration"] > 0]
     assert best.measures["valid nDCG@10"] == after_start["valid nDCG@10"].max()
     assert load_dataset("planted").train.fingerprint == best.data_fingerprint
+
+
+def test_a_bar_on_a_terminal_shows_the_figures_of_the_pass(
+    letor, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+    history = tmp_path / "history.csv"
+    drawn = on_terminal("train", letor, "RSRank", *QUICK, "--history", history)
+    shown = re.findall(r"pass \d of 5 train nDCG@10 \S+  valid nDCG@10 \S+", drawn)
+    table = pd.read_csv(history)
+    columns = table[["iteration", "train nDCG@10", "valid nDCG@10"]]
+    expected = [
+        f"pass {n:.0f} of 5 train nDCG@10 {train:.4f}  valid nDCG@10 {valid:.4f}"
+        for n, train, valid in columns.to_numpy()
+    ]
+    assert set(shown) <= set(expected)
+    assert shown[-1] == expected[-1]
+
+
+def test_there_is_no_bar_for_scripts(rankscope, letor, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    assert "pass" not in on_terminal("train", letor, "RSRank", *QUICK, "--json")
+    assert rankscope("train", letor, "RSRank", *QUICK).err == ""
 
 
 def test_trees_are_kept_and_measured_but_are_no_start(rankscope, letor, tmp_path):
