@@ -74,6 +74,18 @@ def wait_for_frames(page, more) -> None:
     )
 
 
+def curve(page, name, passes) -> list[float]:
+    """The values drawn of a curve, once there are those of so many passes."""
+    return page.wait_for_function(
+        "([name, passes]) => {"
+        "  const traces = document.querySelector('.st-key-curves .rs-live')._fullData;"
+        "  const y = traces.find(trace => trace.name === name)?.y;"
+        "  return y?.length > passes && Array.from(y);"
+        "}",
+        arg=[name, passes],
+    ).json_value()
+
+
 def x_range(page) -> list[float]:
     chart = ".st-key-curves .rs-live"
     return page.evaluate(f"document.querySelector('{chart}').layout.xaxis.range")
@@ -106,7 +118,18 @@ def test_pressing_play_moves_ndcg(open_train, assert_sound, width, height, theme
     expect_button(page, "play")
     expect(drawn(page)).to_have_attribute("aria-label", re.compile("paused"))
     expect(page.locator(".rs-facts")).to_contain_text("best 0.")
+    ndcg = curve(page, "training", 5)
+    assert ndcg[-1] > ndcg[0]
     assert_sound(page)
+
+
+def test_a_hundred_steps_are_a_hundred_passes(open_train):
+    page = open_train("/train?data=planted&speed=as+fast+as+it+goes")
+    for passes in (100, 200):
+        page.get_by_role("button", name="+100").click()
+        wait_for_iteration(page, passes)
+        expect(page.get_by_text("Paused.")).to_be_visible()
+        assert iteration(page) == passes
 
 
 def test_zoom_is_kept_while_it_runs(open_train):

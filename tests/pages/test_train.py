@@ -119,6 +119,18 @@ def test_play_and_pause(train):
     )
 
 
+def test_another_speed_is_the_pace_of_the_run_under_way(run_page):
+    page = run_page("train", **LINK, speed="2 steps a second")
+    click(page, "play")
+    job = job_of(page)
+    assert job.speed == 2
+    page.selectbox(key="speed").select("as fast as it goes").run()
+
+    assert job.speed is None
+    wait_for(lambda: len(job.history) > 300)
+    assert job_of(page) is job
+
+
 def test_restart_looks_at_no_job_and_ends_the_old_one(train):
     click(train, "step_1")
     job = job_of(train)
