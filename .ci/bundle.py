@@ -1,10 +1,14 @@
 """Build hook: a wheel carries the app and the bundled data inside the package."""
 
+from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-PARTS = ("app.py", "pages", "data", ".streamlit")
+PARTS = ("app.py", "pages", ".streamlit")
+DATA = Path(__file__).parents[1] / "data"
+# What a user has downloaded is not ours to pass on.
+DOWNLOADS = "letor"
 
 
 class Bundle(BuildHookInterface):
@@ -12,5 +16,8 @@ class Bundle(BuildHookInterface):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "standard":
-            files = {part: f"rankcore/bundle/{part}" for part in PARTS}
+            data = [
+                f"data/{one.name}" for one in DATA.iterdir() if one.name != DOWNLOADS
+            ]
+            files = {part: f"rankcore/bundle/{part}" for part in [*PARTS, *data]}
             build_data["force_include"].update(files)

@@ -5,6 +5,7 @@ import os
 import re
 import runpy
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from tests.browser.conftest import free_port, wait_until_healthy
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+WHEEL = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
 README = (ROOT / "README.md").read_text()
 
 
@@ -195,20 +197,25 @@ def test_the_app_is_found_in_the_checkout():
 @pytest.fixture
 def installed(tmp_path, monkeypatch):
     """A folder with what a wheel holds: the packages, and what the build hook adds."""
+    site = tmp_path / "site"
+    for package in WHEEL["packages"]:
+        link_all(ROOT / package, site / package)
+    for source, target in bundled(ROOT, monkeypatch).items():
+        (site / target).parent.mkdir(parents=True, exist_ok=True)
+        (site / target).symlink_to(ROOT / source)
+    return site
+
+
+def bundled(root, monkeypatch):
+    """What the build hook adds to a wheel of the checkout ``root``: from where, to
+    where."""
     interface = "hatchling.builders.hooks.plugin.interface"
     base = SimpleNamespace(BuildHookInterface=object)
     monkeypatch.setitem(sys.modules, interface, base)
-    wheel = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
-    hook = runpy.run_path(str(ROOT / wheel["hooks"]["custom"]["path"]))["Bundle"]()
+    hook = runpy.run_path(str(root / WHEEL["hooks"]["custom"]["path"]))["Bundle"]()
     added = {"force_include": {}}
     hook.initialize("standard", added)
-    site = tmp_path / "site"
-    for package in wheel["packages"]:
-        link_all(ROOT / package, site / package)
-    for source, target in added["force_include"].items():
-        (site / target).parent.mkdir(exist_ok=True)
-        (site / target).symlink_to(ROOT / source)
-    return site
+    return added["force_include"]
 
 
 def run_installed(installed, *words):
@@ -233,6 +240,14 @@ def test_an_installed_package_has_the_app_and_the_data(installed):
         assert (bundle / name).is_file()
     listed = run_installed(installed, "-m", "rankcore.cli", "datasets", "--json")
     assert set(json.loads(listed)) >= {"mslr10k-sample", "toy-2d", "toy-3d"}
+
+
+def test_downloads_of_a_user_stay_out_of_the_package(tmp_path, monkeypatch):
+    shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
+    for folder in ("toy", "letor/mine/Fold1"):
+        (tmp_path / "data" / folder).mkdir(parents=True)
+    found = bundled(tmp_path, monkeypatch)
+    assert {one for one in found if one.startswith("data")} == {"data/toy"}
 
 
 def test_the_command_is_the_one_that_is_tested():
