@@ -114,3 +114,22 @@ def test_threads_that_load_kernels_at_once_keep_to_their_folders():
         thread.join()
     assert sorted(found) == [(name, name) for name in ("one", "three", "two")]
     assert before == config.CACHE_DIR
+
+
+def test_kernels_run_uncompiled():
+    program = (
+        "from rankcore import RSRank; "
+        "model = RSRank(max_iter=2).fit([[0.0], [1.0], [2.0]], [0, 1, 2]); "
+        "print(model.coef_[0].hex())"
+    )
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "NUMBA_DISABLE_JIT": off},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for off in ("0", "1")
+    ]
+    assert found[0] == found[1]

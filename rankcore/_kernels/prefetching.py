@@ -5,15 +5,25 @@ over at each page of 4 KiB, which is a few rows. Asked for some rows ahead, a pa
 a sixth less time.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from llvmlite import ir
-from numba import types
+from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
 _READ, _KEEP, _DATA = 0, 3, 1
 
 
-@intrinsic
+def _hint(function: Callable[..., Any]) -> Callable[..., Any]:
+    """An intrinsic; where kernels run uncompiled, a function that does nothing."""
+    if config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return lambda array, row, column: None
+    return intrinsic(function)  # type: ignore[no-any-return]
+
+
+@_hint
 def prefetch(typing_context, array, row, column):
     """Ask for the cache line of ``array[row, column]``; beyond its end, for nothing.
 
