@@ -1,10 +1,13 @@
 """The Approximation page: its views, presets, lists in links, and its job."""
 
 import json
+import threading
+import time
 
 import pytest
 
 from pages.ui import jobs, score_list
+from rankcore.insight.approximation_run import SharpnessStudy
 
 VIEWS = ["One list", "Along training", "What is true"]
 
@@ -275,3 +278,48 @@ def test_changed_settings_are_said(trained):
     page.slider(key="approx_passes").set_value(20).run()
 
     assert any("settings have changed" in caption.value for caption in page.caption)
+
+
+def test_stopped_runs_keep_what_was_measured(run_page, drawn, monkeypatch):
+    go, step = threading.Event(), SharpnessStudy.__next__
+    records = []
+
+    def waiting(study):
+        if len(records) == 20:
+            go.wait(20.0)
+        records.append(step(study))
+        return records[-1]
+
+    monkeypatch.setattr(SharpnessStudy, "__next__", waiting)
+    page = run_page("approximation", approx_view="Along training", data="toy-2d")
+    page.button(key="approx_train").click().run()
+    job = jobs.registry().get(page.query_params["approx_job"])
+    until = time.monotonic() + 20.0
+    while len(records) < 20 and time.monotonic() < until:
+        time.sleep(0.01)
+    page.button(key="approx_stop").click().run()
+    go.set()
+    assert job.wait(60)
+    page.run()
+
+    assert not page.exception
+    assert job.state == "stopped"
+    measured = [len(run.curve().iterations) for run in job.run.runs.values()]
+    assert 20 <= sum(measured) == len(records) <= 21
+    assert any("Stopped; what was measured" in c.value for c in page.caption)
+    assert drawn(page)
+
+
+@pytest.mark.parametrize("view", ["One list", "What is true", "Landscape"])
+def test_every_figure_has_its_numbers_behind_it(run_page, drawn, view):
+    page = run_page("approximation", approx_view=view, data="toy-2d")
+    figures = list(drawn(page))
+    before = len(page.dataframe)
+    for key in figures:
+        page.session_state[f"{key}_numbers"] = True
+    page.run()
+
+    assert not page.exception
+    assert figures
+    assert len(page.dataframe) == before + len(figures)
+    assert all(len(table.value) for table in page.dataframe)

@@ -306,3 +306,17 @@ def test_stopped_rules_keep_the_points_that_were_ready(run_page, drawn, held):
 def said(page):
     """What the page says about models that are ready."""
     return [bar.proto.text for bar in page.get("progress")]
+
+
+def test_every_figure_has_its_numbers_behind_it(trained, drawn):
+    page, _ = trained
+    figures = list(drawn(page))
+    before = len(page.dataframe)
+    for key in figures:
+        page.session_state[f"{key}_numbers"] = True
+    page.run()
+
+    assert not page.exception
+    assert len(figures) == 3
+    assert len(page.dataframe) == before + len(figures)
+    assert all(len(table.value) for table in page.dataframe)
