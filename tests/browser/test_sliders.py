@@ -51,7 +51,8 @@ SURROGATE = {
     "Sharpness of the measure": "approx_values",
     "Cutoff": "approx_values",
 }
-PROFILE = {"Sharpness": "landscape", "Restarts": ".st-key-restarts"}
+RESTARTS = ".stMain [data-testid=stCaptionContainer]:has-text('restarts at each')"
+PROFILE = {"Sharpness": "landscape", "Restarts": RESTARTS}
 CONE = (
     "Basis vectors",
     "Least sum",
@@ -69,6 +70,7 @@ COMBO = {
 }
 
 LANDSCAPE = "/approximation?approx_view=Landscape"
+TRUE = "/approximation?approx_view=What+is+true&approx_claim"
 CLAIM = "/cones?cone_view=What+is+true&cone_claim"
 SPARSITY = "/sparsity?data=planted&values=4&RSRank.max_iter=20"
 
@@ -97,9 +99,12 @@ VIEWS = {
     ),
     f"{LANDSCAPE}&data=toy-3d&land_shape=Sphere&land_queries=1": View(
         3,
-        {"Sharpness": "smooth_map", "Queries": "globe", "Restarts": ".st-key-restarts"},
+        {"Sharpness": "smooth_map", "Queries": "globe", "Restarts": RESTARTS},
     ),
-    "/approximation?approx_view=What+is+true": View(1, {}),
+    f"{TRUE}=Ties": View(1, {}),
+    f"{TRUE}=Strict+inequality": View(1, {}),
+    f"{TRUE}=Centre+of+the+cutoff": View(1, {}),
+    f"{TRUE}=Long+lists": View(0, {}),
     f"{SPARSITY}&sparse_view=One+path": View(
         4,
         {"Values": NOTE, "Tolerated": FACTS, "Truncation": NOTE, "Look at": FACTS}
@@ -116,7 +121,8 @@ VIEWS = {
     "/cones?cone_view=Geometry&cone_pass=1&ConeRank.lambda_low=0.5": View(
         3, dict.fromkeys([*CONE, "Noise"], "cone_plane")
     ),
-    # Here the weights add up to the largest sum, so that the least one counts nothing.
+    # Here the weights add up to the largest sum, so that the least one counts nothing;
+    # it moves the plane in the row above.
     "/cones?cone_view=Any+data&data=planted&cone_pass=1": View(
         4,
         dict.fromkeys([*CONE, "Pairs at most"], "cone_plane")
@@ -169,9 +175,10 @@ VIEWS = {
 }
 # Where one of the views above is chosen.
 CHOSEN = ", ".join(
-    f".st-key-{key} [role=radio]"
+    f".st-key-{key} :is([role=radio], [role=radiogroup] label)"
     for key in (
         "approx_view",
+        "approx_claim",
         "land_shape",
         "sparse_view",
         "cone_view",
@@ -218,6 +225,27 @@ def test_every_slider_moves_what_is_seen(open_page, assert_sound, settle, link):
         assert_sound(page)
 
 
+def test_a_slider_can_be_dragged_with_the_pointer(open_page, assert_sound, settle):
+    page = open_page("/approximation?approx_view=One+list")
+    slider = page.get_by_role("slider", name="Sharpness of positions")
+    expect(page.locator(".rs-live")).to_have_count(4)
+    page.wait_for_function(ALL_DRAWN)
+
+    def drag():
+        slider.scroll_into_view_if_needed()
+        box = slider.bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 60, y, steps=6)
+        page.mouse.up()
+
+    changes(page, "approx_positions", drag, "Dragging the sharpness")
+    settle(page)
+    assert "approx_alpha=" in page.url
+    assert_sound(page)
+
+
 def unfold(page):
     """Open the settings, which are folded on a narrow screen, and those among them."""
     settings = page.locator(".st-key-controls")
@@ -252,15 +280,20 @@ def first_key(slider):
 
 def move(page, slider, key, seen):
     """Move a slider, and wait until that changes the figure or text it stands for."""
+    changes(page, seen, lambda: slider.press(key), f"{key} on {slider}")
+
+
+def changes(page, seen, act, what):
+    """Act, and wait until a figure or text is another one."""
     where = page.locator(seen if seen.startswith(".") else f".st-key-{seen} .rs-live")
     before = where.evaluate_all(SEEN)
     assert before
-    slider.press(key)
+    act()
     for _ in range(PATIENCE // WAIT):
         if where.evaluate_all(SEEN) != before:
             return
         page.wait_for_timeout(WAIT)
-    pytest.fail(f"{key} on {slider} leaves {seen} as it was.")
+    pytest.fail(f"{what} leaves {seen} as it was.")
 
 
 def move_and_return(page, slider, key):
