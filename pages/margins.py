@@ -103,6 +103,15 @@ PRESETS = {
         "margin_learner": "SVMMAP",
         "data": "planted",
     },
+    "How large C may be": {
+        "margin_view": "C and health",
+        "margin_learner": "SVMMAP",
+        "data": "toy-2d",
+    },
+    "Does each win its own measure?": {
+        "margin_view": "Trained on × tested on",
+        "data": "toy-2d",
+    },
     "φ_po against φ_mrr": {
         "margin_view": "Two feature maps",
         "margin_learner": "SVMMRR",

@@ -98,6 +98,12 @@ PRESETS = {
 for _preset in PRESETS.values():
     if "ranking" in _preset:
         _preset["red_source"] = "by hand"
+PRESETS["A query of web search"] = {
+    "red_view": "Pairs",
+    "red_source": "a query of the data",
+    "data": "mslr10k-sample",
+    "query": 1,
+}
 
 
 def body(actions: DeltaGenerator) -> None:

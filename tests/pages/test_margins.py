@@ -209,11 +209,15 @@ def test_a_link_to_a_study_brings_its_settings(study, run_page, drawn):
     assert "rounds" in drawn(page)
 
 
-def test_presets_run(run_page):
+def test_presets_run_and_lead_to_every_view(run_page):
     page = run_page("margins")
+    reached = set()
     for title in page.pills(key="preset").options:
         page.pills(key="preset").set_value(title).run()
         assert not page.exception
+        reached.add(page.session_state["margin_view"])
+
+    assert reached == set(VIEWS)
 
 
 def test_nonsense_in_a_link_falls_back(run_page):

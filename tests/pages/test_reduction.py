@@ -60,7 +60,7 @@ def test_a_query_goes_to_the_list_by_hand(run_page):
     assert len(page.query_params["ranking"].split("-")) == 12
 
 
-@pytest.mark.parametrize("preset", range(6))
+@pytest.mark.parametrize("preset", range(7))
 def test_presets_draw(run_page, preset):
     page = run_page("reduction")
     page.pills(key="preset").set_value(page.pills(key="preset").options[preset])
@@ -177,3 +177,11 @@ def test_the_curves_are_told_by_where_the_pairs_lie(run_page, drawn, link, words
     page = run_page("reduction", red_view="Losses", **link)
 
     assert all(word in drawn(page)["red_curves"]["alt"] for word in words)
+
+
+def test_a_preset_takes_a_query_of_the_data_apart(run_page, drawn):
+    page = run_page("reduction", red_view="Swaps")
+    page.pills(key="preset").set_value("A query of web search").run()
+
+    assert not page.exception
+    assert set(drawn(page)) == {"red_weights", "red_queries"}
