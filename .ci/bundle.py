@@ -16,8 +16,7 @@ class Bundle(BuildHookInterface):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "standard":
-            data = [
-                f"data/{one.name}" for one in DATA.iterdir() if one.name != DOWNLOADS
-            ]
-            files = {part: f"rankcore/bundle/{part}" for part in [*PARTS, *data]}
+            bundled = {one.name for one in DATA.iterdir()} - {DOWNLOADS}
+            parts = [*PARTS, *(f"data/{name}" for name in sorted(bundled))]
+            files = {part: f"rankcore/bundle/{part}" for part in parts}
             build_data["force_include"].update(files)

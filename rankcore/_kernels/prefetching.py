@@ -20,7 +20,7 @@ def _hint(function: Callable[..., Any]) -> Callable[..., Any]:
     """An intrinsic; where kernels run uncompiled, a function that does nothing."""
     if config.DISABLE_JIT:  # type: ignore[attr-defined]
         return lambda array, row, column: None
-    return intrinsic(function)  # type: ignore[no-any-return]
+    return intrinsic(function)
 
 
 @_hint
