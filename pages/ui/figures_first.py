@@ -9,6 +9,9 @@ What fragments inside draw does not wait, as they may have drawn other things si
 Even the containers that Streamlit sends before a fragment's first line wait: for each
 of them alone the browser would look through the whole page.
 
+What a run has sent may not have left the server when the next one begins, and is then
+dropped. So what was new on the page is taken for known only some time later.
+
 Where a figure has changed, the rest waits a moment longer, until the browser has drawn;
 and if by then the next run is asked for, as while a control is dragged, that run sends
 it. A run that ends because another is to follow sends nothing more: with each message
@@ -38,6 +41,8 @@ FIGURE = "bidi_component"
 # A figure is on its way to the screen for about so long.
 DRAWING_SECONDS = 0.12
 POLL_SECONDS = 0.01
+# By then all that a run has sent has left the server.
+LEAVING_SECONDS = 0.5
 
 
 class Place(NamedTuple):
@@ -68,6 +73,7 @@ class FiguresFirst:
 
     def __init__(self, waits: bool = True) -> None:
         self.known: dict[Place, str] = {}
+        self.sure_from = 0.0
         self.waits = waits
 
     def fragment(
@@ -130,13 +136,15 @@ class FiguresFirst:
             yield
             return
         send = context._enqueue
-        run = _Run(send, self.known)
+        run = _Run(send, self.known if time.monotonic() >= self.sure_from else {})
         # Until this run is complete, nobody knows what the browser holds.
         self.known = {}
         context._enqueue = run.take
         try:
             yield
             self.known = run.seen
+            if run.new:
+                self.sure_from = time.monotonic() + LEAVING_SECONDS
             if self.waits and run.moved and run.waiting:
                 _wait_for_drawing(context.script_requests)
         except RerunException:
@@ -158,6 +166,7 @@ class _Run:
         self.known = known
         self.fragment: str | None = None
         self.seen: dict[Place, str] = {}
+        self.new = False
         self.moved = False
         self.waiting: list[ForwardMsg] = []
 
@@ -169,6 +178,7 @@ class _Run:
         place = Place.of(message)
         self.seen[place] = message.hash
         if place not in self.known:
+            self.new = True
             self.release()
         elif place.kind == FIGURE and message.hash != self.known[place]:
             self.moved = True
