@@ -1,7 +1,6 @@
 """Arrows point one way: pages, then what pages share, then the computation."""
 
 import ast
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,16 +41,6 @@ def test_only_charts_import_plotly(path):
 @pytest.mark.parametrize("path", sorted((ROOT / "pages").rglob("*.py")), ids=str)
 def test_pages_leave_drawing_to_the_charts(path):
     assert not {name for name in imported(path) if name.startswith(DRAWING)}
-
-
-def test_parts_of_pages_send_their_figures_first():
-    direct = {
-        path.stem
-        for path in (ROOT / "pages").rglob("*.py")
-        if re.search(r"\bst\.fragment\(", path.read_text("utf-8"))
-    }
-
-    assert direct == {"figures_first", "warmup"}
 
 
 def test_app_holds_page_configuration_and_navigation_only():

@@ -75,7 +75,7 @@ def part(draw: Callable[[], None], every: float | None = None) -> None:
     every : float, optional
         Seconds after which it is drawn again by itself.
     """
-    FiguresFirst(waits=every is None).fragment(draw, every)
+    st.fragment(draw, run_every=every)()
 
 
 def split() -> tuple[DeltaGenerator, DeltaGenerator]:

@@ -2,18 +2,26 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 LINK = "/sparsity?data=planted&values=4&RSRank.max_iter=20"
 
 
-def train(page):
-    page.get_by_role("button", name="Train the path").click()
-    expect(page.get_by_text("All 4 values are trained.")).to_be_visible()
-    expect(page.locator(".js-plotly-plot")).to_have_count(3)
+@pytest.fixture
+def train(settle):
+    """Train the path of a page; when nothing moves any more, keys are heard."""
+
+    def trained(page):
+        page.get_by_role("button", name="Train the path").click()
+        expect(page.get_by_text("All 4 values are trained.")).to_be_visible()
+        expect(page.locator(".js-plotly-plot")).to_have_count(3)
+        settle(page)
+
+    return trained
 
 
-def test_another_point_and_a_refresh(open_page, settle):
+def test_another_point_and_a_refresh(open_page, train, settle):
     page = open_page(LINK)
     train(page)
     expect(page).to_have_url(re.compile("path="))
@@ -29,7 +37,7 @@ def test_another_point_and_a_refresh(open_page, settle):
     expect(page.locator(".js-plotly-plot")).to_have_count(3)
 
 
-def test_a_click_on_a_point_looks_at_it(open_page):
+def test_a_click_on_a_point_looks_at_it(open_page, train):
     page = open_page(LINK)
     train(page)
     facts = page.locator(".rs-facts")
@@ -42,7 +50,7 @@ def test_a_click_on_a_point_looks_at_it(open_page):
     expect(page).to_have_url(re.compile("path_at=0"))
 
 
-def test_a_model_goes_to_train_and_to_a_file(open_page, settle):
+def test_a_model_goes_to_train_and_to_a_file(open_page, train, settle):
     page = open_page(LINK)
     train(page)
     page.get_by_role("slider", name=re.compile("Look at")).press("End")
