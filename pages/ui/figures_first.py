@@ -80,7 +80,7 @@ class FiguresFirst:
         self,
         draw: Callable[[], None],
         every: float | None,
-        then: Callable[[], None] = lambda: None,
+        then: Callable[[], None],
     ) -> None:
         """Draw a part of a page, which from now on can be drawn alone.
 
