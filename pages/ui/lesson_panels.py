@@ -59,7 +59,7 @@ def own() -> None:
         st.markdown(OWN)
         st.download_button(
             "A lesson as a template",
-            lesson_store.files()[TEMPLATE].read_bytes(),
+            lesson_store.files()[TEMPLATE].read_bytes,
             file_name="my-lesson.yaml",
             mime="application/yaml",
             on_click="ignore",

@@ -54,3 +54,22 @@ def test_lessons_are_given_as_steps_and_as_their_files(run_page):
 
     assert {"Steps as CSV", "Steps as JSON"} < set(offered)
     assert {path.name for path in lesson_store.files().values()} < set(offered)
+
+
+@pytest.mark.parametrize(
+    ("name", "link", "opened"),
+    [
+        ("lessons", {}, "downloads"),
+        ("data", {}, "export_data"),
+        ("measures", {}, "downloads"),
+    ],
+)
+def test_a_file_is_made_only_when_it_is_taken(run_page, name, link, opened):
+    """A file at an address would be fetched, and be gone when its page is left."""
+    page = run_page(name, **link)
+    page.session_state[opened] = True
+    page.run()
+
+    buttons = [button.proto for button in page.get("download_button")]
+    assert buttons
+    assert all(button.deferred_file_id and not button.url for button in buttons)
