@@ -55,24 +55,37 @@ def select(label: str, key: str, labels: Mapping[str, str], **details: Any) -> s
         chosen = (
             state.default(key) if state.default(key) in labels else next(iter(labels))
         )
-    shown = _distinct(labels)
-    box = f"choose_{key}"
-    st.session_state[box] = chosen
-    st.selectbox(
-        label,
-        list(labels),
-        format_func=lambda name: shown.get(name, name),
-        key=box,
-        on_change=_pick,
-        args=(key, box),
-        **details,
-    )
+    box(label, key, labels, chosen, **details)
     state.put(key, chosen)
     return chosen
 
 
-def _pick(key: str, box: str) -> None:
-    state.put(key, st.session_state[box])
+def box(
+    label: str, key: str, labels: Mapping[str, str], chosen: str, **details: Any
+) -> None:
+    """Draw the box of an unbound setting as `select` does, showing ``chosen``.
+
+    The setting changes only when somebody picks another name.
+    """
+    shown = _distinct(labels)
+    widget = f"choose_{key}"
+    st.session_state[widget] = chosen
+    st.selectbox(
+        label,
+        list(labels),
+        format_func=lambda name: shown.get(name, name),
+        key=widget,
+        on_change=_pick,
+        args=(key, widget, labels),
+        **details,
+    )
+
+
+def _pick(key: str, widget: str, labels: Mapping[str, str]) -> None:
+    """Take what has been picked; a label from before the last run is no name."""
+    picked = st.session_state[widget]
+    if picked in labels:
+        state.put(key, picked)
 
 
 def _distinct(labels: Mapping[str, str]) -> dict[str, str]:

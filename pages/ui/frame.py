@@ -75,7 +75,7 @@ def part(draw: Callable[[], None], every: float | None = None) -> None:
     every : float, optional
         Seconds after which it is drawn again by itself.
     """
-    st.fragment(draw, run_every=every)()
+    FiguresFirst(waits=every is None).fragment(draw, every=every, then=lambda: None)
 
 
 def split() -> tuple[DeltaGenerator, DeltaGenerator]:

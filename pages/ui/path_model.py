@@ -4,6 +4,7 @@ import numpy as np
 import streamlit as st
 
 from pages.ui import frame, live, path_jobs, state
+from pages.ui.choice import box
 from pages.ui.path_jobs import PathPlan
 from pages.ui.path_words import judge, part_name, symbol
 from pages.ui.theme import colours
@@ -94,19 +95,13 @@ def _query_picker(found: insight.Changed) -> int:
     """Choose a query, the one that changes most first; its place in ``found``."""
     shown = found.query_ids[:SHOWN_QUERIES]
     wanted = str(state.get("path_query"))
-    key = "choose_path_query"
-    st.session_state[key] = shown.index(wanted) if wanted in shown else 0
-    st.selectbox(
-        "Query",
-        range(len(shown)),
-        format_func=lambda i: (
-            f"query {shown[i]}: {_three(found.before[i])} → {_three(found.after[i])}"
-        ),
-        label_visibility="collapsed",
-        key=key,
-        on_change=lambda: state.put("path_query", shown[st.session_state[key]]),
-    )
-    return int(st.session_state[key])
+    chosen = wanted if wanted in shown else shown[0]
+    labels = {
+        name: f"query {name}: {_three(before)} → {_three(after)}"
+        for name, before, after in zip(shown, found.before, found.after, strict=False)
+    }
+    box("Query", "path_query", labels, chosen, label_visibility="collapsed")
+    return shown.index(chosen)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

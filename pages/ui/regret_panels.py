@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from pages.ui import frame, state
-from pages.ui.choice import segments
+from pages.ui.choice import box, segments
 from pages.ui.theme import colours
 from rankcore.insight import regrets as insight
 from rankcore.insight.regrets import Candidate, Labels, Regrets
@@ -111,15 +111,7 @@ def _candidate(found: Regrets) -> int:
     chosen = str(state.get("red_order"))
     if chosen not in keys:
         chosen = keys[int(np.argmax(found.ndcg_regret - found.loss_regret))]
-    st.session_state["choose_red_order"] = chosen
-    st.selectbox(
-        "Look at",
-        keys,
-        format_func=lambda key: names.get(key, key),
-        key="choose_red_order",
-        on_change=lambda: state.put("red_order", st.session_state["choose_red_order"]),
-        help="Or click a point.",
-    )
+    box("Look at", "red_order", names, chosen, help="Or click a point.")
     state.put("red_order", chosen)
     return keys.index(chosen)
 
