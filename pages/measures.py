@@ -10,7 +10,7 @@ Drag a document in the column on the right, or focus it and press the arrow keys
 documents of a query there instead.
 
 - **Terms**: what each position adds. They sum to the measure; the line below has the
-  numbers filled in.
+  numbers filled in, the table those of all measures.
 - **Conventions and ties**: the same list, counted in other ways. Where two systems
   disagree on a result, it is often one of these.
 - **One score moves**: the measure is a staircase in every score, flat between two other
@@ -55,6 +55,7 @@ def body(actions: DeltaGenerator) -> None:
     with figures:
         measure = measure_panels.measure_picker(cutoff)
         measure_panels.terms(labels, names, measure, convention)
+        measure_panels.every_term(labels, names, cutoff, convention)
         measure_panels.other_rules(labels, cutoff, tied, convention)
         measure_panels.moving_score(labels, names, measure, convention, alpha)
         explain.panel(

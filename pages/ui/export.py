@@ -1,16 +1,14 @@
 """Taking a run away: its history, its model, the command that repeats it."""
 
 import shlex
+from functools import partial
 
 import streamlit as st
 
-from pages.ui import jobs, state
-from rankcore.algorithms._ranker import LinearRanker
-from rankcore.exports import ExportFormat, get_format, list_formats
+from pages.ui import jobs, model_export, state
+from rankcore.algorithms._ranker import Ranker
 from rankcore.hyperparameters import hyperparameters
 from rankcore.jobs import Job
-
-PREVIEW_LINES = 12
 
 
 def pin_button(job: Job | None) -> None:
@@ -48,7 +46,9 @@ def menu(plan: jobs.Plan, job: Job | None) -> None:
         )
         st.caption("The figure's own buttons, at its top right, save PNG and SVG.")
         st.divider()
-        _model(job)
+        model_export.show(
+            "The best model so far, for", partial(best_model, job), _stem(job)
+        )
 
 
 def command(plan: jobs.Plan) -> str:
@@ -65,61 +65,11 @@ def command(plan: jobs.Plan) -> str:
     return shlex.join([*words, "--seed", str(algorithm.random_state)])
 
 
-def model_text(job: Job, chosen: ExportFormat, scaled_input: bool = False) -> str:
-    """The best model of a job so far, in a format.
-
-    Raises
-    ------
-    ValueError
-        If the format cannot hold it; the sentence says why.
-    """
+def best_model(job: Job) -> Ranker:
+    """The best model of a job so far."""
     from sklearn.base import clone
 
-    model = clone(job.algorithm).adopt(job.run)
-    chosen.check(model, scaled_input)
-    return chosen.write(model, chosen.default_name(model))
-
-
-def _model(job: Job) -> None:
-    """Choose a format, look at the best model in it, download it."""
-    linear = isinstance(job.algorithm, LinearRanker)
-    names = [name for name in list_formats() if linear or get_format(name).holds_trees]
-    chosen = get_format(
-        st.selectbox(
-            "The best model so far, for",
-            names,
-            names.index("json"),
-            format_func=lambda name: get_format(name).title,
-            key="export_format",
-        )
-    )
-    scaling = job.run.train.normalisation
-    alike = (
-        scaling is not None
-        and not chosen.holds_scaling
-        and st.checkbox(
-            f"Features there are scaled by {scaling} within each query too",
-            key="export_scaled",
-        )
-    )
-    try:
-        text = model_text(job, chosen, alike)
-    except ValueError as error:
-        st.warning(str(error), icon=":material/block:")
-        return
-    lines = text.splitlines()
-    more = ["…"] if len(lines) > PREVIEW_LINES else []
-    st.code("\n".join([*lines[:PREVIEW_LINES], *more]), language=None, height=220)
-    st.download_button(
-        "Download the model",
-        lambda: model_text(job, chosen, alike),
-        file_name=f"{_stem(job)}{chosen.ending}",
-        mime=chosen.mime,
-        on_click="ignore",
-        key="model_file",
-        type="primary",
-    )
-    st.caption(chosen.use)
+    return clone(job.algorithm).adopt(job.run)
 
 
 def _stem(job: Job) -> str:

@@ -5,13 +5,16 @@ from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
 from pages.ui import lesson_bar, live, state, warmup
 from pages.ui.figures_first import FiguresFirst
+from pages.ui.theme import colours
 from rankcore.charts._style import Picture
+from rankcore.insight.ranking import QueryRanking
 
 HERE = Path(__file__).parent
 
@@ -137,11 +140,43 @@ def figure(
             on_drag=on_drag,
             on_click=on_click,
         )
-        with st.expander(
-            "The numbers", key=f"{key}_numbers", on_change="rerun"
-        ) as numbers:
-            if numbers.open:
-                st.dataframe(table() if callable(table) else table, hide_index=True)
+        _numbers(key, table)
+
+
+def chips(
+    ranking: QueryRanking, key: str, rows: int, alt: str, beside: str = "ideal rank"
+) -> None:
+    """A ranking as chips, another order beside it, with its numbers behind it.
+
+    Parameters
+    ----------
+    ranking : QueryRanking
+    key : str
+    rows : int
+        How many documents of either order are drawn; the numbers are those of all.
+    alt : str
+        What one sees in it, in a sentence.
+    beside : str
+        What the numbers call the place in the other order.
+    """
+    live.ranking(ranking, key=key, rows=rows, palette=colours(), alt=alt)
+    _numbers(
+        key,
+        lambda: {
+            "rank": np.arange(1, len(ranking.documents) + 1),
+            "document": ranking.documents,
+            "label": ranking.labels,
+            "score": ranking.scores,
+            beside: ranking.ideal + 1,
+        },
+    )
+
+
+def _numbers(key: str, table: Any) -> None:
+    """The table behind a picture, made when it is opened."""
+    with st.expander("The numbers", key=f"{key}_numbers", on_change="rerun") as numbers:
+        if numbers.open:
+            st.dataframe(table() if callable(table) else table, hide_index=True)
 
 
 def link(path: str, label: str, **details: Any) -> None:

@@ -4,10 +4,9 @@ import math
 
 import streamlit as st
 
-from pages.ui import controls, frame, live
+from pages.ui import controls, frame
 from pages.ui import landscape_numbers as numbers
 from pages.ui.landscape_numbers import Scene
-from pages.ui.theme import colours
 from rankcore import measures
 from rankcore.insight.ranking import QueryRanking, query_ranking
 
@@ -25,11 +24,10 @@ def show(scene: Scene, place: float) -> None:
     found = query_ranking(query, query.X @ model, measures.parse(scene.measure))
     with heading:
         frame.heading(f"Query {query.id}", "this model → ideal")
-    live.ranking(
+    frame.chips(
         found,
         key="land_ranking",
         rows=ROWS,
-        palette=colours(),
         alt=f"Labels in the order of this model: {_labels(found)}.",
     )
     st.caption(_caption(found, scene.measure))

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import controls, datasets, frame, live, margin_choice, query_choice
-from pages.ui.theme import colours
+from pages.ui import controls, datasets, frame, margin_choice, query_choice
 from rankcore import measures
 from rankcore.insight.ranking import QueryRanking, query_ranking
 
@@ -37,11 +36,10 @@ def _argmax(query: str, found: QueryRanking) -> None:
     frame.heading(f"Query {query}", "the order the model prefers → the ideal one")
     st.latex(r"\hat y = \arg\max_y\, w^\top \phi(x_q, y)")
     labels = ", ".join(str(label) for label in found.labels[:ROWS])
-    live.ranking(
+    frame.chips(
         found,
         key="argmax",
         rows=ROWS,
-        palette=colours(),
         alt=f"Labels of the documents in the order of the model: {labels}.",
     )
     st.caption(

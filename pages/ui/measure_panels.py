@@ -130,6 +130,36 @@ def terms(
     st.latex(found.filled)
 
 
+def every_term(
+    labels: Sequence[int], names: Sequence[str], cutoff: int, convention: str
+) -> None:
+    """What each position adds to every measure, and the sums."""
+    frame.heading("Every term", "what each position adds to each measure")
+    found = {
+        str(measure): insight.measure_terms(labels, measure, convention)
+        for measure in measures(cutoff)
+    }
+    st.dataframe(
+        {
+            "the list": [
+                *(
+                    f"{rank}. {name} · {label}"
+                    for rank, (name, label) in enumerate(
+                        zip(names, labels, strict=True), start=1
+                    )
+                ),
+                "sum",
+            ],
+            **{
+                measure: [*map(_three, own.terms), _three(own.value)]
+                for measure, own in found.items()
+            },
+        },
+        hide_index=True,
+        key="every_term",
+    )
+
+
 def other_rules(labels: Sequence[int], cutoff: int, tied: int, convention: str) -> None:
     """Every measure under all conventions, and under rules for ties in one of them."""
     last = min(tied, len(labels))

@@ -3,13 +3,11 @@
 import numpy as np
 import streamlit as st
 
-from pages.ui import frame, live, path_jobs, state
+from pages.ui import frame, model_export, path_jobs, state
 from pages.ui.choice import box
 from pages.ui.path_jobs import PathPlan
 from pages.ui.path_words import judge, part_name, symbol
-from pages.ui.theme import colours
 from rankcore.dataset import RankingDataset
-from rankcore.exports import get_format
 from rankcore.insight import sparsity as insight
 from rankcore.paths import Path, PathPoint
 
@@ -71,12 +69,12 @@ def _rankings(plan: PathPlan, job: str, point: PathPoint, dense: PathPoint) -> N
         f"{symbol(plan)} = {point.value:.4g}, {point.nonzeros} features, "
         f"{_three(found.after[at])}."
     )
-    live.ranking(
+    frame.chips(
         moved,
         key="path_ranking",
         rows=ROWS,
-        palette=colours(),
         alt=f"{found.moved[at]} documents are new in the top 10 of query {query.id}.",
+        beside=f"rank at {symbol(plan)} = {point.value:.4g}",
     )
     with st.expander("All queries", key="all_changed", on_change="rerun") as queries:
         if queries.open:
@@ -124,14 +122,15 @@ def _take(plan: PathPlan, point: PathPoint) -> None:
             help="A run there that begins at this model, with its data and settings.",
         ):
             _train_from(plan, point)
-        st.download_button(
-            "This model as JSON",
-            lambda: get_format("json").write(point.model, "model"),
-            file_name=f"{algorithm.__name__}-{plan.over}-{point.value:.4g}.json",
-            mime="application/json",
-            on_click="ignore",
-            key="path_model",
-        )
+        with st.popover(
+            "Export this model", key="export_model", on_change="rerun"
+        ) as popover:
+            if popover.open:
+                model_export.show(
+                    f"The model at {symbol(plan)} = {point.value:.4g}, for",
+                    lambda: point.model,
+                    f"{algorithm.__name__}-{plan.over}-{point.value:.4g}",
+                )
 
 
 def _train_from(plan: PathPlan, point: PathPoint) -> None:

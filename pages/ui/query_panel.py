@@ -4,7 +4,7 @@ import math
 
 import streamlit as st
 
-from pages.ui import controls, frame, live, theme
+from pages.ui import controls, frame
 from pages.ui.run_view import RunView
 from rankcore.dataset import RankingDataset
 from rankcore.insight.data import parts
@@ -21,13 +21,7 @@ def show(view: RunView) -> None:
     numbers = query_ranking(query, view.scores(query.X), view.measure, view.convention)
     with heading:
         frame.heading(f"Query {query.id}", "model → ideal")
-    live.ranking(
-        numbers,
-        key="ranking",
-        rows=ROWS,
-        palette=theme.colours(),
-        alt=_sentence(numbers),
-    )
+    frame.chips(numbers, key="ranking", rows=ROWS, alt=_sentence(numbers))
     st.caption(_caption(numbers, str(view.measure)))
 
 

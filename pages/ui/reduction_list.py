@@ -6,9 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from pages.ui import controls, datasets, frame, live, query_choice, sortable, state
+from pages.ui import controls, datasets, frame, query_choice, sortable, state
 from pages.ui.choice import segments
-from pages.ui.theme import colours
 from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
 from rankcore.insight.pair_losses import ListPairs, list_pairs
@@ -120,11 +119,10 @@ def _query(dataset: RankingDataset, number: int, scores: np.ndarray) -> RankedLi
     pairs = list_pairs(query.y, own)
     order = np.argsort(pairs.ranks)
     frame.heading(f"Query {query.id}", "RSRank → ideal")
-    live.ranking(
+    frame.chips(
         query_ranking(query, own, parse("nDCG")),
         key="red_chips",
         rows=ROWS,
-        palette=colours(),
         alt="Labels in the order of RSRank: "
         + ", ".join(str(label) for label in query.y[order][:ROWS])
         + ".",

@@ -55,9 +55,12 @@ def test_a_model_goes_to_train_and_to_a_file(open_page, train, settle):
     train(page)
     page.get_by_role("slider", name=re.compile("Look at")).press("End")
     expect(page.locator(".rs-facts")).to_contain_text("250")
+    page.get_by_role("button", name="Export this model").click()
+    expect(page.get_by_test_id("stPopoverBody")).to_contain_text("model at g = 250")
     with page.expect_download() as download:
-        page.get_by_role("button", name="This model as JSON").click()
+        page.get_by_role("button", name="Download the model").click()
     assert download.value.suggested_filename == "RSRank-g-250.json"
+    page.keyboard.press("Escape")
 
     page.get_by_role("button", name="Take this model to Train live").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Train live")

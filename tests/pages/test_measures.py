@@ -60,11 +60,24 @@ def test_a_ranking_reads_back():
     assert sortable.read(sortable.write(documents)) == documents
 
 
+def test_every_term_of_every_measure_is_shown(run_page):
+    """Worked by hand: labels 0, 2, 1 in this order, k = 2."""
+    page = run_page("measures", ranking="A0-B2-C1", cutoff="2")
+    shown = page.dataframe[0].value.set_index("the list")
+
+    assert shown.index.tolist() == ["1. A · 0", "2. B · 2", "3. C · 1", "sum"]
+    assert shown["nDCG@2"].tolist() == ["0.000", "0.521", "0.000", "0.521"]
+    assert shown["AP"].tolist() == ["0.000", "0.250", "0.333", "0.583"]
+    assert shown["RR"].tolist() == ["0.000", "0.500", "0.000", "0.500"]
+    assert shown["ERR"].tolist() == ["0.000", "0.094", "0.017", "0.111"]
+    assert shown["P@2"].tolist() == ["0.000", "0.500", "0.000", "0.500"]
+
+
 @pytest.mark.parametrize("convention", ["standard", "letor3"])
 def test_rules_for_ties_follow_the_convention_of_the_page(run_page, convention):
     page = run_page("measures", convention=convention)
     page.pills(key="preset").set_value("Equal scores at the top").run()
-    shown = page.dataframe[0].value.set_index("measure")
+    shown = page.dataframe[1].value.set_index("measure")
 
     for measure in measure_panels.measures(5):
         rules = tied_values([0, 0, 2, 1, 0], 1, 4, measure, convention)

@@ -232,6 +232,19 @@ def test_a_model_of_the_path_can_be_saved(trained, tmp_path):
     assert point.model.g == point.value
 
 
+def test_a_model_of_the_path_is_previewed_in_the_format_chosen(trained):
+    page, job = trained
+    point = path_jobs.of(job).points[1]
+    page.select_slider(key="path_point").set_value(point.value)
+    page.session_state["export_model"] = True
+    page.run()
+    page.selectbox(key="export_format").select("csv").run()
+
+    assert not page.exception
+    rows = [line.split(",") for line in page.code[0].value.splitlines()[1:]]
+    assert [float(row[1]) for row in rows if len(row) == 3] == point.coef[:11].tolist()
+
+
 def test_a_link_to_a_path_brings_its_settings(trained, run_page, drawn):
     _, job = trained
     page = run_page("sparsity", path=job.id)
@@ -329,11 +342,11 @@ def test_every_figure_has_its_numbers_behind_it(trained, drawn):
     page, _ = trained
     figures = list(drawn(page))
     before = len(page.dataframe)
-    for key in figures:
+    for key in [*figures, "path_ranking"]:
         page.session_state[f"{key}_numbers"] = True
     page.run()
 
     assert not page.exception
     assert len(figures) == 3
-    assert len(page.dataframe) == before + len(figures)
+    assert len(page.dataframe) == before + len(figures) + 1
     assert all(len(table.value) for table in page.dataframe)

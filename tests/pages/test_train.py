@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from pages.ui import export, jobs
+from pages.ui import export, jobs, model_export
 from rankcore import load_dataset, measures
 from rankcore.algorithms._forest import ForestRanker, GrowingForest, stump
 from rankcore.algorithms._ranker import Step, Steps
@@ -241,7 +241,7 @@ def test_the_best_model_can_be_taken_away(train):
     click(train, "step_10")
     job = job_of(train)
     wait_for(lambda: job.state == "paused")
-    model = json.loads(export.model_text(job, get_format("json")))
+    model = json.loads(model_export.text(export.best_model(job), get_format("json")))
 
     assert model["coefficients"] == job.best.coef.tolist()
     assert model["iteration"] == job.best.iteration
