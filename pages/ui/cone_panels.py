@@ -168,12 +168,8 @@ def _geometry(values: Values, seen: Seen) -> None:
     frame.heading(
         "Differences and their cone",
         "discs: better minus worse document, bluer for a larger gap; diamonds: pairs "
-        "that a gets wrong; "
-        + (
-            "drag z, or click a difference"
-            if size == 2
-            else "click a difference; drag to orbit"
-        ),
+        "that a gets wrong; drag z, or click a difference"
+        + ("; drag elsewhere to orbit" if size == 3 else ""),
     )
     draw = plane_picture if size == 2 else space_picture
     picture = draw(
@@ -195,7 +191,7 @@ def _geometry(values: Values, seen: Seen) -> None:
         f"holds {seen.view.inside.mean():.0%} of the differences; its direction puts "
         f"{seen.view.right.mean():.0%} of the pairs in order.",
         table=partial(_table, seen),
-        on_drag=_dragged if size == 2 else None,
+        on_drag=_dragged,
         on_click=partial(_clicked, seen),
     )
     if seen.svm is not None:
@@ -208,9 +204,9 @@ def _geometry(values: Values, seen: Seen) -> None:
         )
 
 
-def _dragged(trace: str, place: int, x: float, y: float) -> None:
+def _dragged(trace: str, place: int, *at: float) -> None:
     if trace == "z":
-        cone_points.write("cone_z", np.array([[x, y]]))
+        cone_points.write("cone_z", np.array([at]))
 
 
 def _clicked(seen: Seen, trace: str, place: int, x: float, y: float) -> None:

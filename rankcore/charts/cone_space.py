@@ -269,7 +269,7 @@ def _probe(probe: Probe, palette: Palette) -> list[dict[str, Any]]:
     return [
         _lines(probe.z[None], rebuilt[None], "residual of z", palette.ink, 5),
         marks(rebuilt[None], "rebuilt z", palette.ink, size=5),
-        marks(probe.z[None], "z", colour, size=9),
+        marks(probe.z[None], "z", colour, size=9) | {"meta": {"drag": "xyz"}},
     ]
 
 

@@ -1,5 +1,8 @@
 """Pictures in space: drawn as Plotly draws them, and turned in time."""
 
+import re
+
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
@@ -48,6 +51,20 @@ READS = """(() => {
     readPixels.apply(this, place);
   };
 })()"""
+
+# Where a point of a trace is on the screen, from the camera's matrices alone.
+CAMERA = """(figure, name) => {
+  const scene = figure._fullLayout.scene._scene;
+  const trace = figure.data.find(trace => trace.name === name);
+  const box = scene.container.getBoundingClientRect();
+  const { projection, view, model } = scene.glplot.cameraParams;
+  return {
+    matrices: [projection, view, model].map(matrix => Array.from(matrix)),
+    at: ["x", "y", "z"].map((axis, i) => trace[axis][0] * scene.dataScale[i]),
+    box: [box.left, box.top, box.width, box.height],
+    camera: JSON.stringify(scene.getCamera()),
+  };
+}"""
 
 PRESS = """figure => figure.dispatchEvent(
     new PointerEvent("pointerdown", { bubbles: true }))"""
@@ -128,3 +145,37 @@ def test_what_lies_under_the_pointer_is_found_after_turning_only(open_page):
     assert page.evaluate("reads") == before
     page.mouse.up()
     page.wait_for_function("before => reads > before", arg=before)
+
+
+def on_screen(figure, name):
+    """Pixels of a trace's first point, its depth, and the camera."""
+    seen = figure.evaluate(CAMERA, name)
+    projection, view, model = (np.reshape(m, (4, 4)).T for m in seen["matrices"])
+    x, y, _, depth = projection @ view @ model @ [*seen["at"], 1.0]
+    left, top, width, height = seen["box"]
+    place = left + (1 + x / depth) / 2 * width, top + (1 - y / depth) / 2 * height
+    return np.array(place), depth, seen["camera"]
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+def test_a_point_in_space_follows_the_pointer(open_page, width, height):
+    page = open_page(CONE, width=width, height=height)
+    figure = in_space(page)
+    place, depth, camera = on_screen(figure, "z")
+    far = np.array([50, -60])
+    page.mouse.move(*place)
+    page.mouse.down()
+    page.mouse.move(*(place + far / 2), steps=4)
+    page.mouse.move(*(place + far), steps=4)
+    page.mouse.up()
+
+    expect(page).to_have_url(re.compile("cone_z="))
+    moved, still_deep, still = on_screen(figure, "z")
+    assert moved - place == pytest.approx(far, abs=3)
+    assert still_deep == pytest.approx(depth, rel=0.02)
+    assert still == camera
+    at = page.url.split("cone_z=")[1].split("&")[0].replace("%2C", ",")
+    fields = page.get_by_role("spinbutton", name=re.compile("z, coordinate"))
+    expect(fields).to_have_count(3)
+    for n, number in enumerate(at.split(",")):
+        expect(fields.nth(n)).to_have_value(f"{float(number):.3f}")

@@ -21,7 +21,7 @@ from rankcore.charts._style import Picture
 from rankcore.charts.palette import Palette
 from rankcore.insight.ranking import QueryRanking
 
-OnPoint = Callable[[str, int, float, float], None]
+OnPoint = Callable[..., None]
 
 # Type in figures, in the large-type view of a lesson.
 ON_A_WALL = 1.35
@@ -54,7 +54,9 @@ def figure(
     on_drag, on_click : callable, optional
         Called with the trace's name, the point's number from 0, and its new x and y,
         before the page runs again: while and after a point is dragged whose trace has
-        ``meta={"drag": "x"}`` (or "y" or "xy"), or when any point is clicked.
+        ``meta={"drag": "x"}`` (or "y" or "xy"), or when any point is clicked. A point
+        in space, of a trace with ``meta={"drag": "xyz"}``, is dragged in the plane of
+        the screen, and its z is given too.
     """
     if lesson_bar.presenting():
         picture = picture.larger(ON_A_WALL)
@@ -122,12 +124,8 @@ def _calling(function: OnPoint, key: str, event: str) -> Callable[[], None]:
     def call() -> None:
         point = st.session_state[key].get(event)
         if point is not None:
-            function(
-                str(point["trace"]),
-                int(point["point"]),
-                float(point["x"]),
-                float(point["y"]),
-            )
+            at = [float(point[axis]) for axis in "xyz" if axis in point]
+            function(str(point["trace"]), int(point["point"]), *at)
 
     return call
 

@@ -1,12 +1,8 @@
 // Points that can be dragged: those of traces whose meta says in which directions.
+import { placesOf } from "./places.js";
+
 const REACH = 18;
 const TELL_EVERY = 120;
-
-function axes(node, trace) {
-  const letter = (name) => `${name[0]}axis${name.slice(1)}`;
-  const all = node._fullLayout;
-  return [all[letter(trace.xaxis ?? "x")], all[letter(trace.yaxis ?? "y")]];
-}
 
 function nearest(view, event) {
   const box = view.node.getBoundingClientRect();
@@ -15,10 +11,10 @@ function nearest(view, event) {
   let least = REACH ** 2;
   (view.node.data ?? []).forEach((trace, number) => {
     if (!view.drags || !trace.meta?.drag) return;
-    const [x, y] = axes(view.node, trace);
-    trace.x.forEach((value, point) => {
-      const across = x.d2p(value) + x._offset - left;
-      const down = y.d2p(trace.y[point]) + y._offset - top;
+    const places = placesOf(view.node, trace);
+    trace.x.forEach((_, point) => {
+      const place = places.of(point);
+      const [across, down] = [place[0] - left, place[1] - top];
       if (across ** 2 + down ** 2 < least) {
         least = across ** 2 + down ** 2;
         best = { number, point, name: trace.name ?? "", ways: trace.meta.drag, across, down };
@@ -28,21 +24,17 @@ function nearest(view, event) {
   return best;
 }
 
-function inside(axis, pixels) {
-  return axis.p2d(Math.min(Math.max(pixels, 0), axis._length));
-}
-
 function move(view, event) {
   const dragged = view.dragged;
   const box = view.node.getBoundingClientRect();
   const trace = view.node.data[dragged.number];
-  const [x, y] = axes(view.node, trace);
-  const at = { x: trace.x[dragged.point], y: trace.y[dragged.point] };
-  if (dragged.ways.includes("x")) {
-    at.x = inside(x, event.clientX - box.left + dragged.across - x._offset);
-  }
-  if (dragged.ways.includes("y")) {
-    at.y = inside(y, event.clientY - box.top + dragged.down - y._offset);
+  const at = placesOf(view.node, trace).at(
+    dragged.point,
+    event.clientX - box.left + dragged.across,
+    event.clientY - box.top + dragged.down,
+  );
+  for (const axis of Object.keys(at)) {
+    if (!dragged.ways.includes(axis)) at[axis] = trace[axis][dragged.point];
   }
   dragged.at = at;
   view.asked = null;
@@ -50,8 +42,7 @@ function move(view, event) {
   dragged.drawing ??= requestAnimationFrame(() => {
     dragged.drawing = null;
     if (view.dragged !== dragged || view.drawing) return;
-    const { x: xs, y: ys } = view.node.data[dragged.number];
-    window.Plotly.restyle(view.node, { x: [xs], y: [ys] }, [dragged.number]);
+    placesOf(view.node, trace).draw(dragged.number);
   });
 }
 
@@ -59,8 +50,7 @@ function move(view, event) {
 export function keepDragged(view, data) {
   const { number, point, at } = view.dragged ?? {};
   if (!at || !data[number]) return;
-  data[number].x[point] = at.x;
-  data[number].y[point] = at.y;
+  for (const axis of Object.keys(at)) data[number][axis][point] = at[axis];
 }
 
 function tell(view) {

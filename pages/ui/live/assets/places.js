@@ -1,0 +1,81 @@
+// Where the points of a trace are on the screen, which point lies at a place of it, and
+// the trace drawn anew. Places are pixels from the upper left corner of the figure.
+
+export function placesOf(node, trace) {
+  return trace.type === "scatter3d" ? inSpace(node, trace) : inPlane(node, trace);
+}
+
+function inPlane(node, trace) {
+  const letter = (name) => `${name[0]}axis${name.slice(1)}`;
+  const axes = { x: trace.xaxis ?? "x", y: trace.yaxis ?? "y" };
+  const [x, y] = Object.values(axes).map((name) => node._fullLayout[letter(name)]);
+  const inside = (axis, pixels) =>
+    axis.p2d(Math.min(Math.max(pixels - axis._offset, 0), axis._length));
+  return {
+    of: (point) => [
+      x.d2p(trace.x[point]) + x._offset,
+      y.d2p(trace.y[point]) + y._offset,
+    ],
+    at: (point, left, top) => ({ x: inside(x, left), y: inside(y, top) }),
+    draw(number) {
+      const { x: xs, y: ys } = node.data[number];
+      window.Plotly.restyle(node, { x: [xs], y: [ys] }, [number]);
+    },
+  };
+}
+
+// The rows of the matrix that a camera's matrices, stored by columns, multiply to.
+function rowsOf({ projection, view, model }) {
+  const times = (a, b) => [0, 1, 2, 3].map((i) => [0, 1, 2, 3].map((j) =>
+    [0, 1, 2, 3].reduce((sum, k) => sum + a[i][k] * b[k][j], 0)));
+  const rows = (m) => [0, 1, 2, 3].map((i) => [m[i], m[4 + i], m[8 + i], m[12 + i]]);
+  return times(times(rows(projection), rows(view)), rows(model));
+}
+
+function determinant([a, b, c]) {
+  return a[0] * (b[1] * c[2] - b[2] * c[1])
+    - a[1] * (b[0] * c[2] - b[2] * c[0])
+    + a[2] * (b[0] * c[1] - b[1] * c[0]);
+}
+
+function solve(rows, right) {
+  const whole = determinant(rows);
+  return [0, 1, 2].map((column) => determinant(rows.map((row, i) =>
+    row.map((number, j) => (j === column ? right[i] : number)))) / whole);
+}
+
+// A point in space moves in the plane that is parallel to the screen.
+function inSpace(node, trace) {
+  const scene = node._fullLayout[trace.scene ?? "scene"]._scene;
+  const box = scene.container.getBoundingClientRect();
+  const whole = node.getBoundingClientRect();
+  const corner = [box.left - whole.left, box.top - whole.top];
+  const [across, down, , depth] = rowsOf(scene.glplot.cameraParams);
+  const seen = (point) => [
+    ...["x", "y", "z"].map((axis, i) => trace[axis][point] * scene.dataScale[i]), 1,
+  ];
+  const along = (row, at) => row.reduce((sum, number, i) => sum + number * at[i], 0);
+  return {
+    of(point) {
+      const at = seen(point);
+      const [x, y] = [along(across, at), along(down, at)].map((n) => n / along(depth, at));
+      return [corner[0] + (1 + x) / 2 * box.width, corner[1] + (1 - y) / 2 * box.height];
+    },
+    at(point, left, top) {
+      const far = along(depth, seen(point));
+      const x = Math.min(Math.max((left - corner[0]) / box.width, 0), 1) * 2 - 1;
+      const y = 1 - Math.min(Math.max((top - corner[1]) / box.height, 0), 1) * 2;
+      const rows = [across, down, depth];
+      const right = [x * far, y * far, far].map((number, i) => number - rows[i][3]);
+      const [a, b, c] = solve(rows.map((row) => row.slice(0, 3)), right)
+        .map((number, i) => number / scene.dataScale[i]);
+      return { x: a, y: b, z: c };
+    },
+    // All that Plotly would do beside this takes longer than a frame.
+    draw(number) {
+      const { x, y, z } = node.data[number];
+      const drawn = node._fullData[number];
+      scene.traces[drawn.uid].update({ ...drawn, x, y, z });
+    },
+  };
+}
