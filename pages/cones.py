@@ -33,7 +33,8 @@ squares, add up to with weights that are not negative.
   apart from their images.
 - **a** is the direction that scores documents. Half of all directions, the shaded side,
   count as better; pairs on the other side are diamonds.
-- **z** is yours to move. Its weights are the bars beside the picture.
+- **z** is yours to drag, in space within the plane of the screen. Its weights are the
+  bars beside the picture.
 
 **Try.** Take three vectors in the plane: the objective falls to zero. What has become
 of the cone, and of the share of pairs in order? Then press *Rebuilding everything*.

@@ -118,12 +118,27 @@ VIEWS = {
         "Train 3 paths",
         "All 3 paths are trained.",
     ),
+    f"{SPARSITY}&sparse=FenchelRank": View(
+        5,
+        {"Values": NOTE, "Tolerated": FACTS, "Look at": FACTS}
+        | dict.fromkeys(["Duality gap", "Passes at most"], NOTE),
+        "Train the path",
+        "All 4 values are trained.",
+    ),
     "/cones?cone_view=Geometry&cone_pass=1&ConeRank.lambda_low=0.5": View(
         3, dict.fromkeys([*CONE, "Noise"], "cone_plane")
+    ),
+    "/cones?cone_size=3-D&cone_k=3&cone_pass=1&ConeRank.lambda_low=0.5": View(
+        3, dict.fromkeys([*CONE, "Noise"], "cone_space")
     ),
     # Here the weights add up to the largest sum, so that the least one counts nothing;
     # it moves the plane in the row above.
     "/cones?cone_view=Any+data&data=planted&cone_pass=1": View(
+        4,
+        dict.fromkeys([*CONE, "Pairs at most"], "cone_plane")
+        | {"Least sum": ".st-key-ConeRank-lambda_low"},
+    ),
+    "/cones?cone_view=Any+data&data=planted&cone_pass=1&cone_along=features": View(
         4,
         dict.fromkeys([*CONE, "Pairs at most"], "cone_plane")
         | {"Least sum": ".st-key-ConeRank-lambda_low"},
@@ -139,6 +154,9 @@ VIEWS = {
     f"{CLAIM}=A+cone+of+few+vectors+is+proper": View(2, {"Vectors": FACTS}),
     f"{CLAIM}=The+negative+projects+to+zero": View(1, {}),
     "/margins?margin_view=One+query&data=toy-2d": View(3, QUERY),
+    "/margins?margin_view=One+query&data=toy-2d&margin_learner=DORM": View(
+        3, {"Weight of the loss": "orders", "Cutoff": "orders"}
+    ),
     "/margins?margin_view=By+hand&margin_list=0.5:0,0.2:2,0.1:1,-0.3:1": View(
         5, {"Score": "hand_scores", "Label": "hand_scores", "Relevant from": "orders"}
     ),
@@ -165,6 +183,12 @@ VIEWS = {
     ),
     "/reduction?red_source=a+query+of+the+data&data=planted&red_steps=0": View(
         3, {"Steps of RSRank": FACTS}
+    ),
+    "/reduction?red_source=a+query+of+the+data&data=planted&red_view=Losses": View(
+        3, {"Steps of RSRank": "red_curves"}
+    ),
+    "/reduction?red_source=a+query+of+the+data&data=planted&red_view=Swaps": View(
+        2, {"Steps of RSRank": FACTS}
     ),
     "/reduction?red_view=Losses": View(2, {"Scores are apart": "red_curves"}),
     "/reduction?red_view=Swaps": View(1, {"Scores are apart": FACTS}),

@@ -1,0 +1,38 @@
+"""A page never blocks another visitor: one works while another's job trains."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+JOBS = {
+    "/train?data=planted&RSRank.max_iter=5000": "Play",
+    "/sparsity?data=planted&values=40&RSRank.max_iter=5000": "Train the path",
+    "/approximation?approx_view=Along+training&data=planted&approx_passes=300": (
+        "Train and measure"
+    ),
+    "/cones?cone_view=Quality+and+K&data=planted&cone_most=20": "Train the cones",
+    "/margins?margin_view=C+and+health&margin_learner=DORM&margin_points=16": (
+        "Train for each C"
+    ),
+}
+ENDS = re.compile("^(Stop|Pause)")
+
+
+@pytest.mark.parametrize("link", JOBS)
+def test_another_visitor_is_served_while_a_job_trains(open_page, link):
+    page = open_page(link)
+    main = page.get_by_test_id("stMain")
+    main.get_by_role("button", name=re.compile(f"^{JOBS[link]}")).first.click()
+    end = main.get_by_role("button", name=ENDS).first
+    expect(end).to_be_visible()
+
+    other = open_page("/measures", apart=True)
+    figure = other.locator(".st-key-moving .rs-live")
+    expect(figure).to_have_attribute("data-frames", "1")
+    other.get_by_role("slider", name="Sharpness").press("ArrowRight")
+    expect(figure).to_have_attribute("data-frames", "2")
+
+    expect(end).to_be_visible()
+    end.click()
+    expect(end).to_have_count(0)
