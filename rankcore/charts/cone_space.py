@@ -27,7 +27,11 @@ from rankcore.insight.cone_view import Points, View, simplex
 Floats = NDArray[np.float64]
 
 MOST_POINTS = 1500
-EYE = {"x": 1.25, "y": -1.35, "z": 0.75}
+# Far enough away that the names of the axes, below the cube, are in the picture.
+CAMERA = {
+    "eye": {"x": 1.36, "y": -1.47, "z": 0.7},
+    "center": {"x": 0.0, "y": 0.0, "z": -0.13},
+}
 _AXES = ("x", "y", "z")
 _PLANE_SHARE = 0.75
 
@@ -108,7 +112,7 @@ def box(
     figure["scene"] = {
         **sides,
         "aspectmode": "cube",
-        "camera": {"eye": EYE},
+        "camera": CAMERA,
         "annotations": list(labels),
     }
     return figure

@@ -92,10 +92,10 @@ function idle() {
   return new Promise((resolve) => requestIdleCallback(resolve, { timeout: LATEST }));
 }
 
-// A figure with one scale for both axes is no higher than it can be wide.
+// A figure with one scale for all axes is no higher than it can be wide.
 function fit(layout, node) {
-  const { height, margin, xaxis, yaxis } = layout;
-  if (!(xaxis?.scaleanchor ?? yaxis?.scaleanchor)) return layout;
+  const { height, margin, scene, xaxis, yaxis } = layout;
+  if (!(scene ?? xaxis?.scaleanchor ?? yaxis?.scaleanchor)) return layout;
   const most = node.clientWidth - margin.l - margin.r + margin.t + margin.b;
   return { ...layout, height: Math.min(height, most) };
 }
