@@ -3,28 +3,17 @@
 import numpy as np
 import streamlit as st
 
-from pages.ui import controls, datasets, score_list, state
+from pages.ui import controls, query_choice, score_list, state
 from pages.ui.score_list import ScoreList
 from rankcore.dataset import RankingDataset
-from rankcore.errors import DataError
 
 
 def picker() -> None:
     """A popover that takes a query, its documents scored by one feature."""
-    with st.popover(
-        "Take a query of the data",
-        key="approx_take",
-        on_change="rerun",
-        type="tertiary",
-    ) as popover:
-        if not popover.open:
+    with query_choice.taking("approx") as splits:
+        if splits is None:
             return
-        name = controls.dataset_picker()
-        try:
-            train = datasets.load(name, str(state.get("normalise"))).train
-        except DataError as error:
-            st.warning(str(error), icon=":material/database_off:")
-            return
+        train = splits.train
         query = controls.query_picker(train.n_queries)
         feature = st.selectbox(
             "Score by the feature", train.feature_names, key="approx_feature"

@@ -1,5 +1,7 @@
 """A query of a data set: which part, which query, and its documents as a list."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
@@ -38,21 +40,31 @@ def picker(splits: Splits) -> QueryChoice:
     return QueryChoice(dataset, controls.query_picker(dataset.n_queries) - 1)
 
 
-def take_picker(key: str) -> None:
-    """A popover that puts the first documents of a query into the ranking ``key``."""
+@contextmanager
+def taking(key: str) -> Iterator[Splits | None]:
+    """A popover in which data are chosen; gives them, or None while there are none."""
     with st.popover(
         "Take a query of the data",
         key=f"{key}_take",
         on_change="rerun",
         type="tertiary",
     ) as popover:
-        if not popover.open:
-            return
-        name = controls.dataset_picker()
-        try:
-            splits = datasets.load(name, str(state.get("normalise")))
-        except DataError as error:
-            st.warning(str(error), icon=":material/database_off:")
+        yield _chosen() if popover.open else None
+
+
+def _chosen() -> Splits | None:
+    name = controls.dataset_picker()
+    try:
+        return datasets.load(name, str(state.get("normalise")))
+    except DataError as error:
+        st.warning(str(error), icon=":material/database_off:")
+        return None
+
+
+def take_picker(key: str) -> None:
+    """A popover that puts the first documents of a query into the ranking ``key``."""
+    with taking(key) as splits:
+        if splits is None:
             return
         dataset, query = picker(splits)
         order = st.selectbox(
