@@ -7,13 +7,15 @@ a run with its own seed, in this process or in several, and all histories are ke
 import multiprocessing
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankcore._pausing import may_pause
 from rankcore.dataset import RankingDataset
-from rankcore.training import History, Record, drive
+from rankcore.training import History, Record, Run, drive
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -135,6 +137,13 @@ def _restart_of_given(number: int, seed: int) -> Restart:
     return _restart(number, seed, *_given)
 
 
+def _pausable(run: Run) -> Iterator[Record]:
+    """The records of a run, between which whoever trains may wait or end it."""
+    for record in run:
+        yield record
+        may_pause()
+
+
 def _restart(
     number: int,
     seed: int,
@@ -148,5 +157,6 @@ def _restart(
         settings["n_restarts"] = 1
     run = drive(type(algorithm)(**settings), train, valid, **details)
     sign = 1.0 if algorithm.maximises else -1.0
-    best = max(run, key=lambda record: sign * record.objective)
+    with closing(run):
+        best = max(_pausable(run), key=lambda record: sign * record.objective)
     return Restart(number, seed, run.history, best, run.reason or "")

@@ -174,6 +174,7 @@ def point(alpha, exact):
         exact=exact,
         flat=0.0,
         passes=9,
+        seconds=0.5,
     )
 
 

@@ -7,12 +7,14 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.ui import frame, landscape_jobs, state
+from pages.ui import frame, landscape_jobs, state, table_five_panel
 from pages.ui import landscape_numbers as numbers
+from pages.ui.choice import segments
+from pages.ui.landscape_jobs import AllFeatures, InCoordinates, Plan
 from pages.ui.landscape_numbers import LINE, Scene
 from pages.ui.theme import colours
 from rankcore.charts.landscape import Marks
-from rankcore.insight.end_points import EndPoint, Outcome, outcomes
+from rankcore.insight.end_points import EndPoint, Outcome, RestartStudy, outcomes
 from rankcore.jobs import Job
 
 POLL_SECONDS = 0.5
@@ -46,19 +48,28 @@ def show(scene: Scene, alpha: float) -> None:
         "Where restarts end",
         "random starts in [−1, 1]; training keeps the best surrogate",
     )
-    job = landscape_jobs.current()
-    count = _controls(scene, job)
+    kind = landscape_jobs.chosen()
+    job = landscape_jobs.current(kind)
+    plan = _controls(kind, scene, job)
     every = (
         POLL_SECONDS if job is not None and job.state in landscape_jobs.MOVING else None
     )
     if job is not None:
-        frame.part(partial(_results, job, scene, alpha, count, job.state), every)
+        frame.part(partial(_results, job, plan, alpha, job.state), every)
 
 
-def _controls(scene: Scene, job: Job | None) -> int:
-    """The number of restarts, the button, and what it will do or has done."""
+def _controls(kind: type[Plan], scene: Scene, job: Job | None) -> Plan:
+    """Where and how many; the button, and what it will do or has done."""
     moving = job is not None and job.state in landscape_jobs.MOVING
     with st.container(horizontal=True, vertical_alignment="bottom", key="restarts"):
+        segments(
+            "Restarts in",
+            landscape_jobs.WHERE,
+            landscape_jobs.PLANS,
+            width="content",
+            help="Of the features chosen above, on the queries drawn; or of all "
+            "features on all training queries, as in Table 5 of the paper.",
+        )
         count = st.slider(
             "Restarts at each α &ensp;$K$",
             2,
@@ -67,6 +78,7 @@ def _controls(scene: Scene, job: Job | None) -> int:
             width=240,
             **state.widget("land_restarts"),
         )
+        plan = kind(scene, count)
         if moving:
             st.button(
                 "Stop",
@@ -75,57 +87,64 @@ def _controls(scene: Scene, job: Job | None) -> int:
                 type="primary",
                 shortcut="P",
                 on_click=landscape_jobs.stop,
+                args=(kind,),
             )
         else:
             st.button(
-                "Run the restarts",
+                plan.button,
                 key="run_restarts",
                 icon=":material/play_arrow:",
                 type="primary",
                 shortcut="P",
-                on_click=landscape_jobs.start,
-                args=(scene, count),
+                disabled=plan.refusal is not None,
+                on_click=plan.start,
             )
-    st.caption(_say(scene, job, count))
-    return count
+    _say(plan, job)
+    return plan
 
 
-def _say(scene: Scene, job: Job | None, count: int) -> str:
-    alphas = ", ".join(f"{alpha:g}" for alpha in landscape_jobs.ALPHAS)
-    if job is None:
-        return (
-            f"{count} restarts at each of α = {alphas}, on these queries and in these "
-            "coordinates. Press the button, or the key P; they appear as they end."
-        )
-    if job.error is not None:
-        return job.error
-    if not landscape_jobs.matches(job, landscape_jobs.settings(scene, count)):
-        return "The settings have changed; the restarts below are those before."
-    if job.ended:
-        return job.run.reason or "Stopped; the restarts that had ended stay."
-    return ""
+def _say(plan: Plan, job: Job | None) -> None:
+    """What the button would do, or what has become of the job."""
+    if plan.refusal is not None:
+        st.warning(plan.refusal, icon=":material/block:")
+    elif job is None:
+        st.caption(plan.promise)
+    elif job.error is not None:
+        st.error(job.error, icon=":material/error:")
+    elif not plan.started(job):
+        st.caption("The settings have changed; the restarts below are those before.")
+    elif job.ended:
+        st.caption(job.run.reason or "Stopped; the restarts that had ended stay.")
 
 
-def _results(job: Job, scene: Scene, alpha: float, count: int, drawn_in: str) -> None:
+def _results(job: Job, plan: Plan, alpha: float, drawn_in: str) -> None:
     job.touch()
     if job.state != drawn_in:
         st.rerun()
     points = landscape_jobs.points(job)
     if job.state in landscape_jobs.MOVING:
-        st.progress(
-            len(points) / job.run.total,
-            f"{len(points)} of {job.run.total} restarts have ended",
-        )
+        st.progress(len(points) / job.run.total, _progress(job.run))
     if not points:
         return
     found = outcomes(points)
-    measure = str(job.settings["land_measure"])
+    if isinstance(plan, AllFeatures):
+        table_five_panel.show(job, found)
     left, right = st.columns(2, gap="medium")
     with left:
-        _spread(points, found, measure)
+        _spread(points, found, job.run.measure)
     with right:
-        _buying(found, measure, _nearest(points, alpha))
-    st.dataframe(_rows(found, measure), hide_index=True, key="outcomes")
+        _buying(found, job.run.measure, _nearest(points, alpha))
+    if not isinstance(plan, AllFeatures):
+        st.dataframe(_rows(found, job.run.measure), hide_index=True, key="outcomes")
+
+
+def _progress(study: RestartStudy) -> str:
+    ended = f"{len(study.points)} of {study.total} restarts have ended"
+    left = study.seconds_left
+    if left is None:
+        return ended
+    about = f"{left:.0f} s" if left < 90 else f"{left / 60:.0f} min"
+    return f"{ended}, about {about} left"
 
 
 def _spread(points: Sequence[EndPoint], found: Sequence[Outcome], measure: str) -> None:
@@ -186,12 +205,14 @@ def _rows(found: Sequence[Outcome], measure: str) -> list[dict[str, str]]:
 
 
 def _at(scene: Scene, alpha: float) -> list[EndPoint]:
-    """The end points of this scene at the sharpness nearest to the chosen one."""
-    job = landscape_jobs.current()
+    """The end points of this scene at the sharpness nearest to the chosen one, where
+    restarts in its coordinates are what is looked at."""
+    if landscape_jobs.chosen() is not InCoordinates:
+        return []
+    job = landscape_jobs.current(InCoordinates)
     if job is None:
         return []
-    known = landscape_jobs.settings(scene, int(job.settings["land_restarts"]))
-    if not landscape_jobs.matches(job, known):
+    if not InCoordinates(scene, int(job.settings["land_restarts"])).started(job):
         return []
     points = landscape_jobs.points(job)
     nearest = _nearest(points, alpha) if points else alpha

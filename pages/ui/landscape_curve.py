@@ -22,6 +22,7 @@ def show(chosen: Choice) -> None:
     compared = sorted({*COMPARED, alpha})
     smooth = {a: numbers.smooth(scene, a) for a in compared}
     here = float(np.interp(at, grid, smooth[alpha]))
+    tops = insight.optima(profile, grid, smooth[alpha], scene.shape == CIRCLE)
     hills = insight.peaks(smooth[alpha], closed=scene.shape == CIRCLE)
     slope = numbers.slope(scene, alpha, at)
     whole = "of this line" if scene.shape == LINE else "of all directions"
@@ -54,16 +55,16 @@ def show(chosen: Choice) -> None:
     wide, narrow = st.columns([9, 4], gap="medium")
     with wide:
         if scene.shape == CIRCLE:
-            _ring(chosen, at)
+            _ring(chosen, at, tops)
         else:
-            _steps(chosen, at, smooth, hills)
+            _steps(chosen, at, smooth, hills, tops)
     with narrow:
         landscape_case.show(scene, at)
     if scene.shape == CIRCLE:
-        _steps(chosen, at, smooth, hills)
+        _steps(chosen, at, smooth, hills, tops)
 
 
-def _ring(chosen: Choice, at: float) -> None:
+def _ring(chosen: Choice, at: float, tops: insight.Optima) -> None:
     from rankcore.charts.ring import MOST_SECTORS, ring_picture
 
     scene = chosen.scene
@@ -82,6 +83,7 @@ def _ring(chosen: Choice, at: float) -> None:
             scene.measure,
             at=at,
             marks=marks(scene, chosen.alpha),
+            tops=tops,
             palette=colours(),
         ),
         key="ring",
@@ -105,7 +107,11 @@ def _critical(scene: Scene) -> None:
 
 
 def _steps(
-    chosen: Choice, at: float, smooth: dict[float, np.ndarray], hills: int
+    chosen: Choice,
+    at: float,
+    smooth: dict[float, np.ndarray],
+    hills: int,
+    tops: insight.Optima,
 ) -> None:
     from rankcore.charts.landscape import MOST_STEPS, profile_picture
 
@@ -142,6 +148,7 @@ def _steps(
             chosen=alpha,
             at=at,
             marks=marks(scene, alpha),
+            tops=tops,
             ticks=ticks,
             palette=colours(),
         ),
@@ -153,6 +160,22 @@ def _steps(
             _table(profile, "from", "to") | _smooth_in_the_middle(profile, grid, smooth)
         ),
         on_drag=_dragged_t if scene.shape == LINE else _dragged_angle,
+    )
+    st.caption(_compared(chosen, tops))
+
+
+def _compared(chosen: Choice, tops: insight.Optima) -> str:
+    """How far the best of the smooth measure is from the best there is."""
+    scene, measure = chosen.scene, chosen.scene.measure
+    smooth = (
+        f"▼ best {measure}, exactly: {tops.best:.3f}. ◆ the smooth one at "
+        f"α = {chosen.alpha:g} is best at {_where(scene, tops.smooth)}, "
+    )
+    if tops.loss < insight.EQUAL:
+        return f"{smooth}within the best step: nothing is lost."
+    return (
+        f"{smooth}{_length(scene, tops.apart)} from the nearest best step; there the "
+        f"exact {measure} (◇) is {tops.worth:.3f}, a loss of {tops.loss:.3f}."
     )
 
 
@@ -202,6 +225,14 @@ def _table(profile: insight.Profile, begin: str, end: str) -> dict[str, np.ndarr
         end: profile.edges[1:],
         "value": profile.values,
     }
+
+
+def _where(scene: Scene, place: float) -> str:
+    return f"t = {place:.2f}" if scene.shape == LINE else f"{place:.1f}°"
+
+
+def _length(scene: Scene, apart: float) -> str:
+    return f"{apart:.3f} of t" if scene.shape == LINE else f"{apart:.1f}°"
 
 
 def _number(value: float) -> str:

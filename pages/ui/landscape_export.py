@@ -14,7 +14,7 @@ def menu(chosen: Choice) -> None:
     """Offer the exact values, and the restarts where there are any."""
     what = "Directions" if chosen.scene.shape == SPHERE else "Exact steps"
     scene = chosen.scene._asdict() | {"names": chosen.names}
-    job = landscape_jobs.current()
+    job = landscape_jobs.current(landscape_jobs.chosen())
     restarted = job is not None and bool(landscape_jobs.points(job))
     downloads.menu(
         {what: lambda: columns(chosen)}
@@ -43,7 +43,7 @@ def columns(chosen: Choice) -> Columns:
 
 
 def _restarts() -> Columns:
-    job = landscape_jobs.current()
+    job = landscape_jobs.current(landscape_jobs.chosen())
     points = [] if job is None else landscape_jobs.points(job)
     fields = ("alpha", "seed", "surrogate", "exact", "flat", "passes")
     return {name: [getattr(point, name) for point in points] for name in fields}

@@ -156,6 +156,11 @@ SETTINGS = {
         Setting("land_colour", "exact", choices=("exact", "smooth")),
         Setting("land_restarts", 20, int, low=2, high=100),
         Setting(
+            "land_restarts_in",
+            "these coordinates",
+            choices=("these coordinates", "all features"),
+        ),
+        Setting(
             "approx_view",
             "One list",
             choices=("One list", "Along training", "Landscape", "What is true"),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rankcore.charts._style import Picture, end_name, layout, spread
 from rankcore.charts.palette import LIGHT, Palette, mix
 from rankcore.insight.curves import thinned
-from rankcore.insight.landscape import Profile
+from rankcore.insight.landscape import Optima, Profile
 
 Floats = NDArray[np.float64]
 
@@ -47,6 +47,7 @@ def profile_picture(
     chosen: float,
     at: float | None = None,
     marks: Marks | None = None,
+    tops: Optima | None = None,
     ticks: Mapping[float, str] | None = None,
     palette: Palette = LIGHT,
 ) -> Picture:
@@ -66,6 +67,8 @@ def profile_picture(
     at : float, optional
         The model looked at; its mark can be dragged along the axis.
     marks : Marks, optional
+    tops : Optima, optional
+        Where the measure is best, and the smooth one that stands out.
     ticks : dict of float to str, optional
         What places on the axis are called.
     palette : Palette
@@ -101,6 +104,8 @@ def profile_picture(
         )
     if marks is not None:
         traces.append(_ends(marks, palette))
+    if tops is not None:
+        traces += _tops(tops, palette)
     figure = layout(palette, x, measure, height=HEIGHT)
     figure["margin"] |= {"r": _MARGIN_RIGHT}
     low, high = _span([steps_y, *smooth.values()])
@@ -221,6 +226,43 @@ def _ends(marks: Marks, palette: Palette) -> dict[str, Any]:
         },
         "hovertemplate": "a restart ended at %{x:.4g}: %{y:.4f}<extra></extra>",
     }
+
+
+def _tops(tops: Optima, palette: Palette) -> list[dict[str, Any]]:
+    """The best step, and the top of the smooth curve with a thread to what it is
+    worth."""
+    return [
+        {
+            "type": "scatter",
+            "name": "best of the smooth",
+            "mode": "lines+markers",
+            "x": [tops.smooth, tops.smooth],
+            "y": [tops.smooth_value, tops.worth],
+            "line": {"color": palette.primary, "width": 1.5, "dash": "dot"},
+            "marker": {
+                "symbol": ["diamond", "diamond-open"],
+                "size": 11,
+                "color": palette.primary,
+                "line": {"color": palette.background, "width": 1},
+            },
+            "hovertemplate": "the smooth one is best at %{x:.4g}: %{y:.4f}"
+            "<extra></extra>",
+        },
+        {
+            "type": "scatter",
+            "name": "best",
+            "mode": "markers",
+            "x": [tops.exact],
+            "y": [tops.best],
+            "marker": {
+                "symbol": "triangle-down",
+                "size": 13,
+                "color": palette.ink,
+                "line": {"color": palette.background, "width": 1},
+            },
+            "hovertemplate": "best at %{x:.4g}: %{y:.4f}<extra></extra>",
+        },
+    ]
 
 
 def _upright(at: float, palette: Palette) -> dict[str, Any]:

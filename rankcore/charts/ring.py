@@ -8,7 +8,7 @@ import numpy as np
 from rankcore.charts._style import Picture, layout
 from rankcore.charts.landscape import SCALE, Marks, colour_bar, short
 from rankcore.charts.palette import LIGHT, Palette
-from rankcore.insight.landscape import Profile
+from rankcore.insight.landscape import Optima, Profile
 
 HEIGHT = 410
 MOST_SECTORS = 720
@@ -22,6 +22,7 @@ def ring_picture(
     *,
     at: float | None = None,
     marks: Marks | None = None,
+    tops: Optima | None = None,
     palette: Palette = LIGHT,
 ) -> Picture:
     """Draw the circle of directions, coloured by the measure.
@@ -39,11 +40,15 @@ def ring_picture(
     at : float, optional
         The direction looked at.
     marks : Marks, optional
+    tops : Optima, optional
+        Where the measure is best, and a smooth one.
     palette : Palette
     """
     traces = [_ring(sectors(profile), measure, palette)]
     if marks is not None:
         traces += _ring_marks(marks, palette)
+    if tops is not None:
+        traces += _ring_tops(tops, palette)
     if at is not None:
         traces.append(
             {
@@ -134,5 +139,29 @@ def _ring_marks(marks: Marks, palette: Palette) -> list[dict[str, Any]]:
         for name, theta, radius, filled in (
             ("starts", marks.starts, inner, False),
             ("end points", marks.ends, outer, True),
+        )
+    ]
+
+
+def _ring_tops(tops: Optima, palette: Palette) -> list[dict[str, Any]]:
+    """Marks on the cells themselves, in the signs of the picture of the steps."""
+    return [
+        {
+            "type": "scatterpolar",
+            "name": name,
+            "mode": "markers",
+            "theta": [theta],
+            "r": [(_INNER + _OUTER) / 2.0],
+            "marker": {
+                "symbol": symbol,
+                "size": 13,
+                "color": colour,
+                "line": {"color": palette.background, "width": 1.5},
+            },
+            "hovertemplate": f"{name} at %{{theta:.1f}}°<extra></extra>",
+        }
+        for name, theta, symbol, colour in (
+            ("best of the smooth", tops.smooth, "diamond", palette.primary),
+            ("best", tops.exact, "triangle-down", palette.ink),
         )
     ]

@@ -11,6 +11,7 @@ hundred in their Table 5.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
@@ -48,6 +49,8 @@ class EndPoint:
         Share of the queries whose gradient has vanished there.
     passes : int
         How long it took.
+    seconds : float
+        The same in seconds of training.
     """
 
     alpha: float
@@ -58,6 +61,7 @@ class EndPoint:
     exact: float
     flat: float
     passes: int
+    seconds: float
 
 
 class Outcome(NamedTuple):
@@ -69,29 +73,39 @@ class Outcome(NamedTuple):
     restarts : int
     distinct : int
         Directions in which they ended, those within a degree taken as one.
+    mean, deviation : float
+        Of the measure where they ended: what one start is worth, and its standard
+        deviation (of a sample; NaN with a single restart).
     median, lowest, highest : float
-        Of the measure where they ended.
+        Likewise.
     best : float
         The measure at the end point of the best surrogate, the one training keeps.
     stayed : float
         Share of restarts that ended within a degree of where they began.
     expected : (restarts,) float64
         The measure to expect from 1, 2, … restarts when the best surrogate is kept.
+    varies : (restarts,) float64
+        Its standard deviation; see `deviation_of_best`.
     """
 
     alpha: float
     restarts: int
     distinct: int
+    mean: float
+    deviation: float
     median: float
     lowest: float
     highest: float
     best: float
     stayed: float
     expected: Floats
+    varies: Floats
 
 
 class RestartStudy(Iterator[Record]):
     """Restarts at several sharpnesses, one a step, as a background job takes them.
+
+    Each start is climbed from at every sharpness before the next one is.
 
     Parameters
     ----------
@@ -102,9 +116,16 @@ class RestartStudy(Iterator[Record]):
     alphas : sequence of float
     count : int
         Restarts at each.
+    measure : str, optional
+        What end points are measured by; by default what the learner smooths.
+    convention, empty : str
+        As in `rankcore.measures.evaluate`.
 
     Attributes
     ----------
+    dataset : RankingDataset
+    measure : str
+        What end points are measured by.
     points : list of EndPoint
         Those that are ready.
     total : int
@@ -119,14 +140,18 @@ class RestartStudy(Iterator[Record]):
         dataset: RankingDataset,
         alphas: Sequence[float],
         count: int,
+        measure: str | None = None,
+        convention: str = "standard",
+        empty: str = "skip",
     ) -> None:
         self.algorithm = learner
         self.alphas = tuple(float(alpha) for alpha in alphas)
         self.points: list[EndPoint] = []
         self.total = len(self.alphas) * count
         self.reason: str | None = None
-        self._dataset = dataset
-        self._measure = learner.measure(dataset)
+        self.dataset = dataset
+        self.measure = measure or learner.measure(dataset)
+        self._rules = {"convention": convention, "empty": empty}
         self._runs = self._all(count)
 
     def __iter__(self) -> Self:
@@ -145,25 +170,42 @@ class RestartStudy(Iterator[Record]):
         """Begin no further restart; the end points found stay."""
         self._runs.close()
 
+    @property
+    def seconds_left(self) -> float | None:
+        """About how much training is left; None before the first restart has ended."""
+        if not self.points:
+            return None
+        spent = sum(point.seconds for point in self.points)
+        return spent / len(self.points) * (self.total - len(self.points))
+
     def _all(self, count: int):  # type: ignore[no-untyped-def]
         settings = self.algorithm.get_params()
-        for alpha in self.alphas:
-            learner = type(self.algorithm)(**{**settings, "alpha": alpha})
-            for run in restarts(learner, self._dataset, count=count, measures=()):
-                yield alpha, run
+        learners = {
+            alpha: type(self.algorithm)(**{**settings, "alpha": alpha})
+            for alpha in self.alphas
+        }
+        runs = {
+            alpha: restarts(learner, self.dataset, count=count, measures=())
+            for alpha, learner in learners.items()
+        }
+        for _ in range(count):
+            for alpha in self.alphas:
+                yield alpha, next(runs[alpha])
 
     def _end_point(self, alpha: float, run: Restart) -> EndPoint:
-        scores = self._dataset.X @ run.best.coef
-        exact = measures.means(self._dataset, scores, self._measure, empty="skip")
+        scores = self.dataset.X @ run.best.coef
+        exact = measures.means(self.dataset, scores, self.measure, **self._rules)
+        last = run.history[len(run.history) - 1]
         return EndPoint(
             alpha=alpha,
             seed=run.seed,
             start=run.history[0].coef,
             coef=run.best.coef,
             surrogate=run.best.objective,
-            exact=exact[self._measure],
+            exact=exact[self.measure],
             flat=run.best.diagnostics["flat queries"],
-            passes=run.history[len(run.history) - 1].iteration,
+            passes=last.iteration,
+            seconds=last.seconds,
         )
 
 
@@ -201,12 +243,39 @@ def expected_best(judged_by: ArrayLike, values: ArrayLike) -> Floats:
     values : (m,) float64
         What it is worth.
     """
+    worth = _in_order(judged_by, values)
+    return _chances(len(worth)) @ worth
+
+
+def deviation_of_best(judged_by: ArrayLike, values: ArrayLike) -> Floats:
+    """The standard deviation of what `expected_best` expects.
+
+    It is 0 for the best of all m, and says little of k that is not far smaller than m:
+    draws then share most of what they draw.
+
+    Parameters
+    ----------
+    judged_by, values : (m,) float64
+        As in `expected_best`.
+    """
+    worth = _in_order(judged_by, values)
+    chances = _chances(len(worth))
+    apart = worth[None, :] - (chances @ worth)[:, None]
+    return np.sqrt((chances * apart**2).sum(axis=1))
+
+
+def _in_order(judged_by: ArrayLike, values: ArrayLike) -> Floats:
+    """Values, the worst judged first."""
     order = np.argsort(np.asarray(judged_by), kind="stable")
-    worth = np.asarray(values, dtype=np.float64)[order]
-    m = len(worth)
+    return np.asarray(values, dtype=np.float64)[order]
+
+
+@lru_cache(maxsize=8)
+def _chances(m: int) -> Floats:
+    """(m, m) with what chance the best of k = 1, 2, … of m is the r-th smallest."""
     return np.array(
         [
-            sum(math.comb(r, k - 1) * worth[r] for r in range(m)) / math.comb(m, k)
+            [math.comb(r, k - 1) / math.comb(m, k) for r in range(m)]
             for k in range(1, m + 1)
         ]
     )
@@ -223,10 +292,13 @@ def _outcome(alpha: float, points: Sequence[EndPoint]) -> Outcome:
         alpha=alpha,
         restarts=len(points),
         distinct=distinct_directions([point.coef for point in points]),
+        mean=float(exact.mean()),
+        deviation=float(exact.std(ddof=1)) if len(exact) > 1 else math.nan,
         median=float(np.median(exact)),
         lowest=float(exact.min()),
         highest=float(exact.max()),
         best=float(exact[np.argmax(surrogate)]),
         stayed=float(np.mean([_stayed(point) for point in points])),
         expected=expected_best(surrogate, exact),
+        varies=deviation_of_best(surrogate, exact),
     )

@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from rankcore.algorithms._approximation import Approximation
 
 __all__ = [
+    "Optima",
     "Profile",
     "StepFunction",
     "along_line",
     "few_queries",
     "ground",
     "line_profile",
+    "optima",
     "peaks",
     "smooth_at",
     "smooth_measures",
@@ -76,6 +78,84 @@ class Profile(NamedTuple):
         """The share of the interval that has the largest value, exactly."""
         widths = np.diff(self.edges)
         return float(widths[self.values >= self.best - EQUAL].sum() / widths.sum())
+
+
+class Optima(NamedTuple):
+    """Where a measure is best, and where a smooth one is that stands for it.
+
+    Attributes
+    ----------
+    exact : float
+        The middle of a step of the largest value, the one nearest to ``smooth``.
+    best : float
+        That value.
+    smooth : float
+        Where the smooth measure is largest, of the places at which it is known.
+    smooth_value : float
+        Its value there.
+    worth : float
+        What the measure itself is there.
+    apart : float
+        From ``smooth`` to the nearest end of that step; 0 within it.
+    """
+
+    exact: float
+    best: float
+    smooth: float
+    smooth_value: float
+    worth: float
+    apart: float
+
+    @property
+    def loss(self) -> float:
+        """What is lost in the measure by going to the best place of the smooth one."""
+        return self.best - self.worth
+
+
+def optima(
+    profile: Profile, grid: Floats, values: Floats, closed: bool = False
+) -> Optima:
+    """Where a profile and a smooth curve over it have their largest values.
+
+    Parameters
+    ----------
+    profile : Profile
+    grid, values : (p,) float64
+        Where the smooth measure is known, and what it is there.
+    closed : bool
+        Whether the end of the interval is its beginning, as round a circle.
+    """
+    top = int(np.argmax(values))
+    x = float(grid[top])
+    low, high = _best_steps(profile, closed)
+    whole = float(profile.edges[-1] - profile.edges[0])
+    # On a circle a step is as near as the nearest of its turns.
+    turns = np.array([-whole, 0.0, whole]) if closed else np.zeros(1)
+    beyond = np.maximum(low - x - turns[:, None], x + turns[:, None] - high)
+    turn, step = np.unravel_index(np.argmin(beyond), beyond.shape)
+    middle = float(low[step] + high[step]) / 2.0
+    if closed:
+        middle = (middle - profile.edges[0]) % whole + profile.edges[0]
+    return Optima(
+        exact=float(middle),
+        best=profile.best,
+        smooth=x,
+        smooth_value=float(values[top]),
+        worth=float(profile.at(x)),
+        apart=max(float(beyond[turn, step]), 0.0),
+    )
+
+
+def _best_steps(profile: Profile, closed: bool) -> tuple[Floats, Floats]:
+    """Where the steps of the largest value begin and end; on a circle one that goes on
+    over its end is whole."""
+    (best,) = np.nonzero(profile.values >= profile.best - EQUAL)
+    low, high = profile.edges[best], profile.edges[best + 1]
+    over = closed and len(best) > 1 and best[0] == 0
+    if over and best[-1] == len(profile.values) - 1:
+        low[0] = low[-1] - (profile.edges[-1] - profile.edges[0])
+        low, high = low[:-1], high[:-1]
+    return low, high
 
 
 def along_line(

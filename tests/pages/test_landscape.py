@@ -103,7 +103,7 @@ def test_dragging_sets_the_model_looked_at(run_page):
 def test_restarts_run_as_a_job_and_are_drawn(run_page, drawn):
     page = run_page("approximation", **CIRCLE, land_restarts="3")
     page.button(key="run_restarts").click().run()
-    job = jobs.registry().get(page.query_params[landscape_jobs.KEY])
+    job = jobs.registry().get(page.query_params[landscape_jobs.InCoordinates.key])
     assert job.wait(60)
     page.run()
 
@@ -111,12 +111,12 @@ def test_restarts_run_as_a_job_and_are_drawn(run_page, drawn):
     figures = drawn(page)
     assert {"spread", "buying"} <= set(figures)
     points = landscape_jobs.points(job)
-    assert len(points) == 3 * len(landscape_jobs.ALPHAS)
+    assert len(points) == 3 * len(landscape_jobs.InCoordinates.alphas)
     ends = trace(figures["landscape"], "end points")
     assert sorted(ends["y"]) == sorted(p.exact for p in points if p.alpha == 10.0)
     assert any("All 15 restarts have ended" in c.value for c in page.caption)
 
-    link = {"approx_view": "Landscape", landscape_jobs.KEY: job.id}
+    link = {"approx_view": "Landscape", landscape_jobs.InCoordinates.key: job.id}
     again = run_page("approximation", **link)
     assert not again.exception
     assert again.session_state["land_restarts"] == 3
@@ -127,7 +127,7 @@ def test_restarts_can_be_stopped_and_changed_settings_are_said(run_page):
     page = run_page("approximation", **CIRCLE, land_restarts="100")
     page.button(key="run_restarts").click().run()
     page.button(key="stop_restarts").click().run()
-    job = jobs.registry().get(page.query_params[landscape_jobs.KEY])
+    job = jobs.registry().get(page.query_params[landscape_jobs.InCoordinates.key])
     assert job.wait(60)
     page.run()
     assert job.state == "stopped"
