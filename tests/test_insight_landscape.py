@@ -1,6 +1,7 @@
 """Landscapes: exact along lines, circles and meridians, and where restarts end."""
 
 import math
+import statistics
 from itertools import combinations
 
 import numpy as np
@@ -360,3 +361,85 @@ def test_the_best_of_k_is_worth_its_mean_over_all_draws():
             for draw in combinations(range(4), k)
         ]
         assert found[k - 1] == pytest.approx(np.mean(kept))
+
+
+def test_the_best_of_k_varies_as_it_does_over_all_draws():
+    judged, worth = [0.3, 0.1, 0.9, 0.5], [10.0, 20.0, 30.0, 50.0]
+    found = end_points.deviation_of_best(judged, worth)
+    for k in range(1, 5):
+        kept = [
+            worth[max(draw, key=lambda i: judged[i])]
+            for draw in combinations(range(4), k)
+        ]
+        assert found[k - 1] == pytest.approx(statistics.pstdev(kept))
+    assert found[-1] == 0.0
+
+
+def test_one_start_is_worth_its_mean_and_varies_by_its_deviation():
+    _, run = study(count=5)
+    list(run)
+    for outcome in end_points.outcomes(run.points):
+        values = [p.exact for p in run.points if p.alpha == outcome.alpha]
+        assert len(values) == outcome.restarts == 5
+        assert outcome.mean == pytest.approx(statistics.mean(values))
+        assert outcome.expected[0] == pytest.approx(outcome.mean)
+        assert outcome.deviation == pytest.approx(statistics.stdev(values))
+        assert outcome.varies[0] == pytest.approx(statistics.pstdev(values))
+    single = end_points.outcomes(run.points[:1])[0]
+    assert math.isnan(single.deviation)
+
+
+def test_a_study_tells_how_much_training_is_left():
+    _, run = study(count=2)
+    assert run.seconds_left is None
+    next(run)
+    assert run.seconds_left == pytest.approx(3 * run.points[0].seconds)
+    list(run)
+    assert run.seconds_left == 0.0
+
+
+# Best between 2 and 3 and, round a circle of 10, from 9 over the end to 1.
+TWO_TOPS = Profile(
+    np.array([0.0, 1.0, 2.0, 3.0, 9.0, 10.0]), np.array([1.0, 0.5, 1.0, 0.25, 1.0])
+)
+
+
+@pytest.mark.parametrize(
+    ("top", "closed", "exact", "apart", "worth"),
+    [
+        (2.5, True, 2.5, 0.0, 1.0),
+        (4.0, True, 2.5, 1.0, 0.25),
+        (1.25, True, 0.0, 0.25, 0.5),
+        (8.0, True, 0.0, 1.0, 0.25),
+        (9.5, True, 0.0, 0.0, 1.0),
+        (1.25, False, 0.5, 0.25, 0.5),
+        (8.0, False, 9.5, 1.0, 0.25),
+        (6.0, False, 2.5, 3.0, 0.25),
+    ],
+)
+def test_the_best_of_the_smooth_is_seen_from_the_nearest_best_step(
+    top, closed, exact, apart, worth
+):
+    grid = np.linspace(0.0, 10.0, 41)
+    smooth = -np.abs(grid - top)
+    found = landscape.optima(TWO_TOPS, grid, smooth, closed)
+
+    assert (found.smooth, found.smooth_value) == (top, 0.0)
+    assert (found.exact, found.apart) == (exact, apart)
+    assert (found.best, found.worth, found.loss) == (1.0, worth, 1.0 - worth)
+
+
+def test_what_the_smooth_optimum_is_worth_is_the_measure_there():
+    data = random_data(11, queries=5)
+    profile = directions.circle(data, "nDCG")
+    grid = np.arange(0.25, 360.0, 0.5)
+    smooth = landscape.smooth_at(
+        ApproxNDCG(alpha=3.0), data, directions.on_circle(grid)
+    )
+    found = landscape.optima(profile, grid, smooth, closed=True)
+
+    model = directions.on_circle(found.smooth)
+    assert found.worth == pytest.approx(measured(data, model, "nDCG"))
+    assert found.smooth_value == smooth.max()
+    model = directions.on_circle(found.exact)
+    assert found.best == pytest.approx(measured(data, model, "nDCG"))

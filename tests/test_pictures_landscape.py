@@ -15,12 +15,13 @@ from rankcore.charts.sphere import (
     patch_latitudes,
 )
 from rankcore.insight.end_points import EndPoint, outcomes
-from rankcore.insight.landscape import Profile
+from rankcore.insight.landscape import Optima, Profile
 
 STEPS = Profile(np.array([0.0, 90.0, 225.0, 360.0]), np.array([0.5, 1.0, 0.25]))
 GRID = np.linspace(0.0, 360.0, 9)
 SMOOTH = {1.0: np.linspace(0.4, 0.6, 9), 10.0: np.linspace(0.3, 0.9, 9)}
 MARKS = Marks(np.array([5.0, 300.0]), np.array([91.0, 92.0]), np.array([1.0, 1.0]))
+TOPS = Optima(157.5, 1.0, 45.0, 0.6, 0.5, 45.0)
 AXES = np.eye(3)
 
 
@@ -41,8 +42,16 @@ def test_every_picture_is_one_that_plotly_knows(palette):
     names = ("a feature of a very long name", "<b>", "c")
     points = [point(1.0, 0.5), point(1.0, 0.75), point(10.0, 0.25)]
     pictures = [
-        curve(at=30.0, marks=MARKS, ticks={0.0: "a", 90.0: "<i>"}, palette=palette),
-        ring_picture(STEPS, names[:2], "AP", at=3.0, marks=MARKS, palette=palette),
+        curve(
+            at=30.0,
+            marks=MARKS,
+            tops=TOPS,
+            ticks={0.0: "a", 90.0: "<i>"},
+            palette=palette,
+        ),
+        ring_picture(
+            STEPS, names[:2], "AP", at=3.0, marks=MARKS, tops=TOPS, palette=palette
+        ),
         globe_picture(values, names, "AP", circles=AXES, ends=AXES, palette=palette),
         map_picture(values, names, "AP", circles=AXES, ends=AXES, palette=palette),
         spread_picture(points, outcomes(points), "AP", palette),
@@ -86,6 +95,19 @@ def test_end_points_are_where_restarts_ended():
 
     assert ends["x"].tolist() == [91.0, 92.0]
     assert ends["y"].tolist() == [1.0, 1.0]
+
+
+def test_the_best_places_are_marked_and_what_the_smooth_one_is_worth():
+    drawn = curve(at=30.0, tops=TOPS)
+    best, smooth = named(drawn, "best"), named(drawn, "best of the smooth")
+    assert (best["x"], best["y"]) == ([157.5], [1.0])
+    assert (smooth["x"], smooth["y"]) == ([45.0, 45.0], [0.6, 0.5])
+    # What can be dragged lies on top.
+    assert drawn.data[-1]["name"] == "model"
+
+    ring = ring_picture(STEPS, ("a", "b"), "nDCG", tops=TOPS)
+    assert named(ring, "best")["theta"] == [157.5]
+    assert named(ring, "best of the smooth")["theta"] == [45.0]
 
 
 def test_of_very_many_steps_the_extremes_stay():

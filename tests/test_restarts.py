@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from rankcore._pausing import pausing
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.restarts import best_restart, restarts, seeds, to_frame
@@ -66,3 +67,17 @@ def test_several_processes_give_the_same_runs(small):
 def test_a_wrong_setting_is_refused_before_anything_starts(small):
     with pytest.raises(ValueError, match="alpha must be"):
         next(restarts(ApproxNDCG(alpha=-1.0), small, workers=2))
+
+
+def test_a_restart_can_be_broken_off_between_its_passes(small):
+    passes = []
+
+    def count():
+        passes.append(1)
+        if len(passes) == 4:
+            raise InterruptedError
+
+    algorithm = ApproxNDCG(optimiser="stochastic", tolerance=0.0)
+    with pausing(count), pytest.raises(InterruptedError):
+        next(restarts(algorithm, small, count=2))
+    assert len(passes) == 4

@@ -232,7 +232,7 @@ def _where(scene: Scene, place: float) -> str:
 
 
 def _length(scene: Scene, apart: float) -> str:
-    return f"{apart:.3f} of t" if scene.shape == LINE else f"{apart:.1f}°"
+    return f"{apart:.3f} in t" if scene.shape == LINE else f"{apart:.1f}°"
 
 
 def _number(value: float) -> str:

@@ -56,8 +56,8 @@ def rows(found: Sequence[Outcome], comparable: bool) -> list[dict[str, str]]:
 def words(found: Sequence[Outcome], comparable: bool) -> str:
     """What the figures are, and what their differences are worth."""
     meaning = (
-        "Best: of the largest training surrogate. After ± stands a standard deviation; "
-        "the best of all has none, for it was drawn once. "
+        "The best is the one of the largest training surrogate. After ± stands a "
+        "standard deviation; the best of all has none, for there is one such draw. "
     )
     if min(outcome.restarts for outcome in found) < ENOUGH:
         return meaning

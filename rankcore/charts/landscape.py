@@ -238,6 +238,8 @@ def _tops(tops: Optima, palette: Palette) -> list[dict[str, Any]]:
             "mode": "lines+markers",
             "x": [tops.smooth, tops.smooth],
             "y": [tops.smooth_value, tops.worth],
+            # On a line the smooth one is often best at an end.
+            "cliponaxis": False,
             "line": {"color": palette.primary, "width": 1.5, "dash": "dot"},
             "marker": {
                 "symbol": ["diamond", "diamond-open"],
@@ -254,6 +256,7 @@ def _tops(tops: Optima, palette: Palette) -> list[dict[str, Any]]:
             "mode": "markers",
             "x": [tops.exact],
             "y": [tops.best],
+            "cliponaxis": False,
             "marker": {
                 "symbol": "triangle-down",
                 "size": 13,

@@ -144,14 +144,16 @@ def _ring_marks(marks: Marks, palette: Palette) -> list[dict[str, Any]]:
 
 
 def _ring_tops(tops: Optima, palette: Palette) -> list[dict[str, Any]]:
-    """Marks on the cells themselves, in the signs of the picture of the steps."""
+    """Marks on the cells themselves, in the signs of the picture of the steps: inside
+    that of the smooth measure, outside the exact one's, as they are often close."""
+    inner, outer = _INNER + 0.1, _OUTER - 0.1
     return [
         {
             "type": "scatterpolar",
             "name": name,
             "mode": "markers",
             "theta": [theta],
-            "r": [(_INNER + _OUTER) / 2.0],
+            "r": [radius],
             "marker": {
                 "symbol": symbol,
                 "size": 13,
@@ -160,8 +162,8 @@ def _ring_tops(tops: Optima, palette: Palette) -> list[dict[str, Any]]:
             },
             "hovertemplate": f"{name} at %{{theta:.1f}}°<extra></extra>",
         }
-        for name, theta, symbol, colour in (
-            ("best of the smooth", tops.smooth, "diamond", palette.primary),
-            ("best", tops.exact, "triangle-down", palette.ink),
+        for name, theta, radius, symbol, colour in (
+            ("best of the smooth", tops.smooth, inner, "diamond", palette.primary),
+            ("best", tops.exact, outer, "triangle-down", palette.ink),
         )
     ]

@@ -63,3 +63,23 @@ def test_restarts_run_and_end(open_page, assert_sound):
     expect(page.locator(".st-key-buying .js-plotly-plot")).to_be_visible()
     expect(page).to_have_url(re.compile("ends="))
     assert_sound(page)
+
+
+def test_table_5_runs_survives_a_reload_and_leaves_the_landscape_alone(
+    open_page, assert_sound
+):
+    page = open_page(f"{CIRCLE}&land_restarts=2")
+    expect(page.locator(".js-plotly-plot")).to_have_count(2)
+    page.get_by_role("radio", name="all features").click()
+    expect(page.get_by_text("on all 2 features and all 6 training")).to_be_visible()
+    page.get_by_role("button", name="Run Table 5").click()
+
+    expect(page.get_by_text("All 6 restarts have ended.")).to_be_visible()
+    expect(page.locator(".st-key-spread .js-plotly-plot")).to_be_visible()
+    expect(page).to_have_url(re.compile("table5="))
+    assert "ends=" not in page.url
+    page.reload()
+    expect(page.get_by_text("All 6 restarts have ended.")).to_be_visible()
+    expect(page.get_by_role("radio", name="all features")).to_be_checked()
+    expect(page.locator(".st-key-table5_rows")).to_be_visible()
+    assert_sound(page)

@@ -2,9 +2,11 @@
 
 import pytest
 
-from pages.ui import jobs, landscape_jobs, landscape_numbers, state
+from pages.ui import jobs, landscape_jobs, landscape_numbers, state, table_five_panel
+from pages.ui.landscape_jobs import AllFeatures, InCoordinates
 from rankcore import measures, training
-from rankcore.insight import directions
+from rankcore.algorithms.approx_ndcg import ApproxNDCG
+from rankcore.insight import directions, end_points, table_five
 
 CIRCLE = {"approx_view": "Landscape", "data": "toy-2d"}
 SPHERE = {"approx_view": "Landscape", "data": "toy-3d", "land_shape": "Sphere"}
@@ -134,6 +136,167 @@ def test_restarts_can_be_stopped_and_changed_settings_are_said(run_page):
 
     page.slider(key="land_restarts").set_value(7).run()
     assert any("settings have changed" in c.value for c in page.caption)
+
+
+ALL = CIRCLE | {"land_restarts_in": "all features", "land_restarts": "3"}
+
+
+def ran(page, plan=AllFeatures):
+    """The job of the button, when it has ended and the page has seen that."""
+    page.button(key="run_restarts").click().run()
+    job = jobs.registry().get(page.query_params[plan.key])
+    assert job.wait(60)
+    page.run()
+    assert not page.exception
+    return job
+
+
+def said(page, words):
+    return any(words in caption.value for caption in page.caption)
+
+
+def table(page):
+    return next(t.value for t in page.dataframe if "one start" in t.value)
+
+
+def test_table_5_runs_on_all_features_and_queries(run_page, drawn):
+    page = run_page("approximation", **ALL | {"data": "toy-3d"})
+    assert page.button(key="run_restarts").label == "Run Table 5"
+    assert said(page, "all 3 features and all 6 training queries")
+    assert said(page, "9 climbs of the smooth nDCG")
+    job = ran(page)
+
+    points = landscape_jobs.points(job)
+    assert len(points) == 3 * 3
+    assert {len(point.coef) for point in points} == {3}
+    assert job.run.measure == "nDCG@5"
+    figures = drawn(page)
+    assert {"spread", "buying"} <= set(figures)
+    rows = table(page)
+    assert rows["α"].tolist() == ["50", "100", "300"]
+    for found, outcome in zip(
+        rows.to_dict("records"), end_points.outcomes(points), strict=True
+    ):
+        spread = f"{outcome.mean:.3f} ± {outcome.deviation:.3f}"
+        assert found["one start"] == spread
+        assert found["best of all"] == f"{outcome.best:.3f}"
+    # These are no places of the landscape, and nothing was published about them.
+    assert "end points" not in [t["name"] for t in figures["landscape"]["data"]]
+    assert "published, one start" not in rows
+    assert not said(page, "published")
+
+
+def test_a_link_shows_table_5_again_and_another_visitor_has_none(run_page, drawn):
+    page = run_page("approximation", **ALL)
+    job = ran(page)
+
+    link = {"approx_view": "Landscape", "land_restarts_in": "all features"}
+    again = run_page("approximation", **link, table5=job.id)
+    assert not again.exception
+    assert again.session_state["data"] == "toy-2d"
+    assert again.session_state["land_restarts"] == 3
+    assert table(again).equals(table(page))
+    other = run_page("approximation", **ALL)
+    assert "spread" not in drawn(other)
+    assert "table5" not in other.query_params
+
+
+def test_restarts_in_coordinates_and_of_all_features_stand_side_by_side(
+    run_page, drawn
+):
+    page = run_page("approximation", **CIRCLE, land_restarts="2")
+    ran(page, InCoordinates)
+    page.segmented_control(key="land_restarts_in").set_value("all features").run()
+    assert not page.exception
+    figures = drawn(page)
+    assert "spread" not in figures
+    assert "end points" not in [t["name"] for t in figures["landscape"]["data"]]
+    ran(page)
+    assert len(table(page)) == 3
+
+    page.segmented_control(key="land_restarts_in").set_value("these coordinates").run()
+    assert said(page, "All 10 restarts have ended")
+    assert trace(drawn(page)["landscape"], "end points")
+    # A reload knows both; the settings are those of the one that is chosen.
+    both = {key: page.query_params[key] for key in ("ends", "table5")}
+    again = run_page("approximation", **CIRCLE, **both, land_restarts="2")
+    assert not again.exception
+    assert said(again, "All 10 restarts have ended")
+
+
+def test_the_published_rows_stand_beside_the_data_they_are_about(run_page, monkeypatch):
+    monkeypatch.setattr(table_five, "DATA", "Toy-2d")
+    monkeypatch.setattr(table_five, "FEATURES", 2)
+    monkeypatch.setattr(table_five_panel, "ENOUGH", 3)
+    monkeypatch.setattr(table_five_panel, "FEW", 2)
+    page = run_page("approximation", **ALL)
+    ran(page)
+    rows = table(page)
+    assert rows["published, one start"].tolist() == ["0.4818", "0.4849", "0.4793"]
+    assert rows["published, best of 100"].tolist() == ["0.4828", "0.4862", "0.5073"]
+    assert said(page, "are at most 0.0056 apart")
+    assert said(page, "restart noise")
+
+    # The smooth nDCG@5 is another surrogate than the paper's.
+    other = run_page("approximation", **ALL, land_measure="nDCG@5")
+    ran(other)
+    assert "published, one start" not in table(other)
+    scaled = run_page("approximation", **ALL, normalise="zscore")
+    ran(scaled)
+    assert "published, one start" not in table(scaled)
+
+
+def test_table_5_can_be_stopped_within_a_restart(run_page, monkeypatch):
+    monkeypatch.setattr(table_five, "PASSES", 10**6)
+    page = run_page("approximation", **ALL)
+    page.button(key="run_restarts").click().run()
+    job = jobs.registry().get(page.query_params[AllFeatures.key])
+    page.button(key="stop_restarts").click().run()
+    assert job.wait(20)
+    page.run()
+
+    assert job.state == "stopped"
+    assert not page.exception
+    assert said(page, "Stopped; the restarts that had ended stay.")
+    page.slider(key="land_restarts").set_value(7).run()
+    assert said(page, "settings have changed")
+
+
+def test_a_learner_that_refuses_the_data_says_so(run_page, monkeypatch):
+    monkeypatch.setattr(ApproxNDCG, "refuses", lambda self, data: "Not this data.")
+    page = run_page("approximation", **ALL)
+
+    assert not page.exception
+    assert page.button(key="run_restarts").disabled
+    assert page.warning[0].value == "Not this data."
+
+
+@pytest.mark.parametrize("link", [CIRCLE, LINE])
+def test_the_best_of_the_smooth_is_marked_beside_the_best_there_is(
+    run_page, drawn, link
+):
+    page = run_page("approximation", **link)
+    shape = link.get("land_shape", "Circle")
+    axes = ("LeastSquares", "SingleFeature") if shape == "Line" else ("0", "1")
+    profile = landscape_numbers.profile(scene(page, shape, axes))
+    figure = drawn(page)["landscape"]
+    best, smooth = trace(figure, "best"), trace(figure, "best of the smooth")
+    curve = trace(figure, "α = 10")
+
+    assert best["y"] == [profile.best]
+    assert profile.at(best["x"][0]) == profile.best
+    assert smooth["y"][0] == pytest.approx(max(curve["y"]))
+    assert smooth["y"][1] == pytest.approx(profile.at(smooth["x"][0]))
+    loss = profile.best - smooth["y"][1]
+    words = "nothing is lost" if loss < 1e-12 else f"a loss of {loss:.3f}"
+    assert said(page, words)
+    if shape == "Circle":
+        assert trace(drawn(page)["ring"], "best")["theta"] == best["x"]
+
+    page.select_slider(key="approx_alpha").set_value(300.0).run()
+    after = drawn(page)["landscape"]
+    assert trace(after, "best of the smooth")["y"] != smooth["y"]
+    assert trace(after, "best")["y"] == best["y"]
 
 
 def test_a_sphere_of_two_features_is_refused_in_a_sentence(run_page):
