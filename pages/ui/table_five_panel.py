@@ -38,7 +38,6 @@ def rows(found: Sequence[Outcome], comparable: bool) -> list[dict[str, str]]:
     for outcome in found:
         row = {
             "α": f"{outcome.alpha:g}",
-            "restarts": f"{outcome.restarts}",
             "one start": _one(outcome),
             f"best of {FEW}": _few(outcome),
             "best of all": f"{outcome.best:.3f}",
@@ -49,7 +48,7 @@ def rows(found: Sequence[Outcome], comparable: bool) -> list[dict[str, str]]:
                 "published, one start": f"{known.one:.4f}",
                 "published, best of 100": f"{known.hundred:.4f}",
             }
-        table.append(row)
+        table.append(row | {"restarts": f"{outcome.restarts}"})
     return table
 
 

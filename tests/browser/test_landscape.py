@@ -81,5 +81,6 @@ def test_table_5_runs_survives_a_reload_and_leaves_the_landscape_alone(
     page.reload()
     expect(page.get_by_text("All 6 restarts have ended.")).to_be_visible()
     expect(page.get_by_role("radio", name="all features")).to_be_checked()
-    expect(page.locator(".st-key-table5_rows")).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("^Table 5"))).to_be_visible()
+    expect(page.get_by_test_id("stDataFrame")).to_be_visible()
     assert_sound(page)
