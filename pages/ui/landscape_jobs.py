@@ -150,7 +150,8 @@ class AllFeatures(Plan):
             f"features and all {train.n_queries:,} training queries. That is "
             f"{self.count * len(self.alphas)} climbs of the smooth "
             f"{self.scene.measure} by Algorithm 1, of at most {table_five.PASSES} "
-            "passes each; the time left is shown as soon as the first has ended."
+            f"passes each, measured by {self.measure}; the time left is shown as soon "
+            "as the first has ended."
         )
 
     def study(self) -> RestartStudy:
