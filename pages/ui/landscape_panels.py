@@ -106,9 +106,8 @@ In the paper's Table 5 (training nDCG@5 on OHSUMED, fold 1) one start gives {one
 α = {alphas}, and the best of a hundred starts {hundred}. The paper reads it so: the
 sharpest surrogate is the closest to the measure, and it is the one that needs the
 restarts. Single starts vary by far more than these figures differ, so their order is
-chance. A hundred starts do not settle it: on the same data they give here 0.512, 0.490
-and 0.503 with seed 0, and 0.498, 0.514 and 0.508 with seed 1. *Restarts in: all
-features* runs the experiment and shows the spread.
+chance. A hundred starts do not settle it: with another seed another α comes first.
+*Restarts in: all features* runs the experiment and shows the spread.
 
 A smooth measure with small α has few hills, but its best point is not the measure's.
 With large α its best point is, and a climb hardly ever gets there: the gradient
