@@ -117,10 +117,10 @@ def _steps(
 
     scene, alpha = chosen.scene, chosen.alpha
     profile, grid = numbers.profile(scene), numbers.grid(scene.shape)
-    note = "black: exact steps; coloured: smooth; drag the open circle"
+    note = "steps: exact; coloured: smooth; drag the open circle"
     if len(profile.values) > MOST_STEPS:
         note = (
-            f"black: of {len(profile.values):,} exact steps the highest and lowest of "
+            f"steps: of {len(profile.values):,} exact steps the highest and lowest of "
             f"each stretch; coloured: smooth"
         )
     names = chosen.names

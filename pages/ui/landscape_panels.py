@@ -84,7 +84,7 @@ information retrieval measures*, Information Retrieval 13:375-397, 2010.
 """
 
 READING = """
-- **Black steps**: the measure, exactly. They are found from where scores cross, not
+- **Steps**: the measure, exactly. They are found from where scores cross, not
   from samples; a step one cannot see is still there. **Coloured lines**: the smooth
   measure at several α, sampled every half degree (721 places on a line).
 - **Ring and globe**: the same by colour. A sector or a cell is a set of directions that

@@ -49,7 +49,7 @@ def show(chosen: Choice) -> None:
     spots = models(scene, alpha)
     span = (float(exact.min()), float(exact.max()))
     st.caption(
-        "White lines are exact: great circles on which two scores are equal. They "
+        "Thin lines are exact: great circles on which two scores are equal. They "
         "bound the cells; colours are exact along each meridian, and cells smaller "
         "than a patch fall between."
         if few is not None
