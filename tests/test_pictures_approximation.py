@@ -182,3 +182,23 @@ def test_runs_at_several_sharpnesses_are_drawn(small):
             assert (line["line"]["width"] == 3) == (curve.alpha == 100.0)
     found = own.spread()
     assert traces(spread_figure(found))["queries"]["y"].sum() == small.n_queries
+
+
+def test_a_run_that_ended_early_has_its_name_at_the_side(small):
+    study = SharpnessStudy(ApproxAP(alpha=100.0), small, 4)
+    for _ in study:
+        pass
+    whole, *rest = study.by_alpha()
+    begun = whole._replace(
+        iterations=whole.iterations[:2], error=whole.error[:2], flat=whole.flat[:2]
+    )
+    picture = curves_figure([begun, *rest], "alpha", 100.0, 9)
+    picture.figure()
+
+    assert {name["x"] for name in picture.layout["annotations"]} == {9}
+    leaders = picture.layout["shapes"]
+    assert len(leaders) == 1 + len(rest)
+    assert (leaders[0]["x0"], leaders[0]["x1"]) == (begun.iterations[-1], 9)
+    assert leaders[0]["y0"] == leaders[0]["y1"] == begun.error[-1]
+    ended = curves_figure([whole], "alpha", 100.0, int(whole.iterations[-1]))
+    assert ended.layout["shapes"] == []

@@ -72,7 +72,12 @@ def curves_figure(
         )
         if len(values):
             ends.append((traces[-1], float(values[-1]), colour, strong))
-    figure["annotations"] = _names(ends, log, palette)
+    figure["annotations"] = _names(ends, log, passes, palette)
+    figure["shapes"] = [
+        _leader(trace, last, passes, colour)
+        for trace, last, colour, _ in ends
+        if trace["x"][-1] < passes and (last > 0.0 or not log)
+    ]
     return Picture(traces, figure)
 
 
@@ -120,9 +125,10 @@ def spread_figure(found: ErrorSpread, palette: Palette = LIGHT) -> Picture:
 def _names(
     ends: Sequence[tuple[dict[str, Any], float, str, bool]],
     log: bool,
+    passes: int,
     palette: Palette,
 ) -> list[dict[str, Any]]:
-    """The names of lines at their last points, moved apart."""
+    """The names of lines at the height of their last points, moved apart."""
     scale = np.log10 if log else np.asarray
     ends = [end for end in ends if end[1] > 0.0 or (end[1] == 0.0 and not log)]
     if not ends:
@@ -134,7 +140,7 @@ def _names(
     names = [
         end_name(
             f"<b>{trace['name']}</b>" if strong else trace["name"],
-            trace["x"][-1],
+            max(passes, 1),
             height,
             palette.readable(colour),
             11,
@@ -143,3 +149,18 @@ def _names(
         for (trace, _, colour, strong), height in zip(ends, last, strict=True)
     ]
     return spread(names, (HEIGHT - 70) / (span or 1.0))
+
+
+def _leader(
+    trace: dict[str, Any], last: float, passes: int, colour: str
+) -> dict[str, Any]:
+    """From the last point of a line that is shorter than the others to its name."""
+    return {
+        "type": "line",
+        "x0": trace["x"][-1],
+        "x1": passes,
+        "y0": last,
+        "y1": last,
+        "opacity": 0.5,
+        "line": {"color": colour, "width": 1, "dash": "dot"},
+    }
