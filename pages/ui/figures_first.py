@@ -45,6 +45,12 @@ POLL_SECONDS = 0.01
 LEAVING_SECONDS = 0.5
 
 
+def runs_a_part() -> bool:
+    """Whether only a part of the page is drawn, as when something in it was pressed."""
+    context = get_script_run_ctx()
+    return context is not None and bool(context.fragment_ids_this_run)
+
+
 class Place(NamedTuple):
     """Where something stands on the page, and of what kind it is."""
 

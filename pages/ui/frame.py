@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
 from pages.ui import lesson_bar, live, state, warmup
-from pages.ui.figures_first import FiguresFirst
+from pages.ui.figures_first import FiguresFirst, runs_a_part
 from pages.ui.theme import colours
 from rankcore.charts._style import Picture
 from rankcore.insight.ranking import QueryRanking
@@ -237,8 +237,15 @@ def _marked(presets: Presets) -> tuple[str | None, list[str]]:
 
 
 def _choose(presets: Presets) -> None:
+    """Set what a scenario sets, where somebody has pressed it.
+
+    That runs the whole page. What comes with a press in a part of the page is the mark
+    from before, which the browser sends until it has heard that it is gone.
+    """
     title = st.session_state["preset"]
-    if title is not None:
+    if runs_a_part():
+        st.session_state["preset"] = None
+    elif title is not None:
         state.apply(presets[title])
 
 
