@@ -9,6 +9,7 @@ from pages.ui import (
     downloads,
     explain,
     frame,
+    margin_claims,
     margin_hand,
     margin_health,
     margin_maps,
@@ -68,6 +69,8 @@ READING = """
 - **Trained on × tested on**: behind ± stands the spread over queries or, of data in
   folds, over these. If every learner won by its own measure, the framed cells would be
   the bold ones.
+- **What is true**: claims of the slides beside a small list on which each can be
+  checked. The C, the form and the values that are printed do not always do.
 
 **Try.** In *By hand*, drag the lower relevant document up until the slack is 0: how far
 above the others must it be? Then choose SVMmrr, and see which swaps no longer matter.
@@ -117,6 +120,12 @@ PRESETS = {
         "margin_learner": "SVMMRR",
         "data": "toy-2d",
     },
+    "A bound that needs C ≥ 1": {
+        "margin_view": "What is true",
+        "margin_claim": "SVMcombo bounds every loss",
+        "margin_claim_labels": "0, 1, 0, 1",
+        "margin_claim_C": 0.1,
+    },
 }
 
 
@@ -135,7 +144,7 @@ PANELS: Mapping[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
 VIEWS = {
     name: View(settings, lambda values, name=name, show=show: {name: show(values)})
     for name, (settings, show) in PANELS.items()
-}
+} | {"What is true": View(margin_claims.settings, margin_claims.show)}
 
 
 def presets() -> frame.Presets:

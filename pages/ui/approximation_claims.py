@@ -1,13 +1,13 @@
 """What the paper on approximation claims and what is true, an example a claim."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping
 
 import numpy as np
 import streamlit as st
 
-from pages.ui import downloads, frame, state
+from pages.ui import claims, downloads, frame, state
 from pages.ui.approximation_panels import ALPHAS, small
+from pages.ui.claims import Claim, Tables
 from pages.ui.theme import colours
 from rankcore.charts.approximation_errors import (
     centre_figure,
@@ -21,28 +21,6 @@ TIED = [1.0, 1.0, 0.0]
 TABLE_1 = "4.20074:1, 3.12378:0, 4.40918:0, 1.55258:0, 4.1333:0"
 NEAREST = 4.20074 - 4.13330
 PAIR = ([0.3, 0.1], [1, 0])
-
-
-Tables = dict[str, Any]
-
-
-class Claim(NamedTuple):
-    """A claim of the paper and its check.
-
-    Attributes
-    ----------
-    says, holds : str
-        What the paper says and what is true, in Markdown.
-    check : callable
-        Draws the numbers, and returns them as tables by name.
-    scene : dict
-        Settings that show it on the list.
-    """
-
-    says: str
-    holds: str
-    check: Callable[[], Tables]
-    scene: Mapping[str, Any]
 
 
 def settings() -> str:
@@ -59,22 +37,10 @@ def settings() -> str:
 def show(name: str) -> Tables:
     """Draw a claim beside its check; returns its numbers."""
     claim = CLAIMS[name]
-    left, right = st.columns(2, gap="medium")
-    with left, st.container(border=True, height="stretch"):
-        frame.heading("The paper says")
-        st.markdown(claim.says)
-    with right, st.container(border=True, height="stretch"):
-        frame.heading("What is true")
-        st.markdown(claim.holds)
-    tables = claim.check()
-    st.button(
-        "Show it on the list",
-        key="approx_scene",
-        icon=":material/arrow_forward:",
-        on_click=state.apply,
-        args=({"approx_view": "One list"} | dict(claim.scene),),
+    scene = {"approx_view": "One list"} | dict(claim.scene)
+    return claims.show(
+        claim._replace(scene=scene), "approx_scene", "Show it on the list"
     )
-    return tables
 
 
 def _ties() -> Tables:

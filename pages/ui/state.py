@@ -196,6 +196,38 @@ SETTINGS = {
                 "C and health",
                 "Trained on × tested on",
                 "Two feature maps",
+                "What is true",
+            ),
+        ),
+        Setting(
+            "margin_claim",
+            "SVMcombo bounds every loss",
+            choices=(
+                "SVMcombo bounds every loss",
+                "The second form of φ_po",
+                "The values of Δ_mrr",
+                "Merging by score finds the worst order",
+                "A simple argmax for NDCG",
+            ),
+        ),
+        Setting(
+            "margin_claim_labels", "0, 1, 0, 1", choices=("0, 1, 0, 1", "1, 1, 0, 0")
+        ),
+        Setting(
+            "margin_claim_C",
+            0.1,
+            float,
+            choices=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),
+        ),
+        Setting("margin_claim_k", 10, int, low=1, high=10),
+        Setting(
+            "margin_claim_alone",
+            "Relevant, whole list",
+            choices=(
+                "Relevant, whole list",
+                "Irrelevant, whole list",
+                "Irrelevant, LETOR’s discount",
+                "Irrelevant, cutoff k = 3",
             ),
         ),
         Setting("margin_learner", "SVMMAP", bound=False),

@@ -1,0 +1,248 @@
+"""Pictures of what the slides on structured ranking losses claim, and what is true."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rankcore.charts._style import (
+    Picture,
+    end_name,
+    layout,
+    lines,
+    marks,
+    note,
+    spread,
+    upright,
+)
+from rankcore.charts.margin_merges import staircase_picture
+from rankcore.charts.palette import LIGHT, Palette
+from rankcore.insight.margin_claims import (
+    ComboBound,
+    FirstMapValues,
+    OwnChoices,
+    PairForms,
+    ReciprocalValues,
+)
+
+HEIGHT = 320
+PLOT = HEIGHT - 54
+
+
+def bound_picture(found: ComboBound, at: float, palette: Palette = LIGHT) -> Picture:
+    """Draw both ends of SVMcombo's bound, and its true form, against C.
+
+    Parameters
+    ----------
+    found : ComboBound
+    at : float
+        The C that is looked at.
+    palette : Palette
+    """
+    shown = {
+        "Σ C ξ": (found.left, palette.runs[0]),
+        "Σ C R": (found.weighted, palette.runs[2]),
+        "Σ R": (np.full(len(found.weights), found.claimed), palette.runs[1]),
+    }
+    traces, names, heights = [], [], []
+    for name, (values, colour) in shown.items():
+        if values[-1] <= 0.0:
+            continue
+        hover = f"{name} = %{{y:.4f}} at C = %{{x:.3g}}"
+        traces.append(lines(found.weights, values, colour, hover=hover, name=name))
+        heights.append(np.log10(values))
+        end, ink = (
+            np.log10([found.weights[-1], values[-1]]),
+            palette.readable(colour),
+        )
+        names.append(end_name(f"<b>{name}</b>", end[0], end[1], ink))
+    figure = layout(palette, "C, the same for all losses", "", height=HEIGHT)
+    low, high = float(np.min(heights)), float(np.max(heights))
+    room = 0.06 * (high - low)
+    figure["margin"]["r"] = 58
+    figure["xaxis"] |= {"type": "log", "dtick": 1}
+    figure["yaxis"] |= {
+        "type": "log",
+        "dtick": 1,
+        "range": [low - room, high + room],
+    }
+    figure["shapes"] = [upright(at, palette)]
+    figure["annotations"] = spread(names, PLOT / (high - low + 2 * room))
+    return Picture(traces, figure)
+
+
+def forms_picture(
+    found: PairForms, names: Sequence[str], palette: Palette = LIGHT
+) -> Picture:
+    """Draw the value of both forms for all orders; rings: what each would predict.
+
+    Parameters
+    ----------
+    found : PairForms
+    names : sequence of n str
+        Of the documents.
+    palette : Palette
+    """
+    orders = [" ".join(names[i] for i in order) for order in found.orders]
+    dots = marks(
+        found.signed,
+        found.inverted,
+        {"size": 9, "color": palette.secondary},
+        "%{text}<br>definition %{x:.4f}, second form %{y:.4f}",
+        name="orders",
+        text=orders,
+    )
+    rings = []
+    annotations = []
+    for by, side, who, colour in (
+        (found.predicted, -1, "definition", palette.primary),
+        (found.predicted_by_inverted, 1, "second form", palette.runs[1]),
+    ):
+        at = int(np.flatnonzero((found.orders == by).all(axis=1))[0])
+        x, y = found.signed[at], found.inverted[at]
+        ring = {
+            "size": 18,
+            "color": "rgba(0,0,0,0)",
+            "line": {"color": colour, "width": 2.5},
+        }
+        rings.append(marks([x], [y], ring, name=who))
+        annotations.append(
+            note(
+                f"<b>{who}: {' '.join(names[i] for i in by)}</b>",
+                x,
+                y,
+                palette.readable(colour),
+                xanchor="left" if side > 0 else "right",
+                yanchor="bottom" if side > 0 else "top",
+                yshift=12 * side,
+            )
+        )
+    figure = layout(
+        palette, "wᵀφ, the definition", "the second form times w", height=HEIGHT
+    )
+    figure["hovermode"] = "closest"
+    figure["xaxis"] |= {"showgrid": True, "range": _room(found.signed, 0.12)}
+    figure["yaxis"] |= {"range": _room(found.inverted, 0.2)}
+    figure["annotations"] = annotations
+    return Picture([*rings, dots], figure)
+
+
+def values_picture(
+    found: ReciprocalValues, cutoff: int, palette: Palette = LIGHT
+) -> Picture:
+    """Draw the loss of the reciprocal rank, and the values that are printed for it.
+
+    Parameters
+    ----------
+    found : ReciprocalValues
+    cutoff : int
+    palette : Palette
+    """
+    traces, names = [], []
+    for name, values, colour, symbol in (
+        ("Δ = 1 − RR", found.loss, palette.runs[0], "circle"),
+        ("as printed", found.reciprocal, palette.runs[1], "diamond"),
+    ):
+        traces.append(
+            lines(
+                found.ranks,
+                values,
+                colour,
+                1.5,
+                f"{name}: %{{y:.4f}} at rank %{{x}}",
+                name=name,
+                mode="lines+markers",
+                marker={"size": 9, "color": colour, "symbol": symbol},
+                cliponaxis=False,
+            )
+        )
+        ink = palette.readable(colour)
+        names.append(end_name(f"<b>{name}</b>", found.ranks[-1], values[-1], ink))
+    figure = layout(palette, "rank of the first relevant document", "", height=HEIGHT)
+    figure["margin"]["r"] = 92
+    figure["xaxis"] |= {"range": [0.6, found.ranks[-1] + 0.2], "dtick": 1}
+    figure["yaxis"] |= {"range": [-0.04, 1.04], "tickformat": "~g"}
+    figure["shapes"] = [upright(cutoff + 0.5, palette)]
+    figure["annotations"] = [
+        *spread(names, PLOT / 1.08),
+        note(
+            f"k = {cutoff}",
+            cutoff + 0.5,
+            0.5,
+            palette.readable(palette.primary),
+            xanchor="right",
+            xshift=-5,
+        ),
+    ]
+    return Picture(traces, figure)
+
+
+def first_map_picture(found: FirstMapValues, palette: Palette = LIGHT) -> Picture:
+    """Draw what each first rank reaches with φ_mrr; rings: the most of either.
+
+    Parameters
+    ----------
+    found : FirstMapValues
+    palette : Palette
+    """
+    traces, names = [], []
+    for name, values, colour, symbol in (
+        ("lowest first", found.lowest, palette.runs[0], "circle"),
+        ("merge by score", found.merged, palette.runs[1], "diamond"),
+    ):
+        traces.append(
+            lines(
+                found.ranks,
+                values,
+                colour,
+                2,
+                f"{name}: %{{y:.6f}} at rank %{{x}}",
+                name=name,
+                mode="lines+markers",
+                marker={"size": 9, "color": colour, "symbol": symbol},
+                cliponaxis=False,
+            )
+        )
+        best = int(np.argmax(values))
+        ring = {
+            "size": 18,
+            "color": "rgba(0,0,0,0)",
+            "line": {"color": palette.ink, "width": 2},
+        }
+        traces.append(
+            marks([found.ranks[best]], [values[best]], ring, name=f"most, {name}")
+        )
+        ink = palette.readable(colour)
+        names.append(end_name(f"<b>{name}</b>", found.ranks[-1], values[-1], ink))
+    both = np.concatenate([found.lowest, found.merged])
+    figure = layout(
+        palette, "rank of the first relevant document", "Δ + wᵀφ", height=HEIGHT
+    )
+    figure["margin"]["r"] = 116
+    figure["xaxis"] |= {"range": [0.8, found.ranks[-1] + 0.1], "dtick": 1}
+    figure["yaxis"] |= {"range": _room(both, 0.1)}
+    figure["annotations"] = spread(names, PLOT / (1.2 * float(np.ptp(both)) or 1.0))
+    return Picture(traces, figure)
+
+
+def choices_picture(found: OwnChoices, palette: Palette = LIGHT) -> Picture:
+    """Draw what inverting each pair adds, the best order, and what each has alone.
+
+    Parameters
+    ----------
+    found : OwnChoices
+    palette : Palette
+    """
+    picture = staircase_picture(found.stairs, palette)
+    rows, columns = np.nonzero(found.inverted)
+    ring = {"color": palette.background, "width": 1}
+    marker = {"size": 12, "symbol": "diamond", "color": palette.primary, "line": ring}
+    hover = "alone this pair would be inverted"
+    own = marks(columns + 0.72, rows + 1, marker, hover, name="alone")
+    return Picture([*picture.data, own], picture.layout)
+
+
+def _room(values: np.ndarray, share: float) -> list[float]:
+    """A range with some room on both sides."""
+    low, high = float(values.min()), float(values.max())
+    room = share * ((high - low) or 1.0)
+    return [low - room, high + room]
