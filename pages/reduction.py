@@ -50,8 +50,11 @@ TRUE = r"""
   proof takes one order to be perfect for all labels at once.
 - **Cycles**: a classifier that prefers in a circle has no wrong pair of any weight, yet
   the order that comes of it is arbitrary. The reduction needs a scoring function.
-- **As printed**: equation (4) counts half of the pairs, and the weight below equation
-  (12) lacks its absolute value.
+- **As printed**: equation (4) counts half of the pairs, the weight below equation (12)
+  lacks its absolute value, and Procedure 1 teaches the opposite of what its classifier
+  is to say. Each is computed below *Pairs*.
+- **The hinge loss**, each pair counting the same, bounds $1 - \mathrm{NDCG}$ by its sum
+  over pairs, not by its mean. Both are below *Losses*.
 """
 
 READING = """
@@ -104,6 +107,11 @@ PRESETS["A query of web search"] = {
     "data": "mslr10k-sample",
     "query": 1,
 }
+PRESETS["As printed: upside down"] = {
+    "red_view": "Pairs",
+    "red_source": "by hand",
+    "ranking": "A2-B1-C0",
+}
 
 
 def body(actions: DeltaGenerator) -> None:
@@ -147,6 +155,7 @@ def one_list(
         if loss is not None:
             reduction_panels.curves(ranked, *loss)
             reduction_panels.totals(ranked)
+            reduction_panels.hinge(ranked)
         elif view == "Swaps":
             reduction_panels.swaps(ranked)
         else:

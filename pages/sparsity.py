@@ -83,6 +83,7 @@ def body(actions: DeltaGenerator) -> None:
         else:
             path_rules.buttons(plan, rules)
             path_rules.show(plan, rules, log, tolerance)
+            path_rules.settled(algorithm)
         explain.panel(
             {
                 "What it optimises": lambda: explain.algorithm(algorithm, values),

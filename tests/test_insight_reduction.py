@@ -91,6 +91,46 @@ def test_read_to_the_letter_a_swapped_pair_loses_nothing():
     assert pairs.lost == pytest.approx(0.369070, abs=5e-7)
 
 
+@pytest.mark.parametrize("labels", [(2, 1, 0), (0, 1, 2), (1, 0, 2, 0), (1, 1)])
+def test_the_target_as_printed_puts_the_list_upside_down(labels):
+    meant = reduction.learned_ranks(labels)
+    printed = reduction.learned_ranks(labels, printed=True)
+    every = [
+        reduction.ndcg(reduction.ranks_of(order), labels)
+        for order in reduction.orders(len(labels))
+    ]
+
+    assert reduction.ndcg(meant, labels) == pytest.approx(max(every))
+    assert reduction.ndcg(printed, labels) == pytest.approx(min(every))
+
+
+def test_the_list_upside_down_loses_what_is_worked_out():
+    ranks = reduction.learned_ranks((2, 1, 0), printed=True)
+
+    assert ranks.tolist() == [3, 2, 1]
+    assert 1 - reduction.ndcg(ranks, (2, 1, 0)) == pytest.approx(0.413117, abs=5e-7)
+
+
+def test_the_hinge_bounds_by_its_sum_and_not_by_its_mean():
+    pairs = pair_losses.list_pairs((0, 1, 0, 0), (-0.63, 0.51, 0.57, -0.54))
+    found = pair_losses.plain_hinge(pairs)
+
+    assert pairs.lost == pytest.approx(0.369070, abs=5e-7)
+    # Only the pair of 0.51 and 0.57 is within the margin.
+    assert found.total == pytest.approx(1 - (0.51 - 0.57))
+    assert found.mean == pytest.approx(found.total / 3)
+    # Worked as 0.355269 from scores of which two digits are printed.
+    assert found.mean == pytest.approx(0.355269, abs=0.01)
+    assert found.mean < pairs.lost
+
+
+def test_the_sum_of_the_hinge_bounds_every_list():
+    for labels, scores in random_lists():
+        pairs = pair_losses.list_pairs(labels, scores)
+        assert pair_losses.plain_hinge(pairs).total >= pairs.lost - 1e-12
+    assert pair_losses.plain_hinge(pair_losses.list_pairs((1, 1), (0.0, 0.0))).mean == 0
+
+
 def test_signed_weights_reward_a_small_right_margin():
     pairs = pair_losses.list_pairs((1, 0), (0.5, 0.0))
     found = pair_losses.readings((1, 0), pairs, np.array([0, 1]))

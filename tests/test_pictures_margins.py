@@ -5,6 +5,7 @@ import pytest
 
 import rankcore
 from rankcore import RankingDataset
+from rankcore.charts import margin_claims as claim_charts
 from rankcore.charts.margin_hand import scores_picture, slack_picture
 from rankcore.charts.margin_merges import assignment_picture, staircase_picture
 from rankcore.charts.margin_rounds import planes_picture, rounds_picture
@@ -15,6 +16,7 @@ from rankcore.charts.margins import (
     swaps_picture,
 )
 from rankcore.charts.palette import DARK, LIGHT
+from rankcore.insight import margin_claims as claims
 from rankcore.insight.margin_merges import assignment, staircase
 from rankcore.insight.margin_rounds import Study, rounds, training_rounds
 from rankcore.insight.margin_training import (
@@ -204,3 +206,67 @@ def test_the_matrix_shows_numbers_spread_and_what_was_aimed_at(small):
     assert np.argmax(bold, axis=0).tolist() == found.best.tolist()
     framed = [(round(s.y0 + 0.44), round(s.x0 + 0.46)) for s in picture.layout.shapes]
     assert framed == [(0, 0), (1, 1)]
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+@pytest.mark.parametrize("labels", [LABELS, [1, 1, 0, 0]])
+def test_the_bound_of_svmcombo_is_drawn_against_c(palette, labels):
+    found = claims.combo_bound(SCORES, labels, [0.1, 1.0, 10.0])
+    picture = claim_charts.bound_picture(found, 0.1, palette)
+    drawn = {trace.name: trace for trace in picture.figure().data}
+
+    assert drawn["Σ C ξ"].y == pytest.approx(found.left)
+    # A risk of zero has no place on a logarithmic axis.
+    assert ("Σ R" in drawn) == ("Σ C R" in drawn) == bool(found.claimed)
+    if found.claimed:
+        assert drawn["Σ C R"].y == pytest.approx(found.weighted)
+        assert set(drawn["Σ R"].y) == {found.claimed}
+    assert picture.layout["shapes"][0]["x0"] == 0.1
+
+
+def test_both_forms_of_pairs_are_drawn_for_all_orders():
+    found = claims.pair_forms(SCORES, LABELS)
+    names = ["x1", "x2", "x3", "x4"]
+    picture = claim_charts.forms_picture(found, names)
+    first, second, dots = picture.figure().data
+
+    assert (first.x[0], first.y[0]) == (found.signed.max(), found.inverted.min())
+    assert (second.x[0], second.y[0]) == (found.signed.min(), found.inverted.max())
+    assert dots.x == pytest.approx(found.signed)
+    assert dots.y == pytest.approx(found.inverted)
+    texts = [note["text"] for note in picture.layout["annotations"]]
+    assert texts == [
+        "<b>definition: x1 x2 x3 x4</b>",
+        "<b>second form: x4 x3 x2 x1</b>",
+    ]
+
+
+def test_values_of_the_reciprocal_rank_are_drawn_as_they_are_and_as_printed():
+    found = claims.reciprocal_values(8, 5)
+    loss, printed = claim_charts.values_picture(found, 5).figure().data
+
+    assert loss.y == pytest.approx(found.loss)
+    assert printed.y == pytest.approx(found.reciprocal)
+
+
+def test_the_most_of_either_way_to_fill_the_first_rank_has_a_ring():
+    found = claims.first_map_values(SCORES, LABELS)
+    lowest, best, merged, other = claim_charts.first_map_picture(found).figure().data
+
+    assert lowest.y == pytest.approx(found.lowest)
+    assert merged.y == pytest.approx(found.merged)
+    assert (best.x[0], best.y[0]) == (3, found.lowest.max())
+    assert (other.x[0], other.y[0]) == (3, found.merged.max())
+
+
+@pytest.mark.parametrize("relevant", [True, False])
+def test_what_each_would_invert_alone_has_a_mark_in_its_cell(relevant):
+    learner = rankcore.SVMNDCG(cutoff=3)
+    scores, labels = [0.3, 0.25, 0.2, 0.0, -0.05, -0.1], [1, 0, 1, 0, 0, 0]
+    found = claims.own_choices(learner, scores, labels, relevant)
+    *stairs, own = claim_charts.choices_picture(found).figure().data
+
+    assert len(stairs) == 2
+    assert found.inverted.any()
+    cells = {(round(x + 0.36) - 1, y - 1) for x, y in zip(own.x, own.y, strict=True)}
+    assert cells == {(j, i) for i, j in np.argwhere(found.inverted)}

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import numpy as np
 import streamlit as st
 
 from pages.ui import frame, path_jobs
@@ -9,11 +10,14 @@ from pages.ui.path_figures import sparsest
 from pages.ui.path_jobs import MOVING, PathPlan
 from pages.ui.path_words import judge, part_name, symbol
 from pages.ui.theme import colours
+from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import sparsity as insight
+from rankcore.insight.shrinkage import STEP, settled_rules, shrunk_once
 from rankcore.jobs import Job
 from rankcore.paths import Path
 
 POLL_SECONDS = 0.5
+ONCE = np.array([0.3, -0.1, 0.05])
 
 
 def buttons(plan: PathPlan, job: Job | None) -> None:
@@ -40,6 +44,36 @@ def buttons(plan: PathPlan, job: Job | None) -> None:
                 args=(plan,),
             )
         _say(plan, job, same)
+
+
+def settled(algorithm: type) -> None:
+    """Where the rules of shrinking come to rest on four documents."""
+    if "shrinkage" not in hyperparameters(algorithm):
+        return
+    found = settled_rules()
+    printed, divided, langford, plain = found
+    frame.heading(
+        "Where each rule comes to rest",
+        f"four documents, three features, g = {plain.g:g}, η = {STEP:g}",
+    )
+    st.dataframe(
+        [{"rule": rule.name, "β": _vector(rule.coef)} for rule in found],
+        hide_index=True,
+        key="settled_rules",
+    )
+    st.markdown(
+        f"The printed rule stops at {_vector(printed.coef)}, beside that of K = 1 with "
+        f"g / {printed.interval}, {_vector(divided.coef)}; it is a weaker penalty than "
+        f"g says. Only Langford’s rule, at {_vector(langford.coef)}, is beside K = 1 "
+        "with g itself and drops as many features. One shrinkage by ηg = 0.1 takes "
+        f"{_vector(ONCE, 2)} to {_vector(shrunk_once(ONCE, 0.1), 1)}."
+    )
+
+
+def _vector(numbers: np.ndarray, digits: int = 4) -> str:
+    return "({})".format(", ".join(f"{n:.{digits}f}" for n in numbers)).replace(
+        "-", "−"
+    )
 
 
 def rows() -> list[dict[str, object]]:

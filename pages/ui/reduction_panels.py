@@ -12,11 +12,13 @@ from pages.ui.sortable import Ranked
 from pages.ui.theme import colours
 from rankcore.insight import pair_losses as insight
 from rankcore.insight.pair_losses import LOSSES, PairLoss
-from rankcore.insight.reduction import Swap, swaps_to_ideal
+from rankcore.insight.reduction import Swap, learned_ranks, ndcg, swaps_to_ideal
 
 MOST_SHOWN = 100
 MOST_SWAPPED = 40
 CURVES = ("loss", "slope")
+# The mean hinge loss of these labels at these scores is below 1 − NDCG.
+HINGE_LIST = ((0, 1, 0, 0), (-0.63, 0.51, 0.57, -0.54))
 
 
 def facts(ranked: RankedList) -> None:
@@ -169,6 +171,16 @@ def as_printed(ranked: RankedList) -> None:
         f"order: RSRank’s loss would be {_minus(found.signed)} in place of "
         f"{pairs.total(LOSSES['RSRank']):.6f}."
     )
+    upside_down, meant = (
+        1.0 - ndcg(learned_ranks(ranked.labels, printed), ranked.labels)
+        for printed in (True, False)
+    )
+    st.markdown(
+        r"**Procedure 1** teaches the classifier $\mathbf 1\{y_i > y_j\}$, where "
+        "$c(x_i, x_j) = 1$ is to mean that $x_j$ is preferred. Learned without error, "
+        f"that puts the list upside down: 1 − NDCG = {upside_down:.6f}. With "
+        rf"$\mathbf 1\{{y_j > y_i\}}$ it is {meant:.6f}."
+    )
 
 
 def loss_picker() -> tuple[PairLoss, bool]:
@@ -244,6 +256,31 @@ def totals(ranked: RankedList) -> None:
         alt="; ".join(f"{name} {value:.3f}" for name, value in found.items())
         + f"; 1 − NDCG {pairs.lost:.3f}.",
         table={"1 − NDCG": [pairs.lost], **{k: [v] for k, v in found.items()}},
+    )
+
+
+def hinge(ranked: RankedList) -> None:
+    """The hinge loss without weights, of this list and of one where its mean fails."""
+    own, known = ranked.pairs, insight.list_pairs(*HINGE_LIST)
+    rows = [
+        {
+            "list": name,
+            "1 − NDCG": f"{pairs.lost:.6f}",
+            "sum": f"{plain.total:.6f}",
+            "mean": f"{plain.mean:.6f}",
+        }
+        for name, pairs in (("this list", own), ("four documents", known))
+        for plain in (insight.plain_hinge(pairs),)
+    ]
+    frame.heading("The hinge without weights", "every pair counts the same")
+    st.dataframe(rows, hide_index=True, key="red_hinge")
+    mean = insight.plain_hinge(known).mean
+    st.markdown(
+        "**What holds** is that the *sum* over pairs bounds 1 − NDCG: one wrong pair "
+        "alone costs at least 1. **What does not hold** is the same of the *mean*: "
+        "with labels 0, 1, 0, 0 at scores −0.63, 0.51, 0.57, −0.54 it is "
+        f"{mean:.6f} < {known.lost:.6f}. The hinge loss is quoted as a bound by Lai "
+        "et al. (2013), whose pairs FenchelRank averages."
     )
 
 

@@ -237,7 +237,7 @@ def choices_picture(found: OwnChoices, palette: Palette = LIGHT) -> Picture:
     ring = {"color": palette.background, "width": 1}
     marker = {"size": 12, "symbol": "diamond", "color": palette.primary, "line": ring}
     hover = "alone this pair would be inverted"
-    own = marks(columns + 0.72, rows + 1, marker, hover, name="alone")
+    own = marks(columns + 0.64, rows + 1, marker, hover, name="alone")
     return Picture([*picture.data, own], picture.layout)
 
 

@@ -193,6 +193,31 @@ def readings(
     )
 
 
+class PlainHinge(NamedTuple):
+    """The hinge loss of a list's pairs without weights.
+
+    Attributes
+    ----------
+    total, mean : float
+        The sum bounds 1 - NDCG, since one wrong pair costs at least 1; the mean does
+        not.
+    """
+
+    total: float
+    mean: float
+
+
+def plain_hinge(pairs: ListPairs) -> PlainHinge:
+    """The sum and the mean of the hinge loss over all pairs, each counting the same.
+
+    H. Lai, Y. Pan, C. Liu, L. Lin, J. Wu, "Sparse learning-to-rank via an efficient
+    primal-dual algorithm", IEEE Transactions on Computers 62(6), 2013, quote the
+    pairwise hinge loss as a bound of 1 - NDCG and of 1 - AP.
+    """
+    values = LOSSES["hinge"].value(pairs.margin)
+    return PlainHinge(float(values.sum()), float(values.mean()) if values.size else 0.0)
+
+
 class Orders(NamedTuple):
     """Orders of the same documents, and what each loses.
 

@@ -213,6 +213,24 @@ def tournament_loss(
     return float((weights * wrong).sum())
 
 
+def learned_ranks(labels: ArrayLike, printed: bool = False) -> Integers:
+    r"""Ranks of documents after a classifier has learned its targets without error.
+
+    A classifier c with :math:`c(x_i, x_j) = 1` prefers :math:`x_j`, so what it should
+    learn is :math:`1\{y_j > y_i\}`.
+
+    Parameters
+    ----------
+    labels : (n,) int64
+    printed : bool
+        Whether it learns :math:`1\{y_i > y_j\}`, as Procedure 1 of the paper has it;
+        Procedure 2 then sorts the documents upside down.
+    """
+    y = np.asarray(labels)
+    beaten = y[:, None] > y if printed else y[:, None] < y
+    return ranks_of(np.argsort(positions(beaten), kind="stable").tolist())
+
+
 def respecting_orders(beaten: ArrayLike) -> list[tuple[int, ...]]:
     """The orders a classifier may end up in: by its positions, ties in any order."""
     places = positions(beaten)

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 HAND = "/margins?margin_view=By+hand"
@@ -58,4 +59,29 @@ def test_rounds_arrive_and_a_click_chooses_one(open_page, assert_sound):
     page.get_by_role("slider", name=re.compile("Round")).press("Home")
     expect(page.locator(".rs-facts")).to_contain_text(re.compile(r"Round\s*0"))
     expect(page).to_have_url(re.compile("margin_round=0"))
+    assert_sound(page)
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1440, 900)], ids=["narrow", "wide"])
+def test_a_claim_is_checked_and_shown_by_hand(open_page, assert_sound, size):
+    page = open_page("/margins?margin_view=What+is+true", width=size[0], height=size[1])
+    strip = page.locator(".rs-facts")
+    expect(strip).to_contain_text("0.547936")
+    expect(strip).to_contain_text("above Σ C ξ: it fails")
+    expect(page.locator(".st-key-claim_bound .js-plotly-plot")).to_be_visible()
+    assert_sound(page)
+    if size[0] < 500:
+        page.get_by_text("Settings", exact=True).click()
+    page.get_by_role("slider", name=re.compile("Weight of every loss")).press("End")
+    expect(strip).to_contain_text("it holds")
+
+    page.get_by_text("Merging by score finds the worst order").click()
+    expect(strip).to_contain_text("1.866667")
+    expect(page.locator(".st-key-claim_merge .js-plotly-plot")).to_be_visible()
+    expect(page).to_have_url(re.compile("margin_claim=Merging"))
+    assert_sound(page)
+    page.reload()
+    expect(strip).to_contain_text("0.866667")
+    page.get_by_role("button", name="Show it by hand").click()
+    expect(strip).to_contain_text("1.867")
     assert_sound(page)

@@ -71,6 +71,7 @@ COMBO = {
 
 LANDSCAPE = "/approximation?approx_view=Landscape"
 TRUE = "/approximation?approx_view=What+is+true&approx_claim"
+SLIDES = "/margins?margin_view=What+is+true&margin_claim"
 CLAIM = "/cones?cone_view=What+is+true&cone_claim"
 SPARSITY = "/sparsity?data=planted&values=4&RSRank.max_iter=20"
 
@@ -178,6 +179,13 @@ VIEWS = {
     "/margins?margin_view=Two+feature+maps&data=toy-2d": View(
         3, COMBO | {"Cutoff": "orders_pairs", "Relevant from": "orders_pairs"}
     ),
+    f"{SLIDES}=SVMcombo+bounds+every+loss": View(
+        1, {"Weight of every loss": "claim_bound"}
+    ),
+    f"{SLIDES}=The+second+form+of+φ_po": View(1, {}),
+    f"{SLIDES}=The+values+of+Δ_mrr": View(1, {"Cutoff": "claim_values"}),
+    f"{SLIDES}=Merging+by+score+finds+the+worst+order": View(1, {}),
+    f"{SLIDES}=A+simple+argmax+for+NDCG": View(1, {}),
     "/reduction?red_source=by+hand&red_view=Pairs": View(
         2, {"Scores are apart": FACTS}
     ),
@@ -208,6 +216,7 @@ CHOSEN = ", ".join(
         "cone_view",
         "cone_claim",
         "margin_view",
+        "margin_claim",
         "red_source",
         "red_view",
     )

@@ -20,11 +20,17 @@ def taken(page):
         ("approximation", {"approx_claim": "Long lists"}, ["Facts", "Bounds"]),
         ("cones", {}, ["Facts", "Documents", "Pairs"]),
         ("cones", {"cone_claim": "Clipping is a projection"}, ["Rules", "Steps"]),
+        ("margins", {}, ["Facts", "Losses", "Bound"]),
+        (
+            "margins",
+            {"margin_claim": "A simple argmax for NDCG"},
+            ["Facts", "Choices"],
+        ),
     ],
 )
 def test_a_claim_gives_its_numbers(run_page, name, link, tables):
-    view = "approx_view" if name == "approximation" else "cone_view"
-    page = run_page(name, **{view: "What is true"}, **link)
+    view = {"approximation": "approx", "cones": "cone", "margins": "margin"}[name]
+    page = run_page(name, **{f"{view}_view": "What is true"}, **link)
 
     expected = [f"{table} as {kind}" for table in tables for kind in ("CSV", "JSON")]
     assert taken(page) == expected
@@ -38,6 +44,15 @@ def test_a_claim_gives_its_numbers(run_page, name, link, tables):
             "cones",
             "cone",
             ["A cone of few vectors is proper", "The negative projects to zero"],
+        ),
+        (
+            "margins",
+            "margin",
+            [
+                "The second form of φ_po",
+                "The values of Δ_mrr",
+                "Merging by score finds the worst order",
+            ],
         ),
     ],
 )

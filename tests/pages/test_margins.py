@@ -18,7 +18,15 @@ VIEWS = [
     "C and health",
     "Trained on × tested on",
     "Two feature maps",
+    "What is true",
 ]
+CLAIMS = {
+    "SVMcombo bounds every loss": ["0.547936", "2.099079", "5.479358", "above Σ C ξ"],
+    "The second form of φ_po": ["x4 x3 x2 x1", "−1.40", "−0.35", "0.000000"],
+    "The values of Δ_mrr": ["1.366667", "1.600000", "x1 x3 x2 x4", "x2 x1 x3 x4"],
+    "Merging by score finds the worst order": ["1.866667", "x1 x3 x4 x2", "0.866667"],
+    "A simple argmax for NDCG": ["1, 0, 0", "0.0662", ">no<"],
+}
 
 
 def facts(page):
@@ -209,6 +217,78 @@ def test_a_link_to_a_study_brings_its_settings(study, run_page, drawn):
     assert "rounds" in drawn(page)
 
 
+def claimed(run_page, claim, **link):
+    """The page that puts a claim to the test."""
+    return run_page("margins", margin_view="What is true", margin_claim=claim, **link)
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_a_claim_stands_beside_its_known_digits(run_page, drawn, claim):
+    page = claimed(run_page, claim)
+
+    assert not page.exception
+    assert page.radio(key="margin_claim").value == claim
+    for number in CLAIMS[claim]:
+        assert number in facts(page)
+    assert len(drawn(page)) == 1
+    assert any("**It " in text.value for text in page.markdown)
+
+
+def test_the_worked_slacks_stand_in_a_table(run_page):
+    page = claimed(run_page, "SVMcombo bounds every loss")
+    (table,) = (frame.value for frame in page.dataframe)
+
+    slacks = ["1.700000", "1.283333", "1.129358", "1.366667"]
+    assert table["slack ξ"].tolist() == slacks
+
+
+def test_more_c_makes_the_bound_hold(run_page, drawn):
+    page = claimed(run_page, "SVMcombo bounds every loss")
+    page.select_slider(key="margin_claim_C").set_value(1.0).run()
+
+    assert "not above Σ C ξ: it holds" in facts(page)
+    assert "so the bound holds" in drawn(page)["claim_bound"]["alt"]
+
+
+def test_of_a_perfect_model_the_printed_values_blame_the_ideal_order(run_page):
+    page = claimed(run_page, "The values of Δ_mrr", margin_claim_labels="1, 1, 0, 0")
+
+    assert "0.250000" in facts(page)
+    assert "x1 x2 x3 x4" in facts(page)
+    assert "printed 1.000000" in facts(page)
+
+
+def test_whoever_chooses_alone_is_compared_with_the_best_order(run_page):
+    page = claimed(
+        run_page,
+        "A simple argmax for NDCG",
+        margin_claim_alone="Irrelevant, cutoff k = 3",
+    )
+    (table,) = (frame.value for frame in page.dataframe)
+
+    assert "0.3059" in facts(page)
+    assert table["lost"].tolist() == ["0.0662", "0.0000", "0.1941", "0.3059"]
+    assert table["an order"].tolist() == ["no", "yes", "no", "no"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "slack"),
+    [
+        ("SVMcombo bounds every loss", "1.283"),
+        ("The values of Δ_mrr", "1.367"),
+        ("Merging by score finds the worst order", "1.867"),
+        ("A simple argmax for NDCG", "0.000"),
+    ],
+)
+def test_a_claim_is_shown_by_hand(run_page, claim, slack):
+    page = claimed(run_page, claim)
+    page.button(key="margin_scene").click().run()
+
+    assert not page.exception
+    assert page.session_state["margin_view"] == "By hand"
+    assert slack in facts(page)
+
+
 def test_presets_run_and_lead_to_every_view(run_page):
     page = run_page("margins")
     reached = set()
@@ -229,6 +309,10 @@ def test_nonsense_in_a_link_falls_back(run_page):
         margin_list="x:y",
         margin_document="99",
         margin_round="-7",
+        margin_claim="?",
+        margin_claim_C="3",
+        margin_claim_labels="2",
+        margin_claim_k="0",
         query="0",
         rounds_job="gone",
     )

@@ -60,7 +60,7 @@ def test_a_query_goes_to_the_list_by_hand(run_page):
     assert len(page.query_params["ranking"].split("-")) == 12
 
 
-@pytest.mark.parametrize("preset", range(7))
+@pytest.mark.parametrize("preset", range(8))
 def test_presets_draw(run_page, preset):
     page = run_page("reduction")
     page.pills(key="preset").set_value(page.pills(key="preset").options[preset])
@@ -78,6 +78,7 @@ def test_presets_draw(run_page, preset):
         (3, ["0.130924 > 0.040407", "0.253554"]),
         (4, ["0.101156 > 0.000000", "0.239114"]),
         (5, ["L = 0.000000", "0.413117"]),
+        (7, ["upside down: 1 − NDCG = 0.413117", "it is 0.000000"]),
     ],
 )
 def test_presets_show_the_known_digits(run_page, preset, digits):
@@ -96,6 +97,15 @@ def test_the_best_order_is_told_with_its_value(run_page):
 
     assert "0.877371 − 0.746446" in strip
     assert "0.253554 − 0.213147" in strip
+
+
+def test_the_hinge_bounds_by_its_sum_and_not_by_its_mean(run_page):
+    page = run_page("reduction", red_view="Losses")
+    table = page.dataframe[-1].value
+
+    assert table["1 − NDCG"].tolist()[1] == "0.369070"
+    assert table["mean"].tolist()[1] == "0.353333"
+    assert "0.353333 < 0.369070" in said(page)
 
 
 def test_a_link_holds_the_distribution(run_page, drawn):

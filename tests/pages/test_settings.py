@@ -35,6 +35,14 @@ VIEWS = [
         for view in ("One query", "C and health", "Trained on × tested on")
     ),
     *(
+        ("margins", {"margin_view": "What is true", "margin_claim": claim})
+        for claim in (
+            "SVMcombo bounds every loss",
+            "The values of Δ_mrr",
+            "A simple argmax for NDCG",
+        )
+    ),
+    *(
         ("reduction", {"red_view": view, "red_source": "by hand"})
         for view in ("Losses", "Regrets")
     ),

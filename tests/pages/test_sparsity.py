@@ -190,6 +190,17 @@ def test_rules_are_compared_in_one_picture(run_page, drawn):
     assert set(drawn(again)) == {"rules_compared"}
 
 
+def test_the_rules_are_shown_where_they_come_to_rest(run_page):
+    from rankcore.insight.shrinkage import settled_rules
+
+    page = run_page("sparsity", sparse_view="Compare rules", **SMALL)
+    table = page.dataframe[0].value
+    printed = ", ".join(f"{value:.4f}" for value in settled_rules()[0].coef)
+
+    assert table["β"][0] == f"({printed})"
+    assert any("(0.2, 0.0, 0.0)" in text.value for text in page.markdown)
+
+
 @pytest.mark.parametrize("sparse", ["RSRank", "FenchelRank"])
 def test_a_run_on_train_live_begins_at_the_model(run_page, monkeypatch, sparse):
     gone = {}

@@ -1,0 +1,84 @@
+r"""RSRank's rules of shrinking every K-th step, settled on four documents.
+
+Algorithm 1 of Z. Sun, T. Qin, Q. Tao, J. Wang, "Robust sparse rank learning for
+non-smooth ranking measures", SIGIR 2009, shrinks by :math:`\eta g` after every K-th
+step. Truncated gradient (J. Langford, L. Li, T. Zhang, JMLR 10, 2009), from which the
+rule comes, shrinks by :math:`K \eta g` then. The printed rule settles where K = 1 does
+with the penalty g / K.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.dataset import RankingDataset
+from rankcore.training import Stop, drive
+
+Floats = NDArray[np.float64]
+
+# Labels 2, 1, 0, 0; the third feature says nothing of them.
+FEATURES = ((1.0, 0.0, 0.2), (0.0, 1.0, 0.2), (0.0, 0.0, 0.0), (0.0, 0.0, 0.2))
+LABELS = (2, 1, 0, 0)
+PASSES = 2000
+STEP = 0.02
+
+
+class SettledRule(NamedTuple):
+    """Where a rule of shrinking comes to rest.
+
+    Attributes
+    ----------
+    name : str
+    interval : int
+        The paper's K.
+    g : float
+    coef : (3,) float64
+    """
+
+    name: str
+    interval: int
+    g: float
+    coef: Floats
+
+
+@lru_cache(maxsize=16)
+def settled_rules(g: float = 0.4, interval: int = 5) -> tuple[SettledRule, ...]:
+    """The printed rule and Langford's for one K, each followed by what it acts like.
+
+    Parameters
+    ----------
+    g : float
+    interval : int
+    """
+    each = (
+        (f"K = {interval}, by ηg, as printed", interval, g, "paper"),
+        (f"K = 1, g / {interval}", 1, g / interval, "paper"),
+        (f"K = {interval}, by Kηg, Langford’s", interval, g, "langford"),
+        ("K = 1, g", 1, g, "paper"),
+    )
+    return tuple(
+        SettledRule(name, every, weight, _settled(every, weight, rule))
+        for name, every, weight, rule in each
+    )
+
+
+def shrunk_once(coef: Floats, threshold: float) -> Floats:
+    """Coefficients after one shrinkage by ``threshold``."""
+    from rankcore.algorithms.rsrank import shrunk
+
+    # Adding 0 takes the sign from zeros.
+    return shrunk(np.asarray(coef, dtype=np.float64), threshold) + 0.0
+
+
+def _settled(interval: int, g: float, rule: str) -> Floats:
+    from rankcore.algorithms.rsrank import RSRank
+
+    learner = RSRank(
+        g=g, truncation_interval=interval, shrinkage=rule, learning_rate=STEP
+    )
+    data = RankingDataset.from_arrays(np.array(FEATURES), np.array(LABELS))
+    stop = Stop(max_iterations=PASSES)
+    *_, last = drive(learner, data, stop=stop, measures=())
+    return np.asarray(last.coef, dtype=np.float64) + 0.0
