@@ -1,6 +1,6 @@
 """The four documents on which claims of the Margins page are put to the test."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pages.ui import state
@@ -26,7 +26,7 @@ def labels() -> list[int]:
     return [int(label) for label in str(state.get("margin_claim_labels")).split(",")]
 
 
-def order(documents: Sequence[int] | Any) -> str:
+def order(documents: Iterable[int]) -> str:
     """An order of the four documents, best first."""
     return " ".join(NAMES[i] for i in documents)
 

@@ -63,7 +63,7 @@ def test_rounds_arrive_and_a_click_chooses_one(open_page, assert_sound):
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1440, 900)], ids=["narrow", "wide"])
-def test_a_claim_is_checked_and_shown_by_hand(open_page, assert_sound, size):
+def test_a_claim_is_checked_and_shown_by_hand(open_page, assert_sound, settle, size):
     page = open_page("/margins?margin_view=What+is+true", width=size[0], height=size[1])
     strip = page.locator(".rs-facts")
     expect(strip).to_contain_text("0.547936")
@@ -74,6 +74,7 @@ def test_a_claim_is_checked_and_shown_by_hand(open_page, assert_sound, size):
         page.get_by_text("Settings", exact=True).click()
     page.get_by_role("slider", name=re.compile("Weight of every loss")).press("End")
     expect(strip).to_contain_text("it holds")
+    settle(page)
 
     page.get_by_text("Merging by score finds the worst order").click()
     expect(strip).to_contain_text("1.866667")
