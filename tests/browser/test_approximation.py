@@ -24,6 +24,22 @@ def expect_redrawn(page, key, before):
     )
 
 
+def test_two_quick_presses_leave_a_scenario_for_good(open_page, settle):
+    """The second is sent before the browser has heard that no scenario is on."""
+    for wait in (0, 50, 100, 150, 200, 300):
+        page = open_page("/approximation")
+        frames(page, "approx_positions")
+        chosen = page.get_by_role("radio", name="Table 1", exact=True)
+        expect(chosen).to_be_checked()
+        page.get_by_role("slider", name="Sharpness of positions").press("ArrowRight")
+        page.wait_for_timeout(wait)
+        page.get_by_role("slider", name="Cutoff").press("ArrowRight")
+        expect(chosen).not_to_be_checked()
+        settle(page)
+        expect(page).to_have_url(re.compile("approx_k=3"))
+        assert "approx_alpha=15" in page.url
+
+
 def test_the_sharpness_moves_the_figures_and_the_link(open_page):
     page = open_page("/approximation")
     before = frames(page, "approx_positions")

@@ -35,6 +35,22 @@ def test_every_view_draws(run_page, view):
     assert page.segmented_control(key="approx_view").value == view
 
 
+def test_a_mark_from_before_chooses_nothing(run_page, monkeypatch):
+    """The browser sends it with what is pressed in a part of the page."""
+    page = run_page("approximation")
+    page.session_state["approx_k"] = 3
+    page.run()
+    assert page.pills(key="preset").value is None
+    monkeypatch.setattr("pages.ui.frame.runs_a_part", lambda: True)
+    page.pills(key="preset").set_value("Table 1").run()
+    assert page.session_state["approx_k"] == 3
+    assert page.pills(key="preset").value is None
+
+    monkeypatch.undo()
+    page.pills(key="preset").set_value("Table 1").run()
+    assert page.session_state["approx_k"] == 2
+
+
 @pytest.mark.parametrize("preset", range(8))
 def test_presets_draw(run_page, preset):
     page = run_page("approximation")
