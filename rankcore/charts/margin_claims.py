@@ -212,7 +212,8 @@ def first_map_picture(found: FirstMapValues, palette: Palette = LIGHT) -> Pictur
             marks([found.ranks[best]], [values[best]], ring, name=f"most, {name}")
         )
         ink = palette.readable(colour)
-        names.append(end_name(f"<b>{name}</b>", found.ranks[-1], values[-1], ink))
+        label = f"<b>{name}</b>"
+        names.append(end_name(label, found.ranks[-1], values[-1], ink, xshift=14))
     both = np.concatenate([found.lowest, found.merged])
     figure = layout(
         palette, "rank of the first relevant document", "Δ + wᵀφ", height=HEIGHT
