@@ -69,8 +69,8 @@ READING = """
 - **Trained on × tested on**: behind ± stands the spread over queries or, of data in
   folds, over these. If every learner won by its own measure, the framed cells would be
   the bold ones.
-- **What is true**: claims of the slides beside a small list on which each can be
-  checked. The C, the form and the values that are printed do not always do.
+- **What is true**: claims of the slides, each beside a small list on which it can be
+  checked. Not every one holds as printed.
 
 **Try.** In *By hand*, drag the lower relevant document up until the slack is 0: how far
 above the others must it be? Then choose SVMmrr, and see which swaps no longer matter.

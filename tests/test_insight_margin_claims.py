@@ -58,7 +58,7 @@ def test_the_combo_bound_holds_from_c_of_one_and_with_weights_always():
         found = claims.combo_bound(scores, labels, [0.01, 0.3, 1.0, 7.0])
         assert (found.left >= found.weighted - 1e-12).all()
         assert (found.left[2:] >= found.claimed - 1e-12).all()
-        assert found.claimed >= found.risks.max()
+        assert found.claimed == pytest.approx(found.risks.sum())
         assert found.holds_from <= 1.0 + 1e-12
         edge = claims.combo_bound(scores, labels, [found.holds_from]).left[0]
         assert edge == pytest.approx(found.claimed)
@@ -82,6 +82,9 @@ def test_the_second_form_would_turn_the_list_upside_down():
     assert found.ideal / 4 == pytest.approx(-0.35)
     assert found.predicted.tolist() == [0, 1, 2, 3]
     assert found.predicted_by_inverted.tolist() == [3, 2, 1, 0]
+    ideal = claims.pair_forms(SCORES, (1, 1, 0, 0))
+    assert ideal.predicted.tolist() == [0, 1, 2, 3]
+    assert ideal.predicted_by_inverted.tolist() == [3, 2, 1, 0]
 
 
 def test_the_values_as_printed_are_those_of_the_reciprocal_rank():

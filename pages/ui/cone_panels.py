@@ -107,8 +107,7 @@ def _see(values: Values) -> Seen:
     basis = passes[at].basis
     low, high = _limits(values)
     view = insight.look(basis, points.z, low, high)
-    default = np.round(insight.outlier(points.z), cone_points.DIGITS)[None]
-    z = cone_points.read("cone_z", default)[0]
+    z = cone_points.read("cone_z", _outlier(points))[0]
     probe = Probe(z, fold(basis, z, low, high))
     svm = cone_training.svm(values.wanted) if "RankSVM" in values.shown else None
     return Seen(scene, points, passes, at, view, probe, svm)
@@ -191,7 +190,7 @@ def _geometry(values: Values, seen: Seen) -> None:
         f"holds {seen.view.inside.mean():.0%} of the differences; its direction puts "
         f"{seen.view.right.mean():.0%} of the pairs in order.",
         table=partial(_table, seen),
-        on_drag=_dragged,
+        on_drag=partial(_dragged, seen),
         on_click=partial(_clicked, seen),
     )
     if seen.svm is not None:
@@ -204,9 +203,14 @@ def _geometry(values: Values, seen: Seen) -> None:
         )
 
 
-def _dragged(trace: str, place: int, *at: float) -> None:
+def _outlier(points: insight.Points) -> np.ndarray:
+    """(1, d) where z is until somebody moves it."""
+    return np.round(insight.outlier(points.z), cone_points.DIGITS)[None]
+
+
+def _dragged(seen: Seen, trace: str, place: int, *at: float) -> None:
     if trace == "z":
-        cone_points.write("cone_z", np.array([at]))
+        cone_points.move("cone_z", _outlier(seen.points), 0, at)
 
 
 def _clicked(seen: Seen, trace: str, place: int, x: float, y: float) -> None:
@@ -240,8 +244,7 @@ def _weights(values: Values, seen: Seen) -> None:
     )
     first = "the first document of the pair" if vote > 0.0 else "the second document"
     st.caption(f"1ᵀU⁺z = aᵀz = {vote:.3f}: the vote goes to {first}.".replace("-", "−"))
-    default = np.round(insight.outlier(seen.points.z), cone_points.DIGITS)[None]
-    cone_points.fields("cone_z", default, ["z"], "z")
+    cone_points.fields("cone_z", _outlier(seen.points), ["z"], "z")
 
 
 def _training(values: Values, seen: Seen) -> None:

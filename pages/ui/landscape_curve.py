@@ -173,9 +173,12 @@ def _compared(chosen: Choice, tops: insight.Optima) -> str:
     )
     if tops.loss < insight.EQUAL:
         return f"{smooth}within the best step: nothing is lost."
+    # As the two numbers beside it are shown.
+    loss = round(tops.best, 3) - round(tops.worth, 3)
+    lost = f"a loss of {loss:.3f}" if loss else "a loss of less than 0.001"
     return (
         f"{smooth}{_length(scene, tops.apart)} from the nearest best step; there the "
-        f"exact {measure} (◇) is {tops.worth:.3f}, a loss of {tops.loss:.3f}."
+        f"exact {measure} (◇) is {tops.worth:.3f}, {lost}."
     )
 
 
@@ -228,7 +231,8 @@ def _table(profile: insight.Profile, begin: str, end: str) -> dict[str, np.ndarr
 
 
 def _where(scene: Scene, place: float) -> str:
-    return f"t = {place:.2f}" if scene.shape == LINE else f"{place:.1f}°"
+    where = f"t = {place:.2f}" if scene.shape == LINE else f"{place:.1f}°"
+    return where.replace("-", "−")
 
 
 def _length(scene: Scene, apart: float) -> str:

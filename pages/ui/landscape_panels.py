@@ -92,8 +92,8 @@ READING = """
   exact along every meridian and in the middle of every patch; cells smaller than a
   patch fall between. The thin lines are great circles on which two scores are equal:
   they are exact, and every cell is bounded by some of them.
-- **▼ and ◆**: where the measure is best and where the smooth one is; ◇, on a thread
-  below it, is what the measure is there.
+- **▼ and ◆** on ring and line: where the measure is best and where the smooth one is;
+  ◇, on a thread below it, is what the measure is there.
 - **Orange**: where restarts ended; hollow, where they began.
 
 **Try.** Move α from 1 to 300 and watch how many peaks the smooth line has. Then run
@@ -106,7 +106,7 @@ In the paper's Table 5 (training nDCG@5 on OHSUMED, fold 1) one start gives {one
 α = {alphas}, and the best of a hundred starts {hundred}. The paper reads it so: the
 sharpest surrogate is the closest to the measure, and it is the one that needs the
 restarts. Single starts vary by far more than these figures differ, so their order is
-chance. A hundred starts do not settle it: with another seed another α comes first.
+chance, and so may be that of a hundred: with another seed another α can come first.
 *Restarts in: all features* runs the experiment and shows the spread.
 
 A smooth measure with small α has few hills, but its best point is not the measure's.

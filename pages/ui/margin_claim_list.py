@@ -13,11 +13,8 @@ NAMES = tuple(f"x{i}" for i in range(1, len(SCORES) + 1))
 
 def labels_picker() -> dict[str, Any]:
     """Choose how the four documents are labelled; settings that show them by hand."""
-    segments(
-        "Labels of the scores 0.5, 0.2, 0.1, −0.3",
-        "margin_claim_labels",
-        LABELS,
-    )
+    scores = ", ".join(f"{score:g}" for score in SCORES).replace("-", "−")
+    segments(f"Labels of the scores {scores}", "margin_claim_labels", LABELS)
     return by_hand(SCORES, labels())
 
 

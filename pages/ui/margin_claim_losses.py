@@ -42,7 +42,7 @@ def bound() -> Tables:
         frame.Fact("Σ R", f"{here.claimed:.6f}", _says(holds)),
         frame.Fact("Σ C R", f"{weighted:.6f}", "never above Σ C ξ"),
         frame.Fact("max R", f"{here.risks.max():.6f}", "never above Σ R"),
-        frame.Fact("Here it holds from C =", f"{here.holds_from:.3f}", "always from 1"),
+        frame.Fact("Here it holds for", _from(here.holds_from), "always from 1"),
     ]
     frame.facts(facts)
     table = {"C": found.weights, "Σ C ξ": found.left, "Σ C R": found.weighted}
@@ -85,7 +85,9 @@ def values() -> Tables:
     slack = insight.reciprocal_slack(SCORES, labels(), k)
     facts = [
         frame.Fact(
-            "Δ of an ideal order", f"{found.loss[0]:g}", f"printed {_first(found)}"
+            "Δ of an ideal order",
+            f"{found.loss[0]:g}",
+            f"printed {found.reciprocal[0]:g}",
         ),
         frame.Fact("Slack ξ of the four", f"{slack.slack:.6f}", order(slack.worst)),
         frame.Fact(
@@ -116,9 +118,9 @@ def values() -> Tables:
     return {"Facts": downloads.facts(facts), "Values": table}
 
 
+def _from(least: float) -> str:
+    return f"C ≥ {least:.3f}" if least > 0.0 else "every C"
+
+
 def _says(holds: bool) -> str:
     return "not above Σ C ξ: it holds" if holds else "above Σ C ξ: it fails"
-
-
-def _first(found: insight.ReciprocalValues) -> str:
-    return f"{found.reciprocal[0]:g}"

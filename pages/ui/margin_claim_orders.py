@@ -13,7 +13,6 @@ from pages.ui.margin_claim_list import (
     SCORES,
     by_hand,
     labels,
-    labels_picker,
     order,
 )
 from pages.ui.theme import colours
@@ -21,9 +20,6 @@ from rankcore.algorithms._structured import StructuredRanker
 from rankcore.algorithms.svm_ndcg import SVMNDCG
 from rankcore.charts import margin_claims as charts
 from rankcore.insight import margin_claims as insight
-
-pairs_settings = labels_picker
-merge_settings = labels_picker
 
 
 def pairs() -> Tables:
@@ -46,7 +42,7 @@ def pairs() -> Tables:
             f"mean over pairs {_minus(mean)}",
         ),
         frame.Fact(
-            "Second form less ½ (φ* − φ)", f"{apart:.6f}", "at most, of 24 orders"
+            "From second form to ½ (φ* − φ)", f"{apart:.6f}", "at most, over 24 orders"
         ),
     ]
     frame.facts(facts)

@@ -8,6 +8,7 @@ from pages.ui import claims, state
 from pages.ui import margin_claim_losses as losses
 from pages.ui import margin_claim_orders as orders
 from pages.ui.claims import Claim, Tables
+from pages.ui.margin_claim_list import labels_picker
 
 
 def settings() -> Claim:
@@ -32,10 +33,10 @@ CLAIMS: Mapping[str, Claim] = {
         "orders, whatever the weights:\n\n"
         r"$$\sum_\ell \frac{C_\ell}{|Q|} \sum_q \xi_q^\ell \ge \sum_\ell "
         r"R(w, \Delta_\ell) \ge R(w, \max_\ell \Delta_\ell).$$",
-        r"**It does not hold for small $C_\ell$.** A slack bounds its own loss, so the "
-        r"left side is at least $\sum_\ell C_\ell R(w, \Delta_\ell)$. Only where every "
-        r"$C_\ell \ge 1$ is that at least the sum without the weights. The second step "
-        "always holds.",
+        r"**It need not hold for small $C_\ell$.** A slack bounds its own loss, so the "
+        r"left side is at least $\sum_\ell C_\ell R(w, \Delta_\ell)$. Where every "
+        r"$C_\ell \ge 1$, that is at least the sum without the weights. The second "
+        "step always holds.",
         losses.bound,
         {"margin_learner": "SVMCombo", "margin_loss": "AP"},
         losses.bound_settings,
@@ -53,7 +54,7 @@ CLAIMS: Mapping[str, Claim] = {
         r"terms must be $x_b - x_g$, as in $\phi_\mathrm{mrr}$.",
         orders.pairs,
         {"margin_learner": "SVMMAP", "SVMMAP.scaling": "sum"},
-        orders.pairs_settings,
+        labels_picker,
     ),
     "The values of Δ_mrr": Claim(
         r"$1, \frac12, \frac13, \dots, \frac1k, 0$ are the only possible values of "
@@ -86,7 +87,7 @@ CLAIMS: Mapping[str, Claim] = {
             "SVMMRR.scaling": "sum",
             "SVMMRR.cutoff": None,
         },
-        orders.merge_settings,
+        labels_picker,
     ),
     "A simple argmax for NDCG": Claim(
         r"A simple routine finds the most violating order of $\Delta_\mathrm{ndcg}$ "

@@ -171,6 +171,8 @@ def as_printed(ranked: RankedList) -> None:
         f"order: RSRank’s loss would be {_minus(found.signed)} in place of "
         f"{pairs.total(LOSSES['RSRank']):.6f}."
     )
+    if not len(pairs.margin):
+        return
     upside_down, meant = (
         1.0 - ndcg(learned_ranks(ranked.labels, printed), ranked.labels)
         for printed in (True, False)

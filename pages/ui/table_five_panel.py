@@ -75,13 +75,12 @@ def words(found: Sequence[Outcome], comparable: bool) -> str:
             f"at one α than at another; a single one varies by up to ± {widest:.3f}."
         )
     apart = table_five.published_apart()
-    few = max(outcome.varies[FEW - 1] for outcome in found)
+    verdict = ": their order is restart noise" if widest > apart.one else ""
     return meaning + (
-        f"The published figures of one start are at most {apart.one:.4f} apart, while "
-        f"a single start varies by up to ± {widest:.3f}: their order is restart noise. "
-        f"Those of a hundred are up to {apart.hundred:.4f} apart, and the best of "
-        f"{FEW} still varies by up to ± {few:.3f}. Try another seed: another α may "
-        "come first."
+        f"The published figures of one start are at most {apart.one:.4f} apart; a "
+        f"single start varies by up to ± {widest:.3f} here{verdict}. Those of a "
+        f"hundred are up to {apart.hundred:.4f} apart: by how much these vary, another "
+        "seed shows."
     )
 
 

@@ -94,7 +94,7 @@ class Optima(NamedTuple):
     smooth_value : float
         Its value there.
     worth : float
-        What the measure itself is there.
+        What the measure itself is there; where two scores cross just there, after it.
     apart : float
         From ``smooth`` to the nearest end of that step; 0 within it.
     """

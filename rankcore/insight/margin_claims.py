@@ -111,8 +111,8 @@ class PairForms(NamedTuple):
 
     @property
     def predicted_by_inverted(self) -> Integers:
-        """The order that the other form would predict."""
-        return self.orders[_first_largest(self.inverted)]
+        """The order that the other form would predict; of equals the last one."""
+        return self.orders[::-1][_first_largest(self.inverted[::-1])]
 
 
 def pair_forms(scores: ArrayLike, labels: ArrayLike) -> PairForms:

@@ -244,6 +244,7 @@ def test_every_slider_moves_what_is_seen(open_page, assert_sound, settle, link):
     for turn, (size, theme) in enumerate(LOOKS):
         look(page, size, theme)
         expect(main.locator(".rs-live")).to_have_count(view.figures)
+        page.wait_for_function(ALL_DRAWN)
         expect(main.get_by_role("slider")).to_have_count(len(view.sliders))
         for name, seen in list(view.sliders.items())[turn % 2 :: 2]:
             slider = main.get_by_role("slider", name=re.compile(f"^{name}"))

@@ -66,6 +66,13 @@ CAMERA = """(figure, name) => {
   };
 }"""
 
+AT = """figure => {
+  const trace = figure.data.find(trace => trace.name === "z");
+  return ["x", "y", "z"].map(axis => trace[axis][0]);
+}"""
+RANGES = """figure => ["xaxis", "yaxis", "zaxis"].map(
+    axis => figure._fullLayout.scene[axis].range)"""
+
 PRESS = """figure => figure.dispatchEvent(
     new PointerEvent("pointerdown", { bubbles: true }))"""
 
@@ -157,6 +164,14 @@ def on_screen(figure, name):
     return np.array(place), depth, seen["camera"]
 
 
+def expect_at(page, at):
+    """The number fields beside the picture say where z is."""
+    fields = page.get_by_role("spinbutton", name=re.compile("z, coordinate"))
+    expect(fields).to_have_count(3)
+    for n, number in enumerate(at):
+        expect(fields.nth(n)).to_have_value(f"{number:.3f}")
+
+
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
 def test_a_point_in_space_follows_the_pointer(open_page, width, height):
     page = open_page(CONE, width=width, height=height)
@@ -165,17 +180,35 @@ def test_a_point_in_space_follows_the_pointer(open_page, width, height):
     far = np.array([50, -60])
     page.mouse.move(*place)
     page.mouse.down()
-    page.mouse.move(*(place + far / 2), steps=4)
-    page.mouse.move(*(place + far), steps=4)
+    # Slow enough to be drawn anew above other points, which are not clicked.
+    for step in range(1, 11):
+        page.mouse.move(*(place + far * step / 10))
+        page.wait_for_timeout(100)
+    expect_at(page, figure.evaluate(AT))
     page.mouse.up()
 
-    expect(page).to_have_url(re.compile("cone_z="))
     moved, still_deep, still = on_screen(figure, "z")
     assert moved - place == pytest.approx(far, abs=3)
     assert still_deep == pytest.approx(depth, rel=0.02)
     assert still == camera
-    at = page.url.split("cone_z=")[1].split("&")[0].replace("%2C", ",")
-    fields = page.get_by_role("spinbutton", name=re.compile("z, coordinate"))
-    expect(fields).to_have_count(3)
-    for n, number in enumerate(at.split(",")):
-        expect(fields.nth(n)).to_have_value(f"{float(number):.3f}")
+    expect_at(page, figure.evaluate(AT))
+
+
+def test_a_point_in_space_stays_in_the_picture(open_page):
+    page = open_page(CONE)
+    figure = in_space(page)
+    ranges = figure.evaluate(RANGES)
+    place, *_ = on_screen(figure, "z")
+    box = figure.bounding_box()
+    corner = np.array([box["x"] + box["width"] - 30, box["y"] + 30])
+    page.mouse.move(*place)
+    page.mouse.down()
+    for step in range(1, 11):
+        page.mouse.move(*(place + (corner - place) * step / 10))
+        page.wait_for_timeout(100)
+    page.mouse.up()
+
+    expect_at(page, figure.evaluate(AT))
+    largest = max(map(abs, figure.evaluate(AT)))
+    assert largest == pytest.approx(ranges[0][1], rel=1e-3)
+    assert np.array(figure.evaluate(RANGES)) == pytest.approx(np.array(ranges))

@@ -235,7 +235,8 @@ def test_the_published_rows_stand_beside_the_data_they_are_about(run_page, monke
     assert rows["published, one start"].tolist() == ["0.4818", "0.4849", "0.4793"]
     assert rows["published, best of 100"].tolist() == ["0.4828", "0.4862", "0.5073"]
     assert said(page, "are at most 0.0056 apart")
-    assert said(page, "restart noise")
+    deviations = [float(cell.split(" ± ")[1]) for cell in rows["one start"]]
+    assert said(page, "restart noise") == (max(deviations) > 0.0056)
 
     # The smooth nDCG@5 is another surrogate than the paper's.
     other = run_page("approximation", **ALL, land_measure="nDCG@5")

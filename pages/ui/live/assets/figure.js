@@ -61,11 +61,13 @@ function holdWhilePressed(view) {
   }, { capture: true });
 }
 
+// In space a press on a point counts as a click at every redraw, also while another
+// point is dragged over it.
 function reportClicks(view) {
   if (view.reports) return;
   view.reports = true;
   view.node.on("plotly_click", ({ points: [{ data, pointNumber, x, y }] }) => {
-    if (!view.clicks) return;
+    if (!view.clicks || view.dragged) return;
     view.tell("clicked", { trace: data.name ?? "", point: pointNumber, x, y });
   });
 }

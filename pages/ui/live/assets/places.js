@@ -44,9 +44,12 @@ function solve(rows, right) {
     row.map((number, j) => (j === column ? right[i] : number)))) / whole);
 }
 
-// A point in space moves in the plane that is parallel to the screen.
+// A point in space moves in the plane that is parallel to the screen, as far as the
+// axes go. Where the browser cannot draw in space it is nowhere.
 function inSpace(node, trace) {
-  const scene = node._fullLayout[trace.scene ?? "scene"]._scene;
+  const layout = node._fullLayout[trace.scene ?? "scene"];
+  const scene = layout._scene;
+  if (!scene?.glplot) return { of: () => [NaN, NaN] };
   const box = scene.container.getBoundingClientRect();
   const whole = node.getBoundingClientRect();
   const corner = [box.left - whole.left, box.top - whole.top];
@@ -67,9 +70,12 @@ function inSpace(node, trace) {
       const y = 1 - Math.min(Math.max((top - corner[1]) / box.height, 0), 1) * 2;
       const rows = [across, down, depth];
       const right = [x * far, y * far, far].map((number, i) => number - rows[i][3]);
-      const [a, b, c] = solve(rows.map((row) => row.slice(0, 3)), right)
-        .map((number, i) => number / scene.dataScale[i]);
-      return { x: a, y: b, z: c };
+      const found = solve(rows.map((row) => row.slice(0, 3)), right);
+      const inside = (axis, i) => {
+        const [low, high] = layout[`${axis}axis`].range;
+        return Math.min(Math.max(found[i] / scene.dataScale[i], low), high);
+      };
+      return { x: inside("x", 0), y: inside("y", 1), z: inside("z", 2) };
     },
     // All that Plotly would do beside this takes longer than a frame.
     draw(number) {
