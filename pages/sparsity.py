@@ -78,10 +78,8 @@ def body(actions: DeltaGenerator) -> None:
         plan = path_jobs.plan(data, splits, algorithm, values, count, measure, seed)
         view = sparsity_panels.view_picker(algorithm)
         if view == sparsity_panels.VIEWS[0]:
-            sparsity_panels.buttons(plan, job)
             sparsity_panels.show(plan, job, log, tolerance)
         else:
-            path_rules.buttons(plan, rules)
             path_rules.show(plan, rules, log, tolerance)
             path_rules.settled(algorithm)
         explain.panel(

@@ -10,6 +10,7 @@ from pages.ui import (
     frame,
     jobs,
     run_panel,
+    run_view,
     transport,
 )
 
@@ -41,8 +42,9 @@ def body(actions: DeltaGenerator) -> None:
     with picture:
         splits = datasets.load_or_stop(data)
         plan = jobs.plan(data, splits, algorithm, values, measure, seed)
-        transport.buttons(plan, job)
-        run_panel.show(plan, job)
+        view = run_view.of(plan, job)
+        transport.buttons(plan, job, view.moving)
+        run_panel.show(plan, view)
         explain.panel(
             {
                 "What it optimises": lambda: explain.algorithm(algorithm, values),

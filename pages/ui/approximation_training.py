@@ -11,7 +11,6 @@ from pages.ui import (
     approximation_panels,
     controls,
     datasets,
-    frame,
     jobs,
     linked_job,
     state,
@@ -23,9 +22,7 @@ from rankcore.insight import approximate_list
 from rankcore.insight.approximation_run import ALPHAS, BETAS, ErrorsRun, SharpnessStudy
 from rankcore.jobs import Job
 
-POLL_SECONDS = 0.5
 JOB = "approx_job"
-MOVING = ("running", "queued")
 SHARED = {"approx_view": "Along training", "approx_beta": 10.0}
 PRESETS = {
     "Average precision, α = 100": SHARED
@@ -108,7 +105,8 @@ def show(choice: Choice) -> None:
     """Draw the runs in the link or those before, as long as they grow."""
     splits = datasets.load_or_stop(choice.data)
     job = current()
-    _transport(choice, job, choice.learner.refuses(splits.train))
+    moving = linked_job.moves(job)
+    _transport(choice, job, moving, choice.learner.refuses(splits.train))
     if job is None:
         st.info(
             "Nothing is trained yet. The picture will show how far the surrogate is "
@@ -118,8 +116,7 @@ def show(choice: Choice) -> None:
         )
         return
     looked_at = _run_picker(job)
-    every = POLL_SECONDS if job.state in MOVING else None
-    frame.part(partial(_panel, job, looked_at, job.state), every)
+    linked_job.watch(job, moving, partial(_panel, job, looked_at, moving))
 
 
 def current() -> Job | None:
@@ -154,9 +151,11 @@ def _submit(choice: Choice) -> Job:
     )
 
 
-def _transport(choice: Choice, job: Job | None, refusal: str | None) -> None:
+def _transport(
+    choice: Choice, job: Job | None, moving: bool, refusal: str | None
+) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="transport"):
-        if job is not None and job.state in MOVING:
+        if job is not None and moving:
             st.button(
                 "Stop",
                 key="approx_stop",
@@ -210,12 +209,9 @@ def _run_picker(job: Job) -> ErrorsRun:
     return study.runs[pairs[name]]
 
 
-def _panel(job: Job, looked_at: ErrorsRun, drawn_in: str) -> None:
-    job.touch()
-    if job.state != drawn_in:
-        st.rerun()
+def _panel(job: Job, looked_at: ErrorsRun, moving: bool) -> None:
     study: SharpnessStudy = job.run
-    if job.state in MOVING:
+    if moving:
         ended = sum(run.reason is not None for run in study.runs.values())
         st.progress(study.done, f"{ended} of {len(study.runs)} runs have ended")
     if len(looked_at.curve().iterations):

@@ -13,6 +13,7 @@ from pages.ui import (
     datasets,
     downloads,
     frame,
+    linked_job,
     state,
 )
 from pages.ui.cone_jobs import Plan
@@ -24,8 +25,6 @@ from rankcore.hyperparameters import hyperparameters
 from rankcore.insight.cone_quality import Quality, quality, verdict
 from rankcore.jobs import Job
 
-POLL_SECONDS = 0.5
-MOVING = ("running", "queued")
 HYPERPARAMETERS = ("lambda_low", "lambda_high", "folding", "basis_update", "init")
 
 PAPER = """
@@ -67,7 +66,8 @@ def settings() -> Plan:
 def show(plan: Plan) -> None:
     """The button, and what is ready."""
     job = cone_jobs.current()
-    _buttons(plan, job)
+    moving = linked_job.moves(job)
+    _buttons(plan, job, moving)
     if job is None:
         st.info(
             "Nothing is trained yet. The picture will show the measure and the "
@@ -76,8 +76,7 @@ def show(plan: Plan) -> None:
             icon=":material/show_chart:",
         )
         return
-    every = POLL_SECONDS if job.state in MOVING else None
-    frame.part(partial(_panel, job, job.state), every)
+    linked_job.watch(job, moving, partial(_panel, job, moving))
 
 
 def export(plan: Plan) -> None:
@@ -88,8 +87,8 @@ def export(plan: Plan) -> None:
     downloads.menu({"Every K": job.run.path.to_frame})
 
 
-def _buttons(plan: Plan, job: Job | None) -> None:
-    moving = job is not None and job.state in MOVING and cone_jobs.matches(job, plan)
+def _buttons(plan: Plan, job: Job | None, moving: bool) -> None:
+    moving = job is not None and moving and cone_jobs.matches(job, plan)
     with st.container(horizontal=True, vertical_alignment="center", key="transport"):
         st.button(
             "Stop" if moving else "Train the cones",
@@ -113,13 +112,10 @@ def _buttons(plan: Plan, job: Job | None) -> None:
             st.caption("Press the button, or the key P.")
 
 
-def _panel(job: Job, drawn_in: str) -> None:
-    job.touch()
-    if job.state != drawn_in:
-        st.rerun()
+def _panel(job: Job, moving: bool) -> None:
     path, measure = job.run.path, str(job.settings["measure"])
     ready = len(path.points)
-    if job.state in MOVING:
+    if moving:
         st.progress(
             ready / len(path.values),
             f"{ready} of {len(path.values)} cones are ready; {job.run.doing}",

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.ui import frame, landscape_jobs, state, table_five_panel
+from pages.ui import frame, landscape_jobs, linked_job, state, table_five_panel
 from pages.ui import landscape_numbers as numbers
 from pages.ui.choice import segments
 from pages.ui.landscape_jobs import AllFeatures, InCoordinates, Plan
@@ -16,8 +16,6 @@ from pages.ui.theme import colours
 from rankcore.charts.landscape import Marks
 from rankcore.insight.end_points import EndPoint, Outcome, RestartStudy, outcomes
 from rankcore.jobs import Job
-
-POLL_SECONDS = 0.5
 
 
 def marks(scene: Scene, alpha: float) -> Marks | None:
@@ -50,17 +48,14 @@ def show(scene: Scene, alpha: float) -> None:
     )
     kind = landscape_jobs.chosen()
     job = landscape_jobs.current(kind)
-    plan = _controls(kind, scene, job)
-    every = (
-        POLL_SECONDS if job is not None and job.state in landscape_jobs.MOVING else None
-    )
+    moving = linked_job.moves(job)
+    plan = _controls(kind, scene, job, moving)
     if job is not None:
-        frame.part(partial(_results, job, plan, alpha, job.state), every)
+        linked_job.watch(job, moving, partial(_results, job, plan, alpha, moving))
 
 
-def _controls(kind: type[Plan], scene: Scene, job: Job | None) -> Plan:
+def _controls(kind: type[Plan], scene: Scene, job: Job | None, moving: bool) -> Plan:
     """Where and how many; the button, and what it will do or has done."""
-    moving = job is not None and job.state in landscape_jobs.MOVING
     with st.container(horizontal=True, vertical_alignment="bottom", key="restarts"):
         segments(
             "Restarts in",
@@ -117,12 +112,9 @@ def _say(plan: Plan, job: Job | None) -> None:
         st.caption(job.run.reason or "Stopped; the restarts that had ended stay.")
 
 
-def _results(job: Job, plan: Plan, alpha: float, drawn_in: str) -> None:
-    job.touch()
-    if job.state != drawn_in:
-        st.rerun()
+def _results(job: Job, plan: Plan, alpha: float, moving: bool) -> None:
     points = landscape_jobs.points(job)
-    if job.state in landscape_jobs.MOVING:
+    if moving:
         st.progress(len(points) / job.run.total, _progress(job.run))
     if not points:
         return

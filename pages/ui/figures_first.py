@@ -104,20 +104,24 @@ class FiguresFirst:
         if context is None:
             return
         begun = False
+        around = ThreadState.get().fragment_id
 
         def part() -> None:
             # What is drawn may stop the run, so this comes first.
             nonlocal begun
             if not begun:
                 begun = True
-                self._take_over(context.fragment_storage, then)
+                self._take_over(context.fragment_storage, around, then)
             draw()
 
         with self.sending():
             st.fragment(part, run_every=every)()
 
-    def _take_over(self, storage: "FragmentStorage", then: Callable[[], None]) -> None:
-        """Let what draws the current fragment alone send its figures first."""
+    def _take_over(
+        self, storage: "FragmentStorage", around: str | None, then: Callable[[], None]
+    ) -> None:
+        """Let what draws the current fragment alone send its figures first; ``around``
+        is the fragment that it is a part of."""
         name = ThreadState.get().fragment_id
         alone = storage.lookup(name)
 
@@ -132,7 +136,7 @@ class FiguresFirst:
                 raise
             then()
 
-        storage.register(name, whole)
+        storage.register(name, whole, parent_fragment_id=around)
 
     @contextmanager
     def sending(self) -> Iterator[None]:

@@ -17,7 +17,6 @@ from rankcore.insight.end_points import EndPoint, RestartStudy
 from rankcore.jobs import Job
 
 ALPHAS = (1.0, 10.0, 50.0, 100.0, 300.0)
-MOVING = ("running", "queued")
 WHERE = "land_restarts_in"
 AXES = ("land_first", "land_second", "land_third")
 ENDS = ("land_from", "land_to")

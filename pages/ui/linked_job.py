@@ -5,8 +5,11 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui import jobs, state
+from pages.ui import frame, jobs, state
 from rankcore.jobs import Job
+
+MOVING = ("running", "queued")
+POLL_SECONDS = 0.4
 
 
 def current(key: str, kind: type) -> Job | None:
@@ -51,6 +54,34 @@ def stop(key: str, kind: type) -> None:
 def matches(job: Job, settings: Mapping[str, Any]) -> bool:
     """Whether a job was started with these settings."""
     return job.settings == dict(settings)
+
+
+def moves(job: Job | None) -> bool:
+    """Whether a job is under way. Asked once, before its buttons are drawn: they and
+    all that `watch` draws must agree."""
+    return job is not None and job.state in MOVING
+
+
+def watch(job: Job, moving: bool, draw: Callable[[], None]) -> None:
+    """Draw a part of the page, again and again while a job moves.
+
+    As soon as it comes to rest, the whole page is drawn.
+
+    Parameters
+    ----------
+    job : Job
+    moving : bool
+        As the page has been drawn so far, see `moves`.
+    draw : callable
+    """
+
+    def part() -> None:
+        job.touch()
+        if moves(job) != moving:
+            st.rerun()
+        draw()
+
+    frame.part(part, POLL_SECONDS if moving else None)
 
 
 def _look_at(key: str, job: Job) -> None:

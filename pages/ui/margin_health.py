@@ -71,7 +71,7 @@ def show_health(chosen: Chosen) -> Table:
         chosen.refusal or (None if total else NO_WEIGHT),
     )
     job = margin_jobs.current(plan.kind)
-    margin_jobs.buttons(
+    moving = margin_jobs.buttons(
         plan,
         job,
         "Train for each C",
@@ -80,6 +80,7 @@ def show_health(chosen: Chosen) -> Table:
     )
     margin_jobs.watch(
         job,
+        moving,
         lambda study: _health(study, chosen, measure.name, part),
         "values of C",
         f"what each C takes away from the objective at w = 0, ‖w‖ and {measure.name}",

@@ -10,12 +10,10 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui import frame, jobs, linked_job
+from pages.ui import jobs, linked_job
 from rankcore.insight.margin_rounds import Study
 from rankcore.jobs import Job
 
-MOVING = ("running", "queued")
-POLL_SECONDS = 0.3
 NO_WEIGHT = "All C are 0, so nothing is asked of the model. Raise one of them."
 
 
@@ -75,8 +73,8 @@ def stop(kind: str) -> None:
     linked_job.stop(kind, Study)
 
 
-def buttons(plan: StudyPlan, job: Job | None, label: str, promise: str) -> None:
-    """Begin or end a study, and say what is going on.
+def buttons(plan: StudyPlan, job: Job | None, label: str, promise: str) -> bool:
+    """Begin or end a study, and say what is going on; whether one is under way.
 
     Parameters
     ----------
@@ -87,9 +85,9 @@ def buttons(plan: StudyPlan, job: Job | None, label: str, promise: str) -> None:
     promise : str
         What will come, in a sentence.
     """
-    moving = job is not None and job.state in MOVING and matches(job, plan)
+    moving = linked_job.moves(job)
     with st.container(horizontal=True, vertical_alignment="center", key="study"):
-        if moving:
+        if job is not None and moving and matches(job, plan):
             st.button(
                 "Stop",
                 key="stop_study",
@@ -111,16 +109,23 @@ def buttons(plan: StudyPlan, job: Job | None, label: str, promise: str) -> None:
                 args=(plan,),
             )
         _say(plan, job, promise)
+    return moving
 
 
 def watch(
-    job: Job | None, draw: Callable[[Study], None], unit: str, picture: str
+    job: Job | None,
+    moving: bool,
+    draw: Callable[[Study], None],
+    unit: str,
+    picture: str,
 ) -> None:
     """Draw a study, and keep drawing as long as it grows.
 
     Parameters
     ----------
     job : Job or None
+    moving : bool
+        As its `buttons` say.
     draw : callable
         Draws what there is; called only when there is a record.
     unit : str
@@ -134,16 +139,12 @@ def watch(
             icon=":material/show_chart:",
         )
         return
-    every = POLL_SECONDS if job.state in MOVING else None
-    frame.part(partial(_panel, job, draw, unit, job.state), every)
+    linked_job.watch(job, moving, partial(_panel, job, draw, unit, moving))
 
 
-def _panel(job: Job, draw: Callable[[Study], None], unit: str, drawn_in: str) -> None:
-    job.touch()
-    if job.state != drawn_in:
-        st.rerun()
+def _panel(job: Job, draw: Callable[[Study], None], unit: str, moving: bool) -> None:
     study: Study = job.run
-    if job.state in MOVING:
+    if moving:
         st.progress(
             len(study.found) / max(study.total, 1),
             f"{len(study.found)} of {study.total} {unit}, "

@@ -97,7 +97,7 @@ def show_matrix(what: MatrixChoice) -> Table:
         if folds
         else f"each tested on the {judged.n_queries} queries of the {part} data"
     )
-    margin_jobs.buttons(
+    moving = margin_jobs.buttons(
         plan,
         job,
         "Train all",
@@ -105,6 +105,7 @@ def show_matrix(what: MatrixChoice) -> Table:
     )
     margin_jobs.watch(
         job,
+        moving,
         _matrix,
         "trained models",
         "each learner by each measure, with what it was trained for framed",

@@ -57,7 +57,7 @@ def show_rounds(chosen: Chosen) -> Table:
         SPEEDS[str(state.get("speed"))] if state.get("speed") in SPEEDS else None,
     )
     job = margin_jobs.current(plan.kind)
-    margin_jobs.buttons(
+    moving = margin_jobs.buttons(
         plan,
         job,
         "Train",
@@ -65,10 +65,10 @@ def show_rounds(chosen: Chosen) -> Table:
         "violated. Press the button, or the key P.",
     )
     style = algorithm_style(chosen.learner.__name__)[0]
-    moving = job is not None and job.state in margin_jobs.MOVING
     known = chosen if job is not None and margin_jobs.matches(job, plan) else None
     margin_jobs.watch(
         job,
+        moving,
         lambda study: _rounds(study, style, moving, known),
         "studies",
         "the objective closing in on its minimum round by round, and the planes added",

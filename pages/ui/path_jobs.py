@@ -17,7 +17,6 @@ from rankcore.hyperparameters import hyperparameters
 from rankcore.jobs import Job
 from rankcore.paths import CUTOFFS, Path, PathPoint, PathRun, PathsRun, grid, path
 
-MOVING = ("running", "queued")
 KINDS: dict[str, type] = {"path": PathRun, "rules": PathsRun}
 _PLANS: WeakKeyDictionary[Job, Any] = WeakKeyDictionary()
 

@@ -5,9 +5,9 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from pages.ui import frame, path_jobs
+from pages.ui import frame, linked_job, path_jobs
 from pages.ui.path_figures import sparsest
-from pages.ui.path_jobs import MOVING, PathPlan
+from pages.ui.path_jobs import PathPlan
 from pages.ui.path_words import judge, part_name, symbol
 from pages.ui.theme import colours
 from rankcore.hyperparameters import hyperparameters
@@ -16,15 +16,14 @@ from rankcore.insight.shrinkage import STEP, settled_rules, shrunk_once
 from rankcore.jobs import Job
 from rankcore.paths import Path
 
-POLL_SECONDS = 0.5
 ONCE = np.array([0.3, -0.1, 0.05])
 
 
-def buttons(plan: PathPlan, job: Job | None) -> None:
+def _buttons(plan: PathPlan, job: Job | None, moving: bool) -> None:
     """Begin or end the paths, and say what is going on."""
     same = job is not None and path_jobs.matches(job, plan)
     with st.container(horizontal=True, vertical_alignment="center", key="transport"):
-        if same and job.state in MOVING:
+        if same and moving:
             st.button(
                 "Stop",
                 key="stop_rules",
@@ -107,7 +106,9 @@ def _say(plan: PathPlan, job: Job | None, same: bool) -> None:
 
 
 def show(plan: PathPlan, job: Job | None, log: bool, tolerance: float) -> None:
-    """Draw the paths, and keep drawing as long as they grow."""
+    """Draw the buttons and the paths, and keep drawing as long as they grow."""
+    moving = linked_job.moves(job)
+    _buttons(plan, job, moving)
     if job is None:
         st.info(
             "Nothing is trained yet. The picture will show the measure and the number "
@@ -115,19 +116,14 @@ def show(plan: PathPlan, job: Job | None, log: bool, tolerance: float) -> None:
             icon=":material/show_chart:",
         )
         return
-    every = POLL_SECONDS if job.state in MOVING else None
     begun = path_jobs.plan_of(job, plan)
-    frame.part(partial(_panel, begun, job, log, tolerance, job.state), every)
+    panel = partial(_panel, begun, job, log, tolerance, moving)
+    linked_job.watch(job, moving, panel)
 
 
-def _panel(
-    plan: PathPlan, job: Job, log: bool, tolerance: float, drawn_in: str
-) -> None:
-    job.touch()
-    if job.state != drawn_in:
-        st.rerun()
+def _panel(plan: PathPlan, job: Job, log: bool, tolerance: float, moving: bool) -> None:
     paths: dict[str, Path] = job.run.paths
-    if job.state in MOVING:
+    if moving:
         ready = sum(len(path.points) for path in paths.values())
         whole = sum(len(path.values) for path in paths.values())
         st.progress(ready / whole, f"{ready} of {whole} models are ready")

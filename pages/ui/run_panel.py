@@ -19,11 +19,13 @@ from rankcore.jobs import Job
 POLL_SECONDS = {"running": 0.09, "queued": 0.5, "paused": 1.0}
 
 
-def show(plan: jobs.Plan, job: Job | None) -> None:
-    """Draw a run, and keep drawing as long as it may move."""
-    view = run_view.of(plan, job)
+def show(plan: jobs.Plan, view: RunView) -> None:
+    """Draw a run, and keep drawing as long as it may move.
+
+    ``view`` is what the page has been drawn by so far.
+    """
     poll = POLL_SECONDS.get(view.state)
-    frame.part(partial(_panel, plan, job, view.stage), poll)
+    frame.part(partial(_panel, plan, view.job, view.stage), poll)
 
 
 def _panel(plan: jobs.Plan, job: Job | None, drawn_in: tuple[str, bool]) -> None:

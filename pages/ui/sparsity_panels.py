@@ -4,14 +4,20 @@ from functools import partial
 
 import streamlit as st
 
-from pages.ui import frame, path_figures, path_jobs, path_model, state, views
+from pages.ui import (
+    linked_job,
+    path_figures,
+    path_jobs,
+    path_model,
+    state,
+    views,
+)
 from pages.ui.choice import segments
-from pages.ui.path_jobs import MOVING, PathPlan
+from pages.ui.path_jobs import PathPlan
 from pages.ui.path_words import declared, symbol
 from rankcore.jobs import Job
 from rankcore.paths import Path
 
-POLL_SECONDS = 0.5
 VIEWS = ("One path", "Compare rules")
 
 
@@ -60,11 +66,10 @@ def tolerance_picker() -> float:
     return percent / 100.0
 
 
-def buttons(plan: PathPlan, job: Job | None) -> None:
+def _buttons(plan: PathPlan, job: Job | None, moving: bool) -> None:
     """Begin or end a path, and say what is going on."""
-    moving = job is not None and job.state in MOVING and path_jobs.matches(job, plan)
     with st.container(horizontal=True, vertical_alignment="center", key="transport"):
-        if moving:
+        if job is not None and moving and path_jobs.matches(job, plan):
             st.button(
                 "Stop",
                 key="stop_path",
@@ -107,7 +112,9 @@ def _say(plan: PathPlan, job: Job | None) -> None:
 
 
 def show(plan: PathPlan, job: Job | None, log: bool, tolerance: float) -> None:
-    """Draw a path, and keep drawing as long as it grows."""
+    """Draw the buttons and a path, and keep drawing as long as it grows."""
+    moving = linked_job.moves(job)
+    _buttons(plan, job, moving)
     if job is None:
         st.info(
             "Nothing is trained yet. The picture will show the measure and the number "
@@ -115,26 +122,21 @@ def show(plan: PathPlan, job: Job | None, log: bool, tolerance: float) -> None:
             icon=":material/show_chart:",
         )
         return
-    every = POLL_SECONDS if job.state in MOVING else None
     begun = path_jobs.plan_of(job, plan)
-    frame.part(partial(_panel, begun, job, log, tolerance, job.state), every)
+    panel = partial(_panel, begun, job, log, tolerance, moving)
+    linked_job.watch(job, moving, panel)
 
 
-def _panel(
-    plan: PathPlan, job: Job, log: bool, tolerance: float, drawn_in: str
-) -> None:
-    job.touch()
-    if job.state != drawn_in:
-        st.rerun()
+def _panel(plan: PathPlan, job: Job, log: bool, tolerance: float, moving: bool) -> None:
     path = path_jobs.of(job)
     ready = len(path.points)
-    if job.state in MOVING:
+    if moving:
         st.progress(
             ready / len(path.values), f"{ready} of {len(path.values)} models are ready"
         )
     if not ready:
         return
-    chosen = _chosen(plan, path, tolerance, growing=job.state in MOVING)
+    chosen = _chosen(plan, path, tolerance, growing=moving)
     path_figures.facts(plan, path, chosen, tolerance)
     path_figures.trade_off(plan, path, log, chosen, tolerance)
     left, right = st.columns([3, 2], gap="medium")
@@ -143,7 +145,7 @@ def _panel(
     with right:
         path_figures.ratios(plan, path, chosen)
     path_figures.certificate(plan, path, log, chosen)
-    if job.state not in MOVING:
+    if not moving:
         path_model.show(plan, job.id, path, chosen)
 
 

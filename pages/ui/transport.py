@@ -6,15 +6,21 @@ from pages.ui import jobs, state
 from rankcore.jobs import Job
 
 STEPS = {1: "1", 10: "2", 100: "3"}
-MOVING = ("running", "queued")
 
 
-def buttons(plan: jobs.Plan, job: Job | None) -> None:
-    """One row of buttons, and a line that says what is going on."""
-    moving = job is not None and job.state in MOVING
+def buttons(plan: jobs.Plan, job: Job | None, moving: bool) -> None:
+    """One row of buttons, and a line that says what is going on.
+
+    Parameters
+    ----------
+    plan : Plan
+    job : Job or None
+    moving : bool
+        Whether the job is under way, as all else on the page shows it.
+    """
     refused = plan.refusal is not None
     with st.container(horizontal=True, vertical_alignment="bottom", key="transport"):
-        if moving and jobs.matches(job, plan):
+        if job is not None and moving and jobs.matches(job, plan):
             st.button(
                 "Pause",
                 key="pause",

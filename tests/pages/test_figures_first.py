@@ -220,7 +220,8 @@ def test_a_fragment_draws_figures_even_before_its_container(
     drawings, done = [], []
     stored = {}
     context.fragment_storage = SimpleNamespace(
-        lookup=stored.get, register=stored.__setitem__
+        lookup=stored.get,
+        register=lambda name, part, **kept: stored.update({name: part}),
     )
 
     def fragment(part, run_every):
@@ -273,7 +274,8 @@ def test_a_fragment_that_asks_for_another_run_does_nothing_else(context, monkeyp
     """A second request would take the place of the first, with what was pressed."""
     stored, done = {}, []
     context.fragment_storage = SimpleNamespace(
-        lookup=stored.get, register=stored.__setitem__
+        lookup=stored.get,
+        register=lambda name, part, **kept: stored.update({name: part}),
     )
     fragments = SimpleNamespace(get=lambda: SimpleNamespace(fragment_id="part"))
     monkeypatch.setattr(figures_first, "ThreadState", fragments)
@@ -295,3 +297,18 @@ def test_a_fragment_that_asks_for_another_run_does_nothing_else(context, monkeyp
 
     assert len(runs) == 2
     assert not done
+
+
+def test_a_part_of_a_part_is_known_as_such(context, monkeypatch):
+    """Where both are to be drawn, Streamlit draws the outer one only."""
+    kept, ids = {}, iter(["body", "part"])
+    context.fragment_storage = SimpleNamespace(
+        lookup=lambda name: None,
+        register=lambda name, part, **details: kept.update({name: details}),
+    )
+    states = SimpleNamespace(get=lambda: SimpleNamespace(fragment_id=next(ids)))
+    monkeypatch.setattr(figures_first, "ThreadState", states)
+    monkeypatch.setattr(figures_first.st, "fragment", lambda part, run_every: part)
+    FiguresFirst().fragment(lambda: None, None, lambda: None)
+
+    assert kept == {"part": {"parent_fragment_id": "body"}}

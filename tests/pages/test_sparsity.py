@@ -327,6 +327,27 @@ def test_a_stopped_path_keeps_the_points_that_were_ready(run_page, drawn, held):
     assert any("Stopped; the points that were ready" in c.value for c in page.caption)
 
 
+def test_a_path_that_ends_while_its_page_is_drawn(run_page, held, monkeypatch):
+    """The buttons were drawn before; they are drawn again."""
+    page = run_page("sparsity", **SMALL)
+    page.button(key="train_path").click().run()
+    job = jobs.registry().get(page.query_params["path"])
+    plan_of = path_jobs.plan_of
+
+    def ended_meanwhile(*asked):
+        job.stop()
+        held.set()
+        assert job.wait(60)
+        return plan_of(*asked)
+
+    monkeypatch.setattr(path_jobs, "plan_of", ended_meanwhile)
+    page.run()
+
+    keys = {button.key for button in page.button}
+    assert "train_path" in keys
+    assert "stop_path" not in keys
+
+
 def test_stopped_rules_keep_the_points_that_were_ready(run_page, drawn, held):
     page = run_page("sparsity", sparse_view="Compare rules", **SMALL)
     page.button(key="train_rules").click().run()
