@@ -18,6 +18,8 @@ from rankcore.insight.ranking import QueryRanking
 
 HERE = Path(__file__).parent
 
+PACE = "pace of a part that is drawn again by itself"
+
 Presets = Mapping[str, Mapping[str, Any]]
 
 
@@ -72,12 +74,20 @@ def run(
 def part(draw: Callable[[], None], every: float | None = None) -> None:
     """A part of the body that is drawn alone when a control in it changes.
 
+    Where it was drawn again by itself and now is not, or at another pace, the whole
+    page is drawn: only then does the browser stop asking for it. What has gone from the
+    page, such as a button, it might keep, too, when it asks in between.
+
     Parameters
     ----------
     draw : callable
     every : float, optional
         Seconds after which it is drawn again by itself.
     """
+    before = st.session_state.get(PACE)
+    st.session_state[PACE] = every
+    if before not in (None, every) and runs_a_part():
+        st.rerun()
     FiguresFirst(waits=every is None).fragment(draw, every=every, then=lambda: None)
 
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from pages.ui import jobs, path_figures, path_jobs, path_model
+from pages.ui import frame, jobs, path_figures, path_jobs, path_model
 from rankcore import load_model
 from rankcore.paths import Path
 
@@ -346,6 +346,27 @@ def test_a_path_that_ends_while_its_page_is_drawn(run_page, held, monkeypatch):
     keys = {button.key for button in page.button}
     assert "train_path" in keys
     assert "stop_path" not in keys
+
+
+def test_the_whole_page_is_drawn_once_a_path_has_ended(run_page, held, monkeypatch):
+    """Otherwise a browser goes on asking, and may keep the button to stop it."""
+    page = run_page("sparsity", **SMALL)
+    page.button(key="train_path").click().run()
+    job = jobs.registry().get(page.query_params["path"])
+    page.run()
+    job.stop()
+    held.set()
+    assert job.wait(60)
+    asked = []
+    monkeypatch.setattr(frame.st, "rerun", lambda: asked.append("the whole page"))
+    page.run()
+    assert not asked
+
+    page.session_state[frame.PACE] = 0.4
+    monkeypatch.setattr(frame, "runs_a_part", lambda: True)
+    page.run()
+    page.run()
+    assert asked == ["the whole page"]
 
 
 def test_stopped_rules_keep_the_points_that_were_ready(run_page, drawn, held):
