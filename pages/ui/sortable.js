@@ -54,8 +54,9 @@ function changed(list) {
   build(list);
   clearTimeout(list.timer);
   list.timer = setTimeout(() => {
-    list.sent = write(list.items);
-    list.send("ranking", list.sent);
+    list.timer = null;
+    list.asked.push(write(list.items));
+    list.send("ranking", list.asked.at(-1));
   }, 60);
 }
 
@@ -100,18 +101,20 @@ export default function ({ parentElement, data, setStateValue }) {
     const root = document.createElement("ol");
     root.className = "documents";
     parentElement.append(root);
-    list = { root, items: [], sent: null };
+    list = { root, items: [], asked: [] };
     lists.set(parentElement, list);
     listen(list);
   }
   list.send = setStateValue;
   list.data = data;
-  // An answer to an older state must not undo what has been moved since.
-  const waits = list.dragged || (list.sent !== null && data.ranking !== list.sent
-    && write(list.items) !== list.sent);
-  if (!waits) {
-    list.items = data.documents.map((one) => ({ ...one }));
-    list.sent = data.ranking;
-    build(list);
-  }
+  // What answers an older state must not undo what has been moved since. What is neither
+  // that nor the state before comes from elsewhere on the page, and counts.
+  const answer = list.asked.indexOf(data.ranking);
+  list.asked.splice(0, answer + 1);
+  const older = list.asked.length && (answer >= 0 || data.ranking === list.shown);
+  list.shown = data.ranking;
+  if (list.dragged || list.timer || older) return;
+  list.items = data.documents.map((one) => ({ ...one }));
+  list.asked = [];
+  build(list);
 }

@@ -28,6 +28,22 @@ def test_dragging_a_document_moves_every_measure(open_page):
     expect(page.locator(".rs-facts")).not_to_contain_text("0.673")
 
 
+def test_quick_keys_are_all_heard(open_page):
+    """An answer to the first must not undo the second, whenever it comes."""
+    page = open_page("/measures")
+    for wait in (0, 30, 60, 90, 120, 200):
+        page.goto(page.url.partition("?")[0])
+        expect_order(page, "ABCDE")
+        page.wait_for_timeout(500)
+        rows(page).nth(4).press("ArrowUp")
+        page.wait_for_timeout(wait)
+        rows(page).nth(3).press("4")
+        page.wait_for_timeout(wait)
+        rows(page).nth(0).press("3")
+        expect(page).to_have_url(re.compile("ranking=A3-B2-C1-E4-D0"))
+        expect_order(page, "ABCED")
+
+
 def test_keys_move_and_label_documents(open_page):
     page = open_page("/measures", width=390, height=844)
     box = rows(page).first.bounding_box()
