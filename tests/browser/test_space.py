@@ -70,6 +70,12 @@ AT = """figure => {
   const trace = figure.data.find(trace => trace.name === "z");
   return ["x", "y", "z"].map(axis => trace[axis][0]);
 }"""
+# From now on, where each figure that is drawn has the point.
+PLACES = f"""figure => {{
+  window.places = [];
+  new MutationObserver(() => places.push(({AT})(figure)))
+    .observe(figure, {{ attributeFilter: ["data-frames"] }});
+}}"""
 RANGES = """figure => ["xaxis", "yaxis", "zaxis"].map(
     axis => figure._fullLayout.scene[axis].range)"""
 
@@ -192,6 +198,46 @@ def test_a_point_in_space_follows_the_pointer(open_page, width, height):
     assert still_deep == pytest.approx(depth, rel=0.02)
     assert still == camera
     expect_at(page, figure.evaluate(AT))
+
+
+def test_a_point_rests_where_it_is_dropped(open_page, settle):
+    page = open_page("/", apart=True)
+    sockets, held, holding = [], [], False
+
+    def pass_on(socket):
+        sockets.append(socket)
+        socket.connect_to_server().on_message(answer)
+
+    def answer(message):
+        (held.append if holding else sockets[-1].send)(message)
+
+    def go_on():
+        while held:
+            sockets[-1].send(held.pop(0))
+
+    page.route_web_socket("**/stream", pass_on)
+    page.goto(open_page.url + CONE)
+    settle(page)
+    figure = in_space(page)
+    place, *_ = on_screen(figure, "z")
+    page.mouse.move(*place)
+    page.mouse.down()
+    page.mouse.move(*(place + np.array([50, -60])), steps=5)
+    holding = True
+    page.wait_for_timeout(600)
+    page.mouse.move(*(place + np.array([90, -90])))
+    figure.evaluate(PLACES)
+    page.mouse.up()
+    dropped = figure.evaluate(AT)
+
+    # What the server saw before this comes only now.
+    go_on()
+    page.wait_for_function("places.length > 0")
+    holding = False
+    go_on()
+    expect_at(page, dropped)
+    drawn = np.array(page.evaluate("places"))
+    assert drawn == pytest.approx(np.tile(dropped, (len(drawn), 1)), abs=1e-3)
 
 
 def test_a_point_in_space_stays_in_the_picture(open_page):

@@ -65,6 +65,7 @@ def figure(
         "layout": _packed(picture.layout) | {"uirevision": view},
         "drags": on_drag is not None,
         "clicks": on_click is not None,
+        "heard": st.session_state.get(_heard(key), 0),
     }
     _draw("figure", content, key, alt, dragged=on_drag, clicked=on_click)
 
@@ -124,10 +125,16 @@ def _calling(function: OnPoint, key: str, event: str) -> Callable[[], None]:
     def call() -> None:
         point = st.session_state[key].get(event)
         if point is not None:
+            st.session_state[_heard(key)] = int(point["told"])
             at = [float(point[axis]) for axis in "xyz" if axis in point]
             function(str(point["trace"]), int(point["point"]), *at)
 
     return call
+
+
+def _heard(key: str) -> str:
+    """Where the number of the last report heard from a figure is kept."""
+    return f"{key} heard"
 
 
 @cache

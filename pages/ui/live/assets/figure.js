@@ -133,11 +133,11 @@ async function drawNext(view) {
     if (first) await first;
     else first = painted().then(() => { first = undefined; });
     while (view.next && !view.held && !view.disposed) {
-      const { data, layout, drags, clicks } = view.next;
+      const { data, layout, drags, clicks, heard } = view.next;
       view.next = null;
       view.drags = drags;
       view.clicks = clicks;
-      keepDragged(view, data);
+      keepDragged(view, data, heard);
       await Plotly.react(view.node, data, fit(layout, view.node), config(Plotly));
       drawLightly(view.node);
       reportClicks(view);

@@ -13,7 +13,7 @@ function mount(parentElement, kind) {
   node.setAttribute("role", "img");
   node.dataset.frames = "0";
   parentElement.append(node);
-  const view = { node, disposed: false };
+  const view = { node, disposed: false, told: 0 };
   mounted.set(parentElement, view);
   return view;
 }
@@ -30,7 +30,8 @@ function unmount(parentElement) {
 export default function ({ data, parentElement, setTriggerValue }) {
   const view = mounted.get(parentElement) ?? mount(parentElement, data.kind);
   view.node.setAttribute("aria-label", data.alt);
-  view.tell = setTriggerValue;
+  view.told = Math.max(view.told, data.content.heard ?? 0);
+  view.tell = (event, point) => setTriggerValue(event, { ...point, told: ++view.told });
   drawers[data.kind](view, data.content);
   return () => setTimeout(unmount, 0, parentElement);
 }

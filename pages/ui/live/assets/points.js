@@ -46,9 +46,10 @@ function move(view, event) {
   });
 }
 
-// What the server draws while a point is dragged lags behind the pointer.
-export function keepDragged(view, data) {
-  const { number, point, at } = view.dragged ?? {};
+// What the server draws lags behind the pointer, until it has heard where it went last.
+export function keepDragged(view, data, heard = 0) {
+  if (heard >= view.dropped?.told) view.dropped = null;
+  const { number, point, at } = view.dragged ?? view.dropped ?? {};
   if (!at || !data[number]) return;
   for (const axis of Object.keys(at)) data[number][axis][point] = at[axis];
 }
@@ -84,6 +85,7 @@ export function watchPoints(view) {
     if (!view.dragged) return;
     clearInterval(view.dragged.telling);
     tell(view);
+    view.dropped = view.dragged.at && { ...view.dragged, told: view.told };
     view.dragged = null;
   };
   node.addEventListener("pointerup", release);
