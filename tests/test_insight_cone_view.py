@@ -97,6 +97,31 @@ def test_the_hull_of_points_in_the_plane():
     assert len(insight.hull(corners[:1])) == 1
 
 
+@pytest.mark.parametrize(
+    ("corners", "area", "n_edges"),
+    [
+        (np.zeros((2, 3)), 0.0, 1),
+        ([[0, 0, 1], [0, 0, 3], [0, 0, 2]], 0.0, 1),
+        (np.eye(3), np.sqrt(3) / 2, 3),
+        ([[1, 0, 1], [0, 1, 1], [2, 0, 2], [0, 2, 2]], 1.5 * np.sqrt(3), 4),
+        ([*np.ndindex(2, 2, 2), (0.5, 0.5, 0.5)], 6.0, 12),
+        (np.vstack([np.eye(3), 2 * np.eye(3)]), 2.5 * np.sqrt(3) + 4.5, 9),
+    ],
+)
+def test_the_surface_of_points_in_space(corners, area, n_edges):
+    corners = np.asarray(corners, dtype=float)
+    found = insight.surface(corners)
+    one, other, third = (corners[found.triangles[:, i]] for i in range(3))
+    doubled = np.linalg.norm(np.cross(other - one, third - one), axis=1)
+    assert doubled.sum() / 2 == pytest.approx(area)
+    assert len(found.edges) == n_edges
+    lengths = np.linalg.norm(np.diff(corners[found.edges], axis=1), axis=2)
+    if n_edges == 1:
+        assert lengths.max() == np.ptp(corners, axis=0).max()
+    else:
+        assert len(np.unique(np.sort(found.edges), axis=0)) == n_edges
+
+
 def test_points_are_all_ordered_pairs_and_shorter_than_rho():
     dataset = load_dataset("toy-2d").train
     found = insight.points(dataset, alpha=1.0, rho=2.0)

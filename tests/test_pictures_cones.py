@@ -122,6 +122,23 @@ def test_space_uses_only_marks_that_every_browser_draws(k, high, palette):
     assert ("cone" in drawn) == (len(view.rays) > 0 and (k in (2, 3)))
 
 
+# Six vectors lie all around, and so those of the smaller sum inside.
+@pytest.mark.parametrize(("k", "n_used"), [(1, 2), (2, 4), (3, 6), (6, 6)])
+def test_the_simplex_in_space_reaches_both_limits_and_stays_what_it_is(k, n_used):
+    points, view, probe = seen("toy-3d", k)
+    kinds = []
+    for high in (0.5, 2.0):
+        picture = space_picture(points, view, probe, "abc", COLOURS, low=0.5, high=high)
+        kinds.append([(trace["name"], trace["type"]) for trace in picture.data])
+    assert kinds[0] == kinds[1]
+    mesh, edges = (traces(picture)[name] for name in ("simplex", "simplex edges"))
+    expected = np.vstack([0.5 * view.basis.T, 2.0 * view.basis.T])
+    drawn = np.stack([mesh["x"], mesh["y"], mesh["z"]], axis=1)
+    assert drawn == pytest.approx(expected, abs=1e-6)
+    assert np.unique([mesh[c] for c in "ijk"]).size == (1 if k == 1 else n_used)
+    assert np.unique(edges["x"][~np.isnan(edges["x"])]).size == n_used
+
+
 def test_space_is_thinned():
     rng = np.random.default_rng(0)
     z = rng.normal(size=(4000, 3))

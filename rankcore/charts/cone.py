@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rankcore.charts._style import layout
 from rankcore.charts.palette import Palette, faded
 from rankcore.insight.cone import Folds
-from rankcore.insight.cone_view import Points, View
+from rankcore.insight.cone_view import Points, View, simplex
 
 Floats = NDArray[np.float64]
 
@@ -66,6 +66,12 @@ def room(usual: float, *points: Floats) -> float:
     One that is dragged to the border stays on it, and the picture as large as it is.
     """
     return max(usual, *(float(np.abs(at).max()) for at in points))
+
+
+def simplex_corners(view: View, low: float, high: float) -> Floats:
+    """The vectors (n, d) at both sums of weights allowed, where a largest one is."""
+    top = high if np.isfinite(high) else low
+    return np.vstack([simplex(view.basis, total) for total in sorted({low, top})])
 
 
 def square(palette: Palette, names: Sequence[str], extent: float) -> dict[str, Any]:

@@ -14,11 +14,12 @@ from rankcore.charts.cone import (
     half_plane,
     probe_colour,
     reach,
+    simplex_corners,
     square,
     vector_name,
 )
 from rankcore.charts.palette import LIGHT, Palette, faded
-from rankcore.insight.cone_view import Points, View, hull, simplex
+from rankcore.insight.cone_view import Points, View, hull
 
 Floats = NDArray[np.float64]
 
@@ -109,8 +110,7 @@ def _cone(view: View, extent: float, colour: str) -> dict[str, Any]:
 
 def _simplex(view: View, low: float, high: float, palette: Palette) -> dict[str, Any]:
     """Where a difference is rebuilt to: the hull of the vectors at each sum allowed."""
-    top = high if np.isfinite(high) else low
-    corners = np.vstack([simplex(view.basis, total) for total in {low, top}])
+    corners = simplex_corners(view, low, high)
     ring = hull(corners)
     fill = faded(palette.runs[2], 0.22)
     return _area(corners[[*ring, ring[0]]], "simplex", palette.runs[2], 3, fill)

@@ -19,10 +19,11 @@ from rankcore.charts.cone import (
     Probe,
     probe_colour,
     reach,
+    simplex_corners,
     vector_name,
 )
 from rankcore.charts.palette import LIGHT, Palette, faded
-from rankcore.insight.cone_view import Points, View, simplex
+from rankcore.insight.cone_view import Points, View, surface
 
 Floats = NDArray[np.float64]
 
@@ -214,24 +215,25 @@ def _residuals(
 def _simplex(
     view: View, low: float, high: float, palette: Palette
 ) -> list[dict[str, Any]]:
-    """The hull of the vectors at each sum of weights allowed."""
-    top = high if np.isfinite(high) else low
-    corners = np.vstack([simplex(view.basis, total) for total in {low, top}])
+    """The hull of the vectors at each sum of weights allowed: always a surface and its
+    edges, even if there is little to see of one, as a redraw is quick that way."""
+    corners = simplex_corners(view, low, high)
     colour = palette.runs[2]
-    if len(corners) == 1:
-        return [marks(corners, "simplex", colour, size=7)]
-    if len(corners) == 2:
-        return [_lines(corners[:1], corners[1:], "simplex", colour, 7)]
-    mesh: dict[str, Any] = {
+    triangles, edges = surface(corners)
+    numbers = triangles if len(triangles) else np.zeros((1, 3), dtype=np.int64)
+    begins, ends = corners[edges.T]
+    shown = _lines(begins, ends, "simplex edges", colour, 4)
+    if (corners == corners[0]).all():
+        shown |= {"mode": "markers", "marker": {"size": 7, "color": colour}}
+    mesh = {
         **_at(corners, "mesh3d", "simplex"),
+        **dict(zip("ijk", numbers.T.astype(np.int32), strict=True)),
         "color": colour,
         "opacity": 0.35,
         "flatshading": True,
         "hoverinfo": "skip",
     }
-    if len(corners) == 3:
-        return [mesh | {"i": [0], "j": [1], "k": [2]}]
-    return [mesh | {"alphahull": 0}]
+    return [mesh, shown]
 
 
 def _plane(direction: Floats, extent: float, colour: str, name: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ passes on them, and `look` gathers everything one can see of the cone after a pa
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +36,22 @@ MOST_PASSES = 30
 _SVM_PASSES = 60
 _DIRECTIONS = 1800
 _PARTS = ("better", "worse")
+_FLAT = 1e-9
+
+
+class Surface(NamedTuple):
+    """What a convex hull in space is drawn from.
+
+    Attributes
+    ----------
+    triangles : (n, 3) int64
+        Numbers of corners; none where the hull is a line or a point.
+    edges : (m, 2) int64
+        Numbers of corners; of a point both are the same.
+    """
+
+    triangles: Integers
+    edges: Integers
 
 
 @dataclass(frozen=True)
@@ -343,6 +359,38 @@ def _chain(corners: Floats, order: Integers) -> list[int]:
             kept.pop()
         kept.append(int(k))
     return kept
+
+
+def surface(corners: Floats) -> Surface:
+    """The convex hull of points (n, 3) in space, which may be flat or a line."""
+    centred = corners - corners.mean(axis=0)
+    lengths, axes = np.linalg.svd(centred, full_matrices=False)[1:]
+    rank = int((lengths > _FLAT * max(lengths[0], 1.0)).sum())
+    if rank < 2:
+        along = centred @ axes[0]
+        ends = np.array([[along.argmin(), along.argmax()]])
+        return Surface(np.empty((0, 3), dtype=np.int64), ends)
+    if rank == 2:
+        ring = hull(centred @ axes[:2].T)
+        fan = [(ring[0], *side) for side in pairwise(ring[1:])]
+        return Surface(np.array(fan), np.stack([ring, np.roll(ring, -1)], axis=1))
+    return _solid(corners)
+
+
+def _solid(corners: Floats) -> Surface:
+    from scipy.spatial import ConvexHull
+
+    found = ConvexHull(corners)
+    triangles = found.simplices.astype(np.int64)
+    # Where two triangles lie in one plane, the line between them is no edge.
+    normals = found.equations[:, :3]
+    edges = [
+        np.delete(triangles[one], corner)
+        for one, others in enumerate(found.neighbors)
+        for corner, other in enumerate(others)
+        if one < other and normals[one] @ normals[other] < 1.0 - _FLAT
+    ]
+    return Surface(triangles, np.array(edges))
 
 
 def _turn(a: Floats, b: Floats, c: Floats) -> float:

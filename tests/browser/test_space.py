@@ -52,6 +52,17 @@ READS = """(() => {
   };
 })()"""
 
+# How often shaders are compiled from now on.
+COMPILED = """() => {
+  const { prototype } = WebGLRenderingContext;
+  const { compileShader } = prototype;
+  window.compiled = 0;
+  prototype.compileShader = function (shader) {
+    window.compiled++;
+    compileShader.call(this, shader);
+  };
+}"""
+
 # Where a point of a trace is on the screen, from the camera's matrices alone.
 CAMERA = """(figure, name) => {
   const scene = figure._fullLayout.scene._scene;
@@ -158,6 +169,18 @@ def test_what_lies_under_the_pointer_is_found_after_turning_only(open_page):
     assert page.evaluate("reads") == before
     page.mouse.up()
     page.wait_for_function("before => reads > before", arg=before)
+
+
+def test_a_redraw_compiles_nothing(open_page):
+    page = open_page(f"{CONE}&ConeRank.lambda_high=2")
+    in_space(page)
+    page.evaluate(COMPILED)
+    drawn = page.locator(f".rs-live{FIGURE}")
+    slider = page.get_by_role("slider", name=re.compile("Largest sum"))
+    for frames, key in enumerate(("ArrowRight", "ArrowLeft", "Home"), start=2):
+        slider.press(key)
+        expect(drawn).to_have_attribute("data-frames", str(frames))
+    assert page.evaluate("compiled") == 0
 
 
 def on_screen(figure, name):

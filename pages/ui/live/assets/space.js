@@ -86,9 +86,23 @@ function lookUpAtRest(plot) {
   };
 }
 
+// Plotly makes the lines of the axes anew with every figure, and drops and
+// compiles their shaders each time, unless somebody else holds them.
+function keepShaders(part) {
+  for (const { _vref, _fref } of Object.values(part).filter(Boolean)) {
+    for (const shader of [_vref, _fref]) {
+      if (!shader || known.has(shader)) continue;
+      known.add(shader);
+      shader.count += 1;
+    }
+  }
+}
+
 export function drawLightly(node) {
   for (const plot of plots(node)) {
     if (!known.has(plot)) lookUpAtRest(plot);
+    const { _lines, _text } = plot.axes;
+    [_lines, _text, ...plot.objects].filter(Boolean).forEach(keepShaders);
     for (const object of plot.objects) {
       if (!known.has(object)) drawOnce(plot, object);
     }
