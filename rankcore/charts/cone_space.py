@@ -229,7 +229,7 @@ def _simplex(
         **_at(corners, "mesh3d", "simplex"),
         **dict(zip("ijk", numbers.T.astype(np.int32), strict=True)),
         "color": colour,
-        "opacity": 0.35,
+        "opacity": 0.2,
         "flatshading": True,
         "hoverinfo": "skip",
     }
