@@ -1,15 +1,12 @@
 """The list that the Reduction page takes apart: one by hand, or a query of the data."""
 
-import math
-import time
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 
-from pages.ui import controls, datasets, frame, query_choice, sortable, state
+from pages.ui import brief, controls, datasets, frame, query_choice, sortable, state
 from pages.ui.choice import segments
 from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
@@ -163,13 +160,4 @@ def _trained(fingerprint: str, _dataset: RankingDataset) -> np.ndarray:
         stop=Stop(max_iterations=STEPS),
         measures=(),
     )
-    found, end = [], math.inf
-    with closing(run):
-        for record in run:
-            found.append(record.coef)
-            # The first step may take long, as kernels are loaded in it.
-            if len(found) == 2:
-                end = time.monotonic() + MOST_SECONDS
-            if time.monotonic() > end:
-                break
-    return np.array(found)
+    return np.array([record.coef for record in brief.records(run, MOST_SECONDS)])

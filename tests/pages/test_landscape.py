@@ -1,10 +1,19 @@
 """The landscape on the Approximation page: exact steps, smooth curves, restarts."""
 
+from types import SimpleNamespace
+
 import pytest
 
-from pages.ui import jobs, landscape_jobs, landscape_numbers, state, table_five_panel
+from pages.ui import (
+    brief,
+    jobs,
+    landscape_jobs,
+    landscape_numbers,
+    state,
+    table_five_panel,
+)
 from pages.ui.landscape_jobs import AllFeatures, InCoordinates
-from rankcore import measures, training
+from rankcore import measures
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.insight import directions, end_points, table_five
 
@@ -354,18 +363,18 @@ def test_presets_choose_settings_that_exist(run_page):
 
 
 def test_both_ends_of_a_line_train_in_less_than_two_seconds(monkeypatch):
-    stops = []
+    given = []
 
-    def watched(*args, stop, **details):
-        stops.append(stop)
-        return training.drive(*args, stop=stop, **details)
+    def watched(run, seconds):
+        given.append(seconds)
+        return brief.records(run, seconds)
 
-    monkeypatch.setattr(landscape_numbers, "drive", watched)
+    monkeypatch.setattr(landscape_numbers, "brief", SimpleNamespace(records=watched))
     landscape_numbers.model.clear()
     line = landscape_numbers.Scene(
         "toy-2d", "as given", "Line", ("LeastSquares", "RSRank"), 6, "nDCG", 5
     )
     landscape_numbers.ground(line)
 
-    assert len(stops) == 2
-    assert sum(stop.max_seconds for stop in stops) < 2.0
+    assert len(given) == 2
+    assert sum(given) < 2.0

@@ -2,8 +2,6 @@
 
 import pytest
 
-from pages.ui import reduction_list
-from rankcore import load_dataset
 from rankcore.insight import regrets
 
 VIEWS = {
@@ -197,15 +195,3 @@ def test_a_preset_takes_a_query_of_the_data_apart(run_page, drawn):
 
     assert not page.exception
     assert set(drawn(page)) == {"red_weights", "red_queries"}
-
-
-def test_a_slow_first_step_is_no_reason_to_take_none(monkeypatch):
-    """Kernels are loaded in it."""
-    monkeypatch.setattr(reduction_list, "MOST_SECONDS", 0.0)
-    train = load_dataset("toy-2d").train
-    reduction_list._trained.clear()
-    found = reduction_list._trained(train.fingerprint, train)
-    reduction_list._trained.clear()
-
-    assert len(found) >= 2
-    assert (found[0] != found[1]).any()
