@@ -43,7 +43,7 @@ def facts(plan: PathPlan, path: Path, chosen: int, tolerance: float) -> None:
         frame.Fact(
             f"Fewest features at {100 * tolerance:g} % loss",
             f"{left.left} ({share:.0%})",
-            f"{symbol(plan)} = {left.value:.4g}, {left.change:+.1%}",
+            f"{symbol(plan)} = {left.value:.4g}, {left.change:+.1%}".replace("-", "−"),
         ),
     ]
     if "best gap" in point.diagnostics:
