@@ -29,6 +29,15 @@ SEEN = """nodes => nodes.map(node => {
 }).join("|")"""
 ALL_DRAWN = """() => [...document.querySelectorAll(".rs-live")]
   .every(node => node.dataset.frames > 0)"""
+# What opens moves all below it, also from under the pointer, which is no click then.
+REST = """async part => {
+  const frame = () => new Promise(requestAnimationFrame);
+  await frame();
+  await frame();
+  const moving = part.getAnimations({ subtree: true });
+  await Promise.allSettled(moving.map(animation => animation.finished));
+  await frame();
+}"""
 WAIT = 50
 BACK = {"ArrowRight": "ArrowLeft", "ArrowLeft": "ArrowRight"}
 
@@ -287,13 +296,11 @@ def unfold(page):
         return
     expect(settings.locator("details").first).not_to_have_attribute("open", "")
     settings.get_by_text("Settings", exact=True).click()
+    settings.evaluate(REST)
     folded = settings.locator("details details:not([open]) > summary")
-    # A click on what still moves may go unheard.
-    for _ in range(10):
-        if not folded.count():
-            return
+    for _ in range(folded.count()):
         folded.first.click()
-        page.wait_for_timeout(500)
+        settings.evaluate(REST)
     expect(folded).to_have_count(0)
 
 
