@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui import (
@@ -15,6 +14,7 @@ from pages.ui import (
     cone_training,
     explain,
     frame,
+    rerun,
     views,
 )
 from pages.ui.views import View
@@ -102,7 +102,7 @@ def body(playing: bool, actions: DeltaGenerator) -> None:
         Where the export goes.
     """
     if cone_training.playing() != playing:
-        st.rerun()
+        rerun.whole_page()
     views.show("cone_view", VIEWS, _parts, actions)
 
 

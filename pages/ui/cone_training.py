@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.ui import datasets
+from pages.ui import datasets, rerun
 from rankcore.algorithms._cones import Differences
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.catalogue import load_dataset
@@ -131,5 +131,5 @@ def advance() -> None:
     if at >= int(st.session_state.get("cone_last", insight.MOST_PASSES)):
         st.session_state["cone_pass"] = at
         pause()
-        st.rerun()
+        rerun.whole_page()
     st.session_state["cone_pass"] = st.session_state["cone_played"] = at + 1

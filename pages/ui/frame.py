@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
-from pages.ui import lesson_bar, live, state, warmup
+from pages.ui import lesson_bar, live, rerun, state, warmup
 from pages.ui.figures_first import FiguresFirst, runs_a_part
 from pages.ui.theme import colours
 from rankcore.charts._style import Picture
@@ -66,7 +66,7 @@ def run(
     def renew_head() -> None:
         # The head stays as it is, unless it would look different now.
         if (_marked(offered()), lesson_bar.look()) != drawn:
-            st.rerun()
+            rerun.whole_page()
 
     figures_first.fragment(lambda: body(actions), every=every, then=renew_head)
 
@@ -87,7 +87,7 @@ def part(draw: Callable[[], None], every: float | None = None) -> None:
     before = st.session_state.get(PACE)
     st.session_state[PACE] = every
     if before not in (None, every) and runs_a_part():
-        st.rerun()
+        rerun.whole_page()
     FiguresFirst(waits=every is None).fragment(draw, every=every, then=lambda: None)
 
 
@@ -201,7 +201,7 @@ def _enter_through_app() -> None:
     """Start again through app.py if a direct link, the server's first, skipped it."""
     if PagesManager.uses_pages_directory:
         PagesManager.uses_pages_directory = False
-        st.rerun()
+        rerun.whole_page()
 
 
 def _head(title: str, question: str) -> DeltaGenerator:

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui import frame, jobs, state
+from pages.ui import frame, jobs, rerun, state
 from rankcore.jobs import Job
 
 MOVING = ("running", "queued")
@@ -78,7 +78,7 @@ def watch(job: Job, moving: bool, draw: Callable[[], None]) -> None:
     def part() -> None:
         job.touch()
         if moves(job) != moving:
-            st.rerun()
+            rerun.whole_page()
         draw()
 
     frame.part(part, POLL_SECONDS if moving else None)

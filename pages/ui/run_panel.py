@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui import frame, jobs, live, query_panel, run_view, theme
+from pages.ui import frame, jobs, live, query_panel, rerun, run_view, theme
 from pages.ui.run_facts import facts
 from pages.ui.run_view import RunView
 from rankcore.charts.coefficients import coefficients_figure
@@ -34,7 +34,7 @@ def _panel(plan: jobs.Plan, job: Job | None, drawn_in: tuple[str, bool]) -> None
     view = run_view.of(plan, job)
     # The buttons, and the line that says what is going on, are drawn with the page.
     if view.stage != drawn_in:
-        st.rerun()
+        rerun.whole_page()
     # Every part has a place of its own, so that none is drawn anew when another one
     # comes or goes.
     strip = st.container()

@@ -5,7 +5,7 @@ import threading
 
 import streamlit as st
 
-from pages.ui import state
+from pages.ui import rerun, state
 
 
 class Warmup:
@@ -66,5 +66,5 @@ def _running_note() -> None:
     state = warmup()
     state.look()
     if state.finished:
-        st.rerun()
+        rerun.whole_page()
     st.caption(f":material/bolt: Warming up: {state.doing}")

@@ -223,8 +223,9 @@ def test_points_keep_to_what_a_hand_would_write(monkeypatch):
 def test_the_play_ends_at_its_last_pass_whatever_a_slow_browser_sends(monkeypatch):
     late = {"cone_playing": True, "cone_played": 2, "cone_last": 2, "cone_pass": 1}
     reruns = []
-    fake = SimpleNamespace(session_state=late, rerun=lambda: reruns.append(dict(late)))
-    monkeypatch.setattr(cone_training, "st", fake)
+    monkeypatch.setattr(cone_training, "st", SimpleNamespace(session_state=late))
+    again = SimpleNamespace(whole_page=lambda: reruns.append(dict(late)))
+    monkeypatch.setattr(cone_training, "rerun", again)
 
     cone_training.advance()
 
