@@ -126,11 +126,13 @@ def test_space_uses_only_marks_that_every_browser_draws(k, high, palette):
 @pytest.mark.parametrize(("k", "n_used"), [(1, 2), (2, 4), (3, 6), (6, 6)])
 def test_the_simplex_in_space_reaches_both_limits_and_stays_what_it_is(k, n_used):
     points, view, probe = seen("toy-3d", k)
-    kinds = []
+    kinds, modes = [], []
     for high in (0.5, 2.0):
         picture = space_picture(points, view, probe, "abc", COLOURS, low=0.5, high=high)
         kinds.append([(trace["name"], trace["type"]) for trace in picture.data])
+        modes.append(traces(picture)["simplex edges"]["mode"])
     assert kinds[0] == kinds[1]
+    assert modes == ["markers" if k == 1 else "lines", "lines"]
     mesh, edges = (traces(picture)[name] for name in ("simplex", "simplex edges"))
     expected = np.vstack([0.5 * view.basis.T, 2.0 * view.basis.T])
     drawn = np.stack([mesh["x"], mesh["y"], mesh["z"]], axis=1)

@@ -27,8 +27,8 @@ def context(monkeypatch):
         raise GivenWayError
 
     def gives_way():
-        if requests.on_scriptrunner_yield() is not None:
-            raise GivenWayError
+        assert requests.on_scriptrunner_yield() is not None, "something was drawn"
+        raise GivenWayError
 
     monkeypatch.setattr(rerun, "get_script_run_ctx", lambda: found)
     monkeypatch.setattr(rerun, "st", SimpleNamespace(rerun=again, empty=gives_way))
