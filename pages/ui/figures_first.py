@@ -9,9 +9,6 @@ What fragments inside draw does not wait, as they may have drawn other things si
 Even the containers that Streamlit sends before a fragment's first line wait: for each
 of them alone the browser would look through the whole page.
 
-What a run has sent may not have left the server when the next one begins, and is then
-dropped. So what was new on the page is taken for known only some time later.
-
 Where a figure has changed, the rest waits a moment longer, until the browser has drawn;
 and if by then the next run is asked for, as while a control is dragged, that run sends
 it. A run that ends because another is to follow sends nothing more: with each message
@@ -33,6 +30,8 @@ from streamlit.runtime.scriptrunner_utils.script_requests import (
 )
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
+from pages.ui import sent
+
 if TYPE_CHECKING:
     from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
     from streamlit.runtime.fragment import FragmentStorage
@@ -41,8 +40,6 @@ FIGURE = "bidi_component"
 # A figure is on its way to the screen for about so long.
 DRAWING_SECONDS = 0.12
 POLL_SECONDS = 0.01
-# By then all that a run has sent has left the server.
-LEAVING_SECONDS = 0.5
 
 
 def runs_a_part() -> bool:
@@ -79,7 +76,6 @@ class FiguresFirst:
 
     def __init__(self, waits: bool = True) -> None:
         self.known: dict[Place, str] = {}
-        self.sure_from = 0.0
         self.waits = waits
 
     def fragment(
@@ -126,15 +122,16 @@ class FiguresFirst:
         alone = storage.lookup(name)
 
         def whole() -> None:
-            try:
-                with self.sending():
-                    alone()
-            except RerunException:
-                raise
-            except BaseException:
+            with sent.to_the_end():
+                try:
+                    with self.sending():
+                        alone()
+                except RerunException:
+                    raise
+                except BaseException:
+                    then()
+                    raise
                 then()
-                raise
-            then()
 
         storage.register(name, whole, parent_fragment_id=around)
 
@@ -146,15 +143,13 @@ class FiguresFirst:
             yield
             return
         send = context._enqueue
-        run = _Run(send, self.known if time.monotonic() >= self.sure_from else {})
+        run = _Run(send, self.known)
         # Until this run is complete, nobody knows what the browser holds.
         self.known = {}
         context._enqueue = run.take
         try:
             yield
             self.known = run.seen
-            if run.new:
-                self.sure_from = time.monotonic() + LEAVING_SECONDS
             if self.waits and run.moved and run.waiting:
                 _wait_for_drawing(context.script_requests)
         except RerunException:
@@ -176,7 +171,6 @@ class _Run:
         self.known = known
         self.fragment: str | None = None
         self.seen: dict[Place, str] = {}
-        self.new = False
         self.moved = False
         self.waiting: list[ForwardMsg] = []
 
@@ -188,7 +182,6 @@ class _Run:
         place = Place.of(message)
         self.seen[place] = message.hash
         if place not in self.known:
-            self.new = True
             self.release()
         elif place.kind == FIGURE and message.hash != self.known[place]:
             self.moved = True

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
-from pages.ui import lesson_bar, live, rerun, state, warmup
+from pages.ui import lesson_bar, live, rerun, sent, state, warmup
 from pages.ui.figures_first import FiguresFirst, runs_a_part
 from pages.ui.theme import colours
 from rankcore.charts._style import Picture
@@ -68,7 +68,8 @@ def run(
         if (_marked(offered()), lesson_bar.look()) != drawn:
             rerun.whole_page()
 
-    figures_first.fragment(lambda: body(actions), every=every, then=renew_head)
+    with sent.to_the_end():
+        figures_first.fragment(lambda: body(actions), every=every, then=renew_head)
 
 
 def part(draw: Callable[[], None], every: float | None = None) -> None:

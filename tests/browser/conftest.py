@@ -53,10 +53,13 @@ def wait_until_healthy(url: str, server: subprocess.Popen) -> None:
 
 
 @contextlib.contextmanager
-def serving():
-    """The address of an app that runs as long as this is open."""
+def serving(module: str = "streamlit"):
+    """The address of an app that runs as long as this is open.
+
+    ``module`` takes the arguments of Streamlit's command.
+    """
     port = free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    command = [sys.executable, "-m", module, "run", "app.py"]
     options = [f"--server.port={port}", "--server.headless=true"]
     server = subprocess.Popen(
         [*command, *options, "--server.fileWatcherType=none"],

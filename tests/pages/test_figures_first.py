@@ -54,7 +54,6 @@ def context(monkeypatch):
     requests = SimpleNamespace(_state=ScriptRequestType.CONTINUE)
     context = SimpleNamespace(sent=sent, _enqueue=sent.append, script_requests=requests)
     monkeypatch.setattr(figures_first, "get_script_run_ctx", lambda: context)
-    monkeypatch.setattr(figures_first, "LEAVING_SECONDS", 0.0)
     return context
 
 
@@ -121,17 +120,6 @@ def test_all_is_in_order_from_the_first_thing_that_is_new(context, place, other)
     assert sent[at:] == changed[place:]
     moved = [*changed[:5], MOVED[5]]
     assert run(context, first, moved) == [PAGE[5], *moved[:5]]
-
-
-def test_what_was_new_is_known_when_it_has_left_the_server(context, clock, monkeypatch):
-    monkeypatch.setattr(figures_first, "LEAVING_SECONDS", 0.5)
-    first = FiguresFirst(waits=False)
-    run(context, first, PAGE)
-
-    assert run(context, first, MOVED) == PAGE
-    clock.now += 0.5
-    assert run(context, first, PAGE) == FIGURES_FIRST
-    assert run(context, first, MOVED) == FIGURES_FIRST
 
 
 def test_a_run_that_breaks_off_loses_nothing_and_is_not_trusted(context):

@@ -1,0 +1,69 @@
+"""What a server still holds when the next run begins must not be lost."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from rankcore.catalogue import load
+from tests.browser.conftest import Watched, serving
+
+LINK = "/train?data=planted&RSRank.max_iter=3000&query=3&speed="
+SAME = "element => element.same = true"
+IS_SAME = "element => element.same === true"
+
+
+@pytest.fixture(scope="module")
+def slow(browser):
+    """Pages of a server that sends only now and then."""
+    with serving("tests.browser.slow_server") as url:
+        yield Watched(browser, url)
+
+
+@pytest.fixture
+def open_train(slow):
+    """Open Train at the third query, with a speed in the link."""
+    yield lambda speed: slow(LINK + speed.replace(" ", "+"))
+    assert slow.leave() == []
+
+
+def query(page):
+    """The box with the number of the query."""
+    return page.locator(".st-key-which_query input")
+
+
+def named_beside(page) -> str:
+    """The query whose ranking is drawn."""
+    heading = page.locator(".rs-heading", has_text="model → ideal")
+    return re.match(r"Query (\S+)", heading.inner_text())[1]
+
+
+def test_the_end_of_a_run_leaves_query_and_figure_in_place(open_train):
+    page = open_train("100 steps a second")
+    figure = page.locator(".st-key-curves .rs-live")
+    for element in (query(page), figure):
+        element.evaluate(SAME)
+    iteration = page.locator(".rs-facts .rs-number").first
+    for passes in ("100", "200", "300"):
+        page.get_by_role("button", name="+100").click()
+        expect(iteration).to_have_text(passes)
+        expect(page.get_by_text("Paused.")).to_be_visible()
+    expect(query(page)).to_have_value("3")
+    assert named_beside(page) == load("planted").train.query(2).id
+    assert query(page).evaluate(IS_SAME)
+    assert figure.evaluate(IS_SAME)
+
+
+def test_a_query_that_is_found_during_a_run_is_the_one_shown(open_train):
+    page = open_train("30 steps a second")
+    page.get_by_role("button", name="Play").click()
+    expect(page.get_by_text("Running.")).to_be_visible()
+    page.get_by_role("button", name="Weakest").click()
+    third = load("planted").train.query(2).id
+    heading = page.locator(".rs-heading", has_text="model → ideal")
+    expect(heading).not_to_contain_text(f"Query {third} ")
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_text("Paused.")).to_be_visible()
+    expect(query(page)).not_to_have_value("3")
+    number = int(query(page).input_value())
+    assert named_beside(page) == load("planted").train.query(number - 1).id != third
