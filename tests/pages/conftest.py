@@ -5,13 +5,14 @@ import functools
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import figures_first
+from pages.ui import figures_first, sent
 
 ROOT = Path(__file__).parents[2]
 
@@ -28,8 +29,9 @@ def scanned_once():
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch):
-    """There is no browser to wait for."""
+    """There is no browser to wait for, and no server."""
     monkeypatch.setattr(figures_first, "DRAWING_SECONDS", 0.0)
+    monkeypatch.setattr(sent, "runtime", SimpleNamespace(exists=lambda: False))
 
 
 @pytest.fixture(autouse=True)
