@@ -122,16 +122,8 @@ class FiguresFirst:
         alone = storage.lookup(name)
 
         def whole() -> None:
-            with sent.to_the_end():
-                try:
-                    with self.sending():
-                        alone()
-                except RerunException:
-                    raise
-                except BaseException:
-                    then()
-                    raise
-                then()
+            with sent.to_the_end(then), self.sending():
+                alone()
 
         storage.register(name, whole, parent_fragment_id=around)
 

@@ -7,7 +7,7 @@ parts in it, takes them off, and forgets their controls and the zoom of their fi
 """
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from streamlit import runtime
@@ -21,19 +21,21 @@ PATIENCE_SECONDS = 2.0
 
 
 @contextmanager
-def to_the_end() -> Iterator[None]:
-    """Stay at the end until all that has been drawn is sent, also where it stops.
+def to_the_end(then: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """At the end, also of what stops half-way, do ``then`` and stay until all is sent.
 
     Not where another run is asked for: that one draws it again.
     """
+    asked_again = False
     try:
         yield
     except RerunException:
+        asked_again = True
         raise
-    except BaseException:
-        wait()
-        raise
-    wait()
+    finally:
+        if not asked_again:
+            then()
+            wait()
 
 
 def wait() -> None:
