@@ -4,24 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-
-def figure(page, key):
-    return page.locator(f".st-key-{key} .js-plotly-plot")
-
-
-def frames(page, key):
-    """How often a figure has been drawn."""
-    drawn = page.locator(f".st-key-{key} .rs-live")
-    expect(drawn).to_have_attribute("data-frames", re.compile("[1-9]"))
-    return int(drawn.get_attribute("data-frames"))
-
-
-def expect_redrawn(page, key, before):
-    page.wait_for_function(
-        "([key, before]) => Number(document.querySelector("
-        "`.st-key-${key} .rs-live`)?.dataset.frames) > before",
-        arg=[key, before],
-    )
+from tests.browser.live import expect_redrawn, figure, frames
 
 
 def test_two_quick_presses_leave_a_scenario_for_good(open_page, settle):
@@ -59,7 +42,7 @@ def test_a_score_is_dragged(open_page):
     expect(page.locator(".rs-facts")).to_contain_text("1.000")
     place = page.evaluate(
         """() => {
-            const figure = ".st-key-approx_positions .js-plotly-plot";
+            const figure = ".st-key-approx_positions_figure .js-plotly-plot";
             const node = document.querySelector(figure);
             node.scrollIntoView({ block: "center" });
             const box = node.getBoundingClientRect();

@@ -4,29 +4,15 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.browser.live import expect_redrawn, figure, frames
+
 CAMERA = """chart => JSON.stringify(
     chart._fullLayout.scene._scene.getCamera().eye, (_, n) => n.toFixed?.(3) ?? n)"""
 
 
-def chart(page, key):
-    return page.locator(f".st-key-{key} .js-plotly-plot")
-
-
-def frames(page, key):
-    return int(page.locator(f".st-key-{key} .rs-live").get_attribute("data-frames"))
-
-
-def expect_redrawn(page, key, before):
-    count = f".st-key-{key} .rs-live"
-    page.wait_for_function(
-        "([at, n]) => Number(document.querySelector(at).dataset.frames) > n",
-        arg=[count, before],
-    )
-
-
 def test_a_slider_draws_another_cone(open_page):
     page = open_page("/cones")
-    plane = chart(page, "cone_plane")
+    plane = figure(page, "cone_plane")
     expect(plane.get_by_text("u₂")).to_be_visible()
     expect(plane.get_by_text("u₃")).to_have_count(0)
     page.get_by_role("slider", name=re.compile("Basis vectors")).press("ArrowRight")
@@ -39,7 +25,7 @@ def test_a_slider_draws_another_cone(open_page):
 
 def test_a_dragged_difference_is_folded_in_anew(open_page):
     page = open_page("/cones?cone_z=1.2,0.3")
-    expect(chart(page, "cone_plane")).to_be_visible()
+    expect(figure(page, "cone_plane")).to_be_visible()
     before = frames(page, "cone_weights")
     at = """([x, y]) => {
       const chart = document.querySelector(".st-key-cone_plane .js-plotly-plot");
@@ -48,7 +34,7 @@ def test_a_dragged_difference_is_folded_in_anew(open_page):
       return [box.left + xaxis._offset + xaxis.d2p(x),
               box.top + yaxis._offset + yaxis.d2p(y)];
     }"""
-    chart(page, "cone_plane").scroll_into_view_if_needed()
+    figure(page, "cone_plane").scroll_into_view_if_needed()
     start, goal = page.evaluate(at, [1.2, 0.3]), page.evaluate(at, [0.2, -0.6])
     page.mouse.move(*start)
     page.mouse.down()
@@ -61,7 +47,7 @@ def test_a_dragged_difference_is_folded_in_anew(open_page):
 
 def test_the_camera_survives_a_change_of_a_slider(open_page):
     page = open_page("/cones?cone_size=3-D&cone_k=3")
-    space = chart(page, "cone_space")
+    space = figure(page, "cone_space")
     expect(space.locator("canvas").first).to_be_visible()
     begun = space.evaluate(CAMERA)
     box = space.bounding_box()
@@ -75,13 +61,13 @@ def test_the_camera_survives_a_change_of_a_slider(open_page):
     page.get_by_role("slider", name=re.compile("Basis vectors")).press("ArrowRight")
 
     expect_redrawn(page, "cone_space", before)
-    expect(chart(page, "cone_weights").get_by_text("u₄")).to_be_visible()
+    expect(figure(page, "cone_weights").get_by_text("u₄")).to_be_visible()
     assert space.evaluate(CAMERA) == turned
 
 
 def test_the_training_plays_to_its_end(open_page):
     page = open_page("/cones?cone_k=1")
-    expect(chart(page, "cone_plane")).to_be_visible()
+    expect(figure(page, "cone_plane")).to_be_visible()
     page.locator(".st-key-cone_play button").click()
 
     expect(page.locator(".st-key-cone_pause button")).to_be_visible()
@@ -93,7 +79,7 @@ def test_the_training_plays_to_its_end(open_page):
 def test_a_claim_is_put_to_the_test_by_dragging(open_page):
     claim = "cone_claim=The+negative+projects+to+zero"
     page = open_page(f"/cones?cone_view=What+is+true&{claim}")
-    expect(chart(page, "cone_negative")).to_be_visible()
+    expect(figure(page, "cone_negative")).to_be_visible()
     facts = page.locator(".rs-facts")
     expect(facts).to_contain_text("135°")
     page.get_by_role("spinbutton").nth(1).fill("1")

@@ -4,22 +4,10 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.browser.live import expect_redrawn, figure, frames
+
 CIRCLE = "/approximation?approx_view=Landscape&data=toy-2d"
 SPHERE = "/approximation?approx_view=Landscape&data=toy-3d&land_shape=Sphere"
-
-
-def frames(page, key):
-    live = page.locator(f".st-key-{key} .rs-live")
-    expect(live).to_have_attribute("data-frames", re.compile(r"\d"))
-    return int(live.get_attribute("data-frames"))
-
-
-def expect_redrawn(page, key, before):
-    page.wait_for_function(
-        "([key, n]) => Number(document.querySelector(`.st-key-${key} .rs-live`)"
-        ".dataset.frames) > n",
-        arg=[key, before],
-    )
 
 
 def test_sharpness_and_direction_redraw_the_steps(open_page):
@@ -40,7 +28,7 @@ def test_sharpness_and_direction_redraw_the_steps(open_page):
 
 def test_the_model_looked_at_is_dragged_along_the_circle(open_page):
     page = open_page(CIRCLE)
-    chart = page.locator(".st-key-landscape .js-plotly-plot")
+    chart = figure(page, "landscape")
     chart.scroll_into_view_if_needed()
     point = chart.locator(".scatterlayer .trace").last.locator(".point").first
     box = point.bounding_box()
@@ -60,7 +48,7 @@ def test_restarts_run_and_end(open_page, assert_sound):
     page.get_by_role("button", name="Run the restarts").click()
 
     expect(page.get_by_text("All 10 restarts have ended.")).to_be_visible()
-    expect(page.locator(".st-key-buying .js-plotly-plot")).to_be_visible()
+    expect(figure(page, "buying")).to_be_visible()
     expect(page).to_have_url(re.compile("ends="))
     assert_sound(page)
 
@@ -75,7 +63,7 @@ def test_table_5_runs_survives_a_reload_and_leaves_the_landscape_alone(
     page.get_by_role("button", name="Run Table 5").click()
 
     expect(page.get_by_text("All 6 restarts have ended.")).to_be_visible()
-    expect(page.locator(".st-key-spread .js-plotly-plot")).to_be_visible()
+    expect(figure(page, "spread")).to_be_visible()
     expect(page).to_have_url(re.compile("table5="))
     assert "ends=" not in page.url
     page.reload()

@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.live import figure
+
 HAND = "/margins?margin_view=By+hand"
 
 
@@ -24,7 +26,7 @@ def test_dragging_a_score_moves_the_slack_and_the_link(open_page, assert_sound):
     page = open_page(HAND)
     expect(page.locator(".js-plotly-plot")).to_have_count(5)
     expect(page.locator(".rs-facts")).to_contain_text("1.283")
-    orders = page.locator(".st-key-orders .js-plotly-plot")
+    orders = figure(page, "orders")
     expect(orders).to_contain_text("Δ 0.500")
     drag(page, "hand_scores", 3, 400)
 
@@ -39,7 +41,7 @@ def test_dragging_a_score_moves_the_slack_and_the_link(open_page, assert_sound):
 
 def test_moving_c_redraws_the_query(open_page, assert_sound):
     page = open_page("/margins?data=toy-2d")
-    orders = page.locator(".st-key-orders .js-plotly-plot")
+    orders = figure(page, "orders")
     expect(orders).to_be_visible()
     expect(orders).not_to_contain_text("Δ 0.679")
     page.get_by_role("slider", name=re.compile("Weight of the loss")).press("Home")
@@ -55,7 +57,7 @@ def test_rounds_arrive_and_a_click_chooses_one(open_page, assert_sound):
     page.get_by_role("button", name=re.compile("Train")).click()
 
     expect(page.get_by_text("Complete after")).to_be_visible()
-    expect(page.locator(".st-key-planes .js-plotly-plot")).to_be_visible()
+    expect(figure(page, "planes")).to_be_visible()
     page.get_by_role("slider", name=re.compile("Round")).press("Home")
     expect(page.locator(".rs-facts")).to_contain_text(re.compile(r"Round\s*0"))
     expect(page).to_have_url(re.compile("margin_round=0"))
@@ -68,7 +70,7 @@ def test_a_claim_is_checked_and_shown_by_hand(open_page, assert_sound, settle, s
     strip = page.locator(".rs-facts")
     expect(strip).to_contain_text("0.547936")
     expect(strip).to_contain_text("above Σ C ξ: it fails")
-    expect(page.locator(".st-key-claim_bound .js-plotly-plot")).to_be_visible()
+    expect(figure(page, "claim_bound")).to_be_visible()
     assert_sound(page)
     if size[0] < 500:
         page.get_by_text("Settings", exact=True).click()
@@ -78,7 +80,7 @@ def test_a_claim_is_checked_and_shown_by_hand(open_page, assert_sound, settle, s
 
     page.get_by_text("Merging by score finds the worst order").click()
     expect(strip).to_contain_text("1.866667")
-    expect(page.locator(".st-key-claim_merge .js-plotly-plot")).to_be_visible()
+    expect(figure(page, "claim_merge")).to_be_visible()
     expect(page).to_have_url(re.compile("margin_claim=Merging"))
     assert_sound(page)
     page.reload()

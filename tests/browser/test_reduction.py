@@ -4,15 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-
-def frames(page, key):
-    return int(page.locator(f".st-key-{key} .rs-live").get_attribute("data-frames"))
-
-
-def expect_redrawn(page, key, before):
-    expect(page.locator(f".st-key-{key} .rs-live")).not_to_have_attribute(
-        "data-frames", str(before)
-    )
+from tests.browser.live import expect_redrawn, figure, frames
 
 
 def test_dragging_a_document_moves_both_losses(open_page):
@@ -53,7 +45,7 @@ def test_p_moves_by_slider_and_by_dragging(open_page):
 
 def test_a_point_is_clicked_and_a_link_opens_it(open_page, settle):
     page = open_page("/reduction?red_view=Regrets")
-    points = page.locator(".st-key-red_regrets .js-plotly-plot .trace").nth(1)
+    points = figure(page, "red_regrets").locator(".trace").nth(1)
     expect(points.locator(".points path")).to_have_count(6)
     expect(page.locator(".rs-facts")).to_contain_text("0.130924")
     points.locator(".points path").nth(0).click(force=True)
