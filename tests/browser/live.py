@@ -1,8 +1,18 @@
-"""The live figures of a page, as a browser shows them."""
+"""Figures and settings of a page, as a browser shows them."""
 
 import re
 
 from playwright.sync_api import Locator, Page, expect
+
+# What opens moves all below it, also from under the pointer, which is no click then.
+REST = """async part => {
+  const frame = () => new Promise(requestAnimationFrame);
+  await frame();
+  await frame();
+  const moving = part.getAnimations({ subtree: true });
+  await Promise.allSettled(moving.map(animation => animation.finished));
+  await frame();
+}"""
 
 
 def figure(page: Page, key: str) -> Locator:
@@ -23,6 +33,17 @@ def expect_redrawn(page: Page, key: str, before: int) -> None:
         " Number(document.querySelector(figure)?.dataset.frames) > before",
         arg=[_drawn(key), before],
     )
+
+
+def expect_folded(page: Page) -> None:
+    """Wait until the settings are folded, as on a narrow screen they are."""
+    settings = page.locator(".st-key-controls details").first
+    expect(settings).not_to_have_attribute("open", "")
+
+
+def rest(part: Locator) -> None:
+    """Wait until nothing moves any more in a part of a page."""
+    part.evaluate(REST)
 
 
 def _drawn(key: str) -> str:

@@ -5,34 +5,46 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.live import figure
+from tests.browser.live import expect_folded, figure
 
 HAND = "/margins?margin_view=By+hand"
 
 
-def drag(page, key, point, across):
-    """Drag a point of a figure sideways by so many pixels."""
-    points = page.locator(f".st-key-{key} .scatterlayer .points path")
-    points.nth(point).scroll_into_view_if_needed()
-    box = points.nth(point).bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
+# Where a point is on the screen, and where it would be at another score.
+PLACES = """(figure, [point, goal]) => {
+  figure.scrollIntoView({ block: "center" });
+  const box = figure.getBoundingClientRect();
+  const { data: [{ x, y }], _fullLayout: { xaxis, yaxis } } = figure;
+  const down = box.top + yaxis._offset + yaxis.d2p(y[point]);
+  return [x[point], goal].map(
+    score => [box.left + xaxis._offset + xaxis.d2p(score), down]);
+}"""
+
+
+def drag(page, key, point, goal):
+    """Drag a point of a figure sideways to a score."""
+    start, end = figure(page, key).evaluate(PLACES, [point, goal])
+    page.mouse.move(*start)
     page.mouse.down()
-    page.mouse.move(x + across, y, steps=6)
+    page.mouse.move(*end, steps=6)
     page.mouse.up()
 
 
-def test_dragging_a_score_moves_the_slack_and_the_link(open_page, assert_sound):
+def test_dragging_a_score_moves_the_slack_and_the_link(open_page, assert_sound, settle):
     page = open_page(HAND)
     expect(page.locator(".js-plotly-plot")).to_have_count(5)
     expect(page.locator(".rs-facts")).to_contain_text("1.283")
     orders = figure(page, "orders")
     expect(orders).to_contain_text("Δ 0.500")
-    drag(page, "hand_scores", 3, 400)
+    drag(page, "hand_scores", 3, 0.6)
 
+    expect(page.get_by_role("textbox", name="Scores and labels")).to_have_value(
+        "0.5:0, 0.2:1, 0.1:0, 0.6:1"
+    )
+    settle(page)
     expect(page.locator(".rs-facts")).not_to_contain_text("1.283")
-    expect(orders).not_to_contain_text("Δ 0.500")
-    expect(page).to_have_url(re.compile("margin_list="))
+    expect(orders).to_contain_text("Δ 0.167")
+    expect(page).to_have_url(re.compile("margin_list=.*0.6"))
     facts = page.locator(".rs-facts").inner_text()
     page.reload()
     expect(page.locator(".rs-facts")).to_have_text(re.compile(facts.split("\n")[1]))
@@ -73,6 +85,7 @@ def test_a_claim_is_checked_and_shown_by_hand(open_page, assert_sound, settle, s
     expect(figure(page, "claim_bound")).to_be_visible()
     assert_sound(page)
     if size[0] < 500:
+        expect_folded(page)
         page.get_by_text("Settings", exact=True).click()
     page.get_by_role("slider", name=re.compile("Weight of every loss")).press("End")
     expect(strip).to_contain_text("it holds")

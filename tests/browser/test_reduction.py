@@ -28,9 +28,10 @@ def test_dragging_a_document_moves_both_losses(open_page):
 def test_p_moves_by_slider_and_by_dragging(open_page):
     page = open_page("/reduction?red_view=Regrets")
     expect(page.locator(".js-plotly-plot")).to_have_count(2)
-    before = frames(page, "red_regrets")
+    before, along = frames(page, "red_regrets"), frames(page, "red_along")
     page.get_by_role("slider", name=re.compile("Probability")).press("ArrowLeft")
     expect_redrawn(page, "red_regrets", before)
+    expect_redrawn(page, "red_along", along)
     expect(page).to_have_url(re.compile("red_p=0.59"))
 
     before = frames(page, "red_regrets")

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import PATIENCE
+from tests.browser.live import expect_folded, rest
 from tests.browser.screenshots import page_names
 
 NARROW, WIDE = (390, 844), (1440, 900)
@@ -29,15 +30,6 @@ SEEN = """nodes => nodes.map(node => {
 }).join("|")"""
 ALL_DRAWN = """() => [...document.querySelectorAll(".rs-live")]
   .every(node => node.dataset.frames > 0)"""
-# What opens moves all below it, also from under the pointer, which is no click then.
-REST = """async part => {
-  const frame = () => new Promise(requestAnimationFrame);
-  await frame();
-  await frame();
-  const moving = part.getAnimations({ subtree: true });
-  await Promise.allSettled(moving.map(animation => animation.finished));
-  await frame();
-}"""
 WAIT = 50
 BACK = {"ArrowRight": "ArrowLeft", "ArrowLeft": "ArrowRight"}
 
@@ -294,13 +286,13 @@ def unfold(page):
     settings = page.locator(".st-key-controls")
     if not settings.count():
         return
-    expect(settings.locator("details").first).not_to_have_attribute("open", "")
+    expect_folded(page)
     settings.get_by_text("Settings", exact=True).click()
-    settings.evaluate(REST)
+    rest(settings)
     folded = settings.locator("details details:not([open]) > summary")
     for _ in range(folded.count()):
         folded.first.click()
-        settings.evaluate(REST)
+        rest(settings)
     expect(folded).to_have_count(0)
 
 

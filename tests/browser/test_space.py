@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.live import expect_folded, rest
+
 CONE = "/cones?cone_size=3-D&cone_k=3"
 SPHERE = (
     "/approximation?approx_view=Landscape&data=toy-3d&land_shape=Sphere&land_queries=1"
@@ -95,9 +97,12 @@ PRESS = """figure => figure.dispatchEvent(
 
 
 def in_space(page):
+    if page.viewport_size["width"] < 500:
+        expect_folded(page)
     figure = page.locator(FIGURE)
     figure.scroll_into_view_if_needed()
     expect(page.locator(f".rs-live{FIGURE}")).to_have_attribute("data-frames", "1")
+    rest(page.get_by_test_id("stMain"))
     return figure
 
 

@@ -146,7 +146,7 @@ def test_zoom_is_kept_while_it_runs(open_train):
     assert x_range(page) == chosen
 
 
-def test_a_refresh_and_a_second_browser_find_the_run(open_train, open_page):
+def test_a_refresh_and_a_second_browser_find_the_run(open_train, open_page, settle):
     page = open_train()
     press(page, "step_10")
     wait_for_iteration(page, 10)
@@ -159,7 +159,9 @@ def test_a_refresh_and_a_second_browser_find_the_run(open_train, open_page):
     press(other, "play")
     wait_for_iteration(page, 12)
     press(page, "pause")
-    expect_button(other, "play")
+    for browser in (page, other):
+        expect_button(browser, "play")
+        settle(browser)
     assert iteration(page) == iteration(other)
 
 
