@@ -27,7 +27,8 @@ QUIET = (
 )
 # A page's address may hide the server's root; Streamlit finds it by trying.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
-PATIENCE = 60_000
+# The first run on a machine compiles its kernels, and cannot be stopped meanwhile.
+PATIENCE = 120_000
 
 expect.set_options(timeout=PATIENCE)
 

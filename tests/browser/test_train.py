@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import TimeoutError as Late
 from playwright.sync_api import expect
 
+from tests.browser.conftest import PATIENCE
+
 PLANTED = "/train?data=planted&speed=10+steps+a+second"
-# The first run on a machine compiles its kernels.
-COMPILING = 120_000
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def open_train(open_page):
     def open_drawn(path=PLANTED, **details):
         page = open_page(path, **details)
         chart = drawn(page).locator(".main-svg").first
-        expect(chart).to_be_visible(timeout=COMPILING)
+        expect(chart).to_be_visible()
         return page
 
     return open_drawn
@@ -39,7 +39,7 @@ def expect_button(page, key) -> None:
     expect(page.locator(f".st-key-{key} button:visible").first).to_be_visible()
 
 
-def wait_for_iteration(page, least, patience=COMPILING) -> None:
+def wait_for_iteration(page, least, patience=PATIENCE) -> None:
     page.wait_for_function(
         "least => Number(document.querySelector('.rs-facts .rs-number')?.innerText)"
         " >= least",
