@@ -99,8 +99,8 @@ def split() -> tuple[DeltaGenerator, DeltaGenerator]:
     """
     left, right = st.columns([3, 9], gap="medium")
     controls = left.container(key="controls").expander("Settings", expanded=True)
-    with left.container(key="fold"):
-        _fold(key="fold_controls")
+    with left:
+        _fold(key="fold")
     return controls, right
 
 

@@ -1,0 +1,49 @@
+"""The frame of a page in a browser: on a narrow screen a figure is soon in sight."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.live import expect_folded
+
+# The last of many scenarios.
+LAST = (
+    "/margins?margin_view=What+is+true&margin_claim=SVMcombo+bounds+every+loss"
+    "&margin_claim_labels=0,+1,+0,+1&margin_claim_C=0.1"
+)
+
+
+@pytest.fixture
+def narrow(open_page):
+    """Open a page on a narrow screen."""
+    return lambda path: open_page(path, width=390, height=844)
+
+
+def scenarios(page):
+    return page.locator(".st-key-preset").get_by_role("radio")
+
+
+def test_scenarios_are_one_line_that_shows_the_one_in_the_link(narrow):
+    page = narrow(LAST)
+    expect(scenarios(page).last).to_be_checked()
+    expect(scenarios(page).last).to_be_in_viewport(ratio=1)
+    tops = scenarios(page).evaluate_all(
+        "nodes => nodes.map(node => node.getBoundingClientRect().top)"
+    )
+    assert len(tops) > 5
+    assert len(set(tops)) == 1
+    expect(scenarios(page).first).not_to_be_in_viewport()
+
+
+def test_what_follows_the_settings_is_as_near_as_all_else(narrow):
+    page = narrow("/approximation")
+    expect_folded(page)
+    page.wait_for_function(
+        """() => {
+          const box = selector => document.querySelector(selector)
+            .getBoundingClientRect();
+          const between = (above, below) => box(below).top - box(above).bottom;
+          const settings = between(".st-key-controls", ".rs-facts");
+          return settings > 0
+            && settings === between(".st-key-approx_view", ".st-key-controls");
+        }"""
+    )
