@@ -176,6 +176,18 @@ def test_what_lies_under_the_pointer_is_found_after_turning_only(open_page):
     page.wait_for_function("before => reads > before", arg=before)
 
 
+def test_a_figure_that_goes_while_it_is_turned_is_let_go(open_page):
+    page = open_page(CONE)
+    figure = in_space(page)
+    box = figure.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.get_by_role("radio", name="Quality and K").press("Space")
+    expect(figure).to_have_count(0)
+    # An error would be heard of at the end.
+    page.mouse.up()
+
+
 def test_a_redraw_compiles_nothing(open_page):
     page = open_page(f"{CONE}&ConeRank.lambda_high=2")
     in_space(page)

@@ -132,10 +132,13 @@ export function turnSmoothly(node) {
       turning.add(plot);
       if (software) keepPace(plot);
     }
-    whenReleased(() => turned.forEach((plot) => {
-      turning.delete(plot);
-      plot.pixelRatio = node._context.plotGlPixelRatio;
-      plot.update();
-    }));
+    whenReleased(() => {
+      for (const plot of turned) turning.delete(plot);
+      // By now the figure may have gone.
+      for (const plot of plots(node)) {
+        plot.pixelRatio = node._context.plotGlPixelRatio;
+        plot.update();
+      }
+    });
   }, { capture: true });
 }
