@@ -9,8 +9,6 @@ import pytest
 from playwright.sync_api import TimeoutError as Late
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PATIENCE
-
 PLANTED = "/train?data=planted&speed=10+steps+a+second"
 
 
@@ -39,7 +37,7 @@ def expect_button(page, key) -> None:
     expect(page.locator(f".st-key-{key} button:visible").first).to_be_visible()
 
 
-def wait_for_iteration(page, least, patience=PATIENCE) -> None:
+def wait_for_iteration(page, least, patience=None) -> None:
     page.wait_for_function(
         "least => Number(document.querySelector('.rs-facts .rs-number')?.innerText)"
         " >= least",
