@@ -1,8 +1,8 @@
-"""One of several: buttons in a row, or a select box.
+"""One of several: buttons in a row, a select box, or a box with a number.
 
-Of the box, labels are shown while the link holds names. Streamlit's own binding writes
-the label into the link; a label may change, a name may not. Such a setting is not
-`bound` in the table of settings.
+Of the select box, labels are shown while the link holds names. Streamlit's own binding
+writes the label into the link; a label may change, a name may not. Such a setting is
+not `bound` in the table of settings; nor is one that has a box with a number.
 """
 
 from collections import Counter
@@ -79,6 +79,57 @@ def box(
         args=(key, widget, labels),
         **details,
     )
+
+
+def number(label: str, key: str, low: int, high: int, **details: Any) -> int:
+    """Draw the box of an unbound whole number; returns it, or ``low`` if out of range.
+
+    Where the program has set the number, it stands in a new box. The old one tells its
+    own again until the browser has drawn that anew, as where a run asks for the page
+    many times a second; and drawn once more meanwhile, it would keep it for ever.
+
+    Parameters
+    ----------
+    label : str
+    key : str
+        Of the setting. The box itself has the key ``choose_<key>_<n>``.
+    low, high : int
+        The least and the largest number.
+    **details
+        For `st.number_input`.
+    """
+    chosen = state.get(key)
+    if not low <= chosen <= high:
+        chosen = low
+    state.put(key, chosen)
+    shown, boxes = st.session_state.get(_boxed(key), (chosen, 0))
+    if chosen != shown:
+        boxes += 1
+    st.session_state[_boxed(key)] = chosen, boxes
+    widget = f"choose_{key}_{boxes}"
+    st.number_input(
+        label,
+        low,
+        high,
+        chosen,
+        key=widget,
+        on_change=_take,
+        args=(key, widget, boxes),
+        **details,
+    )
+    return chosen
+
+
+def _take(key: str, widget: str, boxes: int) -> None:
+    """Take the number from the box, which stays; none from a box that has gone."""
+    if st.session_state[_boxed(key)][1] == boxes:
+        chosen = st.session_state[widget]
+        state.put(key, chosen)
+        st.session_state[_boxed(key)] = chosen, boxes
+
+
+def _boxed(key: str) -> str:
+    return f"{key} in its box"
 
 
 def _pick(key: str, widget: str, labels: Mapping[str, str]) -> None:

@@ -63,14 +63,13 @@ def part_picker(parts: Sequence[str]) -> str:
 
 def query_picker(n_queries: int, label_visibility: str = "visible") -> int:
     """Choose a query by its number, counted from 1."""
-    return st.number_input(
+    return choice.number(
         "Query",
-        min_value=1,
-        max_value=n_queries,
-        value=1,
+        "query",
+        1,
+        n_queries,
         help=f"1 to {n_queries}",
         label_visibility=label_visibility,
-        **state.widget("query"),
     )
 
 

@@ -17,8 +17,6 @@ def show(scene: Scene, place: float) -> None:
     """Choose a query and draw its ranking at a place of the line or circle."""
     dataset = numbers.ground(scene)
     heading = st.container()
-    if st.session_state.get("query", 1) > dataset.n_queries:
-        st.session_state["query"] = 1
     query = dataset.query(controls.query_picker(dataset.n_queries, "collapsed") - 1)
     model = numbers.models_at(scene, place)
     found = query_ranking(query, query.X @ model, measures.parse(scene.measure))

@@ -289,4 +289,4 @@ def _largest(chosen: Chosen, dataset: RankingDataset, model: Model) -> None:
         chosen.algorithm, dataset, model.coef, chosen.loss, predicted=False
     )
     slack = np.where(found.counted, found.slack, -np.inf)
-    st.session_state["query"] = int(np.argmax(slack)) + 1
+    state.put("query", int(np.argmax(slack)) + 1)

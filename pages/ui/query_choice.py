@@ -24,14 +24,11 @@ class QueryChoice(NamedTuple):
 
 
 def part(splits: Splits) -> RankingDataset:
-    """Choose a part of the data, and see that the query in the link is one of it."""
+    """Choose a part of the data."""
     offered = parts(splits)
     if st.session_state.get("part", "train") not in offered:
         st.session_state["part"] = next(iter(offered))
-    dataset = offered[controls.part_picker(list(offered))]
-    if st.session_state.get("query", 1) > dataset.n_queries:
-        st.session_state["query"] = 1
-    return dataset
+    return offered[controls.part_picker(list(offered))]
 
 
 def picker(splits: Splits) -> QueryChoice:

@@ -4,7 +4,7 @@ import math
 
 import streamlit as st
 
-from pages.ui import controls, frame
+from pages.ui import controls, frame, state
 from pages.ui.run_view import RunView
 from rankcore.dataset import RankingDataset
 from rankcore.insight.data import parts
@@ -36,11 +36,9 @@ def _number(view: RunView, dataset: RankingDataset) -> int:
     def show_weakest() -> None:
         scores = view.scores(dataset.X)
         weakest = weakest_query(dataset, scores, view.measure, view.convention)
-        st.session_state["query"] = weakest + 1
+        state.put("query", weakest + 1)
 
     with st.container(horizontal=True, key="which_query"):
-        if st.session_state.get("query", 1) > dataset.n_queries:
-            st.session_state["query"] = 1
         number = controls.query_picker(dataset.n_queries, "collapsed")
         st.button(
             "Weakest",

@@ -97,7 +97,7 @@ SETTINGS = {
         Setting("data", "mslr10k-sample", bound=False),
         Setting("normalise", "as given", choices=("as given", "minmax", "zscore")),
         Setting("part", "train"),
-        Setting("query", 1, int, low=1),
+        Setting("query", 1, int, bound=False, low=1),
         Setting("algorithm", "RSRank", bound=False),
         Setting("measure", "nDCG@10"),
         Setting("convention", "standard", choices=("standard", "letor3", "letor4")),

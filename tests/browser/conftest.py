@@ -177,8 +177,8 @@ class Watched:
 def settle(page) -> None:
     """Wait until the script has run through and all that it says is drawn.
 
-    A browser may get the program for one kind of element, such as the page's style, later
-    than that for another.
+    The browser may get the program for one kind of element, such as the page's style,
+    later than that for another.
     """
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.locator("[data-test-script-state=notRunning]")).to_have_count(1)

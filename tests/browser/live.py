@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
 # What opens moves all below it, also from under the pointer, which is no click then.
 REST = """async part => {
@@ -13,6 +13,44 @@ REST = """async part => {
   await Promise.allSettled(moving.map(animation => animation.finished));
   await frame();
 }"""
+
+
+class Answers:
+    """What the server answers, which can be held back; make it before a page is opened.
+
+    Parameters
+    ----------
+    page : Page
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.held: list[str | bytes] = []
+        self.holds = False
+        page.route_web_socket("**/stream", self._connect)
+
+    def hold(self) -> None:
+        """Keep back all that comes from now on."""
+        self.holds = True
+
+    def pass_on(self) -> None:
+        """Hand over what has come so far."""
+        while self.held:
+            self.socket.send(self.held.pop(0))
+
+    def let_go(self) -> None:
+        """Hand over what has come, and from now on all that comes."""
+        self.holds = False
+        self.pass_on()
+
+    def _connect(self, socket: WebSocketRoute) -> None:
+        self.socket = socket
+        socket.connect_to_server().on_message(self._answer)
+
+    def _answer(self, message: str | bytes) -> None:
+        if self.holds:
+            self.held.append(message)
+        else:
+            self.socket.send(message)
 
 
 def figure(page: Page, key: str) -> Locator:

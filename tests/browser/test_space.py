@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.live import expect_folded, rest
+from tests.browser.live import Answers, expect_folded, rest
 
 CONE = "/cones?cone_size=3-D&cone_k=3"
 SPHERE = (
@@ -242,20 +242,7 @@ def test_a_point_in_space_follows_the_pointer(open_page, width, height):
 
 def test_a_point_rests_where_it_is_dropped(open_page, settle):
     page = open_page("/", apart=True)
-    sockets, held, holding = [], [], False
-
-    def pass_on(socket):
-        sockets.append(socket)
-        socket.connect_to_server().on_message(answer)
-
-    def answer(message):
-        (held.append if holding else sockets[-1].send)(message)
-
-    def go_on():
-        while held:
-            sockets[-1].send(held.pop(0))
-
-    page.route_web_socket("**/stream", pass_on)
+    answers = Answers(page)
     page.goto(open_page.url + CONE)
     settle(page)
     figure = in_space(page)
@@ -263,7 +250,7 @@ def test_a_point_rests_where_it_is_dropped(open_page, settle):
     page.mouse.move(*place)
     page.mouse.down()
     page.mouse.move(*(place + np.array([50, -60])), steps=5)
-    holding = True
+    answers.hold()
     page.wait_for_timeout(600)
     page.mouse.move(*(place + np.array([90, -90])))
     figure.evaluate(PLACES)
@@ -271,10 +258,9 @@ def test_a_point_rests_where_it_is_dropped(open_page, settle):
     dropped = figure.evaluate(AT)
 
     # What the server saw before this comes only now.
-    go_on()
+    answers.pass_on()
     page.wait_for_function("places.length > 0")
-    holding = False
-    go_on()
+    answers.let_go()
     expect_at(page, dropped)
     drawn = np.array(page.evaluate("places"))
     assert drawn == pytest.approx(np.tile(dropped, (len(drawn), 1)), abs=1e-3)

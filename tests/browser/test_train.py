@@ -9,6 +9,9 @@ import pytest
 from playwright.sync_api import TimeoutError as Late
 from playwright.sync_api import expect
 
+from rankcore.catalogue import load
+from tests.browser.live import Answers
+
 PLANTED = "/train?data=planted&speed=10+steps+a+second"
 
 
@@ -195,6 +198,29 @@ def test_looking_back_shows_the_ranking_of_then(open_train):
 
     page.get_by_role("slider", name="Look back at pass").press("Home")
     expect(page.locator(".rs-facts .rs-number").first).to_have_text("0")
+
+
+def test_a_query_that_is_found_stays_though_the_answer_is_late(open_page, settle):
+    page = open_page("/", apart=True)
+    answers = Answers(page)
+    page.goto(open_page.url + PLANTED + "&query=3")
+    settle(page)
+    press(page, "play")
+    wait_for_iteration(page, 2)
+    answers.hold()
+    press(page, "weakest")
+    # Meanwhile the page asks for itself again and again, with the query from before.
+    page.wait_for_timeout(1000)
+    answers.let_go()
+    number = page.locator(".st-key-which_query input:visible")
+    expect(number).not_to_have_value("3")
+    press(page, "pause")
+    expect(page.get_by_text("Paused.")).to_be_visible()
+
+    query = load("planted").train.query(int(number.input_value()) - 1)
+    heading = page.locator(".rs-heading", has_text="model → ideal")
+    expect(heading).to_contain_text(f"Query {query.id} ")
+    expect(number).not_to_have_value("3")
 
 
 def test_the_figure_offers_files_but_no_upload(open_train):

@@ -29,7 +29,7 @@ def test_a_link_chooses_data_part_and_query(run_page):
 
     assert not page.exception
     assert page.selectbox(key="choose_data").value == "planted"
-    assert page.number_input(key="query").value == 2
+    assert page.number_input(key="choose_query_0").value == 2
     assert page.session_state["part"] == "test"
 
 
@@ -39,7 +39,7 @@ def test_nonsense_in_a_link_falls_back_to_the_defaults(run_page):
     assert not page.exception
     assert page.selectbox(key="choose_data").value == "mslr10k-sample"
     assert page.selectbox(key="normalise").value == "as given"
-    assert page.number_input(key="query").value == 1
+    assert page.number_input(key="choose_query_0").value == 1
 
 
 def test_a_query_beyond_the_last_one_is_brought_back(run_page):
