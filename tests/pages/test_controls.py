@@ -174,3 +174,60 @@ def test_labels_are_words_and_say_more_than_the_symbol(parameter):
     assert len(parameter.title) >= 4
     assert parameter.title.lower() != symbol
     assert not parameter.title.lower().startswith("init")
+
+
+def queries(count):
+    import streamlit as st
+
+    from pages.ui import controls
+
+    st.session_state["chosen"] = controls.query_picker(count)
+
+
+def run_queries(count, **link):
+    page = AppTest.from_function(queries, args=(count,))
+    page.query_params.update(link)
+    return page.run()
+
+
+def box(page, key):
+    """The number in the only box, which has this key."""
+    (number,) = page.number_input
+    assert number.key == key
+    return number.value
+
+
+def test_a_typed_number_stays_in_its_box_and_is_in_the_link():
+    page = run_queries(9, query="4")
+    page.number_input[0].set_value(7).run()
+
+    assert box(page, "choose_query_0") == page.session_state["chosen"] == 7
+    assert page.query_params["query"] == "7"
+
+
+def test_a_number_that_the_program_sets_gets_a_new_box():
+    page = run_queries(9, query="4")
+    page.session_state["query"] = 2
+    page.run()
+
+    assert box(page, "choose_query_1") == page.session_state["chosen"] == 2
+    page.number_input[0].set_value(3).run()
+    assert box(page, "choose_query_1") == page.session_state["chosen"] == 3
+
+
+def test_a_box_that_has_gone_changes_nothing_any_more():
+    page = run_queries(9, query="4")
+    told_before = page._tree.get_widget_states()
+    page.session_state["query"] = 2
+    page.run()
+    page._run(told_before)
+
+    assert box(page, "choose_query_1") == page.session_state["chosen"] == 2
+
+
+@pytest.mark.parametrize("number", ["0", "10", "1.5", "second"])
+def test_a_number_that_is_none_of_a_query_becomes_the_first(number):
+    page = run_queries(9, query=number)
+
+    assert box(page, "choose_query_0") == page.session_state["chosen"] == 1
+    assert "query" not in page.query_params
