@@ -124,12 +124,14 @@ def ends_at(last: int) -> None:
 
 
 def advance() -> None:
-    """Go on to the next pass while playing; end at the last one."""
-    if not playing():
+    """Go on to the next pass while playing; end at the last one, and show that."""
+    at = st.session_state.get("cone_played")
+    if at is None:
         return
-    at = int(st.session_state["cone_played"])
-    if at >= int(st.session_state.get("cone_last", insight.MOST_PASSES)):
-        st.session_state["cone_pass"] = at
+    if not playing():
+        st.session_state["cone_pass"] = st.session_state.pop("cone_played")
+    elif at < st.session_state.get("cone_last", insight.MOST_PASSES):
+        st.session_state["cone_pass"] = st.session_state["cone_played"] = at + 1
+    else:
         pause()
         rerun.whole_page()
-    st.session_state["cone_pass"] = st.session_state["cone_played"] = at + 1

@@ -14,6 +14,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.ui.figures_first import runs_a_part
 from rankcore.hyperparameters import Hyperparameter, hyperparameters
 
 
@@ -339,11 +340,14 @@ def put(key: str, value: Any) -> None:
 
 
 def _follow_link(key: str) -> None:
-    """Take over an unbound setting from an address that has just been opened."""
+    """Take over an unbound setting from an address that has just been opened.
+
+    That draws the whole page. A part may be asked for with the address from before.
+    """
     asked = st.query_params.get(key)
     known, since = st.session_state.get(_noted(key), (None, -SETTLING_SECONDS))
-    settled = time.monotonic() - since > SETTLING_SECONDS
-    if asked is not None and asked != known and settled:
+    settled = time.monotonic() - since > SETTLING_SECONDS and not runs_a_part()
+    if asked is not None and asked != known and (settled or known is None):
         st.session_state[key] = SETTINGS[key].read(asked)
         st.session_state[_noted(key)] = (asked, -SETTLING_SECONDS)
 

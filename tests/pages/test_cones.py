@@ -221,13 +221,22 @@ def test_points_keep_to_what_a_hand_would_write(monkeypatch):
 
 
 def test_the_play_ends_at_its_last_pass_whatever_a_slow_browser_sends(monkeypatch):
-    late = {"cone_playing": True, "cone_played": 2, "cone_last": 2, "cone_pass": 1}
+    held = {"cone_playing": True, "cone_played": 2, "cone_last": 2, "cone_pass": 1}
     reruns = []
-    monkeypatch.setattr(cone_training, "st", SimpleNamespace(session_state=late))
-    again = SimpleNamespace(whole_page=lambda: reruns.append(dict(late)))
+    monkeypatch.setattr(cone_training, "st", SimpleNamespace(session_state=held))
+    again = SimpleNamespace(whole_page=lambda: reruns.append(dict(held)))
     monkeypatch.setattr(cone_training, "rerun", again)
 
     cone_training.advance()
+    assert len(reruns) == 1
+    assert not held["cone_playing"]
+    # The slider's place from before comes with the request for the whole page.
+    held["cone_pass"] = 1
+    cone_training.advance()
+    assert held["cone_pass"] == 2
 
-    assert reruns[0]["cone_pass"] == 2
-    assert not reruns[0]["cone_playing"]
+    # From now on it is where it is put.
+    held["cone_pass"] = 1
+    cone_training.advance()
+    assert held["cone_pass"] == 1
+    assert len(reruns) == 1

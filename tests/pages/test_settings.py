@@ -1,7 +1,10 @@
 """The table of settings says what the controls of all pages offer."""
 
+from types import SimpleNamespace
+
 import pytest
 
+from pages.ui import state
 from pages.ui.lesson_files import PAGES
 from pages.ui.state import SETTINGS
 from rankcore.algorithms import get_algorithm
@@ -55,7 +58,7 @@ VIEWS = [
 SLIDERS = ("slider", "number_input")
 LISTS = ("selectbox", "select_slider", "radio", "segmented_control")
 # What these offer depends on the data, or is more than a list.
-FREE = {"query", "part", "measure", "approx_alpha", "approx_beta"}
+FREE = {"part", "measure", "approx_alpha", "approx_beta"}
 
 
 @pytest.mark.parametrize(
@@ -92,6 +95,40 @@ def test_values_that_no_control_offers_give_the_default():
         SETTINGS["cutoff"].parse("13")
     with pytest.raises(ValueError, match="axis must be one of log, linear"):
         SETTINGS["axis"].parse("cubic")
+
+
+@pytest.fixture
+def session(monkeypatch):
+    """A visit whose link, clock and runs are set by hand."""
+    found = SimpleNamespace(session_state={}, query_params={}, now=0.0, part=False)
+    monkeypatch.setattr(state, "st", found)
+    monkeypatch.setattr(state, "runs_a_part", lambda: found.part)
+    monkeypatch.setattr(state, "time", SimpleNamespace(monotonic=lambda: found.now))
+    return found
+
+
+@pytest.mark.parametrize("part", [True, False])
+def test_the_first_look_at_a_setting_takes_it_from_the_link(session, part):
+    session.query_params["query"] = "3"
+    session.part = part
+    assert state.get("query") == 3
+
+
+@pytest.mark.parametrize(
+    ("part", "seconds", "expected"), [(True, 60, 7), (False, 1, 7), (False, 60, 3)]
+)
+def test_an_address_from_before_is_told_from_a_new_one(
+    session, part, seconds, expected
+):
+    session.query_params["query"] = "3"
+    state.get("query")
+    state.put("query", 7)
+    assert session.query_params["query"] == "7"
+
+    session.query_params["query"] = "3"
+    session.part = part
+    session.now = seconds
+    assert state.get("query") == expected
 
 
 @pytest.mark.parametrize("name", ["alpha", "beta"])
