@@ -4,10 +4,9 @@ import math
 
 import streamlit as st
 
-from pages.ui import controls, frame, state
+from pages.ui import controls, frame, query_choice, state
 from pages.ui.run_view import RunView
 from rankcore.dataset import RankingDataset
-from rankcore.insight.data import parts
 from rankcore.insight.ranking import QueryRanking, query_ranking, weakest_query
 
 ROWS = 16
@@ -16,20 +15,13 @@ ROWS = 16
 def show(view: RunView) -> None:
     """Choose a query and draw its ranking."""
     heading = st.container()
-    dataset = _part(view)
+    dataset = query_choice.part(view.splits)
     query = dataset.query(_number(view, dataset) - 1)
     numbers = query_ranking(query, view.scores(query.X), view.measure, view.convention)
     with heading:
         frame.heading(f"Query {query.id}", "model → ideal")
     frame.chips(numbers, key="ranking", rows=ROWS, alt=_sentence(numbers))
     st.caption(_caption(numbers, str(view.measure)))
-
-
-def _part(view: RunView) -> RankingDataset:
-    offered = parts(view.splits)
-    if st.session_state.get("part", "train") not in offered:
-        st.session_state["part"] = next(iter(offered))
-    return offered[controls.part_picker(list(offered))]
 
 
 def _number(view: RunView, dataset: RankingDataset) -> int:
