@@ -6,7 +6,7 @@ PYTHON_ENV := .venv/bin/python
 INSTALL := $(PYTHON_ENV) -m pip install --quiet --disable-pip-version-check
 KERNELS := rankcore/_kernels/__init__.py $(shell grep -rlE --include='*.py' '^@kernel' rankcore)
 
-.PHONY: run test bench screenshots browser clean
+.PHONY: run test soak bench screenshots browser clean
 .DELETE_ON_ERROR:
 
 run: .venv/kernels
@@ -17,6 +17,9 @@ test: .venv/development .venv/kernels browser
 	@$(PYTHON_ENV) -m ruff format --check .
 	@$(PYTHON_ENV) -m mypy
 	@$(PYTHON_ENV) -m pytest --numprocesses $(WORKERS) --dist worksteal
+
+soak: .venv/development .venv/kernels browser
+	@$(PYTHON_ENV) -m pytest -m soak --numprocesses $(WORKERS) --dist worksteal
 
 bench: .venv/development .venv/kernels
 	@$(PYTHON_ENV) -m benchmarks
