@@ -36,6 +36,9 @@ class Work(Protocol):
     ----------
     reason : str or None
         Why it ended, as a sentence; None while it has not.
+    max_seconds : float or None, optional
+        A limit on its training time. Work that has one is never paused for want of a
+        watcher.
     """
 
     reason: str | None
@@ -72,7 +75,7 @@ class Job:
         *,
         title: str,
         settings: Mapping[str, Any],
-        idle_seconds: float,
+        grace_seconds: float,
     ) -> None:
         self.id = secrets.token_urlsafe(8)
         self.title = title
@@ -82,7 +85,9 @@ class Job:
         self.note: str | None = None
         self.speed: float | None = None
         self._slots = slots
-        self._idle_seconds = idle_seconds
+        self._grace_seconds = grace_seconds
+        self._watchers: set[Watcher] = set()
+        self._unwatched_since = math.inf
         self._changed = threading.Condition()
         self._allowed: float = 0
         self._holds_slot = False
@@ -148,9 +153,17 @@ class Job:
             self._stopping = True
             self._changed.notify_all()
 
-    def touch(self) -> None:
-        """Note that somebody is looking; an unwatched job pauses itself."""
-        self._seen = time.monotonic()
+    def _watched_by(self, watcher: "Watcher") -> None:
+        with self._changed:
+            self._watchers.add(watcher)
+            self._seen = time.monotonic()
+            self._unwatched_since = math.inf
+
+    def _left_by(self, watcher: "Watcher") -> None:
+        with self._changed:
+            self._watchers.discard(watcher)
+            if not self._watchers:
+                self._unwatched_since = time.monotonic()
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until the job has ended; whether it has."""
@@ -158,8 +171,8 @@ class Job:
         return self._ended
 
     def _allow(self, steps: float) -> None:
-        self.touch()
         with self._changed:
+            self._seen = time.monotonic()
             self._allowed = steps
             self._moved = time.monotonic()
             self.note = None
@@ -201,24 +214,33 @@ class Job:
                 return True
 
     def _within_step(self) -> None:
+        self._pause_if_abandoned()
         self._share_slot()
         if not self._may_go_on():
             raise _Stopped
 
     def _after_step(self) -> None:
-        self._moved = now = time.monotonic()
+        self._moved = time.monotonic()
+        self._pause_if_abandoned()
         with self._changed:
             self._allowed -= 1
-            if now - self._seen > self._idle_seconds:
-                self._allowed = 0
-                self.note = (
-                    "Paused because nobody has looked at it for "
-                    f"{self._idle_seconds / 60:g} minutes; press Play to go on."
-                )
             if self.speed and self._allowed > 0:
                 self._release_slot()
                 self._changed.wait(1.0 / self.speed)
         self._share_slot()
+
+    def _pause_if_abandoned(self) -> None:
+        """Pause a job whose last watcher left longer than the grace period ago."""
+        if getattr(self.run, "max_seconds", None) is not None:
+            return
+        with self._changed:
+            if time.monotonic() - self._unwatched_since > self._grace_seconds:
+                self._allowed = 0
+                self._unwatched_since = math.inf
+                self.note = (
+                    "Paused because the last page that showed it was closed; press "
+                    "Play to go on."
+                )
 
     def _share_slot(self) -> None:
         if self._holds_slot and time.monotonic() - self._slot_since > _SLICE_SECONDS:
@@ -236,6 +258,27 @@ class Job:
             self._slots.release()
 
 
+class Watcher:
+    """One who looks at jobs, such as an open page; safe to use from any thread."""
+
+    def __init__(self) -> None:
+        self._jobs: dict[str, Job] = {}
+        self._lock = threading.Lock()
+
+    def watch(self, job: Job) -> None:
+        """Look at a job until `close`; looking at it again changes nothing."""
+        with self._lock:
+            self._jobs[job.id] = job
+            job._watched_by(self)
+
+    def close(self) -> None:
+        """Look at no job any more. A job that nobody else watches pauses itself."""
+        with self._lock:
+            jobs, self._jobs = list(self._jobs.values()), {}
+            for job in jobs:
+                job._left_by(self)
+
+
 class JobRegistry:
     """All jobs of a process.
 
@@ -245,15 +288,16 @@ class JobRegistry:
         Jobs kept; the oldest ended ones go first.
     max_running : int
         Jobs that take steps at the same time; the others queue.
-    idle_seconds : float
-        Seconds without `Job.touch` after which a job pauses itself.
+    grace_seconds : float
+        Seconds after which a job pauses itself when the last `Watcher` has left. A job
+        that was never watched goes on, and so does one with a limit on its time.
     """
 
     def __init__(
-        self, max_jobs: int = 64, max_running: int = 2, idle_seconds: float = 600.0
+        self, max_jobs: int = 64, max_running: int = 2, grace_seconds: float = 30.0
     ) -> None:
         self.max_jobs = max_jobs
-        self._idle_seconds = idle_seconds
+        self._grace_seconds = grace_seconds
         self._slots = threading.BoundedSemaphore(max_running)
         self._jobs: dict[str, Job] = {}
         self._lock = threading.Lock()
@@ -298,7 +342,7 @@ class JobRegistry:
                 self._slots,
                 title=title,
                 settings=settings or {},
-                idle_seconds=self._idle_seconds,
+                grace_seconds=self._grace_seconds,
             )
             self._jobs[job.id] = job
         if play:
@@ -309,7 +353,7 @@ class JobRegistry:
         """The job of that id, or None where there is none (any more)."""
         job = self._jobs.get(job_id) if job_id else None
         if job is not None:
-            job.touch()
+            job._seen = time.monotonic()
         return job
 
     def _make_room(self) -> None:

@@ -183,6 +183,11 @@ class Run(Iterator[Record]):
         self._score_valid = None if valid is None else algorithm.scorer(valid.X)
 
     @property
+    def max_seconds(self) -> float | None:
+        """The limit on training time in seconds, if there is one."""
+        return self._stop.max_seconds
+
+    @property
     def best(self) -> Record:
         if self._best is None:
             raise ValueError("The run has no record yet: take at least one step.")

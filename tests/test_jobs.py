@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from rankcore.jobs import JobRegistry
+from rankcore.jobs import JobRegistry, Watcher
 from rankcore.training import Stop, drive
 from tests.stub_algorithm import Given, line
 
@@ -151,15 +151,75 @@ def test_a_job_that_finds_no_place_is_queued():
         assert job.wait(SOON)
 
 
-def test_an_unwatched_job_pauses_itself_and_says_so():
-    registry = JobRegistry(idle_seconds=0.05)
-    job = endless(registry, play=True)
-    wait_until(lambda: job.state == "paused")
-    assert "nobody has looked" in job.note
+GRACE = 0.2
+
+
+def watched(watcher, **details):
+    job = endless(JobRegistry(grace_seconds=GRACE), **details)
+    watcher.watch(job)
     job.play()
-    assert job.note is None
+    return job
+
+
+def end(job):
     job.stop()
     assert job.wait(SOON)
+
+
+def test_a_job_pauses_itself_when_its_last_watcher_has_left():
+    one, other = Watcher(), Watcher()
+    job = watched(one)
+    other.watch(job)
+    one.close()
+    time.sleep(2 * GRACE)
+    assert job.state == "running", "somebody is still watching"
+    other.close()
+    wait_until(lambda: job.state == "paused")
+    assert "was closed" in job.note
+    job.play()
+    assert job.note is None
+    time.sleep(2 * GRACE)
+    assert job.state == "running", "it pauses once, not again and again"
+    end(job)
+
+
+def test_a_pass_without_end_pauses_itself_within_when_its_watcher_has_left():
+    watcher, registry = Watcher(), JobRegistry(grace_seconds=GRACE)
+    long = drive(Given(loop=True, seconds=0.001, parts=10**9), line())
+    job = registry.submit(long, title="long", play=True)
+    watcher.watch(job)
+    wait_until(lambda: len(job.history) == 1)
+    watcher.close()
+    wait_until(lambda: job.state == "paused" and not job._holds_slot)
+    end(job)
+
+
+def test_a_watcher_that_comes_back_in_time_keeps_a_job_running():
+    first = Watcher()
+    job = watched(first)
+    first.close()
+    Watcher().watch(job)
+    time.sleep(2 * GRACE)
+    assert job.state == "running"
+    end(job)
+
+
+def test_a_job_that_was_never_watched_goes_on():
+    job = endless(JobRegistry(grace_seconds=0.0), play=True)
+    wait_until(lambda: len(job.history) > 30)
+    assert job.state == "running"
+    end(job)
+
+
+def test_a_job_with_a_limit_on_its_time_runs_it_out_unwatched():
+    watcher, limit = Watcher(), Stop(max_seconds=0.5)
+    run = drive(Given(loop=True, seconds=0.001), line(), stop=limit)
+    job = JobRegistry(grace_seconds=0.0).submit(run, title="timed", play=True)
+    watcher.watch(job)
+    watcher.close()
+    assert job.wait(SOON)
+    assert (job.state, job.note) == ("finished", None)
+    assert run.reason == "Reached the limit of 0.5 seconds of training."
 
 
 def test_a_job_is_found_by_its_id_only(registry):

@@ -60,10 +60,13 @@ class UploadStore:
             return [info for info, _ in reversed(self._uploads.values())]
 
 
-@st.cache_resource(show_spinner=False)
+# Not in Streamlit's cache, which every client may clear for all.
+_UPLOADS = UploadStore()
+
+
 def uploads() -> UploadStore:
     """This process's uploads."""
-    return UploadStore()
+    return _UPLOADS
 
 
 def infos() -> dict[str, DatasetInfo]:

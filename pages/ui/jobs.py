@@ -16,7 +16,7 @@ from pages.ui import state
 from pages.ui.controls import MeasureChoice
 from rankcore.algorithms._ranker import Ranker
 from rankcore.catalogue import Splits
-from rankcore.jobs import Job, JobRegistry
+from rankcore.jobs import Job, JobRegistry, Watcher
 from rankcore.training import Stop, drive
 
 MAX_PINNED = 5
@@ -95,10 +95,28 @@ def plan(
     return Plan(splits, trained, measure, settings)
 
 
-@st.cache_resource(show_spinner=False)
+# Not in Streamlit's cache, which every client may clear for all.
+_REGISTRY = JobRegistry()
+
+
 def registry() -> JobRegistry:
     """This process's jobs."""
-    return JobRegistry()
+    return _REGISTRY
+
+
+@st.cache_resource(scope="session", on_release=Watcher.close, show_spinner=False)
+def _visitor() -> Watcher:
+    """This visitor as a watcher of jobs, until the page is closed."""
+    return Watcher()
+
+
+def find(job_id: str | None) -> Job | None:
+    """The job of that id, which this visitor watches from now on; None if there is
+    none (any more)."""
+    job = registry().get(job_id)
+    if job is not None:
+        _visitor().watch(job)
+    return job
 
 
 def current() -> Job | None:
@@ -107,7 +125,7 @@ def current() -> Job | None:
     A link that names a job but not all of its settings gets the others from the job.
     """
     asked = st.query_params.get("job") or st.session_state.get("job")
-    job = registry().get(asked)
+    job = find(asked)
     if job is None:
         return None
     if st.session_state.get("job") != job.id:
@@ -119,7 +137,7 @@ def current() -> Job | None:
 def lost() -> bool:
     """Whether the link names a job that this process does not hold (any more)."""
     asked = st.query_params.get("job")
-    return asked is not None and registry().get(asked) is None
+    return asked is not None and find(asked) is None
 
 
 def play(plan: Plan) -> None:
@@ -172,7 +190,7 @@ def pinned_ids() -> list[str]:
 
 def pinned(besides: Job | None) -> list[Job]:
     """The pinned runs this process holds, without the one looked at."""
-    jobs = (registry().get(job_id) for job_id in pinned_ids()[:MAX_PINNED])
+    jobs = (find(job_id) for job_id in pinned_ids()[:MAX_PINNED])
     return [job for job in jobs if job is not None and job is not besides]
 
 

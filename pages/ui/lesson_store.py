@@ -12,8 +12,6 @@ from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
-import streamlit as st
-
 from pages.ui.lesson_files import MAX_BYTES, Lesson, LessonError, Problem, read_lesson
 
 HERE = Path(__file__).parents[1] / "lessons"
@@ -59,10 +57,13 @@ class LessonUploads:
             return [*reversed(self._lessons.values())]
 
 
-@st.cache_resource(show_spinner=False)
+# Not in Streamlit's cache, which every client may clear for all.
+_UPLOADS = LessonUploads()
+
+
 def uploads() -> LessonUploads:
     """This process's uploaded lessons."""
-    return LessonUploads()
+    return _UPLOADS
 
 
 def files() -> dict[str, Path]:

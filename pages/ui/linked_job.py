@@ -22,7 +22,7 @@ def current(key: str, kind: type) -> Job | None:
     kind : type
         Of what it runs; another kind's id in the link is ignored.
     """
-    job = jobs.registry().get(st.query_params.get(key) or st.session_state.get(key))
+    job = jobs.find(st.query_params.get(key) or st.session_state.get(key))
     if job is None or not isinstance(job.run, kind):
         return None
     if st.session_state.get(key) != job.id:
@@ -76,7 +76,7 @@ def watch(job: Job, moving: bool, draw: Callable[[], None]) -> None:
     """
 
     def part() -> None:
-        job.touch()
+        jobs.find(job.id)
         if moves(job) != moving:
             rerun.whole_page()
         draw()

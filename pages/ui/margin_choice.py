@@ -251,7 +251,7 @@ def fit_model(chosen: Chosen) -> Model:
 def train_model(n_features: int) -> Model | None:
     """The best model of the last run of Train live, where it is linear and fits."""
     asked = st.query_params.get("job") or st.session_state.get("job")
-    job = jobs.registry().get(asked)
+    job = jobs.find(asked)
     if job is None or not isinstance(job.run, Run) or job.best is None:
         return None
     fits = len(job.best.coef) == n_features

@@ -30,7 +30,7 @@ def show(plan: jobs.Plan, view: RunView) -> None:
 
 def _panel(plan: jobs.Plan, job: Job | None, drawn_in: tuple[str, bool]) -> None:
     if job is not None:
-        job.touch()
+        jobs.find(job.id)
     view = run_view.of(plan, job)
     # The buttons, and the line that says what is going on, are drawn with the page.
     if view.stage != drawn_in:

@@ -49,10 +49,13 @@ class Warmup:
         self.doing = f"{doing} ({done + 1} of {total})"
 
 
-@st.cache_resource(show_spinner=False)
+# Not in Streamlit's cache, which every client may clear for all.
+_WARMUP = Warmup()
+
+
 def warmup() -> Warmup:
     """This process's warm-up."""
-    return Warmup()
+    return _WARMUP
 
 
 def note() -> None:

@@ -27,8 +27,8 @@ def test_the_warm_up_begins_once_the_page_is_drawn(monkeypatch):
     assert state.doing == "a kernel (2 of 3)"
 
 
-def test_the_note_is_there_while_it_lasts(run_page):
-    warmup.warmup.clear()
+def test_the_note_is_there_while_it_lasts(run_page, monkeypatch):
+    monkeypatch.setattr(warmup, "_WARMUP", warmup.Warmup())
     page = run_page("home")
 
     assert any("Warming up" in caption.value for caption in page.caption)

@@ -1,0 +1,31 @@
+"""What visitors share outlives Streamlit's cache, which every client may clear."""
+
+import streamlit as st
+
+from pages.ui import datasets, jobs, lesson_store, warmup
+from tests.pages.test_data import LETOR
+from tests.pages.test_lesson_files import GOOD
+
+
+def test_clearing_the_cache_deletes_no_job_and_no_upload(run_page):
+    page = run_page("data")
+    page.file_uploader(key="upload").upload("mine.txt", LETOR, "text/plain").run()
+    page.button(key="use_upload").click().run()
+    name = page.session_state["data"]
+    lesson = lesson_store.uploads().add(GOOD.encode(), "mine.yaml")
+    page = run_page("train", data="planted")
+    page.button(key="play").click().run()
+    job = jobs.registry().get(page.session_state["job"])
+    warm = warmup.warmup()
+
+    st.cache_data.clear()
+    st.cache_resource.clear()
+
+    assert datasets.uploads().get(name) is not None
+    assert lesson_store.uploads().get(lesson.name) == lesson
+    assert jobs.registry().get(job.id) is job
+    assert warmup.warmup() is warm
+    again = run_page("train", data=name, job=job.id)
+    assert not again.exception
+    assert not again.warning
+    job.stop()
