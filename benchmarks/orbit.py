@@ -40,7 +40,7 @@ COUNT = """() => {
 
 def rows() -> Iterator[Row]:
     """One row a picture: seconds a frame, beside those allowed."""
-    with served(ROOT / "app.py") as address, browser_page() as page:
+    with served(ROOT / "server.py") as address, browser_page() as page:
         page.add_init_script(f"({COUNT})()")
         for name, link in VIEWS.items():
             page.goto(address + link)

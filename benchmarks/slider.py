@@ -128,7 +128,7 @@ def rows() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder, browser_page() as page:
         script = Path(folder, "peer.py")
         script.write_text(PEER, "utf-8")
-        with served(script) as peer, served(ROOT / "app.py") as app:
+        with served(script) as peer, served(ROOT / "server.py") as app:
             for view in VIEWS:
                 page.goto(peer)
                 page.locator(".js-plotly-plot .main-svg").first.wait_for()

@@ -27,6 +27,11 @@ LENGTHS = {"title": 80, "summary": 240, "text": 420, "question": 220, "answer": 
 
 _SENTENCE_END = re.compile(r"[.?!…](?=[\s)”\"*]|$)")
 _FORMULA = re.compile(r"\$[^$]*\$")
+# All that Markdown turns into a link: inline, by reference, in angle brackets, a bare
+# URL, or an electronic mail address.
+_LINK = re.compile(
+    r"\]\(|\]:|://|www\.|<[a-z][a-z0-9+.-]*:|[\w.+-]+@[\w-]+(\.[\w-]+)+", re.I
+)
 
 
 @dataclass(frozen=True)
@@ -236,6 +241,9 @@ class _Checks:
         elif "![" in text:
             problem = "Pictures are not shown in lessons"
             self.note(node, place, problem, "Leave the picture out")
+        elif link := _LINK.search(text):
+            problem = f"Lessons have no links, and {_quote(link[0])} makes one"
+            self.note(node, place, problem, "Name the source in words")
         return text
 
     def mapping(

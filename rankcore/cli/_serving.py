@@ -3,18 +3,22 @@
 import errno
 import importlib.util
 import os
+import re
 import runpy
 import socket
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from rankcore import _bundle
-from rankcore.cli._failures import Failed
+from rankcore.cli._failures import Failed, Misused
 
 ADDRESS = "127.0.0.1"
+LOCAL_HOSTS = ("localhost", ADDRESS)
+_HOST_NAME = re.compile(r"(\*\.)?[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
 NEEDED = ("streamlit", "plotly", "yaml")
 
 
@@ -22,6 +26,14 @@ def serve(
     port: Annotated[
         int, typer.Option(metavar="WHOLE", min=1, max=65535, help="Port to listen on.")
     ] = 8501,
+    host: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="A name that browsers reach this server by through a proxy, besides "
+            "localhost; may be repeated.",
+        ),
+    ] = None,
     lessons: Annotated[
         Path | None,
         typer.Option(
@@ -32,8 +44,13 @@ def serve(
         ),
     ] = None,
 ) -> None:
-    """Start the app on this machine, on 127.0.0.1."""
+    """Start the app on this machine, on 127.0.0.1.
+
+    Requests for other host names are refused, so that no web page can reach the app by
+    a name that leads to this machine.
+    """
     _require_app()
+    hosts = [_host_name(name) for name in host or []]
     _require_free(port)
     if lessons is not None:
         os.environ["RANKSCOPE_LESSONS"] = str(lessons.resolve())
@@ -41,13 +58,29 @@ def serve(
     sys.argv = [
         "streamlit",
         "run",
-        str(_bundle.folder() / "app.py"),
+        str(_bundle.folder() / "server.py"),
         f"--server.address={ADDRESS}",
         f"--server.port={port}",
         "--server.headless=true",
         "--logger.hideWelcomeMessage=true",
+        *(f"--server.allowedHosts={name}" for name in _allowed(hosts)),
     ]
     runpy.run_module("streamlit", run_name="__main__")
+
+
+def _host_name(name: str) -> str:
+    """A host name as browsers send it, without a port; Misused for anything else."""
+    if not _HOST_NAME.fullmatch(name):
+        raise Misused(
+            f"{name!r} is not a host name: write the name alone, such as "
+            "rankscope.example.org or *.example.org, without http:// and port."
+        )
+    return name.lower()
+
+
+def _allowed(hosts: Sequence[str]) -> Sequence[str]:
+    """All hosts to answer to; none where the configuration decides."""
+    return [*LOCAL_HOSTS, *hosts] if hosts else []
 
 
 def _require_app() -> None:

@@ -54,17 +54,18 @@ def wait_until_healthy(url: str, server: subprocess.Popen) -> None:
 
 
 @contextlib.contextmanager
-def serving(module: str = "streamlit"):
+def serving(module: str = "streamlit", **environment: str):
     """The address of an app that runs as long as this is open.
 
     ``module`` takes the arguments of Streamlit's command.
     """
     port = free_port()
-    command = [sys.executable, "-m", module, "run", "app.py"]
+    command = [sys.executable, "-m", module, "run", "server.py"]
     options = [f"--server.port={port}", "--server.headless=true"]
     server = subprocess.Popen(
         [*command, *options, "--server.fileWatcherType=none"],
         cwd=ROOT,
+        env={**os.environ, **environment},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

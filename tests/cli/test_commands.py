@@ -140,6 +140,13 @@ def test_serve_names_another_port_where_one_is_taken(rankscope):
     assert ended.err.count("\n") == 1
 
 
+@pytest.mark.parametrize("name", ["http://a.org", "a.org:80", "a b", "*", "", "-é"])
+def test_serve_refuses_what_is_no_host_name(rankscope, name):
+    ended = rankscope("serve", "--host", name)
+    assert ended.code == 2
+    assert "is not a host name" in ended.err
+
+
 def test_serve_says_what_is_not_installed(rankscope, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     ended = rankscope("serve")

@@ -1,8 +1,12 @@
 """Lessons as files: whatever is wrong is said with its line, and nothing is loaded."""
 
 import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
-from pages.ui import lesson_store, lesson_values, state
+from pages.ui import lesson_files, lesson_store, lesson_values, state
 from pages.ui.lesson_files import (
     LENGTHS,
     MAX_BYTES,
@@ -121,6 +125,41 @@ def test_a_problem_is_said_with_line_and_remedy(old, new, line, words):
         if words in one
     ), found
     assert all(one.endswith(".") and ": " in one for one in found)
+
+
+@pytest.mark.parametrize("key", ["title", "summary", "text", "question", "answer"])
+@pytest.mark.parametrize(
+    "link",
+    [
+        "[here](//a.org)",
+        "[here]( https://a.org 'title')",
+        "[1]: javascript:alert(1)",
+        "<ftp:a.org>",
+        "<MAILTO:me@a.org>",
+        "HTTPS://a.org",
+        "WWW.a.org",
+        "me@mail.a.org",
+        r"\$ [x](http://a.org) \$",
+        "[x](&#104;ttp&#58;//a.org)",
+    ],
+)
+def test_no_text_makes_a_link(key, link):
+    lesson = yaml.safe_load(GOOD)
+    texts = lesson if key in lesson else lesson["steps"][0]
+    texts[key] = f"See {link} there?"
+    found = problems(yaml.safe_dump(lesson))
+    assert any("Lessons have no links" in one for one in found), found
+
+
+LINKISH = ["[a]", "(b)", "[", "]", ": c", "<", "http:", ">", "\n", "\\", "`", "$", " "]
+
+
+@given(st.lists(st.sampled_from(LINKISH), max_size=8))
+@settings(max_examples=1000)
+def test_what_markdown_makes_a_link_of_is_found(tokens):
+    text = "".join(tokens)
+    rendered = MarkdownIt("commonmark").render(text)
+    assert "<a " not in rendered or lesson_files._LINK.search(text)
 
 
 def test_every_problem_is_said_at_once():

@@ -1,0 +1,17 @@
+"""The app and its server: ``streamlit run server.py``.
+
+It answers to the hosts in ``server.allowedHosts`` alone, and its pages to themselves.
+"""
+
+import streamlit as st
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+from pages.ui.same_origin import SameOrigin
+
+hosts = Middleware(
+    TrustedHostMiddleware,
+    allowed_hosts=st.get_option("server.allowedHosts") or ["*"],
+    www_redirect=False,
+)
+app = st.App("app.py", middleware=[hosts, Middleware(SameOrigin)])
