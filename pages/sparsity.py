@@ -19,9 +19,14 @@ READING = """
   the penalty (or of the radius of the l1 ball). **Lower line**: features left.
 - **Coefficients along the path**: a line that reaches zero is a feature the model gives
   up. Each value starts from the model before it.
-- **What is kept**: nDCG@k over that of the model with the most features, the bold line
-  at the value you look at.
-- **A click** on a point of any figure looks at it: its features, and the rankings that
+- **The choice**: the smallest model is the one with the fewest features whose measure
+  on validation data is inside the band, within the tolerated loss of the best one of
+  the path. Where there are no validation data, training data choose. The chosen model
+  alone is tested: against the full model, the one with the most features, with an
+  interval from a bootstrap over the test queries.
+- **What is kept**: nDCG@k over that of the full model as in figure 3 of the paper, the
+  bold line at the value that is selected.
+- **A click** on a point of any figure selects it: its features, and the rankings that
   change, the one that changes most first.
 - **Compare rules** shrinks coefficients after every step, every tenth by ηg as
   printed, and every tenth by 10ηg as in truncated gradient (J. Langford, L. Li,

@@ -1,5 +1,7 @@
 """Paths: one call for a grid, and what is derived from it."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ import rankcore
 from rankcore import FenchelRank, RankingDataset, RSRank, measures
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import sparsity
+from rankcore.insight.bootstrap import relative_change
 from rankcore.paths import CUTOFFS, PathPoint, grid, numeric_hyperparameters, path
 from rankcore.readers import Splits
 from rankcore.training import Stop, drive
@@ -135,8 +138,9 @@ def test_grids_cover_the_range_of_each_number():
             assert [declared.check(value) for value in values] == values
 
 
-def made(nonzeros, tests, name="g", features=4):
-    """A path with given figures."""
+def made(nonzeros, measured, name="g", features=4, **others):
+    """A path with given figures, on validation data and on ``others`` by part."""
+    parts = {"valid": measured} | others
     points = [
         PathPoint(
             float(i),
@@ -145,12 +149,12 @@ def made(nonzeros, tests, name="g", features=4):
             0.0,
             1,
             0.0,
-            {"test": {"AP": v}},
+            {part: {"AP": values[i]} for part, values in parts.items()},
             {},
             "",
             None,
         )
-        for i, (n, v) in enumerate(zip(nonzeros, tests, strict=True))
+        for i, n in enumerate(nonzeros)
     ]
     from rankcore.paths import Path
 
@@ -160,33 +164,93 @@ def made(nonzeros, tests, name="g", features=4):
 
 
 def test_ratios_to_the_reference():
-    ratios = sparsity.ratios(made([4, 2, 1], [0.5, 0.51, 0.4]), measures=["AP"])
+    under_way = made([4, 2, 1], [0.1, 0.1, 0.1], test=[0.5, 0.51, 0.4])
+    ratios = sparsity.ratios(under_way, measures=["AP"])
     assert ratios[:, 0] == pytest.approx([1, 0.51 / 0.5, 0.4 / 0.5])
-    backwards = sparsity.ratios(
-        made([4, 2, 1], [0.5, 0.51, 0.4]), measures=["AP"], reference=-1
-    )
+    backwards = sparsity.ratios(under_way, measures=["AP"], reference=-1)
     assert backwards[:, 0] == pytest.approx([0.5 / 0.4, 0.51 / 0.4, 1])
 
 
-def test_the_fewest_features_within_the_tolerance():
-    found = sparsity.features_left(made([4, 2, 1], [0.5, 0.49, 0.4]), measures=["AP"])
-    assert (found.value, found.left, found.features) == (1.0, 2, 4)
+def test_the_smallest_model_is_within_the_tolerance_of_the_best():
+    under_way = made([4, 3, 2, 1], [0.45, 0.5, 0.49, 0.4])
+    found = sparsity.smallest(under_way, "AP", 0.03)
+    assert (found.at, found.value, found.left, found.features) == (2, 2.0, 2, 4)
     assert found.fraction == 2 / 4
-    assert found.change == pytest.approx(0.49 / 0.5 - 1)
-    strict = sparsity.features_left(
-        made([4, 2, 1], [0.5, 0.49, 0.4]), tolerance=0.01, measures=["AP"]
-    )
-    assert strict.left == 4
+    assert (found.measured, found.best_at, found.best) == (0.49, 1, 0.5)
+    assert found.floor == pytest.approx(0.5 * (1 - 0.03))
+    assert (found.part, found.measure, found.tolerance) == ("valid", "AP", 0.03)
+    assert sparsity.smallest(under_way, "AP", 0.01).at == 1
+    assert sparsity.smallest(under_way, "AP", 0.0).at == 1
+    assert sparsity.smallest(under_way, "AP", 1.0).at == 3
+
+
+def test_of_models_as_small_the_better_one_is_taken():
+    under_way = made([4, 2, 2, 2, 1], [0.5, 0.49, 0.5, 0.5, 0.1])
+    assert sparsity.smallest(under_way, "AP", 0.03).at == 2
+
+
+def test_no_change_of_the_test_data_changes_the_choice():
+    valid, train = [0.5, 0.49, 0.4], [0.9, 0.9, 0.9]
+    found = [
+        sparsity.smallest(
+            made([4, 2, 1], valid, train=train, test=list(tests)), "AP", 0.03
+        )
+        for tests in itertools.permutations([0.1, 0.2, 0.9])
+    ]
+    assert len(set(found)) == 1
+    assert found[0].at == 1
+
+
+def test_without_validation_data_training_data_choose():
+    under_way = made([4, 2, 1], [0.0, 0.0, 0.9])
+    for point in under_way.points:
+        point.measures["test"] = point.measures.pop("valid")
+        point.measures["train"] = {"AP": 0.9 - 0.3 * point.value}
+    found = sparsity.smallest(under_way, "AP", 0.5)
+    assert (found.part, found.at, found.best) == ("train", 1, 0.9)
+
+
+def test_without_any_value_the_full_model_is_kept():
+    found = sparsity.smallest(made([3, 4, 4, 1], [np.nan] * 4), "AP", 0.5)
+    assert (found.at, found.left) == (1, 4)
+    assert np.isnan(found.best)
+    some = sparsity.smallest(made([4, 3, 1], [0.4, np.nan, 0.3]), "AP", 0.5)
+    assert (some.at, some.best_at, some.best) == (2, 0, 0.4)
 
 
 def test_one_value_is_found_for_all_folds():
     folds = [made([4, 2, 1], [0.5, 0.4, 0.3]), made([4, 3, 1], [0.5, 0.6, 0.3])]
-    found = sparsity.features_left(folds, measures=["AP"])
+    found = sparsity.smallest(folds, "AP")
     assert (found.value, found.left, found.features) == (1.0, 5, 8)
-    assert found.change == pytest.approx(0)
+    assert found.measured == pytest.approx(0.5)
     drawn = sparsity.curves(folds, "AP")
     assert drawn.nonzeros.tolist() == [4, 2.5, 1]
-    assert drawn.measured["test"] == pytest.approx([0.5, 0.5, 0.3])
+    assert drawn.measured["valid"] == pytest.approx([0.5, 0.5, 0.3])
+
+
+@pytest.mark.parametrize("empty", ["zero", "skip"])
+def test_a_model_is_tested_against_the_one_with_the_most_features(splits, empty):
+    under_way = path(RSRank(max_iter=20), splits, "g", [40.0, 0.0, 5.0], warm=False)
+    list(under_way)
+    full = sparsity.densest(under_way)
+    assert full == 1
+    test = with_an_empty_query(splits.test)
+    found = sparsity.against_full(under_way, 0, test, "AP", "standard", empty)
+    values = [
+        measures.evaluate(test, test.X @ coef, "AP", empty=empty)["AP"]
+        for coef in under_way.coefficients[[full, 0]]
+    ]
+    assert found == relative_change(*values)
+    assert found.change != 0.0
+    assert found.before == pytest.approx(values[0].mean())
+    assert found.queries == test.n_queries - (empty == "skip")
+
+
+def with_an_empty_query(dataset):
+    """The data, but nothing is relevant in the first query."""
+    labels = np.where(np.arange(len(dataset.y)) < dataset.offsets[1], 0, dataset.y)
+    queries = np.repeat(np.arange(dataset.n_queries), np.diff(dataset.offsets))
+    return RankingDataset.from_arrays(dataset.X, labels, queries)
 
 
 def test_paths_over_different_values_are_not_compared():

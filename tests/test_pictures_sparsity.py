@@ -8,8 +8,9 @@ from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.catalogue import load_dataset
 from rankcore.charts._style import LINE_HEIGHT
 from rankcore.charts.palette import LIGHT
-from rankcore.charts.path_rules import gap_picture, rules_picture
+from rankcore.charts.path_rules import SMALL, gap_picture, rules_picture
 from rankcore.charts.sparsity import (
+    HEIGHT,
     NAMED,
     PATHS_HEIGHT,
     ZERO_GAP,
@@ -19,7 +20,7 @@ from rankcore.charts.sparsity import (
     trade_off_figure,
 )
 from rankcore.insight import sparsity
-from rankcore.insight.sparsity import Certificate, SparsityCurves
+from rankcore.insight.sparsity import Certificate, Smallest, SparsityCurves
 from rankcore.measures import exact_ranks
 from rankcore.paths import PathsRun, path
 
@@ -27,12 +28,29 @@ from rankcore.paths import PathsRun, path
 def curves(*nonzeros):
     counts = np.array(nonzeros, float)
     values = np.array([0.0, 1.0, 10.0])[: len(counts)]
-    return SparsityCurves(values, counts, {"test": counts / 10})
+    return SparsityCurves(values, counts, {"valid": counts / 10})
+
+
+def chosen_at(at, best=0.9, tolerance=0.03):
+    """The smallest model, at a point of `curves`."""
+    return Smallest(
+        at=at,
+        value=(0.0, 1.0, 10.0)[at],
+        left=(9, 5, 2)[at],
+        features=9,
+        part="valid",
+        measure="nDCG@10",
+        tolerance=tolerance,
+        measured=best,
+        best_at=0,
+        best=best,
+        floor=(1 - tolerance) * best,
+    )
 
 
 def test_each_rule_has_a_colour_and_its_name_at_its_end():
     found = {"a": curves(9, 5, 2), "b": curves(9, 8)}
-    picture = rules_picture(found, "test", "nDCG@10", "g")
+    picture = rules_picture(found, "valid", "nDCG@10", "g", marked={"b": 1})
     picture.figure()
 
     assert [t["name"] for t in picture.data] == ["a", "a", "b", "b"]
@@ -41,24 +59,27 @@ def test_each_rule_has_a_colour_and_its_name_at_its_end():
     assert picture.data[0]["line"]["color"] != picture.data[2]["line"]["color"]
     names = [note["text"] for note in picture.layout["annotations"]]
     assert names == ["<b>a</b>", "<b>b</b>"] * 2
+    large = [[size > SMALL for size in t["marker"]["size"]] for t in picture.data]
+    assert large == [[False] * 3] * 2 + [[False, True]] * 2
     assert "0" in picture.layout["xaxis"]["ticktext"]
 
 
 @pytest.mark.parametrize("log", [True, False])
 @pytest.mark.parametrize(("at", "side"), [(0, "left"), (1, "left"), (2, "right")])
-def test_the_sparsest_tolerated_point_is_marked_where_no_name_is(log, at, side):
+def test_the_smallest_model_is_marked_where_no_name_is(log, at, side):
     found = curves(9, 5, 2)
-    words = "3 % loss: g = 1"
     picture = trade_off_figure(
-        found, "nDCG@10", "g", "#0072b2", log=log, chosen=0, tolerated=(at, words)
+        found, "nDCG@10", "g", "#0072b2", log=log, chosen=0, smallest=chosen_at(at)
     )
     picture.figure()
 
     x = picture.data[0]["x"]
-    chosen, line = picture.layout["shapes"]
+    chosen, line, _ = picture.layout["shapes"]
     assert (chosen["x0"], line["x0"], line["x1"]) == (x[0], x[at], x[at])
-    name, label = picture.layout["annotations"]
-    assert (name["text"], label["text"]) == ("test", words)
+    name, band, label = picture.layout["annotations"]
+    assert name["text"] == "validation"
+    assert band["text"] == "within 3 % of best"
+    assert label["text"] == f"smallest: g = {(0, 1, 10)[at]}"
     assert label["x"] == x[at]
     assert label["xanchor"] == side
     lower = picture.layout["yaxis2"]["domain"][1]
@@ -69,7 +90,37 @@ def test_the_sparsest_tolerated_point_is_marked_where_no_name_is(log, at, side):
     assert room * inner > label["font"]["size"]
 
 
-def test_without_a_tolerated_point_nothing_is_marked():
+@pytest.mark.parametrize("tolerance", [0.0, 0.01, 0.1])
+def test_a_band_reaches_from_the_least_tolerated_value_to_the_best(tolerance):
+    found = chosen_at(0, 0.9, tolerance)
+    picture = trade_off_figure(
+        curves(9, 5, 2), "nDCG@10", "g", "#0072b2", smallest=found
+    )
+    picture.figure()
+
+    band = picture.layout["shapes"][-1]
+    assert (band["x0"], band["x1"], band["xref"]) == (0, 1, "paper")
+    assert (band["y0"], band["y1"]) == (0.9 * (1 - tolerance), 0.9)
+    assert band["fillcolor"].startswith("rgba(")
+    name, label = picture.layout["annotations"][:2]
+    assert label["text"] == f"within {100 * tolerance:g} % of best"
+    assert label["xref"] == "paper"
+    assert label["y"] == pytest.approx(0.9 * (1 - tolerance / 2))
+    # 0.7 is what lies between the largest and the smallest value drawn.
+    heights = [n["y"] * HEIGHT * 0.45 / 0.7 + n["yshift"] for n in (name, label)]
+    assert abs(heights[1] - heights[0]) >= LINE_HEIGHT - 1e-9
+
+
+def test_without_any_value_there_is_no_band():
+    found = chosen_at(0, np.nan)
+    picture = trade_off_figure(
+        curves(9, 5, 2), "nDCG@10", "g", "#0072b2", smallest=found
+    )
+    assert [shape["type"] for shape in picture.layout["shapes"]] == ["line"]
+    assert len(picture.layout["annotations"]) == 2
+
+
+def test_without_a_smallest_model_nothing_is_marked():
     picture = trade_off_figure(curves(9, 5, 2), "nDCG@10", "g", "#0072b2")
 
     assert picture.layout["shapes"] == []

@@ -4,7 +4,7 @@ import numpy as np
 
 from pages.ui import frame, state
 from pages.ui.path_jobs import PathPlan
-from pages.ui.path_words import data, judge, part_name, symbol
+from pages.ui.path_words import best_one, data, judge, part_name, symbol
 from pages.ui.theme import algorithm_style, colours
 from rankcore.insight import sparsity as insight
 from rankcore.paths import CUTOFFS, Path
@@ -21,30 +21,17 @@ def written(value: float) -> str:
     return f"{value:.6g}"
 
 
-def sparsest(path: Path, tolerance: float) -> insight.Tolerated:
-    """The fewest features at a tolerated loss."""
-    part, reference = judge(path.points[0]), insight.densest(path)
-    return insight.features_left(path, tolerance, part=part, reference=reference)
-
-
-def facts(plan: PathPlan, path: Path, chosen: int, tolerance: float) -> None:
-    """The point that is looked at, and the sparsest that is tolerated."""
+def facts(plan: PathPlan, path: Path, chosen: int) -> None:
+    """The point that is selected, by the data that choose."""
     point, measure = path.points[chosen], plan.measure.name
-    part = judge(point)
-    left = sparsest(path, tolerance)
+    part = insight.choice_part(path)
     value = point.measures[part][measure]
-    share = left.left / left.features
     rows = [
-        frame.Fact(symbol(plan), f"{point.value:.4g}", "what you look at"),
+        frame.Fact(f"Selected {symbol(plan)}", f"{point.value:.4g}"),
         frame.Fact(
-            "Features left", str(point.nonzeros), f"of {len(path.feature_names)}"
+            "Features kept", str(point.nonzeros), f"of {len(path.feature_names)}"
         ),
         frame.Fact(f"{part_name(part)} {measure}", f"{value:.4f}", data(plan)),
-        frame.Fact(
-            f"Fewest features at {100 * tolerance:g} % loss",
-            f"{left.left} ({share:.0%})",
-            f"{symbol(plan)} = {left.value:.4g}, {left.change:+.1%}".replace("-", "−"),
-        ),
     ]
     if "best gap" in point.diagnostics:
         gap = point.diagnostics["best gap"]
@@ -53,38 +40,37 @@ def facts(plan: PathPlan, path: Path, chosen: int, tolerance: float) -> None:
 
 
 def trade_off(
-    plan: PathPlan, path: Path, log: bool, chosen: int, tolerance: float
+    plan: PathPlan, path: Path, log: bool, chosen: int, found: insight.Smallest
 ) -> None:
     """The measure and the features in use over the hyperparameter."""
     from rankcore.charts.sparsity import trade_off_figure
 
     measure = plan.measure.name
-    found = insight.curves(path, measure)
+    drawn = insight.curves(path, measure)
+    near = f"within {100 * found.tolerance:g} % of {best_one(found)}"
     frame.heading(
         f"{measure} and features against {symbol(plan)}",
-        "solid: training, dashed: validation, dotted: test; click a point to look at "
-        "it",
+        f"band: {near}; click a point to select it",
     )
-    lowest, highest = int(found.nonzeros.min()), int(found.nonzeros.max())
-    part = judge(path.points[0])
-    values = found.measured[part]
-    left = sparsest(path, tolerance).value
-    words = f"{100 * tolerance:g} % loss: {symbol(plan)} = {left:.4g}"
+    lowest, highest = int(drawn.nonzeros.min()), int(drawn.nonzeros.max())
+    values = drawn.measured[found.part]
     frame.figure(
         trade_off_figure(
-            found,
+            drawn,
             measure,
             symbol(plan),
             _colour(plan),
             log=log,
             chosen=chosen,
-            tolerated=(int(np.flatnonzero(found.values == left)[0]), words),
+            smallest=found,
             palette=colours(),
         ),
         key="trade_off",
-        alt=f"From {highest} features to {lowest}, {part_name(part).lower()} {measure} "
+        alt=f"From {highest} features to {lowest}, "
+        f"{part_name(found.part).lower()} {measure} "
         f"lies between {values.min():.3f} and {values.max():.3f}. "
-        f"Fewest features at {words}.",
+        f"The smallest model {near} has {found.left} features, at "
+        f"{symbol(plan)} = {found.value:.4g}.",
         table=path.to_frame,
         on_click=lambda trace, point, x, y: look_at(path, point),
     )
@@ -122,8 +108,8 @@ def ratios(plan: PathPlan, path: Path, chosen: int) -> None:
     kept = insight.ratios(path, part, CUTOFFS, insight.densest(path))
     frame.heading(
         "What is kept at each cutoff",
-        f"{part_name(part).lower()} nDCG@k over that of the model with the most "
-        "features",
+        f"figure 3 of the paper, not for choosing: {part_name(part).lower()} nDCG@k "
+        "over that of the full model",
     )
     worst = float(np.nanmin(kept[chosen]))
     frame.figure(

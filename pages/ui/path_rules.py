@@ -5,13 +5,13 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from pages.ui import frame, linked_job, path_jobs
-from pages.ui.path_figures import sparsest
+from pages.ui import frame, linked_job, path_choice, path_jobs
 from pages.ui.path_jobs import PathPlan
-from pages.ui.path_words import judge, part_name, symbol
+from pages.ui.path_words import best_one, part_name, symbol
 from pages.ui.theme import colours
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import sparsity as insight
+from rankcore.insight.bootstrap import RelativeChange
 from rankcore.insight.shrinkage import STEP, settled_rules, shrunk_once
 from rankcore.jobs import Job
 from rankcore.paths import Path
@@ -129,36 +129,76 @@ def _panel(plan: PathPlan, job: Job, log: bool, tolerance: float, moving: bool) 
         st.progress(ready / whole, f"{ready} of {whole} models are ready")
     begun = {name: path for name, path in paths.items() if path.points}
     if begun:
-        _facts(plan, begun, tolerance)
-        _picture(plan, begun, log)
+        found = {
+            name: path_choice.smallest(plan, path, tolerance)
+            for name, path in begun.items()
+        }
+        changes = {
+            name: None
+            if moving
+            else path_choice.tested(plan, f"{job.id} {name}", path, found[name])
+            for name, path in begun.items()
+        }
+        _facts(plan, found, changes)
+        _picture(plan, begun, found, log)
 
 
-def _facts(plan: PathPlan, paths: dict[str, Path], tolerance: float) -> None:
-    rows = []
-    for name, path in paths.items():
-        left = sparsest(path, tolerance)
-        rows.append(
+def _facts(
+    plan: PathPlan,
+    found: dict[str, insight.Smallest],
+    changes: dict[str, RelativeChange | None],
+) -> None:
+    first = next(iter(found.values()))
+    frame.heading(
+        f"Smallest model within {100 * first.tolerance:g} % of {best_one(first)}",
+        "the best of each rule",
+    )
+    frame.facts(
+        [
             frame.Fact(
                 name,
-                f"{left.left} of {left.features}",
-                f"at {100 * tolerance:g} % loss: {symbol(plan)} = {left.value:.4g}",
+                path_choice.kept(left),
+                f"{symbol(plan)} = {left.value:.4g}"
+                + ("" if change is None else f", test {path_choice.said(change)}"),
             )
+            for (name, left), change in zip(
+                found.items(), changes.values(), strict=True
+            )
+        ]
+    )
+    tested = next((change for change in changes.values() if change is not None), None)
+    if tested is not None:
+        st.caption(
+            f"Test: {first.measure} against that of the rule’s full model, the one "
+            f"with the most features. {path_choice.interval(tested)}"
         )
-    frame.facts(rows)
 
 
-def _picture(plan: PathPlan, paths: dict[str, Path], log: bool) -> None:
+def _picture(
+    plan: PathPlan,
+    paths: dict[str, Path],
+    smallest: dict[str, insight.Smallest],
+    log: bool,
+) -> None:
     from rankcore.charts.path_rules import rules_picture
 
     measure = plan.measure.name
-    part = judge(next(iter(paths.values())).points[0])
+    part = insight.choice_part(next(iter(paths.values())))
     found = {name: insight.curves(path, measure) for name, path in paths.items()}
     frame.heading(
         f"{part_name(part)} {measure} and features against {symbol(plan)}",
-        "a colour for each rule; below: features in use",
+        "large mark: the smallest model of a rule",
     )
     frame.figure(
-        rules_picture(found, part, measure, symbol(plan), log=log, palette=colours()),
+        rules_picture(
+            found,
+            part,
+            measure,
+            symbol(plan),
+            log=log,
+            marked={name: left.at for name, left in smallest.items()},
+            palette=colours(),
+        ),
         key="rules_compared",
         alt="At the last value "
         + ", ".join(

@@ -2,6 +2,7 @@
 
 from pages.ui.path_jobs import PathPlan
 from rankcore.hyperparameters import Hyperparameter, hyperparameters
+from rankcore.insight.sparsity import Smallest
 from rankcore.paths import PathPoint
 
 
@@ -22,10 +23,22 @@ def data(plan: PathPlan) -> str:
 
 
 def judge(point: PathPoint) -> str:
-    """The part that judges: test where there is one."""
+    """The part on which a model is looked at: test where there is one."""
     return next(part for part in ("test", "valid", "train") if part in point.measures)
 
 
 def part_name(part: str) -> str:
     """What a part of the data is called."""
     return {"train": "Training", "valid": "Validation", "test": "Test"}[part]
+
+
+def best_one(found: Smallest) -> str:
+    """What a model is compared with to choose it, as in "within 1 % of …"."""
+    where = "training, no validation data" if found.part == "train" else "validation"
+    return f"the best {found.measure} ({where})"
+
+
+def signed(share: float) -> str:
+    """A share in per cent with its sign, without the unit."""
+    text = f"{100 * share:+.1f}"
+    return text.replace("-", "−") if float(text) else "0.0"

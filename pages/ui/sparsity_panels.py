@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.ui import (
     linked_job,
+    path_choice,
     path_figures,
     path_jobs,
     path_model,
@@ -59,8 +60,10 @@ def tolerance_picker() -> float:
         10.0,
         state.default("tolerance"),
         0.5,
-        help="Mean relative loss of nDCG@1 to nDCG@10 against the model with the most "
-        "features.",
+        help="The page chooses the model with the fewest features whose measure lies "
+        "within this share of the best one of the path. Both are judged on validation "
+        "data; on training data where there are no validation data. Test data never "
+        "choose.",
         **state.widget("tolerance"),
     )
     return percent / 100.0
@@ -136,9 +139,13 @@ def _panel(plan: PathPlan, job: Job, log: bool, tolerance: float, moving: bool) 
         )
     if not ready:
         return
-    chosen = _chosen(plan, path, tolerance, growing=moving)
-    path_figures.facts(plan, path, chosen, tolerance)
-    path_figures.trade_off(plan, path, log, chosen, tolerance)
+    found = path_choice.smallest(plan, path, tolerance)
+    # A model is tested once it is chosen for good.
+    change = None if moving else path_choice.tested(plan, job.id, path, found)
+    path_choice.facts(plan, path, found, change)
+    chosen = _chosen(plan, path, found.at, growing=moving)
+    path_figures.facts(plan, path, chosen)
+    path_figures.trade_off(plan, path, log, chosen, found)
     left, right = st.columns([3, 2], gap="medium")
     with left:
         path_figures.coefficients(plan, path, log, chosen)
@@ -149,21 +156,18 @@ def _panel(plan: PathPlan, job: Job, log: bool, tolerance: float, moving: bool) 
         path_model.show(plan, job.id, path, chosen)
 
 
-def _chosen(plan: PathPlan, path: Path, tolerance: float, growing: bool) -> int:
-    """The point to look at: the sparsest that is tolerated, until one is chosen."""
+def _chosen(plan: PathPlan, path: Path, smallest: int, growing: bool) -> int:
+    """The point to look at: the smallest model, until another one is selected."""
     values = [point.value for point in path.points]
     found = [path_figures.written(value) for value in values]
     wanted = str(state.get("path_at"))
-    if wanted in found:
-        at = found.index(wanted)
-    else:
-        at = values.index(path_figures.sparsest(path, tolerance).value)
+    at = found.index(wanted) if wanted in found else smallest
     if growing or len(values) == 1:
         return at
     key = "path_point"
     st.session_state[key] = values[at]
     st.select_slider(
-        f"Look at {symbol(plan)} =",
+        f"Selected {symbol(plan)}",
         values,
         key=key,
         format_func=lambda value: f"{value:.4g}",

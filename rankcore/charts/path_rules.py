@@ -24,6 +24,8 @@ Floats = NDArray[np.float64]
 
 HEIGHT = 400
 GAP_HEIGHT = 230
+# Marks of points, and of those that stand out.
+SMALL, LARGE = 5, 15
 
 
 def rules_picture(
@@ -33,6 +35,7 @@ def rules_picture(
     symbol: str,
     *,
     log: bool = True,
+    marked: Mapping[str, int] | None = None,
     palette: Palette = LIGHT,
 ) -> Picture:
     """Draw a measure and, below, the features in use along several paths.
@@ -47,6 +50,8 @@ def rules_picture(
         What the measure and the hyperparameter are called.
     log : bool
         As in `rankcore.charts.sparsity.trade_off_figure`.
+    marked : dict of str to int, optional
+        A point of each path that has a larger mark.
     palette : Palette
     """
     traces: list[dict[str, Any]] = []
@@ -61,7 +66,7 @@ def rules_picture(
             "name": name,
             "mode": "lines+markers",
             "customdata": found.values,
-            "marker": {"size": 6, "symbol": marker, "color": colour},
+            "marker": _marker(len(x), (marked or {}).get(name), marker, colour),
         }
         hover = f"{name}, {symbol} = %{{customdata:.4g}}<br>"
         upper, below = f"{hover}{measure}: %{{y:.4f}}", f"{hover}%{{y:g}} features"
@@ -144,18 +149,33 @@ def gap_picture(
     return Picture([dots], figure)
 
 
+def _marker(
+    points: int, marked: int | None, symbol: str, colour: str
+) -> dict[str, Any]:
+    """Small marks, and a large hollow one."""
+    large = [i == marked for i in range(points)]
+    return {
+        "size": [LARGE if each else SMALL for each in large],
+        "symbol": [f"{symbol}-open" if each else symbol for each in large],
+        "opacity": 1,
+        "color": colour,
+        "line": {"color": colour, "width": 1.5},
+    }
+
+
 def _ends(
     traces: list[dict[str, Any]], share: float, palette: Palette
 ) -> list[dict[str, Any]]:
-    """The paths' names at the ends of their lines."""
+    """The paths' names beside the ends of their lines."""
     span = max(float(np.ptp(np.concatenate([t["y"] for t in traces]))), 1e-9)
     names = [
         end_name(
             f"<b>{trace['name']}</b>",
-            trace["x"][-1],
+            1,
             trace["y"][-1],
             palette.readable(trace["line"]["color"]),
             11,
+            xref="paper",
             yref=trace.get("yaxis", "y"),
         )
         for trace in traces

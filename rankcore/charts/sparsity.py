@@ -16,8 +16,8 @@ from rankcore.charts._style import (
     spread,
     upright,
 )
-from rankcore.charts.palette import DASHES, LIGHT, Palette, mix
-from rankcore.insight.sparsity import SparsityCurves
+from rankcore.charts.palette import DASHES, LIGHT, Palette, faded, mix
+from rankcore.insight.sparsity import Smallest, SparsityCurves
 
 Floats = NDArray[np.float64]
 
@@ -29,6 +29,8 @@ NAMED = 8
 PART_NAMES = {"train": "training", "valid": "validation", "test": "test"}
 # On a log scale zero stands this many decades left of the smallest value.
 ZERO_GAP = 0.4
+# How much of the colour the band of tolerated values has.
+BAND = 0.2
 
 
 def trade_off_figure(
@@ -39,7 +41,7 @@ def trade_off_figure(
     *,
     log: bool = True,
     chosen: int | None = None,
-    tolerated: tuple[int, str] | None = None,
+    smallest: Smallest | None = None,
     palette: Palette = LIGHT,
 ) -> Picture:
     """Draw a measure and, below on the same axis, the features in use.
@@ -57,8 +59,9 @@ def trade_off_figure(
         Whether values are spread by their logarithms, zero apart on the left.
     chosen : int, optional
         The point that is looked at.
-    tolerated : (int, str), optional
-        The sparsest point that is good enough, and a few words to write beside it.
+    smallest : Smallest, optional
+        The smallest model that is close enough to the best one: it gets a line, and
+        what is close enough a band.
     palette : Palette
     """
     x, ticks = positions(curves.values, log)
@@ -91,7 +94,7 @@ def trade_off_figure(
         }
     )
     figure = layout(palette, symbol, measure, height=HEIGHT)
-    figure["margin"]["r"] = 74
+    figure["margin"]["r"] = 74 if smallest is None else 106
     figure["hovermode"] = "closest"
     figure["xaxis"] |= ticks | {"anchor": "y2"}
     figure["yaxis"] |= {"domain": [UPPER, 1.0], "tickformat": ".3f"}
@@ -99,13 +102,15 @@ def trade_off_figure(
         "domain": [0.0, LOWER],
         "range": [0, max(float(curves.nonzeros.max()) * 1.12, 1.0)],
     }
-    figure["annotations"] = _ends(x[-1], curves.measured, colour, palette)
+    figure["annotations"] = _ends(curves.measured, colour, palette, smallest)
     figure["shapes"] = [] if chosen is None else [upright(x[chosen], palette)]
-    if tolerated is not None:
-        at, words = tolerated
+    if smallest is not None:
         line = {"color": palette.secondary, "width": 1}
-        figure["shapes"].append(upright(x[at], palette, line=line))
-        figure["annotations"].append(_beside(x, at, words, palette))
+        figure["shapes"].append(upright(x[smallest.at], palette, line=line))
+        if np.isfinite(smallest.best):
+            figure["shapes"].append(_band(smallest, colour))
+        words = f"smallest: {symbol} = {smallest.value:.4g}"
+        figure["annotations"].append(_beside(x, smallest.at, words, palette))
     return Picture(traces, figure)
 
 
@@ -233,16 +238,38 @@ def positions(values: Floats, log: bool) -> tuple[Floats, dict[str, Any]]:
 
 
 def _ends(
-    x: float, measured: dict[str, Floats], colour: str, palette: Palette
+    measured: dict[str, Floats],
+    colour: str,
+    palette: Palette,
+    smallest: Smallest | None,
 ) -> list[dict[str, Any]]:
-    """The parts' names at the ends of their lines."""
+    """The parts' names beside the ends of their lines, and that of the band."""
     span = max(float(np.ptp(np.concatenate(list(measured.values())))), 1e-9)
     ink = palette.readable(colour)
     names = [
-        end_name(PART_NAMES[part], x, values[-1], ink, 11)
+        end_name(PART_NAMES[part], 1, values[-1], ink, 11, xref="paper")
         for part, values in measured.items()
     ]
+    if smallest is not None and np.isfinite(smallest.best):
+        words = f"within {100 * smallest.tolerance:g} % of best"
+        middle = (smallest.best + smallest.floor) / 2.0
+        names.append(end_name(words, 1, middle, palette.secondary, 11, xref="paper"))
     return spread(names, HEIGHT * 0.45 / span)
+
+
+def _band(smallest: Smallest, colour: str) -> dict[str, Any]:
+    """From the least value that is close enough to the best one."""
+    return {
+        "type": "rect",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": smallest.floor,
+        "y1": smallest.best,
+        "layer": "below",
+        "fillcolor": faded(colour, BAND),
+        "line": {"color": faded(colour, 2 * BAND), "width": 1},
+    }
 
 
 def _beside(x: Floats, at: int, words: str, palette: Palette) -> dict[str, Any]:

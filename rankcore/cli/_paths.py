@@ -1,5 +1,6 @@
 """``rankscope path``."""
 
+import math
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +13,7 @@ from rankcore.cli._interrupts import Interrupts
 from rankcore.cli._training import check_writable, chosen_model, prepare
 
 if TYPE_CHECKING:
+    from rankcore.dataset import RankingDataset
     from rankcore.paths import Path
 
 
@@ -46,12 +48,18 @@ def path(
     ] = None,
     measure: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="May be repeated. (default nDCG@1 … @10)"),
+        typer.Option(
+            metavar="NAME",
+            help="May be repeated; the last one chooses the smallest model. "
+            "(default nDCG@1 … @10)",
+        ),
     ] = None,
     tolerated_loss: Annotated[
         float,
         typer.Option(
-            metavar="NUMBER", min=0, help="Relative loss to tolerate for sparsity."
+            metavar="NUMBER",
+            min=0,
+            help="How far below the best model of the path the smallest one may be.",
         ),
     ] = 0.03,
     convention: Annotated[
@@ -81,9 +89,12 @@ def path(
 ) -> None:
     """Train a whole grid of one hyperparameter, each value from the model before.
 
-    Ends with the fewest features whose mean loss against the model with the most is
-    tolerated. Ctrl-C ends the path with the values that are ready.
+    Ends with the model that has the fewest features within the tolerated loss of the
+    best one, both on validation data (on training data where there are none), and
+    compares it with the full model, the one with the most features, on test data.
+    Ctrl-C ends the path with the values that are ready.
     """
+    from rankcore.measures import parse
     from rankcore.paths import CUTOFFS
     from rankcore.paths import path as path_of
 
@@ -91,6 +102,7 @@ def path(
         check_writable(file)
     names = measure or list(CUTOFFS)
     _output.check_measures(names, convention, empty)
+    names = [str(parse(name)) for name in names]
     model = chosen_model(algorithm, preset, hyperparameters)
     with Interrupts() as interrupts:
         prepare(model)
@@ -112,7 +124,7 @@ def path(
         points.to_frame().to_csv(out, index=False)
     if coefficients is not None:
         points.coefficients_to_frame().to_csv(coefficients)
-    report = _report(points, names, tolerated_loss)
+    report = _report(points, splits.test, names[-1], tolerated_loss, convention, empty)
     _output.print_json(report) if as_json else _print(report, names)
     if interrupts.noted:
         raise typer.Exit(INTERRUPTED)
@@ -155,26 +167,28 @@ def _numbers(text: str) -> list[Any]:
     return found
 
 
-def _report(points: "Path", names: list[str], tolerance: float) -> dict[str, Any]:
-    from rankcore.insight.sparsity import features_left
+def _report(
+    points: "Path",
+    test: "RankingDataset | None",
+    measure: str,
+    tolerance: float,
+    convention: str,
+    empty: str,
+) -> dict[str, Any]:
+    from rankcore.insight.sparsity import against_full, smallest
 
     report: dict[str, Any] = {
         "over": points.name,
         "points": points.to_frame().to_dict("records"),
-        "tolerated": None,
+        "smallest": None,
+        "test": None,
     }
     if points.points:
-        parts = list(points.points[0].measures)
-        densest = max(
-            range(len(points.points)), key=lambda i: points.points[i].nonzeros
-        )
-        found = features_left(points, tolerance, parts[-1], names, densest)
-        report["tolerated"] = {
-            **found._asdict(),
-            "fraction": found.fraction,
-            "part": parts[-1],
-            "tolerance": tolerance,
-        }
+        found = smallest(points, measure, tolerance)
+        report["smallest"] = found._asdict() | {"fraction": found.fraction}
+        if test is not None:
+            change = against_full(points, found.at, test, measure, convention, empty)
+            report["test"] = change._asdict()
     return report
 
 
@@ -202,9 +216,33 @@ def _print(report: dict[str, Any], names: list[str]) -> None:
             for point in report["points"]
         ],
     )
-    found = report["tolerated"]
-    typer.echo(
-        f"\nWith {report['over']} = {found['value']:g}, {found['left']} of "
-        f"{found['features']} features ({found['fraction']:.0%}) are left; the "
-        f"{found['part']} measures change by {found['change']:+.1%} on average."
+    typer.echo(f"\n{_chosen(report['over'], report['smallest'])}")
+    if report["test"] is not None:
+        typer.echo(_tested(report["smallest"]["measure"], report["test"]))
+
+
+def _chosen(over: str, found: dict[str, Any]) -> str:
+    """The rule and the model that it chooses."""
+    where = "validation" if found["part"] == "valid" else "training, no validation data"
+    return (
+        f"Smallest model within {100 * found['tolerance']:g}% of the best "
+        f"{found['measure']} ({where}): {over} = {found['value']:g}, {found['left']} "
+        f"of {found['features']} features ({found['fraction']:.0%}), "
+        f"{found['measured']:.4f} against {found['best']:.4f}."
+    )
+
+
+def _tested(measure: str, change: dict[str, Any]) -> str:
+    """The test of that model, with an interval if there are enough queries for one."""
+    means = (
+        f"Test {measure} {change['after']:.4f} against {change['before']:.4f} for the "
+        f"full model"
+    )
+    if math.isnan(change["low"]):
+        return f"{means}; {change['queries']} queries are too few for an interval."
+    return (
+        f"{means}: {change['change']:+z.1%} [{change['low']:+z.1%}, "
+        f"{change['high']:+z.1%}] ({change['confidence']:.0%} interval, paired "
+        f"bootstrap over {change['queries']} queries, {change['resamples']} "
+        f"resamples, seed {change['seed']})."
     )

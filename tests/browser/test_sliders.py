@@ -109,7 +109,7 @@ VIEWS = {
     f"{TRUE}=Long+lists": View(0, {}),
     f"{SPARSITY}&sparse_view=One+path": View(
         4,
-        {"Values": NOTE, "Tolerated": FACTS, "Truncation": NOTE, "Look at": FACTS}
+        {"Values": NOTE, "Tolerated": FACTS, "Truncation": NOTE, "Selected": FACTS}
         | RSRANK,
         "Train the path",
         "All 4 values are trained.",
@@ -122,7 +122,7 @@ VIEWS = {
     ),
     f"{SPARSITY}&sparse=FenchelRank": View(
         5,
-        {"Values": NOTE, "Tolerated": FACTS, "Look at": FACTS}
+        {"Values": NOTE, "Tolerated": FACTS, "Selected": FACTS}
         | dict.fromkeys(["Duality gap", "Passes at most"], NOTE),
         "Train the path",
         "All 4 values are trained.",

@@ -25,11 +25,10 @@ def test_another_point_and_a_refresh(open_page, train, settle):
     page = open_page(LINK)
     train(page)
     expect(page).to_have_url(re.compile("path="))
-    facts = page.locator(".rs-facts")
-    slider = page.get_by_role("slider", name=re.compile("Look at"))
+    slider = page.get_by_role("slider", name=re.compile("Selected"))
     slider.press("Home")
     slider.press("ArrowRight")
-    expect(facts).to_contain_text("0.25what you look at")
+    expect(page.locator(".rs-facts").last).to_contain_text("Selected g0.25")
     expect(page).to_have_url(re.compile("path_at=0.25"))
 
     page.reload()
@@ -40,7 +39,7 @@ def test_another_point_and_a_refresh(open_page, train, settle):
 def test_a_click_on_a_point_looks_at_it(open_page, train):
     page = open_page(LINK)
     train(page)
-    facts = page.locator(".rs-facts")
+    facts = page.locator(".rs-facts").last
     before = facts.inner_text()
     dots = page.locator(".st-key-trade_off .trace").first.locator(".points path")
     expect(dots).to_have_count(4)
@@ -53,8 +52,8 @@ def test_a_click_on_a_point_looks_at_it(open_page, train):
 def test_a_model_goes_to_train_and_to_a_file(open_page, train, settle):
     page = open_page(LINK)
     train(page)
-    page.get_by_role("slider", name=re.compile("Look at")).press("End")
-    expect(page.locator(".rs-facts")).to_contain_text("250")
+    page.get_by_role("slider", name=re.compile("Selected")).press("End")
+    expect(page.locator(".rs-facts").last).to_contain_text("250")
     page.get_by_role("button", name="Export this model").click()
     expect(page.get_by_test_id("stPopoverBody")).to_contain_text("model at g = 250")
     with page.expect_download() as download:

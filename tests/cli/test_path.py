@@ -18,7 +18,11 @@ def test_a_path_shows_each_value_and_what_is_left(rankscope, letor):
     ended = rankscope("path", letor, "RSRank", *words)
     assert ended.code == 0
     assert "test nDCG@10" in ended.out
+    assert (
+        "Smallest model within 3% of the best nDCG@10 (validation): g = " in ended.out
+    )
     assert "of 4 features" in ended.out
+    assert "for the full model" in ended.out
     assert ended.err.count("passes") == 3
 
 
@@ -37,7 +41,34 @@ def test_files_and_json_hold_the_same_figures(rankscope, letor, tmp_path):
     assert sizes.tolist() == pytest.approx(
         [point["l1 norm"] for point in report["points"]]
     )
-    assert report["tolerated"]["part"] == "test"
+
+
+def test_the_smallest_model_is_chosen_on_validation_by_the_last_measure(
+    rankscope, letor
+):
+    report = rankscope(
+        *("path", letor, "RSRank", "--over", "g", "--values", "0,2,10,40,100"),
+        *("--max-iter", 20, "--measure", "ap", "--measure", "ndcg@5"),
+        *("--tolerated-loss", 0.05, "--json"),
+    ).json
+    points, found, test = report["points"], report["smallest"], report["test"]
+    best = max(point["valid nDCG@5"] for point in points)
+    near = [point for point in points if point["valid nDCG@5"] >= (1 - 0.05) * best]
+    least = min(point["nonzeros"] for point in near)
+    assert (found["part"], found["measure"]) == ("valid", "nDCG@5")
+    assert (found["left"], found["best"]) == (least, best)
+    chosen, full = points[found["at"]], max(points, key=lambda p: p["nonzeros"])
+    assert chosen["nonzeros"] == least
+    assert test["after"] == pytest.approx(chosen["test nDCG@5"])
+    assert test["before"] == pytest.approx(full["test nDCG@5"])
+
+
+def test_without_other_data_training_data_choose(rankscope, letor):
+    words = ("--over", "g", "--values", "0,2", "--max-iter", 5)
+    ended = rankscope("path", letor / "train.txt", "RSRank", *words)
+    assert ended.code == 0
+    assert "of the best nDCG@10 (training, no validation data): g = " in ended.out
+    assert "full model" not in ended.out
 
 
 @pytest.mark.parametrize(

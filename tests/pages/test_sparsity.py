@@ -1,13 +1,20 @@
 """The Sparsity page: a path is a job, drawn as it grows, and its models go on."""
 
+import html
+import re
 import threading
 import time
 
 import pytest
 
-from pages.ui import frame, jobs, path_figures, path_jobs, path_model
+from pages.ui import datasets, frame, jobs, path_choice, path_jobs, path_model
+from pages.ui.path_words import signed
 from rankcore import load_model
+from rankcore.catalogue import load_dataset
+from rankcore.insight.bootstrap import RelativeChange, relative_change
+from rankcore.measures import evaluate
 from rankcore.paths import Path
+from rankcore.readers import Splits
 
 SMALL = {"data": "planted", "values": "4", "RSRank.max_iter": "20"}
 
@@ -43,6 +50,13 @@ def trained(run_page):
     job = jobs.registry().get(page.query_params["path"])
     assert job.wait(60)
     return page.run(), job
+
+
+@pytest.fixture
+def uploaded():
+    """The name of data that have training queries only."""
+    alone = Splits(load_dataset("toy-3d").train)
+    return datasets.uploads().add(alone, "training alone")
 
 
 @pytest.mark.parametrize("runner", ["run_page", "run_app"])
@@ -184,7 +198,7 @@ def test_rules_are_compared_in_one_picture(run_page, drawn):
     ):
         assert features["y"] == [point.nonzeros for point in path.points]
         assert measured["y"] == pytest.approx(
-            [point.measures["test"]["nDCG@10"] for point in path.points]
+            [point.measures["valid"]["nDCG@10"] for point in path.points]
         )
     again = run_page("sparsity", rules=job.id, sparse_view="Compare rules")
     assert set(drawn(again)) == {"rules_compared"}
@@ -272,25 +286,127 @@ def test_changed_settings_are_said(trained):
     assert any("settings have changed" in caption.value for caption in page.caption)
 
 
-def test_the_tolerated_loss_moves_the_fact_and_its_mark(run_page, drawn):
-    page = run_page("sparsity", **(SMALL | {"values": "16"}))
+def smallest_of(points, measure, tolerance):
+    """The rule once more: fewest features near the best validation measure."""
+    best = max(point.measures["valid"][measure] for point in points)
+    near = [p for p in points if p.measures["valid"][measure] >= (1 - tolerance) * best]
+    fewest = min(point.nonzeros for point in near)
+    few = [point for point in near if point.nonzeros == fewest]
+    return max(few, key=lambda point: point.measures["valid"][measure]), best
+
+
+def facts_of(page):
+    """The strips of facts, as text."""
+    strips = [
+        each.value for each in page.get("html") if 'class="rs-facts"' in each.value
+    ]
+    return [re.sub("<[^>]*>", " ", strip) for strip in strips]
+
+
+@pytest.mark.parametrize("measure", ["nDCG@10", "nDCG@3"])
+def test_the_model_is_chosen_on_validation_by_the_measure_drawn(
+    run_page, drawn, measure
+):
+    settings = SMALL | {"values": "16", "measure": measure}
+    page = run_page("sparsity", **settings)
     page.button(key="train_path").click().run()
     job = jobs.registry().get(page.query_params["path"])
     assert job.wait(60)
     page.run()
-    path = path_jobs.of(job)
-    found = set()
-    for percent in (0.0, 10.0):
+    points, found = path_jobs.of(job).points, set()
+    for percent in (0.0, 0.5, 3.0, 10.0):
         page.slider(key="tolerance").set_value(percent).run()
-        left = path_figures.sparsest(path, percent / 100.0)
-        facts = " ".join(each.value for each in page.get("html"))
-        assert f"Fewest features at {percent:g} % loss" in facts
-        assert f">{left.left} ({left.left / left.features:.0%})<" in facts
-        assert f"g = {left.value:.4g}, " in facts
-        marked = drawn(page)["trade_off"]["layout"]["annotations"][-1]["text"]
-        assert marked == f"{percent:g} % loss: g = {left.value:.4g}"
-        found.add(left.value)
-    assert len(found) == 2
+        smallest, best = smallest_of(points, measure, percent / 100.0)
+        rule = f"Smallest model within {percent:g} % of the best {measure} (validation)"
+        strip = facts_of(page)[0]
+        assert rule in strip
+        assert f" {smallest.nonzeros} of 45 features " in strip
+        assert f"g = {smallest.value:.4g} with " in strip
+        assert page.select_slider(key="path_point").value == smallest.value
+        layout = drawn(page)["trade_off"]["layout"]
+        marked = layout["annotations"][-1]["text"]
+        assert marked == f"smallest: g = {smallest.value:.4g}"
+        band = layout["shapes"][-1]
+        assert (band["y0"], band["y1"]) == ((1 - percent / 100.0) * best, best)
+        found.add(smallest.value)
+    assert len(found) > 1
+
+
+def test_the_chosen_model_is_tested_once_with_an_interval(trained):
+    page, job = trained
+    points = path_jobs.of(job).points
+    smallest, _ = smallest_of(points, "nDCG@10", 0.03)
+    test = load_dataset("planted").test
+    before, after = (
+        evaluate(test, test.X @ point.coef, "nDCG@10")["nDCG@10"]
+        for point in (max(points, key=lambda point: point.nonzeros), smallest)
+    )
+    change = relative_change(before, after)
+    ends = f"[{signed(change.low)}, {signed(change.high)}]"
+
+    def tests(page):
+        text = " ".join(facts_of(page)).replace("\N{NO-BREAK SPACE}", " ")
+        assert text.count("Test nDCG@10") == 1
+        return (
+            f"Test nDCG@10 {after.mean():.3f} against {before.mean():.3f} for the full "
+            f"model  {signed(change.change)} % {ends}"
+            in text
+            and "95 % interval, paired bootstrap over 21 queries, 9999 resamples, "
+            "seed 0"
+            in text
+        )
+
+    assert tests(page)
+    other = next(point for point in points if point.value != smallest.value)
+    page.select_slider(key="path_point").set_value(other.value).run()
+    assert tests(page)
+    selected = facts_of(page)[1]
+    assert f"Selected g {other.value:.4g}" in " ".join(selected.split())
+    assert f"{other.measures['valid']['nDCG@10']:.4f}" in selected
+
+
+def test_without_other_data_the_facts_say_that_training_chose(run_page, uploaded):
+    page = run_page("sparsity", **(SMALL | {"data": uploaded}))
+    page.button(key="train_path").click().run()
+    job = jobs.registry().get(page.query_params["path"])
+    assert job.wait(60)
+    page.run()
+
+    assert not page.exception
+    strip = facts_of(page)[0]
+    assert "of the best nDCG@10 (training, no validation data)" in strip
+    assert "Test" not in " ".join(facts_of(page))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ((0.448, 0.431, -0.038, -0.061, -0.012), "−3.8 % [−6.1, −1.2]"),
+        ((0.5, 0.5, -1e-9, -0.02, 0.0), "0.0 % [−2.0, 0.0]"),
+        ((0.5, 0.6, 0.2, float("nan"), float("nan")), "+20.0 % [no interval]"),
+        ((0.0, 0.6, *[float("nan")] * 3), "no relative change"),
+    ],
+)
+def test_a_change_is_said_with_its_interval(change, words):
+    found = RelativeChange(*change, 21, 9999, 0, 0.95)
+    assert path_choice.said(found).replace("\N{NO-BREAK SPACE}", " ") == words
+
+
+def test_each_rule_says_its_choice_and_its_test(run_page, drawn):
+    page = run_page("sparsity", sparse_view="Compare rules", **SMALL)
+    page.button(key="train_rules").click().run()
+    job = jobs.registry().get(page.query_params["rules"])
+    assert job.wait(60)
+    page.run()
+    (strip,) = facts_of(page)
+    traces = drawn(page)["rules_compared"]["data"]
+    for (name, path), trace in zip(job.run.paths.items(), traces[::2], strict=True):
+        smallest, _ = smallest_of(path.points, "nDCG@10", 0.03)
+        words = f"{smallest.nonzeros} of 45 features  g = {smallest.value:.4g}, test "
+        assert f"{name}  {words}" in html.unescape(strip)
+        sizes = trace["marker"]["size"]
+        assert path.points[sizes.index(max(sizes))] is smallest
+    assert any("21 queries, 9999 resamples, seed 0" in c.value for c in page.caption)
 
 
 def test_a_growing_path_is_drawn_as_far_as_it_is_ready(run_page, drawn, held):
