@@ -149,14 +149,12 @@ def _facts(
     changes: dict[str, RelativeChange | None],
 ) -> None:
     first = next(iter(found.values()))
-    frame.heading(
-        f"Smallest model within {100 * first.tolerance:g} % of {best_one(first)}",
-        "the best of each rule",
-    )
+    near = f"within {100 * first.tolerance:g} % of"
+    frame.heading(f"Smallest model {near} {best_one(first)}", "the best of each rule")
     frame.facts(
         [
             frame.Fact(
-                name,
+                f"{name}, {near} its best",
                 path_choice.kept(left),
                 f"{symbol(plan)} = {left.value:.4g}"
                 + ("" if change is None else f", test {path_choice.said(change)}"),

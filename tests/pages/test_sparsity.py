@@ -403,7 +403,7 @@ def test_each_rule_says_its_choice_and_its_test(run_page, drawn):
     for (name, path), trace in zip(job.run.paths.items(), traces[::2], strict=True):
         smallest, _ = smallest_of(path.points, "nDCG@10", 0.03)
         words = f"{smallest.nonzeros} of 45 features  g = {smallest.value:.4g}, test "
-        assert f"{name}  {words}" in html.unescape(strip)
+        assert f"{name}, within 3 % of its best  {words}" in html.unescape(strip)
         sizes = trace["marker"]["size"]
         assert path.points[sizes.index(max(sizes))] is smallest
     assert any("21 queries, 9999 resamples, seed 0" in c.value for c in page.caption)
