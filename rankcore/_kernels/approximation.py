@@ -176,7 +176,7 @@ def _sorted_rows(
     sort_descending(s, order[0, :n], t, exps, order[1, :n])
     for k in range(n):
         i = order[0, k]
-        g[k], h[k], d[k] = gains[i], slopes[i], 0.0
+        g[k], p[k], h[k], d[k] = gains[i], 0.0, slopes[i], 0.0
     value = _visit_rows(
         task, _WINDOW, _ANCHOR_STEP, np.inf, alpha, cutoff, beta,
         t, g, p, h, d, exps, row,
@@ -205,6 +205,8 @@ def _visit_query(
     for i in range(n):
         rows += gains[i] != 0.0
     gradient[:] = 0.0
+    if task == NDCG:
+        slopes[:] = 0.0
     if rows == 0:
         return 0.0
     lowest, highest = _extremes(s)
@@ -262,7 +264,8 @@ def visit_queries(
         As in `soft_ndcg`.
     positions, slopes : (n,) float64
         Soft positions, and the derivatives by them, of the documents wanted; given or
-        written to, by the task.
+        written to, by the task. Slopes that are given are 0 for the others; what is
+        written for those is 0, or left as it was.
     gradient : (n,) float64
         The derivatives by score are written here.
 
