@@ -56,13 +56,16 @@ def close_gaps(s, t):
 
     No document within 1 of another moves against it and none comes within 1, so the
     ranges are the same, while sums over ``t`` stay accurate however large scores are.
+    Gaps next to scores that are not finite count as large, so that ``t`` always falls.
     """
     base_s, base_t = s[0], 0.0
     t[0] = 0.0
     for k in range(1, len(s)):
-        if s[k - 1] - s[k] > _FAR:
+        if s[k - 1] - s[k] <= _FAR:
+            t[k] = base_t - (base_s - s[k])
+        else:
             base_s, base_t = s[k], t[k - 1] - _FAR
-        t[k] = base_t - (base_s - s[k])
+            t[k] = base_t
 
 
 @kernel

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rankcore._kernels.rsrank import close_gaps, find_windows
 from rankcore.algorithms.rsrank import PairwiseLoss, RSRank, shrunk
 from rankcore.dataset import RankingDataset
 from rankcore.training import Stop, drive
@@ -432,3 +433,25 @@ def test_stopping_midway_leaves_a_usable_model():
 @pytest.mark.parametrize("name", RSRank.presets)
 def test_presets_are_valid_settings(name):
     train(sparse_problem(), 2, **RSRank.presets[name])
+
+
+@pytest.mark.parametrize("odd", [np.inf, -np.inf, np.nan])
+def test_windows_stay_within_the_list_whatever_the_scores_are(odd):
+    s = -np.sort([-9.0, -8.5, -odd, -odd, -3.0, -2.5, -odd])
+    n = len(s)
+    t, (above, below) = np.zeros(n + 1), np.full((2, 3 * n), -1)
+    t[n] = -np.inf
+    close_gaps(s, t)
+    assert np.isfinite(t[:n]).all()
+    assert (np.diff(t) < 0.0).all()
+    find_windows(t, above, below)
+    assert (above[n + 1 :] == -1).all()
+    assert (below[n + 1 :] == -1).all()
+
+
+def test_a_run_with_steps_that_overflow_says_so(small):
+    with np.errstate(over="ignore"):
+        run = drive(RSRank(learning_rate=1e308), small, stop=Stop(max_iterations=3))
+        history = list(run)
+    assert len(history) == 1
+    assert "no longer finite" in run.reason
