@@ -81,9 +81,9 @@ def fits(size: str) -> dict[str, str]:
     size : {"small", "varied", "large"}
         Presets on `mixed` lists, all variants on them, or presets on planted ones.
     """
-    data = planted(n_queries=63) if size == "large" else mixed()
+    data = planted(n_queries=16) if size == "large" else mixed()
     models = variants if size == "varied" else presets
-    passes = 12 if size == "large" else 3
+    passes = 5 if size == "large" else 3
     found = {}
     for name in rankcore.list_algorithms():
         for model in models(rankcore.get_algorithm(name)):

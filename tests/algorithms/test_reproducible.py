@@ -42,9 +42,12 @@ def test_no_fit_depends_on_what_memory_held():
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("size", ["varied", "large"])
-def test_no_variant_depends_on_what_memory_held(size):
-    assert not changing_fits(size, SOME_BYTES + MORE_BYTES)
+@pytest.mark.parametrize(
+    ("size", "filling"),
+    [("varied", SOME_BYTES + MORE_BYTES), ("large", (*SOME_BYTES, 0x40))],
+)
+def test_no_variant_depends_on_what_memory_held(size, filling):
+    assert not changing_fits(size, filling)
 
 
 def test_a_position_that_is_not_wanted_is_zero():
