@@ -351,5 +351,5 @@ def drive(
         convention,
         empty,
         schedule or every(1),
-        algorithm.steps(train, rng, start),
+        algorithm.training_steps(train, rng, start),
     )

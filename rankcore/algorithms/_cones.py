@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankcore._pausing import may_pause
+from rankcore.algorithms._scales import graded_queries, widest_ranges
 from rankcore.dataset import RankingDataset
 
 RULES = ("exact", "eg", "eg_approx", "sg")
@@ -30,7 +31,8 @@ class Differences:
     Attributes
     ----------
     inverse : (d,) float64
-        What each feature is multiplied by; 0 for a constant one.
+        What each feature is multiplied by; 0 for one that is constant within every
+        query that has pairs.
     n_pairs : (q,) int64
         The pairs of each query.
     queries : (p,) int64
@@ -47,7 +49,7 @@ class Differences:
     ) -> None:
         X = dataset.X
         self.dataset = dataset
-        varies = X.max(axis=0) > X.min(axis=0)
+        varies = widest_ranges(dataset, graded_queries(dataset)) > 0.0
         spread = _deviations(dataset) if standardise else np.ones(X.shape[1])
         varies &= spread > 0.0
         self.inverse = np.where(varies, 1.0 / np.where(varies, spread, 1.0), 0.0)

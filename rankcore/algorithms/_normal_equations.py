@@ -8,6 +8,7 @@ from typing import Self
 
 import numpy as np
 
+from rankcore.algorithms._scales import feature_ranges, reciprocal_or_zero
 from rankcore.dataset import RankingDataset
 
 _NEGLIGIBLE = 1e-12
@@ -20,7 +21,8 @@ class NormalEquations:
     Attributes
     ----------
     gram : (d, d) float64
-        Products of centred features.
+        Products of centred features; 0 for those that are constant within every query,
+        which rank nothing.
     moment : (d,) float64
         Products of centred features and labels.
     spread : float
@@ -47,6 +49,8 @@ class NormalEquations:
             gram += centred.T @ centred
             moment += target @ centred
             spread += float(target @ target)
+        varies = feature_ranges(dataset) > 0.0
+        gram, moment = gram * np.outer(varies, varies), moment * varies
         return cls(gram, moment, spread, dataset.n_documents)
 
     def minimum(self, penalty: np.ndarray | float = 0.0) -> np.ndarray:
@@ -56,8 +60,7 @@ class NormalEquations:
         """
         matrix = self.gram + np.diag(np.broadcast_to(penalty, len(self.moment)))
         spread = np.sqrt(matrix.diagonal())
-        units = np.zeros_like(spread)
-        np.divide(1.0, spread, out=units, where=spread > 0.0)
+        units = reciprocal_or_zero(spread)
         scaled = units[:, None] * matrix * units
         solution, *_ = np.linalg.lstsq(scaled, units * self.moment, rcond=_NEGLIGIBLE)
         return units * solution

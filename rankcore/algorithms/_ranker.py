@@ -6,13 +6,15 @@ measuring and keeping the best iterate belong to `rankcore.training.drive`.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, field
+from contextlib import closing
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
+from rankcore.algorithms._scales import feature_ranges
 from rankcore.dataset import Normalisation, RankingDataset
 from rankcore.hyperparameters import check_all, integer
 
@@ -175,6 +177,15 @@ class Ranker(BaseEstimator, ABC):
             Why it ended, as a sentence for people; None where it simply converged.
         """
 
+    def training_steps(
+        self,
+        dataset: RankingDataset,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> Steps:
+        """What `rankcore.training.drive` takes: `steps`, with what holds for all."""
+        return self.steps(dataset, rng, start)
+
     @abstractmethod
     def scores(self, X: np.ndarray, coef: np.ndarray) -> np.ndarray:
         """Scores (n,) of documents ``X`` (n, d) under ``coef``; higher is better."""
@@ -213,7 +224,7 @@ class Ranker(BaseEstimator, ABC):
         qid : (n,) array, optional
             The query of each document; without it all belong to one query.
         coef_init : (d,) array, optional
-            Coefficients to start from.
+            Coefficients to start from; see `LinearRanker.training_steps`.
 
         Returns
         -------
@@ -322,6 +333,36 @@ class LinearRanker(Ranker):
 
     weights_title: ClassVar[str] = "Coefficients"
     nonzeros_title: ClassVar[str] = "Non-zero coefficients"
+
+    def training_steps(
+        self,
+        dataset: RankingDataset,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> Steps:
+        """`steps`, with coefficient 0 for a feature constant within every query.
+
+        Such a feature changes no order of the training data, so nothing is known of its
+        coefficient, wherever the algorithm leaves it by chance or by rounding. Queries
+        of equal labels count here too: a feature that varies in one of them changes its
+        order. A given ``start`` is yielded as it is, and so kept where there is nothing
+        to learn; every model after it has coefficient 0 for such a feature.
+        """
+        constant = feature_ranges(dataset) == 0.0
+        if not constant.any():
+            return (yield from self.steps(dataset, rng, start))
+        given = np.zeros(dataset.n_features)
+        if start is not None:
+            given = self.checked_start(start, dataset)
+            start = np.where(constant, 0.0, given)
+        with closing(self.steps(dataset, rng, start)) as steps:
+            while True:
+                try:
+                    step = next(steps)
+                except StopIteration as end:
+                    return end.value
+                kept = given if step.iteration == 0 else 0.0
+                yield replace(step, coef=np.where(constant, kept, step.coef))
 
     def scores(self, X: np.ndarray, coef: np.ndarray) -> np.ndarray:
         """Scores X @ coef."""

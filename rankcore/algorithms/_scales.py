@@ -5,6 +5,11 @@ import numpy as np
 from rankcore.dataset import RankingDataset
 
 
+def feature_ranges(dataset: RankingDataset) -> np.ndarray:
+    """(d,) widest range of each feature within a query."""
+    return widest_ranges(dataset, np.ones(dataset.n_queries, dtype=np.bool_))
+
+
 def extremes(values: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Smallest and largest value within each query."""
     begins = offsets[:-1]
@@ -28,6 +33,11 @@ def widest_ranges(dataset: RankingDataset, queries: np.ndarray) -> np.ndarray:
 def reciprocal(ranges: np.ndarray) -> np.ndarray:
     """One over each range, 1 where it is 0: the feature never varies."""
     return 1.0 / np.where(ranges > 0.0, ranges, 1.0)
+
+
+def reciprocal_or_zero(ranges: np.ndarray) -> np.ndarray:
+    """One over each range, 0 where it is 0: nothing is learnt about the feature."""
+    return np.divide(1.0, ranges, out=np.zeros_like(ranges), where=ranges > 0.0)
 
 
 def reciprocal_ranges(dataset: RankingDataset) -> np.ndarray:

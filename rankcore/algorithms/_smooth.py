@@ -8,7 +8,7 @@ gradient. The objective adds one penalty to it,
 :math:`\rho_j` the largest range of feature j within a query: 1 for features scaled to
 [0, 1] within each query, where the penalty is the plain :math:`\tfrac\lambda2 \|w\|^2`.
 So neither the model's ranking nor the path towards it depends on the units of features.
-A feature that is constant within every query keeps its coefficient.
+A feature that is constant within every query has no part in it.
 
 A convex objective is :math:`\lambda`-strongly convex in the scaled coefficients, hence
 within :math:`\|\nabla\|^2 / 2 \lambda` of its minimum: each step carries that bound.
@@ -25,7 +25,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker, Step, Steps
-from rankcore.algorithms._scales import widest_ranges
+from rankcore.algorithms._scales import feature_ranges, reciprocal_or_zero
 from rankcore.algorithms._scipy_steps import minimise
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import real
@@ -67,11 +67,6 @@ def l2_penalty(default: float, sweep: tuple[float, ...], **limits: Any) -> Any:
     )
 
 
-def feature_ranges(dataset: RankingDataset) -> np.ndarray:
-    """(d,) widest range of each feature within a query."""
-    return widest_ranges(dataset, np.ones(dataset.n_queries, dtype=np.bool_))
-
-
 class Objective:
     """A data term and the penalty, of coefficients in units of the features' ranges.
 
@@ -96,8 +91,7 @@ class Objective:
     ) -> None:
         self._loss, self._l2, self._sign = loss, l2, sign
         self._ranges, self._origin = ranges, origin
-        self._units = np.zeros_like(ranges)
-        np.divide(1.0, ranges, out=self._units, where=ranges > 0.0)
+        self._units = reciprocal_or_zero(ranges)
         self._asked: np.ndarray | None = None
         self._answer = 0.0, np.empty(0)
 

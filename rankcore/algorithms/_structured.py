@@ -18,7 +18,7 @@ import numpy as np
 from rankcore.algorithms._cutting_planes import WeightedLoss, cutting_planes
 from rankcore.algorithms._margin_losses import BinaryQueries
 from rankcore.algorithms._ranker import LinearRanker, Steps
-from rankcore.algorithms._smooth import feature_ranges
+from rankcore.algorithms._scales import feature_ranges, reciprocal
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer, real
 
@@ -108,12 +108,10 @@ class StructuredRanker(LinearRanker):
         and the norm of the coefficients, features in units of their range.
         """
         first = None if start is None else self.checked_start(start, dataset)
-        ranges = feature_ranges(dataset)
-        units = 1.0 / np.where(ranges > 0.0, ranges, 1.0)
         steps = cutting_planes(
             dataset,
             self.losses(dataset),
-            units,
+            reciprocal(feature_ranges(dataset)),
             epsilon=self.epsilon,
             per_query=self.slacks == "per_query",
             start=first,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from rankcore.algorithms._scales import reciprocal_or_zero, widest_ranges
 from rankcore.dataset import RankingDataset
 
 if TYPE_CHECKING:
@@ -81,10 +82,11 @@ class Surrogate:
     """
 
     def __init__(self, learner: "Approximation", dataset: RankingDataset) -> None:
+        self._dataset = dataset
         self.X, self.offsets = dataset.X, dataset.offsets
         self.weights = learner.weights(dataset)
-        weighted = np.maximum.reduceat(self.weights, self.offsets[:-1]) > 0.0
-        self.queries = np.flatnonzero(weighted)
+        self._weighted = np.maximum.reduceat(self.weights, self.offsets[:-1]) > 0.0
+        self.queries = np.flatnonzero(self._weighted)
         self.scores, self.positions, self.slopes, self.by_score = np.zeros(
             (4, len(self.X))
         )
@@ -143,12 +145,7 @@ class Surrogate:
     def units(self) -> np.ndarray:
         """(d,) changes of a coefficient that move scores by at most 1.
 
-        That is one over the feature's largest range within a query, and 0 for a feature
-        that is constant within each: its coefficient never matters.
+        That is one over the feature's largest range within one of `queries`, and 0 for
+        a feature that is constant within each: its coefficient never matters.
         """
-        begins = self.offsets[:-1]
-        lowest = np.minimum.reduceat(self.X, begins)
-        ranges = (np.maximum.reduceat(self.X, begins) - lowest).max(axis=0)
-        units = np.zeros_like(ranges)
-        np.divide(1.0, ranges, out=units, where=ranges > 0.0)
-        return units
+        return reciprocal_or_zero(widest_ranges(self._dataset, self._weighted))

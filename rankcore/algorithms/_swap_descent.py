@@ -8,7 +8,7 @@ import numpy as np
 
 from rankcore.algorithms._normal_equations import NormalEquations
 from rankcore.algorithms._ranker import LinearRanker, Step, Steps
-from rankcore.algorithms._scales import reciprocal
+from rankcore.algorithms._scales import reciprocal_or_zero
 from rankcore.algorithms._swap_weights import SwapLoss
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, real
@@ -108,7 +108,7 @@ class SwapDescent(LinearRanker):
             return np.full(d, float(self.learning_rate))
         if not loss.ranges.any():
             return np.zeros(d)
-        units = reciprocal(loss.ranges)
+        units = reciprocal_or_zero(loss.ranges)
         return units**2 / loss.curvature(units, rng)
 
     def _first(
@@ -124,6 +124,6 @@ class SwapDescent(LinearRanker):
             return np.zeros(dataset.n_features)
         if self.init == "least_squares":
             return NormalEquations.of(dataset).minimum()
-        beta = rng.standard_normal(dataset.n_features) * reciprocal(loss.ranges)
+        beta = rng.standard_normal(dataset.n_features) * reciprocal_or_zero(loss.ranges)
         spread = float(np.std(dataset.X @ beta))
         return beta * (_START_SPREAD / spread if spread > 0.0 else _START_SPREAD)

@@ -52,6 +52,7 @@ from rankcore.algorithms._ranker import (
     Step,
     Steps,
 )
+from rankcore.algorithms._scales import reciprocal_or_zero, widest_ranges
 from rankcore.dataset import MAX_EXPONENTIAL_LABEL, RankingDataset
 from rankcore.hyperparameters import choice, integer, real
 from rankcore.measures import means
@@ -152,7 +153,9 @@ class CoordinateAscent(LinearRanker):
         the queries whose value any model can change.
         """
         search = LineSearch(dataset, self.criterion)
-        units = _units(dataset)
+        changeable = np.zeros(dataset.n_queries, dtype=np.bool_)
+        changeable[search.queries] = True
+        units = reciprocal_or_zero(widest_ranges(dataset, changeable))
         best: Step | None = None
         last: Step | None = None
         iteration = -1
@@ -236,14 +239,6 @@ class CoordinateAscent(LinearRanker):
 
     def _value(self, dataset: RankingDataset, scores: np.ndarray) -> float:
         return means(dataset, scores, self.criterion)[self.criterion]
-
-
-def _units(dataset: RankingDataset) -> np.ndarray:
-    """One over the widest range of each feature within a query, 0 where it is none."""
-    begins = dataset.offsets[:-1]
-    low = np.minimum.reduceat(dataset.X, begins)
-    ranges = (np.maximum.reduceat(dataset.X, begins) - low).max(axis=0)
-    return np.divide(1.0, ranges, out=np.zeros_like(ranges), where=ranges > 0.0)
 
 
 def _normalised(w: np.ndarray) -> np.ndarray:

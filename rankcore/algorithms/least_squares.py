@@ -29,8 +29,8 @@ import numpy as np
 
 from rankcore.algorithms._normal_equations import NormalEquations
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker, Step, Steps
-from rankcore.algorithms._scales import graded_queries
-from rankcore.algorithms._smooth import feature_ranges, l2_penalty
+from rankcore.algorithms._scales import feature_ranges, graded_queries
+from rankcore.algorithms._smooth import l2_penalty
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice
 

@@ -60,13 +60,8 @@ from rankcore._arrays import owned, taken
 from rankcore.algorithms._levels import Levels
 from rankcore.algorithms._quasi_newton import bfgs
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, Step, Steps
-from rankcore.algorithms._scales import extremes, graded_queries
-from rankcore.algorithms._smooth import (
-    Objective,
-    SmoothRanker,
-    feature_ranges,
-    l2_penalty,
-)
+from rankcore.algorithms._scales import extremes, feature_ranges, graded_queries
+from rankcore.algorithms._smooth import Objective, SmoothRanker, l2_penalty
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, real
 

@@ -22,8 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker, Step, Steps
-from rankcore.algorithms._scales import graded_queries
-from rankcore.algorithms._smooth import feature_ranges
+from rankcore.algorithms._scales import feature_ranges, graded_queries
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer
 
@@ -112,7 +111,12 @@ class SingleFeature(LinearRanker):
             return NOTHING_TO_LEARN
         candidates = self._candidates(dataset)
         if len(candidates) == 0:
-            return "No feature varies within a query; the starting model is kept."
+            if self.feature == "best":
+                return "No feature varies within a query; the starting model is kept."
+            return (
+                f"Feature {self.feature} is constant within every query, so it ranks "
+                "nothing; the starting model is kept."
+            )
         # The first of equally good ones, upwards before downwards.
         value, _, j, sign = max(
             (self._value(dataset, sign * dataset.X[:, j]), -place, j, sign)
@@ -128,10 +132,12 @@ class SingleFeature(LinearRanker):
 
     def _candidates(self, dataset: RankingDataset) -> np.ndarray:
         if self.feature == "best":
-            return np.flatnonzero(feature_ranges(dataset) > 0.0)
-        if isinstance(self.feature, str):
-            return np.array([dataset.feature_names.index(self.feature)])
-        return np.array([self.feature - 1])
+            asked = np.arange(dataset.n_features)
+        elif isinstance(self.feature, str):
+            asked = np.array([dataset.feature_names.index(self.feature)])
+        else:
+            asked = np.array([self.feature - 1])
+        return asked[feature_ranges(dataset)[asked] > 0.0]
 
     def _value(self, dataset: RankingDataset, scores: np.ndarray) -> float:
         from rankcore import measures
