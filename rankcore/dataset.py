@@ -397,7 +397,8 @@ class RankingDataset:
 
     def check_gain(self, gain: Gain = "exponential") -> None:
         """Raise DataError if a grade is too large for the gain of nDCG."""
-        check_labels(self.y, gain)
+        row = int(self.rows[np.argmax(self.y)])
+        check_labels(self.y, gain, line=row + 1)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Go through the constructor, for pickled arrays come back writable."""
@@ -418,7 +419,23 @@ def default_names(n_features: int) -> tuple[str, ...]:
     return tuple(f"f{number}" for number in range(1, n_features + 1))
 
 
-def check_labels(labels: Integers, gain: Gain = "exponential") -> None:
+def large_label(labels: Integers) -> str | None:
+    """What is wrong with a label too large for the exponential gain, or None.
+
+    2^y - 1 is meaningless in floating point sums once grades exceed 31.
+    """
+    largest = int(labels.max(initial=0))
+    if largest <= MAX_EXPONENTIAL_LABEL:
+        return None
+    return (
+        f"The label {largest} is above {MAX_EXPONENTIAL_LABEL}, too large for the "
+        "exponential gain 2^label - 1"
+    )
+
+
+def check_labels(
+    labels: Integers, gain: Gain = "exponential", line: int | None = None
+) -> None:
     """Raise DataError if a grade is too large for the gain of nDCG.
 
     Parameters
@@ -426,16 +443,16 @@ def check_labels(labels: Integers, gain: Gain = "exponential") -> None:
     labels : (n,) int64
         Relevance grades.
     gain : {"exponential", "linear"}
-        ``exponential`` is 2^y - 1, which is meaningless in floating point sums once
-        grades exceed 31; ``linear`` is y and has no limit.
+        ``exponential`` is 2^y - 1, see `large_label`; ``linear`` is y and has no limit.
+    line : int, optional
+        The row of the largest label in the data as given, counted from 1.
     """
-    if gain == "exponential" and len(labels) and labels.max() > MAX_EXPONENTIAL_LABEL:
-        row = int(np.argmax(labels > MAX_EXPONENTIAL_LABEL))
+    problem = large_label(labels) if gain == "exponential" else None
+    if problem is not None:
         raise DataError(
-            f"The label {labels[row]} is above {MAX_EXPONENTIAL_LABEL}, "
-            "too large for the exponential gain 2^label - 1",
+            problem,
             "Use fewer grades, such as 0 to 4, or choose the linear gain",
-            line=row + 1,
+            line=line,
         )
 
 

@@ -39,7 +39,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rankcore.dataset import RankingDataset, check_labels
+from rankcore.dataset import RankingDataset
 
 _BLOCK = 65_536
 
@@ -175,7 +175,7 @@ class PairwiseReduction(BaseEstimator):
             raise ValueError(f"n_rounds must be at least 1, not {self.n_rounds}.")
         X, y = validate_data(self, X, y, dtype=np.float64, order="C", y_numeric=True)
         dataset = RankingDataset.from_arrays(X, y, qid)
-        check_labels(dataset.y)
+        dataset.check_gain()
         rng = np.random.default_rng(self.random_state)
         ranks = _ranks(dataset, rng.standard_normal(dataset.n_documents))
         self.losses_: list[float] = []

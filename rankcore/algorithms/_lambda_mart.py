@@ -12,7 +12,7 @@ from rankcore.algorithms._boosting import BoostedTrees
 from rankcore.algorithms._forest import GrowingForest, Tree
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, Step, Steps
 from rankcore.algorithms._scales import graded_queries
-from rankcore.dataset import MAX_EXPONENTIAL_LABEL, RankingDataset
+from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import integer
 
 
@@ -46,15 +46,9 @@ class LambdaMART(BoostedTrees):
     ) -> Iterator[Tree]:
         """Yield the tree of each round, until no split improves anything."""
 
-    def refuses(self, dataset: RankingDataset) -> str | None:
-        """Labels whose gain 2^y - 1 is too large for floating point sums."""
-        if dataset.y.max() > MAX_EXPONENTIAL_LABEL:
-            return (
-                f"{self.title} weighs labels by 2^label - 1, but the label "
-                f"{dataset.y.max()} exceeds {MAX_EXPONENTIAL_LABEL}; use fewer grades, "
-                "such as 0 to 4."
-            )
-        return None
+    @property
+    def exponential_gain(self) -> bool:
+        return True
 
     def steps(
         self,

@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from rankcore.algorithms._scales import feature_ranges
-from rankcore.dataset import Normalisation, RankingDataset
+from rankcore.dataset import Normalisation, RankingDataset, large_label
 from rankcore.hyperparameters import check_all, integer
 
 
@@ -95,6 +95,8 @@ class Ranker(BaseEstimator, ABC):
         ``"direct"`` …; one sentence; the objective in LaTeX; the source.
     maximises : bool
         Whether a larger objective is better.
+    other_gain : str
+        What to use instead of the exponential gain, where the algorithm has a choice.
     presets : dict
         Instructive settings: what they show → hyperparameters.
     sparsity : str or None
@@ -122,6 +124,7 @@ class Ranker(BaseEstimator, ABC):
     equation: ClassVar[str]
     paper: ClassVar[str]
     maximises: ClassVar[bool] = False
+    other_gain: ClassVar[str] = ""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     sparsity: ClassVar[str | None] = None
     contrasts: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
@@ -202,9 +205,18 @@ class Ranker(BaseEstimator, ABC):
     def feature_weights(self, coef: np.ndarray, n_features: int) -> np.ndarray:
         """How much each feature counts (d,) in a model; 0 for those it does not use."""
 
+    @property
+    def exponential_gain(self) -> bool:
+        """Whether labels count as 2^label - 1, which limits how large they may be."""
+        return False
+
     def refuses(self, dataset: RankingDataset) -> str | None:
         """Why this algorithm cannot train on ``dataset``, as a sentence, or None."""
-        return None
+        problem = large_label(dataset.y) if self.exponential_gain else None
+        if problem is None:
+            return None
+        other = f", or {self.other_gain}" if self.other_gain else ""
+        return f"{problem} of {self.title}. Use fewer grades, such as 0 to 4{other}."
 
     def fit(
         self,

@@ -44,7 +44,7 @@ import numpy as np
 
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker, Step, Steps
 from rankcore.algorithms._scales import graded_queries, reciprocal, widest_ranges
-from rankcore.dataset import MAX_EXPONENTIAL_LABEL, RankingDataset
+from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer
 
 _SMALLEST_LOSS = 1e-6
@@ -141,6 +141,7 @@ class AdaRank(LinearRanker):
         "J. Xu, H. Li: AdaRank: a boosting algorithm for information retrieval. "
         "SIGIR 2007."
     )
+    other_gain: ClassVar[str] = "average precision"
     maximises: ClassVar[bool] = True
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "AdaRank.NDCG": {"criterion": "ndcg"},
@@ -185,15 +186,9 @@ class AdaRank(LinearRanker):
         advanced=True,
     )
 
-    def refuses(self, dataset: RankingDataset) -> str | None:
-        """Labels whose gain 2^y - 1 is too large for floating point sums."""
-        if self.criterion == "ndcg" and dataset.y.max() > MAX_EXPONENTIAL_LABEL:
-            return (
-                f"AdaRank's NDCG weighs labels by 2^label - 1, but the label "
-                f"{dataset.y.max()} exceeds {MAX_EXPONENTIAL_LABEL}; use fewer grades, "
-                "such as 0 to 4, or average precision."
-            )
-        return None
+    @property
+    def exponential_gain(self) -> bool:
+        return self.criterion == "ndcg"
 
     def steps(
         self,

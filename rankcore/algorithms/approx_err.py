@@ -71,6 +71,10 @@ class ApproxERR(Approximation):
     alpha: float = position_sharpness((1.0, 3.0, 10.0), default=1.0)
     beta: float = sharpness("the comparison of two positions", 30.0, (10.0, 30.0))
 
+    @property
+    def exponential_gain(self) -> bool:
+        return True
+
     def measure(self, dataset: RankingDataset) -> str:
         return f"ERR(max_grade={_highest(dataset)})"
 

@@ -69,6 +69,10 @@ class ApproxNDCG(Approximation):
     )
     beta: float = sharpness("the cutoff, where there is one")
 
+    @property
+    def exponential_gain(self) -> bool:
+        return True
+
     def measure(self, dataset: RankingDataset) -> str:
         return "nDCG" if self.cutoff is None else f"nDCG@{self.cutoff}"
 

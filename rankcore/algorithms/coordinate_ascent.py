@@ -53,7 +53,7 @@ from rankcore.algorithms._ranker import (
     Steps,
 )
 from rankcore.algorithms._scales import reciprocal_or_zero, widest_ranges
-from rankcore.dataset import MAX_EXPONENTIAL_LABEL, RankingDataset
+from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer, real
 from rankcore.measures import means
 
@@ -78,6 +78,7 @@ class CoordinateAscent(LinearRanker):
         "D. Metzler, W. B. Croft: Linear feature-based models for information "
         "retrieval. Information Retrieval 10(3), 2007."
     )
+    other_gain: ClassVar[str] = "another measure"
     maximises: ClassVar[bool] = True
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "nDCG@10": {"criterion": "nDCG@10"},
@@ -131,15 +132,9 @@ class CoordinateAscent(LinearRanker):
         advanced=True,
     )
 
-    def refuses(self, dataset: RankingDataset) -> str | None:
-        """Labels whose gain 2^y - 1 is too large for floating point sums."""
-        top = int(dataset.y.max())
-        if self.criterion.startswith("nDCG") and top > MAX_EXPONENTIAL_LABEL:
-            return (
-                f"nDCG weighs labels by 2^label - 1, but the label {top} exceeds "
-                f"{MAX_EXPONENTIAL_LABEL}; use fewer grades, such as 0 to 4."
-            )
-        return None
+    @property
+    def exponential_gain(self) -> bool:
+        return self.criterion.startswith("nDCG")
 
     def steps(
         self,

@@ -50,7 +50,7 @@ from rankcore.algorithms._structured import (
     letor_discount,
     swept_slack_weight,
 )
-from rankcore.dataset import MAX_EXPONENTIAL_LABEL, RankingDataset
+from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer
 
 
@@ -110,14 +110,9 @@ class DORM(StructuredRanker):
         advanced=True,
     )
 
-    def refuses(self, dataset: RankingDataset) -> str | None:
-        """Labels whose gain 2^y - 1 is too large for floating point sums."""
-        if dataset.y.max() > MAX_EXPONENTIAL_LABEL:
-            return (
-                f"DORM weighs labels by 2^label - 1, but the label {dataset.y.max()} "
-                f"exceeds {MAX_EXPONENTIAL_LABEL}; use fewer grades, such as 0 to 4."
-            )
-        return None
+    @property
+    def exponential_gain(self) -> bool:
+        return True
 
     def losses(self, dataset: RankingDataset) -> list[WeightedLoss]:
         loss = AssignmentLoss(

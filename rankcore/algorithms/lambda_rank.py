@@ -44,7 +44,7 @@ from typing import ClassVar
 
 from rankcore.algorithms._swap_descent import SwapDescent
 from rankcore.algorithms._swap_weights import LogisticLoss, SwapLoss
-from rankcore.dataset import MAX_EXPONENTIAL_LABEL, RankingDataset
+from rankcore.dataset import RankingDataset
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -79,15 +79,9 @@ class LambdaRank(SwapDescent):
         "Fixed steps (η = 0.001)": {"learning_rate": 0.001},
     }
 
-    def refuses(self, dataset: RankingDataset) -> str | None:
-        """Labels whose gain 2^y - 1 is too large for floating point sums."""
-        if dataset.y.max() > MAX_EXPONENTIAL_LABEL:
-            return (
-                f"LambdaRank weighs labels by 2^label - 1, but the label "
-                f"{dataset.y.max()} exceeds {MAX_EXPONENTIAL_LABEL}; use fewer grades, "
-                "such as 0 to 4."
-            )
-        return None
+    @property
+    def exponential_gain(self) -> bool:
+        return True
 
     def _loss(self, dataset: RankingDataset) -> SwapLoss:
         return LogisticLoss(dataset)

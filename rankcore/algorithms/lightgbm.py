@@ -77,7 +77,7 @@ class LightGBM(LambdaMART):
     min_documents: int | str = documents_in_a_leaf()
 
     def refuses(self, dataset: RankingDataset) -> str | None:
-        """Labels above 31, and queries longer than LightGBM permits."""
+        """Queries longer than LightGBM permits, and too large labels."""
         longest = int(dataset.lengths.max())
         if longest > _LONGEST_QUERY:
             return (

@@ -50,7 +50,7 @@ from rankcore.algorithms._boosting import (
 from rankcore.algorithms._forest import GrowingForest, GrowingTotals, Tree, leaf
 from rankcore.algorithms._histogram_trees import HistogramTrees
 from rankcore.algorithms._ranker import Step, Steps
-from rankcore.dataset import MAX_EXPONENTIAL_LABEL, RankingDataset
+from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice
 
 _MOST_LABELS = 32
@@ -80,6 +80,7 @@ class McRank(BoostedTrees):
         "P. Li, C. J. C. Burges, Q. Wu: McRank: learning to rank using multiple "
         "classification and gradient boosting. NIPS 2007."
     )
+    other_gain: ClassVar[str] = "the linear gain"
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "Multiple classification": {"classes": "multinomial"},
         "Ordinal classification": {"classes": "ordinal"},
@@ -112,6 +113,10 @@ class McRank(BoostedTrees):
     n_leaves: int = leaves()
     min_documents: int | str = documents_in_a_leaf()
 
+    @property
+    def exponential_gain(self) -> bool:
+        return self.gain == "exponential"
+
     def refuses(self, dataset: RankingDataset) -> str | None:
         """Too many or too large labels, or trees of a package that is not there."""
         labels = np.unique(dataset.y)
@@ -120,17 +125,12 @@ class McRank(BoostedTrees):
                 f"McRank grows trees for each label, but there are {len(labels)}; use "
                 f"at most {_MOST_LABELS} grades."
             )
-        if self.gain == "exponential" and labels[-1] > MAX_EXPONENTIAL_LABEL:
-            return (
-                f"McRank weighs labels by 2^label - 1, but the label {labels[-1]} "
-                f"exceeds {MAX_EXPONENTIAL_LABEL}; use fewer grades or the linear gain."
-            )
         if self.trees == "lightgbm" and not _lightgbm_is_installed():
             return (
                 "LightGBM is not installed here: choose scikit-learn's trees, or "
                 "install the package lightgbm."
             )
-        return None
+        return super().refuses(dataset)
 
     def steps(
         self,

@@ -63,7 +63,7 @@ import numpy as np
 
 from rankcore.algorithms._swap_descent import SwapDescent
 from rankcore.algorithms._swap_weights import BinaryLoss, PairwiseLoss, SwapLoss
-from rankcore.dataset import MAX_EXPONENTIAL_LABEL, RankingDataset
+from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer, real
 
 
@@ -101,6 +101,7 @@ class RSRank(SwapDescent):
         "Z. Sun, T. Qin, Q. Tao, J. Wang: Robust sparse rank learning for non-smooth "
         "ranking measures. SIGIR 2009."
     )
+    other_gain: ClassVar[str] = "pairs weighed by AP or RR"
     presets: ClassVar[dict] = {
         "Dense (g = 0)": {"g": 0.0},
         "Sparse (g = 10)": {"g": 10.0},
@@ -152,14 +153,9 @@ class RSRank(SwapDescent):
         "by Kηg as in Langford et al.",
     )
 
-    def refuses(self, dataset: RankingDataset) -> str | None:
-        """Labels whose gain 2^y - 1 is too large for floating point sums."""
-        if self.importance == "nDCG" and dataset.y.max() > MAX_EXPONENTIAL_LABEL:
-            return (
-                f"RSRank weighs labels by 2^label - 1, but the label {dataset.y.max()} "
-                f"exceeds {MAX_EXPONENTIAL_LABEL}; use fewer grades, such as 0 to 4."
-            )
-        return None
+    @property
+    def exponential_gain(self) -> bool:
+        return self.importance == "nDCG"
 
     def _loss(self, dataset: RankingDataset) -> SwapLoss:
         if self.importance == "nDCG":

@@ -50,6 +50,7 @@ class SingleFeature(LinearRanker):
         "13:346-374, 2010."
     )
     maximises: ClassVar[bool] = True
+    other_gain: ClassVar[str] = "another measure to judge by"
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "The best by average precision": {"feature": "best"},
         "The best by nDCG@10": {"feature": "best", "criterion": "nDCG@10"},
@@ -75,11 +76,15 @@ class SingleFeature(LinearRanker):
         sweep=("AP", "nDCG@10"),
     )
 
+    @property
+    def exponential_gain(self) -> bool:
+        return self.criterion.startswith("nDCG")
+
     def refuses(self, dataset: RankingDataset) -> str | None:
-        """A feature that the data does not have."""
+        """A feature that the data does not have, or labels too large to judge by."""
         known = dataset.feature_names
         if self.feature == "best" or self.feature in known:
-            return None
+            return super().refuses(dataset)
         if isinstance(self.feature, str):
             some = ", ".join(known[:3])
             return (
@@ -91,7 +96,7 @@ class SingleFeature(LinearRanker):
                 f"There is no feature {self.feature}: the data has {len(known)}. Give "
                 "a smaller number or a name."
             )
-        return None
+        return super().refuses(dataset)
 
     def steps(
         self,

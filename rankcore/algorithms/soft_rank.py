@@ -41,7 +41,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankcore.algorithms._smooth import SmoothRanker, l2_penalty
-from rankcore.dataset import MAX_EXPONENTIAL_LABEL, RankingDataset
+from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer, real
 
 
@@ -150,15 +150,9 @@ class SoftRank(SmoothRanker):
     )
     l2: float = l2_penalty(0.001, (0.01, 0.001, 0.0001))
 
-    def refuses(self, dataset: RankingDataset) -> str | None:
-        """Labels whose gain 2^y - 1 is too large for floating point sums."""
-        if dataset.y.max() > MAX_EXPONENTIAL_LABEL:
-            return (
-                f"SoftRank weighs labels by 2^label - 1, but the label "
-                f"{dataset.y.max()} exceeds {MAX_EXPONENTIAL_LABEL}; use fewer grades, "
-                "such as 0 to 4."
-            )
-        return None
+    @property
+    def exponential_gain(self) -> bool:
+        return True
 
     def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> SoftNDCG:
         """The mean SoftNDCG."""

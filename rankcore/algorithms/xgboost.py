@@ -99,7 +99,7 @@ class XGBoost(LambdaMART):
     )
 
     def refuses(self, dataset: RankingDataset) -> str | None:
-        """Labels above 31, and features beyond single precision."""
+        """Features beyond single precision, and too large labels."""
         if max(dataset.X.max(), -dataset.X.min()) > _LARGEST:
             return (
                 f"XGBoost computes in single precision, but a feature exceeds "

@@ -185,7 +185,7 @@ def test_labels_with_gaps_and_up_to_the_limit_are_learnt(name):
 def test_what_it_cannot_take_is_refused_with_a_sentence(name):
     model = get_algorithm(name)()
     large = RankingDataset.from_arrays([[0.0], [1.0]], [0, 32])
-    assert "32 exceeds 31" in model.refuses(large)
+    assert "32 is above 31" in model.refuses(large)
 
 
 @pytest.mark.skipif("LightGBM" not in NAMES, reason="LightGBM is not installed")

@@ -382,7 +382,7 @@ def test_labels_need_not_be_contiguous():
 
 def test_labels_too_large_for_the_gain_are_refused_with_a_sentence():
     dataset = RankingDataset.from_arrays(np.ones((2, 1)), np.array([0, 32]))
-    with pytest.raises(ValueError, match="32 exceeds 31"):
+    with pytest.raises(ValueError, match="32 is above 31"):
         RSRank().fit_dataset(dataset)
 
 
