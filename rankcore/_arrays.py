@@ -1,6 +1,7 @@
 """What people hand over, turned into the arrays a dataset is made of."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -63,8 +64,11 @@ def _may_change(array: NDArray[Any]) -> bool:
     return not (owner is None or isinstance(owner, bytes))
 
 
-def as_features(values: Any) -> Floats:
-    """Return ``values`` as an (n, d) float64 matrix of finite numbers."""
+def as_features(values: Any, names: Sequence[str] | None = None) -> Floats:
+    """Return ``values`` as an (n, d) float64 matrix of finite numbers.
+
+    An error calls a column by its name if there are d ``names``, else by its number.
+    """
     try:
         X = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -85,20 +89,28 @@ def as_features(values: Any) -> Floats:
     with np.errstate(over="ignore", invalid="ignore"):
         surely_finite = np.isfinite(X.sum())
     if not surely_finite:
-        _check_finite(X)
+        _check_finite(X, names)
     return X
 
 
-def _check_finite(X: Floats) -> None:
+def _check_finite(X: Floats, names: Sequence[str] | None) -> None:
     finite = np.isfinite(X)
     if not finite.all():
         row, column = (int(i) for i in np.argwhere(~finite)[0])
         raise DataError(
-            f"The feature value {X[row, column]} is not a finite number",
+            f"The feature value {_shown(X[row, column])} is not a finite number",
             "Replace it by a number, or by 0 if the feature is missing",
             line=row + 1,
-            column=column + 1,
+            column=(
+                column + 1
+                if names is None or len(names) != X.shape[1]
+                else str(names[column])
+            ),
         )
+
+
+def _shown(value: Any) -> str:
+    return "NaN" if value != value else str(value)
 
 
 def as_labels(values: Any, n_documents: int) -> Integers:
@@ -120,7 +132,7 @@ def as_labels(values: Any, n_documents: int) -> Integers:
     if not whole.all():
         row = int(np.argmin(whole))
         raise DataError(
-            f"The label {labels[row]} is not a whole number from 0 upwards",
+            f"The label {_shown(labels[row])} is not a whole number from 0 upwards",
             remedy,
             line=row + 1,
         )

@@ -177,7 +177,9 @@ class RankingDataset:
         """
         if feature_names is None:
             feature_names = getattr(X, "columns", None)
-        features = as_features(X)
+        if feature_names is not None:
+            feature_names = tuple(feature_names)
+        features = as_features(X, feature_names)
         labels = as_labels(y, len(features))
         if qid is None:
             qid = np.ones(len(features), dtype=np.int64)
@@ -193,7 +195,7 @@ class RankingDataset:
             codes,
             query_ids,
             doc_ids=documents,
-            feature_names=tuple(feature_names),
+            feature_names=feature_names,
             name=name,
         )
 

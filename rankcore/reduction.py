@@ -37,8 +37,9 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from rankcore._estimators import documents, training_data
 from rankcore.dataset import RankingDataset
 
 _BLOCK = 65_536
@@ -173,8 +174,7 @@ class PairwiseReduction(BaseEstimator):
             )
         if self.n_rounds < 1:
             raise ValueError(f"n_rounds must be at least 1, not {self.n_rounds}.")
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C", y_numeric=True)
-        dataset = RankingDataset.from_arrays(X, y, qid)
+        dataset = training_data(self, X, y, qid)
         dataset.check_gain()
         rng = np.random.default_rng(self.random_state)
         ranks = _ranks(dataset, rng.standard_normal(dataset.n_documents))
@@ -242,7 +242,7 @@ class PairwiseReduction(BaseEstimator):
             Higher is better; half a win where the classifier's two answers disagree.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        X = documents(self, X)
         dataset = RankingDataset.from_arrays(X, np.zeros(len(X), dtype=np.int64), qid)
         wins = np.empty(len(X))
         wins[dataset.rows] = self._wins(dataset)
@@ -254,7 +254,7 @@ class PairwiseReduction(BaseEstimator):
         """Mean nDCG@10 (standard convention, 0 for queries without relevant ones)."""
         from rankcore import measures
 
-        dataset = RankingDataset.from_arrays(np.asarray(X, np.float64), y, qid)
+        dataset = RankingDataset.from_arrays(X, y, qid)
         wins = self._wins(dataset)
         return measures.means(dataset, wins, ("nDCG@10",))["nDCG@10"]
 

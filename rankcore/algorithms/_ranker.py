@@ -12,8 +12,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from rankcore._estimators import documents, training_data
 from rankcore.algorithms._scales import feature_ranges
 from rankcore.dataset import Normalisation, RankingDataset, large_label
 from rankcore.hyperparameters import check_all, integer
@@ -245,15 +246,10 @@ class Ranker(BaseEstimator, ABC):
         Raises
         ------
         ValueError
-            For data or hyperparameters that are not permitted, with a sentence.
+            For data or hyperparameters that are not permitted, with a sentence, such as
+            `DataError` with the place of a value that is not finite.
         """
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C", y_numeric=True)
-        y = column_or_1d(y)
-        names = getattr(self, "feature_names_in_", None)
-        dataset = RankingDataset.from_arrays(
-            X, y, qid, feature_names=None if names is None else tuple(names)
-        )
-        return self.fit_dataset(dataset, start=coef_init)
+        return self.fit_dataset(training_data(self, X, y, qid), start=coef_init)
 
     def fit_dataset(
         self,
@@ -310,10 +306,16 @@ class Ranker(BaseEstimator, ABC):
         return self
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        """Scores (n,) of the documents ``X`` (n, d), in their order."""
+        """Scores (n,) of the documents ``X`` (n, d), in their order.
+
+        Raises
+        ------
+        ValueError
+            For documents that do not fit the model, such as `DataError` with the place
+            of a value that is not finite.
+        """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
-        return self.scores(X, self.parameters_)
+        return self.scores(documents(self, X), self.parameters_)
 
     def score(
         self, X: np.ndarray, y: np.ndarray, qid: np.ndarray | None = None
@@ -321,7 +323,7 @@ class Ranker(BaseEstimator, ABC):
         """Mean nDCG@10 (standard convention, 0 for queries without relevant ones)."""
         from rankcore import measures
 
-        dataset = RankingDataset.from_arrays(np.asarray(X, np.float64), y, qid)
+        dataset = RankingDataset.from_arrays(X, y, qid)
         scores = self.predict(X)[dataset.rows]
         return measures.means(dataset, scores, ("nDCG@10",))["nDCG@10"]
 
