@@ -53,6 +53,11 @@ class Plan:
     def refusal(self) -> str | None:
         return self.algorithm.refuses(self.splits.train)
 
+    @property
+    def caution(self) -> str | None:
+        """What will make its model worse than it need be, as sentences."""
+        return self.algorithm.caution(self.splits.train)
+
     def submit(self, start: np.ndarray | None = None) -> Job:
         """Put a new run of this plan in the background, paused; (d,) ``start`` is where
         it begins, by default where the algorithm does."""

@@ -73,7 +73,11 @@ def buttons(plan: jobs.Plan, job: Job | None, moving: bool) -> None:
 def _say(plan: jobs.Plan, job: Job | None) -> None:
     if plan.refusal is not None:
         st.warning(plan.refusal, icon=":material/block:")
-    elif job is None:
+        return
+    caution = plan.caution
+    if caution is not None:
+        st.warning(caution, icon=":material/straighten:")
+    if job is None:
         _say_before()
     elif job.error is not None:
         st.error(job.error, icon=":material/error:")

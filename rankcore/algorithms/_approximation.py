@@ -60,6 +60,7 @@ import numpy as np
 
 from rankcore.algorithms._ranker import (
     NOTHING_TO_LEARN,
+    FeatureUnits,
     LinearRanker,
     Step,
     Steps,
@@ -229,6 +230,12 @@ class Approximation(LinearRanker):
         shown_when={"optimiser": ("lbfgs",)},
         advanced=True,
     )
+
+    @property
+    def feature_units(self) -> FeatureUnits | None:
+        if self.optimiser != "stochastic":
+            return None
+        return FeatureUnits("a stochastic step", "climb by L-BFGS")
 
     @abstractmethod
     def measure(self, dataset: RankingDataset) -> str:

@@ -4,11 +4,12 @@ A subclass adds its hyperparameters and one generator, `Ranker.steps`. Stopping,
 measuring and keeping the best iterate belong to `rankcore.training.drive`.
 """
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -47,7 +48,27 @@ class Step:
     state: Mapping[str, np.ndarray] = field(default_factory=dict)
 
 
+class FeatureUnits(NamedTuple):
+    """What of an algorithm is measured in the units that features happen to have.
+
+    Attributes
+    ----------
+    what : str
+        Such as ``"the l1 penalty"``.
+    otherwise : str
+        What to set to change that; empty where nothing does.
+    """
+
+    what: str
+    otherwise: str = ""
+
+
 Steps = Generator[Step, None, str | None]
+
+# Measured on planted data: with two features of a tenth of the others' range nDCG@10
+# falls by .04 to .38, with halves by .00 to .18. Features scaled to variance 1 within
+# each query, those of OHSUMED and MQ2008, differ twofold.
+_MIXED_SCALES = 10.0
 
 NOTHING_TO_LEARN = (
     "No query has two different labels, so there is nothing to learn; the starting "
@@ -219,6 +240,34 @@ class Ranker(BaseEstimator, ABC):
         other = f", or {self.other_gain}" if self.other_gain else ""
         return f"{problem} of {self.title}. Use fewer grades, such as 0 to 4{other}."
 
+    @property
+    def feature_units(self) -> FeatureUnits | None:
+        """What depends on the units of features as it is set, or None."""
+        return None
+
+    def caution(self, dataset: RankingDataset) -> str | None:
+        """What makes a model of ``dataset`` worse than it need be, as sentences that
+        end with the remedy, or None.
+
+        So far that is features of mixed scales, where something of the algorithm is in
+        their units.
+        """
+        units = self.feature_units
+        if units is None:
+            return None
+        ranges = feature_ranges(dataset)
+        ranges = ranges[ranges > 0.0]
+        widest, narrowest = ranges.max(initial=0.0), ranges.min(initial=np.inf)
+        if widest < _MIXED_SCALES * narrowest:
+            return None
+        other = f", or {units.otherwise}" if units.otherwise else ""
+        return (
+            f"{self.title}: {units.what} is in the units of the features, and the "
+            "widest range of one within a query is "
+            f"{widest / narrowest:.2g} times that of another, so features of small "
+            f"range hardly count. Normalise the features within each query{other}."
+        )
+
     def fit(
         self,
         X: np.ndarray,
@@ -262,6 +311,11 @@ class Ranker(BaseEstimator, ABC):
         With ``valid`` the iterate of the best validation nDCG@10 is kept, without it
         the one of the best training objective.
 
+        Warns
+        -----
+        UserWarning
+            With the sentences of `caution`, if there are any.
+
         Raises
         ------
         ValueError
@@ -277,6 +331,9 @@ class Ranker(BaseEstimator, ABC):
             measures=("nDCG@10",) if valid is not None else (),
             start=start,
         )
+        caution = self.caution(train)
+        if caution is not None:
+            warnings.warn(caution, UserWarning, stacklevel=2)
         for _ in run:
             pass
         return self.adopt(run)

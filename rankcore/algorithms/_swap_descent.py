@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankcore.algorithms._normal_equations import NormalEquations
-from rankcore.algorithms._ranker import LinearRanker, Step, Steps
+from rankcore.algorithms._ranker import FeatureUnits, LinearRanker, Step, Steps
 from rankcore.algorithms._scales import reciprocal_or_zero
 from rankcore.algorithms._swap_weights import SwapLoss
 from rankcore.dataset import RankingDataset
@@ -42,6 +42,12 @@ class SwapDescent(LinearRanker):
         "at small random coefficients, or at the least squares fit of the labels.",
         advanced=True,
     )
+
+    @property
+    def feature_units(self) -> FeatureUnits | None:
+        if self.learning_rate == "auto":
+            return None
+        return FeatureUnits("a fixed learning rate", "set the learning rate to auto")
 
     @abstractmethod
     def _loss(self, dataset: RankingDataset) -> SwapLoss:

@@ -85,6 +85,7 @@ from rankcore.algorithms._cones import (
 )
 from rankcore.algorithms._ranker import (
     NOTHING_TO_LEARN,
+    FeatureUnits,
     LinearRanker,
     Step,
     Steps,
@@ -297,6 +298,12 @@ class ConeRank(LinearRanker):
         "the votes it wins against the documents beside it; the order is the same.",
         advanced=True,
     )
+
+    @property
+    def feature_units(self) -> FeatureUnits | None:
+        if self.standardise == "yes":
+            return None
+        return FeatureUnits("the length of a difference", "standardise the features")
 
     def scores(self, X: np.ndarray, coef: np.ndarray) -> np.ndarray:
         """Scores X @ coef, or how many of them each document's exceeds."""

@@ -67,6 +67,7 @@ import numpy as np
 from rankcore.algorithms._l1_ball import L1Ball
 from rankcore.algorithms._ranker import (
     NOTHING_TO_LEARN,
+    FeatureUnits,
     LinearRanker,
     Step,
     Steps,
@@ -306,6 +307,12 @@ class FenchelRank(LinearRanker):
         "feature within a query, which suits raw features.",
         advanced=True,
     )
+
+    @property
+    def feature_units(self) -> FeatureUnits | None:
+        if self.units == "ranges":
+            return None
+        return FeatureUnits("the ball", "measure coefficients in units of ranges")
 
     def steps(
         self,

@@ -61,6 +61,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankcore.algorithms._ranker import FeatureUnits
 from rankcore.algorithms._swap_descent import SwapDescent
 from rankcore.algorithms._swap_weights import BinaryLoss, PairwiseLoss, SwapLoss
 from rankcore.dataset import RankingDataset
@@ -156,6 +157,10 @@ class RSRank(SwapDescent):
     @property
     def exponential_gain(self) -> bool:
         return self.importance == "nDCG"
+
+    @property
+    def feature_units(self) -> FeatureUnits | None:
+        return FeatureUnits("the l1 penalty") if self.g > 0.0 else super().feature_units
 
     def _loss(self, dataset: RankingDataset) -> SwapLoss:
         if self.importance == "nDCG":

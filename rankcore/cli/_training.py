@@ -99,6 +99,9 @@ def train(
                 empty=empty,
                 start=_coefficients(start),
             )
+        caution = model.caution(splits.train)
+        if caution is not None:
+            typer.echo(caution, err=True)
         progress = _progress(run, model.max_iter, quiet=as_json)
         # A starting model that does not fit is found out at the first step.
         with misuse(), progress as show:

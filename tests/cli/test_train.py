@@ -303,3 +303,19 @@ def test_trees_are_kept_and_measured_but_are_no_start(rankscope, letor, tmp_path
         refused = rankscope("train", letor, name, "--start", forest)
         assert refused.code == 2
         assert complaint in " ".join(refused.err.split())
+
+
+def test_features_of_mixed_scales_get_one_line_on_standard_error(rankscope, tmp_path):
+    rows = [
+        f"{i % 3} qid:{i // 6} 1:{i % 6 * 1e-4!r} 2:{i % 5 * 10.0!r}\n"
+        for i in range(24)
+    ]
+    data = tmp_path / "mixed.txt"
+    data.write_text("".join(rows))
+    told = rankscope("train", data, "FenchelRank", *QUICK, "--json")
+    assert told.code == 0
+    assert told.json["algorithm"] == "FenchelRank"
+    (line,) = told.err.splitlines()
+    assert "Normalise the features within each query" in line
+    scaled = rankscope("train", data, "FenchelRank", *QUICK, "--normalise", "minmax")
+    assert (scaled.code, scaled.err) == (0, "")

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from pages.ui import export, jobs, model_export
+from pages.ui import datasets, export, jobs, model_export
 from rankcore import load_dataset, measures
 from rankcore.algorithms._forest import ForestRanker, GrowingForest, stump
 from rankcore.algorithms._ranker import Step, Steps
@@ -296,3 +296,20 @@ def test_data_without_the_part_that_was_looked_at(run_page):
     page.run()
 
     assert not page.exception
+
+
+def test_features_of_mixed_scales_get_a_caution(run_page):
+    rng = np.random.default_rng(0)
+    raw = RankingDataset.from_arrays(
+        rng.uniform(size=(60, 2)) * [1e-4, 10.0],
+        rng.integers(3, size=60),
+        np.repeat(np.arange(10), 6),
+    )
+    name = datasets.uploads().add(datasets.divide(raw), "raw")
+    link = {"data": name, "algorithm": "FenchelRank"}
+    page = run_page("train", **link)
+    assert not page.exception
+    (caution,) = [warning.value for warning in page.warning]
+    assert "the ball is in the units of the features" in caution
+    assert not page.button(key="play").disabled
+    assert not run_page("train", **link, normalise="minmax").warning
