@@ -172,7 +172,7 @@ class Run(Iterator[Record]):
         self.convention = convention
         self.empty = empty
         self.history = History()
-        self.reason: str | None = None
+        self._reason: str | None = None
         self._stop = stop
         self._schedule = schedule
         self._steps = steps
@@ -188,6 +188,13 @@ class Run(Iterator[Record]):
         return self._stop.max_seconds
 
     @property
+    def reason(self) -> str | None:
+        if self._reason is None or self._best is None:
+            return self._reason
+        note = self.algorithm.ending_note(self.best)
+        return self._reason if note is None else f"{self._reason} {note}"
+
+    @property
     def best(self) -> Record:
         if self._best is None:
             raise ValueError("The run has no record yet: take at least one step.")
@@ -197,11 +204,11 @@ class Run(Iterator[Record]):
         return self
 
     def __next__(self) -> Record:
-        while self.reason is None:
+        while self._reason is None:
             step = self._advance()
             if step is not None:
-                self.reason = self._limit_reached(step)
-                if self.reason is not None or self._schedule(step.iteration):
+                self._reason = self._limit_reached(step)
+                if self._reason is not None or self._schedule(step.iteration):
                     return self._record(step)
             self._unrecorded = step or self._unrecorded
         self.close()
@@ -220,12 +227,12 @@ class Run(Iterator[Record]):
         try:
             step = next(self._steps)
         except StopIteration as end:
-            self.reason = end.value or _CONVERGED
+            self._reason = end.value or _CONVERGED
             return None
         finally:
             self._seconds += training_seconds() - began
         if not (math.isfinite(step.objective) and np.isfinite(step.coef).all()):
-            self.reason = (
+            self._reason = (
                 f"The objective was no longer finite after {step.iteration} passes; "
                 "the best model before is kept. Try a smaller learning rate."
             )
@@ -260,8 +267,8 @@ class Run(Iterator[Record]):
             self._best = len(self.history) - 1
         elif len(self.history) - 1 - self._best == self._stop.patience:
             what = "The objective" if self.valid is None else "Validation"
-            self.reason = f"{what} stopped improving at pass {self.best.iteration}."
-        if self.reason is not None:
+            self._reason = f"{what} stopped improving at pass {self.best.iteration}."
+        if self._reason is not None:
             self.close()
         return record
 

@@ -42,10 +42,6 @@ _NO_ORDERS = (
     "No query has both kinds of documents, relevant and irrelevant ones, so there is "
     "nothing to learn; the starting model is kept."
 )
-_USELESS = (
-    "The zero model is the minimum: whatever the coefficients, margins cost more than "
-    "they save. Another loss, cutoff, feature map or scaling may help."
-)
 _IDLE_ROUNDS = 50
 _SOLVER_SHARE, _EARLY_SHARE = 0.1, 0.2
 _NEGLIGIBLE = 1e-6
@@ -136,7 +132,8 @@ def cutting_planes(
     per_query : bool
         One slack a query and loss, rather than one a loss.
     start : (d,) float64, optional
-        Where to look for constraints first, instead of 0.
+        Where to look for constraints first, instead of 0; what is found is compared
+        with 0 all the same.
 
     Yields
     ------
@@ -149,7 +146,7 @@ def cutting_planes(
     Returns
     -------
     str
-        The certificate, or that the zero model is the minimum.
+        The certificate.
     """
     losses = [item for item in losses if item.C > 0.0] or losses
     oracle = _Oracle(dataset, losses, units, per_query)
@@ -161,13 +158,15 @@ def cutting_planes(
         yield Step(0, w, float(u @ u))
         return _NO_ORDERS
     best: Step | None = None
-    useless = np.inf
+    zero = np.zeros_like(u)
+    useless = float(oracle.bounds @ oracle(zero)[2]) if u.any() else np.inf
     for iteration in itertools.count():
         planes, deltas, slacks = oracle(u)
         primal = float(u @ u + oracle.bounds @ slacks)
         if not u.any():
             useless = primal
-        gap = min(primal, np.inf if best is None else best.objective) - working.dual
+        least = min(primal, useless, np.inf if best is None else best.objective)
+        gap = least - working.dual
         violations = deltas - planes @ working.w - working.slacks
         diagnostics = {
             "constraints": float(len(working)),
@@ -192,11 +191,16 @@ def cutting_planes(
         held = _HELD if len(violated) else 0.0
         u = (1.0 - held) * working.w + held * centre
         w = units * u
+    if best is not None and best.objective > useless:
+        best = Step(
+            iteration,
+            zero,
+            useless,
+            {**diagnostics, "primal": useless, "norm of w": 0.0},
+        )
     if best is not None and best is not step:
         shown = {**best.diagnostics, "gap": gap, "dual": working.dual}
         yield Step(iteration + 1, best.coef, best.objective, shown)
-    if best is not None and total > 0.0 and not best.coef.any():
-        return _USELESS
     return (
         f"The objective is within {max(gap, 0.0):.2g} of its minimum, as the dual "
         f"shows; {epsilon * total:.2g} was allowed."

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -19,6 +19,9 @@ from rankcore._estimators import documents, training_data
 from rankcore.algorithms._scales import feature_ranges
 from rankcore.dataset import Normalisation, RankingDataset, large_label
 from rankcore.hyperparameters import check_all, integer
+
+if TYPE_CHECKING:
+    from rankcore.training import Record
 
 
 @dataclass(frozen=True)
@@ -268,6 +271,11 @@ class Ranker(BaseEstimator, ABC):
             f"range hardly count. Normalise the features within each query{other}."
         )
 
+    def ending_note(self, best: "Record") -> str | None:
+        """What to know of a run that has ended with this record as its best, beside
+        why it ended, as sentences; None if nothing."""
+        return None
+
     def fit(
         self,
         X: np.ndarray,
@@ -314,7 +322,7 @@ class Ranker(BaseEstimator, ABC):
         Warns
         -----
         UserWarning
-            With the sentences of `caution`, if there are any.
+            With the sentences of `caution` and `ending_note`, if there are any.
 
         Raises
         ------
@@ -336,6 +344,9 @@ class Ranker(BaseEstimator, ABC):
             warnings.warn(caution, UserWarning, stacklevel=2)
         for _ in run:
             pass
+        note = self.ending_note(run.best)
+        if note is not None:
+            warnings.warn(f"{self.title}: {note}", UserWarning, stacklevel=2)
         return self.adopt(run)
 
     def adopt(self, run: Any, record: Any = None) -> Self:

@@ -11,7 +11,7 @@ what a C means, not the model it leads to otherwise.
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -22,9 +22,17 @@ from rankcore.algorithms._scales import feature_ranges, reciprocal
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer, real
 
+if TYPE_CHECKING:
+    from rankcore.training import Record
+
 SLIDES = (
     "S. Chakrabarti, R. Khanna, U. Sawant, C. Bhattacharyya: Structured learning for "
     "non-smooth ranking losses. KDD 2008."
+)
+_ZERO_MODEL = (
+    "The best model is the zero model, which gives all documents one score: whatever "
+    "the coefficients tried, margins cost more than they save. No cutoff, another "
+    "loss, feature map or scaling, a larger C or a smaller epsilon may help."
 )
 _SWEEP = (0.1, 1.0, 10.0, 100.0)
 
@@ -91,6 +99,11 @@ class StructuredRanker(LinearRanker):
         "queries (1-slack: few constraints); the minimum is the same.",
         advanced=True,
     )
+
+    def ending_note(self, best: "Record") -> str | None:
+        """That the best model is zero, for all the constraints looked at."""
+        looked = "primal" in best.diagnostics
+        return _ZERO_MODEL if looked and not best.nonzeros else None
 
     @abstractmethod
     def losses(self, dataset: RankingDataset) -> list[WeightedLoss]:
