@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from rankcore import measures as _measures
 from rankcore.algorithms import get_algorithm
 from rankcore.hyperparameters import hyperparameters
-from rankcore.training import drive
+from rankcore.training import Run, drive
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,7 +91,8 @@ def choose(
     measures : sequence of str
         Measured on test.
     choose_by : str
-        Measured on validation.
+        Measured on validation, where documents that a model ties count by their worst
+        order.
     convention, empty : str
         As in `rankcore.measures.evaluate`.
     seed : int
@@ -108,6 +109,12 @@ def choose(
     train, valid, test = splits
     if valid is None or test is None:
         raise ValueError(f"{fold} needs training, validation and test data.")
+
+    def worth(run: Run) -> float:
+        scores = run.algorithm.scores(valid.X, run.best.coef)
+        rules = (choose_by, convention, empty, "worst")
+        return round(_measures.means(valid, scores, *rules)[choose_by], 12)
+
     runs = []
     for settings in candidates:
         model = get_algorithm(algorithm)(random_state=seed, **settings)
@@ -120,7 +127,7 @@ def choose(
             empty=empty,
         )
         runs.append((settings, run, list(run)[-1].seconds))
-    settings, run, _ = max(runs, key=lambda item: item[1].best.valid[choose_by])
+    settings, run, _ = max(runs, key=lambda item: worth(item[1]))
     scores = run.algorithm.scores(test.X, run.best.coef)
     return FoldResult(
         algorithm=algorithm,

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _CONVERGED = "The algorithm has converged: nothing is left to improve."
 _FIGURES = ("iteration", "seconds", "objective", "nonzeros")
+# Relative differences that the order of a sum can make.
+_ROUNDING = 1e-14
 
 
 @dataclass(frozen=True)
@@ -148,7 +150,9 @@ class Run(Iterator[Record]):
     history : History
     best : Record
         The best record so far: by the first measure on validation when there is
-        validation data (the starting point left out), else by the objective.
+        validation data (the starting point left out), else by the objective. Documents
+        that a model ties count by their worst order there, unlike in `Record.valid`,
+        so that the order of the rows decides nothing.
     reason : str or None
         Why training ended, as a sentence; None while it has not.
     """
@@ -178,6 +182,7 @@ class Run(Iterator[Record]):
         self._steps = steps
         self._seconds = 0.0
         self._best: int | None = None
+        self._worth = -math.inf
         self._unrecorded: Step | None = None
         self._score_train = algorithm.scorer(train.X)
         self._score_valid = None if valid is None else algorithm.scorer(valid.X)
@@ -250,47 +255,72 @@ class Run(Iterator[Record]):
     def _record(self, step: "Step") -> Record:
         self._unrecorded = None
         weights = self.algorithm.feature_weights(step.coef, self.train.n_features)
+        on_train = self._scores(self._score_train, step.coef)
+        on_valid = self._scores(self._score_valid, step.coef)
         record = Record(
             iteration=step.iteration,
             seconds=self._seconds,
             objective=step.objective,
             coef=step.coef,
             nonzeros=int(np.count_nonzero(weights)),
-            train=self._measure(self.train, self._score_train, step.coef),
-            valid=self._measure(self.valid, self._score_valid, step.coef),
+            train=self._measure(self.train, on_train, self.measures),
+            valid=self._measure(self.valid, on_valid, self.measures),
             diagnostics=step.diagnostics,
             state=step.state,
             weights=weights,
         )
         self.history.records.append(record)
-        if self._best is None or self._is_better(record, self.best):
-            self._best = len(self.history) - 1
-        elif len(self.history) - 1 - self._best == self._stop.patience:
+        last = len(self.history) - 1
+        if self._takes(record, on_valid):
+            self._best = last
+        elif self._best is not None and last - self._best == self._stop.patience:
             what = "The objective" if self.valid is None else "Validation"
             self._reason = f"{what} stopped improving at pass {self.best.iteration}."
         if self._reason is not None:
             self.close()
         return record
 
+    def _scores(
+        self, score: Callable[[np.ndarray], np.ndarray] | None, coef: np.ndarray
+    ) -> np.ndarray | None:
+        return score(coef) if score is not None and self.measures else None
+
     def _measure(
         self,
         dataset: RankingDataset | None,
-        score: Callable[[np.ndarray], np.ndarray] | None,
-        coef: np.ndarray,
+        scores: np.ndarray | None,
+        measures: "Sequence[_measures.Measure]",
+        ties: str = "input",
     ) -> dict[str, float]:
-        if dataset is None or score is None or not self.measures:
+        if dataset is None or scores is None:
             return {}
         return _measures.means(
-            dataset, score(coef), self.measures, self.convention, self.empty
+            dataset, scores, measures, self.convention, self.empty, ties
         )
 
-    def _is_better(self, record: Record, best: Record) -> bool:
-        if record.valid and self.algorithm.anytime:
+    def _takes(self, record: Record, on_valid: np.ndarray | None) -> bool:
+        """Whether a new record is better than the best one; notes its worth if so."""
+        first = self._best is None
+        if on_valid is not None and self.algorithm.anytime:
             # The starting point is no result of training, however lucky it is.
-            new, old = (next(iter(r.valid.values())) for r in (record, best))
-            return best.iteration == 0 or new > old
-        sign = 1.0 if self.algorithm.maximises else -1.0
-        return sign * record.objective > sign * best.objective
+            start = first or self.best.iteration == 0
+            reported = next(iter(record.valid.values()))
+            # No order is worse than the worst, which need not be looked at then.
+            if not (start or reported > self._worth):
+                return False
+            chooser = self._measure(self.valid, on_valid, self.measures[:1], "worst")
+            worth = next(iter(chooser.values()))
+            better = start or _exceeds(worth, self._worth)
+        else:
+            worth = record.objective * (1.0 if self.algorithm.maximises else -1.0)
+            better = first or _exceeds(worth, self._worth)
+        if better:
+            self._worth = worth
+        return better
+
+
+def _exceeds(new: float, old: float) -> bool:
+    return new > old + _ROUNDING * abs(old)
 
 
 def every(passes: int) -> Callable[[int], bool]:

@@ -101,3 +101,18 @@ def test_published_figures_name_their_source():
     assert row["value"].tolist() == [0.4620]
     assert table["source"].str.len().min() > 10
     assert published("unheard of").empty
+
+
+def test_a_candidate_whose_model_ties_sorted_documents_is_not_chosen():
+    """With C = 0 a structured SVM is the zero model, whose reported value is ideal."""
+    parts = [data(seed, size=12) for seed in range(3)]
+    splits = Splits(
+        *(
+            RankingDataset.from_arrays(part.X[rows], part.y[rows], rows // 12)
+            for part in parts
+            for rows in [np.lexsort((-part.y, np.arange(len(part.y)) // 12))]
+        )
+    )
+    result = choose("SVMNDCG", "Fold1", splits, [{"C": 0.0}, {"C": 10.0}])
+    assert result.settings == {"C": 10.0}
+    assert result.nonzeros > 0

@@ -52,6 +52,24 @@ def test_the_best_iterate_is_the_best_on_validation_never_the_start():
     assert run.best.iteration == 3  # the first of two equally good ones
 
 
+def test_a_model_that_ties_sorted_documents_is_not_chosen():
+    """Its reported value is that of the order of the rows, which is ideal."""
+    train, valid = line((2, 1, 0)), line((2, 1, 0))
+    algorithm = Given(coefs=(FLAT, FLAT, DOWN, UP, FLAT), objectives=(1,) * 5)
+    run = drive(algorithm, train, valid)
+    values = [record.valid["nDCG@10"] for record in run]
+    assert values == pytest.approx([1.0, 1.0, ROW_ORDER, 1.0, 1.0])
+    assert run.best.iteration == 3
+
+
+def test_rounding_does_not_choose():
+    objectives = (1.0, 0.1 + 0.2, 0.3)
+    assert objectives[2] < objectives[1]
+    run = drive(Given(coefs=(FLAT,) * 3, objectives=objectives), line())
+    run_all(run)
+    assert run.best.iteration == 1
+
+
 @pytest.mark.parametrize(("maximises", "best"), [(False, 1), (True, 2)])
 def test_without_validation_the_objective_chooses(monkeypatch, maximises, best):
     monkeypatch.setattr(Given, "maximises", maximises)

@@ -21,6 +21,18 @@ def score_rows(X, lo, hi, w, s):
         s[i - lo] = total
 
 
+@kernel
+def score_all(X, w):
+    """X @ w, (n,) float64: equal rows have equal scores, wherever they are.
+
+    Not so with BLAS, whose sums depend on a row's place, so that it parts documents
+    which a model ties.
+    """
+    s = np.empty(len(X))
+    score_rows(X, 0, len(X), w, s)
+    return s
+
+
 @kernel(fastmath={"contract"})
 def add_rows(X, lo, hi, force, gradient):
     """Add force @ X[lo:hi] to the gradient, four rows at a time."""
@@ -65,3 +77,34 @@ def add_queries(X, offsets, queries, force):
         a, b = offsets[q], offsets[q + 1]
         add_rows(X, a, b, force[a:b], gradient)
     return gradient
+
+
+@kernel(fastmath={"reassoc", "contract"})
+def score_chosen(X, rows, lo, hi, w, s):
+    """Put X[rows[lo:hi]] @ w into s."""
+    d, last = X.shape[1], len(rows) - 1
+    for k in range(lo, hi):
+        i, ahead = rows[k], rows[min(k + _ROWS_AHEAD, last)]
+        for j in range(0, d, _LINE):
+            prefetch(X, ahead, j)
+        total = 0.0
+        for j in range(d):
+            total += X[i, j] * w[j]
+        s[k - lo] = total
+
+
+@kernel(fastmath={"contract"})
+def add_chosen(X, rows, lo, hi, force, gradient):
+    """Add force @ X[rows[lo:hi]] to the gradient, four rows at a time."""
+    d = X.shape[1]
+    n = hi - lo
+    whole = n - n % 4
+    for k in range(0, whole, 4):
+        i0, i1 = rows[lo + k], rows[lo + k + 1]
+        i2, i3 = rows[lo + k + 2], rows[lo + k + 3]
+        f0, f1, f2, f3 = force[k], force[k + 1], force[k + 2], force[k + 3]
+        for j in range(d):
+            gradient[j] += f0 * X[i0, j] + f1 * X[i1, j] + f2 * X[i2, j] + f3 * X[i3, j]
+    for k in range(whole, n):
+        for j in range(d):
+            gradient[j] += force[k] * X[rows[lo + k], j]

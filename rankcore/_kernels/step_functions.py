@@ -8,7 +8,7 @@ from rankcore._kernels import kernel
 
 _PER_BUCKET = 4
 _SAMPLE = 101
-_NARROW = 1e-10
+_NARROW, _WIDER = 1e-10, 1e-9
 _EQUAL = 1e-12
 VALUE, TIME, BEST, MIDDLE, WIDTH = 0, 1, 2, 3, 4
 
@@ -123,7 +123,8 @@ def _consider(left, right, carry):
     if width <= _NARROW * max(abs(left), abs(right)):
         return
     better = value > carry[BEST] + _EQUAL
-    if better or (value > carry[BEST] - _EQUAL and width > carry[WIDTH]):
+    wider = width > carry[WIDTH] * (1.0 + _WIDER)
+    if better or (value > carry[BEST] - _EQUAL and wider):
         carry[BEST] = value if better else max(value, carry[BEST])
         carry[MIDDLE], carry[WIDTH] = left + 0.5 * width, width
 

@@ -1,7 +1,7 @@
 """How well each single feature ranks each query, upwards and downwards.
 
 Each feature of a query is sorted once. The opposite order is the same list read
-backwards, but for tied documents, which keep the order of the input either way.
+backwards, but for tied documents, which keep the given order either way.
 """
 
 import numpy as np
@@ -46,15 +46,17 @@ def _upwards(order, keys, reverse):
 
 
 @kernel
-def feature_quality(X, gains, offsets, queries, discounts, by_precision):
+def feature_quality(X, rows, gains, offsets, queries, discounts, by_precision):
     """Quality of every feature as a ranker of its own.
 
     Parameters
     ----------
     X : (n, d) float64, read-only
+    rows : (n,) int64
+        The documents of each query in the order that ties keep.
     gains : (n,) float64
-        Gain of each document over the ideal DCG of its query; for average precision 1
-        over the query's relevant documents, 0 for others.
+        In that order, the gain of each document over the ideal DCG of its query; for
+        average precision 1 over the query's relevant documents, 0 for others.
     offsets : (q + 1,) int64, read-only
     queries : (m,) int64
         The queries wanted.
@@ -81,7 +83,7 @@ def feature_quality(X, gains, offsets, queries, discounts, by_precision):
         own = gains[begin:end]
         for feature in range(d):
             for i in range(n):
-                column[i], order[i] = X[begin + i, feature], i
+                column[i], order[i] = X[rows[begin + i], feature], i
             falling, rising = order[:n], spare_order[:n]
             sort_descending(column[:n], falling, keys[:n], spare[:n], rising)
             quality[at, feature] = _value(falling, own, discounts, by_precision)

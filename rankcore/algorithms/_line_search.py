@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankcore.dataset import RankingDataset
-from rankcore.measures import Measure, exact_ranks, parse
+from rankcore.measures import Measure, exact_ranks, parse, worst_first
 from rankcore.measures._evaluation import empty_rule
 from rankcore.measures._measure import Convention, convention_named
 from rankcore.measures.cumulated_gain import NDCG
@@ -45,7 +45,7 @@ class LineSearch:
     dataset : RankingDataset
     measure : str or Measure
         nDCG, AP, RR, P or WTA, with or without a cutoff.
-    convention, empty : str
+    convention, empty, ties : str
         As in `rankcore.measures.evaluate`.
 
     Raises
@@ -65,6 +65,7 @@ class LineSearch:
         measure: str | Measure,
         convention: str = "standard",
         empty: str = "zero",
+        ties: str = "input",
     ) -> None:
         parsed = parse(measure)
         rules = convention_named(convention)
@@ -79,8 +80,12 @@ class LineSearch:
         )
         self.queries = np.flatnonzero(low < high)
         self._whole = self._depth >= longest
+        # Tied documents keep their order, which is the worst one by rising label.
+        self._rows: np.ndarray | slice = slice(None)
+        if ties == "worst":
+            self._rows = worst_first(dataset.y, dataset.offsets)
         self._problem = (
-            gains,
+            gains[self._rows],
             dataset.offsets,
             self.queries,
             np.append(discounts, 0.0),
@@ -127,7 +132,7 @@ class LineSearch:
         from rankcore._kernels.step_functions import joined
 
         start, times, changes = note_changes(
-            s, v, self._order, *self._problem, self._depth
+            s[self._rows], v[self._rows], self._order, *self._problem, self._depth
         )
         return start, *joined(times, changes)
 
@@ -140,7 +145,13 @@ class LineSearch:
         spread = float(v.std())
         unit = float(s.std()) / spread if spread > 0.0 else 1.0
         return follow_crossings(
-            s, v, *self._problem, unit or 1.0, self._capacity, keep, self._carry
+            s[self._rows],
+            v[self._rows],
+            *self._problem,
+            unit or 1.0,
+            self._capacity,
+            keep,
+            self._carry,
         )
 
 

@@ -19,6 +19,7 @@ from rankcore._estimators import documents, training_data
 from rankcore.algorithms._scales import feature_ranges
 from rankcore.dataset import Normalisation, RankingDataset, large_label
 from rankcore.hyperparameters import check_all, integer
+from rankcore.measures._measure import read_only
 
 if TYPE_CHECKING:
     from rankcore.training import Record
@@ -447,8 +448,10 @@ class LinearRanker(Ranker):
                 yield replace(step, coef=np.where(constant, kept, step.coef))
 
     def scores(self, X: np.ndarray, coef: np.ndarray) -> np.ndarray:
-        """Scores X @ coef."""
-        return X @ coef
+        """Scores X @ coef, equal for equal documents."""
+        from rankcore._kernels.rows import score_all
+
+        return score_all(read_only(X, np.float64), read_only(coef, np.float64))
 
     def feature_weights(self, coef: np.ndarray, n_features: int) -> np.ndarray:
         """The coefficients themselves."""

@@ -32,6 +32,8 @@ Deviations and readings
 - The paper assumes features on one scale. Here a weak ranker is the feature divided by
   its largest range within a query, which is 1 for features scaled within each query;
   features that never vary within a query are left out.
+- Documents that a ranker ties count by their worst order, so that neither a discrete
+  feature nor the model before the first round gains by the order of the rows.
 - Training ends when nothing is left to gain: each feature is used, every query is
   ranked perfectly, or the objective has had no new best for ``patience`` rounds.
 """
@@ -46,9 +48,11 @@ from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker, Step, St
 from rankcore.algorithms._scales import graded_queries, reciprocal, widest_ranges
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer
+from rankcore.measures import worst_first
 
 _SMALLEST_LOSS = 1e-6
 _PERFECT = 1.0 - 1e-12
+_DIGITS = 12
 
 
 def ranker_weight(P: np.ndarray, E: np.ndarray) -> float:
@@ -64,7 +68,10 @@ def query_weights(E: np.ndarray) -> np.ndarray:
 
 
 class _Qualities:
-    """The measure on the queries of a data set that have relevant documents."""
+    """The measure on the queries of a data set that have relevant documents.
+
+    Tied documents count by their worst order.
+    """
 
     def __init__(
         self, dataset: RankingDataset, by_precision: bool, cutoff: int | None
@@ -72,6 +79,8 @@ class _Qualities:
         begins, lengths = dataset.offsets[:-1], dataset.lengths
         relevant = (dataset.y > 0).astype(np.float64)
         self.queries = np.flatnonzero(np.add.reduceat(relevant, begins) > 0.0)
+        # Tied documents, which keep their order, then are in the worst one.
+        self._rows = worst_first(dataset.y, dataset.offsets)
         self.by_precision = by_precision
         self.discounts = 1.0 / np.log2(2.0 + np.arange(lengths.max()))[:cutoff]
         self.order = np.arange(dataset.n_documents) - np.repeat(begins, lengths)
@@ -86,7 +95,8 @@ class _Qualities:
             best = np.add.reduceat(
                 ideal * weights[np.minimum(self.order, last)], begins
             )
-        self.gains = gains / np.repeat(np.where(best > 0.0, best, 1.0), lengths)
+        gains = gains / np.repeat(np.where(best > 0.0, best, 1.0), lengths)
+        self.gains = gains[self._rows]
         self._dataset = dataset
 
     def of_features(self) -> np.ndarray:
@@ -96,6 +106,7 @@ class _Qualities:
         data = self._dataset
         return feature_quality(
             data.X,
+            self._rows,
             self.gains,
             data.offsets,
             self.queries,
@@ -108,7 +119,7 @@ class _Qualities:
         from rankcore._kernels.weak_rankers import ranking_quality
 
         return ranking_quality(
-            scores,
+            scores[self._rows],
             self.gains,
             self._dataset.offsets,
             self.queries,
@@ -210,7 +221,7 @@ class AdaRank(LinearRanker):
         ranges = widest_ranges(dataset, graded)
         units = reciprocal(ranges)
         w = np.zeros(d) if start is None else self.checked_start(start, dataset)
-        scores = dataset.X @ w
+        scores = self.scores(dataset.X, w)
         E = quality.of_scores(scores)
         P = (
             query_weights(E)
@@ -226,7 +237,8 @@ class AdaRank(LinearRanker):
         best, best_at, iteration = E.mean(), 0, 0
         while True:
             expected = np.where(usable, P @ candidates, -1.0)
-            chosen = int(np.argmax(expected))
+            # Of equally good ones the first, whichever rounding favours.
+            chosen = int(np.argmax(np.round(expected, _DIGITS)))
             own = float(expected[chosen])
             reason = self._finished(own, E, iteration - best_at)
             if reason:

@@ -34,6 +34,8 @@ Deviations from the paper and from RankLib
   have tried. Here the best of all is found, so there is no step length to choose.
 - Random starts are uniform between minus and plus one, in units of the features'
   ranges. RankLib begins each restart at equal weights.
+- Documents that a model ties count by their worst order, whatever the order of the
+  rows.
 - Coefficients are divided by the sum of their sizes after each pass, as in RankLib,
   which changes no order.
 """
@@ -58,6 +60,7 @@ from rankcore.hyperparameters import choice, integer, real
 from rankcore.measures import means
 
 _GAIN = 1e-9
+_ROUNDING = 1e-12
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -147,7 +150,7 @@ class CoordinateAscent(LinearRanker):
         Diagnostics: the number of the restart, the coefficients moved in the pass, and
         the queries whose value any model can change.
         """
-        search = LineSearch(dataset, self.criterion)
+        search = LineSearch(dataset, self.criterion, ties="worst")
         changeable = np.zeros(dataset.n_queries, dtype=np.bool_)
         changeable[search.queries] = True
         units = reciprocal_or_zero(widest_ranges(dataset, changeable))
@@ -168,7 +171,7 @@ class CoordinateAscent(LinearRanker):
                 }
                 last = Step(iteration, coef, value, diagnostics)
                 yield last
-                if best is None or value > best.objective:
+                if best is None or value > best.objective + _ROUNDING:
                     best = last
             if not len(search.queries):
                 return NOTHING_TO_LEARN
@@ -192,7 +195,7 @@ class CoordinateAscent(LinearRanker):
     ) -> Iterator[tuple[np.ndarray, float, int]]:
         """Yield coefficients, measure and number of moves, at the start and after each
         pass of one restart."""
-        value = self._value(dataset, dataset.X @ w)
+        value = self._value(dataset, self.scores(dataset.X, w))
         yield w, value, 0
         if not len(search.queries):
             return
@@ -217,7 +220,7 @@ class CoordinateAscent(LinearRanker):
         decides which of two scores is larger the step function cannot be sure.
         """
         w, moved = w.copy(), 0
-        s = dataset.X @ w
+        s = self.scores(dataset.X, w)
         for j in rng.permutation(len(w)):
             may_pause()
             feature = np.ascontiguousarray(dataset.X[:, j])
@@ -226,14 +229,14 @@ class CoordinateAscent(LinearRanker):
                 continue
             scores = s + t * feature
             reached = self._value(dataset, scores)
-            if reached > value:
+            if reached > value + _ROUNDING:
                 s, value, moved = scores, reached, moved + 1
                 w[j] += t
         w = _normalised(w)
-        return w, self._value(dataset, dataset.X @ w), moved
+        return w, self._value(dataset, self.scores(dataset.X, w)), moved
 
     def _value(self, dataset: RankingDataset, scores: np.ndarray) -> float:
-        return means(dataset, scores, self.criterion)[self.criterion]
+        return means(dataset, scores, self.criterion, ties="worst")[self.criterion]
 
 
 def _normalised(w: np.ndarray) -> np.ndarray:

@@ -10,8 +10,8 @@ Li, *LETOR: a benchmark collection for research on learning to rank for informat
 retrieval*, Information Retrieval 13:346-374, 2010.
 
 Complexity: O(n log n) a feature and sign, in one step; memory O(n) beside the data.
-Features that are constant within every query are passed over: they rank nothing,
-and their value would be that of the order of the input.
+Documents of one value count by their worst order, whatever the order of the rows.
+Features that are constant within every query are passed over: they rank nothing.
 """
 
 from collections.abc import Mapping
@@ -124,7 +124,7 @@ class SingleFeature(LinearRanker):
             )
         # The first of equally good ones, upwards before downwards.
         value, _, j, sign = max(
-            (self._value(dataset, sign * dataset.X[:, j]), -place, j, sign)
+            (round(self._value(dataset, sign * dataset.X[:, j]), 12), -place, j, sign)
             for place, (j, sign) in enumerate(product(candidates, (1.0, -1.0)))
         )
         w = np.zeros(dataset.n_features)
@@ -147,4 +147,5 @@ class SingleFeature(LinearRanker):
     def _value(self, dataset: RankingDataset, scores: np.ndarray) -> float:
         from rankcore import measures
 
-        return measures.means(dataset, scores, (self.criterion,))[self.criterion]
+        value = measures.means(dataset, scores, self.criterion, ties="worst")
+        return value[self.criterion]

@@ -7,7 +7,7 @@ both. To add a measure, declare a `Measure` in a module of this folder.
 from rankcore.measures._evaluation import EMPTY_RULES, evaluate, mean, means
 from rankcore.measures._measure import CONVENTIONS, BinaryMeasure, Convention, Measure
 from rankcore.measures._naming import list_measures, parse
-from rankcore.measures._ranking import exact_ranks, soft_ranks
+from rankcore.measures._ranking import exact_ranks, soft_ranks, worst_first
 
 __all__ = [
     "CONVENTIONS",
@@ -22,4 +22,5 @@ __all__ = [
     "means",
     "parse",
     "soft_ranks",
+    "worst_first",
 ]

@@ -18,11 +18,15 @@ from rankcore.measures._measure import (
     read_only,
 )
 from rankcore.measures._naming import parse
+from rankcore.measures._ranking import worst_first
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from rankcore.dataset import RankingDataset
+
+
+TIES = ("input", "worst")
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,7 @@ def evaluate(
     measures: str | Measure | Sequence[str | Measure] = ("nDCG@10",),
     convention: str = "standard",
     empty: str = "zero",
+    ties: str = "input",
 ) -> "pd.DataFrame":
     """Measure the rankings that scores give.
 
@@ -73,14 +78,18 @@ def evaluate(
     ----------
     dataset : RankingDataset
     scores : (n,) float64
-        A score per document in the order of ``dataset.X``; higher is better, ties
-        keep the order of the documents.
+        A score per document in the order of ``dataset.X``; higher is better.
     measures : str, Measure or sequence of them
         Names such as ``"nDCG@10"``, ``"AP"``, ``"RR@10"``, ``"P@5"``, ``"AUC"``.
     convention : {"standard", "letor3", "letor4"}
     empty : {"zero", "skip", "one"}
         What queries without relevant documents count; ``skip`` gives NaN, which
         pandas leaves out of means.
+    ties : {"input", "worst"}
+        Whether documents of equal scores keep their order, as in reported figures, or
+        count by their worst order, by rising label. Whatever chooses a model takes the
+        latter: otherwise a model that ties all documents of data sorted by label
+        seems perfect.
 
     Returns
     -------
@@ -90,7 +99,7 @@ def evaluate(
     Raises
     ------
     ValueError
-        For unknown measures, conventions or rules, or scores that do not fit.
+        For unknown measures, conventions, rules or ties, or scores that do not fit.
 
     Examples
     --------
@@ -105,7 +114,7 @@ def evaluate(
     fill = empty_rule(empty).value
     columns = {
         str(measure): np.where(np.isnan(values), fill, values)
-        for measure, values in _measured(dataset, scores, measures, convention)
+        for measure, values in _measured(dataset, scores, measures, convention, ties)
     }
     index = pd.Index(dataset.query_ids, name="query", dtype=object)
     return pd.DataFrame(columns, index=index)
@@ -117,6 +126,7 @@ def means(
     measures: str | Measure | Sequence[str | Measure] = ("nDCG@10",),
     convention: str = "standard",
     empty: str = "zero",
+    ties: str = "input",
 ) -> dict[str, float]:
     """Mean over queries of each measure, by name, as `evaluate` without the table.
 
@@ -125,7 +135,7 @@ def means(
     """
     return {
         str(measure): mean(values, empty)
-        for measure, values in _measured(dataset, scores, measures, convention)
+        for measure, values in _measured(dataset, scores, measures, convention, ties)
     }
 
 
@@ -154,12 +164,18 @@ def _measured(
     scores: ArrayLike,
     measures: str | Measure | Sequence[str | Measure],
     convention: str,
+    ties: str,
 ) -> Iterator[tuple[Measure, Floats]]:
     """Rank the documents once and give each measure its values per query."""
     rules = convention_named(convention)
     names = [measures] if isinstance(measures, str | Measure) else measures
     parsed = [parse(name) for name in names]
     keys, labels, offsets = checked(scores, dataset.y, dataset.offsets, "scores")
+    if ties not in TIES:
+        raise ValueError(f"ties must be one of {', '.join(TIES)}, not {ties!r}.")
+    if ties == "worst":
+        rows = worst_first(labels, offsets)
+        keys, labels, _ = checked(keys[rows], labels[rows], offsets, "scores")
     whole = any(measure.reads_irrelevant for measure in parsed)
     lists = _ranked(keys, labels, offsets, whole)
     relevant = lists.relevant() if whole else lists

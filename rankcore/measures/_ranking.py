@@ -3,7 +3,12 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankcore.measures._measure import Floats, checked_values
+from rankcore.measures._measure import (
+    Floats,
+    Integers,
+    checked_values,
+    read_only,
+)
 
 
 def exact_ranks(scores: ArrayLike, offsets: ArrayLike) -> Floats:
@@ -35,6 +40,36 @@ def exact_ranks(scores: ArrayLike, offsets: ArrayLike) -> Floats:
     from rankcore._kernels.ranks import rank_all
 
     return rank_all(*checked_values(scores, offsets, "scores"))
+
+
+def worst_first(labels: ArrayLike, offsets: ArrayLike) -> Integers:
+    """Rows of the documents, query by query, each query by rising label.
+
+    Ties keep the order of the documents, so scores and labels in this order are ranked
+    with every tie in its worst order, whatever the measure.
+
+    Parameters
+    ----------
+    labels : (n,) int64
+        Relevance grades, 0 = irrelevant.
+    offsets : (q + 1,) int64
+        Where each query begins; its documents are contiguous.
+
+    Returns
+    -------
+    (n,) int64
+        Documents of one query and label keep their order.
+
+    Examples
+    --------
+    >>> worst_first([2, 0, 1, 1], [0, 3, 4]).tolist()
+    [1, 2, 0, 3]
+    """
+    from rankcore._kernels.grouping import group_by_label
+
+    grades, starts = read_only(labels, np.int64), read_only(offsets, np.int64)
+    order, *_ = group_by_label(grades, starts)
+    return order + np.repeat(starts[:-1], np.diff(starts))
 
 
 def soft_ranks(scores: ArrayLike, offsets: ArrayLike, alpha: float) -> Floats:

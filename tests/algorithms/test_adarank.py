@@ -65,7 +65,8 @@ def quality(dataset, name):
 
 
 def measured(dataset, scores, name):
-    values = measures.evaluate(dataset, scores, name, empty="skip")[name].to_numpy()
+    rules = {"empty": "skip", "ties": "worst"}
+    values = measures.evaluate(dataset, scores, name, **rules)[name].to_numpy()
     return values[~np.isnan(values)]
 
 

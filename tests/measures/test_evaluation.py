@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from itertools import permutations
 from math import isnan, nan
 from types import SimpleNamespace
 
@@ -144,3 +145,26 @@ print([round(v, 12) for v in (*compiled.values(), *extra)])
     ]
     assert printed[0] == printed[1]
     assert len(printed[0]) > len(NAMES)
+
+
+@pytest.mark.parametrize("name", [*NAMES, "ERR", "P@2", "nDCG@2"])
+@pytest.mark.parametrize("convention", ["standard", "letor3", "letor4"])
+def test_the_worst_order_of_ties_is_the_worst_of_all_their_orders(name, convention):
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        y, scores = rng.integers(0, 3, 6), rng.integers(0, 2, 6).astype(float)
+        orders = [list(order) for order in permutations(range(6))]
+        lists = RankingDataset.from_arrays(
+            np.zeros((6 * len(orders), 1)),
+            np.concatenate([y[order] for order in orders]),
+            np.repeat(np.arange(len(orders)), 6),
+        )
+        tied = np.concatenate([scores[order] for order in orders])
+        every = evaluate(lists, tied, name, convention)[name]
+        worst = evaluate(lists, tied, name, convention, ties="worst")[name]
+        assert worst.to_numpy() == pytest.approx(np.full(len(worst), every.min()))
+
+
+def test_a_rule_for_ties_that_does_not_exist(dataset):
+    with pytest.raises(ValueError, match="ties must be one of input, worst, not 'b'"):
+        means(dataset, SCORES, ties="b")
