@@ -23,7 +23,7 @@ scores described in `rankcore._kernels.rsrank`.
 import numpy as np
 
 from rankcore._kernels import kernel
-from rankcore._kernels.rows import add_rows, score_rows
+from rankcore._kernels.rows import add_chosen, score_chosen
 from rankcore._kernels.rsrank import close_gaps, find_windows, sizes
 from rankcore._kernels.sorting import sort_descending
 
@@ -142,14 +142,16 @@ def _forces(relevant, margin, s, t, above, below, factors, worse, better, force)
 
 
 @kernel
-def binary_loss_and_gradient(X, relevant, offsets, reciprocal, w, order, forces):
+def binary_loss_and_gradient(X, rows, relevant, offsets, reciprocal, w, order, forces):
     """RSRank's loss, summed over the queries, and its gradient for frozen weights.
 
     Parameters
     ----------
     X : (n, d) float64, read-only
+    rows, offsets
+        As `rankcore._kernels.rsrank.loss_and_gradient`.
     relevant : (n,) bool
-    offsets : (q + 1,) int64, read-only
+        By place, as the arrays below.
     reciprocal : bool
         Whether weights are those of RR, else of AP.
     w : (d,) float64
@@ -184,7 +186,7 @@ def binary_loss_and_gradient(X, relevant, offsets, reciprocal, w, order, forces)
             scratch[3, : n + 1],
         )
         above, below = places[0, : n + 1], places[1, : n + 1]
-        score_rows(X, lo, hi, w, s)
+        score_chosen(X, rows, lo, hi, w, s)
         sort_descending(s, here, keys, t, above)
         for k in range(n):
             flag[k] = relevant[lo + here[k]]
@@ -198,12 +200,12 @@ def binary_loss_and_gradient(X, relevant, offsets, reciprocal, w, order, forces)
         loss += _forces(flag, 1.0, keys, t, above, below, factors, worse, better, force)
         for k in range(n):
             forces[lo + here[k]] = force[k]
-        add_rows(X, lo, hi, forces[lo:hi], gradient)
+        add_chosen(X, rows, lo, hi, forces[lo:hi], gradient)
     return loss, gradient
 
 
 @kernel
-def binary_curvature_times(X, relevant, offsets, reciprocal, order, v):
+def binary_curvature_times(X, rows, relevant, offsets, reciprocal, order, v):
     """Product of the largest Hessian at the weights of ``order`` with ``v`` (d,).
 
     Parameters as in `binary_loss_and_gradient`, whose ``order`` on exit this takes.
@@ -220,7 +222,7 @@ def binary_curvature_times(X, relevant, offsets, reciprocal, order, v):
         n = hi - lo
         here, flag = order[lo:hi], flags[:n]
         u, t, force = scratch[0, :n], scratch[1, :n], scratch[2, :n]
-        score_rows(X, lo, hi, v, u)
+        score_chosen(X, rows, lo, hi, v, u)
         for k in range(n):
             t[k] = u[here[k]]
             flag[k] = relevant[lo + here[k]]
@@ -234,5 +236,5 @@ def binary_curvature_times(X, relevant, offsets, reciprocal, order, v):
         )
         for k in range(n):
             u[here[k]] = force[k]
-        add_rows(X, lo, hi, u, product)
+        add_chosen(X, rows, lo, hi, u, product)
     return product

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankcore._kernels import kernel
 from rankcore._kernels.grouping import group_by_level
-from rankcore._kernels.rows import add_rows, score_rows
+from rankcore._kernels.rows import add_chosen, score_chosen
 from rankcore._kernels.rsrank import sizes
 from rankcore._kernels.sorting import sort_descending
 from rankcore._kernels.vexp import vexp
@@ -48,7 +48,9 @@ def _press(own_s, own_a, own_b, s, a, b, force):
 
 
 @kernel
-def logistic_loss_and_gradient(X, gains, levels, offsets, discounts, w, order, forces):
+def logistic_loss_and_gradient(
+    X, rows, gains, levels, offsets, discounts, w, order, forces
+):
     """LambdaRank's loss, summed over the queries, and its gradient for frozen weights.
 
     Parameters and results as in `rankcore._kernels.rsrank.loss_and_gradient`.
@@ -65,7 +67,7 @@ def logistic_loss_and_gradient(X, gains, levels, offsets, discounts, w, order, f
         s, a, b = scratch[0, :n], scratch[1, :n], scratch[2, :n]
         scores, force = scratch[3, :n], scratch[4, :n]
         level, members, here = places[0, :n], places[1, :n], order[lo:hi]
-        score_rows(X, lo, hi, w, scores)
+        score_chosen(X, rows, lo, hi, w, scores)
         sort_descending(scores, here, s, a, level)
         for k in range(n):
             level[k] = levels[lo + here[k]]
@@ -85,5 +87,5 @@ def logistic_loss_and_gradient(X, gains, levels, offsets, discounts, w, order, f
                 force[m] -= pull
         for m in range(n):
             forces[lo + here[members[m]]] = force[m]
-        add_rows(X, lo, hi, forces[lo:hi], gradient)
+        add_chosen(X, rows, lo, hi, forces[lo:hi], gradient)
     return loss, gradient

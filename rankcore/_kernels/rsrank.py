@@ -18,7 +18,7 @@ import numpy as np
 
 from rankcore._kernels import kernel
 from rankcore._kernels.grouping import group_by_level
-from rankcore._kernels.rows import add_rows, score_rows
+from rankcore._kernels.rows import add_chosen, score_chosen
 from rankcore._kernels.sorting import sort_descending
 
 _FAR = 2.0
@@ -191,19 +191,22 @@ def sizes(offsets, levels):
 
 
 @kernel
-def loss_and_gradient(X, gains, levels, offsets, discounts, w, order, forces):
+def loss_and_gradient(X, rows, gains, levels, offsets, discounts, w, order, forces):
     """RSRank's loss, summed over the queries, and its gradient for frozen weights.
 
     Parameters
     ----------
     X : (n, d) float64, read-only
-        Features, the documents of a query contiguous.
+        Features.
+    rows : (n,) int64
+        The row of the document at each place; other arrays go by place. Sums follow
+        this order, and so do documents of equal scores.
     gains : (n,) float64
         (2^y - 1) / ideal DCG of the query.
     levels : (n,) int64
         Number of the label of each document among those that occur, from 0.
-    offsets : (q + 1,) int64, read-only
-        Query i owns rows ``offsets[i]`` to ``offsets[i + 1]``.
+    offsets : (q + 1,) int64
+        Query i has the places ``offsets[i]`` to ``offsets[i + 1]``.
     discounts : (m,) float64
         Discounts of ranks 1 … m, m at least the length of the longest query.
     w : (d,) float64
@@ -229,7 +232,7 @@ def loss_and_gradient(X, gains, levels, offsets, discounts, w, order, forces):
     for q in range(len(offsets) - 1):
         lo, hi = offsets[q], offsets[q + 1]
         s, b = scratch[4, : hi - lo], discounts[: hi - lo]
-        score_rows(X, lo, hi, w, s)
+        score_chosen(X, rows, lo, hi, w, s)
         loss += _query(
             s,
             gains[lo:hi],
@@ -242,7 +245,7 @@ def loss_and_gradient(X, gains, levels, offsets, discounts, w, order, forces):
             places,
             sums,
         )
-        add_rows(X, lo, hi, forces[lo:hi], gradient)
+        add_chosen(X, rows, lo, hi, forces[lo:hi], gradient)
     return loss, gradient
 
 
@@ -275,7 +278,7 @@ def _weigh_differences(u, a, b, starts, members, result):
 
 
 @kernel
-def curvature_times(X, gains, levels, offsets, discounts, order, v):
+def curvature_times(X, rows, gains, levels, offsets, discounts, order, v):
     """Product of the largest Hessian at the weights of ``order`` with ``v``.
 
     That is 2 times the sum of w_ij (x_i - x_j)(x_i - x_j)^T over all pairs: phi'' is 2
@@ -301,7 +304,7 @@ def curvature_times(X, gains, levels, offsets, discounts, order, v):
             scratch[4, :n],
         )
         level, members = places[0, :n], places[1, :n]
-        score_rows(X, lo, hi, v, u)
+        score_chosen(X, rows, lo, hi, v, u)
         for k in range(n):
             i = order[lo + k]
             sorted_u[k], sorted_a[k], level[k] = u[i], gains[lo + i], levels[lo + i]
@@ -311,5 +314,5 @@ def curvature_times(X, gains, levels, offsets, discounts, order, v):
         )
         for k in range(n):
             force[order[lo + k]] = 2.0 * sorted_force[k]
-        add_rows(X, lo, hi, force, product)
+        add_chosen(X, rows, lo, hi, force, product)
     return product

@@ -38,8 +38,8 @@ class SwapDescent(LinearRanker):
         ("zeros", "random", "least_squares"),
         symbol=r"\beta_0",
         label="Start",
-        meaning="Where training starts: at zero, where the order of the input decides, "
-        "at small random coefficients, or at the least squares fit of the labels.",
+        meaning="Where training starts: at zero, where all documents tie, at small "
+        "random coefficients, or at the least squares fit of the labels.",
         advanced=True,
     )
 
@@ -79,8 +79,8 @@ class SwapDescent(LinearRanker):
         eta = self.step_lengths(loss, rng)
         if graded and not beta.any():
             _log.warning(
-                "All scores tie at zero coefficients, so the first step depends on the "
-                "order of the input."
+                "All scores tie at zero coefficients, so the first step weighs pairs "
+                "by an arbitrary order of the documents."
             )
         iteration = 0
         while True:
@@ -131,5 +131,5 @@ class SwapDescent(LinearRanker):
         if self.init == "least_squares":
             return NormalEquations.of(dataset).minimum()
         beta = rng.standard_normal(dataset.n_features) * reciprocal_or_zero(loss.ranges)
-        spread = float(np.std(dataset.X @ beta))
+        spread = float(np.std(self.scores(dataset.X, beta)[loss.rows]))
         return beta * (_START_SPREAD / spread if spread > 0.0 else _START_SPREAD)

@@ -2,9 +2,11 @@
 
 import functools
 from abc import ABC, abstractmethod
+from typing import Any
 
 import numpy as np
 
+from rankcore.algorithms._content_order import content_order
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN
 from rankcore.algorithms._scales import extremes, widest_ranges
 from rankcore.dataset import RankingDataset
@@ -21,11 +23,12 @@ class SwapLoss(ABC):
 
     Attributes
     ----------
+    rows : (n,) int64
+        The rows of the documents as `content_order` has them: sums follow that order,
+        and ties keep it.
     order : (n,) int64
-        The documents of each query by falling score, counted within the query, where
-        last evaluated; the next sort begins with it.
-    forces : (n,) float64
-        Derivative of the loss by each document's score, where last evaluated.
+        The documents of each query by falling score, counted within the query in the
+        order of ``rows``, where last evaluated; the next sort begins with it.
     """
 
     nothing_to_learn = NOTHING_TO_LEARN
@@ -34,12 +37,22 @@ class SwapLoss(ABC):
 
     def __init__(self, dataset: RankingDataset) -> None:
         self._dataset = dataset
-        self._begins = np.repeat(dataset.offsets[:-1], dataset.lengths)
-        query = np.repeat(np.arange(dataset.n_queries), dataset.lengths)
-        self._best = np.lexsort((-dataset.y, query))
+        _, self.rows, self._offsets = content_order(dataset)
+        self._y, lengths = dataset.y[self.rows], np.diff(self._offsets)
+        self._begins = np.repeat(self._offsets[:-1], lengths)
+        query = np.repeat(np.arange(dataset.n_queries), lengths)
+        self._best = np.lexsort((-self._y, query))
         self._ideal = self._best - self._begins
         self.order = np.arange(dataset.n_documents) - self._begins
-        self.forces = np.zeros(dataset.n_documents)
+        self._forces = np.zeros(dataset.n_documents)
+
+    @property
+    def forces(self) -> np.ndarray:
+        """(n,) float64 derivatives of the loss by each document's score, where last
+        evaluated, in the order of the data."""
+        forces = np.empty_like(self._forces)
+        forces[self.rows] = self._forces
+        return forces
 
     @abstractmethod
     def __call__(self, beta: np.ndarray) -> tuple[float, np.ndarray]:
@@ -90,22 +103,22 @@ class PairwiseLoss(SwapLoss):
     def __init__(self, dataset: RankingDataset) -> None:
         super().__init__(dataset)
         place = np.arange(dataset.n_documents) - self._begins
-        lengths, begins = dataset.lengths, dataset.offsets[:-1]
+        lengths, begins = np.diff(self._offsets), self._offsets[:-1]
         self._discounts = 1.0 / np.log2(2.0 + np.arange(lengths.max()))
-        gains = np.exp2(dataset.y) - 1.0
+        gains = np.exp2(self._y) - 1.0
         ideal = np.add.reduceat(gains[self._best] * self._discounts[place], begins)
         self._gains = gains / np.repeat(np.where(ideal > 0.0, ideal, 1.0), lengths)
-        self._levels = np.unique(dataset.y, return_inverse=True)[1].astype(np.int64)
+        self._levels = np.unique(self._y, return_inverse=True)[1].astype(np.int64)
 
     @functools.cached_property
     def graded(self) -> np.ndarray:
-        low, high = extremes(self._levels, self._dataset.offsets)
+        low, high = extremes(self._dataset.y, self._dataset.offsets)
         return low < high
 
     def __call__(self, beta: np.ndarray) -> tuple[float, np.ndarray]:
         from rankcore._kernels.rsrank import loss_and_gradient
 
-        return loss_and_gradient(*self._arrays, beta, self.order, self.forces)
+        return loss_and_gradient(*self._arrays, beta, self.order, self._forces)
 
     def _curvature_times(self, v: np.ndarray) -> np.ndarray:
         from rankcore._kernels.rsrank import curvature_times
@@ -114,8 +127,8 @@ class PairwiseLoss(SwapLoss):
 
     @property
     def _arrays(self) -> tuple[np.ndarray, ...]:
-        data = self._dataset
-        return data.X, self._gains, self._levels, data.offsets, self._discounts
+        places = self._dataset.X, self.rows
+        return *places, self._gains, self._levels, self._offsets, self._discounts
 
 
 class LogisticLoss(PairwiseLoss):
@@ -126,7 +139,7 @@ class LogisticLoss(PairwiseLoss):
     def __call__(self, beta: np.ndarray) -> tuple[float, np.ndarray]:
         from rankcore._kernels.logistic_swaps import logistic_loss_and_gradient
 
-        return logistic_loss_and_gradient(*self._arrays, beta, self.order, self.forces)
+        return logistic_loss_and_gradient(*self._arrays, beta, self.order, self._forces)
 
 
 class BinaryLoss(SwapLoss):
@@ -146,18 +159,18 @@ class BinaryLoss(SwapLoss):
 
     def __init__(self, dataset: RankingDataset, measure: str) -> None:
         super().__init__(dataset)
-        self._relevant = dataset.y > 0
+        self._relevant = self._y > 0
         self._reciprocal = measure == "RR"
 
     @functools.cached_property
     def graded(self) -> np.ndarray:
-        low, high = extremes(self._relevant, self._dataset.offsets)
+        low, high = extremes(self._dataset.y > 0, self._dataset.offsets)
         return low < high
 
     def __call__(self, beta: np.ndarray) -> tuple[float, np.ndarray]:
         from rankcore._kernels.binary_swaps import binary_loss_and_gradient
 
-        return binary_loss_and_gradient(*self._arrays, beta, self.order, self.forces)
+        return binary_loss_and_gradient(*self._arrays, beta, self.order, self._forces)
 
     def _curvature_times(self, v: np.ndarray) -> np.ndarray:
         from rankcore._kernels.binary_swaps import binary_curvature_times
@@ -165,6 +178,6 @@ class BinaryLoss(SwapLoss):
         return binary_curvature_times(*self._arrays, self._ideal, v)
 
     @property
-    def _arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
-        data = self._dataset
-        return data.X, self._relevant, data.offsets, self._reciprocal
+    def _arrays(self) -> tuple[Any, ...]:
+        places = self._dataset.X, self.rows
+        return *places, self._relevant, self._offsets, self._reciprocal

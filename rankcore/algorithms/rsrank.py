@@ -53,7 +53,10 @@ Deviations from the paper
   NDCG swings to and fro for good. The default ``"auto"`` takes the step from the
   curvature of the loss and the ranges of the features, see `RSRank.step_lengths`.
 - The start is not given in the paper. At zero all scores tie and the first weights
-  depend on the order of the input only, so the default is a small random start.
+  are those of an arbitrary order, so the default is a small random start.
+- Documents of equal scores are ranked, and sums taken, in an order drawn from their
+  features, for that of the rows should decide nothing, see
+  `rankcore.algorithms._content_order`.
 """
 
 from dataclasses import dataclass

@@ -20,7 +20,7 @@ def pair_weights(scores, labels):
     n = len(scores)
     discounts = 1 / np.log2(2 + np.arange(n))
     b = np.empty(n)
-    b[np.argsort(-scores, kind="stable")] = discounts
+    b[np.lexsort((labels, -scores))] = discounts
     a = 2.0**labels - 1
     ideal = np.sort(a)[::-1] @ discounts
     weights = np.abs((a[:, None] - a) * (b[:, None] - b))
