@@ -66,9 +66,12 @@ class LambdaMART(BoostedTrees):
 
         def step(iteration: int, leaves: float) -> Step:
             nodes = forest.nodes()
-            value = measures.means(dataset, score(nodes), name, empty="skip")[name]
+            value = measures.means(
+                dataset, score(nodes), name, empty="skip", ties="worst"
+            )
+            mean = float(np.nan_to_num(value[name]))
             figures = {"trees": float(iteration), "leaves of the last": leaves}
-            return Step(iteration, nodes, float(np.nan_to_num(value)), figures)
+            return Step(iteration, nodes, mean, figures)
 
         yield step(0, 0.0)
         if not graded_queries(dataset).any():

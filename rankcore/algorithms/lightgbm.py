@@ -28,6 +28,8 @@ Deviations and readings
 - It runs in one thread, so that two trainings do not fight for the cores, and always
   grows the same trees from the same data.
 - Of more than 20,000 documents a sample of 20,000 sets the limits of the bins.
+- Documents that the trees do not tell apart are ranked in an order drawn from their
+  features, by first scores of at most 1e-6; LightGBM would keep that of the rows.
 - The trees are read out of LightGBM and scored here, equal to its own prediction.
 """
 
@@ -39,11 +41,13 @@ import numpy as np
 
 from rankcore.algorithms import _lightgbm_trees
 from rankcore.algorithms._boosting import documents_in_a_leaf, fewest_in_a_leaf, leaves
+from rankcore.algorithms._content_order import content_order
 from rankcore.algorithms._forest import Tree
 from rankcore.algorithms._lambda_mart import LambdaMART
 from rankcore.dataset import RankingDataset
 
 _LONGEST_QUERY = 10_000
+_SPREAD = 1e-6
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -102,7 +106,8 @@ class LightGBM(LambdaMART):
             "lambda_l2": self.l2,
         }
         seed = int(rng.integers(2**31))
+        first = content_order(dataset).scores(_SPREAD)
         for trees in _lightgbm_trees.rounds(
-            dataset.X, dataset.y, settings, seed, dataset.lengths
+            dataset.X, dataset.y, settings, seed, dataset.lengths, first
         ):
             yield from trees

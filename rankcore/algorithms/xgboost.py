@@ -29,6 +29,8 @@ Deviations and readings
   moved between two single numbers, so that documents in double precision take the same
   way as they did in training; only the sum of the leaves' values differs, by about
   1e-6 of it.
+- Documents that the trees do not tell apart are ranked in an order drawn from their
+  features, by first scores of at most 1e-3; XGBoost would keep that of the rows.
 - It runs in one thread, so that two trainings do not fight for the cores.
 - Of more than 10,000 documents a sample of 10,000 sets the limits of the bins.
 """
@@ -40,6 +42,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from rankcore.algorithms._content_order import content_order
 from rankcore.algorithms._forest import Tree
 from rankcore.algorithms._lambda_mart import LambdaMART
 from rankcore.dataset import RankingDataset
@@ -50,6 +53,7 @@ if TYPE_CHECKING:
 
 _LARGEST = float(np.finfo(np.float32).max)
 _SAMPLE = 10_000
+_SPREAD = 1e-3
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -128,6 +132,7 @@ class XGBoost(LambdaMART):
             "seed": int(rng.integers(2**31)),
         }
         data = binned(dataset, rng)
+        data.set_base_margin(content_order(dataset).scores(_SPREAD))
         booster = xgboost.Booster(settings, [data])
         iteration = 0
         while True:
