@@ -303,3 +303,27 @@ def pair_forces(rows, offsets, n_good, above, weights, forces):
             forces[rows[lo + m + j - 1]] = -weights[q] * (m - i)
         for i in range(m):
             forces[rows[lo + i]] = weights[q] * above[lo + i]
+
+
+@kernel
+def share_among_ties(rows, keys, offsets, n_good, forces):
+    """Give good, and bad, documents of one score in a query the mean of their forces.
+
+    Which of them comes first makes no difference to loss plus score, so the mean over
+    their orders is as good a maximum, and the order of the rows does not choose.
+    Parameters as `split_by_relevance` leaves them; ``forces`` (n,) are changed.
+    """
+    for q in range(len(n_good)):
+        lo, hi = offsets[q], offsets[q + 1]
+        good = lo + n_good[q]
+        begin = lo
+        for k in range(lo + 1, hi + 1):
+            if k < hi and k != good and keys[k] == keys[begin]:
+                continue
+            if k - begin > 1:
+                total = 0.0
+                for i in range(begin, k):
+                    total += forces[rows[i]]
+                for i in range(begin, k):
+                    forces[rows[i]] = total / (k - begin)
+            begin = k

@@ -52,16 +52,6 @@ def add_rows(X, lo, hi, force, gradient):
 
 
 @kernel
-def sum_rows(X, offsets, queries, force):
-    """Return force @ X of each of some queries, a row a query."""
-    sums = np.zeros((len(queries), X.shape[1]))
-    for k in range(len(queries)):
-        lo, hi = offsets[queries[k]], offsets[queries[k] + 1]
-        add_rows(X, lo, hi, force[lo:hi], sums[k])
-    return sums
-
-
-@kernel
 def score_queries(X, offsets, queries, w, scores):
     """Put X @ w into ``scores`` for the documents of some queries."""
     for q in queries:
@@ -108,3 +98,13 @@ def add_chosen(X, rows, lo, hi, force, gradient):
     for k in range(whole, n):
         for j in range(d):
             gradient[j] += force[k] * X[rows[lo + k], j]
+
+
+@kernel
+def sum_chosen(X, rows, offsets, queries, force):
+    """Return force @ X[rows] of each of some queries, a row a query."""
+    sums = np.zeros((len(queries), X.shape[1]))
+    for k in range(len(queries)):
+        lo, hi = offsets[queries[k]], offsets[queries[k] + 1]
+        add_chosen(X, rows, lo, hi, force[lo:hi], sums[k])
+    return sums

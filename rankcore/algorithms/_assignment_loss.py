@@ -102,7 +102,19 @@ class AssignmentLoss(MarginLoss):
         lost[placed] -= self._gains[placed] * self._discounts[place]
         forces[placed] -= self.weights[place]
         self.lost = lost
+        self._share_among_ties(scores, forces)
         return np.add.reduceat(lost, self._begins), forces
+
+    def _share_among_ties(self, scores: np.ndarray, forces: np.ndarray) -> None:
+        """Give documents of one query, label and score the mean of their forces, for
+        which of them comes first makes no difference to loss plus score."""
+        query = np.repeat(np.arange(len(self._begins)), np.diff(self._offsets))
+        order = np.lexsort((forces, self._gains, scores, query))
+        keys = np.stack((query, scores, self._gains))[:, order]
+        first = np.append(True, (keys[:, 1:] != keys[:, :-1]).any(axis=0))
+        group = np.cumsum(first) - 1
+        means = np.bincount(group, forces[order]) / np.bincount(group)
+        forces[order] = means[group]
 
     def worst_order(self, scores: np.ndarray, q: int) -> np.ndarray:
         lo, hi = self._offsets[q : q + 2]

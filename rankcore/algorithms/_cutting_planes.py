@@ -33,6 +33,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rankcore.algorithms._content_order import content_order
 from rankcore.algorithms._margin_losses import MarginLoss
 from rankcore.algorithms._ranker import Step, Steps
 from rankcore.algorithms._working_set import WorkingSet
@@ -70,9 +71,14 @@ class _Oracle:
         units: np.ndarray,
         per_query: bool,
     ) -> None:
-        self._X, self._offsets, self._units = dataset.X, dataset.offsets, units
+        self._X, self._units = dataset.X, units
+        # The solver goes through the queries in turn, and rounding may choose between
+        # equally good constraints: neither is to follow the order of the rows.
+        self._content = content_order(dataset)
         self._losses, self._per_query = losses, per_query
-        self._counted = [np.flatnonzero(item.loss.counted) for item in losses]
+        self._counted = [
+            np.flatnonzero(item.loss.counted[self._content.queries]) for item in losses
+        ]
         self._n_queries = dataset.n_queries
         self.bounds = np.concatenate(
             [
@@ -90,17 +96,22 @@ class _Oracle:
 
     def __call__(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Planes (B, d), their losses (B,) and the slacks (B,) that ``u`` needs."""
-        from rankcore._kernels.rows import sum_rows
+        from rankcore._kernels.rows import score_all, sum_chosen
 
-        scores = self._X @ (self._units * u)
+        order, rows, offsets = self._content
+
+        scores = score_all(self._X, self._units * u)
         planes, losses = [], []
         for item, queries in zip(self._losses, self._counted, strict=True):
             own, forces = item.loss.worst(scores)
+            own, by_place = own[order], forces[rows]
             if self._per_query:
-                planes.append(sum_rows(self._X, self._offsets, queries, forces))
+                planes.append(sum_chosen(self._X, rows, offsets, queries, by_place))
                 losses.append(own[queries])
             else:
-                planes.append((forces @ self._X)[None] / self._n_queries)
+                whole, only = offsets[[0, -1]], np.zeros(1, dtype=np.int64)
+                total = sum_chosen(self._X, rows, whole, only, by_place)
+                planes.append(total / self._n_queries)
                 losses.append(own.sum(keepdims=True) / self._n_queries)
         found = np.concatenate(planes) * self._units
         deltas = np.concatenate(losses)

@@ -97,7 +97,8 @@ class MarginLoss(ABC):
         losses : (q,) float64
             The loss of that order.
         forces : (n,) float64
-            Coefficients of the documents in phi(ideal order) - phi(that order).
+            Coefficients of the documents in phi(ideal order) - phi(that order), the
+            mean over such orders where documents of one kind have equal scores.
         """
 
     @abstractmethod
@@ -141,7 +142,7 @@ class StaircaseLoss(MarginLoss):
         """Put staircases into ``above`` and losses into ``losses``, as sorted last."""
 
     def worst(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        from rankcore._kernels.merging import pair_forces
+        from rankcore._kernels.merging import pair_forces, share_among_ties
 
         queries = self.queries
         queries.sort(scores)
@@ -154,6 +155,9 @@ class StaircaseLoss(MarginLoss):
             self.above,
             self.weights,
             forces,
+        )
+        share_among_ties(
+            queries.rows, queries.keys, queries.offsets, queries.n_good, forces
         )
         return losses, forces
 
