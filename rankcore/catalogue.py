@@ -197,6 +197,15 @@ def load(path_or_name: str | os.PathLike[str], *, gain: Gain = "exponential") ->
     return load_dataset(str(path_or_name))
 
 
+def files_of(path_or_name: str | os.PathLike[str]) -> list[Path]:
+    """The files that :func:`load` reads; none for data that are generated."""
+    path = Path(path_or_name)
+    entry = _entries().get(str(path_or_name))
+    if entry is not None:
+        return [] if entry.folder is None else list(fold_files(entry.folder).values())
+    return list(fold_files(path).values()) if path.is_dir() else [path]
+
+
 def _entries() -> dict[str, _Entry]:
     """Find all data sets; of two with the same name, the first counts."""
     found: dict[str, _Entry] = {}

@@ -40,7 +40,6 @@ needed to score with them.
 
 import json
 import os
-import secrets
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -56,6 +55,7 @@ from pydantic import (
 )
 
 import rankcore
+from rankcore._outputs import Output
 from rankcore.algorithms import get_algorithm
 from rankcore.algorithms._forest import (
     ForestRanker,
@@ -238,7 +238,10 @@ def _text(plain: dict[str, Any]) -> str:
 
 
 def save_model(model: Ranker, path: str | os.PathLike[str]) -> None:
-    """Write a fitted model as JSON; a file is either whole or not there.
+    """Write a fitted model as JSON; a file is either whole and on disk, or as before.
+
+    Links are followed, and a file that is there keeps its mode; streams, devices and
+    named pipes are written to directly.
 
     Parameters
     ----------
@@ -254,14 +257,7 @@ def save_model(model: Ranker, path: str | os.PathLike[str]) -> None:
         If the file cannot be written.
     """
     text = model_to_json(model)
-    path = Path(path)
-    partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        with partial.open("x", encoding="utf-8") as file:
-            file.write(text)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    Output(path).write(text)
 
 
 def load_model(path: str | os.PathLike[str]) -> Ranker:

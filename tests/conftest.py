@@ -1,6 +1,8 @@
 """What tests of several folders share."""
 
 import os
+import stat
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +15,26 @@ from rankcore import RankingDataset
 settings.register_profile("same", derandomize=True, deadline=None)
 if not os.environ.get("EXPLORE"):
     settings.load_profile("same")
+
+
+@pytest.fixture
+def device(tmp_path):
+    """Get a character device, one of the test's own where a fault could replace it."""
+    numbers = {"null": (1, 3), "full": (1, 7)}
+
+    def get(name: str) -> Path:
+        if os.geteuid() != 0:
+            return Path("/dev", name)
+        path = tmp_path / name
+        if not path.exists():
+            os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(*numbers[name]))
+        try:
+            path.open("wb").close()
+        except PermissionError:
+            pytest.skip("devices do not work in the folder for temporary files")
+        return path
+
+    return get
 
 
 @pytest.fixture

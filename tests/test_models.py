@@ -31,10 +31,10 @@ def test_the_file_says_where_the_model_comes_from(fitted, tmp_path):
 
 
 def test_nothing_is_left_when_writing_fails(fitted, tmp_path):
-    with pytest.raises(OSError, match="directory"):
+    with pytest.raises(OSError, match="there is no folder"):
         save_model(fitted, tmp_path / "nowhere" / "model.json")
     (tmp_path / "folder").mkdir()
-    with pytest.raises(OSError, match="irectory"):
+    with pytest.raises(OSError, match="this is a folder"):
         save_model(fitted, tmp_path / "folder")
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
 

@@ -8,6 +8,7 @@ import typer
 from rankcore.cli import _output
 from rankcore.cli._data import DATA_HELP, load
 from rankcore.cli._failures import Misused
+from rankcore.cli._files import outputs
 from rankcore.cli._options import AsJson, Convention, Empty, option_measures
 
 if TYPE_CHECKING:
@@ -50,14 +51,15 @@ def evaluate(
     from rankcore.models import load_model
 
     names = measure or LETOR_MEASURES
+    (run_file,) = outputs({"--run-out": run_out}, data, [model])
     _output.check_measures(names, convention, empty)
     ranker = load_model(model)
     part, dataset = _part(data, split)
     scores = _scores(ranker, dataset)
     means = measures.means(dataset, scores, names, convention, empty)
     table = measures.evaluate(dataset, scores, names, convention, empty)
-    if run_out is not None:
-        _write_run(run_out, dataset, scores, type(ranker).__name__)
+    if run_file is not None:
+        run_file.write(_trec_run(dataset, scores, type(ranker).__name__))
     if as_json:
         shown = {"queries": table.to_dict("index")} if per_query else {}
         about = {"data": dataset.name, "split": part}
@@ -100,15 +102,14 @@ def _scores(model: "Ranker", dataset: "RankingDataset") -> "np.ndarray":
     return model.scores(X, model.parameters_)
 
 
-def _write_run(
-    path: Path, dataset: "RankingDataset", scores: "np.ndarray", tag: str
-) -> None:
-    """Write ``query Q0 document rank score tag`` lines, the best document first."""
-    with path.open("w", encoding="utf-8") as file:
-        for index in range(dataset.n_queries):
-            query = dataset.query(index)
-            own = scores[query.slice]
-            for rank, at in enumerate((-own).argsort(kind="stable"), start=1):
-                document = "_".join(query.doc_ids[at].split())
-                words = (query.id, "Q0", document, rank, repr(float(own[at])), tag)
-                print(*words, file=file)
+def _trec_run(dataset: "RankingDataset", scores: "np.ndarray", tag: str) -> str:
+    """Lines of ``query Q0 document rank score tag``, the best document first."""
+    lines = []
+    for index in range(dataset.n_queries):
+        query = dataset.query(index)
+        own = scores[query.slice]
+        for rank, at in enumerate((-own).argsort(kind="stable"), start=1):
+            document = "_".join(query.doc_ids[at].split())
+            score = float(own[at])
+            lines.append(f"{query.id} Q0 {document} {rank} {score!r} {tag}\n")
+    return "".join(lines)

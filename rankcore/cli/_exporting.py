@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from rankcore.cli._failures import misuse
+from rankcore.cli._files import outputs
 from rankcore.exports import get_format, list_formats
 
 FORMATS = "; ".join(f"{name}: {get_format(name).title}" for name in list_formats())
@@ -40,14 +41,15 @@ def export(
     from rankcore.exports import export as as_text
     from rankcore.models import load_model
 
+    (out_file,) = outputs({"--out": out}, None, [model])
     with misuse():
         chosen = get_format(format_name)
         ranker = load_model(model)
         text = as_text(ranker, chosen.name, name, scaled_input)
-    if out is None:
+    if out_file is None:
         typer.echo(text, nl=False)
     else:
-        out.write_text(text, encoding="utf-8")
+        out_file.write(text)
     names = ranker.provenance_.feature_names
     changed = [
         f"{before!r} is {after}"

@@ -9,8 +9,9 @@ import typer
 from rankcore.cli import _output
 from rankcore.cli._data import DATA_HELP, NORMALISE_HELP, load
 from rankcore.cli._failures import INTERRUPTED, Misused, misuse
+from rankcore.cli._files import outputs
 from rankcore.cli._interrupts import Interrupts
-from rankcore.cli._training import check_writable, chosen_model, prepare
+from rankcore.cli._training import chosen_model, prepare
 
 if TYPE_CHECKING:
     from rankcore.dataset import RankingDataset
@@ -98,8 +99,8 @@ def path(
     from rankcore.paths import CUTOFFS
     from rankcore.paths import path as path_of
 
-    for file in (out, coefficients):
-        check_writable(file)
+    named = {"--out": out, "--coefficients": coefficients}
+    figures, weights = outputs(named, data, [])
     names = measure or list(CUTOFFS)
     _output.check_measures(names, convention, empty)
     names = [str(parse(name)) for name in names]
@@ -120,10 +121,10 @@ def path(
                 during=lambda *_: _stop_if(interrupts),
             )
             _take(points, quiet=as_json)
-    if out is not None:
-        points.to_frame().to_csv(out, index=False)
-    if coefficients is not None:
-        points.coefficients_to_frame().to_csv(coefficients)
+    if figures is not None:
+        figures.write(points.to_frame().to_csv(index=False))
+    if weights is not None:
+        weights.write(points.coefficients_to_frame().to_csv())
     report = _report(points, splits.test, names[-1], tolerated_loss, convention, empty)
     _output.print_json(report) if as_json else _print(report, names)
     if interrupts.noted:

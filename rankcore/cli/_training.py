@@ -9,12 +9,14 @@ import typer
 
 from rankcore.cli import _output
 from rankcore.cli._data import DATA_HELP, NORMALISE_HELP, load
-from rankcore.cli._failures import INTERRUPTED, Failed, Misused, misuse
+from rankcore.cli._failures import INTERRUPTED, Misused, misuse
+from rankcore.cli._files import beside, outputs
 from rankcore.cli._hyperparameters import parse
 from rankcore.cli._interrupts import Interrupts
 from rankcore.cli._options import AsJson, Convention, Empty, option_measures
 
 if TYPE_CHECKING:
+    from rankcore._outputs import Output
     from rankcore.algorithms._ranker import Ranker
     from rankcore.catalogue import Splits
     from rankcore.training import Record, Run
@@ -79,10 +81,8 @@ def train(
     Ctrl-C ends training after the pass under way: the best model so far is written
     and measured as usual, and the exit code is 130.
     """
-    check_writable(out)
-    if out is not None and history is None:
-        history = out.with_suffix(".history.csv")
-    check_writable(history)
+    history = history or beside(out, ".history.csv")
+    files = outputs({"--out": out, "--history": history}, data, [valid, test, start])
     names = measure or ["nDCG@10"]
     _output.check_measures(names, convention, empty)
     model = chosen_model(algorithm, preset, hyperparameters)
@@ -111,7 +111,7 @@ def train(
                     break
     reason = run.reason or "Interrupted."
     model.adopt(run)
-    _write(model, out, history)
+    _write(model, *files)
     report = _report(model, run, splits, reason, out, history)
     if as_json:
         _output.print_json(report)
@@ -119,23 +119,6 @@ def train(
         _print(report, model.nonzeros_title)
     if interrupts.noted:
         raise typer.Exit(INTERRUPTED)
-
-
-def check_writable(path: Path | None) -> None:
-    """Find out before a long training whether its result can be written."""
-    if path is None:
-        return
-    if not path.parent.is_dir():
-        raise Failed(f"{path}: there is no folder {path.parent}; create it first.")
-    if path.is_dir():
-        raise Failed(f"{path} is a folder; name a file in it.")
-    try:
-        existed = path.exists()
-        path.open("a").close()
-        if not existed:
-            path.unlink()
-    except OSError as error:
-        raise Failed(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def chosen_model(
@@ -224,13 +207,13 @@ def _figures(record: "Record") -> str:
     )
 
 
-def _write(model: "Ranker", out: Path | None, history: Path | None) -> None:
-    from rankcore.models import save_model
+def _write(model: "Ranker", out: "Output | None", history: "Output | None") -> None:
+    from rankcore.models import model_to_json
 
     if out is not None:
-        save_model(model, out)
+        out.write(model_to_json(model))
     if history is not None:
-        model.history_.to_frame().to_csv(history, index=False)
+        history.write(model.history_.to_frame().to_csv(index=False))
 
 
 def _report(

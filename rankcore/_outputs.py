@@ -1,0 +1,230 @@
+"""Files that the user names for results: written as a whole, or left as they were."""
+
+import errno
+import os
+import secrets
+import shutil
+import stat
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import partial
+from typing import IO
+
+PathLike = str | os.PathLike[str]
+
+_REFUSED = {
+    stat.S_IFDIR: (errno.EISDIR, "this is a folder; name a file in it"),
+    stat.S_IFBLK: (errno.ENOTSUP, "this is a disk; name a file"),
+    stat.S_IFSOCK: (errno.ENOTSUP, "this is a socket; name a file"),
+}
+
+
+class Output:
+    """A place for text, found to be writable when it is made.
+
+    - A file is replaced as a whole: the text goes into a temporary file beside it and
+      is flushed to disk before it takes the name. Mode, owner and extended attributes
+      of an existing file stay where the user may set them; a new file has those of any
+      new file. Symbolic links are followed and stay links; another hard link keeps
+      the old content.
+    - Standard output and standard error (``/dev/stdout``, ``/dev/fd/1`` …), other
+      character devices and named pipes are written to directly. A pipe needs a reader.
+    - Folders, disks and sockets are refused.
+
+    Parameters
+    ----------
+    path : path
+
+    Attributes
+    ----------
+    is_file : bool
+        Whether it is a file with a name of its own, rather than a stream or device.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written to; ``strerror`` says why.
+    """
+
+    def __init__(self, path: PathLike) -> None:
+        self.path = os.fspath(path)
+        with _named(self.path):
+            self._write = _writer(self.path)
+        self.is_file = self._write.func is _replace
+
+    def write(self, text: str) -> None:
+        """Write the text, in UTF-8.
+
+        Raises
+        ------
+        OSError
+            If that fails. A file is then as it was before.
+        """
+        content = text.encode()
+        with _named(self.path):
+            self._write(content)
+
+
+def check_apart(outputs: Mapping[str, PathLike], inputs: Iterable[PathLike]) -> None:
+    """Refuse outputs that would overwrite an input or each other.
+
+    Files are compared, not names: links to one file are the same file.
+
+    Parameters
+    ----------
+    outputs : dict of str to path
+        By option.
+    inputs : iterable of paths
+
+    Raises
+    ------
+    ValueError
+        For the first clash.
+    """
+    earlier: dict[str, PathLike] = {}
+    inputs = list(inputs)
+    for option, path in outputs.items():
+        for read in inputs:
+            if _same_file(path, read):
+                raise ValueError(
+                    f"{option} {path} would overwrite {read}, which is read here; name "
+                    "another file."
+                )
+        for other, written in earlier.items():
+            if _same_file(path, written):
+                raise ValueError(
+                    f"{other} and {option} name the same file, {path}; name two files."
+                )
+        earlier[option] = path
+
+
+def _same_file(one: PathLike, other: PathLike) -> bool:
+    try:
+        found = os.stat(one), os.stat(other)
+    except OSError:
+        return os.path.realpath(one) == os.path.realpath(other)
+    return stat.S_ISREG(found[0].st_mode) and os.path.samestat(*found)
+
+
+def _writer(path: str) -> partial[None]:
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return _replacing(path)
+    for stream in (sys.__stdout__, sys.__stderr__):
+        if stream is not None and _is_open_as(found, stream):
+            return partial(_send, stream)
+    kind = stat.S_IFMT(found.st_mode)
+    if kind in _REFUSED:
+        raise OSError(*_REFUSED[kind])
+    if kind == stat.S_IFCHR:
+        return partial(_write_device, path)
+    if kind == stat.S_IFIFO:
+        return partial(_write_pipe, _opened_pipe(path))
+    return _replacing(path)
+
+
+def _is_open_as(found: os.stat_result, stream: IO[str]) -> bool:
+    try:
+        return os.path.samestat(found, os.fstat(stream.fileno()))
+    except (OSError, ValueError):
+        return False
+
+
+def _send(stream: IO[str], content: bytes) -> None:
+    """Write in turn with what is printed: opened anew, a file would be overwritten."""
+    for printed in (sys.stdout, stream):
+        printed.flush()
+    with open(stream.fileno(), "wb", closefd=False) as file:
+        file.write(content)
+
+
+def _write_device(path: str, content: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(content)
+
+
+def _opened_pipe(path: str) -> int:
+    """Open a pipe at once: closed and opened again, it would end for its reader."""
+    try:
+        pipe = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno != errno.ENXIO:
+            raise
+        reason = "nobody reads from this pipe; start its reader first"
+        raise OSError(error.errno, reason) from None
+    os.set_blocking(pipe, True)
+    return pipe
+
+
+def _write_pipe(pipe: int, content: bytes) -> None:
+    with open(pipe, "wb") as file:
+        file.write(content)
+
+
+def _replacing(path: str) -> partial[None]:
+    """The writer of the file that ``path`` leads to, once that is seen to work."""
+    target = os.path.realpath(path)
+    folder = os.path.dirname(target)
+    if not os.path.isdir(folder):
+        reason = f"there is no folder {folder}; create it first"
+        raise FileNotFoundError(errno.ENOENT, reason)
+    if os.path.exists(target) and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    with _temporary(folder):
+        pass
+    return partial(_replace, target)
+
+
+def _replace(target: str, content: bytes) -> None:
+    folder = os.path.dirname(target)
+    with _temporary(folder) as (file, name):
+        if os.path.lexists(target):
+            _keep_metadata(target, name)
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+        os.replace(name, target)
+        _flush_folder(folder)
+
+
+@contextmanager
+def _temporary(folder: str) -> Iterator[tuple[IO[bytes], str]]:
+    """A new file in a folder, which is gone at the end unless it has been renamed."""
+    name = os.path.join(folder, f".rankscope-{secrets.token_hex(8)}")
+    try:
+        with open(name, "xb") as file:
+            yield file, name
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(name)
+
+
+def _keep_metadata(target: str, name: str) -> None:
+    found = os.lstat(target)
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EEXIST, "this is no longer a file")
+    with suppress(PermissionError):
+        os.chown(name, found.st_uid, found.st_gid)
+    shutil.copystat(target, name)
+
+
+def _flush_folder(folder: str) -> None:
+    """Make the new name last; some systems cannot flush a folder."""
+    with suppress(OSError):
+        opened = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
+
+
+@contextmanager
+def _named(path: str) -> Iterator[None]:
+    """Let an OSError name the path that the user gave."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise OSError(error.errno or errno.EIO, reason, path) from error

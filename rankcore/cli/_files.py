@@ -1,0 +1,51 @@
+"""Files that options name for results, checked before work begins."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rankcore._outputs import Output, check_apart
+from rankcore.cli._failures import misuse
+
+
+def outputs(
+    named: Mapping[str, Path | None], data: str | None, read: Sequence[Path | None]
+) -> list[Output | None]:
+    """The outputs of a command, found to be writable and apart from what it reads.
+
+    Parameters
+    ----------
+    named : dict of str to path
+        By option; None for one that was not given.
+    data : str, optional
+        The data set, file or folder that is read.
+    read : sequence of paths
+        Other files that are read.
+
+    Returns
+    -------
+    list of Output
+        In the order of ``named``.
+
+    Raises
+    ------
+    Misused
+        If an output is also read, or named twice.
+    OSError
+        If one cannot be written to.
+    """
+    from rankcore.catalogue import files_of
+
+    given = {option: path for option, path in named.items() if path is not None}
+    inputs = [path for path in read if path is not None]
+    if given and data is not None:
+        inputs += files_of(Path(data).expanduser())
+    with misuse():
+        check_apart(given, inputs)
+    return [None if path is None else Output(path) for path in named.values()]
+
+
+def beside(out: Path | None, suffix: str) -> Path | None:
+    """The file beside another; None beside none, and beside a stream or device."""
+    if out is None or not Output(out).is_file:
+        return None
+    return out.with_suffix(suffix)
