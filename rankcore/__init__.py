@@ -1,11 +1,17 @@
 """RankScope's computation package: learning to rank by direct optimisation of measures.
 
-Public names are loaded on first use, so that importing the package alone stays fast.
+Public names are loaded on first use, so that importing the package alone stays fast;
+not even ``typing`` is needed, which takes most of the time of the rest.
 """
+
+from __future__ import annotations
 
 import gc
 import importlib
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __version__ = "0.1.0"
 

@@ -6,15 +6,15 @@ with their standard deviation beside it.
 """
 
 import itertools
-import multiprocessing
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from rankcore import measures as _measures
+from rankcore._workers import as_ready
 from rankcore.algorithms import get_algorithm
 from rankcore.hyperparameters import hyperparameters
 from rankcore.training import Run, drive
@@ -148,8 +148,10 @@ def cross_validate(
     workers: int = 1,
     grids: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
     **details: Any,
-) -> Iterator[FoldResult]:
+) -> Generator[FoldResult, None, None]:
     """`choose` in every fold for every algorithm; results come as they are ready.
+
+    When the iterator is closed, its processes are ended.
 
     Parameters
     ----------
@@ -170,20 +172,8 @@ def cross_validate(
     if workers == 1:
         yield from (choose(*task, **details) for task in tasks)
         return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as executor:
-        yield from _parallel(executor, tasks, details)
-
-
-def _parallel(
-    executor: Executor, tasks: Sequence[tuple[Any, ...]], details: Mapping[str, Any]
-) -> Iterator[FoldResult]:
-    futures = [executor.submit(choose, *task, **details) for task in tasks]
-    try:
-        for future in as_completed(futures):
-            yield future.result()
-    finally:
-        executor.shutdown(cancel_futures=True)
+    for _, result in as_ready(workers, partial(choose, **details), tasks):
+        yield result
 
 
 def summary(results: Sequence[FoldResult]) -> "pd.DataFrame":

@@ -4,9 +4,7 @@ An algorithm that does its restarts itself yields them one after the other. Here
 a run with its own seed, in this process or in several, and all histories are kept.
 """
 
-import multiprocessing
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankcore._pausing import may_pause
+from rankcore._workers import as_ready
 from rankcore.dataset import RankingDataset
 from rankcore.training import History, Record, Run, drive
 
@@ -80,7 +79,7 @@ def restarts(
     Yields
     ------
     Restart
-        When the iterator is closed, restarts that have not begun never will.
+        When the iterator is closed, restarts that have not ended never will.
 
     Raises
     ------
@@ -94,14 +93,8 @@ def restarts(
         yield from (_restart(*task, *given) for task in tasks)
         return
     # The data goes to each process once, not with each restart.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _keep, given) as executor:
-        futures = [executor.submit(_restart_of_given, *task) for task in tasks]
-        try:
-            for future in as_completed(futures):
-                yield future.result()
-        finally:
-            executor.shutdown(cancel_futures=True)
+    for _, run in as_ready(workers, _restart_of_given, tasks, _keep, given):
+        yield run
 
 
 def best_restart(runs: Sequence[Restart], maximises: bool) -> Restart:

@@ -4,14 +4,13 @@ The compiled code is cached on disk: only the first warm-up on a machine takes l
 """
 
 import io
-import multiprocessing
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankcore._workers import as_ready
 from rankcore.dataset import RankingDataset
 
 if TYPE_CHECKING:
@@ -42,12 +41,9 @@ def warm_up(
     report = progress or _silent
     parts = [*_SHARED, *_halves(list_algorithms())] if parts is None else parts
     if workers > 1:
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(workers, mp_context=context) as pool:
-            running = {pool.submit(_run, part): part for part in parts}
-            for done, future in enumerate(as_completed(running)):
-                future.result()
-                report(running[future], done, len(parts))
+        tasks = [(part,) for part in parts]
+        for done, (number, _) in enumerate(as_ready(workers, _run, tasks)):
+            report(parts[number], done, len(parts))
         # Two processes that add to one kernel's cache at once may lose an entry.
         report = _silent
     for done, part in enumerate(parts):

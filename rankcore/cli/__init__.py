@@ -1,17 +1,17 @@
 """The ``rankscope`` command.
 
-Exit codes: 0 done; 1 could not be done; 2 wrong usage; 3 bad data; 130 interrupted.
-What a command needs is imported when it runs, so that ``rankscope --help`` is quick.
+Exit codes: 0 done; 1 could not be done; 2 wrong usage; 3 bad data; 130 interrupted;
+143 terminated. What a command needs is imported when it runs, so that ``rankscope
+--help`` is quick, and so that Ctrl-C is dealt with before anything else.
 """
 
 import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from types import FrameType
 
-from typer import Exit, TyperException
-
-from rankcore.cli._app import application
-from rankcore.errors import DataError
+_WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -20,38 +20,55 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Parameters
     ----------
     arguments : sequence of str, optional
-        By default the command line's.
+        By default the command line's. The process is then the command's alone, and
+        Ctrl-C and SIGTERM end it with one line, unless they are ignored.
     """
-    arguments = sys.argv[1:] if arguments is None else list(arguments)
-    sys.exit(_run(arguments))
-
-
-def _run(arguments: Sequence[str]) -> int:
-    """Run a command; whatever goes wrong becomes one sentence on standard error."""
+    alone = arguments is None
+    if alone:
+        sys.unraisablehook = _leave_where_nothing_can_be_raised
+        watch_signals(_leave)
     try:
-        app = application(arguments)
-        return app(args=arguments, prog_name="rankscope", standalone_mode=False) or 0
-    except Exit as end:
-        return end.exit_code
-    except TyperException as error:
-        return _complain(error.format_message(), error.exit_code)
-    except DataError as error:
-        return _complain(str(error), 3)
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        return _complain(f"{where}{error.strerror or error}.", 1)
-    except Exception as error:
-        if "RANKSCOPE_DEBUG" in os.environ:
-            raise
-        return _complain(
-            f"internal error, {type(error).__name__}: {error}. Set RANKSCOPE_DEBUG=1 "
-            "to see where it happened.",
-            1,
-        )
+        from rankcore.cli._running import run
+
+        sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+    finally:
+        if alone:
+            # All is done, and how it ended is decided.
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _complain(message: str, code: int) -> int:
-    sentence = " ".join(message.split())
-    if sentence:
-        print(f"rankscope: {sentence}", file=sys.stderr)  # noqa: T201
-    return code
+def watch_signals(leave: Callable[[int, FrameType | None], None]) -> None:
+    """Call ``leave`` upon Ctrl-C and SIGTERM, unless they are ignored."""
+    for number in _WORDS:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, leave)
+
+
+def leave_at_once(number: int, frame: FrameType | None) -> None:
+    """Leave with one line, and do nothing else."""
+    _say_why(number)
+    os._exit(128 + number)
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    """Leave with one line; what is open is closed and removed on the way out."""
+    signal.signal(number, _insist)
+    _say_why(number)
+    raise SystemExit(128 + number)
+
+
+def _say_why(number: int) -> None:
+    # What is being printed may be interrupted, so this goes past it.
+    os.write(2, f"rankscope: {_WORDS[signal.Signals(number)]}.\n".encode())
+
+
+def _insist(number: int, frame: FrameType | None) -> None:
+    """Leave on the second signal, whatever is still being closed."""
+    os._exit(128 + number)
+
+
+def _leave_where_nothing_can_be_raised(error: "sys.UnraisableHookArgs") -> None:
+    """Leave also where Python would only print the error, such as in a finaliser."""
+    if isinstance(error.exc_value, SystemExit):
+        os._exit(int(str(error.exc_value)))
+    sys.__unraisablehook__(error)

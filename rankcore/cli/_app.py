@@ -20,7 +20,7 @@ from rankcore.cli import (
 HELP = """Learning to rank by direct optimisation of ranking measures.
 
 Exit codes: 0 done; 1 could not be done; 2 wrong usage; 3 bad data; 130 interrupted
-(`train` keeps the best model so far).
+(once training has begun, `train` keeps the best model so far); 143 terminated.
 """
 
 

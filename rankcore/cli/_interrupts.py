@@ -7,8 +7,8 @@ from typing import Any, Self
 
 
 class Interrupts:
-    """While this context is open, the first Ctrl-C is only noted; the second one
-    raises KeyboardInterrupt as usual.
+    """While this context is open, the first Ctrl-C is only noted; the second one ends
+    the command as usual. Where Ctrl-C is ignored, it stays so.
 
     Attributes
     ----------
@@ -21,7 +21,8 @@ class Interrupts:
         self._previous: Any = None
 
     def __enter__(self) -> Self:
-        if threading.current_thread() is threading.main_thread():
+        ignored = signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+        if not ignored and threading.current_thread() is threading.main_thread():
             self._previous = signal.signal(signal.SIGINT, self._note)
         return self
 

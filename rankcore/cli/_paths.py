@@ -105,9 +105,9 @@ def path(
     _output.check_measures(names, convention, empty)
     names = [str(parse(name)) for name in names]
     model = chosen_model(algorithm, preset, hyperparameters)
+    prepare(model)
+    splits = load(data, normalise=normalise)
     with Interrupts() as interrupts:
-        prepare(model)
-        splits = load(data, normalise=normalise)
         with misuse():
             points = path_of(
                 model,
@@ -121,12 +121,14 @@ def path(
                 during=lambda *_: _stop_if(interrupts),
             )
             _take(points, quiet=as_json)
-    if figures is not None:
-        figures.write(points.to_frame().to_csv(index=False))
-    if weights is not None:
-        weights.write(points.coefficients_to_frame().to_csv())
-    report = _report(points, splits.test, names[-1], tolerated_loss, convention, empty)
-    _output.print_json(report) if as_json else _print(report, names)
+        if figures is not None:
+            figures.write(points.to_frame().to_csv(index=False))
+        if weights is not None:
+            weights.write(points.coefficients_to_frame().to_csv())
+        report = _report(
+            points, splits.test, names[-1], tolerated_loss, convention, empty
+        )
+        _output.print_json(report) if as_json else _print(report, names)
     if interrupts.noted:
         raise typer.Exit(INTERRUPTED)
 

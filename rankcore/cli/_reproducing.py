@@ -1,5 +1,6 @@
 """``rankscope reproduce``."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -71,7 +72,7 @@ def reproduce(
             convention=convention,
             seed=seed,
         )
-        with misuse():
+        with misuse(), closing(tasks):
             for result in tasks:
                 results.append(result)
                 _report_fold(folder.name, result)

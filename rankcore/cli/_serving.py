@@ -1,10 +1,12 @@
 """``rankscope serve``."""
 
+import contextlib
 import errno
 import importlib.util
 import os
 import re
 import runpy
+import signal
 import socket
 import sys
 from collections.abc import Sequence
@@ -14,6 +16,7 @@ from typing import Annotated
 import typer
 
 from rankcore import _bundle
+from rankcore.cli import leave_at_once, watch_signals
 from rankcore.cli._failures import Failed, Misused
 
 ADDRESS = "127.0.0.1"
@@ -65,7 +68,29 @@ def serve(
         "--logger.hideWelcomeMessage=true",
         *(f"--server.allowedHosts={name}" for name in _allowed(hosts)),
     ]
-    runpy.run_module("streamlit", run_name="__main__")
+    raise typer.Exit(_served())
+
+
+def _served() -> int:
+    """Run Streamlit until a signal ends it; the exit code is that signal's.
+
+    Streamlit takes the signals for its own, so their numbers are read from where Python
+    writes them first.
+    """
+    received, sent = socket.socketpair()
+    for end in (received, sent):
+        end.setblocking(False)
+    signal.set_wakeup_fd(sent.fileno(), warn_on_full_buffer=False)
+    # Its server would complain of being broken off as it starts.
+    watch_signals(leave_at_once)
+    try:
+        runpy.run_module("streamlit", run_name="__main__")
+    except SystemExit as end:
+        if end.code not in (None, 0):
+            raise
+    with contextlib.suppress(BlockingIOError):
+        return 128 + received.recv(1)[0]
+    return 0
 
 
 def _host_name(name: str) -> str:

@@ -79,44 +79,45 @@ def train(
     `rankscope train RSRank --help`.
 
     Ctrl-C ends training after the pass under way: the best model so far is written
-    and measured as usual, and the exit code is 130.
+    and measured as usual, and the exit code is 130. Before training has begun, it ends
+    the command at once.
     """
     history = history or beside(out, ".history.csv")
     files = outputs({"--out": out, "--history": history}, data, [valid, test, start])
     names = measure or ["nDCG@10"]
     _output.check_measures(names, convention, empty)
     model = chosen_model(algorithm, preset, hyperparameters)
+    prepare(model)
+    splits = load(data, valid, test, normalise)
+    with misuse():
+        run = _run(
+            model,
+            splits,
+            max_seconds,
+            measures=names,
+            convention=convention,
+            empty=empty,
+            start=_coefficients(start),
+        )
+    caution = model.caution(splits.train)
+    if caution is not None:
+        typer.echo(caution, err=True)
+    progress = _progress(run, model.max_iter, quiet=as_json)
     with Interrupts() as interrupts:
-        prepare(model)
-        splits = load(data, valid, test, normalise)
-        with misuse():
-            run = _run(
-                model,
-                splits,
-                max_seconds,
-                measures=names,
-                convention=convention,
-                empty=empty,
-                start=_coefficients(start),
-            )
-        caution = model.caution(splits.train)
-        if caution is not None:
-            typer.echo(caution, err=True)
-        progress = _progress(run, model.max_iter, quiet=as_json)
         # A starting model that does not fit is found out at the first step.
         with misuse(), progress as show:
             for record in run:
                 show(record)
                 if interrupts.noted:
                     break
-    reason = run.reason or "Interrupted."
-    model.adopt(run)
-    _write(model, *files)
-    report = _report(model, run, splits, reason, out, history)
-    if as_json:
-        _output.print_json(report)
-    else:
-        _print(report, model.nonzeros_title)
+        reason = run.reason or "Interrupted."
+        model.adopt(run)
+        _write(model, *files)
+        report = _report(model, run, splits, reason, out, history)
+        if as_json:
+            _output.print_json(report)
+        else:
+            _print(report, model.nonzeros_title)
     if interrupts.noted:
         raise typer.Exit(INTERRUPTED)
 

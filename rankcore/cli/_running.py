@@ -1,0 +1,42 @@
+"""From a command line to an exit code."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from typer import Exit, TyperException
+
+from rankcore.cli._app import application
+from rankcore.errors import DataError
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command; whatever goes wrong becomes one sentence on standard error."""
+    try:
+        app = application(arguments)
+        words = list(arguments)
+        return app(args=words, prog_name="rankscope", standalone_mode=False) or 0
+    except Exit as end:
+        return end.exit_code
+    except TyperException as error:
+        return _complain(error.format_message(), error.exit_code)
+    except DataError as error:
+        return _complain(str(error), 3)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return _complain(f"{where}{error.strerror or error}.", 1)
+    except Exception as error:
+        if "RANKSCOPE_DEBUG" in os.environ:
+            raise
+        return _complain(
+            f"internal error, {type(error).__name__}: {error}. Set RANKSCOPE_DEBUG=1 "
+            "to see where it happened.",
+            1,
+        )
+
+
+def _complain(message: str, code: int) -> int:
+    sentence = " ".join(message.split())
+    if sentence:
+        print(f"rankscope: {sentence}", file=sys.stderr)  # noqa: T201
+    return code

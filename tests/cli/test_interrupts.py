@@ -1,0 +1,192 @@
+"""Ctrl-C ends a command with exit code 130 and one line, whatever it is doing."""
+
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+COMMAND = (sys.executable, "-m", "rankcore.cli")
+SCRIPT = (str(Path(sys.executable).with_name("rankscope")),)
+LINE = "rankscope: interrupted.\n"
+LONG = ("--max-iter", "100000000")
+
+
+def catches(process, number):
+    """Whether a process has a function of its own for a signal."""
+    try:
+        status = Path(f"/proc/{process.pid}/status").read_text()
+    except FileNotFoundError:
+        return False
+    (caught,) = (line for line in status.splitlines() if line.startswith("SigCgt"))
+    return bool(int(caught.split()[1], 16) >> (number - 1) & 1)
+
+
+def children(process):
+    folder = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    return [int(number) for number in folder.read_text().split()]
+
+
+def answers(port):
+    try:
+        socket.create_connection(("127.0.0.1", port)).close()
+    except ConnectionRefusedError:
+        return False
+    return True
+
+
+def wait_until(true, process):
+    while not true() and process.poll() is None:
+        time.sleep(0.002)
+
+
+def started(*words, command=COMMAND, ctrl_c=signal.SIG_DFL, env=None):
+    """A command whose first line has run: Python itself leaves SIGTERM alone."""
+    # What is ignored here, the new process ignores, too.
+    before = signal.signal(signal.SIGINT, ctrl_c)
+    process = subprocess.Popen(
+        [*command, *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env=env,
+    )
+    signal.signal(signal.SIGINT, before)
+    wait_until(lambda: catches(process, signal.SIGTERM), process)
+    return process
+
+
+def interrupted(process, delay, number=signal.SIGINT, group=True):
+    """How a command ends by a signal; a terminal sends it to its workers, too."""
+    time.sleep(delay)
+    (os.killpg if group else os.kill)(process.pid, number)
+    out, err = process.communicate(timeout=120)
+    return process.returncode, out, err
+
+
+@pytest.fixture
+def folds(letor):
+    (letor.parent / "mine").mkdir()
+    letor.rename(letor.parent / "mine" / "Fold1")
+    return letor.parent / "mine"
+
+
+@pytest.fixture
+def uncompiled(tmp_path):
+    """An environment in which every kernel has yet to be compiled."""
+    return {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
+
+
+TRAIN = ("train", "planted", "RSRank", *LONG)
+
+
+def check(ended, expected=(130, LINE)):
+    code, out, err = ended
+    assert (code, err) == expected, out
+
+
+@pytest.mark.parametrize(
+    ("command", "delay"), [(COMMAND, 0.0), (SCRIPT, 0.05), (COMMAND, 0.3)]
+)
+def test_ctrl_c_before_training(uncompiled, command, delay):
+    process = started(*TRAIN, command=command, env=uncompiled)
+    check(interrupted(process, delay))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("command", [COMMAND, SCRIPT], ids=["module", "script"])
+@pytest.mark.parametrize("turn", range(20))
+def test_ctrl_c_at_any_time_before_training(uncompiled, command, turn):
+    delay = random.Random(turn).uniform(0.0, 0.2 * (turn + 1))
+    process = started(*TRAIN, command=command, env=uncompiled)
+    check(interrupted(process, delay))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("turn", range(10))
+@pytest.mark.parametrize(
+    "words",
+    [("path", "planted", "RSRank", "--over", "g", *LONG), ("warmup",), ("describe",)],
+    ids=lambda words: words[0],
+)
+def test_ctrl_c_ends_other_commands(uncompiled, words, turn):
+    process = started(*words, env=uncompiled)
+    code, out, err = interrupted(process, 0.3 * turn)
+    assert (code, err) in [(130, LINE), (2, err)], out
+    assert "Traceback" not in err
+    assert code == 130 or words == ("describe",)
+
+
+def test_sigterm_ends_a_command_too(uncompiled):
+    process = started(*TRAIN, env=uncompiled)
+    check(interrupted(process, 0.2, signal.SIGTERM), (143, "rankscope: terminated.\n"))
+
+
+def test_where_ctrl_c_is_ignored_it_stays_so(letor):
+    words = ("train", letor, "RSRank", "--max-iter", "500")
+    process = started(*words, ctrl_c=signal.SIG_IGN)
+    while process.poll() is None:
+        time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (0, "")
+    assert "Interrupted" not in out
+
+
+def reproducing(folds, **details):
+    words = ("--algorithm", "RSRank", "--algorithm", "ApproxNDCG", "--workers", "2")
+    return started("reproduce", folds, *words, **details)
+
+
+def end_of(process):
+    """Wait until nothing of a command's session is left."""
+    try:
+        while True:
+            os.killpg(process.pid, 0)
+            time.sleep(0.01)
+    except ProcessLookupError:
+        return
+
+
+def test_worker_processes_end_without_a_word(folds):
+    process = reproducing(folds)
+    # The third one keeps account of what they share.
+    wait_until(lambda: len(children(process)) == 3, process)
+    check(interrupted(process, 0.2))
+    end_of(process)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("turn", range(20))
+@pytest.mark.parametrize("group", [True, False], ids=["terminal", "alone"])
+def test_worker_processes_end_at_any_time(folds, uncompiled, group, turn):
+    process = reproducing(folds, env=uncompiled)
+    check(interrupted(process, 0.35 * turn, group=group))
+    end_of(process)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("turn", range(20))
+def test_ctrl_c_ends_the_app(turn):
+    process = started("serve", "--port", 18500 + turn)
+    code, out, err = interrupted(process, 0.2 * turn)
+    assert code == 130, out
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "delay"), [(signal.SIGINT, 130, 0.0), (signal.SIGTERM, 143, 1.0)]
+)
+def test_the_app_ends_by_the_signal_it_got(number, code, delay):
+    port = 18490 + number
+    process = started("serve", "--port", port)
+    wait_until(lambda: answers(port), process)
+    found, _, err = interrupted(process, delay, number)
+    assert found == code
+    assert "Traceback" not in err
