@@ -17,7 +17,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from rankcore._numbers import quoted, read_number
+
 Value = float | int | str | bool | None
+
+# Kernels and the libraries that grow trees count in 32 bits.
+LARGEST_WHOLE = 10**9
 
 _KEY = "hyperparameter"
 
@@ -98,11 +103,11 @@ class Hyperparameter:
             return "one of " + ", ".join(self.choices)
         kind = "a whole number" if self.kind == "integer" else "a number"
         if self.minimum is not None and self.maximum is not None:
-            text = f"{kind} from {self.minimum:g} to {self.maximum:g}"
+            text = f"{kind} from {self.minimum:.10g} to {self.maximum:.10g}"
         elif self.minimum is not None:
-            text = f"{kind} of at least {self.minimum:g}"
+            text = f"{kind} of at least {self.minimum:.10g}"
         elif self.maximum is not None:
-            text = f"{kind} of at most {self.maximum:g}"
+            text = f"{kind} of at most {self.maximum:.10g}"
         else:
             text = kind
         extras = [repr(word) for word in self.special]
@@ -132,14 +137,18 @@ class Hyperparameter:
                 return value
         elif self.kind != "choice" and self._in_range(value):
             return int(value) if self.kind == "integer" else float(value)
-        raise ValueError(f"{self.name} must be {self.range_text}, not {value!r}.")
+        raise ValueError(f"{self.name} must be {self.range_text}, not {quoted(value)}.")
 
     def _in_range(self, value: Any) -> bool:
         expected: Any = numbers.Integral if self.kind == "integer" else numbers.Real
+        if not isinstance(value, expected) or isinstance(value, bool):
+            return False
+        try:
+            finite = math.isfinite(value)
+        except OverflowError:
+            return False
         return (
-            isinstance(value, expected)
-            and not isinstance(value, bool)
-            and math.isfinite(value)
+            finite
             and (self.minimum is None or value >= self.minimum)
             and (self.maximum is None or value <= self.maximum)
         )
@@ -158,7 +167,7 @@ class Hyperparameter:
         if text in self.choices or text in self.special:
             return text
         try:
-            number = int(text) if self.kind == "integer" else float(text)
+            number = read_number(text, whole=self.kind == "integer")
         except ValueError:
             return self.check(text)
         return self.check(number)
@@ -201,8 +210,10 @@ def integer(
     maximum: int | None = None,
     **details: Any,
 ) -> Any:
-    """Declare a whole-number hyperparameter; limits as in `real`."""
+    """Declare a whole-number hyperparameter; limits as in `real`, but the hard maximum
+    is `LARGEST_WHOLE` unless another one is given."""
     minimum = low if minimum is None else minimum
+    maximum = LARGEST_WHOLE if maximum is None else maximum
     return _field(
         "integer",
         default,

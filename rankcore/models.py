@@ -55,6 +55,7 @@ from pydantic import (
 )
 
 import rankcore
+from rankcore._numbers import quoted
 from rankcore._outputs import Output
 from rankcore.algorithms import get_algorithm
 from rankcore.algorithms._forest import (
@@ -66,7 +67,12 @@ from rankcore.algorithms._forest import (
 )
 from rankcore.algorithms._ranker import LinearRanker, Provenance, Ranker
 from rankcore.errors import DataError
-from rankcore.hyperparameters import check_all, hyperparameters
+from rankcore.hyperparameters import LARGEST_WHOLE, check_all, hyperparameters
+from rankcore.measures import parse
+from rankcore.measures._evaluation import empty_rule
+from rankcore.measures._measure import convention_named
+
+_PARTS = ("train", "valid", "test")
 
 
 class _Data(BaseModel):
@@ -85,7 +91,7 @@ class _ModelFile(BaseModel):
     feature_names: list[str] = Field(min_length=1)
     normalisation: Literal["minmax", "zscore"] | None
     data: _Data
-    iteration: int
+    iteration: int = Field(ge=0, le=LARGEST_WHOLE)
     measures: dict[str, FiniteFloat]
     convention: str
     empty: str
@@ -110,14 +116,17 @@ class _LinearFile(_ModelFile):
         return np.array(self.coefficients, dtype=np.float64)
 
 
+_Number = Annotated[int, Field(ge=-1, le=LARGEST_WHOLE)]
+
+
 class _Tree(BaseModel):
     model_config = ConfigDict(strict=True)
 
-    output: int = Field(ge=0, le=2**53)
-    feature: list[int]
+    output: int = Field(ge=0, le=LARGEST_WHOLE)
+    feature: list[_Number]
     threshold: list[FiniteFloat]
-    left: list[int]
-    right: list[int]
+    left: list[_Number]
+    right: list[_Number]
     value: list[FiniteFloat]
     gain: list[FiniteFloat]
 
@@ -286,12 +295,28 @@ def load_model(path: str | os.PathLike[str]) -> Ranker:
     )
 
 
+def _check_measured(content: _ModelFile) -> None:
+    """Check that what was measured, and by which rules, is known."""
+    convention_named(content.convention)
+    empty_rule(content.empty)
+    for key in content.measures:
+        part, _, measure = key.partition(" ")
+        if part not in _PARTS:
+            raise ValueError(
+                f"measures: {quoted(key)} does not begin with {' or '.join(_PARTS)}"
+            )
+        parse(measure)
+
+
 def _fitted(content: _LinearFile | _ForestFile) -> Ranker:
     parameters = content.parameters()
+    _check_measured(content)
     algorithm = get_algorithm(content.algorithm, installed=False)
     unknown = sorted(set(content.hyperparameters) - set(hyperparameters(algorithm)))
     if unknown:
-        raise ValueError(f"{content.algorithm} has no hyperparameter {unknown[0]}")
+        raise ValueError(
+            f"{content.algorithm} has no hyperparameter {quoted(unknown[0])}"
+        )
     model = algorithm(**content.hyperparameters)
     check_all(model)
     if _file_for(model) is not type(content):

@@ -299,7 +299,7 @@ def path(
         only training can tell comes with the first point.
     """
     parts = Splits(splits) if isinstance(splits, RankingDataset) else splits
-    declared = _numeric(algorithm, over)
+    declared = numeric_hyperparameter(algorithm, over)
     chosen = [
         _number(declared, v) for v in (grid(declared) if values is None else values)
     ]
@@ -336,7 +336,8 @@ def path(
     return Path(over, chosen, parts.train.feature_names, coming())
 
 
-def _numeric(algorithm: Ranker, over: str) -> Hyperparameter:
+def numeric_hyperparameter(algorithm: Ranker, over: str) -> Hyperparameter:
+    """One of `numeric_hyperparameters` by its name; ValueError if it is none."""
     possible = numeric_hyperparameters(algorithm)
     if over not in possible:
         raise ValueError(

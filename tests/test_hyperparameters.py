@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankcore.hyperparameters import check_all, choice, hyperparameters, integer, real
+from tests.odd_texts import numbers, outcome, texts
 
 
 @dataclass
@@ -123,3 +124,39 @@ def test_all_are_checked_at_once():
     check_all(Example())
     with pytest.raises(ValueError, match="rule must be one of"):
         check_all(Example(rule="none"))
+
+
+@pytest.mark.parametrize("name", list(DECLARED))
+@given(text=texts)
+def test_any_text_is_a_permitted_value_or_gets_the_sentence(name, text):
+    declared = DECLARED[name]
+    value, sentence = outcome(declared.parse, text)
+    if sentence is None:
+        assert declared.check(value) == value
+    else:
+        assert sentence.startswith(f"{name} must be {declared.range_text}, not ")
+        assert len(sentence) < 250
+
+
+ANYTHING = st.one_of(
+    st.none(), st.booleans(), numbers, texts, st.lists(numbers), st.decimals()
+)
+
+
+@pytest.mark.parametrize("name", list(DECLARED))
+@given(value=ANYTHING)
+def test_any_value_is_permitted_or_gets_the_sentence(name, value):
+    declared = DECLARED[name]
+    found, sentence = outcome(declared.check, value)
+    if sentence is None:
+        assert declared.check(found) == found
+    else:
+        assert sentence.startswith(f"{name} must be {declared.range_text}, not ")
+        assert len(sentence) < 250
+
+
+def test_a_whole_number_has_a_maximum_if_none_is_declared():
+    assert DECLARED["interval"].range_text == "a whole number from 1 to 1000000000"
+    assert DECLARED["interval"].check(10**9) == 10**9
+    with pytest.raises(ValueError, match="interval must be a whole number from 1 to"):
+        DECLARED["interval"].check(10**9 + 1)

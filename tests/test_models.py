@@ -1,21 +1,31 @@
 """Models as files: whole or not there, read back equal, refused with a sentence."""
 
 import json
+import tempfile
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.errors import DataError
+from rankcore.hyperparameters import hyperparameters
 from rankcore.models import load_model, model_to_json, save_model
+from tests.odd_texts import numbers, outcome, texts
 
 NAME = list_algorithms()[0]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def fitted():
     X = np.array([[0.0, 1.0], [1.0, 0.5], [0.5, 0.0], [1.0, 1.0]])
     return get_algorithm(NAME)(max_iter=2).fit(X, [0, 1, 0, 2])
+
+
+@pytest.fixture(scope="module")
+def model_json(fitted):
+    return model_to_json(fitted)
 
 
 def test_the_file_says_where_the_model_comes_from(fitted, tmp_path):
@@ -75,9 +85,18 @@ def without(key):
             "2.0", "NaN"), "finite"),
         (changed(feature_names=[], coefficients=[]), "feature_names"),
         (changed(algorithm="Rsrnk"), "no algorithm 'Rsrnk'"),
-        (changed(hyperparameters={"nonsense": 1}), "no hyperparameter nonsense"),
+        (changed(hyperparameters={"nonsense": 1}), "no hyperparameter 'nonsense'"),
         (changed(hyperparameters={"max_iter": 0}), "max_iter must be"),
         (changed(normalisation="median"), "normalisation"),
+        (changed(iteration=-5), "iteration"),
+        (changed(iteration=10**400), "iteration"),
+        (changed(convention="letor5"), "no convention 'letor5'"),
+        (changed(empty="none"), "no rule 'none'"),
+        (changed(measures={"nDCG@10": 0.5}), "measures: 'nDCG@10' does not begin"),
+        (changed(measures={"valid nDGC@10": 0.5}), "no measure 'nDGC'"),
+        (changed(hyperparameters={"max_iter": 10**400}), "max_iter must be"),
+        (changed(hyperparameters={"max_iter": True}), "max_iter must be"),
+        (changed(hyperparameters={"9" * 400: 1}), "no hyperparameter '999"),
     ],
 )  # fmt: skip
 def test_what_is_not_a_model_is_refused(fitted, tmp_path, change, complaint):
@@ -88,6 +107,54 @@ def test_what_is_not_a_model_is_refused(fitted, tmp_path, change, complaint):
     assert complaint in str(caught.value)
     assert caught.value.file == str(path)
     assert caught.value.remedy
+
+
+FIELDS = (
+    "iteration",
+    "convention",
+    "empty",
+    "measures",
+    "normalisation",
+    "algorithm",
+    "hyperparameters",
+    "feature_names",
+    "coefficients",
+    "data",
+    "version",
+)
+PLAIN = st.one_of(st.none(), st.booleans(), numbers, texts.map(lambda text: text[:400]))
+VALUES = st.one_of(
+    PLAIN, st.lists(PLAIN, max_size=3), st.dictionaries(texts, PLAIN, max_size=3)
+)
+
+
+@given(field=st.sampled_from(FIELDS), value=VALUES)
+def test_a_model_with_any_value_is_read_or_refused(model_json, field, value):
+    with tempfile.NamedTemporaryFile("w") as file:
+        file.write(changed(**{field: value})(json.loads(model_json)))
+        file.flush()
+        model, sentence = outcome(load_model, file.name)
+    if sentence is None:
+        assert model.provenance_.iteration >= 0
+        assert model.predict(np.eye(2)).shape == (2,)
+    else:
+        assert "This is not a RankScope model" in sentence
+        assert len(sentence) < 600
+
+
+@given(name=st.sampled_from(sorted(hyperparameters(get_algorithm(NAME)))), value=VALUES)
+def test_a_model_with_any_hyperparameter_is_read_or_refused(model_json, name, value):
+    content = json.loads(model_json)
+    content["hyperparameters"][name] = value
+    with tempfile.NamedTemporaryFile("w") as file:
+        file.write(json.dumps(content))
+        file.flush()
+        model, sentence = outcome(load_model, file.name)
+    declared = hyperparameters(get_algorithm(NAME))[name]
+    if sentence is None:
+        assert declared.check(getattr(model, name)) == value
+    else:
+        assert f"{name} must be {declared.range_text}, not " in sentence
 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path):

@@ -4,7 +4,6 @@ Every figure in which points are dragged has number fields beside it that do the
 from the keyboard.
 """
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,6 +11,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.ui import state
+from rankcore._numbers import read_number
 
 Floats = NDArray[np.float64]
 
@@ -29,12 +29,15 @@ def read(key: str, default: Floats) -> Floats:
 def parse(text: str) -> Floats | None:
     """The points (n, d) that are written so, or None if there are none."""
     try:
-        rows = [[float(n) for n in point.split(",")] for point in text.split(";")]
+        rows = [
+            [float(read_number(n)) for n in point.split(",")]
+            for point in text.split(";")
+        ]
     except ValueError:
         return None
     if len({len(row) for row in rows}) > 1:
         return None
-    if not all(math.isfinite(n) and abs(n) <= LARGEST for row in rows for n in row):
+    if not all(abs(n) <= LARGEST for row in rows for n in row):
         return None
     return np.array(rows)
 

@@ -171,11 +171,11 @@ def _parts_picker() -> list[str]:
 def _features_picker(dataset: Any) -> tuple[int, ...]:
     """Two or three features, by name; the link holds their numbers, from 1."""
     leading = insight.leading_features(dataset, 2)
-    asked = str(state.get("cone_features")).split(",")
-    chosen = [int(n) - 1 for n in asked if n.strip().isdecimal()]
-    chosen = [j for j in dict.fromkeys(chosen) if 0 <= j < dataset.n_features][:3]
     box = "choose_cone_features"
-    st.session_state[box] = chosen or leading
+    asked = str(state.get("cone_features")).split(",")
+    numbers = {str(j + 1): j for j in range(dataset.n_features)}
+    chosen = [numbers[n] for n in dict.fromkeys(map(str.strip, asked)) if n in numbers]
+    st.session_state[box] = chosen[:3] or leading
 
     def picked() -> None:
         numbers = ",".join(str(j + 1) for j in st.session_state[box])

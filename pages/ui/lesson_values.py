@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from pages.ui import sortable
+from rankcore._numbers import quoted, read_number
 
 
 def check(key: str, value: Any) -> None:
@@ -75,8 +76,8 @@ def _letter(value: str) -> None:
 def _ranking(value: str) -> None:
     if sortable.read(value) is None:
         raise ValueError(
-            f"{value!r} is no list; write documents from the top down, each a letter "
-            "and its label, such as A0-B2-C1"
+            f"{quoted(value)} is no list; write documents from the top down, each a "
+            "letter and its label, such as A0-B2-C1"
         )
 
 
@@ -84,14 +85,14 @@ def _score_list(value: str) -> None:
     from pages.ui import score_list
 
     if score_list.read(value) is None:
-        raise ValueError(f"{value!r} is no list. {score_list.RULE}")
+        raise ValueError(f"{quoted(value)} is no list. {score_list.RULE}")
 
 
 def _labels(value: str) -> None:
     from pages.ui import regret_panels
 
     if not regret_panels.read(value):
-        raise ValueError(f"{value!r} are no labels. {regret_panels.RULE}")
+        raise ValueError(f"{quoted(value)} are no labels. {regret_panels.RULE}")
 
 
 def _order(value: str) -> None:
@@ -99,8 +100,8 @@ def _order(value: str) -> None:
 
     if value not in regret_panels.every_key():
         raise ValueError(
-            f"{value!r} is no order of 2 to 4 documents, such as 132, and no cycle, "
-            "such as c1"
+            f"{quoted(value)} is no order of 2 to 4 documents, such as 132, and no "
+            "cycle, such as c1"
         )
 
 
@@ -108,7 +109,7 @@ def _points(value: str) -> None:
     from pages.ui import cone_points
 
     if value and cone_points.parse(value) is None:
-        raise ValueError(f"{value!r} are no points; write them as 1,0;-1,1")
+        raise ValueError(f"{quoted(value)} are no points; write them as 1,0;-1,1")
 
 
 def _cone_parts(value: list[str]) -> None:
@@ -120,8 +121,15 @@ def _cone_parts(value: list[str]) -> None:
 
 def _numbers(value: str) -> None:
     """Numbers of features or documents, from 0 or 1 up; none is the default."""
-    if value and not all(part.strip().isdecimal() for part in value.split(",")):
-        raise ValueError(f"{value!r} is no number of a document or feature")
+    if value and not all(map(_is_place, value.split(","))):
+        raise ValueError(f"{quoted(value)} is no number of a document or feature")
+
+
+def _is_place(text: str) -> bool:
+    try:
+        return read_number(text, whole=True) >= 0
+    except ValueError:
+        return False
 
 
 def _algorithms(wanted: Callable[[type], bool]) -> list[str]:

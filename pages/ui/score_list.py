@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.ui import state
+from rankcore._numbers import read_number
 
 FEWEST, MOST, HIGHEST = 2, 40, 4
 LARGEST = 1e6
@@ -45,14 +46,14 @@ def read(text: str) -> ScoreList | None:
     if not FEWEST <= len(pairs) <= MOST or any(len(pair) != 2 for pair in pairs):
         return None
     try:
-        scores = [float(score) for score, _ in pairs]
-        labels = [int(label) for _, label in pairs]
+        scores = [read_number(score) for score, _ in pairs]
+        labels = [read_number(label, whole=True) for _, label in pairs]
     except ValueError:
         return None
-    sound = all(math.isfinite(s) and abs(s) <= LARGEST for s in scores)
+    sound = all(abs(s) <= LARGEST for s in scores)
     if not sound or not all(0 <= label <= HIGHEST for label in labels):
         return None
-    return ScoreList(np.array(scores), np.array(labels))
+    return ScoreList(np.array(scores, float), np.array(labels))
 
 
 def write(documents: ScoreList) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 import streamlit as st
 
 from pages.ui.figures_first import runs_a_part
+from rankcore._numbers import quoted, read_number
 from rankcore.hyperparameters import Hyperparameter, hyperparameters
 
 
@@ -42,7 +43,7 @@ class Setting:
 
     key: str
     default: Any
-    kind: Callable[[str], Any] = str
+    kind: Callable[[Any], Any] = str
     link: bool = True
     bound: bool = True
     low: float | None = None
@@ -65,20 +66,25 @@ class Setting:
             If it stands for none; the sentence says what may be there.
         """
         try:
-            value = self.kind(text)
+            value = self._value(text)
         except ValueError:
             number = "a whole number" if self.kind is int else "a number"
-            raise ValueError(f"{self.key} must be {number}, not {text!r}") from None
+            raise ValueError(
+                f"{self.key} must be {number}, not {quoted(text)}"
+            ) from None
         if self.choices and value not in self.choices:
             offered = ", ".join(map(str, self.choices))
-            raise ValueError(f"{self.key} must be one of {offered}, not {text!r}")
+            raise ValueError(f"{self.key} must be one of {offered}, not {quoted(text)}")
         low = -math.inf if self.low is None else self.low
         high = math.inf if self.high is None else self.high
-        if isinstance(value, int | float) and not (
-            low <= value <= high and math.isfinite(value)
-        ):
-            raise ValueError(f"{self.key} must be {self._range()}, not {text!r}")
+        if isinstance(value, int | float) and not low <= value <= high:
+            raise ValueError(f"{self.key} must be {self._range()}, not {quoted(text)}")
         return value
+
+    def _value(self, text: str) -> Any:
+        if self.kind in (int, float):
+            return self.kind(read_number(text, whole=self.kind is int))
+        return self.kind(text)
 
     def _range(self) -> str:
         if self.low is None:
@@ -312,9 +318,25 @@ def default(key: str) -> Any:
 
 def widget(key: str) -> dict[str, Any]:
     """The arguments that tie a widget to a setting: ``st.slider(…, **widget(key))``."""
-    if key in SETTINGS and not SETTINGS[key].link:
+    if key in SETTINGS and (not SETTINGS[key].link or _drops_no_number(key)):
         return {"key": key, "persist_state": "session"}
     return {"key": key, "bind": "query-params"}
+
+
+def _drops_no_number(key: str) -> bool:
+    """Whether the link held what is no number, such as 1e999, and has been rid of it.
+
+    Streamlit fails on some of that, so the control is tied to the link from the next
+    run on.
+    """
+    if SETTINGS[key].kind not in (int, float) or key not in st.query_params:
+        return False
+    try:
+        read_number(st.query_params[key])
+    except ValueError:
+        del st.query_params[key]
+        return True
+    return False
 
 
 def get(key: str) -> Any:

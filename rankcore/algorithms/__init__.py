@@ -11,6 +11,7 @@ import importlib.util
 import pkgutil
 from typing import Any
 
+from rankcore._numbers import quoted
 from rankcore.algorithms._ranker import Ranker
 
 FAMILIES = {
@@ -104,7 +105,7 @@ def get_algorithm(name: str, installed: bool = True) -> type[Ranker]:
         return found[known]
     close = difflib.get_close_matches(name.lower(), by_folded, n=3, cutoff=0.5)
     hint = ", ".join(by_folded[match] for match in close) or ", ".join(found)
-    raise ValueError(f"There is no algorithm {name!r}. Did you mean: {hint}?")
+    raise ValueError(f"There is no algorithm {quoted(name)}. Did you mean: {hint}?")
 
 
 def __getattr__(name: str) -> type[Ranker]:

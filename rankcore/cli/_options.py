@@ -1,8 +1,11 @@
 """Options that several commands take, described once."""
 
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import typer
+
+from rankcore.cli._failures import misuse
+from rankcore.hyperparameters import Hyperparameter
 
 Convention = Annotated[
     str,
@@ -24,3 +27,24 @@ AsJson = Annotated[
 def option_measures(note: str) -> typer.models.OptionInfo:
     """The option ``--measure``, with a ``note`` on its use in the command."""
     return typer.Option(metavar="NAME", help=f"May be repeated{note}")
+
+
+def option_number(
+    name: str,
+    kind: Literal["real", "integer"],
+    minimum: float,
+    maximum: float | None = None,
+    help: str | None = None,  # noqa: A002
+) -> typer.models.OptionInfo:
+    """An option that takes a number, read as those of the hyperparameters are."""
+    declared = Hyperparameter(
+        name, kind, None, help or "", minimum=minimum, maximum=maximum
+    )
+
+    def read(given: Any) -> Any:
+        with misuse():
+            # A default is a number already.
+            return declared.parse(given if isinstance(given, str) else str(given))
+
+    metavar = {"real": "NUMBER", "integer": "WHOLE"}[kind]
+    return typer.Option(name, metavar=metavar, parser=read, help=help)

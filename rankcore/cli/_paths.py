@@ -8,12 +8,14 @@ import typer
 
 from rankcore.cli import _output
 from rankcore.cli._data import DATA_HELP, NORMALISE_HELP, load
-from rankcore.cli._failures import INTERRUPTED, Misused, misuse
+from rankcore.cli._failures import INTERRUPTED, misuse
 from rankcore.cli._files import outputs
 from rankcore.cli._interrupts import Interrupts
+from rankcore.cli._options import option_number
 from rankcore.cli._training import chosen_model, prepare
 
 if TYPE_CHECKING:
+    from rankcore.algorithms._ranker import Ranker
     from rankcore.dataset import RankingDataset
     from rankcore.paths import Path
 
@@ -57,9 +59,10 @@ def path(
     ] = None,
     tolerated_loss: Annotated[
         float,
-        typer.Option(
-            metavar="NUMBER",
-            min=0,
+        option_number(
+            "--tolerated-loss",
+            "real",
+            0,
             help="How far below the best model of the path the smallest one may be.",
         ),
     ] = 0.03,
@@ -105,6 +108,8 @@ def path(
     _output.check_measures(names, convention, empty)
     names = [str(parse(name)) for name in names]
     model = chosen_model(algorithm, preset, hyperparameters)
+    over = over.replace("-", "_")
+    grid = None if values is None else _numbers(values, model, over)
     prepare(model)
     splits = load(data, normalise=normalise)
     with Interrupts() as interrupts:
@@ -112,8 +117,8 @@ def path(
             points = path_of(
                 model,
                 splits,
-                over.replace("-", "_"),
-                None if values is None else _numbers(values),
+                over,
+                grid,
                 measures=names,
                 convention=convention,
                 empty=empty,
@@ -156,18 +161,13 @@ def _take(points: "Path", quiet: bool) -> None:
         return
 
 
-def _numbers(text: str) -> list[Any]:
-    found = []
-    for word in text.split(","):
-        try:
-            number = float(word)
-        except ValueError:
-            raise Misused(
-                f"--values takes numbers with commas between, such as 0,5,50; "
-                f"{word.strip()!r} is none."
-            ) from None
-        found.append(int(number) if number.is_integer() else number)
-    return found
+def _numbers(text: str, model: "Ranker", over: str) -> list[Any]:
+    """The values of a path, with commas between."""
+    from rankcore.paths import numeric_hyperparameter
+
+    with misuse():
+        declared = numeric_hyperparameter(model, over)
+        return [declared.parse(word) for word in text.split(",")]
 
 
 def _report(

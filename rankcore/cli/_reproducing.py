@@ -8,7 +8,7 @@ import typer
 
 from rankcore.cli import _output
 from rankcore.cli._failures import misuse
-from rankcore.cli._options import AsJson, Convention, option_measures
+from rankcore.cli._options import AsJson, Convention, option_measures, option_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,9 +36,9 @@ def reproduce(
         bool,
         typer.Option("--untuned", help="Use the defaults; try nothing else."),
     ] = False,
-    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0)] = 0,
+    seed: Annotated[int, option_number("--seed", "integer", 0, 2**32 - 1)] = 0,
     workers: Annotated[
-        int, typer.Option(metavar="NUMBER", min=1, help="Processes to use.")
+        int, option_number("--workers", "integer", 1, 1000, help="Processes to use.")
     ] = 1,
     as_json: AsJson = False,
 ) -> None:

@@ -18,6 +18,7 @@ import typer
 from rankcore import _bundle
 from rankcore.cli import leave_at_once, watch_signals
 from rankcore.cli._failures import Failed, Misused
+from rankcore.cli._options import option_number
 
 ADDRESS = "127.0.0.1"
 LOCAL_HOSTS = ("localhost", ADDRESS)
@@ -27,7 +28,7 @@ NEEDED = ("streamlit", "plotly", "yaml")
 
 def serve(
     port: Annotated[
-        int, typer.Option(metavar="WHOLE", min=1, max=65535, help="Port to listen on.")
+        int, option_number("--port", "integer", 1, 65535, help="Port to listen on.")
     ] = 8501,
     host: Annotated[
         list[str] | None,

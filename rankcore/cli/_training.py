@@ -13,7 +13,13 @@ from rankcore.cli._failures import INTERRUPTED, Misused, misuse
 from rankcore.cli._files import beside, outputs
 from rankcore.cli._hyperparameters import parse
 from rankcore.cli._interrupts import Interrupts
-from rankcore.cli._options import AsJson, Convention, Empty, option_measures
+from rankcore.cli._options import (
+    AsJson,
+    Convention,
+    Empty,
+    option_measures,
+    option_number,
+)
 
 if TYPE_CHECKING:
     from rankcore._outputs import Output
@@ -47,7 +53,7 @@ def train(
     ] = None,
     max_seconds: Annotated[
         float | None,
-        typer.Option(metavar="NUMBER", min=0, help="End after this training time."),
+        option_number("--max-seconds", "real", 0, help="End after this training time."),
     ] = None,
     measure: Annotated[
         list[str] | None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankcore._numbers import quoted
 from rankcore.measures._measure import (
     Floats,
     Integers,
@@ -48,7 +49,7 @@ def empty_rule(name: str) -> EmptyRule:
     """Return the rule called ``name``; ValueError if there is none."""
     if name not in EMPTY_RULES:
         raise ValueError(
-            f"There is no rule {name!r} for queries without relevant documents. "
+            f"There is no rule {quoted(name)} for queries without relevant documents. "
             f"Choose one of {', '.join(EMPTY_RULES)}."
         )
     return EMPTY_RULES[name]

@@ -8,6 +8,8 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankcore._numbers import quoted
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
@@ -77,7 +79,8 @@ def convention_named(name: str) -> Convention:
     """Return the convention called ``name``; ValueError if there is none."""
     if name not in CONVENTIONS:
         raise ValueError(
-            f"There is no convention {name!r}. Choose one of {', '.join(CONVENTIONS)}."
+            f"There is no convention {quoted(name)}. Choose one of "
+            f"{', '.join(CONVENTIONS)}."
         )
     return CONVENTIONS[name]
 
@@ -143,8 +146,8 @@ class Measure(ABC):
             raise ValueError(f"{self.name} has no cutoff: write {self.name} alone.")
         elif type(self.cutoff) is not int or not 1 <= self.cutoff <= _LARGEST:
             raise ValueError(
-                f"The cutoff of {self.name} is {self.cutoff!r}; give a whole number "
-                f"from 1 to {_LARGEST}, as in {self.name}@10."
+                f"The cutoff of {self.name} is {quoted(self.cutoff)}; give a whole "
+                f"number from 1 to {_LARGEST}, as in {self.name}@10."
             )
 
     def __str__(self) -> str:
@@ -259,8 +262,8 @@ class BinaryMeasure(Measure):
         super().__post_init__()
         if type(self.rel) is not int or not 1 <= self.rel <= _LARGEST:
             raise ValueError(
-                f"The option rel of {self.name} is {self.rel!r}; give the smallest "
-                f"relevant grade, a whole number from 1 to {_LARGEST}."
+                f"The option rel of {self.name} is {quoted(self.rel)}; give the "
+                f"smallest relevant grade, a whole number from 1 to {_LARGEST}."
             )
 
     def terms(self, rules: Convention) -> tuple[str, ...]:

@@ -9,9 +9,12 @@ from difflib import get_close_matches
 from functools import cache, lru_cache
 
 import rankcore.measures
+from rankcore._numbers import quoted
 from rankcore.measures._measure import MEASURES, Measure
 
-_NAME = re.compile(r"\s*(\w+)\s*(?:\((.*)\))?\s*(?:@\s*(-?\d+))?\s*")
+_NAME = re.compile(r"\s*(\w+)\s*(?:\((.*)\))?\s*(?:@\s*(-?[0-9]+))?\s*")
+# No name is longer; Python's parser, which reads the options, fails on some that are.
+_LONGEST = 100
 
 
 @cache
@@ -57,9 +60,9 @@ def parse(name: str | Measure) -> Measure:
     """
     if isinstance(name, Measure):
         return name
-    match = _NAME.fullmatch(name)
+    match = _NAME.fullmatch(name) if len(name) <= _LONGEST else None
     if match is None:
-        raise ValueError(f"{name!r} is not the name of a measure. {_known()}")
+        raise ValueError(f"{quoted(name)} is not the name of a measure. {_known()}")
     word, options, cutoff = match.groups()
     kind = _kind(word)
     given = _options(kind, options or "")
@@ -106,6 +109,6 @@ def _keywords(text: str) -> dict[str, object]:
         call = ast.parse(f"f({text})", mode="eval").body
         if isinstance(call, ast.Call) and not call.args:
             return {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
-    except (SyntaxError, ValueError):
+    except (SyntaxError, TypeError, ValueError):
         pass
     return {text: None}

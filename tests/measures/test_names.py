@@ -9,9 +9,12 @@ from typing import ClassVar
 import ir_measures
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from rankcore.measures import BinaryMeasure, Measure, list_measures, parse
 from rankcore.measures._measure import MEASURES
+from tests.odd_texts import outcome, texts
 
 NAMES = [
     "nDCG@10", "nDCG", "nDCG(dcg='log2')@5", "MeanNDCG", "MeanNDCG(dcg='log2')", "AP",
@@ -78,6 +81,21 @@ def test_other_spellings(given, printed):
 def test_what_is_no_name_is_refused_with_a_sentence(name, sentence):
     with pytest.raises(ValueError, match=sentence):
         parse(name)
+
+
+@given(name=st.one_of(texts, texts.map("nDCG@{}".format), texts.map("AP({})".format)))
+@example("nDCG@٣")
+@example("nDCG@" + "9" * 5000)
+@example(f"AP(rel={'9' * 5000})")
+@example(f"AP({'(' * 5000}")
+@example("AP(rel={[]: 1})")
+def test_any_text_is_a_measure_or_is_refused_with_a_sentence(name):
+    measure, sentence = outcome(parse, name)
+    if sentence is None:
+        assert parse(str(measure)) == measure
+    else:
+        assert sentence.endswith(".")
+        assert len(sentence) < 300
 
 
 def test_a_measure_cannot_be_changed():

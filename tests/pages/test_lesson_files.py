@@ -75,7 +75,7 @@ def test_every_default_may_stand_in_a_lesson():
         ("alpha: 3", "query: 0", 6, "query must be at least 1, not '0'"),
         ("alpha: 3", "weight: 2", 6, "weight must be from 0 to 1"),
         ("alpha: 3", "approx_alpha: -5", 6, "approx_alpha must be at least 1e-06"),
-        ("alpha: 3", "approx_alpha: inf", 6, "approx_alpha must be at least 1e-06"),
+        ("alpha: 3", "approx_alpha: inf", 6, "approx_alpha must be a number"),
         ("alpha: 3", "approx_beta: 0", 6, "approx_beta must be at least 1e-06"),
         ("alpha: 3", "margin_round: -2", 6, "margin_round must be at least -1"),
         ("alpha: 3", "approx_list: rubbish", 6, "'rubbish' is no list. Write 2 to"),

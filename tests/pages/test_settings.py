@@ -1,14 +1,17 @@
 """The table of settings says what the controls of all pages offer."""
 
+import math
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import given, settings
 
 from pages.ui import state
 from pages.ui.lesson_files import PAGES
 from pages.ui.state import SETTINGS
 from rankcore.algorithms import get_algorithm
 from rankcore.hyperparameters import hyperparameters
+from tests.odd_texts import outcome, texts
 
 # Links that bring every control of a page up.
 VIEWS = [
@@ -95,6 +98,28 @@ def test_values_that_no_control_offers_give_the_default():
         SETTINGS["cutoff"].parse("13")
     with pytest.raises(ValueError, match="axis must be one of log, linear"):
         SETTINGS["axis"].parse("cubic")
+
+
+@pytest.mark.parametrize("row", SETTINGS.values(), ids=lambda row: row.key)
+@given(text=texts)
+@settings(max_examples=30)
+def test_any_text_is_a_permitted_value_or_gives_the_default(row, text):
+    value, sentence = outcome(row.parse, text)
+    if sentence is None:
+        assert row.read(text) == value
+        assert row.kind not in (int, float) or math.isfinite(value)
+    else:
+        assert sentence.startswith(f"{row.key} must be ")
+        assert row.read(text) == row.default
+
+
+@pytest.mark.parametrize("text", ["9" * 400, "9" * 5000, "1e999", "nan", "٣", "1_0"])
+def test_a_link_with_what_is_no_number_opens_the_page(run_page, text):
+    names = ("seed", "RSRank.g", "RSRank.max_iter", "RSRank.learning_rate", "measure")
+    page = run_page("train", data="toy-2d", **dict.fromkeys(names, text))
+    assert not page.exception
+    link = {"data": "toy-2d", "query": text, "margin_round": text, "margin_C": text}
+    assert not run_page("margins", **link).exception
 
 
 @pytest.fixture

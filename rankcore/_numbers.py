@@ -1,0 +1,54 @@
+"""Numbers as people write them: in links, options, lessons and names of measures."""
+
+import math
+import re
+from typing import Any
+
+SHOWN = 40
+
+# Whole numbers of 15 digits are exact in JSON, in browsers and in arrays.
+_WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
+_REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+def read_number(text: str, whole: bool = False) -> int | float:
+    """Read a number in the decimal notation of ASCII: ``12``, ``-0.5``, ``1e-3``.
+
+    Parameters
+    ----------
+    text : str
+        With nothing but blanks around the number: no ``1_000``, ``0x10``, ``inf``,
+        ``nan`` or digits of other scripts.
+    whole : bool
+        Whether it must be a whole number, written in at most 15 digits.
+
+    Raises
+    ------
+    ValueError
+        If it is not such a number, or not a finite one.
+
+    Examples
+    --------
+    >>> read_number(" 1e-3 "), read_number("007", whole=True)
+    (0.001, 7)
+    """
+    kind = "a whole number" if whole else "a number"
+    word = text.strip()
+    if whole and _WHOLE.fullmatch(word):
+        return int(word)
+    if not whole and _REAL.fullmatch(word) and math.isfinite(float(word)):
+        return float(word)
+    raise ValueError(f"{quoted(text)} is not {kind} that can be used here.")
+
+
+def quoted(value: Any) -> str:
+    """Show a value in a message; of a long one, the beginning and the length."""
+    try:
+        text = repr(value)
+    except ValueError:
+        # Python does not write numbers of thousands of digits.
+        return "a number of thousands of digits"
+    if len(text) <= 2 * SHOWN:
+        return text
+    length = len(value) if isinstance(value, str) else len(text)
+    return f"{text[:SHOWN]}… ({length} characters)"
