@@ -5,12 +5,17 @@ Exit codes: 0 done; 1 could not be done; 2 wrong usage; 3 bad data; 130 interrup
 --help`` is quick, and so that Ctrl-C is dealt with before anything else.
 """
 
+import atexit
 import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
 from types import FrameType
 
+# For closing what is open; a command that has not ended by then is ended.
+GRACE_SECONDS = 5
+
+_received: list[int] = []
 _WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 
 
@@ -27,14 +32,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if alone:
         sys.unraisablehook = _leave_where_nothing_can_be_raised
         watch_signals(_leave)
+        # By then all is done, and how the command ends is decided.
+        atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     try:
         from rankcore.cli._running import run
 
         sys.exit(run(sys.argv[1:] if arguments is None else arguments))
     finally:
         if alone:
-            # All is done, and how it ended is decided.
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            # What is raised from here on, Python may pass over.
+            watch_signals(leave_at_once)
+        if _received:
+            sys.exit(128 + _received[0])
 
 
 def watch_signals(leave: Callable[[int, FrameType | None], None]) -> None:
@@ -52,8 +61,13 @@ def leave_at_once(number: int, frame: FrameType | None) -> None:
 
 def _leave(number: int, frame: FrameType | None) -> None:
     """Leave with one line; what is open is closed and removed on the way out."""
+    _received.append(number)
     signal.signal(number, _insist)
     _say_why(number)
+    if hasattr(signal, "alarm"):
+        # Code that clears all errors, of which there is some in C, may clear this one.
+        signal.signal(signal.SIGALRM, lambda *_: _insist(number, frame))
+        signal.alarm(GRACE_SECONDS)
     raise SystemExit(128 + number)
 
 

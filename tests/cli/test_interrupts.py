@@ -190,3 +190,11 @@ def test_the_app_ends_by_the_signal_it_got(number, code, delay):
     found, _, err = interrupted(process, delay, number)
     assert found == code
     assert "Traceback" not in err
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("turn", range(20))
+def test_ctrl_c_at_the_end_counts_or_comes_too_late(turn):
+    process = started("datasets")
+    code, out, err = interrupted(process, 0.05 * turn)
+    assert (code, err) in [(130, LINE), (0, "")], out
