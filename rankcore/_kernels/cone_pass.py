@@ -15,6 +15,7 @@ from rankcore._kernels.folding_in import (
     fold_by_steps,
     fold_exactly,
     gradient_rate,
+    measure_vectors,
 )
 
 _EXACT = 0
@@ -104,15 +105,16 @@ def _take_in(weight, share, w, g, b, length, pulls, better, worse, second, sums)
 @kernel
 def _fold_query(
     X, labels, lo, hi, inverse, alpha, rho, weighted, projections, gram,
-    rule, low, high, rate, steps, tolerance, scratch, chosen, counts, factor,
+    rule, low, high, rate, steps, tolerance, scratch, use, count, factor,
     pulls, second, sums,
 ):  # fmt: skip
     """Fold in the pairs of one query, and sum over them."""
-    w, b, g, before, rest = scratch[0], scratch[1], scratch[2], scratch[3], scratch[3:]
+    w, b, g, before, lengths = scratch[:5]
+    rest = scratch[5:]
     safe = gradient_rate(gram, rule)
     first = max(low, min(1.0, high)) / len(w)
-    _fill(w, first)
-    begin_folding(w, counts, chosen)
+    lift = measure_vectors(gram, low, high, lengths)
+    begin_folding(gram, lift, low, w, use, count, factor, rest)
     for better in range(hi - lo):
         for worse in range(hi - lo):
             grade = labels[lo + better] - labels[lo + worse]
@@ -125,8 +127,8 @@ def _fold_query(
             weight = float(grade) if weighted else 1.0
             if rule == _EXACT:
                 fold_exactly(
-                    gram, b, low, high, tolerance,
-                    w, g, chosen, counts, factor, rest,
+                    gram, lengths, lift, b, low, high, tolerance,
+                    w, g, use, count, factor, rest,
                 )  # fmt: skip
             else:
                 _fill(w, first)
@@ -231,8 +233,8 @@ def cone_pass(
         longest = max(longest, offsets[q + 1] - offsets[q])
     projections, pulls = np.empty((longest, n_vectors)), np.empty((longest, n_vectors))
     gram, factor = np.empty((n_vectors, n_vectors)), np.empty((n_vectors, n_vectors))
-    chosen, counts = np.empty(n_vectors, np.int64), np.zeros(2, np.int64)
-    scratch, pull = np.empty((5, n_vectors)), np.empty((n_vectors, d))
+    use, count = np.empty((2, n_vectors), np.int64), np.empty(1, np.int64)
+    scratch, pull = np.empty((7, n_vectors)), np.empty((n_vectors, d))
     moment, own_moment = np.zeros((n_vectors, d)), np.empty((n_vectors, d))
     second, own_second = np.zeros((n_vectors, n_vectors)), np.empty_like(gram)
     answer, sums, shortened = np.zeros(6), np.empty(6), 0
@@ -246,7 +248,7 @@ def cone_pass(
         _project(X, lo, hi, inverse, basis, projections)
         _fold_query(
             X, labels, lo, hi, inverse, alpha, rho, weighted, projections, gram,
-            rule, low, high, rate, steps, tolerance, scratch, chosen, counts, factor,
+            rule, low, high, rate, steps, tolerance, scratch, use, count, factor,
             pulls, own_second, sums,
         )  # fmt: skip
         sums[_LOSS] /= sums[_PAIRS]

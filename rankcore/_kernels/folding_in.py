@@ -7,25 +7,33 @@ For vectors with Gram matrix G = U'U and a difference z with b = U'z,
 which never needs z itself: b follows from the projections U'x of the documents, one
 product a document instead of one a pair.
 
-`fold_exactly` is an active-set method. It solves for the vectors in use as if weights
-could be negative, drops the first that would be, and takes in the one that gains most,
-until none gains. The next pair begins with the vectors of the last one, whose
-triangular factor is still known, so most pairs cost a few substitutions. Where vectors
-in use depend on each other, weight is moved between the two that gain most instead
-(sequential minimal optimisation). The gradient methods of Tran and Pham are beside it.
+`fold_exactly` is an active-set method in the manner of Lawson and Hanson. It solves for
+the vectors in use as if weights could be negative, drops the first that would be, and
+takes in the one of the lowest slope, until none is lower than theirs. The next pair
+begins with the vectors of the last one, whose triangular factor is still known, so most
+pairs cost a few substitutions.
+
+A vector of lower slope is independent of those in use, so that their Gram matrix can be
+factorised however many vectors there are. With a limit on the sum that is true of the
+lifted vectors, all with one more and equal component: raising every product by the same
+lift changes the distance by a constant where the sum is fixed. The lifted factor serves
+a free sum too, whose best value follows from how the weights respond to a slope.
+
+The gradient methods of Tran and Pham are beside it.
 """
 
 import math
 
 import numpy as np
 
-from rankcore._kernels import kernel
+from rankcore._kernels import borrowing_kernel, kernel
 
 _EXACT, _EG, _EG_APPROX = 0, 1, 2
-_MOST_MOVES = 10_000
+_ORDER, _STATUS = 0, 1
+_FREE, _IN_USE, _ASIDE = 0, 1, 2
 _NOBODY = -1
-_SIZE, _READY = 0, 1
-_DEPENDENT = 1e-11
+_DEPENDENT = 1e-13
+_MOST_STEPS = 100
 
 
 @kernel
@@ -51,218 +59,247 @@ def _slopes(gram, b, w, g):
         g[k] = total
 
 
-@kernel
-def _best_giver(gram, g, w, taker, lowest, may_grow):
-    """Who should give weight to ``taker``, by the gain of an unlimited move.
+@borrowing_kernel
+def measure_vectors(gram, low, high, lengths):
+    """Lengths of the lifted vectors in ``lengths``; returns the lift.
 
-    `_NOBODY` gives where the sum may grow, at no slope and no curvature of its own.
+    The lift is what the products of all vectors are raised by where the sum of weights
+    is limited: the largest square of a length. It is 0 where the sum is free.
     """
-    best, giver, most = 0.0, _NOBODY, 0.0
-    own = 0.0 if taker == _NOBODY else gram[taker, taker]
-    if may_grow and lowest < 0.0:
-        giver, most, best = _NOBODY, -lowest, lowest * lowest / own
-    for k in range(len(g)):
-        ahead = g[k] - lowest
-        if w[k] > 0.0 and ahead > 0.0:
-            shared = 0.0 if taker == _NOBODY else gram[taker, k]
-            bend = own + gram[k, k] - 2.0 * shared
-            gain = ahead * ahead / bend if bend > 0.0 else math.inf
-            most = max(most, ahead)
-            if gain > best:
-                giver, best = k, gain
-    return giver, most
+    lift = 0.0
+    if low > 0.0 or high < math.inf:
+        for k in range(len(gram)):
+            lift = max(lift, gram[k, k])
+        if lift == 0.0:
+            lift = 1.0
+    for k in range(len(gram)):
+        lengths[k] = math.sqrt(gram[k, k] + lift)
+    return lift
 
 
-@kernel
-def fold_by_moves(gram, b, low, high, tolerance, w, g):
-    """As `fold_exactly`, by moving weight between two vectors at a time."""
-    n = len(b)
-    total = 0.0
-    for k in range(n):
-        total += w[k]
-    _slopes(gram, b, w, g)
-    for _ in range(_MOST_MOVES):
-        taker, lowest = _NOBODY, 0.0 if total > low else math.inf
-        for k in range(n):
-            if g[k] < lowest:
-                taker, lowest = k, g[k]
-        giver, ahead = _best_giver(gram, g, w, taker, lowest, total < high)
-        if ahead <= tolerance:
-            return
-        move = ahead
-        if giver == _NOBODY:
-            move = min(-lowest / gram[taker, taker], high - total)
-            total = high if move == high - total else total + move
-        else:
-            ahead = g[giver] - lowest
-            shared = 0.0 if taker == _NOBODY else gram[taker, giver]
-            own = 0.0 if taker == _NOBODY else gram[taker, taker]
-            bend = own + gram[giver, giver] - 2.0 * shared
-            move = min(ahead / bend, w[giver]) if bend > 0.0 else w[giver]
-            if taker == _NOBODY:
-                move = min(move, total - low)
-                total = low if move == total - low else total - move
-            w[giver] = 0.0 if move == w[giver] else w[giver] - move
-            for k in range(n):
-                g[k] -= move * gram[giver, k]
-        if taker != _NOBODY:
-            w[taker] += move
-            for k in range(n):
-                g[k] += move * gram[taker, k]
-
-
-@kernel
-def _factorise(gram, chosen, size, ready, factor):
+@borrowing_kernel
+def _factorise(gram, lift, chosen, size, ready, factor):
     """Extend the triangular factor from ``ready`` to ``size`` vectors in use; returns
-    how many it covers, fewer if the next one depends on them.
+    whether the last one is independent of the others.
 
     The diagonal holds inverses.
     """
+    independent = True
     for i in range(ready, size):
         for j in range(i + 1):
-            total = gram[chosen[i], chosen[j]]
+            total = gram[chosen[i], chosen[j]] + lift
             for c in range(j):
                 total -= factor[i, c] * factor[j, c]
             if j < i:
                 factor[i, j] = total * factor[j, j]
-            elif total <= _DEPENDENT * gram[chosen[i], chosen[i]]:
-                return i
             else:
-                factor[i, i] = 1.0 / math.sqrt(total)
-    return size
+                least = _DEPENDENT * (gram[chosen[i], chosen[i]] + lift)
+                independent = total > least
+                factor[i, i] = 1.0 / math.sqrt(total if independent else least)
+    return independent
 
 
-@kernel
-def _solve(factor, chosen, size, b, low, high, p, r):
-    """Best weights of the vectors in use, of any sign, in ``p``; returns the common
-    slope of the distance where the limits of the sum push."""
+@borrowing_kernel
+def _respond(factor, size, lift, r):
+    """How the best weights of the vectors in use respond to a slope, in ``r``."""
+    if lift == 0.0:
+        return
     for i in range(size):
-        first, second = b[chosen[i]], 1.0
+        r[i] = 1.0
         for c in range(i):
-            first -= factor[i, c] * p[c]
-            second -= factor[i, c] * r[c]
-        p[i], r[i] = first * factor[i, i], second * factor[i, i]
-    total, response = 0.0, 0.0
+            r[i] -= factor[i, c] * r[c]
+        r[i] *= factor[i, i]
     for i in range(size - 1, -1, -1):
         for c in range(i + 1, size):
-            p[i] -= factor[c, i] * p[c]
             r[i] -= factor[c, i] * r[c]
-        p[i] *= factor[i, i]
         r[i] *= factor[i, i]
-        total += p[i]
-        response += r[i]
-    wanted = min(max(total, low), high)
-    if wanted == total:
-        return 0.0
-    push = (total - wanted) / response
+
+
+@borrowing_kernel
+def begin_folding(gram, lift, low, w, use, count, factor, scratch):
+    """Weights to begin with for new vectors: none, or the least sum on the first."""
+    for k in range(len(w)):
+        w[k] = 0.0
+        use[_STATUS, k] = _FREE
+    count[0] = 0
+    if low > 0.0:
+        w[0], count[0] = low, 1
+        use[_ORDER, 0], use[_STATUS, 0] = 0, _IN_USE
+        _factorise(gram, lift, use[_ORDER], 1, 0, factor)
+        _respond(factor, 1, lift, scratch[1])
+
+
+@borrowing_kernel(forceinline=True)
+def _solve(factor, chosen, size, b, low, high, lift, w, p, r):
+    """Best weights of the vectors in use, of any sign, in ``p``; returns their common
+    slope, which is 0 unless a limit of the sum holds it back."""
     for i in range(size):
-        p[i] -= push * r[i]
-    return push
+        total = b[chosen[i]]
+        for c in range(i):
+            total -= factor[i, c] * p[c]
+        p[i] = total * factor[i, i]
+    for i in range(size - 1, -1, -1):
+        total = p[i]
+        for c in range(i + 1, size):
+            total -= factor[c, i] * p[c]
+        p[i] = total * factor[i, i]
+    if lift == 0.0 or size == 0:
+        return 0.0
+    own, response, present = 0.0, 0.0, 0.0
+    for i in range(size):
+        own += p[i]
+        response += r[i]
+        present += w[chosen[i]]
+    # Weights of the sum s have the slope (s * spare - own) / response. Where the
+    # vectors depend on each other without the lift, any sum fits as well.
+    spare = 1.0 - lift * response
+    wanted = min(max(own / spare if spare > _DEPENDENT else present, low), high)
+    pull = (wanted - own) / response
+    for i in range(size):
+        p[i] += pull * r[i]
+    return pull - lift * wanted
 
 
-@kernel
+@borrowing_kernel(forceinline=True)
 def _approach(w, chosen, size, p):
-    """Go towards the weights ``p`` until the first becomes zero; returns its place and
-    whether it was zero from the start."""
+    """Go to the weights ``p``, or towards them until the first becomes zero; returns
+    its place, or that there is none."""
     step, blocking = 1.0, _NOBODY
     for i in range(size):
         if p[i] < 0.0:
             ratio = w[chosen[i]] / (w[chosen[i]] - p[i])
-            if ratio < step:
+            if ratio < step or blocking == _NOBODY:
                 step, blocking = ratio, i
     for i in range(size):
         k = chosen[i]
-        w[k] = max(w[k] + step * (p[i] - w[k]), 0.0)
-    return blocking, step == 0.0
+        w[k] = p[i] if blocking == _NOBODY else max(w[k] + step * (p[i] - w[k]), 0.0)
+    return blocking
 
 
-@kernel
-def _drop(chosen, size, place, w):
-    w[chosen[place]] = 0.0
+@borrowing_kernel
+def _drop(use, size, place, w):
+    order, status = use[_ORDER], use[_STATUS]
+    w[order[place]] = 0.0
+    status[order[place]] = _FREE
     for i in range(place, size - 1):
-        chosen[i] = chosen[i + 1]
+        order[i] = order[i + 1]
 
 
-@kernel
-def _lowest_outside(gram, b, chosen, size, w, g):
-    """Slopes in ``g``, and the vector not in use with the lowest."""
+@borrowing_kernel(forceinline=True)
+def _fill_slopes(gram, b, chosen, size, w, g):
+    """Half the gradient in ``g``, from the vectors in use alone."""
     for k in range(len(b)):
         total = -b[k]
         for i in range(size):
             total += gram[k, chosen[i]] * w[chosen[i]]
         g[k] = total
-    best = _NOBODY
-    for k in range(len(b)):
-        outside = w[k] == 0.0
-        for i in range(size):
-            outside &= chosen[i] != k
-        if outside and (best == _NOBODY or g[k] < g[best]):
-            best = k
+
+
+@borrowing_kernel(forceinline=True)
+def _lowest_free(g, level, noise, lengths, status):
+    """The free vector whose slope is most below the level of those in use, by more
+    than what is noise for a vector of its length."""
+    best, lowest = _NOBODY, 0.0
+    for k in range(len(g)):
+        below = g[k] - level + noise * lengths[k]
+        if below < lowest and status[k] == _FREE:
+            best, lowest = k, below
     return best
 
 
-@kernel
-def begin_folding(w, counts, chosen):
-    """Note the vectors in use for new vectors, of which no factor is known."""
-    size = 0
-    for k in range(len(w)):
-        if w[k] > 0.0:
-            chosen[size] = k
-            size += 1
-    counts[_SIZE], counts[_READY] = size, 0
+@borrowing_kernel
+def _enter(
+    taker, gram, lengths, lift, b, low, high, level, noise,
+    w, g, use, size, factor, scratch,
+):  # fmt: skip
+    """Put ``taker`` last in use, or the next one that can be; returns whether one can,
+    and the new level. The weights to go to are in ``scratch``.
+
+    A vector that depends on those in use, or that would not get any weight, was chosen
+    by rounding and is set aside.
+    """
+    p, r = scratch
+    chosen, status = use
+    new_level = level
+    while taker != _NOBODY:
+        chosen[size], status[taker] = taker, _ASIDE
+        if _factorise(gram, lift, chosen, size + 1, size, factor):
+            _respond(factor, size + 1, lift, r)
+            new_level = _solve(factor, chosen, size + 1, b, low, high, lift, w, p, r)
+            if p[size] > 0.0:
+                break
+            _respond(factor, size, lift, r)
+        taker = _lowest_free(g, level, noise, lengths, status)
+    for k in range(len(b)):
+        if status[k] == _ASIDE:
+            status[k] = _FREE
+    if taker == _NOBODY:
+        return False, level
+    status[taker] = _IN_USE
+    return True, new_level
 
 
-@kernel
-def fold_exactly(gram, b, low, high, tolerance, w, g, chosen, counts, factor, scratch):
+@borrowing_kernel
+def fold_exactly(
+    gram, lengths, lift, b, low, high, tolerance, w, g, use, count, factor, scratch
+):
     """Weights that fit best.
 
     Parameters
     ----------
     gram : (K, K) float64
+    lengths : (K,) float64
+    lift : float
+        See `measure_vectors`.
     b : (K,) float64
         Products of the vectors with the difference.
     low, high : float
         Limits of the sum of weights; ``high`` may be infinite.
     tolerance : float
-        Largest difference of slopes that counts as none, as a share of the largest
-        product. The squared distance is at most that much above the best one.
+        Largest difference of slopes that counts as none, as a share of the vector's
+        length times what the difference and the vectors in use measure.
     w : (K,) float64
         Weights to start from, within the limits; the answer on exit.
     g : (K,) float64
         Half the gradient at the answer, on exit.
-    chosen : (K,) int64
-    counts : (2,) int64
+    use : (2, K) int64
+    count : (1,) int64
     factor : (K, K) float64
-        What is known from the last pair: see `begin_folding`.
     scratch : (2, K) float64
+        What is known from the last pair: see `begin_folding`.
     """
     p, r = scratch
-    size, ready = counts[_SIZE], counts[_READY]
-    newest, largest = _NOBODY, 0.0
+    chosen, status = use
+    size, reach = count[0], 0.0
     for k in range(len(b)):
-        largest = max(largest, abs(b[k]))
-    limit = tolerance * largest
-    for _ in range(4 * len(b) + 20):
-        ready = _factorise(gram, chosen, size, ready, factor)
-        if ready < size:
-            break
-        push = _solve(factor, chosen, size, b, low, high, p, r)
-        blocking, stuck = _approach(w, chosen, size, p)
+        if lengths[k] > 0.0:
+            reach = max(reach, abs(b[k]) / lengths[k])
+    level = _solve(factor, chosen, size, b, low, high, lift, w, p, r)
+    for _ in range(_MOST_STEPS * len(b)):
+        blocking = _approach(w, chosen, size, p)
         if blocking != _NOBODY:
-            stuck &= chosen[blocking] == newest
-            _drop(chosen, size, blocking, w)
+            _drop(use, size, blocking, w)
             size -= 1
-            ready = min(ready, blocking)
-            if not stuck:
-                continue
-        taker = _lowest_outside(gram, b, chosen, size, w, g)
-        if stuck or taker == _NOBODY or g[taker] >= -push - limit:
-            counts[_SIZE], counts[_READY] = size, ready
-            return
-        chosen[size] = newest = taker
+            _factorise(gram, lift, chosen, size, blocking, factor)
+            _respond(factor, size, lift, r)
+            level = _solve(factor, chosen, size, b, low, high, lift, w, p, r)
+            continue
+        _fill_slopes(gram, b, chosen, size, w, g)
+        total = reach
+        for i in range(size):
+            total += w[chosen[i]] * lengths[chosen[i]]
+        noise = tolerance * total
+        taker = _lowest_free(g, level, noise, lengths, status)
+        if taker == _NOBODY:
+            break
+        entered, level = _enter(
+            taker, gram, lengths, lift, b, low, high, level, noise,
+            w, g, use, size, factor, scratch,
+        )  # fmt: skip
+        if not entered:
+            break
         size += 1
-    fold_by_moves(gram, b, low, high, limit, w, g)
-    begin_folding(w, counts, chosen)
+    count[0] = size
 
 
 @kernel
@@ -332,20 +369,21 @@ def fold_all(gram, products, rule, low, high, rate, steps, tolerance):
     `fold_exactly` and `fold_by_steps`.
     """
     m, n = products.shape
-    weights, w, scratch = np.empty((m, n)), np.empty(n), np.empty((4, n))
-    g, before = scratch[0], scratch[1]
-    chosen, counts = np.empty(n, dtype=np.int64), np.zeros(2, dtype=np.int64)
+    weights, w, scratch = np.empty((m, n)), np.empty(n), np.empty((5, n))
+    g, before, lengths = scratch[0], scratch[1], scratch[2]
+    use, count = np.empty((2, n), dtype=np.int64), np.empty(1, dtype=np.int64)
     factor = np.empty((n, n))
     first = max(low, min(1.0, high)) / n
     if rate == 0.0:
         rate = gradient_rate(gram, rule)
-    w[:] = first
-    begin_folding(w, counts, chosen)
+    lift = measure_vectors(gram, low, high, lengths)
+    begin_folding(gram, lift, low, w, use, count, factor, scratch[3:])
     for i in range(m):
         b = products[i]
         if rule == _EXACT:
             fold_exactly(
-                gram, b, low, high, tolerance, w, g, chosen, counts, factor, scratch[2:]
+                gram, lengths, lift, b, low, high, tolerance,
+                w, g, use, count, factor, scratch[3:],
             )  # fmt: skip
         else:
             w[:] = first

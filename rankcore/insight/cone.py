@@ -24,6 +24,7 @@ __all__ = [
     "CapturedEnergy",
     "Facet",
     "Folds",
+    "Optimality",
     "captured_energy",
     "column_change",
     "energy_spectrum",
@@ -33,6 +34,7 @@ __all__ = [
     "half_space",
     "in_cone",
     "is_pointed",
+    "optimality",
     "project_onto_simplex",
     "scoring_direction",
     "stability_bound",
@@ -91,9 +93,19 @@ def fold(
     Returns
     -------
     Folds
+
+    Raises
+    ------
+    ValueError
+        If no sum of weights lies within the limits.
     """
     from rankcore._kernels.folding_in import fold_all
 
+    if not 0.0 <= low <= high or low == np.inf:
+        raise ValueError(
+            f"The sum of weights is to lie between {low:g} and {high:g}; give a finite "
+            "low of at least 0 and a high of at least low."
+        )
     U = np.asarray(basis, dtype=np.float64)
     Z = np.atleast_2d(np.asarray(differences, dtype=np.float64))
     products = np.ascontiguousarray(Z @ U)
@@ -110,6 +122,89 @@ def fold(
     projections = weights @ U.T
     residuals = Z - projections
     return Folds(weights, projections, residuals, np.linalg.norm(residuals, axis=1))
+
+
+class Optimality(NamedTuple):
+    """How far weights are from the conditions of an optimum; 0 where they hold.
+
+    The conditions prove that no weights within the limits fit better.
+
+    Attributes
+    ----------
+    primal : (m,) float64
+        How far weights are below 0 or their sum is outside its limits, as a share of
+        the sum.
+    dual : (m,) float64
+        How far the slope of a vector is below the common slope of those in use, as a
+        share of its length times the reach.
+    complementarity : (m,) float64
+        Weights times what their slopes are above the common one, and the distance of
+        the sum from the limit that holds it times that slope, as a share of the reach
+        squared.
+    """
+
+    primal: Floats
+    dual: Floats
+    complementarity: Floats
+
+
+def optimality(
+    basis: ArrayLike,
+    differences: ArrayLike,
+    weights: ArrayLike,
+    low: float = 0.0,
+    high: float = np.inf,
+) -> Optimality:
+    r"""Check weights by the Karush-Kuhn-Tucker conditions.
+
+    The slope of vector k is half the derivative of the squared distance,
+    :math:`g_k = u_k^\top (U w - z)`. Weights are optimal if and only if some
+    :math:`t` has :math:`g_k \ge t` for all k, with equality where :math:`w_k > 0`,
+    and is 0 unless the sum of weights is at a limit: at most 0 at ``high``, at least 0
+    at ``low``. The reach is the length of z; with a limit on the sum it is that plus
+    the sum of weights times the length of the longest vector, which then stands for the
+    lengths of all.
+
+    Parameters
+    ----------
+    basis : (d, K) float64
+    differences : (m, d) or (d,) float64
+    weights : (m, K) or (K,) float64
+    low, high : float
+        Limits of the sum of weights.
+
+    Returns
+    -------
+    Optimality
+    """
+    U = np.asarray(basis, dtype=np.float64)
+    Z = np.atleast_2d(np.asarray(differences, dtype=np.float64))
+    W = np.atleast_2d(np.asarray(weights, dtype=np.float64))
+    total = W.sum(axis=1)
+    g = (W @ U.T - Z) @ U
+    lengths = np.linalg.norm(U, axis=0)
+    reach = np.linalg.norm(Z, axis=1)
+    if low > 0.0 or high < np.inf:
+        lengths[:] = lengths.max()
+        reach = reach + np.abs(W) @ lengths
+    own = _ratio((W * g).sum(axis=1), total)
+    t = np.clip(own, -np.inf if high < np.inf else 0.0, np.inf if low > 0.0 else 0.0)
+    above = g - t[:, None]
+    room = np.where(t < 0.0, high - total, total - low)
+    outside = np.maximum(np.maximum(low - total, total - high), -W.min(axis=1))
+    below = _ratio(np.maximum(-above, 0.0), np.outer(reach, lengths)).max(axis=1)
+    slack = (W * np.abs(above)).sum(axis=1)
+    slack += np.abs(t * np.where(t == 0.0, 0.0, room))
+    return Optimality(
+        _ratio(np.maximum(outside, 0.0), np.maximum(np.abs(total), low)),
+        below,
+        _ratio(slack, reach**2),
+    )
+
+
+def _ratio(numbers: Floats, wholes: Floats) -> Floats:
+    """Each number's share of its whole; of nothing, the number itself."""
+    return numbers / np.where(wholes > 0.0, wholes, 1.0)
 
 
 def in_cone(basis: ArrayLike, points: ArrayLike) -> NDArray[np.bool_]:
