@@ -8,6 +8,7 @@ import pytest
 from rankcore import get_algorithm
 from rankcore._pausing import pausing
 from rankcore.algorithms import _cones
+from rankcore.dataset import RankingDataset
 from rankcore.training import Stop, drive
 from tests.stub_algorithm import Given, line
 
@@ -60,6 +61,41 @@ def test_the_parts_of_a_cones_pass_make_the_whole(small, monkeypatch):
 
     for there, here in zip(whole, parts, strict=True):
         np.testing.assert_allclose(here, there, rtol=1e-12)
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.01])
+def test_the_pieces_of_a_long_query_make_the_whole(small, monkeypatch, rate):
+    differences = get_algorithm("ConeRank")().differences(small)
+    basis = differences.sample(3, np.random.default_rng(0))
+
+    whole = _cones.fold_in(differences, basis, _cones.Folding(), basis_rate=rate, cap=2)
+    monkeypatch.setattr(_cones, "_PAIRS_A_PIECE", 7)
+    pieces = _cones.fold_in(
+        differences, basis, _cones.Folding(), basis_rate=rate, cap=2
+    )
+
+    assert differences.n_pairs.max() > 7 * 2
+    for there, here in zip(whole, pieces, strict=True):
+        np.testing.assert_allclose(here, there, rtol=1e-11, atol=1e-12)
+
+
+class Stopped(Exception):  # noqa: N818
+    """Raised where training may end."""
+
+
+def test_a_cones_pass_may_end_within_a_query_of_a_hundred_million_pairs():
+    y = np.repeat([0, 1], 10_000)
+    data = RankingDataset.from_arrays(np.sin(np.arange(40_000.0)).reshape(-1, 2), y)
+    places = iter(range(3))
+
+    def stop():
+        if next(places, None) is None:
+            raise Stopped
+
+    model = get_algorithm("ConeRank")()
+    assert model.refuses(data) is None
+    with pausing(stop), pytest.raises(Stopped):
+        next(model.steps(data, np.random.default_rng(0)))
 
 
 def test_pairs_are_counted_as_one_counts_them(small):

@@ -104,18 +104,22 @@ def _take_in(weight, share, w, g, b, length, pulls, better, worse, second, sums)
 
 @kernel
 def _fold_query(
-    X, labels, lo, hi, inverse, alpha, rho, weighted, projections, gram,
+    X, labels, lo, hi, begin, end, inverse, alpha, rho, weighted, projections, gram,
     rule, low, high, rate, steps, tolerance, scratch, use, count, factor,
     pulls, second, sums,
 ):  # fmt: skip
-    """Fold in the pairs of one query, and sum over them."""
+    """Fold in the pairs of one query whose better document is one of ``begin`` to
+    ``end``, and sum over them."""
     w, b, g, before, lengths = scratch[:5]
     rest = scratch[5:]
     safe = gradient_rate(gram, rule)
     first = max(low, min(1.0, high)) / len(w)
     lift = measure_vectors(gram, low, high, lengths)
     begin_folding(gram, lift, low, w, use, count, factor, rest)
-    for better in range(hi - lo):
+    least = labels[lo:hi].min()
+    for better in range(begin - lo, end - lo):
+        if labels[lo + better] == least:
+            continue
         for worse in range(hi - lo):
             grade = labels[lo + better] - labels[lo + worse]
             if grade <= 0:
@@ -158,8 +162,10 @@ def cap_rows(basis, cap):
 
 
 @kernel
-def _descend(basis, moment, second, rate, cap, pull):
-    """Move the vectors against the gradient of one query's risk."""
+def descend(basis, moment, second, rate, cap):
+    """Move the vectors against the gradient of one query's risk; return how many were
+    shortened to ``cap``."""
+    pull = np.empty_like(basis)
     for k in range(basis.shape[0]):
         for c in range(basis.shape[1]):
             total = moment[k, c]
@@ -186,22 +192,25 @@ def _summarise(X, lo, hi, inverse, pulls, count, moment, second):
 
 @kernel
 def cone_pass(
-    X, labels, offsets, order, inverse, basis, alpha, rho, weighted,
+    X, labels, offsets, pieces, n_pairs, inverse, basis, alpha, rho, weighted,
     rule, low, high, rate, steps, tolerance, basis_rate, cap,
 ):  # fmt: skip
-    """Fold in all pairs of all queries.
+    """Fold in the pairs of some queries, or of a piece of one.
 
     Parameters
     ----------
     X : (n, d) float64
     labels : (n,) int64
     offsets : (q + 1,) int64
-    order : (p,) int64
-        The queries to visit, each with at least one pair.
+    pieces : (p, 3) int64
+        The queries to visit, and of each the first and the last but one row whose
+        document is taken as the better one.
+    n_pairs : (q,) int64
+        Ordered pairs of each query, not 0 for those that are visited.
     inverse : (d,) float64
         What features are multiplied by.
     basis : (K, d) float64
-        The vectors; moved after each query where ``basis_rate`` is above 0.
+        The vectors; moved after each piece where ``basis_rate`` is above 0.
     alpha, rho : float
         Normalisation of the differences.
     weighted : bool
@@ -229,17 +238,17 @@ def cone_pass(
     """
     n_vectors, d = basis.shape
     longest = 0
-    for q in order:
+    for q in pieces[:, 0]:
         longest = max(longest, offsets[q + 1] - offsets[q])
     projections, pulls = np.empty((longest, n_vectors)), np.empty((longest, n_vectors))
     gram, factor = np.empty((n_vectors, n_vectors)), np.empty((n_vectors, n_vectors))
     use, count = np.empty((2, n_vectors), np.int64), np.empty(1, np.int64)
-    scratch, pull = np.empty((7, n_vectors)), np.empty((n_vectors, d))
+    scratch = np.empty((7, n_vectors))
     moment, own_moment = np.zeros((n_vectors, d)), np.empty((n_vectors, d))
     second, own_second = np.zeros((n_vectors, n_vectors)), np.empty_like(gram)
     answer, sums, shortened = np.zeros(6), np.empty(6), 0
     _gram(basis, gram)
-    for q in order:
+    for q, begin, end in pieces:
         lo, hi = offsets[q], offsets[q + 1]
         _clear(pulls)
         _clear(own_second)
@@ -247,19 +256,19 @@ def cone_pass(
         _fill(sums, 0.0)
         _project(X, lo, hi, inverse, basis, projections)
         _fold_query(
-            X, labels, lo, hi, inverse, alpha, rho, weighted, projections, gram,
-            rule, low, high, rate, steps, tolerance, scratch, use, count, factor,
-            pulls, own_second, sums,
+            X, labels, lo, hi, begin, end, inverse, alpha, rho, weighted,
+            projections, gram, rule, low, high, rate, steps, tolerance,
+            scratch, use, count, factor, pulls, own_second, sums,
         )  # fmt: skip
-        sums[_LOSS] /= sums[_PAIRS]
-        sums[_ENERGY] /= sums[_PAIRS]
-        _summarise(X, lo, hi, inverse, pulls, sums[_PAIRS], own_moment, own_second)
+        sums[_LOSS] /= n_pairs[q]
+        sums[_ENERGY] /= n_pairs[q]
+        _summarise(X, lo, hi, inverse, pulls, n_pairs[q], own_moment, own_second)
         _add(own_moment, moment)
         _add(own_second, second)
         for i in range(6):
             answer[i] += sums[i]
         if basis_rate > 0.0:
-            shortened += _descend(basis, own_moment, own_second, basis_rate, cap, pull)
+            shortened += descend(basis, own_moment, own_second, basis_rate, cap)
             _gram(basis, gram)
     return answer, moment, second, shortened
 

@@ -1,5 +1,6 @@
 """The mathematics of ConeRank: differences, folding-in, the direction voted for."""
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -11,8 +12,10 @@ from rankcore.dataset import RankingDataset
 RULES = ("exact", "eg", "eg_approx", "sg")
 FOLDING_TOLERANCE = 1e-12
 _SWEEPS = 3
-# Some hundredths of a second.
+# Some hundredths of a second, and with ten vectors up to a second: a piece of a query
+# costs its documents' projections anew.
 _PAIRS_A_PART = 50_000
+_PAIRS_A_PIECE = 1_000_000
 
 
 class Differences:
@@ -53,7 +56,7 @@ class Differences:
         spread = _deviations(dataset) if standardise else np.ones(X.shape[1])
         varies &= spread > 0.0
         self.inverse = np.where(varies, 1.0 / np.where(varies, spread, 1.0), 0.0)
-        self.n_pairs = _ordered_pairs(dataset)
+        self.n_pairs = ordered_pairs(dataset)
         self.queries = np.flatnonzero(self.n_pairs)
         self.alpha = alpha
         self.rho = np.sqrt(X.shape[1]) if rho is None else rho
@@ -64,15 +67,17 @@ class Differences:
         dataset, rows = self.dataset, np.empty((count, self.dataset.n_features))
         for i, q in enumerate(rng.choice(self.queries, count)):
             query = dataset.query(q)
-            pairs = np.argwhere(query.y[:, None] > query.y)
-            better, worse = pairs[rng.integers(len(pairs))]
+            ends = np.cumsum(_worse(query.y))
+            pick = rng.integers(ends[-1])
+            better = np.searchsorted(ends, pick, side="right")
+            worse = np.flatnonzero(query.y < query.y[better])[pick - ends[better]]
             rows[i] = (query.X[better] - query.X[worse]) * self.inverse
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         scale = self.alpha + lengths
         return rows * np.where(scale > 0.0, self.rho / np.where(scale, scale, 1.0), 0.0)
 
 
-def _ordered_pairs(dataset: RankingDataset) -> np.ndarray:
+def ordered_pairs(dataset: RankingDataset) -> np.ndarray:
     """How many pairs of documents of different labels each query has."""
     lengths = dataset.lengths
     labels, label = np.unique(dataset.y, return_inverse=True)
@@ -82,6 +87,11 @@ def _ordered_pairs(dataset: RankingDataset) -> np.ndarray:
     )
     alike = (cells.reshape(len(lengths), -1) ** 2).sum(axis=1)
     return (lengths**2 - alike) // 2
+
+
+def _worse(labels: np.ndarray) -> np.ndarray:
+    """How many documents of a query have a smaller label than each."""
+    return np.searchsorted(np.sort(labels), labels)
 
 
 def _deviations(dataset: RankingDataset) -> np.ndarray:
@@ -151,8 +161,9 @@ def fold_in(
     """Fold in every pair for the vectors ``basis`` (K, d); one pass over the data.
 
     With a ``basis_rate`` the vectors move after each query, in the given ``order``.
+    Between parts of the pass, and within long queries, training may be paused.
     """
-    from rankcore._kernels.cone_pass import cone_pass
+    from rankcore._kernels.cone_pass import cone_pass, descend
 
     dataset = differences.dataset
     basis = np.array(basis, dtype=np.float64)
@@ -160,30 +171,41 @@ def fold_in(
     sums, moment, shortened = np.zeros(6), np.zeros_like(basis), 0
     second = np.zeros((len(basis), len(basis)))
     for part in _parts(order, differences.n_pairs):
-        may_pause()
-        own_sums, own_moment, own_second, cut = cone_pass(
-            dataset.X,
-            dataset.y,
-            dataset.offsets,
-            part,
-            differences.inverse,
-            basis,
-            float(differences.alpha),
-            float(differences.rho),
-            differences.weighted,
-            RULES.index(folding.rule),
-            float(folding.low),
-            float(folding.high),
-            float(folding.rate),
-            folding.steps,
-            FOLDING_TOLERANCE,
-            float(basis_rate),
-            float(cap),
-        )
-        sums += own_sums
-        moment += own_moment
-        second += own_second
-        shortened += cut
+        pieces = _pieces(dataset, part, differences.n_pairs)
+        rate = float(basis_rate) if len(pieces) == 1 else 0.0
+        part_moment, part_second = np.zeros_like(moment), np.zeros_like(second)
+        for piece in pieces:
+            may_pause()
+            own_sums, own_moment, own_second, cut = cone_pass(
+                dataset.X,
+                dataset.y,
+                dataset.offsets,
+                piece,
+                differences.n_pairs,
+                differences.inverse,
+                basis,
+                float(differences.alpha),
+                float(differences.rho),
+                differences.weighted,
+                RULES.index(folding.rule),
+                float(folding.low),
+                float(folding.high),
+                float(folding.rate),
+                folding.steps,
+                FOLDING_TOLERANCE,
+                rate,
+                float(cap),
+            )
+            sums += own_sums
+            part_moment += own_moment
+            part_second += own_second
+            shortened += cut
+        if basis_rate > rate:
+            shortened += descend(
+                basis, part_moment, part_second, float(basis_rate), float(cap)
+            )
+        moment += part_moment
+        second += part_second
     queries, n_pairs = max(len(order), 1), max(sums[5], 1.0)
     return Folded(
         risk=float(sums[0] / queries),
@@ -199,9 +221,28 @@ def fold_in(
 
 
 def _parts(order: np.ndarray, n_pairs: np.ndarray) -> list[np.ndarray]:
-    """The queries of a pass in parts of few pairs, between which one may pause."""
-    full = np.cumsum(n_pairs[order]) // _PAIRS_A_PART
-    return np.split(order, np.flatnonzero(np.diff(full)) + 1)
+    """The queries of a pass in parts of few pairs, between which one may pause; one of
+    more pairs than a piece has is a part of its own."""
+    pairs = n_pairs[order]
+    full = np.cumsum(pairs) // _PAIRS_A_PART
+    alone = pairs > _PAIRS_A_PIECE
+    ends = (np.diff(full) > 0) | alone[1:] | alone[:-1]
+    return np.split(order, np.flatnonzero(ends) + 1)
+
+
+def _pieces(
+    dataset: RankingDataset, queries: np.ndarray, n_pairs: np.ndarray
+) -> list[np.ndarray]:
+    """A part as `cone_pass` takes it (p, 3): in one piece, or cut where a query of many
+    pairs may be paused within."""
+    if len(queries) != 1 or n_pairs[queries[0]] <= _PAIRS_A_PIECE:
+        begins, ends = dataset.offsets[queries], dataset.offsets[queries + 1]
+        return [np.column_stack([queries, begins, ends])]
+    own = dataset.query(int(queries[0])).slice
+    full = np.cumsum(_worse(dataset.y[own])) // _PAIRS_A_PIECE
+    cuts = own.start + np.flatnonzero(np.diff(full)) + 1
+    bounds = [own.start, *cuts.tolist(), own.stop]
+    return [np.array([[queries[0], *rows]]) for rows in itertools.pairwise(bounds)]
 
 
 def scoring_direction(basis: np.ndarray) -> np.ndarray:

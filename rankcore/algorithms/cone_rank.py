@@ -81,6 +81,7 @@ from rankcore.algorithms._cones import (
     best_vectors,
     capped,
     fold_in,
+    ordered_pairs,
     scoring_direction,
 )
 from rankcore.algorithms._ranker import (
@@ -95,6 +96,9 @@ from rankcore.hyperparameters import choice, integer, real
 
 _START = 0.5
 _SINGLE_QUERY = 0.1
+# Pairs times vectors. A pass over half as many, of 46 features, takes about half a
+# minute.
+_MOST_FOLDINGS = 500_000_000
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -304,6 +308,20 @@ class ConeRank(LinearRanker):
         if self.standardise == "yes":
             return None
         return FeatureUnits("the length of a difference", "standardise the features")
+
+    def refuses(self, dataset: RankingDataset) -> str | None:
+        """More pairs of documents than can be folded in within minutes."""
+        pairs = int(ordered_pairs(dataset).sum())
+        if pairs * self.n_basis <= _MOST_FOLDINGS:
+            return super().refuses(dataset)
+        return (
+            f"ConeRank folds every pair of documents of different labels in at each "
+            f"pass: here {pairs:,} pairs over {self.n_basis} vectors, and at most "
+            f"{_MOST_FOLDINGS:,} pairs times vectors are allowed, a minute or two. The "
+            f"longest query has {int(dataset.lengths.max()):,} documents: keep the "
+            "best thousand of another ranker, sample documents, take fewer vectors, "
+            "or choose an algorithm that forms no pairs, such as ListNet."
+        )
 
     def scores(self, X: np.ndarray, coef: np.ndarray) -> np.ndarray:
         """Scores X @ coef, or how many of them each document's exceeds."""

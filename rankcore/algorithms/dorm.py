@@ -43,7 +43,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rankcore.algorithms._assignment_loss import AssignmentLoss
+from rankcore.algorithms._assignment_loss import AssignmentLoss, too_long
 from rankcore.algorithms._cutting_planes import WeightedLoss
 from rankcore.algorithms._structured import (
     StructuredRanker,
@@ -113,6 +113,10 @@ class DORM(StructuredRanker):
     @property
     def exponential_gain(self) -> bool:
         return True
+
+    def refuses(self, dataset: RankingDataset) -> str | None:
+        """Queries too long for linear assignment, and labels too large."""
+        return super().refuses(dataset) or too_long(dataset, self.cutoff, self.decay)
 
     def losses(self, dataset: RankingDataset) -> list[WeightedLoss]:
         loss = AssignmentLoss(

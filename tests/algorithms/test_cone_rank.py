@@ -254,6 +254,27 @@ def test_capping_leaves_short_vectors_alone():
     assert cut == 1
 
 
+def test_more_pairs_than_can_be_folded_in_are_refused():
+    """One query of two halves has a hundred million pairs."""
+    data = RankingDataset.from_arrays(np.zeros((20_000, 1)), np.repeat([0, 1], 10_000))
+    assert ConeRank(n_basis=5).refuses(data) is None
+    refusal = ConeRank(n_basis=6).refuses(data)
+    assert "100,000,000 pairs over 6 vectors" in refusal
+    assert "The longest query has 20,000 documents" in refusal
+    with pytest.raises(ValueError, match="100,000,000 pairs"):
+        ConeRank(n_basis=6).fit_dataset(data)
+
+
+def test_a_query_of_twenty_thousand_documents_is_learnt_from():
+    """With ten relevant documents it has 199,900 pairs."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20_000, 3)), np.zeros(20_000, dtype=int)
+    y[:10] = 1
+    X[:10, 0] += 3.0
+    model = ConeRank(init="pairs").fit(X, y)
+    assert np.abs(model.coef_).argmax() == 0
+
+
 @pytest.fixture
 def voting():
     """A cone of three vectors that predicts by votes, and what it was trained on."""

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from rankcore._kernels.merging_cutoff import cutoff_merge
+from rankcore._pausing import pausing
+from rankcore.algorithms import _assignment_loss
 from rankcore.algorithms._assignment_loss import AssignmentLoss
 from rankcore.algorithms._margin_losses import (
     APLoss,
@@ -16,8 +18,10 @@ from rankcore.algorithms._margin_losses import (
     NDCGLoss,
     RRLoss,
 )
+from rankcore.algorithms.dorm import DORM
 from rankcore.algorithms.svm_map import SVMMAP
 from rankcore.dataset import RankingDataset
+from rankcore.training import Stop, drive
 
 
 def standard(rank):
@@ -386,3 +390,52 @@ def test_many_queries_are_assigned_one_by_one():
         assert losses[q] == pytest.approx(loss[0], abs=1e-15)
         np.testing.assert_allclose(forces[own], force, atol=1e-15)
     assert losses[1] == losses[4] == 0
+
+
+def one_query(n, levels):
+    return RankingDataset.from_arrays(
+        np.cos(np.arange(n, dtype=float))[:, None], np.arange(n) % levels
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "most", "levels"),
+    [
+        # n documents to n ranks: n^3 operations, at most 8e9.
+        ({}, 2_000, 3),
+        ({"cutoff": 10, "decay": "root"}, 2_000, 3),
+        # To 100 ranks: three tables (n, 100) of 8 bytes a number, at most 1e9 bytes.
+        ({"cutoff": 100}, 416_666, 3),
+        # Merging two halves: (n + 1) (n / 2 + 1) bytes, at most 1e9.
+        ({}, 44_718, 2),
+    ],
+)
+def test_queries_too_long_for_linear_assignment_are_refused(settings, most, levels):
+    model = DORM(**settings)
+    assert model.refuses(one_query(most, levels)) is None
+    refusal = model.refuses(one_query(most + 2, levels))
+    assert f"the {most + 2:,} documents of one query" in refusal
+    assert "Set a cutoff" in refusal
+
+
+@pytest.mark.parametrize(("levels", "settings"), [(3, {"cutoff": 10}), (2, {})])
+def test_twenty_thousand_documents_are_learnt_from(levels, settings):
+    data = one_query(20_000, levels)
+    model = DORM(**settings)
+    assert model.refuses(data) is None
+    run = drive(model, data, stop=Stop(max_iterations=1))
+    assert list(run)[-1].iteration == 1
+
+
+def test_merging_in_parts_makes_the_whole(monkeypatch):
+    rng = np.random.default_rng(5)
+    data = RankingDataset.from_arrays(
+        rng.normal(size=(60, 2)), rng.integers(0, 2, 60), np.repeat(np.arange(10), 6)
+    )
+    scores = rng.normal(size=60)
+    loss = AssignmentLoss(data, None, False, "linear", True)
+    whole, places = loss.ranks(scores), []
+    monkeypatch.setattr(_assignment_loss, "_OPERATIONS_A_PART", 20)
+    with pausing(lambda: places.append(None)):
+        np.testing.assert_array_equal(loss.ranks(scores), whole)
+    assert len(places) > 3
