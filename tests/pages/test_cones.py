@@ -7,7 +7,9 @@ import pytest
 
 from pages.ui import cone_jobs, cone_points, cone_training, jobs
 from rankcore.catalogue import load_dataset
+from rankcore.dataset import RankingDataset
 from rankcore.insight.cone_view import points, toy_scene
+from rankcore.readers.folds import Splits
 
 GEOMETRY = ["cone_plane", "cone_weights", "cone_training"]
 CLAIMS = {
@@ -240,3 +242,11 @@ def test_the_play_ends_at_its_last_pass_whatever_a_slow_browser_sends(monkeypatc
     cone_training.advance()
     assert held["cone_pass"] == 1
     assert len(reruns) == 1
+
+
+def test_the_largest_number_of_vectors_decides_whether_data_are_too_large():
+    """Two halves of 20,000 documents have a hundred million pairs."""
+    long = RankingDataset.from_arrays(np.zeros((20_000, 1)), np.repeat([0, 1], 10_000))
+    plans = [cone_jobs.Plan(Splits(long), most, None, {}, {}) for most in (5, 6)]
+    assert plans[0].refusal is None
+    assert "100,000,000 pairs over 6 vectors" in plans[1].refusal
