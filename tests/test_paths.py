@@ -218,6 +218,14 @@ def test_without_any_value_the_full_model_is_kept():
     assert (some.at, some.best_at, some.best) == (2, 0, 0.4)
 
 
+def test_a_model_without_features_is_never_within_the_tolerance():
+    """It leaves documents in the order of the rows, which may be the ideal one."""
+    found = sparsity.smallest(made([4, 2, 0], [0.5, 0.49, 1.0]), "AP")
+    assert found.left == 2
+    folds = [made([4, 2, 1], [0.5, 0.5, 0.5]), made([4, 2, 0], [0.5, 0.5, 1.0])]
+    assert sparsity.smallest(folds, "AP").value == 1.0
+
+
 def test_one_value_is_found_for_all_folds():
     folds = [made([4, 2, 1], [0.5, 0.4, 0.3]), made([4, 3, 1], [0.5, 0.6, 0.3])]
     found = sparsity.smallest(folds, "AP")

@@ -295,7 +295,8 @@ def smallest(
     measure : str
         One that the paths have measured.
     tolerance : float
-        Relative loss that is tolerated: 0.03 means 3%.
+        Relative loss that is tolerated: 0.03 means 3%. A model without features is
+        never chosen, nor the best: it leaves the documents as they are.
 
     Returns
     -------
@@ -304,10 +305,11 @@ def smallest(
     """
     folds = _folds(paths)
     part = choice_part(folds[0])
-    found = curves(folds, measure).measured[part]
-    left = np.array(
-        [[point.nonzeros for point in fold.points[: len(found)]] for fold in folds]
-    ).sum(axis=0)
+    counts = np.array(
+        [[point.nonzeros for point in fold.points[: _ready(folds)]] for fold in folds]
+    )
+    left, ranks = counts.sum(axis=0), (counts > 0).all(axis=0)
+    found = np.where(ranks, curves(folds, measure).measured[part], np.nan)
     best_at = int(np.argmax(np.nan_to_num(found, nan=-np.inf)))
     best = float(found[best_at])
     floor = (1.0 - tolerance) * best
