@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _CONVERGED = "The algorithm has converged: nothing is left to improve."
 _FIGURES = ("iteration", "seconds", "objective", "nonzeros")
 # Relative differences that the order of a sum can make.
-_ROUNDING = 1e-14
+_ROUNDING = 1e-15
 
 
 @dataclass(frozen=True)

@@ -317,8 +317,9 @@ class Ranker(BaseEstimator, ABC):
     ) -> Self:
         """Train on a `RankingDataset` for `max_iter` passes.
 
-        With ``valid`` the iterate of the best validation nDCG@10 is kept, without it
-        the one of the best training objective.
+        With ``valid`` the iterate of the best validation nDCG@10 is kept, documents
+        that it ties counting by their worst order, without it the one of the best
+        training objective.
 
         Warns
         -----

@@ -13,7 +13,8 @@ every_algorithm = pytest.mark.parametrize(
 validated = pytest.mark.parametrize("validated", [False, True])
 # Their objectives have many maxima: rounding may change the way to one of them.
 SEVERAL_MAXIMA = {"ApproxAP", "ApproxERR", "ApproxNDCG", "ApproxPrecision", "ApproxRR"}
-EXACT, NEAR = 1e-6, 0.002
+# Minimisers end within a tolerance of the minimum, which shows on larger data.
+EXACT, LOOSE, NEAR = 1e-6, 1e-5, 0.002
 
 
 def planted(seed, queries=12, size=10):
@@ -67,9 +68,9 @@ def differences(algorithm, arrangements, splits, validated, **settings):
     return np.array(apart), np.array([value for _, value in models])
 
 
-def check(algorithm, apart, values):
+def check(algorithm, apart, values, exact=EXACT):
     if algorithm.__name__ not in SEVERAL_MAXIMA:
-        assert apart.max() <= EXACT
+        assert apart.max() <= exact
     assert abs(values[1:].mean() - values[0]) <= NEAR
 
 
@@ -88,7 +89,7 @@ def test_the_order_of_rows_decides_no_model(algorithm, validated):
 def test_twenty_shuffles_decide_no_model(algorithm, validated):
     orders = [("down",), ("up",), *(("shuffled", seed) for seed in range(20))]
     splits = load_dataset("planted")
-    check(algorithm, *differences(algorithm, orders, splits, validated))
+    check(algorithm, *differences(algorithm, orders, splits, validated), LOOSE)
 
 
 @every_algorithm
