@@ -7,20 +7,27 @@ from rankcore.algorithms._forest import ForestRanker
 from rankcore.hyperparameters import integer, real
 
 
+def rounds(default: int) -> Any:
+    """Declare how many rounds there are."""
+    return integer(
+        default,
+        low=1,
+        high=5000,
+        scale="log",
+        label="Rounds at most",
+        meaning="Rounds after which training ends; too many overfit where no "
+        "validation data choose among them.",
+        sweep=(20, 50, 100, 200),
+    )
+
+
 @dataclass(eq=False, repr=False, kw_only=True)
 class BoostedTrees(ForestRanker):
     """Base of the algorithms that fit each tree to what is left by those before it."""
 
     family: ClassVar[str] = "boosting"
 
-    max_iter: int = integer(
-        200,
-        low=1,
-        high=5000,
-        scale="log",
-        label="Rounds at most",
-        meaning="Rounds of trees after which training ends.",
-    )
+    max_iter: int = rounds(200)
     learning_rate: float = real(
         0.05,
         low=0.005,
@@ -43,10 +50,10 @@ class BoostedTrees(ForestRanker):
     )
 
 
-def leaves() -> Any:
+def leaves(default: int) -> Any:
     """Declare how many leaves a tree has."""
     return integer(
-        7,
+        default,
         low=2,
         high=255,
         scale="log",

@@ -277,3 +277,22 @@ def test_features_count_by_the_gain_of_their_splits():
         assert records[-1].weights[feature] == pytest.approx(own[:, -1].sum())
     assert records[0].nonzeros == 0
     assert records[1].nonzeros == 1
+
+
+def noisy(seed, queries):
+    """Labels that are mostly noise, so that a forest can fit far too much."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((40 * queries, 20))
+    truth = X[:, :3].sum(axis=1) + 2.0 * rng.standard_normal(len(X))
+    y = np.digitize(truth, np.quantile(truth, [0.7, 0.9]))
+    return RankingDataset.from_arrays(X, y, np.arange(len(X)) // 40)
+
+
+@pytest.mark.parametrize("name", ["McRank"])
+def test_without_validation_data_the_defaults_do_not_overfit_noisy_labels(name):
+    model = get_algorithm(name)()
+    run = drive(model, noisy(0, queries=60), noisy(1, queries=400))
+    found = {r.iteration: r.valid["nDCG@10"] for r in run}
+    sign = 1.0 if model.maximises else -1.0
+    kept = max(run.history.records, key=lambda record: sign * record.objective)
+    assert found[kept.iteration] > max(found.values()) - 0.015

@@ -98,7 +98,8 @@ def test_scikit_learns_trees_are_scored_as_it_does():
 @each_kind
 def test_it_starts_at_the_shares_of_the_labels_and_learns(classes, trees):
     dataset = planted()
-    records = records_of(McRank(classes=classes, trees=trees), dataset, 30)
+    model = McRank(classes=classes, trees=trees, n_leaves=7)
+    records = records_of(model, dataset, 30)
     shares = np.bincount(dataset.y) / 500
     p = McRank(classes=classes).probabilities(sums(dataset, records[0]))
     assert p == pytest.approx(np.tile(shares, (500, 1)))
@@ -116,7 +117,7 @@ def test_it_starts_at_the_shares_of_the_labels_and_learns(classes, trees):
 @each_kind
 def test_the_objective_is_the_loss_of_the_probabilities(classes, trees):
     dataset = planted()
-    model = McRank(classes=classes, trees=trees)
+    model = McRank(classes=classes, trees=trees, n_leaves=7)
     last = records_of(model, dataset)[-1]
     p = model.probabilities(sums(dataset, last))
     if classes == "multinomial":
@@ -149,7 +150,7 @@ def test_the_score_is_the_gain_to_be_expected():
 @each_kind
 def test_labels_may_have_gaps(classes, trees):
     dataset, gapped = planted(), planted(labels=(1, 4, 9))
-    model = McRank(classes=classes, trees=trees)
+    model = McRank(classes=classes, trees=trees, n_leaves=7)
     one, other = records_of(model, dataset)[-1], records_of(model, gapped)[-1]
     assert sums(gapped, other) == pytest.approx(sums(dataset, one))
     assert np.unique(other.coef[:, 1]).tolist() == [1.0, 4.0, 9.0]
