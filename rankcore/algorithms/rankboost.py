@@ -39,6 +39,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rankcore.algorithms._boosting import rounds
 from rankcore.algorithms._forest import ForestRanker, GrowingForest, stump
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, Step, Steps
 from rankcore.algorithms._scales import graded_queries
@@ -189,8 +190,9 @@ class RankBoost(ForestRanker):
         scale="log",
         label="Thresholds",
         meaning="Thresholds of a feature that are tried at most.",
-        sweep=(3, 10, 50, 255),
+        sweep=(1, 3, 10, 30, 100, 255),
     )
+    max_iter: int = rounds(100)
 
     def steps(
         self,

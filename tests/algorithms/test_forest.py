@@ -288,7 +288,7 @@ def noisy(seed, queries):
     return RankingDataset.from_arrays(X, y, np.arange(len(X)) // 40)
 
 
-@pytest.mark.parametrize("name", ["McRank"])
+@pytest.mark.parametrize("name", ["McRank", "RankBoost"])
 def test_without_validation_data_the_defaults_do_not_overfit_noisy_labels(name):
     model = get_algorithm(name)()
     run = drive(model, noisy(0, queries=60), noisy(1, queries=400))
