@@ -34,7 +34,7 @@ _ZERO_MODEL = (
     "the coefficients tried, margins cost more than they save. No cutoff, another "
     "loss, feature map or scaling, a larger C or a smaller epsilon may help."
 )
-_SWEEP = (0.1, 1.0, 10.0, 100.0)
+_SWEEP = (0.01, 0.1, 1.0, 10.0, 100.0)
 
 
 def slack_weight(default: float, loss: str = "", **details: Any) -> Any:
@@ -53,9 +53,9 @@ def slack_weight(default: float, loss: str = "", **details: Any) -> Any:
     )
 
 
-def swept_slack_weight(default: float, smallest: tuple[float, ...] = ()) -> Any:
-    """Declare the C of an only loss, to be tried at some smaller values as well."""
-    return slack_weight(default, sweep=smallest + _SWEEP)
+def swept_slack_weight(default: float) -> Any:
+    """Declare the C of an only loss."""
+    return slack_weight(default, sweep=_SWEEP)
 
 
 def letor_discount(**details: Any) -> Any:

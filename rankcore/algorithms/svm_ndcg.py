@@ -75,7 +75,7 @@ class SVMNDCG(BinaryStructuredRanker):
     }
     tuned: ClassVar[tuple[str, ...]] = ("C",)
 
-    C: float = swept_slack_weight(20.0)
+    C: float = swept_slack_weight(0.1)
     cutoff: int | None = integer(
         None,
         low=1,
