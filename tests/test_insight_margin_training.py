@@ -34,7 +34,7 @@ def test_health_beside_no_model_at_all(small):
     assert (np.diff(health.gain) > 0).all()
     assert health.gain[0] == 0.0
     both = optimisation_health(rankcore.SVMCombo(), small, (1.0,))
-    assert both.C.tolist() == [30.0]
+    assert both.C.tolist() == [100.0 + 3 * 10.0]
 
 
 def test_the_matrix_holds_each_model_by_each_measure(small):

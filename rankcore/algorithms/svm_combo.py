@@ -76,7 +76,7 @@ class SVMCombo(BinaryStructuredRanker):
     }
     tuned: ClassVar[tuple[str, ...]] = ("C_auc",)
 
-    C_auc: float = slack_weight(0.0, "AUC", sweep=(0.0, 5.0))
+    C_auc: float = slack_weight(100.0, "AUC", sweep=(0.0, 1.0, 10.0, 100.0))
     C_map: float = slack_weight(10.0, "MAP")
     C_ndcg: float = slack_weight(10.0, "NDCG")
     C_mrr: float = slack_weight(10.0, "MRR")
