@@ -118,6 +118,7 @@ PRESETS = {
     "φ_po against φ_mrr": {
         "margin_view": "Two feature maps",
         "margin_learner": "SVMMRR",
+        "SVMMRR.C": 20.0,
         "data": "toy-2d",
     },
     "A bound that needs C ≥ 1": {
