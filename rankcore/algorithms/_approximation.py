@@ -84,7 +84,9 @@ FRAMEWORK = (
 _BOX = 100.0
 
 
-def position_sharpness(sweep: tuple[float, ...], default: float = 10.0) -> Any:
+def position_sharpness(
+    default: float = 10.0, sweep: tuple[float, ...] = (0.1, 1.0, 10.0, 100.0)
+) -> Any:
     """Declare α, the sharpness of the soft positions."""
     return real(
         default,
@@ -105,7 +107,11 @@ def sharpness(
     default: float = 10.0,
     sweep: tuple[float, ...] = (1.0, 10.0, 20.0, 50.0, 100.0),
 ) -> Any:
-    """Declare β, the sharpness of what a measure asks of positions."""
+    """Declare β, the sharpness of what a measure asks of positions.
+
+    Where it is tuned, the default and half a decade to either side are tried, and
+    decades of α.
+    """
     return real(
         default,
         low=0.1,
@@ -145,9 +151,9 @@ class Approximation(LinearRanker):
         "Simulated annealing": {"optimiser": "annealing", "max_iter": 2000},
         "From RankSVM's model": {"init": "ranksvm"},
     }
-    tuned: ClassVar[tuple[str, ...]] = ("alpha",)
+    tuned: ClassVar[tuple[str, ...]] = ("alpha", "beta")
 
-    alpha: float = position_sharpness((1.0, 10.0, 50.0, 100.0, 300.0))
+    alpha: float = position_sharpness()
     optimiser: str = choice(
         "lbfgs",
         ("lbfgs", "stochastic", "annealing"),

@@ -50,7 +50,7 @@ class BoostedTrees(ForestRanker):
     )
 
 
-def leaves(default: int) -> Any:
+def leaves(default: int, sweep: tuple[int, ...]) -> Any:
     """Declare how many leaves a tree has."""
     return integer(
         default,
@@ -59,7 +59,7 @@ def leaves(default: int) -> Any:
         scale="log",
         label="Leaves",
         meaning="Leaves of a tree at most; 2 makes stumps.",
-        sweep=(7, 15),
+        sweep=sweep,
     )
 
 

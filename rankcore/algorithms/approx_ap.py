@@ -32,7 +32,6 @@ import numpy as np
 
 from rankcore.algorithms._approximation import (
     Approximation,
-    position_sharpness,
     relevance,
     sharpness,
 )
@@ -58,10 +57,7 @@ class ApproxAP(Approximation):
         r"\hat\pi_i = 1 + \sum_{j \ne i} \sigma\big(\alpha (s_j - s_i)\big)"
     )
 
-    tuned: ClassVar[tuple[str, ...]] = ("alpha", "beta")
-
-    alpha: float = position_sharpness((1.0, 10.0, 100.0))
-    beta: float = sharpness("the comparison of two positions", sweep=(1.0, 10.0))
+    beta: float = sharpness("the comparison of two positions", sweep=(3.0, 10.0, 30.0))
 
     def measure(self, dataset: RankingDataset) -> str:
         return "AP"

@@ -68,8 +68,10 @@ class ApproxERR(Approximation):
         r"\hat\pi_i = 1 + \sum_{j \ne i} \sigma\big(\alpha (s_j - s_i)\big)"
     )
 
-    alpha: float = position_sharpness((1.0, 3.0, 10.0), default=1.0)
-    beta: float = sharpness("the comparison of two positions", 30.0, (10.0, 30.0))
+    alpha: float = position_sharpness(1.0)
+    beta: float = sharpness(
+        "the comparison of two positions", 30.0, (10.0, 30.0, 100.0)
+    )
 
     @property
     def exponential_gain(self) -> bool:

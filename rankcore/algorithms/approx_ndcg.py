@@ -29,7 +29,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._approximation import Approximation, sharpness
+from rankcore.algorithms._approximation import (
+    Approximation,
+    position_sharpness,
+    sharpness,
+)
 from rankcore.algorithms._surrogate import Surrogate
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import integer
@@ -58,6 +62,9 @@ class ApproxNDCG(Approximation):
         "Top of the list (k = 5)": {"cutoff": 5, "beta": 1.0},
     }
 
+    tuned: ClassVar[tuple[str, ...]] = ("alpha",)
+
+    alpha: float = position_sharpness(sweep=(1.0, 10.0, 50.0, 100.0, 300.0))
     cutoff: int | None = integer(
         None,
         low=1,

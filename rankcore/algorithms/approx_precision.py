@@ -32,7 +32,6 @@ import numpy as np
 
 from rankcore.algorithms._approximation import (
     Approximation,
-    position_sharpness,
     relevance,
     sharpness,
 )
@@ -63,9 +62,6 @@ class ApproxPrecision(Approximation):
         "β too sharp": {"beta": 100.0},
     }
 
-    tuned: ClassVar[tuple[str, ...]] = ("alpha", "beta")
-
-    alpha: float = position_sharpness((1.0, 10.0))
     cutoff: int = integer(
         10,
         low=1,
@@ -74,7 +70,7 @@ class ApproxPrecision(Approximation):
         meaning="Number of positions at the top that count.",
         sweep=(1, 5, 10),
     )
-    beta: float = sharpness("the cutoff", 0.3, (0.1, 0.3))
+    beta: float = sharpness("the cutoff", 0.3, (0.1, 0.3, 1.0))
 
     def measure(self, dataset: RankingDataset) -> str:
         return f"P@{self.cutoff}"

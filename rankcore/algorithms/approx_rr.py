@@ -38,7 +38,6 @@ import numpy as np
 from rankcore.algorithms._approximation import (
     FRAMEWORK,
     Approximation,
-    position_sharpness,
     relevance,
     sharpness,
 )
@@ -65,10 +64,7 @@ class ApproxRR(Approximation):
         r"\hat\pi_i = 1 + \sum_{j \ne i} \sigma\big(\alpha (s_j - s_i)\big)"
     )
 
-    tuned: ClassVar[tuple[str, ...]] = ("alpha", "beta")
-
-    alpha: float = position_sharpness((1.0, 10.0))
-    beta: float = sharpness("the soft minimum of positions", 0.1, (0.1, 0.3))
+    beta: float = sharpness("the soft minimum of positions", 0.1, (0.03, 0.1, 0.3))
 
     def measure(self, dataset: RankingDataset) -> str:
         return "RR"

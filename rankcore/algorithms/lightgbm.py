@@ -77,7 +77,7 @@ class LightGBM(LambdaMART):
     tuned: ClassVar[tuple[str, ...]] = ("n_leaves",)
     requires: ClassVar[tuple[str, ...]] = ("lightgbm",)
 
-    n_leaves: int = leaves(7)
+    n_leaves: int = leaves(7, (3, 7, 15, 31))
     min_documents: int | str = documents_in_a_leaf()
 
     def refuses(self, dataset: RankingDataset) -> str | None:

@@ -90,7 +90,7 @@ class McRank(BoostedTrees):
         "Ordinal classification": {"classes": "ordinal"},
         "Large trees overfit": {"n_leaves": 15, "max_iter": 200},
     }
-    tuned: ClassVar[tuple[str, ...]] = ("classes",)
+    tuned: ClassVar[tuple[str, ...]] = ("classes", "n_leaves")
 
     classes: str = choice(
         "multinomial",
@@ -114,7 +114,7 @@ class McRank(BoostedTrees):
         meaning="Who grows the trees; LightGBM where it is installed.",
         advanced=True,
     )
-    n_leaves: int = leaves(2)
+    n_leaves: int = leaves(2, (2, 4, 8))
     min_documents: int | str = documents_in_a_leaf()
     max_iter: int = rounds(100)
 

@@ -89,7 +89,7 @@ class XGBoost(LambdaMART):
         maximum=30,
         label="Depth of a tree",
         meaning="Comparisons on the way to a leaf at most; 1 makes stumps.",
-        sweep=(3, 5),
+        sweep=(2, 4, 6),
     )
     min_child_weight: float = real(
         1.0,
