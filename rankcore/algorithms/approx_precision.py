@@ -32,6 +32,7 @@ import numpy as np
 
 from rankcore.algorithms._approximation import (
     Approximation,
+    position_sharpness,
     relevance,
     sharpness,
 )
@@ -62,6 +63,7 @@ class ApproxPrecision(Approximation):
         "β too sharp": {"beta": 100.0},
     }
 
+    alpha: float = position_sharpness(1.0)
     cutoff: int = integer(
         10,
         low=1,

@@ -187,7 +187,7 @@ def test_the_gradient_equals_the_double_loop(kind, alpha):
         (ApproxNDCG(), 0.619718, [-0.204603, 0.186314, 0.018289]),
         (ApproxAP(), 0.632998, [-0.398869, 0.201726, 0.197143]),
         (
-            ApproxPrecision(cutoff=1, beta=10.0),
+            ApproxPrecision(alpha=10.0, cutoff=1, beta=10.0),
             0.006708,
             [-0.130864, -0.130261, 0.261126],
         ),
