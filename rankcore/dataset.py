@@ -59,6 +59,10 @@ class Query:
         Relevance grades, 0 = irrelevant.
     doc_ids : tuple of m str
         Identifiers of the documents.
+    text : str or None
+        The words of the query, where the data has them.
+    doc_texts : tuple of m str, or None
+        A text of each document, such as its title, where the data has them.
     """
 
     index: int
@@ -67,6 +71,8 @@ class Query:
     X: Floats
     y: Integers
     doc_ids: tuple[str, ...]
+    text: str | None = None
+    doc_texts: tuple[str, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.y)
@@ -99,6 +105,10 @@ class RankingDataset:
         Row of each document in the order the user gave; default 0, 1, …, n - 1.
     normalisation : {"minmax", "zscore"}, optional
         How the features were scaled within each query, if they were.
+    doc_texts : tuple of n str, optional
+        A text of each document, such as its title.
+    query_texts : tuple of q str, optional
+        The words of each query. Neither text is part of the fingerprint.
 
     Raises
     ------
@@ -115,6 +125,8 @@ class RankingDataset:
     name: str = ""
     rows: Integers = None  # type: ignore[assignment]  # replaced by 0, 1, …, n - 1
     normalisation: Normalisation | None = None
+    doc_texts: tuple[str, ...] | None = None
+    query_texts: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         X = as_features(self.X)
@@ -132,6 +144,12 @@ class RankingDataset:
         check_documents(doc_ids, offsets, query_ids, rows)
         self._hold(X=X, y=y, offsets=offsets, rows=rows)
         self._hold(query_ids=query_ids, doc_ids=doc_ids, feature_names=names)
+        if self.doc_texts is not None:
+            texts = as_strings(self.doc_texts, len(X), "document text")
+            self._hold(doc_texts=texts)
+        if self.query_texts is not None:
+            texts = as_strings(self.query_texts, len(query_ids), "query text")
+            self._hold(query_texts=texts)
 
     def _hold(self, **parts: Any) -> None:
         """Set attributes to parts known to fit together, with arrays locked."""
@@ -147,6 +165,8 @@ class RankingDataset:
         qid: ArrayLike | None = None,
         *,
         doc_ids: Iterable[str] | None = None,
+        doc_texts: Iterable[str] | None = None,
+        query_texts: Iterable[str] | None = None,
         feature_names: Iterable[str] | None = None,
         name: str = "",
     ) -> RankingDataset:
@@ -165,6 +185,10 @@ class RankingDataset:
             The query of each row; by default all rows are one query.
         doc_ids : n str, optional
             By default d1, d2, … within each query.
+        doc_texts : n str, optional
+            A text of each document, such as its title.
+        query_texts : q str, optional
+            The words of each query, in the order of the queries' first rows.
         feature_names : d str, optional
             By default f1, f2, ….
         name : str
@@ -189,6 +213,10 @@ class RankingDataset:
         documents = None
         if doc_ids is not None:
             documents = as_strings(doc_ids, len(features), "document id")
+        if doc_texts is not None:
+            doc_texts = as_strings(doc_texts, len(features), "document text")
+        if query_texts is not None:
+            query_texts = as_strings(query_texts, len(query_ids), "query text")
         return cls.from_codes(
             features,
             labels,
@@ -196,6 +224,8 @@ class RankingDataset:
             query_ids,
             doc_ids=documents,
             feature_names=feature_names,
+            doc_texts=doc_texts,
+            query_texts=query_texts,
             name=name,
         )
 
@@ -208,6 +238,8 @@ class RankingDataset:
         query_ids: tuple[str, ...],
         *,
         doc_ids: Sequence[str] | None,
+        doc_texts: Sequence[str] | None = None,
+        query_texts: Sequence[str] | None = None,
         feature_names: tuple[str, ...],
         name: str = "",
     ) -> RankingDataset:
@@ -223,6 +255,8 @@ class RankingDataset:
         documents = derived_ids(lengths) if doc_ids is None else tuple(doc_ids)
         if doc_ids is not None and not grouped:
             documents = tuple(documents[row] for row in rows)
+        if doc_texts is not None:
+            doc_texts = tuple(doc_texts[row] for row in rows)
         if "" in documents:
             pairs = zip(documents, derived_ids(lengths), strict=True)
             documents = tuple(given or derived for given, derived in pairs)
@@ -241,6 +275,8 @@ class RankingDataset:
             name=name,
             rows=owned(rows),
             normalisation=None,
+            doc_texts=doc_texts,
+            query_texts=None if query_texts is None else tuple(query_texts),
         )
         return dataset
 
@@ -268,8 +304,8 @@ class RankingDataset:
     def fingerprint(self) -> str:
         """32 hexadecimal digits that depend on the content only.
 
-        Content is everything but the data's name and the order in which the user
-        gave the rows of different queries.
+        Content is everything but the data's name, the texts of documents and queries,
+        and the order in which the user gave the rows of different queries.
         """
         digest = hashlib.blake2b(digest_size=16)
         digest.update(np.array(self.X.shape, dtype="<i8").tobytes())
@@ -293,6 +329,8 @@ class RankingDataset:
             X=self.X[part],
             y=self.y[part],
             doc_ids=self.doc_ids[part],
+            text=None if self.query_texts is None else self.query_texts[i],
+            doc_texts=None if self.doc_texts is None else self.doc_texts[part],
         )
 
     def original_order(self, values: ArrayLike) -> NDArray[Any]:
@@ -327,6 +365,8 @@ class RankingDataset:
             query_ids=tuple(self.query_ids[i] for i in index),
             doc_ids=tuple(self.doc_ids[row] for row in documents),
             rows=self.rows[documents],
+            doc_texts=_taken(self.doc_texts, documents),
+            query_texts=_taken(self.query_texts, index),
         )
 
     def split(
@@ -382,6 +422,9 @@ class RankingDataset:
     def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with query, document, label and one column per feature.
 
+        Where the data has texts, ``query_text`` and ``document_text`` stand before the
+        label.
+
         Its index holds the rows in the order the user gave, so that ``sort_index``
         restores that order, and :func:`rankcore.read_table` reads the frame back.
         """
@@ -390,8 +433,13 @@ class RankingDataset:
         leading = {
             "query": np.repeat(np.array(self.query_ids, dtype=object), self.lengths),
             "document": np.array(self.doc_ids, dtype=object),
-            "label": self.y,
         }
+        if self.query_texts is not None:
+            texts = np.array(self.query_texts, dtype=object)
+            leading["query_text"] = np.repeat(texts, self.lengths)
+        if self.doc_texts is not None:
+            leading["document_text"] = np.array(self.doc_texts, dtype=object)
+        leading["label"] = self.y
         names = [f"{n} (feature)" if n in leading else n for n in self.feature_names]
         index = pd.Index(self.rows, name="row")
         features = pd.DataFrame(self.X, columns=names, index=index)
@@ -456,6 +504,10 @@ def check_labels(
             "Use fewer grades, such as 0 to 4, or choose the linear gain",
             line=line,
         )
+
+
+def _taken(strings: tuple[str, ...] | None, at: Integers) -> tuple[str, ...] | None:
+    return None if strings is None else tuple(strings[i] for i in at)
 
 
 def _part_sizes(fractions: Floats, n_queries: int) -> Integers:

@@ -240,6 +240,41 @@ def test_repr():
     assert repr(named).endswith("zscore per query>")
 
 
+def test_texts_go_with_their_documents_and_queries():
+    plain = small()
+    data = RankingDataset.from_arrays(
+        np.arange(10.0).reshape(5, 2),
+        [0, 1, 2, 0, 1],
+        ["b", "a", "b", "a", "c"],
+        doc_texts=["B one", "A one", "B two", "A two", "C"],
+        query_texts=["bee", "ay", "sea"],
+    )
+    assert (plain.doc_texts, plain.query_texts) == (None, None)
+    assert (plain.query(0).text, plain.query(0).doc_texts) == (None, None)
+    assert data.fingerprint == plain.fingerprint
+    assert data.doc_texts == ("B one", "B two", "A one", "A two", "C")
+    for same in (data, data.normalise(), pickle.loads(pickle.dumps(data))):
+        assert same.query(1).text == "ay"
+        assert same.query(1).doc_texts == ("A one", "A two")
+    part = data.subset([2, 0])
+    assert part.query_texts == ("sea", "bee")
+    assert part.doc_texts == ("C", "B one", "B two")
+    for part in data.split((0.5, 0.5)):
+        for query in map(part.query, range(part.n_queries)):
+            assert query.text == {"a": "ay", "b": "bee", "c": "sea"}[query.id]
+    frame = data.to_frame().sort_index()
+    assert list(frame.columns[:5]) == [
+        "query", "document", "query_text", "document_text", "label",
+    ]  # fmt: skip
+    assert frame.loc[3].tolist()[:4] == ["a", "d2", "ay", "A two"]
+    with pytest.raises(DataError, match="1 query texts instead of 3"):
+        dataclasses.replace(data, query_texts=("one",))
+    with pytest.raises(DataError, match="2 document texts instead of 5"):
+        dataclasses.replace(data, doc_texts=("one", "two"))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        data.doc_texts = None
+
+
 X = np.zeros((3, 2))
 BAD = {
     "no rows": ({"X": np.zeros((0, 2)), "y": []}, "0 documents with 2 features"),
