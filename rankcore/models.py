@@ -74,6 +74,8 @@ from rankcore.measures._measure import convention_named
 
 _PARTS = ("train", "valid", "test")
 
+LARGEST_FILE = 2**25
+
 
 class _Data(BaseModel):
     name: str
@@ -279,8 +281,16 @@ def load_model(path: str | os.PathLike[str]) -> Ranker:
     OSError
         If the file cannot be read.
     """
+    with Path(path).open("rb") as file:
+        content = file.read(LARGEST_FILE + 1)
+    if len(content) > LARGEST_FILE:
+        raise DataError(
+            f"The file is larger than {LARGEST_FILE} bytes, and no model is",
+            "Use a file written by `rankscope train --out` or by save_model",
+            file=os.fspath(path),
+        )
     try:
-        return _fitted(_AnyFile.validate_json(Path(path).read_bytes()))
+        return _fitted(_AnyFile.validate_json(content))
     except ValidationError as error:
         first = error.errors()[0]
         # The first part is the version.
