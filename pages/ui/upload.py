@@ -9,12 +9,11 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from pages.ui import datasets, state
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
-from rankcore.readers import Limits, Splits, read_letor, read_table
+from rankcore.readers import Splits, read_letor, read_table
 from rankcore.readers.folds import part_named, same_features
 
 TABLES = ("csv", "tsv", "parquet")
 TEXTS = ("txt", "dat", "letor", "svm", "gz")
-LIMITS = Limits(size=2**28, rows=2_000_000, features=10_000, cells=2**25)
 
 
 def panel() -> None:
@@ -85,8 +84,8 @@ def _parts(files: Sequence[UploadedFile]) -> dict[str, UploadedFile]:
 def _read(file: UploadedFile, label: str | None, query: str | None) -> RankingDataset:
     content = file.getvalue()
     if _kind(file.name) in TABLES:
-        return read_table(content, label, query, name=file.name, limits=LIMITS)
-    return read_letor(content, name=file.name, limits=LIMITS)
+        return read_table(content, label, query, name=file.name)
+    return read_letor(content, name=file.name)
 
 
 def _kind(name: str) -> str:

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date, time, timedelta
+from math import isfinite, isnan, nan
+from numbers import Number
+from typing import Any
+from uuid import UUID
+
+import numpy as np
 
 from rankcore.errors import DataError
 
@@ -21,69 +28,175 @@ DOCUMENT_NAMES = (
 )  # fmt: skip
 
 
+DOCUMENT_TEXT_NAMES = ("document_text", "doc_text")
+QUERY_TEXT_NAMES = ("query_text",)
+ROLES = {  # what a column may be called to be taken for it
+    "label": LABEL_NAMES,
+    "query": QUERY_NAMES,
+    "document": DOCUMENT_NAMES,
+    "text": DOCUMENT_TEXT_NAMES,
+    "query_text": QUERY_TEXT_NAMES,
+}
+BOOLEANS = {"True": 1.0, "TRUE": 1.0, "true": 1.0} | dict.fromkeys(
+    ("False", "FALSE", "false"), 0.0
+)
+PRINTED = Number | np.bool_ | date | time | timedelta | UUID
+MISSING = {"", "?", "-", "na", "n/a", "nan", "null", "none"}
+SHOWN = 40
+SAMPLED_CELLS = 100
+
+
 class Columns:
-    """Which column is what, and the file they are in."""
+    """Which column is what, and the file they are in.
+
+    Parameters
+    ----------
+    wanted : mapping
+        The column for each of some roles; None for those to be guessed.
+    features, ignore : sequence of str, optional
+        The feature columns, by default all others; columns to leave out.
+    file : str
+        What the table is called in messages.
+
+    Attributes
+    ----------
+    label, query : str
+    document, text, query_text : str or None
+    features : list of str
+    line_of : callable
+        The line of the file that a row, counted from 0, begins on.
+    """
 
     def __init__(
         self,
-        label: str | None,
-        query: str | None,
-        document: str | None,
+        wanted: Mapping[str, str | None],
         features: Sequence[str] | None,
+        ignore: Sequence[str],
         file: str,
     ) -> None:
-        self.wanted = {"label": label, "query": query, "document": document}
+        self.wanted = wanted
         self.feature_names = features
+        self.ignored = list(ignore)
         self.file = file
         self.line_of: Callable[[int], int] = lambda row: row + 1
 
     @property
-    def identifiers(self) -> list[str]:
-        """The columns that hold identifiers."""
-        return [c for c in (self.query, self.document) if c is not None]
+    def identifiers(self) -> tuple[str | None, ...]:
+        """The columns of query, document, text and query text."""
+        return self.query, self.document, self.text, self.query_text
 
     def find(self, names: Iterable[str]) -> None:
         """Decide on the columns, given those there are."""
         columns = list(names)
         self._check_distinct(columns)
-        self.label = self._required("label", LABEL_NAMES, columns)
-        self.query = self._required("query", QUERY_NAMES, columns)
-        self.document = self._find("document", DOCUMENT_NAMES, columns)
-        taken = {self.label, self.query, self.document}
-        others = [column for column in columns if column not in taken]
+        ignored, present = set(self.ignored), set(columns)
+        for column in self.ignored:
+            if column not in present:
+                raise self._absent("such", column, columns)
+        candidates = [column for column in columns if column not in ignored]
+        found = self._roles(candidates)
+        self.label = self._required("label", found["label"], columns)
+        self.query = self._required("query", found["query"], columns)
+        self.document, self.text = found["document"], found["text"]
+        self.query_text = found["query_text"]
+        taken = set(found.values())
+        others = [column for column in candidates if column not in taken]
         self.features = list(self.feature_names or others)
         for feature in self.features:
-            if feature not in columns:
+            if feature not in present:
                 raise self._absent("feature", feature, columns)
         if not self.features:
             raise self.error("There is no feature column", "Add a column of numbers", 1)
 
     def error(
-        self, problem: str, remedy: str, line: int, column: str | None = None
+        self, problem: str, remedy: str, line: int, column: str | int | None = None
     ) -> DataError:
+        """Return the error of a line, and of a column by its name."""
         return DataError(problem, remedy, self.file, line, column)
 
+    def not_finite(self, column: str, row: int, cells: Sequence[Any]) -> DataError:
+        """Return the error of a cell, or of its column if that holds words.
+
+        Parameters
+        ----------
+        column : str
+        row : int
+            The cell's row, counted from 0.
+        cells : sequence
+            The cell and some of those below; all cells above it are numbers.
+        """
+        line, sample = self.line_of(row), cells[:SAMPLED_CELLS]
+        words = [cell for cell in sample if is_word(cell)]
+        n_numbers = min(row, SAMPLED_CELLS) + sum(isfinite(number(c)) for c in sample)
+        if column in self.features and len(words) > n_numbers:
+            word = shown(words[0])
+            return self.error(
+                f"The column {column!r} holds no numbers, but for instance {word!r}",
+                "Say what it is with document=, text=, query_text= or ignore= (on the "
+                "command line --document, --text, --query-text or --ignore), or take "
+                "it out of the table",
+                line,
+                column,
+            )
+        missing = "0 where the feature is missing"
+        return self.error(
+            f"The value {shown(cells[0])!r} is not a finite number",
+            f"Give every row a number, {missing}"
+            if column in self.features
+            else "Give every row a grade such as 0 (irrelevant), 1 or 2",
+            line,
+            column,
+        )
+
+    def wrong_kind(self, column: str, kind: str) -> DataError:
+        """Return the error of a column whose cells are neither numbers nor words."""
+        return self.error(
+            f"The column {column!r} holds {shown(kind)}, neither numbers nor text",
+            "Leave it out with ignore= (on the command line --ignore), or take it out "
+            "of the table",
+            1,
+            column,
+        )
+
+    def no_identifier(self, column: str, row: int, value: Any) -> DataError:
+        """Return the error of a cell that cannot be an identifier."""
+        return self.error(
+            f"The value {shown(value)!r} is neither text nor a number",
+            "Give every row a text or a number",
+            self.line_of(row),
+            column,
+        )
+
     def _check_distinct(self, columns: list[str]) -> None:
-        for i, column in enumerate(columns):
-            if column in columns[:i]:
+        seen: set[str] = set()
+        for column in columns:
+            if column in seen:
                 problem = f"Two columns are called {column!r}"
                 raise self.error(problem, "Rename one of them", 1, column)
+            seen.add(column)
 
-    def _find(
-        self, role: str, usual: tuple[str, ...], columns: list[str]
-    ) -> str | None:
-        wanted = self.wanted[role]
-        if wanted is not None and wanted not in columns:
-            raise self._absent(role, wanted, columns)
-        plain = {re.sub(r"[\s-]+", "_", c.strip().lower()): c for c in columns[::-1]}
-        return wanted or next((plain[name] for name in usual if name in plain), None)
+    def _roles(self, columns: list[str]) -> dict[str, str | None]:
+        """Find each role's column: the one named, or the first with a usual name."""
+        named = {role: name for role, name in self.wanted.items() if name is not None}
+        for role, name in named.items():
+            if name in self.ignored:
+                problem = f"The column {name!r} is both the {role} and to be ignored"
+                raise self.error(problem, "Choose one of the two", 1, name)
+            if name not in columns:
+                raise self._absent(role, name, columns)
+        free = [column for column in columns[::-1] if column not in named.values()]
+        plain = {re.sub(r"[\s-]+", "_", name.strip().lower()): name for name in free}
+        return {
+            role: named.get(role) or next((plain[n] for n in usual if n in plain), None)
+            for role, usual in ROLES.items()
+        }
 
-    def _required(self, role: str, usual: tuple[str, ...], columns: list[str]) -> str:
-        found = self._find(role, usual, columns)
+    def _required(self, role: str, found: str | None, columns: list[str]) -> str:
         if found is None:
             raise self.error(
                 f"No column looks like the {role} ({_listing(columns)})",
-                f"Say which one it is with {role}=…, or call it {usual[0]!r}",
+                f"Say which one it is with {role}=… (on the command line --{role}), or "
+                f"call it {ROLES[role][0]!r}",
                 1,
             )
         return found
@@ -96,6 +209,56 @@ class Columns:
         )
 
 
+def number(value: Any) -> float:
+    """Convert a cell; what is not a number becomes NaN."""
+    if isinstance(value, str) and "_" in value:
+        return nan
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return BOOLEANS.get(value, nan) if isinstance(value, str) else nan
+
+
+def identifier(value: Any) -> str | None:
+    """Convert a cell to a string; a whole number loses its ``.0``.
+
+    What is missing becomes the empty string; None stands for what is no identifier.
+    """
+    if isinstance(value, str):
+        return value
+    if value is None or (isinstance(value, float) and isnan(value)):
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, PRINTED):
+        try:
+            return str(value)
+        except ValueError:  # a number with thousands of digits
+            return None
+    return None
+
+
+def is_word(value: Any) -> bool:
+    """Whether a cell holds something, but nothing like a number."""
+    if value is None or isinstance(value, float):
+        return False
+    if isinstance(value, str) and value.strip().lower() in MISSING:
+        return False
+    return isnan(number(value))
+
+
+def shown(cell: Any) -> str:
+    """Return the beginning of a cell's text."""
+    if isinstance(cell, str):
+        return cell[:SHOWN]
+    if isinstance(cell, PRINTED):
+        try:
+            return str(cell)[:SHOWN]
+        except ValueError:  # a number with thousands of digits
+            pass
+    return type(cell).__name__
+
+
 def _listing(columns: list[str]) -> str:
     more = f" and {len(columns) - 8} more" if len(columns) > 8 else ""
-    return f"the columns are {', '.join(columns[:8])}{more}"
+    return f"the columns are {', '.join(c[:SHOWN] for c in columns[:8])}{more}"

@@ -1,5 +1,6 @@
 """Bytes from files, uploads and buffers, within limits and without surprises."""
 
+import codecs
 import io
 import os
 import zlib
@@ -8,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import numpy as np
 
@@ -21,12 +22,25 @@ GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"
 GZIP_FORMAT = 16 + zlib.MAX_WBITS
 BLOCK = 3 * 2**18
+# zlib copies what follows the end of one of several joined files: this much at most.
+PORTION = 2**12
+BEGINNING = 2**12
 SUFFIXES = {".gz", ".txt", ".csv", ".tsv", ".parquet", ".dat", ".letor", ".svm"}
+BYTE_ORDER_MARK = codecs.BOM_UTF8
+ENCODINGS = {  # by the mark a text begins with; that of UTF-32 begins as UTF-16's
+    codecs.BOM_UTF32_LE: "UTF-32",
+    codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
 
 
 @dataclass(frozen=True)
 class Limits:
     """What a reader accepts; checked before memory is taken, so that it is bounded.
+
+    By default a file of up to 50 MB is read with these numbers, which keep reading
+    below 1 GB, and a larger file with higher ones, `LARGE_FILE`.
 
     Attributes
     ----------
@@ -34,22 +48,61 @@ class Limits:
         Bytes of a file, after decompression.
     line : int
         Bytes of a line.
+    contents : int
+        Bytes of a Parquet file's table of contents.
+    group : int
+        Bytes of a Parquet file's row group, after decompression.
     rows : int
         Documents.
     features : int
-        Largest feature number.
+        Largest feature number, or columns of a table.
     cells : int
-        Documents times features.
+        Numbers to hold: documents times (features + 16). The identifiers of a document
+        take as much room as 16 numbers.
+    text : int
+        Bytes that identifiers and texts take in memory.
     """
 
-    size: int = 4 * 2**30
+    size: int = 2**30
     line: int = 4 * 2**20
-    rows: int = 10_000_000
+    contents: int = 16 * 2**20
+    group: int = 240_000_000
+    rows: int = 2_000_000
     features: int = 100_000
-    cells: int = 2**29
+    cells: int = 37_500_000
+    text: int = 2**27
+
+    def problem(self, n_rows: int, n_features: int) -> str | None:
+        """Say why a table of this shape is not accepted; None if it is.
+
+        Parameters
+        ----------
+        n_rows, n_features : int
+        """
+        most = self.most_rows(n_features)
+        if n_rows <= most:
+            return None
+        if most == self.rows:
+            return f"There are more than {self.rows} rows"
+        return (
+            f"{n_rows} rows of {n_features} features are too many numbers: rows "
+            f"times (features + {CELLS_OF_ROW}) may be {self.cells}"
+        )
+
+    def most_rows(self, n_features: int) -> int:
+        """Return how many rows with so many features are accepted."""
+        return min(self.rows, self.cells // (n_features + CELLS_OF_ROW))
+
+    def too_much_text(self) -> tuple[str, str]:
+        """Say that identifiers and texts are too long, and the remedy."""
+        problem = f"Identifiers and texts take more than {self.text} bytes"
+        return problem, "Use fewer queries, shorten the texts, or raise the limit"
 
 
-DEFAULT_LIMITS = Limits()
+CELLS_OF_ROW = 16
+SMALL_FILE = 50 * 2**20
+LARGE_FILE = Limits(size=2**32, rows=10_000_000, cells=2**29, text=2**30, group=2**32)
+LESS = "Use fewer queries or features, or raise the limit"
 
 
 def source_name(source: Source | Any, name: str | None = None) -> str:
@@ -74,63 +127,139 @@ class Interrupted(Exception):  # noqa: N818
     """Reading ends early, for a reason and with a remedy; the caller knows the line."""
 
 
-def read_blocks(
-    source: Source, name: str, limits: Limits, without_lines: bytes | None = None
-) -> Iterator[bytes | bytearray]:
-    """Read and, if need be, decompress ``source``, a block at a time.
+@dataclass(frozen=True)
+class Opened:
+    """A source being read.
 
-    Blocks may share one buffer: each is valid until the next is asked for.
-
-    What begins with the bytes ``without_lines`` has no lines to be limited.
-
-    Raises
-    ------
-    DataError
-        If the source cannot be opened.
-    Interrupted
-        If it is damaged or exceeds ``limits.size`` or ``limits.line``; no more than a
-        block beyond the limit is ever in memory.
+    Attributes
+    ----------
+    stream : binary file
+    size : int
+        Bytes of a file, before decompression; 0 if unknown.
+    name : str
+        What to call it in messages.
+    limits : Limits
+        What is accepted of it.
     """
-    size = min(BLOCK, limits.line)
-    total = line = 0
-    with _opened(source, name) as stream:
-        for block in _decompressed(_blocks(stream, size), size):
-            if total == 0 and without_lines and block.startswith(without_lines):
-                limits = replace(limits, line=limits.size)
+
+    stream: IO[bytes]
+    size: int
+    name: str
+    limits: Limits
+
+    def peek(self) -> tuple[bytes, "Opened"]:
+        """Return the first bytes, decompressed, and the source as it was before."""
+        stream = self.stream
+        head = _read(stream, BEGINNING, self.name)
+        if _is_seekable(stream):
+            stream.seek(-len(head), io.SEEK_CUR)
+        else:
+            stream = joined(head, stream)
+        whole = replace(self, stream=stream)
+        if not head.startswith(GZIP_MAGIC):
+            return head, whole
+        try:
+            return zlib.decompressobj(GZIP_FORMAT).decompress(head, BEGINNING), whole
+        except zlib.error:
+            return b"", whole
+
+    def blocks(self) -> Iterator[bytes | bytearray]:
+        """Read and, if need be, decompress, a block at a time.
+
+        Blocks may share one buffer: each is valid until the next is asked for.
+
+        Raises
+        ------
+        Interrupted
+            If the source is damaged or exceeds ``limits.size`` or ``limits.line``; no
+            more than a block beyond the limit is ever in memory.
+        """
+        size = min(BLOCK, self.limits.line)
+        total = line = 0
+        for block in _decompressed(_blocks(self.stream, size), size):
             total += len(block)
             # A block is no longer than a line may be: only a line that began in an
             # earlier block can be too long.
             first = block.find(b"\n")
             line += len(block) if first < 0 else first
-            if line > limits.line:
-                problem = f"The line is longer than {limits.line} bytes"
+            if line > self.limits.line:
+                problem = f"The line is longer than {self.limits.line} bytes"
                 remedy = "Check that the file is text with one document per line"
                 raise Interrupted(problem, remedy)
-            if total > limits.size:
-                problem = f"The data is larger than {limits.size} bytes"
-                raise Interrupted(problem, "Use fewer queries, or raise the limit")
+            if total > self.limits.size:
+                raise Interrupted(*self.too_large())
             if first >= 0:
                 line = len(block) - block.rfind(b"\n") - 1
             yield block
 
+    def seekable(self) -> IO[bytes]:
+        """Return the stream, or all it holds, as a stream in which one can go back.
 
-def read_bytes(source: Source, name: str, limits: Limits) -> bytes:
-    """Read ``source`` whole; it is a table, and Parquet has no lines.
+        Raises
+        ------
+        DataError
+            If it is compressed as a whole, or too large.
+        """
+        stream = self.stream
+        if not _is_seekable(stream) or stream.tell():
+            stream = io.BytesIO(_read(stream, self.limits.size + 1, self.name))
+        begin = stream.read(len(GZIP_MAGIC))
+        size = stream.seek(0, io.SEEK_END)
+        stream.seek(0)
+        if begin == GZIP_MAGIC:
+            problem = "Parquet within gzip is not read"
+            raise DataError(problem, "Unpack it with gunzip", self.name, 1, 1)
+        if size > self.limits.size:
+            problem, remedy = self.too_large()
+            raise DataError(problem, remedy, self.name, 1, 1)
+        return stream
+
+    def too_large(self) -> tuple[str, str]:
+        """Say that there are more bytes than accepted, and the remedy."""
+        return f"The data is larger than {self.limits.size} bytes", LESS
+
+
+@contextmanager
+def opened(source: Source, name: str, limits: Limits | None) -> Iterator[Opened]:
+    """Open a source, and find out how large it is.
+
+    Without ``limits`` they follow from the size. What does not tell its size, such as
+    a pipe, is read ahead until it ends or is larger than a small file.
 
     Raises
     ------
     DataError
-        As :func:`read_blocks`, with the line reading had come to.
+        If the source cannot be opened or read.
     """
-    content = bytearray()
-    try:
-        for block in read_blocks(source, name, limits, PARQUET_MAGIC):
-            content += block
-    except Interrupted as interruption:
-        line = content.count(b"\n") + 1
-        problem, remedy = interruption.args
-        raise DataError(problem, remedy, name, line, 1) from interruption
-    return bytes(content)
+    with _stream(source, name) as given:
+        stream, size = given, _size(given)
+        if limits is None and size == 0:
+            head = _read(given, SMALL_FILE + 1, name)
+            stream, size = joined(head, given), len(head)
+        if limits is None:
+            limits = LARGE_FILE if size > SMALL_FILE else Limits()
+        yield Opened(stream, size, name, limits)
+
+
+class _Joined(io.RawIOBase):
+    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
+        self.head, self.rest = io.BytesIO(head), rest
+
+    def read(self, size: int = -1) -> bytes:
+        return self.head.read(size) or _encoded(self.rest.read(size))
+
+
+def joined(head: bytes, rest: IO[bytes]) -> IO[bytes]:
+    """Return a stream whose first bytes have been read before."""
+    return cast(IO[bytes], _Joined(head, rest))
+
+
+def encoding_problem(begin: bytes) -> tuple[str, str] | None:
+    """Say that a text is not in UTF-8 if its first bytes tell, and the remedy."""
+    for mark, encoding in ENCODINGS.items():
+        if begin.startswith(mark):
+            return f"The file is {encoding}, not text in UTF-8", "Save it as UTF-8"
+    return None
 
 
 def whole_lines(blocks: Iterator[bytes | bytearray], padding: int) -> Iterator[Bytes]:
@@ -159,16 +288,54 @@ def whole_lines(blocks: Iterator[bytes | bytearray], padding: int) -> Iterator[B
         yield lines
 
 
-def expected_size(source: Source) -> int:
-    """Return the bytes in ``source``, before decompression; 0 if unknown."""
-    try:
-        return os.stat(source).st_size if isinstance(source, str | os.PathLike) else 0
-    except (OSError, ValueError):
+def is_named(source: Source, name: str) -> bool:
+    """Whether a name says what a source holds: pipes and devices have none that does.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+    name : str
+        What it is called.
+    """
+    if Path(name.lower().removesuffix(".gz")).suffix in SUFFIXES:
+        return True
+    if isinstance(source, str | os.PathLike):
+        return Path(source).is_file() or not Path(source).exists()
+    return False
+
+
+def _is_seekable(stream: IO[bytes]) -> bool:
+    return isinstance(stream, io.BufferedReader | io.BytesIO) and stream.seekable()
+
+
+def _size(stream: IO[bytes]) -> int:
+    """Return the bytes in a stream that can be read again, else 0."""
+    if not _is_seekable(stream):
         return 0
+    here = stream.tell()
+    size = stream.seek(0, io.SEEK_END) - here
+    stream.seek(here)
+    return size
+
+
+def _read(stream: IO[bytes], size: int, name: str) -> bytes:
+    """Read ``size`` bytes, fewer only at the end."""
+    content = bytearray()
+    try:
+        while block := _encoded(stream.read(min(size - len(content), BLOCK))):
+            content += block
+    except OSError as error:
+        problem, remedy = _failing(error)
+        raise DataError(problem, remedy, name, 1, 1) from error
+    return bytes(content)
+
+
+def _encoded(block: bytes | str) -> bytes:
+    return block.encode() if isinstance(block, str) else block
 
 
 @contextmanager
-def _opened(source: Source, name: str) -> Iterator[IO[bytes]]:
+def _stream(source: Source, name: str) -> Iterator[IO[bytes]]:
     if isinstance(source, bytes | bytearray):
         yield io.BytesIO(source)
     elif isinstance(source, str | os.PathLike):
@@ -204,11 +371,15 @@ def _blocks(stream: IO[bytes], size: int) -> Iterator[bytes | bytearray]:
             buffer = bytearray(size)
             while read := stream.readinto(buffer):
                 yield buffer if read == size else buffer[:read]
-        while block := stream.read(size):
-            yield block.encode() if isinstance(block, str) else block
+        while block := _encoded(stream.read(size)):
+            yield block
     except OSError as error:
-        problem = f"Reading fails ({error.strerror or error})"
-        raise Interrupted(problem, "Copy or download the file again") from error
+        raise Interrupted(*_failing(error)) from error
+
+
+def _failing(error: OSError) -> tuple[str, str]:
+    problem = f"Reading fails ({error.strerror or error})"
+    return problem, "Copy or download the file again"
 
 
 def _decompressed(
@@ -232,16 +403,23 @@ def _inflated(
     first: bytes | bytearray, blocks: Iterator[bytes | bytearray], size: int
 ) -> Iterator[bytes]:
     inflater = zlib.decompressobj(GZIP_FORMAT)
-    block = first
-    while block or not inflater.eof:
-        if not block:
-            block = next(blocks, b"")
-            if not block:
-                raise EOFError("it ends before its end mark")
-        yield inflater.decompress(block, size)
-        block = inflater.unconsumed_tail
-        if inflater.eof:
-            # Files may be joined, and padded with zeros.
-            block = (inflater.unused_data or next(blocks, b"")).lstrip(b"\0")
-            if block:
-                inflater = zlib.decompressobj(GZIP_FORMAT)
+    portion = PORTION
+    for block in chain([first], blocks):
+        begin, view = 0, memoryview(block)
+        while begin < len(view):
+            piece: Any = view[begin : begin + portion]
+            begin += len(piece)
+            portion = min(2 * portion, size)
+            if inflater.eof:
+                # Files may be joined, and padded with zeros.
+                piece = bytes(piece).lstrip(b"\0")
+                if not piece:
+                    continue
+                inflater, portion = zlib.decompressobj(GZIP_FORMAT), PORTION
+            while piece and not inflater.eof:
+                if inflated := inflater.decompress(piece, size):
+                    yield inflated
+                piece = inflater.unconsumed_tail
+            begin -= len(inflater.unused_data)
+    if not inflater.eof:
+        raise EOFError("it ends before its end mark")

@@ -7,17 +7,19 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rankcore._arrays import aligned, owned
 from rankcore.dataset import Gain, RankingDataset
 from rankcore.errors import DataError
-from rankcore.readers._source import DEFAULT_LIMITS, Limits, Source, source_name
+from rankcore.readers._source import Limits, Source, is_named, opened, source_name
 from rankcore.readers.letor import read_letor
 from rankcore.readers.table import read_table
 
 TABLES = (".csv", ".tsv", ".parquet")
 TEXTS = (".txt", ".dat", ".letor", ".svm", "")
+# Comments and blank lines, then a label and a query.
+LETOR_LINE = re.compile(rb"(\xef\xbb\xbf)?(\s*#[^\n]*\n)*\s*\S+[ \t]+qid:")
 PARTS = {
     "train": ("train", "trainingset", "training"),
     "valid": ("vali", "valid", "validation", "validationset", "dev"),
@@ -38,25 +40,64 @@ def read(
     *,
     name: str | None = None,
     gain: Gain = "exponential",
-    limits: Limits = DEFAULT_LIMITS,
+    limits: Limits | None = None,
+    **columns: Any,
 ) -> RankingDataset:
     """Read a file as a table if its name ends in .csv, .tsv or .parquet, else as LETOR.
+
+    A pipe, and whatever else has no telling name, is a table unless its first line
+    reads as LETOR.
+
+    Parameters
+    ----------
+    source, name, gain, limits
+        As for :func:`read_letor` and :func:`read_table`.
+    **columns
+        ``label``, ``query``, ``document``, ``text``, ``query_text``, ``ignore`` and
+        ``features`` of :func:`read_table`.
 
     Raises
     ------
     DataError
-        As :func:`read_letor` and :func:`read_table` do.
+        As :func:`read_letor` and :func:`read_table` do; if columns are named and it is
+        LETOR text.
     """
-    file = source_name(source, name).lower().removesuffix(".gz")
-    reader = read_table if file.endswith(TABLES) else read_letor
-    return reader(source, name=name, gain=gain, limits=limits)
+    file = source_name(source, name)
+    if is_named(source, file):
+        is_table = file.lower().removesuffix(".gz").endswith(TABLES)
+        return _read(source, is_table, file, gain, limits, columns)
+    with opened(source, file, limits) as given:
+        begin, whole = given.peek()
+        is_table = LETOR_LINE.match(begin) is None
+        return _read(whole.stream, is_table, file, gain, whole.limits, columns)
+
+
+def _read(
+    source: Source,
+    is_table: bool,
+    name: str,
+    gain: Gain,
+    limits: Limits | None,
+    columns: dict[str, Any],
+) -> RankingDataset:
+    if is_table:
+        return read_table(source, name=name, gain=gain, limits=limits, **columns)
+    if any(columns.values()):
+        named = next(role for role, column in columns.items() if column)
+        raise DataError(
+            f"LETOR text has no columns with names, so none can be the {named}",
+            "Name columns of CSV and Parquet only",
+            name,
+        )
+    return read_letor(source, name=name, gain=gain, limits=limits)
 
 
 def load_folds(
     folder: str | os.PathLike[str],
     *,
     gain: Gain = "exponential",
-    limits: Limits = DEFAULT_LIMITS,
+    limits: Limits | None = None,
+    **columns: Any,
 ) -> dict[str, Splits]:
     """Read the folds of a LETOR folder, Fold1 to Fold5.
 
@@ -68,8 +109,10 @@ def load_folds(
         ``vali.txt.gz`` and ``test.csv``.
     gain : {"exponential", "linear"}
         The gain of nDCG the labels are meant for.
-    limits : Limits
-        Largest sizes accepted in a file.
+    limits : Limits, optional
+        Largest sizes accepted in a file; by default those for its size.
+    **columns
+        As for :func:`read`.
 
     Returns
     -------
@@ -90,7 +133,7 @@ def load_folds(
             "Fold1, Fold2, … that hold them",
             str(folder),
         )
-    parts = {path.name: _read_parts(path, gain, limits) for path in folds}
+    parts = {path.name: _read_parts(path, gain, limits, columns) for path in folds}
     everything = [part for fold in parts.values() for part in fold.values()]
     names = _common_features(everything, folder)
     return {
@@ -103,7 +146,8 @@ def load_fold(
     folder: str | os.PathLike[str],
     *,
     gain: Gain = "exponential",
-    limits: Limits = DEFAULT_LIMITS,
+    limits: Limits | None = None,
+    **columns: Any,
 ) -> Splits:
     """Read one fold: a folder with a training and perhaps other files.
 
@@ -118,7 +162,7 @@ def load_fold(
         raise DataError(
             "This folder holds several folds", f"Choose one: {names}", str(folder)
         )
-    (splits,) = load_folds(folder, gain=gain, limits=limits).values()
+    (splits,) = load_folds(folder, gain=gain, limits=limits, **columns).values()
     return splits
 
 
@@ -169,10 +213,12 @@ def part_named(file: str) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _read_parts(folder: Path, gain: Gain, limits: Limits) -> dict[str, RankingDataset]:
+def _read_parts(
+    folder: Path, gain: Gain, limits: Limits | None, columns: dict[str, Any]
+) -> dict[str, RankingDataset]:
     parts = {}
     for part, path in fold_files(folder).items():
-        data = read(path, gain=gain, limits=limits)
+        data = read(path, gain=gain, limits=limits, **columns)
         title = f"{folder.name} {part}"
         parts[part] = replace(data, name=title)
     return parts

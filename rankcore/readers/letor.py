@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from itertools import islice
 from math import isfinite
+from sys import getsizeof
 from typing import NamedTuple
 
 import numpy as np
@@ -13,18 +15,20 @@ from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Gain, RankingDataset, defaul
 from rankcore.errors import DataError
 from rankcore.readers._refusals import reason, shown
 from rankcore.readers._source import (
-    DEFAULT_LIMITS,
+    BYTE_ORDER_MARK,
+    LESS,
     Interrupted,
     Limits,
+    Opened,
     Source,
-    expected_size,
-    read_blocks,
+    encoding_problem,
+    opened,
     source_name,
     stem,
     whole_lines,
 )
 
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+MARK_BYTES = 4
 SAMPLED_LINES = 100
 LEFT_OVER = 2**16
 SAMPLED_BYTES = 2**16
@@ -39,7 +43,7 @@ def read_letor(
     n_features: int | None = None,
     feature_names: Iterable[str] | None = None,
     gain: Gain = "exponential",
-    limits: Limits = DEFAULT_LIMITS,
+    limits: Limits | None = None,
 ) -> RankingDataset:
     """Read LETOR text, plain or compressed by gzip.
 
@@ -61,8 +65,8 @@ def read_letor(
     gain : {"exponential", "linear"}
         The gain of nDCG the labels are meant for; ``exponential`` refuses labels
         above 31.
-    limits : Limits
-        Largest sizes accepted.
+    limits : Limits, optional
+        Largest sizes accepted; by default those for a file of this size.
 
     Returns
     -------
@@ -76,8 +80,8 @@ def read_letor(
     file = source_name(source, name)
     names = tuple(feature_names or ())
     max_label = MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_LABEL
-    parser = _Parser(file, limits, n_features or len(names), max_label)
-    parsed = parser.parse(read_blocks(source, file, limits), expected_size(source))
+    with opened(source, file, limits) as given:
+        parsed = _Parser(given, n_features or len(names), max_label).parse()
     try:
         return RankingDataset.from_codes(
             parsed.X,
@@ -128,28 +132,29 @@ class _Parser:
     A block stays in the processor's cache, and the text is never in memory whole.
     """
 
-    def __init__(self, file: str, limits: Limits, width: int, max_label: int) -> None:
-        self.file = file
-        self.limits = limits
+    def __init__(self, source: Opened, width: int, max_label: int) -> None:
+        self.source = source
+        self.file = source.name
+        self.limits = limits = source.limits
         self.fixed = width > 0
         self.max_label = max_label
         self.X = np.empty((0, width))
         self.spans = np.empty((max(LEFT_OVER, limits.features), 4), dtype=np.int64)
         self.block = _Block.empty(0)
-        self.n_lines = self.n_rows = 0
+        self.n_lines = self.n_rows = self.n_bytes = 0
         self.labels: list[Integers] = []
         self.rows: list[Integers] = []
         self.codes: list[int] = []
         self.queries: dict[bytes, int] = {}
         self.documents: list[bytes] = []
 
-    def parse(self, blocks: Iterator[bytes | bytearray], expected: int) -> _Parsed:
-        """Parse all blocks, of about ``expected`` bytes together."""
+    def parse(self) -> _Parsed:
+        """Parse all blocks."""
         from rankcore._kernels.numerals import PADDING
 
         try:
-            for text in whole_lines(blocks, PADDING):
-                self._parse_lines(text, expected / len(text))
+            for text in whole_lines(self.source.blocks(), PADDING):
+                self._parse_lines(text, self.source.size / len(text))
         except Interrupted as interruption:
             line = self.n_lines + 1
             problem, remedy = interruption.args
@@ -160,14 +165,13 @@ class _Parser:
         from rankcore._kernels import letor
 
         rows = np.concatenate(self.rows)
-        documents = b"".join(self.documents)
-        has_ids = bool(documents.strip(b"\n"))
+        has_ids = any(block.strip(b"\n") for block in self.documents)
         return _Parsed(
             X=owned(self.X)[: self.n_rows],
             labels=owned(np.concatenate(self.labels)),
             codes=np.array(self.codes, dtype=np.int64)[rows[:, letor.RUN]],
-            query_ids=tuple(_decoded(b"\n".join(self.queries)).split("\n")),
-            doc_ids=_decoded(documents).split("\n")[:-1] if has_ids else None,
+            query_ids=tuple(self._decoded(list(self.queries))),
+            doc_ids=self._decoded(self.documents) if has_ids else None,
             places=rows[:, : letor.RUN],
         )
 
@@ -177,8 +181,10 @@ class _Parser:
 
         begin = 0
         if self.n_lines == 0:
-            marked = text[: len(BYTE_ORDER_MARK)].tobytes() == BYTE_ORDER_MARK
-            begin = len(BYTE_ORDER_MARK) * marked
+            beginning = text[:MARK_BYTES].tobytes()
+            if other := encoding_problem(beginning):
+                raise DataError(*other, self.file, 1, 1)
+            begin = len(BYTE_ORDER_MARK) * beginning.startswith(BYTE_ORDER_MARK)
             width = self.X.shape[1] or letor.widest_row(text, begin, SAMPLED_LINES)
             n_lines = _estimated_lines(text)
             self.block = _Block.empty(n_lines)
@@ -222,10 +228,8 @@ class _Parser:
         """Make room for more rows than this block and X have; ``line`` has the first
         that does not fit."""
         n_rows = self.n_rows + n_parsed
-        if n_rows == self.limits.rows:
-            problem = f"There are more than {self.limits.rows} rows"
-            remedy = "Use fewer queries, or raise the limit"
-            raise DataError(problem, remedy, self.file, line, 1)
+        if problem := self.limits.problem(n_rows + 1, self.X.shape[1]):
+            raise DataError(problem, LESS, self.file, line, 1)
         if n_parsed == len(self.block.labels):
             self.block = self.block.doubled()
         if n_rows == len(self.X):
@@ -238,22 +242,19 @@ class _Parser:
 
         width = max(min(width, self.limits.features), 1)
         n_kept = self.n_rows + n_parsed
-        n_rows = max(min(n_rows, self.limits.cells // width), n_kept + 1)
-        if n_rows * width > self.limits.cells:
-            raise self._too_much(n_rows, width)
+        n_rows = max(min(n_rows, self.limits.most_rows(width)), n_kept + 1)
+        line = self.n_lines + n_parsed + 1
+        if problem := self.limits.problem(n_rows, width):
+            raise DataError(problem, LESS, self.file, line, 1)
         try:
             X = aligned((n_rows, width))
         except MemoryError as error:
-            raise self._too_much(n_rows, width) from error
+            problem = f"{n_rows} rows of {width} features do not fit into memory"
+            raise DataError(problem, LESS, self.file, line, 1) from error
         X[:n_kept, : self.X.shape[1]] = self.X[:n_kept]
         X[:n_kept, self.X.shape[1] :] = 0.0
         self.X = X
         self.marks = letor.column_marks(width)
-
-    def _too_much(self, n_rows: int, width: int) -> DataError:
-        problem = f"{n_rows} rows with up to {width} features are too many numbers"
-        remedy = "Use fewer queries or features, or raise the limit"
-        return DataError(problem, remedy, self.file, self.n_lines + 1, 1)
 
     def _convert(self, text: Bytes, spans: Integers, X: Floats) -> None:
         """Convert the numbers that the compiled parser left over."""
@@ -274,13 +275,39 @@ class _Parser:
 
         rows[:, letor.LINE] += self.n_lines
         rows[:, letor.RUN] += len(self.codes)
+        n_queries = len(self.queries)
         self.codes += [
             self.queries.setdefault(query, len(self.queries))
             for query in _joined(text, runs).split(b"\n")[:-1]
         ]
         self.labels.append(labels.copy())
         self.rows.append(rows[:, : letor.ID_BEGIN].copy())
-        self.documents.append(_joined(text, rows[:, letor.ID_BEGIN :]))
+        if len(rows):
+            documents = _joined(text, rows[:, letor.ID_BEGIN :])[:-1]
+            self.documents.append(documents)
+            queries = islice(self.queries, n_queries, None)
+            self._count(len(documents) + sum(map(len, queries)))
+
+    def _count(self, n_bytes: int) -> None:
+        """Count bytes of identifiers, first as they are in the file, then decoded."""
+        self.n_bytes += n_bytes
+        if self.n_bytes > self.limits.text:
+            problem, remedy = self.limits.too_much_text()
+            raise DataError(problem, remedy, self.file, self.n_lines + 1, 1)
+
+    def _decoded(self, blocks: list[bytes]) -> list[str]:
+        """Decode words from UTF-8 or, as old files have it, Latin-1.
+
+        Newlines divide the words of a block.
+        """
+        words: list[str] = []
+        try:
+            for block in blocks:
+                words += block.decode().split("\n")
+        except UnicodeDecodeError:
+            words = [w for block in blocks for w in block.decode("latin-1").split("\n")]
+        self._count(sum(map(getsizeof, words)))
+        return words
 
     def _refusal(self, code: int, text: Bytes, position: int, width: int) -> DataError:
         why = reason(code, text, position, width, self.max_label)
@@ -307,11 +334,3 @@ def _joined(text: Bytes, spans: Integers) -> bytes:
 
     joined = np.empty_like(text)
     return joined[: join_spans(text, spans, joined)].tobytes()
-
-
-def _decoded(text: bytes) -> str:
-    """Decode UTF-8 or, as old files have it, Latin-1."""
-    try:
-        return text.decode()
-    except UnicodeDecodeError:
-        return text.decode("latin-1")

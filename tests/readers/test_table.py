@@ -1,5 +1,6 @@
 """CSV, Parquet and DataFrames: what is guessed, and what a bad table gets."""
 
+import codecs
 import gzip
 import io
 
@@ -60,6 +61,111 @@ def test_columns_can_be_named():
     assert data.doc_ids == ("3", "5")
     data = read_table(GOOD, features=["b"])
     assert data.X.tolist() == [[2], [0], [4]]
+
+
+SHOP = (
+    b"sku,search,stars,title,words,note,price\n"
+    b"A-1,s1,2,Blue mug,mug,new,9.5\n"
+    b"B-7,s2,0,Plate,dish,,3\n"
+    b'A-2,s1,1,"Mug, red",mug,new,12\n'
+)
+SHOP_COLUMNS = {
+    "label": "stars",
+    "query": "search",
+    "document": "sku",
+    "text": "title",
+    "query_text": "words",
+    "ignore": ["note"],
+}
+
+
+def test_texts_and_columns_to_ignore(tmp_path):
+    path = tmp_path / "shop.parquet"
+    frame = pd.read_csv(io.BytesIO(SHOP))
+    frame.to_parquet(path)
+    for source in (SHOP, frame, path):
+        data = read_table(source, **SHOP_COLUMNS)
+        assert data.doc_ids == ("A-1", "A-2", "B-7")
+        assert data.doc_texts == ("Blue mug", "Mug, red", "Plate")
+        assert data.query_texts == ("mug", "dish")
+        assert data.feature_names == ("price",)
+    with pytest.raises(DataError, match="no such column 'colour'"):
+        read_table(SHOP, **SHOP_COLUMNS | {"ignore": ["colour"]})
+    with pytest.raises(DataError, match="'sku' is both the document and to be ignored"):
+        read_table(SHOP, **SHOP_COLUMNS | {"ignore": ["sku", "note"]})
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_texts_come_back_from_a_file(kind, tmp_path):
+    data = read_table(SHOP, **SHOP_COLUMNS)
+    path = tmp_path / f"shop.{kind}"
+    frame = data.to_frame().sort_index()
+    frame.to_csv(path, index=False) if kind == "csv" else frame.to_parquet(path)
+    again = read_table(path)
+    assert again.fingerprint == data.fingerprint
+    assert (again.doc_texts, again.query_texts) == (data.doc_texts, data.query_texts)
+
+
+def test_a_query_has_one_text():
+    two = SHOP.replace(b'red",mug', b'red",cup')
+    with pytest.raises(DataError, match="another text here than in line 2") as caught:
+        read_table(two, **SHOP_COLUMNS)
+    assert (caught.value.line, caught.value.column) == (4, "words")
+
+
+def test_a_column_of_words_is_not_a_wrong_cell(tmp_path):
+    path = tmp_path / "shop.parquet"
+    frame = pd.read_csv(io.BytesIO(SHOP))
+    frame.to_parquet(path)
+    named = {"label": "stars", "query": "search", "ignore": ["note", "title", "words"]}
+    for source in (SHOP, frame, path):
+        with pytest.raises(DataError) as caught:
+            read_table(source, **named)
+        error = caught.value
+        assert error.column == "sku"
+        assert "'sku' holds no numbers, but for instance 'A-1'" in error.problem
+        for way in ("document=", "text=", "ignore=", "--document", "--ignore"):
+            assert way in error.remedy
+        assert "number" not in error.remedy
+    lines = [b"label,qid,a\n", *[b"1,q,1\n"] * 5, b"1,q,many\n", *[b"0,q,x\n"] * 3]
+    with pytest.raises(DataError, match="'many' is not a finite number") as caught:
+        read_table(b"".join(lines))
+    assert (caught.value.line, caught.value.column) == (7, "a")
+
+
+def test_encodings():
+    for name in ("utf-16", "utf-16-le", "utf-16-be", "utf-32"):
+        mark = {"utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE}
+        content = mark.get(name, b"") + GOOD.decode().encode(name)
+        with pytest.raises(
+            DataError, match=f"is {name[:6].upper()}, not text"
+        ) as caught:
+            read_table(content, name="up.csv")
+        assert caught.value.place == "up.csv, line 1, column 1"
+    latin = GOOD.replace(b"q2", "é".encode("latin-1"))
+    with pytest.raises(DataError, match="0xE9 is not text in UTF-8") as caught:
+        read_table(latin)
+    assert (caught.value.line, caught.value.column) == (3, 3)
+
+
+def test_parquet_of_other_kinds(tmp_path):
+    path = tmp_path / "t.parquet"
+    frame = pd.DataFrame(
+        {"y": [1, 0], "q": ["s", "t"], "f.g": ["1", "2.5"], "h": [0, 1]}
+    )
+    frame["q"] = frame["q"].astype("category")
+    frame["docid"] = ["a", "b"]
+    frame.to_parquet(path, column_encoding={"docid": "DELTA_BYTE_ARRAY"},
+                     use_dictionary=["q"])  # fmt: skip
+    data = read_table(path)
+    assert data.X.tolist() == [[1, 0], [2.5, 1]]
+    assert (data.query_ids, data.doc_ids) == (("s", "t"), ("a", "b"))
+    frame["h"] = [[1, 2], [3]]
+    frame.to_parquet(path)
+    with pytest.raises(DataError, match="column 'h' holds list<") as caught:
+        read_table(path)
+    assert caught.value.column == "h"
+    assert read_table(path, ignore=["h"]).feature_names == ("f.g",)
 
 
 def test_identifiers_stay_as_written():
@@ -159,7 +265,7 @@ def test_bad_frames_name_the_row():
         read_table(missing)
     assert (caught.value.line, caught.value.column) == (2, "q")
     dates = pd.DataFrame({"y": [1], "q": [1], "f": pd.to_datetime(["2020-01-01"])})
-    with pytest.raises(DataError, match="not a finite number"):
+    with pytest.raises(DataError, match="column 'f' holds no numbers"):
         read_table(dates)
 
 

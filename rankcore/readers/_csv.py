@@ -1,0 +1,216 @@
+"""CSV, a block at a time: only the numbers, identifiers and texts stay in memory."""
+
+from __future__ import annotations
+
+import csv
+import io
+from array import array
+from collections.abc import Iterator
+from itertools import islice
+from math import isfinite
+
+import numpy as np
+
+from rankcore._arrays import aligned
+from rankcore.dataset import Gain, RankingDataset
+from rankcore.errors import DataError
+from rankcore.readers._columns import SAMPLED_CELLS, Columns, number
+from rankcore.readers._rows import Rows
+from rankcore.readers._source import (
+    BYTE_ORDER_MARK,
+    Interrupted,
+    Opened,
+    encoding_problem,
+)
+
+SEPARATORS = ",;\t|"
+
+
+def read(source: Opened, columns: Columns, gain: Gain) -> RankingDataset:
+    """Read CSV with a header line.
+
+    Raises
+    ------
+    DataError
+        With line and column of the first problem.
+    """
+    return _Reader(source, columns).dataset(gain)
+
+
+class _Reader:
+    def __init__(self, source: Opened, columns: Columns) -> None:
+        self.source = source
+        self.columns = columns
+        self.lines = self._decoded_lines()
+        self.begins = array("q")
+        columns.line_of = lambda row: self.begins[row]
+
+    def dataset(self, gain: Gain) -> RankingDataset:
+        """Read all rows."""
+        columns = self.columns
+        self._read_header()
+        columns.find(self.header)
+        rows = Rows(columns, self.source.limits)
+        rows.check_width(len(self.header))
+        place = {column: at for at, column in enumerate(self.header)}
+        features = [place[column] for column in columns.features]
+        identifiers = [None if c is None else place[c] for c in columns.identifiers]
+        label = place[columns.label]
+        values, labels = array("d"), array("d")
+        for given in self._rows():
+            rows.check_shape(len(self.begins))
+            cells = given + [""] * (len(self.header) - len(given))
+            values.extend(self._numbers(cells, features))
+            labels.extend(self._numbers(cells, [label]))
+            if len(given) < len(cells):
+                raise self._uneven(len(given))
+            rows.add(*(None if at is None else cells[at] for at in identifiers))
+        X = aligned((len(rows), len(features)))
+        X.ravel()[:] = np.frombuffer(values)
+        del values
+        return rows.dataset(X, np.frombuffer(labels), gain)
+
+    def _read_header(self) -> None:
+        self.n_header_lines, line = next(
+            ((n, line) for n, line in enumerate(self.lines, 1) if line.strip()),
+            (0, ""),
+        )
+        if not line:
+            file, remedy = self.source.name, "Give a file with rows"
+            raise DataError("There are no rows", remedy, file, 1, 1)
+        separator = max(SEPARATORS, key=line.count)
+        try:
+            names = next(csv.reader([line], delimiter=separator))
+        except csv.Error as error:
+            problem = f"The column names cannot be read ({error})"
+            raise self.columns.error(problem, "Give CSV or Parquet", 1) from error
+        self.header = [name.strip() for name in names]
+        if all(isfinite(number(name)) for name in self.header):
+            remedy = "Name the columns in the first line, as in label,query,f1,f2"
+            problem = "There is no line with the columns' names"
+            raise self.columns.error(problem, remedy, 1)
+        self.reader = csv.reader(
+            self.lines, delimiter=separator, skipinitialspace=True, strict=True
+        )
+
+    def _rows(self) -> Iterator[list[str]]:
+        """Read the cells of each row and note the line it begins on.
+
+        Blank lines at the end are no rows.
+        """
+        blank = 0
+        begin = self.n_header_lines + 1
+        try:
+            for cells in self.reader:
+                if not cells:
+                    blank = blank or begin
+                else:
+                    if blank:
+                        self.begins.append(blank)
+                        yield []
+                    self.begins.append(begin)
+                    if len(cells) > len(self.header):
+                        raise self._uneven(len(cells))
+                    yield cells
+                begin = self.n_header_lines + self.reader.line_num + 1
+        except csv.Error as error:
+            self.begins.append(begin)
+            raise self._broken(str(error)) from error
+
+    def _numbers(self, cells: list[str], places: list[int]) -> list[float]:
+        """Convert the cells at some places."""
+        chosen = [cells[at] for at in places]
+        try:
+            values = list(map(float, chosen))
+            # Python reads 1_000 as a number, which nobody else does.
+            if isfinite(sum(values)) and "_" not in "".join(chosen):
+                return values
+        except ValueError:
+            pass
+        values = list(map(number, chosen))
+        for at, value in zip(places, values, strict=True):
+            if not isfinite(value):
+                row = len(self.begins) - 1
+                below = self._cells_below(at)
+                raise self.columns.not_finite(self.header[at], row, [cells[at], *below])
+        return values
+
+    def _cells_below(self, at: int) -> list[str]:
+        """Read the column's next cells, to tell a column of words from a wrong cell."""
+        found: list[str] = []
+        try:
+            for cells in islice(self.reader, SAMPLED_CELLS - 1):
+                found += cells[at : at + 1]
+        except (csv.Error, DataError):
+            pass
+        return found
+
+    def _uneven(self, n_cells: int) -> DataError:
+        n = len(self.header)
+        return self.columns.error(
+            f"The rows do not have the same number of cells: {n_cells} here, not {n}",
+            f"Give each line {n} cells, and close all quotation marks",
+            self.begins[-1],
+            self.header[n_cells] if n_cells < n else None,
+        )
+
+    def _broken(self, error: str) -> DataError:
+        problem, remedy = f"The row cannot be read ({error})", "Give CSV or Parquet"
+        if "limit" in error:
+            problem = f"A cell is longer than {csv.field_size_limit()} characters"
+            remedy = "Shorten it, and close all quotation marks"
+        elif "unexpected end" in error or "expected after" in error:
+            problem = (
+                "The rows do not have the same number of cells: a quotation mark is "
+                "not closed, or stands within a cell"
+            )
+            remedy = "Close it, and double those within a cell in quotation marks"
+        elif "new-line" in error:
+            problem = "A carriage return stands within the line"
+            remedy = "Save the file with line ends of Unix or Windows"
+        return self.columns.error(problem, remedy, self.begins[-1])
+
+    def _decoded_lines(self) -> Iterator[str]:
+        """Decode the lines, each with its line end."""
+        n_lines, rest = 0, b""
+        blocks = self.source.blocks()
+        while True:
+            try:
+                block = bytes(next(blocks, b""))
+            except Interrupted as interruption:
+                problem, remedy = interruption.args
+                raise self._error(problem, remedy, n_lines + 1) from interruption
+            cut = block.rfind(b"\n") + 1 if block else 0
+            if block and not cut:
+                rest += block
+                continue
+            whole, rest = rest + block[:cut], block[cut:]
+            if not n_lines:
+                if other := encoding_problem(whole):
+                    raise self._error(*other, 1)
+                whole = whole.removeprefix(BYTE_ORDER_MARK)
+            yield from io.StringIO(self._decoded(whole, n_lines), newline="\n")
+            n_lines += whole.count(b"\n")
+            if not block:
+                return
+
+    def _decoded(self, lines: bytes, n_before: int) -> str:
+        at = lines.find(b"\0")
+        if at >= 0:
+            line = n_before + lines.count(b"\n", 0, at) + 1
+            problem = "The file holds bytes that are not text"
+            raise self._error(problem, "Give CSV in UTF-8, or Parquet", line)
+        try:
+            return lines.decode()
+        except UnicodeDecodeError as error:
+            line = n_before + lines.count(b"\n", 0, error.start) + 1
+            column = error.start - lines.rfind(b"\n", 0, error.start)
+            problem = f"The byte 0x{lines[error.start]:02X} is not text in UTF-8"
+            raise self._error(
+                problem, "Save the file as UTF-8", line, column
+            ) from error
+
+    def _error(
+        self, problem: str, remedy: str, line: int, column: int = 1
+    ) -> DataError:
+        return DataError(problem, remedy, self.source.name, line, column)

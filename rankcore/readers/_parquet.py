@@ -1,0 +1,235 @@
+"""Parquet, some columns and rows at a time."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from sys import getsizeof
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankcore._arrays import Floats, aligned
+from rankcore.dataset import Gain, RankingDataset
+from rankcore.errors import DataError
+from rankcore.readers._columns import SAMPLED_CELLS, Columns, identifier, number
+from rankcore.readers._rows import Rows
+from rankcore.readers._source import PARQUET_MAGIC, Opened
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+TRAILER = 8
+BATCH_CELLS = 2**18
+BATCH_BYTES = 2**26
+SHORTENED = "DeltaByteArray"
+
+
+def read(source: Opened, columns: Columns, gain: Gain) -> RankingDataset:
+    """Read Parquet.
+
+    Raises
+    ------
+    DataError
+        With the row, counted from 1, and the column of the first problem.
+    """
+    try:
+        return _Reader(source, columns).dataset(gain)
+    except DataError:
+        raise
+    except Exception as error:  # a damaged file raises errors of many kinds
+        raise columns.error(
+            f"The Parquet data is damaged ({error})", "Write the file again", 1
+        ) from error
+
+
+class _Reader:
+    def __init__(self, source: Opened, columns: Columns) -> None:
+        from pyarrow import parquet
+
+        self.limits = source.limits
+        self.columns = columns
+        self.stream = source.seekable()
+        self._check_contents()
+        self.file = parquet.ParquetFile(self.stream, pre_buffer=False)
+
+    def dataset(self, gain: Gain) -> RankingDataset:
+        """Read the columns that are needed."""
+        columns, n = self.columns, self.file.metadata.num_rows
+        schema = self.file.schema_arrow
+        index = (schema.pandas_metadata or {}).get("index_columns", [])
+        columns.find([name for name in schema.names if name not in index])
+        rows = Rows(columns, self.limits)
+        rows.check_width(len(schema.names))
+        rows.check_shape(n)
+        identifiers = [name for name in columns.identifiers if name is not None]
+        self._prepare({*columns.features, columns.label, *identifiers})
+        X, labels = aligned((n, len(columns.features))), np.empty((n, 1))
+        self._read_numbers(columns.features, X)
+        self._read_numbers([columns.label], labels)
+        strings = {name: self._strings(name) for name in dict.fromkeys(identifiers)}
+        absent = [None] * n
+        cells = (strings[c] if c else absent for c in columns.identifiers)
+        for row in zip(*cells, strict=True):
+            rows.add(*row)
+        return rows.dataset(X, labels[:, 0], gain)
+
+    def _check_contents(self) -> None:
+        """Refuse a table of contents that would be large in memory."""
+        self.stream.seek(-TRAILER, io.SEEK_END)
+        size = int.from_bytes(self.stream.read(4), "little")
+        is_whole = self.stream.read() == PARQUET_MAGIC
+        self.stream.seek(0)
+        if is_whole and size > self.limits.contents:
+            raise self.columns.error(
+                f"The table of contents has {size} bytes, more than "
+                f"{self.limits.contents}",
+                "Write the file with larger row groups or fewer columns, or raise the "
+                "limit",
+                1,
+            )
+
+    def _prepare(self, names: set[str]) -> None:
+        """Check columns before they are read, and have repeated strings kept once."""
+        from pyarrow import parquet, types
+
+        # Of a column's metadata one must not ask: where they are damaged, that ends
+        # the process.
+        metadata = self.file.metadata
+        groups = range(metadata.num_row_groups)
+        sizes = [metadata.row_group(group).total_byte_size for group in groups]
+        self.largest = max(sizes, default=0)
+        if self.largest > self.limits.group:
+            raise self.columns.error(
+                f"A row group has {self.largest} bytes, more than {self.limits.group}",
+                "Write the file with smaller row groups, or raise the limit",
+                1,
+            )
+        words = []
+        schema = self.file.schema_arrow
+        kinds = dict(zip(schema.names, schema.types, strict=True))
+        for name in names:
+            kind = kinds[name]
+            if not _is_simple(kind):
+                raise self.columns.wrong_kind(name, str(kind))
+            if types.is_string(kind) or types.is_large_string(kind):
+                words.append(name)
+        self.shortened = self.file
+        self.file = parquet.ParquetFile(
+            self.stream, metadata=metadata, pre_buffer=False, read_dictionary=words
+        )
+
+    def _batches(self, names: list[str]) -> Iterator[tuple[int, pa.RecordBatch]]:
+        """Read rows of some columns; before each batch stands the row it begins at."""
+        row, n = 0, self.file.metadata.num_rows
+        for batch in self._unchecked_batches(names):
+            batch.validate(full=True)
+            if row + len(batch) > n:
+                break
+            yield row, batch
+            row += len(batch)
+        if row != n:
+            raise ValueError(f"there are not {n} rows")
+
+    def _unchecked_batches(self, names: list[str]) -> Iterator[pa.RecordBatch]:
+        n_rows = max(BATCH_CELLS // len(names), 1)
+        batches = self.file.iter_batches(n_rows, columns=names, use_threads=False)
+        try:
+            first = next(batches, None)
+        except OSError as error:
+            # Of strings that begin alike only the ends may be stored. Such a column has
+            # no dictionary, and no string is longer than the row group.
+            if SHORTENED not in str(error):
+                raise
+            n_rows = max(min(n_rows, BATCH_BYTES // (self.largest + 1)), 1)
+            yield from self.shortened.iter_batches(
+                n_rows, columns=names, use_threads=False
+            )
+            return
+        if first is not None:
+            yield first
+        yield from batches
+
+    def _read_numbers(self, names: list[str], out: Floats) -> None:
+        column_of = {name: j for j, name in enumerate(names)}
+        for row, batch in self._batches(names):
+            # By their place: looking one up by its name takes as long as reading it.
+            for name, cells in zip(batch.schema.names, batch.columns, strict=True):
+                j = column_of[name]
+                values = _floats(cells)
+                wrong = np.flatnonzero(~np.isfinite(values))
+                if len(wrong):
+                    i = int(wrong[0])
+                    sample = _python(cells[i : i + SAMPLED_CELLS])
+                    raise self.columns.not_finite(name, row + i, sample)
+                out[row : row + len(batch), j] = values
+
+    def _strings(self, name: str) -> list[str]:
+        """Read a column of identifiers or texts; equal ones may be one object."""
+        from pyarrow import types
+
+        found: list[str] = []
+        words: list[str] = []
+        dictionary = None
+        n_bytes = 0
+        for row, batch in self._batches([name]):
+            cells = batch.column(0)
+            repeats = types.is_dictionary(cells.type)
+            values = cells.dictionary if repeats else cells
+            if dictionary is None or not dictionary.equals(values):
+                dictionary = values if repeats else None
+                words = [self._identifier(name, row, v) for v in values.to_pylist()]
+                n_bytes += sum(map(getsizeof, words))
+            if n_bytes > self.limits.text:
+                problem, remedy = self.limits.too_much_text()
+                raise self.columns.error(problem, remedy, row + 1, name)
+            if repeats:
+                at = cells.indices.to_pylist()
+                found += ["" if i is None else words[i] for i in at]
+            else:
+                found += words
+        return found
+
+    def _identifier(self, name: str, row: int, value: Any) -> str:
+        word = identifier(value)
+        if word is None:
+            raise self.columns.no_identifier(name, row, value)
+        return word
+
+
+def _is_simple(kind: pa.DataType) -> bool:
+    """Whether a column holds single numbers, words or dates."""
+    from pyarrow import types
+
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    tests = (
+        types.is_boolean, types.is_integer, types.is_floating, types.is_decimal,
+        types.is_null, types.is_string, types.is_large_string, types.is_temporal,
+    )  # fmt: skip
+    return any(test(kind) for test in tests)
+
+
+def _floats(cells: pa.Array) -> Floats:
+    """Convert a column; what is missing or not a number becomes NaN."""
+    import pyarrow as pa
+    from pyarrow import types
+
+    if types.is_dictionary(cells.type):
+        values = np.array([*map(number, cells.dictionary.to_pylist()), np.nan])
+        return values[cells.indices.fill_null(len(values) - 1).to_numpy()]
+    kind = cells.type
+    if types.is_string(kind) or types.is_large_string(kind) or types.is_temporal(kind):
+        return np.array([number(cell) for cell in cells.to_pylist()])
+    floats = cells.cast(pa.float64(), safe=False)
+    return floats.to_numpy(zero_copy_only=False)
+
+
+def _python(cells: pa.Array) -> list[Any]:
+    """Convert a few cells; those with the same value share it."""
+    from pyarrow import types
+
+    if not types.is_dictionary(cells.type):
+        return cells.to_pylist()
+    values = cells.dictionary.to_pylist()
+    return [None if i is None else values[i] for i in cells.indices.to_pylist()]

@@ -1,0 +1,162 @@
+"""What a table holds beside its features, row by row, and the data set it makes."""
+
+from __future__ import annotations
+
+from array import array
+from sys import getsizeof
+
+import numpy as np
+
+from rankcore._arrays import LARGEST_EXACT, Floats, Integers, owned
+from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Gain, RankingDataset
+from rankcore.errors import DataError
+from rankcore.readers._columns import Columns
+from rankcore.readers._source import LESS, Limits, stem
+
+
+class Rows:
+    """Queries, documents and texts of the rows so far.
+
+    Parameters
+    ----------
+    columns : Columns
+    limits : Limits
+    """
+
+    def __init__(self, columns: Columns, limits: Limits) -> None:
+        self.columns = columns
+        self.limits = limits
+        self.n_bytes = 0
+        self.codes = array("q")
+        self.queries: dict[str, int] = {}
+        self.documents: list[str] = []
+        self.texts: list[str] = []
+        self.query_texts: list[str] = []
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def check_width(self, n_columns: int) -> None:
+        """Refuse a table with so many columns."""
+        if n_columns > self.limits.features:
+            most = self.limits.features
+            problem = f"{n_columns} columns are too many: {most} are accepted"
+            raise self.columns.error(problem, LESS, 1)
+
+    def check_shape(self, n_rows: int) -> None:
+        """Refuse a table with so many rows, naming the first that is too many."""
+        n_features = len(self.columns.features)
+        if problem := self.limits.problem(n_rows, n_features):
+            line = self.columns.line_of(self.limits.most_rows(n_features))
+            raise self.columns.error(problem, LESS, line)
+
+    def add(
+        self,
+        query: str | None,
+        document: str | None = None,
+        text: str | None = None,
+        query_text: str | None = None,
+    ) -> None:
+        """Add what a row holds beside label and features.
+
+        Parameters
+        ----------
+        query, document, text, query_text : str or None
+            None where the table has no such column.
+
+        Raises
+        ------
+        DataError
+            If the query id is missing, the query has another text in a row above, or
+            there is too much text.
+        """
+        columns, at = self.columns, len(self.codes)
+        query = query or ""
+        code = self.queries.get(query, -1)
+        if code < 0:
+            if not query:
+                problem, remedy = "The query id is missing", "Give every row a query id"
+                raise columns.error(problem, remedy, columns.line_of(at), columns.query)
+            code = self.queries[query] = len(self.queries)
+            self._count(query, columns.query)
+            if query_text is not None:
+                self._count(query_text, columns.query_text)
+                self.query_texts.append(query_text)
+        elif query_text is not None and query_text != self.query_texts[code]:
+            first = columns.line_of(self.codes.index(code))
+            raise columns.error(
+                f"The query {query!r} has another text here than in line {first}",
+                "Give all rows of a query the same text",
+                columns.line_of(at),
+                columns.query_text,
+            )
+        if document is not None:
+            self._count(document, columns.document)
+            self.documents.append(document)
+        if text is not None:
+            self._count(text, columns.text)
+            self.texts.append(text)
+        self.codes.append(code)
+
+    def _count(self, string: str, column: str | None) -> None:
+        self.n_bytes += getsizeof(string)
+        if self.n_bytes > self.limits.text:
+            problem, remedy = self.limits.too_much_text()
+            line = self.columns.line_of(len(self.codes))
+            raise self.columns.error(problem, remedy, line, column)
+
+    def dataset(self, X: Floats, labels: Floats, gain: Gain) -> RankingDataset:
+        """Make the data set of these rows.
+
+        Parameters
+        ----------
+        X : (n, d) float64
+            Finite features; nobody else holds them.
+        labels : (n,) float64
+            Finite; to be checked.
+        gain : {"exponential", "linear"}
+
+        Raises
+        ------
+        DataError
+            If there is no row, a label is no grade, or a document occurs twice.
+        """
+        columns = self.columns
+        if len(self) == 0:
+            raise columns.error("There are no rows", "Give a table with rows", 1)
+        try:
+            return RankingDataset.from_codes(
+                owned(X),
+                owned(self._grades(labels, gain)),
+                np.array(self.codes, dtype=np.int64),
+                tuple(self.queries),
+                doc_ids=None if columns.document is None else self.documents,
+                doc_texts=None if columns.text is None else self.texts,
+                query_texts=None if columns.query_text is None else self.query_texts,
+                feature_names=tuple(columns.features),
+                name=stem(columns.file),
+            )
+        except DataError as error:
+            if error.file is not None or error.line is None:
+                raise
+            line = columns.line_of(error.line - 1)
+            raise columns.error(
+                error.problem, error.remedy, line, columns.document
+            ) from error
+
+    def _grades(self, labels: Floats, gain: Gain) -> Integers:
+        largest = MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_EXACT
+        whole = (labels >= 0) & (np.floor(labels) == labels)
+        wrong = np.flatnonzero(~whole | (labels > largest))
+        if len(wrong):
+            row = int(wrong[0])
+            problem = "not a whole number from 0 up"
+            raise self.columns.error(
+                f"The label {labels[row]:g} is "
+                + (f"above {largest:g}" if whole[row] else problem),
+                "Use grades such as 0 (irrelevant), 1 and 2"
+                + ", or read the table for the linear gain" * bool(whole[row]),
+                self.columns.line_of(row),
+                self.columns.label,
+            )
+        return labels.astype(np.int64)

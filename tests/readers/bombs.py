@@ -1,0 +1,281 @@
+"""Small files that ask for much: each is at most 50 MB and may cost at most 1 GB.
+
+Run as a program, it reads files in processes of their own and prints what each cost:
+``python -m tests.readers.bombs KIND PATH [KIND PATH …]``.
+"""
+
+import gzip
+import json
+import os
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pyarrow as pa
+from pyarrow import parquet
+
+MOST_BYTES = 50 * 2**20
+MOST_MEMORY = 10**9
+ADDRESS_SPACE = 16 * 2**30
+SECONDS = 240
+
+LETOR_ROW = b"1 qid:1 1:0.5\n"
+CSV_HEAD = b"label,query,a\n"
+
+
+def repeated(piece: bytes, size: int = MOST_BYTES) -> bytes:
+    return piece * (size // len(piece))
+
+
+def members(count: int, piece: bytes, begin: bytes = b"") -> bytes:
+    """Many MB of the same, compressed; the members are joined as gzip allows."""
+    return gzip.compress(begin) + gzip.compress(repeated(piece, 2**20)) * count
+
+
+def gz(path: Path, parts: Iterator[bytes]) -> None:
+    with gzip.open(path, "wb", compresslevel=6) as file:
+        for part in parts:
+            file.write(part)
+
+
+def constant(
+    path: Path, rows: int, columns: int, groups: int = 1, **options: object
+) -> None:
+    """The same few values in every row: a run of them takes a few bytes."""
+    values = pa.array([0.0]).take(pa.array([0] * rows, pa.int32()))
+    numbers = dict.fromkeys((f"f{i}" for i in range(columns)), values)
+    grades = values.cast(pa.int8())
+    table = pa.table({"label": grades, "query": grades, **numbers})
+    with parquet.ParquetWriter(path, table.schema, **options) as writer:
+        for _ in range(groups):
+            writer.write_table(table)
+
+
+def strings(path: Path, values: list[str], rows: int, **options: object) -> None:
+    """Rows whose document ids repeat a few long strings."""
+    indices = pa.array([i % len(values) for i in range(rows)], pa.int32())
+    documents = pa.DictionaryArray.from_arrays(indices, pa.array(values))
+    ones = pa.array([1] * rows)
+    columns = {"label": ones, "query": pa.array(range(rows)), "a": ones}
+    table = pa.table({**columns, "docid": documents})
+    parquet.write_table(table, path, compression="zstd", **options)
+
+
+def prefixed(path: Path, length: int, rows: int) -> None:
+    """Strings that all begin alike, of which only the ends are stored."""
+    schema = pa.schema({"label": pa.int8(), "query": pa.int32(), "docid": pa.string(),
+                        "a": pa.int8()})  # fmt: skip
+    encoding = {"docid": "DELTA_BYTE_ARRAY", "query": "PLAIN"}
+    with parquet.ParquetWriter(
+        path, schema, use_dictionary=False, column_encoding=encoding,
+        write_statistics=False,
+    ) as writer:  # fmt: skip
+        documents = [f"{'x' * length}{i}" for i in range(rows)]
+        ones = [1] * rows
+        columns = [ones, list(range(rows)), documents, ones]
+        writer.write_table(pa.table(columns, schema=schema))
+
+
+def nested(path: Path, items: int, rows: int) -> None:
+    zeros = pa.array([0.0]).take(pa.array([0] * items, pa.int32()))
+    lists = pa.LargeListArray.from_arrays([0] + [items] * rows, zeros)
+    ones = pa.array([1] * rows)
+    table = pa.table({"label": ones, "query": ones, "a": ones, "vector": lists})
+    parquet.write_table(table, path)
+
+
+def wide(path: Path, items: int, rows: int) -> None:
+    zeros = pa.array([0.0]).take(pa.array([0] * items * rows, pa.int32()))
+    lists = pa.FixedSizeListArray.from_arrays(zeros.cast(pa.float32()), items)
+    ones = pa.array([1] * rows)
+    table = pa.table({"label": ones, "query": ones, "a": ones, "vector": lists})
+    parquet.write_table(table, path)
+
+
+def fixed_binary(path: Path, length: int, rows: int) -> None:
+    kind = pa.binary(length)
+    once = pa.array([bytes(length)], kind)
+    ones = pa.array([1] * rows)
+    schema = pa.schema({"label": pa.int64(), "query": pa.int64(), "docid": kind,
+                        "a": pa.int64()})  # fmt: skip
+    with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
+        for _ in range(rows):
+            row = [ones[:1], ones[:1], once, ones[:1]]
+            writer.write_table(pa.table(row, schema=schema))
+
+
+def one_group_a_row(path: Path, rows: int) -> None:
+    table = pa.table({"label": [1], "query": [1], "a": [0.5]})
+    with parquet.ParquetWriter(path, table.schema) as writer:
+        for _ in range(rows):
+            writer.write_table(table)
+
+
+def write(content: Callable[[], bytes]) -> Callable[[Path], None]:
+    return lambda path: path.write_bytes(content()) and None
+
+
+def numbered(row: str, size: int) -> bytes:
+    """As many rows as fit, each with its number."""
+    rows, n = bytearray(), 0
+    while len(rows) < size:
+        rows += "".join(row.format(n + i) for i in range(10_000)).encode()
+        n += 10_000
+    return bytes(rows[:size]).rsplit(b"\n", 1)[0]
+
+
+def wider_by_the_block() -> Iterator[bytes]:
+    """Blocks of comments, and in each block a row with one more feature."""
+    for width in range(1, 1200):
+        yield b"1 qid:1 %d:1\n" % (20_000 + width) + repeated(b"#\n", 3 * 2**18)
+
+
+BOMBS: dict[str, tuple[str, Callable[[Path], object]]] = {
+    # The ending of the file's name, and what writes it.
+    "CSV, 100,000 columns": ("csv", write(lambda: b"label,query," + b",".join(
+        b"f%d" % i for i in range(100_000)) + b"\n1,1" + b",0" * 100_000)),
+    "CSV, 25 million cells": ("csv", write(lambda: b"label,query" + b"".join(
+        b",f%d" % i for i in range(998)) + b"\n" + repeated(b"0," * 999 + b"0\n"))),
+    "CSV, 50 MB of short rows": ("csv", write(
+        lambda: CSV_HEAD + repeated(b"0,1,2\n"))),
+    "CSV, 50 MB of short rows, a query each": ("csv", write(
+        lambda: CSV_HEAD + numbered("0,{},2\n", MOST_BYTES))),
+    "CSV, 50 MB of blank lines": ("csv", write(lambda: CSV_HEAD + repeated(b"\n"))),
+    "CSV, one field of 40 MB": ("csv", write(
+        lambda: CSV_HEAD + b'0,1,"' + repeated(b"x\n", 40 * 2**20) + b'"\n')),
+    "CSV, an open quotation mark on every line": ("csv", write(
+        lambda: CSV_HEAD + repeated(b'0,1,"2\n'))),
+    "CSV, one line of 50 MB": ("csv", write(lambda: repeated(b"label,"))),
+    "gz CSV, rows of zeros": ("csv.gz", write(lambda: members(
+        850, b"0,0,0,0,0,0\n", b"label,query,a,b,c,d\n"))),
+    "gz CSV, long document ids": ("csv.gz", lambda path: gz(path, (
+        f"{'' if i else 'label,query,docid,a'}\n".encode() * (not i)
+        + f"0,{i},{'é' * 1000}{i}\U0001f600,1\n".encode() for i in range(400_000)))),
+    "gz LETOR, rows without end": ("txt.gz", write(lambda: members(
+        2000, LETOR_ROW))),
+    "gz LETOR, comments without end": ("txt.gz", write(lambda: members(
+        2000, b"#\n", LETOR_ROW))),
+    "gz LETOR, long document ids": ("txt.gz", lambda path: gz(path, (
+        f"0 qid:{i} 1:1 # {'é' * 1000}{i}\U0001f600\n".encode()
+        for i in range(600_000)))),
+    "gz LETOR, wider by the block": ("txt.gz", lambda path: gz(
+        path, wider_by_the_block())),
+    "gz, many empty members": ("txt.gz", write(
+        lambda: gzip.compress(LETOR_ROW) + repeated(gzip.compress(b"")))),
+    "LETOR, feature 1,000,000,000": ("txt", write(
+        lambda: b"1 qid:1 1000000000:1\n")),
+    "LETOR, feature 100,000 in many rows": ("txt", write(
+        lambda: repeated(b"1 qid:1 100000:1\n"))),
+    "LETOR, one line of 50 MB": ("txt", write(lambda: repeated(b"1 "))),
+    "LETOR, 50 MB of rows without features": ("txt", write(
+        lambda: repeated(b"1 qid:1\n"))),
+    "LETOR, 50 MB of rows, a query each": ("txt", write(
+        lambda: numbered("1 qid:{0} #{0}\n", MOST_BYTES))),
+    "LETOR, 50 MB of blank lines": ("txt", write(
+        lambda: LETOR_ROW + repeated(b"\n"))),
+    "LETOR, dense, queries in turns": ("txt", write(lambda: b"".join(
+        b"0 qid:%d " % (i % 2000) + b" ".join(b"%d:0" % j for j in range(1, 200))
+        + b"\n" for i in range(47_000)))),
+    "Parquet, constant columns": ("parquet", lambda path: constant(
+        path, 5_000_000, 100)),
+    "Parquet, three columns": ("parquet", lambda path: constant(path, 9_900_000, 1)),
+    "Parquet, 200 million rows": ("parquet", lambda path: constant(
+        path, 20_000_000, 1, 10)),
+    "Parquet, as many numbers as allowed": ("parquet", lambda path: constant(
+        path, 300_000, 100, compression="zstd")),
+    "Parquet, a long string repeated": ("parquet", lambda path: strings(
+        path, ["x" * 20_000_000], 1000)),
+    "Parquet, long strings": ("parquet", lambda path: strings(
+        path, [f"{i}" + "x" * 1_000_000 for i in range(500)], 500)),
+    "Parquet, one page of long strings": ("parquet", lambda path: strings(
+        path, [f"{i}" + "x" * 1_000_000 for i in range(1500)], 1500,
+        use_dictionary=False, data_page_size=2**31 - 1)),
+    "Parquet, strings with a common beginning": ("parquet", lambda path: prefixed(
+        path, 1_000_000, 1000)),
+    "Parquet, 20,000 columns": ("parquet", lambda path: constant(path, 1, 20_000)),
+    "Parquet, 30,000 row groups": ("parquet", lambda path: one_group_a_row(
+        path, 30_000)),
+    "Parquet, lists": ("parquet", lambda path: nested(path, 100_000_000, 1)),
+    "Parquet, wide lists": ("parquet", lambda path: wide(path, 1_000_000, 200)),
+    "Parquet, long binary values": ("parquet", lambda path: fixed_binary(
+        path, 5_000_000, 300)),
+    "Parquet, brotli": ("parquet", lambda path: constant(
+        path, 3_000_000, 200, compression="brotli", use_dictionary=False)),
+    "gz LETOR, long document ids, few": ("txt.gz", lambda path: gz(path, (
+        f"0 qid:{i} 1:1 # {'é' * 100_000}{i}\U0001f600\n".encode()
+        for i in range(1200)))),
+    "gz, many empty members, few": ("txt.gz", write(
+        lambda: gzip.compress(LETOR_ROW) + gzip.compress(b"") * 100_000)),
+    "Parquet, three columns, few": ("parquet", lambda path: constant(
+        path, 3_000_000, 1)),
+    "a frame of objects": ("frame", write(lambda: b"")),
+}  # fmt: skip
+
+
+def frame() -> object:
+    """Objects whose text would be long, a number of many digits among them."""
+    import pandas as pd
+
+    long = ["x" * 10_000_000] * 1000
+    table = {"label": [1] * 1000, "query": [10**5000] * 1000, "docid": [long] * 1000}
+    return pd.DataFrame({**table, "a": [1.0] * 1000})
+
+
+def read_it(kind: str, path: Path) -> str:
+    """Read a file as its kind demands; return what came of it."""
+    from rankcore.errors import DataError
+    from rankcore.models import load_model
+    from rankcore.readers import read, read_table
+
+    try:
+        if kind == "model":
+            return f"read: {type(load_model(path)).__name__}"
+        data = read_table(frame()) if kind == "frame" else read(path)
+    except DataError as error:
+        return f"refused: {error}"
+    return f"read: {data!r}"
+
+
+def measured(kind: str, path: Path) -> dict[str, object]:
+    """Read a file in a process of its own."""
+    reading, writing = os.pipe()
+    begin = time.perf_counter()
+    child = os.fork()
+    if child == 0:
+        resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        try:
+            outcome = read_it(kind, path)
+        except BaseException as error:
+            outcome = f"failed: {type(error).__name__}: {str(error)[:200]}"
+        os.write(writing, outcome.encode()[:60_000])
+        os._exit(0)
+    os.close(writing)
+    outcome = b"".join(iter(lambda: os.read(reading, 2**16), b"")).decode()
+    os.close(reading)
+    _, status, usage = os.wait4(child, 0)
+    return {
+        "outcome": outcome or f"killed: status {status}",
+        "peak": usage.ru_maxrss * 1024,
+        "seconds": round(time.perf_counter() - begin, 2),
+    }
+
+
+def main(arguments: list[str]) -> None:
+    """Load what reading needs once, then measure one file after another."""
+    import pandas as pd
+
+    import rankcore.models  # noqa: F401
+    from rankcore.readers import read_letor, read_table
+
+    read_letor(LETOR_ROW)
+    read_table(pd.DataFrame({"label": [1], "query": [1], "a": [1]}).to_parquet())
+    read_table(CSV_HEAD + b"1,1,1\n")
+    for kind, path in zip(arguments[::2], arguments[1::2], strict=True):
+        print(json.dumps(measured(kind, Path(path))), flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,139 @@
+"""No file of up to 50 MB takes more than 1 GB, and pipes are read as files are."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rankcore import DataError, read_letor
+from rankcore.readers import Limits, read
+from tests.readers.bombs import BOMBS, MOST_BYTES, MOST_MEMORY
+
+ROOT = Path(__file__).parents[2]
+SAMPLE = (
+    "CSV, 100,000 columns",
+    "CSV, one field of 40 MB",
+    "gz LETOR, long document ids, few",
+    "gz, many empty members, few",
+    "LETOR, one line of 50 MB",
+    "Parquet, three columns, few",
+    "Parquet, a long string repeated",
+    "a frame of objects",
+)
+
+
+def costs(files: list[tuple[str, Path]]) -> list[dict]:
+    """Read each file in a process of its own."""
+    words = [str(word) for file in files for word in file]
+    answer = subprocess.run(
+        [sys.executable, "-m", "tests.readers.bombs", *words],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    )
+    return [json.loads(line) for line in answer.stdout.splitlines()]
+
+
+def written(name: str, folder: Path) -> tuple[str, Path]:
+    ending, write = BOMBS[name]
+    path = folder / f"{name.replace('/', '-')}.{ending}"
+    write(path)
+    assert path.stat().st_size <= MOST_BYTES + 2**10
+    return ("frame" if ending == "frame" else "file"), path
+
+
+def check(cost: dict) -> None:
+    assert cost["outcome"].startswith(("read: ", "refused: ")), cost
+    assert cost["peak"] <= MOST_MEMORY, cost
+
+
+def test_some_files_that_ask_for_much(tmp_path):
+    files = [written(name, tmp_path) for name in SAMPLE]
+    endless = Path("/dev/zero")
+    for cost in costs([*files, ("file", endless), ("model", endless)]):
+        check(cost)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", BOMBS)
+def test_every_file_that_asks_for_much(name, tmp_path):
+    (cost,) = costs([written(name, tmp_path)])
+    check(cost)
+
+
+def test_limits_follow_from_the_size(tmp_path):
+    """A row more than a small file may have is read from a large one."""
+    small = Limits()
+    assert small.problem(small.rows + 1, 1) == "There are more than 2000000 rows"
+    assert "features + 16" in small.problem(1_000_000, 22)
+    assert 1_000_000 * (22 + 16) > small.cells >= 1_000_000 * (21 + 16)
+    assert small.problem(1_000_000, 21) is None
+
+
+def through_a_pipe(content: bytes):
+    reading, writing = os.pipe()
+
+    def write():
+        with os.fdopen(writing, "wb") as file:
+            file.write(content)
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        return read(Path(f"/dev/fd/{reading}"))
+    finally:
+        os.close(reading)
+        thread.join()
+
+
+LETOR = b"2 qid:1 1:0.5 # a\n0 qid:1 1:1 # b\n"
+CSV = b"label,query,docid,f1\n2,1,a,0.5\n0,1,b,1\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        LETOR,
+        b"# made by hand\n\n" + LETOR,
+        b"\xef\xbb\xbf" + LETOR,
+        gzip.compress(LETOR),
+        CSV,
+        gzip.compress(CSV),
+        pd.DataFrame({"label": [2, 0], "query": [1, 1], "docid": ["a", "b"],
+                      "f1": [0.5, 1]}).to_parquet(),
+    ],
+)  # fmt: skip
+def test_a_pipe_is_read_by_its_content(content):
+    data = through_a_pipe(content)
+    assert data.fingerprint == read_letor(LETOR).fingerprint
+
+
+def test_a_pipe_with_nothing_in_it():
+    with pytest.raises(DataError, match="no rows"):
+        through_a_pipe(b"")
+
+
+def test_widening_often_keeps_every_number(monkeypatch):
+    monkeypatch.setattr("rankcore.readers._source.BLOCK", 64)
+    widths = range(1, 60)
+    text = b"".join(b"1 qid:1 %d:%d\n" % (w, w) for w in widths)
+    data = read_letor(text)
+    assert data.X.tolist() == np.diag(np.array(widths, float)).tolist()
+
+
+def test_joined_gzip_files_padded_with_zeros():
+    many = gzip.compress(b"") * 5000
+    long = gzip.compress(b"# some comment\n" * 200_000)
+    last = gzip.compress(b"1 qid:2 1:7\n")
+    parts = [gzip.compress(LETOR), many, bytes(10_000), long, long, last]
+    data = read_letor(b"".join(parts) + bytes(100))
+    assert data.query_ids == ("1", "2")
+    assert data.X.ravel().tolist() == [0.5, 1, 7]
