@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rankcore import _bundle
 from rankcore._planted import planted, planted_truth
@@ -172,7 +172,12 @@ def load_dataset(name: str) -> Splits:
     return _load(name, entry.folder, entry.normalise, stamps)
 
 
-def load(path_or_name: str | os.PathLike[str], *, gain: Gain = "exponential") -> Splits:
+def load(
+    path_or_name: str | os.PathLike[str],
+    *,
+    gain: Gain = "exponential",
+    **columns: Any,
+) -> Splits:
     """Load a listed data set, a file (as training part), or a folder with one fold.
 
     Parameters
@@ -181,19 +186,27 @@ def load(path_or_name: str | os.PathLike[str], *, gain: Gain = "exponential") ->
         A data set of this name goes before a file or folder.
     gain : {"exponential", "linear"}
         The gain of nDCG the labels of a file are meant for.
+    **columns
+        The columns of a file, as for :func:`rankcore.readers.read`.
 
     Raises
     ------
     DataError
-        If it is none of these, or a file is bad.
+        If it is none of these, a file is bad, or columns of a listed data set are
+        named.
     """
     path = Path(path_or_name)
     if str(path_or_name) in _entries():
+        if any(columns.values()):
+            raise DataError(
+                f"{str(path_or_name)!r} is a data set whose columns are known",
+                "Name columns of your own files only",
+            )
         return load_dataset(str(path_or_name))
     if path.is_dir():
-        return load_fold(path, gain=gain)
-    if path.is_file():
-        return Splits(read(path, gain=gain))
+        return load_fold(path, gain=gain, **columns)
+    if path.exists():  # a file, or a pipe
+        return Splits(read(path, gain=gain, **columns))
     return load_dataset(str(path_or_name))
 
 

@@ -1,7 +1,13 @@
 """From what a person types to a data set in its parts."""
 
+import inspect
+import sys
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from rankcore.cli._failures import Misused
 
@@ -9,10 +15,59 @@ if TYPE_CHECKING:
     from rankcore.readers import Splits
 
 DATA_HELP = (
-    "A data set of `rankscope datasets`, a file (LETOR text, CSV or Parquet), or the "
-    "folder of one LETOR fold."
+    "A data set of `rankscope datasets`, a file (LETOR text, CSV or Parquet), the "
+    "folder of one LETOR fold, or - for standard input."
 )
 NORMALISE_HELP = "Scale each feature within its query: minmax, zscore or none."
+
+
+COLUMN_HELP = {
+    "label": "The column with the relevance grades.",
+    "query": "The column with the query ids.",
+    "document": "The column with the document ids.",
+    "text": "A column with a text of the document, such as its title.",
+    "query_text": "A column with the words of the query.",
+    "ignore": "A column to leave out; may be repeated.",
+}
+
+
+def takes_columns(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that name columns of CSV and Parquet.
+
+    Parameters
+    ----------
+    command : callable
+        Takes what they are given as the mapping ``columns``, for `load`.
+    """
+    signature = inspect.signature(command)
+    parameters = [p for p in signature.parameters.values() if p.name != "columns"]
+    options = [_column_option(role) for role in COLUMN_HELP]
+    at = len(parameters) - (parameters[-1].kind is inspect.Parameter.VAR_KEYWORD)
+
+    @wraps(command)
+    def with_columns(**values: Any) -> None:
+        columns = {role: values.pop(role) for role in COLUMN_HELP}
+        command(**values, columns={**columns, "ignore": columns["ignore"] or []})
+
+    with_columns.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[*parameters[:at], *options, *parameters[at:]]
+    )
+    return with_columns
+
+
+def _column_option(role: str) -> inspect.Parameter:
+    option = typer.Option(
+        metavar="COLUMN",
+        help=COLUMN_HELP[role],
+        rich_help_panel="Columns of CSV and Parquet",
+    )
+    kind = list[str] | None if role == "ignore" else str | None
+    return inspect.Parameter(
+        role,
+        inspect.Parameter.POSITIONAL_OR_KEYWORD,
+        default=None,
+        annotation=Annotated[kind, option],
+    )
 
 
 def load(
@@ -20,17 +75,20 @@ def load(
     valid: Path | None = None,
     test: Path | None = None,
     normalise: str = "none",
+    columns: dict[str, Any] | None = None,
 ) -> "Splits":
     """Load a data set in its parts.
 
     Parameters
     ----------
     data : str
-        A name of the catalogue, a file or a fold's folder.
+        A name of the catalogue, a file, a fold's folder, or - for standard input.
     valid, test : path, optional
         Files to use for these parts instead.
     normalise : str
         "none", or how to scale each feature within its query.
+    columns : dict, optional
+        Columns of tables, as `takes_columns` gives them.
 
     Raises
     ------
@@ -41,10 +99,17 @@ def load(
     from rankcore.readers import Splits, read
     from rankcore.readers.folds import same_features
 
-    loaded = catalogue.load(Path(data).expanduser() if data.startswith("~") else data)
+    columns = columns or {}
+    if data == "-":
+        loaded = Splits(read(sys.stdin.buffer, name="standard input", **columns))
+    else:
+        path = Path(data).expanduser() if data.startswith("~") else data
+        loaded = catalogue.load(path, **columns)
     parts = {name: part for name, part in loaded._asdict().items() if part is not None}
     given = {"valid": valid, "test": test}
-    others = {name: read(path) for name, path in given.items() if path is not None}
+    others = {
+        name: read(path, **columns) for name, path in given.items() if path is not None
+    }
     if others:
         parts = same_features(parts | others, Path(data))
     return _normalised(Splits(**parts), normalise)

@@ -1,12 +1,12 @@
 """``rankscope evaluate``."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from rankcore.cli import _output
-from rankcore.cli._data import DATA_HELP, load
+from rankcore.cli._data import DATA_HELP, load, takes_columns
 from rankcore.cli._failures import Misused
 from rankcore.cli._files import outputs
 from rankcore.cli._options import AsJson, Convention, Empty, option_measures
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rankcore.dataset import RankingDataset
 
 
+@takes_columns
 def evaluate(
     data: Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP)],
     model: Annotated[
@@ -44,6 +45,8 @@ def evaluate(
         typer.Option(metavar="FILE", help="Write the rankings here as a TREC run."),
     ] = None,
     as_json: AsJson = False,
+    *,
+    columns: dict[str, Any],
 ) -> None:
     """Measure a model on data."""
     from rankcore import measures
@@ -54,7 +57,7 @@ def evaluate(
     (run_file,) = outputs({"--run-out": run_out}, data, [model])
     _output.check_measures(names, convention, empty)
     ranker = load_model(model)
-    part, dataset = _part(data, split)
+    part, dataset = _part(data, split, columns)
     scores = _scores(ranker, dataset)
     means = measures.means(dataset, scores, names, convention, empty)
     table = measures.evaluate(dataset, scores, names, convention, empty)
@@ -74,8 +77,10 @@ def evaluate(
     _output.print_measures({part: means}, convention, empty)
 
 
-def _part(data: str, split: str | None) -> "tuple[str, RankingDataset]":
-    splits = load(data)._asdict()
+def _part(
+    data: str, split: str | None, columns: dict[str, Any]
+) -> "tuple[str, RankingDataset]":
+    splits = load(data, columns=columns)._asdict()
     present = [name for name, dataset in splits.items() if dataset is not None]
     chosen = split or ("test" if "test" in present else present[0])
     if chosen not in present:

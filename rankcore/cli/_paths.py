@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankcore.cli import _output
-from rankcore.cli._data import DATA_HELP, NORMALISE_HELP, load
+from rankcore.cli._data import DATA_HELP, NORMALISE_HELP, load, takes_columns
 from rankcore.cli._failures import INTERRUPTED, misuse
 from rankcore.cli._files import outputs
 from rankcore.cli._interrupts import Interrupts
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rankcore.paths import Path
 
 
+@takes_columns
 def path(
     data: Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP)],
     algorithm: Annotated[
@@ -89,6 +90,8 @@ def path(
         bool,
         typer.Option("--json", help="Print one JSON object and nothing else."),
     ] = False,
+    *,
+    columns: dict[str, Any],
     **hyperparameters: str | None,
 ) -> None:
     """Train a whole grid of one hyperparameter, each value from the model before.
@@ -111,7 +114,7 @@ def path(
     over = over.replace("-", "_")
     grid = None if values is None else _numbers(values, model, over)
     prepare(model)
-    splits = load(data, normalise=normalise)
+    splits = load(data, normalise=normalise, columns=columns)
     with Interrupts() as interrupts:
         with misuse():
             points = path_of(

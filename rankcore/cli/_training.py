@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankcore.cli import _output
-from rankcore.cli._data import DATA_HELP, NORMALISE_HELP, load
+from rankcore.cli._data import DATA_HELP, NORMALISE_HELP, load, takes_columns
 from rankcore.cli._failures import INTERRUPTED, Misused, misuse
 from rankcore.cli._files import beside, outputs
 from rankcore.cli._hyperparameters import parse
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from rankcore.training import Record, Run
 
 
+@takes_columns
 def train(
     data: Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP)],
     algorithm: Annotated[
@@ -79,6 +80,8 @@ def train(
         ),
     ] = None,
     as_json: AsJson = False,
+    *,
+    columns: dict[str, Any],
     **hyperparameters: str | None,
 ) -> None:
     """Train an algorithm. Its hyperparameters are options too: see them with
@@ -94,7 +97,7 @@ def train(
     _output.check_measures(names, convention, empty)
     model = chosen_model(algorithm, preset, hyperparameters)
     prepare(model)
-    splits = load(data, valid, test, normalise)
+    splits = load(data, valid, test, normalise, columns)
     with misuse():
         run = _run(
             model,
