@@ -17,6 +17,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 MOST_BYTES = 50 * 2**20
+NEARLY = MOST_BYTES - 2**13
 MOST_MEMORY = 10**9
 ADDRESS_SPACE = 16 * 2**30
 SECONDS = 240
@@ -25,7 +26,7 @@ LETOR_ROW = b"1 qid:1 1:0.5\n"
 CSV_HEAD = b"label,query,a\n"
 
 
-def repeated(piece: bytes, size: int = MOST_BYTES) -> bytes:
+def repeated(piece: bytes, size: int = NEARLY) -> bytes:
     return piece * (size // len(piece))
 
 
@@ -141,7 +142,7 @@ BOMBS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "CSV, 50 MB of short rows": ("csv", write(
         lambda: CSV_HEAD + repeated(b"0,1,2\n"))),
     "CSV, 50 MB of short rows, a query each": ("csv", write(
-        lambda: CSV_HEAD + numbered("0,{},2\n", MOST_BYTES))),
+        lambda: CSV_HEAD + numbered("0,{},2\n", NEARLY))),
     "CSV, 50 MB of blank lines": ("csv", write(lambda: CSV_HEAD + repeated(b"\n"))),
     "CSV, one field of 40 MB": ("csv", write(
         lambda: CSV_HEAD + b'0,1,"' + repeated(b"x\n", 40 * 2**20) + b'"\n')),
@@ -172,7 +173,7 @@ BOMBS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "LETOR, 50 MB of rows without features": ("txt", write(
         lambda: repeated(b"1 qid:1\n"))),
     "LETOR, 50 MB of rows, a query each": ("txt", write(
-        lambda: numbered("1 qid:{0} #{0}\n", MOST_BYTES))),
+        lambda: numbered("1 qid:{0} #{0}\n", NEARLY))),
     "LETOR, 50 MB of blank lines": ("txt", write(
         lambda: LETOR_ROW + repeated(b"\n"))),
     "LETOR, dense, queries in turns": ("txt", write(lambda: b"".join(
