@@ -72,7 +72,10 @@ def candidates(name: str) -> list[dict[str, Any]]:
     declared = hyperparameters(get_algorithm(name)).values()
     found = [{p.name: value} for p in declared for value in p.sweep] + grid(name)
     defaults = {p.name: p.default for p in declared}
-    changed = [dict(one.items() - defaults.items()) for one in found]
+    changed = [
+        {name: value for name, value in one.items() if value != defaults[name]}
+        for one in found
+    ]
     return [{}, *({tuple(sorted(one.items())): one for one in changed if one}.values())]
 
 
