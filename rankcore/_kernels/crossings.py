@@ -67,7 +67,7 @@ def _collect(s, v, gains, lo, hi, begin, end, pairs, times):
             if gains[k] > 0.0 and k <= i:
                 continue
             time = _crossing(s, v, i, k)
-            if time >= begin and time < end:
+            if abs(time) < math.inf and time >= begin and time < end:
                 pairs[count, 0], pairs[count, 1] = i, k
                 times[count] = time
                 count += 1

@@ -1,5 +1,6 @@
 """Measures as exact step functions along a line of models."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -142,13 +143,14 @@ class LineSearch:
         """As `_sweep`, for measures of whole lists; searches for the best as well."""
         from rankcore._kernels.crossings import follow_crossings
 
-        spread = float(v.std())
-        unit = float(s.std()) / spread if spread > 0.0 else 1.0
+        with np.errstate(over="ignore", invalid="ignore"):
+            spread = float(v.std())
+            unit = float(s.std()) / spread if spread > 0.0 else 1.0
         return follow_crossings(
             s[self._rows],
             v[self._rows],
             *self._problem,
-            unit or 1.0,
+            unit if 0.0 < unit < math.inf else 1.0,
             self._capacity,
             keep,
             self._carry,

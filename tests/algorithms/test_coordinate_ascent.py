@@ -98,6 +98,17 @@ def test_the_best_point_is_the_middle_of_the_best_interval(measure, scale):
         assert t == pytest.approx((steps.times[i - 1] + steps.times[i]) / 2)
 
 
+@pytest.mark.parametrize("measure", ["AP", "nDCG", "nDCG@3"])
+@pytest.mark.parametrize("power", [600, 1000])
+def test_scores_whose_squares_overflow_cross_at_the_same_times(measure, power):
+    dataset = problem()
+    s, v = dataset.X.T.copy()
+    known = LineSearch(dataset, measure).along(s, v)
+    steps = LineSearch(dataset, measure).along(s * 2.0**power, v * 2.0**power)
+    np.testing.assert_array_equal(steps.times, known.times)
+    np.testing.assert_allclose(steps.values, known.values, rtol=1e-12)
+
+
 def test_windows_do_not_change_the_answer():
     dataset = problem(seed=3, n=80)
     s, v = dataset.X.T.copy()
