@@ -83,7 +83,7 @@ class SVMMRR(BinaryStructuredRanker):
     }
     tuned: ClassVar[tuple[str, ...]] = ("C",)
 
-    C: float = swept_slack_weight(0.03)
+    C: float = swept_slack_weight(0.1)
     feature_map: str = choice(
         "pairs",
         ("pairs", "first"),

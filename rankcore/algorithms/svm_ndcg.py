@@ -77,7 +77,7 @@ class SVMNDCG(BinaryStructuredRanker):
     }
     tuned: ClassVar[tuple[str, ...]] = ("C",)
 
-    C: float = swept_slack_weight(0.1)
+    C: float = swept_slack_weight(0.3)
     cutoff: int | None = integer(
         None,
         low=1,
