@@ -15,7 +15,7 @@ from _rows import Row, interleaved, seconds_of, show
 
 from rankcore import RankingDataset
 from rankcore.algorithms._forest import GrowingForest, GrowingTotals
-from rankcore.algorithms.adarank import _Qualities
+from rankcore.algorithms._mean_over_ties import MeanOverTies
 from rankcore.algorithms.rankboost import Thresholds, WeightedPairs, weight_of
 
 # The shape of an OHSUMED fold.
@@ -95,7 +95,7 @@ def plain_quality(data: RankingDataset, scores: np.ndarray) -> np.ndarray:
 
 def adarank_row(data: RankingDataset) -> Row:
     """What costs: every feature upwards and downwards."""
-    quality = _Qualities(data, False, CUTOFF)
+    quality = MeanOverTies(data, f"nDCG@{CUTOFF}")
 
     def theirs() -> np.ndarray:
         sides = [sign * column for sign in (1, -1) for column in data.X.T]

@@ -21,16 +21,16 @@ from rankcore._kernels import kernel
 from rankcore._kernels.sorting import sort_descending
 from rankcore._kernels.step_functions import with_room
 
-_BY_POSITION, _BY_COUNT = 0, 1
+BY_POSITION, BY_COUNT, FIRST_ONLY = 0, 1, 2
 _ROUNDING = 1e-13
 
 
 @kernel
 def counting_weight(form, before):
     """What a relevant document counts when ``before`` are above it."""
-    if form == _BY_POSITION:
+    if form == BY_POSITION:
         return 1.0
-    if form == _BY_COUNT:
+    if form == BY_COUNT:
         return before + 1.0
     return 1.0 if before == 0 else 0.0
 

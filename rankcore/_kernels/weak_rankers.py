@@ -1,70 +1,86 @@
 """How well each single feature ranks each query, upwards and downwards.
 
-Each feature of a query is sorted once. The opposite order is the same list read
-backwards, but for tied documents, which keep the given order either way.
+Each feature of a query is sorted once; the opposite order is the same list read
+backwards. Tied documents count by the mean over their orders, exactly: see F. McSherry
+and M. Najork, *Computing information retrieval performance measures efficiently in the
+presence of tied scores*, ECIR 2008.
 """
 
 import numpy as np
 
 from rankcore._kernels import kernel
+from rankcore._kernels.line_search import BY_COUNT, BY_POSITION
 from rankcore._kernels.ranks import longest_query
 from rankcore._kernels.sorting import sort_descending
 
 
 @kernel
-def _value(order, gains, discounts, by_precision):
-    """Quality of one ranking: the sum of gain times discount, or average precision.
+def _tied_value(form, total, good, size, seen, discounts):
+    """What tied documents add to a measure, on average over their orders.
 
-    For precision, ``gains`` are 1 over the number of relevant documents, or 0.
+    ``total`` is their gain, ``good`` of the ``size`` are relevant, ``seen`` relevant
+    ones are above; ``discounts`` are those of their positions, up to the cutoff.
     """
-    total, seen = 0.0, 0.0
-    if by_precision:
-        for place in range(len(order)):
-            gain = gains[order[place]]
-            seen += gain > 0.0
-            total += gain * seen / (place + 1.0)
-        return total
-    for place in range(min(len(order), len(discounts))):
-        total += gains[order[place]] * discounts[place]
-    return total
+    value = 0.0
+    if form == BY_POSITION:
+        for discount in discounts:
+            value += discount
+        return value * total / size
+    if form == BY_COUNT:
+        # A relevant document at place k of them has its share of the others before it.
+        share = (good - 1.0) / (size - 1.0) if size > 1 else 0.0
+        for k in range(len(discounts)):
+            value += (seen + 1.0 + k * share) * discounts[k]
+        return value * total / size
+    if seen > 0.0:
+        return 0.0
+    missing = 1.0
+    for k in range(len(discounts)):
+        first = missing * good / (size - k)
+        value += first * discounts[k]
+        missing -= first
+        if good >= size - k:
+            break
+    return value * total / good
 
 
 @kernel
-def _upwards(order, keys, reverse):
-    """Turn a falling order into the rising one, tied documents as they are."""
+def _value(order, keys, gains, discounts, form, step):
+    """A measure of the documents in ``order`` by ``keys``, read from the front or, with
+    the step -1, from the back."""
     n = len(order)
-    end = n
-    place = 0
-    while end > 0:
-        begin = end - 1
-        while begin > 0 and keys[begin - 1] == keys[begin]:
-            begin -= 1
-        for k in range(begin, end):
-            reverse[place] = order[k]
-            place += 1
-        end = begin
+    depth = min(n, len(discounts))
+    value, seen = 0.0, 0.0
+    begin = 0
+    while begin < depth:
+        at = begin if step > 0 else n - 1 - begin
+        key, total, good, end = keys[at], 0.0, 0.0, begin
+        while end < n and keys[at] == key:
+            gain = gains[order[at]]
+            total += gain
+            good += gain > 0.0
+            end += 1
+            at += step if end < n else 0
+        if good > 0.0:
+            block = discounts[begin : min(end, depth)]
+            value += _tied_value(form, total, good, end - begin, seen, block)
+        seen += good
+        begin = end
+    return value
 
 
 @kernel
-def feature_quality(X, rows, gains, offsets, queries, discounts, by_precision):
+def feature_quality(X, gains, offsets, queries, discounts, form):
     """Quality of every feature as a ranker of its own.
 
     Parameters
     ----------
     X : (n, d) float64, read-only
-    rows : (n,) int64
-        The documents of each query in the order that ties keep.
-    gains : (n,) float64
-        In that order, the gain of each document over the ideal DCG of its query; for
-        average precision 1 over the query's relevant documents, 0 for others.
+    gains, discounts, form
+        As `rankcore.algorithms._gain_sums.GainSum`, the discounts up to the cutoff.
     offsets : (q + 1,) int64, read-only
     queries : (m,) int64
         The queries wanted.
-    discounts : (k,) float64
-        Discounts of ranks 1 … k; later ranks count nothing. Average precision takes
-        none.
-    by_precision : bool
-        Whether average precision is meant.
 
     Returns
     -------
@@ -83,17 +99,16 @@ def feature_quality(X, rows, gains, offsets, queries, discounts, by_precision):
         own = gains[begin:end]
         for feature in range(d):
             for i in range(n):
-                column[i], order[i] = X[rows[begin + i], feature], i
-            falling, rising = order[:n], spare_order[:n]
-            sort_descending(column[:n], falling, keys[:n], spare[:n], rising)
-            quality[at, feature] = _value(falling, own, discounts, by_precision)
-            _upwards(falling, keys[:n], rising)
-            quality[at, d + feature] = _value(rising, own, discounts, by_precision)
+                column[i], order[i] = X[begin + i, feature], i
+            falling, key = order[:n], keys[:n]
+            sort_descending(column[:n], falling, key, spare[:n], spare_order[:n])
+            quality[at, feature] = _value(falling, key, own, discounts, form, 1)
+            quality[at, d + feature] = _value(falling, key, own, discounts, form, -1)
     return quality
 
 
 @kernel
-def ranking_quality(scores, gains, offsets, queries, discounts, by_precision, order):
+def ranking_quality(scores, gains, offsets, queries, discounts, form, order):
     """Quality of the ranking by given scores (n,), as `feature_quality`.
 
     ``order`` is (n,) int64: any permutation of each query's documents, counted within
@@ -111,6 +126,7 @@ def ranking_quality(scores, gains, offsets, queries, discounts, by_precision, or
         begin, end = offsets[queries[at]], offsets[queries[at] + 1]
         n = end - begin
         own = order[begin:end]
-        sort_descending(scores[begin:end], own, keys[:n], spare[:n], spare_order[:n])
-        quality[at] = _value(own, gains[begin:end], discounts, by_precision)
+        key = keys[:n]
+        sort_descending(scores[begin:end], own, key, spare[:n], spare_order[:n])
+        quality[at] = _value(own, key, gains[begin:end], discounts, form, 1)
     return quality

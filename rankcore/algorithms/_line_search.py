@@ -5,16 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rankcore.algorithms._gain_sums import gain_sum
 from rankcore.dataset import RankingDataset
 from rankcore.measures import Measure, exact_ranks, parse, worst_first
 from rankcore.measures._evaluation import empty_rule
-from rankcore.measures._measure import Convention, convention_named
-from rankcore.measures.cumulated_gain import NDCG
-from rankcore.measures.precision import AveragePrecision, Precision, WinnerTakesAll
-from rankcore.measures.reciprocal_rank import ReciprocalRank
 
-SEARCHABLE = "nDCG, AP, RR, P and WTA"
-_BY_POSITION, _BY_COUNT, _FIRST_ONLY = 0, 1, 2
 _SHARE = 12
 
 
@@ -69,11 +64,9 @@ class LineSearch:
         ties: str = "input",
     ) -> None:
         parsed = parse(measure)
-        rules = convention_named(convention)
+        form, discounts, gains = gain_sum(dataset, parsed, convention)
         longest = int(dataset.lengths.max())
-        form, discounts = _shape(parsed, rules, longest)
         self._depth = int(np.flatnonzero(discounts)[-1]) + 1
-        gains = _gains(dataset, parsed, rules, discounts)
         begins = dataset.offsets[:-1]
         low, high = (
             np.minimum.reduceat(gains, begins),
@@ -155,49 +148,3 @@ class LineSearch:
             keep,
             self._carry,
         )
-
-
-def _shape(measure: Measure, rules: Convention, longest: int) -> tuple[int, np.ndarray]:
-    """How relevant documents above count, and the discounts by position."""
-    from rankcore._kernels.cumulated_gain import discount_table
-
-    positions = np.arange(1, longest + 1)
-    cutoff = 1 if isinstance(measure, WinnerTakesAll) else measure.cutoff or longest
-    within = positions <= cutoff
-    if isinstance(measure, NDCG):
-        table = discount_table(longest, rules.letor_discount)
-        return _BY_POSITION, np.where(within, table[1:], 0.0)
-    if isinstance(measure, AveragePrecision):
-        return _BY_COUNT, within / positions
-    if isinstance(measure, ReciprocalRank):
-        return _FIRST_ONLY, within / positions
-    if isinstance(measure, Precision | WinnerTakesAll):
-        return _BY_POSITION, within / cutoff
-    raise ValueError(
-        f"{measure} cannot be followed along a line; choose one of {SEARCHABLE}."
-    )
-
-
-def _gains(
-    dataset: RankingDataset,
-    measure: Measure,
-    rules: Convention,
-    discounts: np.ndarray,
-) -> np.ndarray:
-    """Gain of each document (n,), with the normaliser of its query in it."""
-    y, lengths, begins = dataset.y, dataset.lengths, dataset.offsets[:-1]
-    short = lengths < (measure.cutoff or 0)
-    if isinstance(measure, NDCG):
-        gains = np.exp2(y) - 1.0 if measure.dcg == "exp-log2" else y.astype(np.float64)
-        place = np.arange(len(y)) - np.repeat(begins, lengths)
-        query = np.repeat(np.arange(len(lengths)), lengths)
-        ideal = np.lexsort((-y, query))
-        scale = np.add.reduceat(gains[ideal] * discounts[place], begins)
-        lost = short & (not rules.short_ndcg)
-    else:
-        gains = (y >= measure.rel).astype(np.float64)  # type: ignore[attr-defined]
-        averaged = isinstance(measure, AveragePrecision)
-        scale = np.add.reduceat(gains, begins) if averaged else np.ones(len(lengths))
-        lost = short & (isinstance(measure, Precision) and not rules.short_precision)
-    scale = np.where((scale > 0.0) & ~lost, scale, np.inf)
-    return gains / np.repeat(scale, lengths)

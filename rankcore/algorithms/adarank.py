@@ -32,8 +32,8 @@ Deviations and readings
 - The paper assumes features on one scale. Here a weak ranker is the feature divided by
   its largest range within a query, which is 1 for features scaled within each query;
   features that never vary within a query are left out.
-- Documents that a ranker ties count by their worst order, so that neither a discrete
-  feature nor the model before the first round gains by the order of the rows.
+- Documents that a ranker ties count by the mean over their orders, so that neither a
+  discrete feature nor the model before the first round gains by the order of the rows.
 - Training ends when nothing is left to gain: each feature is used, every query is
   ranked perfectly, or the objective has had no new best for ``patience`` rounds.
 """
@@ -44,11 +44,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rankcore.algorithms._mean_over_ties import MeanOverTies
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker, Step, Steps
 from rankcore.algorithms._scales import graded_queries, reciprocal, widest_ranges
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer
-from rankcore.measures import worst_first
 
 _SMALLEST_LOSS = 1e-6
 _PERFECT = 1.0 - 1e-12
@@ -65,68 +65,6 @@ def query_weights(E: np.ndarray) -> np.ndarray:
     """The weights of queries (q,) on which the ensemble has quality E (q,)."""
     P = np.exp(-E)
     return P / P.sum()
-
-
-class _Qualities:
-    """The measure on the queries of a data set that have relevant documents.
-
-    Tied documents count by their worst order.
-    """
-
-    def __init__(
-        self, dataset: RankingDataset, by_precision: bool, cutoff: int | None
-    ) -> None:
-        begins, lengths = dataset.offsets[:-1], dataset.lengths
-        relevant = (dataset.y > 0).astype(np.float64)
-        self.queries = np.flatnonzero(np.add.reduceat(relevant, begins) > 0.0)
-        # Tied documents, which keep their order, then are in the worst one.
-        self._rows = worst_first(dataset.y, dataset.offsets)
-        self.by_precision = by_precision
-        self.discounts = 1.0 / np.log2(2.0 + np.arange(lengths.max()))[:cutoff]
-        self.order = np.arange(dataset.n_documents) - np.repeat(begins, lengths)
-        gains = relevant if by_precision else np.exp2(dataset.y) - 1.0
-        if by_precision:
-            best = np.add.reduceat(gains, begins)
-        else:
-            query = np.repeat(np.arange(dataset.n_queries), lengths)
-            ideal = gains[np.lexsort((-dataset.y, query))]
-            weights = np.append(self.discounts, 0.0)
-            last = len(self.discounts)
-            best = np.add.reduceat(
-                ideal * weights[np.minimum(self.order, last)], begins
-            )
-        gains = gains / np.repeat(np.where(best > 0.0, best, 1.0), lengths)
-        self.gains = gains[self._rows]
-        self._dataset = dataset
-
-    def of_features(self) -> np.ndarray:
-        """(m, 2 d) quality of each feature, upwards and then downwards."""
-        from rankcore._kernels.weak_rankers import feature_quality
-
-        data = self._dataset
-        return feature_quality(
-            data.X,
-            self._rows,
-            self.gains,
-            data.offsets,
-            self.queries,
-            self.discounts,
-            self.by_precision,
-        )
-
-    def of_scores(self, scores: np.ndarray) -> np.ndarray:
-        """(m,) quality of the ranking by scores (n,)."""
-        from rankcore._kernels.weak_rankers import ranking_quality
-
-        return ranking_quality(
-            scores[self._rows],
-            self.gains,
-            self._dataset.offsets,
-            self.queries,
-            self.discounts,
-            self.by_precision,
-            self.order,
-        )
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -201,6 +139,12 @@ class AdaRank(LinearRanker):
     def exponential_gain(self) -> bool:
         return self.criterion == "ndcg"
 
+    @property
+    def _measure(self) -> str:
+        if self.criterion == "average_precision":
+            return "AP"
+        return "nDCG" if self.cutoff is None else f"nDCG@{self.cutoff}"
+
     def steps(
         self,
         dataset: RankingDataset,
@@ -213,10 +157,7 @@ class AdaRank(LinearRanker):
         itself on the weighted queries, and the weight of the query that counts most,
         over the mean.
         """
-        by_precision = self.criterion == "average_precision"
-        quality = _Qualities(
-            dataset, by_precision, None if by_precision else self.cutoff
-        )
+        quality = MeanOverTies(dataset, self._measure)
         d, graded = dataset.n_features, graded_queries(dataset)
         ranges = widest_ranges(dataset, graded)
         units = reciprocal(ranges)

@@ -10,21 +10,24 @@ Li, *LETOR: a benchmark collection for research on learning to rank for informat
 retrieval*, Information Retrieval 13:346-374, 2010.
 
 Complexity: O(n log n) a feature and sign, in one step; memory O(n) beside the data.
-Documents of one value count by their worst order, whatever the order of the rows.
+Documents of one value count by the mean over their orders, so that the order of the
+rows decides nothing.
 Features that are constant within every query are passed over: they rank nothing.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
 
+from rankcore.algorithms._mean_over_ties import MeanOverTies
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker, Step, Steps
 from rankcore.algorithms._scales import feature_ranges, graded_queries
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer
+
+_DIGITS = 12
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -111,7 +114,9 @@ class SingleFeature(LinearRanker):
         w = np.zeros(dataset.n_features)
         if start is not None:
             w = self.checked_start(start, dataset)
-        yield Step(0, w, self._value(dataset, dataset.X @ w))
+        measure = MeanOverTies(dataset, self.criterion)
+        first = measure.of_scores(self.scores(dataset.X, w)).sum() / dataset.n_queries
+        yield Step(0, w, float(first))
         if not graded_queries(dataset).any():
             return NOTHING_TO_LEARN
         candidates = self._candidates(dataset)
@@ -122,14 +127,15 @@ class SingleFeature(LinearRanker):
                 f"Feature {self.feature} is constant within every query, so it ranks "
                 "nothing; the starting model is kept."
             )
+        values = measure.of_features().sum(axis=0) / dataset.n_queries
+        upwards, downwards = np.round(np.split(values, 2), _DIGITS)[:, candidates]
         # The first of equally good ones, upwards before downwards.
-        value, _, j, sign = max(
-            (round(self._value(dataset, sign * dataset.X[:, j]), 12), -place, j, sign)
-            for place, (j, sign) in enumerate(product(candidates, (1.0, -1.0)))
-        )
+        at = int(np.argmax(np.maximum(upwards, downwards)))
+        j, sign = candidates[at], 1.0 if upwards[at] >= downwards[at] else -1.0
         w = np.zeros(dataset.n_features)
         w[j] = sign
-        yield Step(1, w, value, {"feature": j + 1.0})
+        value = values[j if sign > 0.0 else j + dataset.n_features]
+        yield Step(1, w, float(value), {"feature": j + 1.0})
         more = "more" if sign > 0.0 else "less"
         return (
             f"Documents with {more} of feature {dataset.feature_names[j]} come first."
@@ -143,9 +149,3 @@ class SingleFeature(LinearRanker):
         else:
             asked = np.array([self.feature - 1])
         return asked[feature_ranges(dataset)[asked] > 0.0]
-
-    def _value(self, dataset: RankingDataset, scores: np.ndarray) -> float:
-        from rankcore import measures
-
-        value = measures.means(dataset, scores, self.criterion, ties="worst")
-        return value[self.criterion]

@@ -5,13 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from rankcore import measures
-from rankcore.algorithms.adarank import (
-    AdaRank,
-    _Qualities,
-    query_weights,
-    ranker_weight,
-)
+from rankcore.algorithms._mean_over_ties import MeanOverTies
+from rankcore.algorithms.adarank import AdaRank, query_weights, ranker_weight
 from rankcore.dataset import RankingDataset
 from rankcore.training import Stop, drive
 
@@ -59,37 +54,8 @@ SETTINGS = {
 }
 
 
-def quality(dataset, name):
-    settings = SETTINGS[name]
-    return _Qualities(dataset, name == "AP", settings.get("cutoff"))
-
-
 def measured(dataset, scores, name):
-    rules = {"empty": "skip", "ties": "worst"}
-    values = measures.evaluate(dataset, scores, name, **rules)[name].to_numpy()
-    return values[~np.isnan(values)]
-
-
-@pytest.mark.parametrize("name", SETTINGS)
-@pytest.mark.parametrize("grid", [True, False])
-def test_features_are_measured_as_any_ranking_is(name, grid):
-    dataset = planted(grid=grid)
-    found = quality(dataset, name).of_features()
-    for feature in range(5):
-        for side, sign in enumerate((1.0, -1.0)):
-            expected = measured(dataset, sign * dataset.X[:, feature], name)
-            own = found[:, 5 * side + feature]
-            assert own == pytest.approx(expected, rel=1e-12, abs=1e-14)
-
-
-@pytest.mark.parametrize("name", SETTINGS)
-def test_scores_are_measured_as_by_the_measure_whatever_came_before(name):
-    dataset, rng = planted(), np.random.default_rng(1)
-    ours = quality(dataset, name)
-    for _ in range(3):
-        scores = np.round(rng.random(dataset.n_documents), 1)
-        expected = measured(dataset, scores, name)
-        assert ours.of_scores(scores) == pytest.approx(expected, rel=1e-12, abs=1e-14)
+    return MeanOverTies(dataset, name).of_scores(scores)
 
 
 def plain_adarank(dataset, name, rounds, once):

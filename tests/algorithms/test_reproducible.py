@@ -17,9 +17,9 @@ from rankcore.algorithms import _swap_weights, rank_net
 from rankcore.algorithms._approximation import Approximation
 from rankcore.algorithms._cones import RULES, Differences, Folding, fold_in
 from rankcore.algorithms._line_search import LineSearch
+from rankcore.algorithms._mean_over_ties import MeanOverTies
 from rankcore.algorithms._structured import StructuredRanker
 from rankcore.algorithms._surrogate import Surrogate
-from rankcore.algorithms.adarank import _Qualities
 from rankcore.algorithms.fenchel_rank import SquaredHinge
 from rankcore.algorithms.list_mle import PlackettLuceLoss
 from rankcore.algorithms.list_net import TopOneLoss
@@ -134,8 +134,8 @@ def weighted_pairs(data: RankingDataset, w: np.ndarray) -> np.ndarray:
     return by_document(data, pairs.potentials)
 
 
-def qualities(by_precision: bool, data: RankingDataset, w: np.ndarray) -> np.ndarray:
-    found = _Qualities(data, by_precision, None if by_precision else 5)
+def qualities(measure: str, data: RankingDataset, w: np.ndarray) -> np.ndarray:
+    found = MeanOverTies(data, measure)
     of_scores = found.of_scores(scores_of(data, w))
     return by_query(
         data, found.queries, np.column_stack([found.of_features(), of_scores])
@@ -173,8 +173,8 @@ FOUND: dict[str, Found] = {
     "LambdaRank": gradient(_swap_weights.LogisticLoss),
     "FenchelRank": squared_hinge,
     "RankBoost": weighted_pairs,
-    "AdaRank": partial(qualities, False),
-    "AdaRank AP": partial(qualities, True),
+    "AdaRank": partial(qualities, "nDCG@5"),
+    "AdaRank AP": partial(qualities, "AP"),
     "CoordinateAscent": partial(crossings, "nDCG@5"),
     "CoordinateAscent AP": partial(crossings, "AP"),
     "measures": measured,
