@@ -268,7 +268,7 @@ def whole_lines(blocks: Iterator[bytes | bytearray], padding: int) -> Iterator[B
     All share one buffer: each is valid until the next is asked for.
     """
     buffer = np.empty(0, dtype=np.uint8)
-    rest = b""
+    rest = bytearray()
     for block in chain(blocks, [b""]):
         cut = block.rfind(b"\n") + 1 if block else 0
         if block and not cut:
@@ -283,7 +283,7 @@ def whole_lines(blocks: Iterator[bytes | bytearray], padding: int) -> Iterator[B
         lines[: len(rest)] = np.frombuffer(rest, dtype=np.uint8)
         lines[len(rest) : -padding] = np.frombuffer(block, np.uint8, cut)
         lines[-padding:] = ord("\n")
-        rest = bytes(memoryview(block)[cut:])
+        rest = bytearray(memoryview(block)[cut:])
         lines.flags.writeable = False
         yield lines
 

@@ -9,6 +9,7 @@ from sys import getsizeof
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankcore._arrays import Bytes, Floats, Integers, aligned, owned
 from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Gain, RankingDataset, default_names
@@ -29,6 +30,7 @@ from rankcore.readers._source import (
 )
 
 MARK_BYTES = 4
+MARK_WORDS = 3
 SAMPLED_LINES = 100
 LEFT_OVER = 2**16
 SAMPLED_BYTES = 2**16
@@ -129,7 +131,9 @@ class _Block(NamedTuple):
 class _Parser:
     """Runs the compiled parser over blocks of lines and collects what it finds.
 
-    A block stays in the processor's cache, and the text is never in memory whole.
+    A block stays in the processor's cache, and the text is never in memory whole. Where
+    a row has more features than all before, those are set aside until the end: copying
+    them to each wider X would take quadratic time.
     """
 
     def __init__(self, source: Opened, width: int, max_label: int) -> None:
@@ -139,6 +143,9 @@ class _Parser:
         self.fixed = width > 0
         self.max_label = max_label
         self.X = np.empty((0, width))
+        self.n_narrow = 0
+        self.narrow: list[Floats] = []
+        self.marks = np.empty(0, dtype=np.uint64)
         self.spans = np.empty((max(LEFT_OVER, limits.features), 4), dtype=np.int64)
         self.block = _Block.empty(0)
         self.n_lines = self.n_rows = self.n_bytes = 0
@@ -167,7 +174,7 @@ class _Parser:
         rows = np.concatenate(self.rows)
         has_ids = any(block.strip(b"\n") for block in self.documents)
         return _Parsed(
-            X=owned(self.X)[: self.n_rows],
+            X=owned(self._assembled()),
             labels=owned(np.concatenate(self.labels)),
             codes=np.array(self.codes, dtype=np.int64)[rows[:, letor.RUN]],
             query_ids=tuple(self._decoded(list(self.queries))),
@@ -193,10 +200,11 @@ class _Parser:
         while True:
             end = min(self.n_rows + len(self.block.labels), self.limits.rows)
             X = self.X[self.n_rows : end]
+            marks = self._marks()
             # Without compilation, NumPy's own integers warn where they wrap round.
             with np.errstate(over="ignore"):
                 code, position, begin, line, row, run, n_spans = letor.parse_rows(
-                    *(text, self.marks, begin, line, row, run, self.max_label),
+                    *(text, marks, begin, line, row, run, self.max_label),
                     *(X, *self.block, self.spans),
                 )
             self._convert(text, self.spans[:n_spans], X)
@@ -206,6 +214,7 @@ class _Parser:
                 self._make_room(row, self.n_lines + line + 1)
             elif code == letor.TOO_WIDE and not self.fixed:
                 width = self._needed_width(text, begin, position)
+                self._set_aside(row)
                 self._reserve(len(self.X), width, row)
             elif code != letor.SPANS_FULL:
                 raise self._refusal(code, text, position, self.X.shape[1])
@@ -238,23 +247,54 @@ class _Parser:
     def _reserve(self, n_rows: int, width: int, n_parsed: int) -> None:
         """Make room for some ``n_rows`` rows of ``width`` features; all so far and
         ``n_parsed`` rows of this block are kept."""
-        from rankcore._kernels import letor
-
         width = max(min(width, self.limits.features), 1)
         n_kept = self.n_rows + n_parsed
         n_rows = max(min(n_rows, self.limits.most_rows(width)), n_kept + 1)
         line = self.n_lines + n_parsed + 1
         if problem := self.limits.problem(n_rows, width):
             raise DataError(problem, LESS, self.file, line, 1)
+        X = self._room(n_rows, width, line)
+        kept = slice(self.n_narrow, n_kept)
+        X[kept, : self.X.shape[1]] = self.X[kept]
+        self.X = X
+
+    def _set_aside(self, n_parsed: int) -> None:
+        """Set aside the rows of X, with ``n_parsed`` of this block, to widen it."""
+        n_kept = self.n_rows + n_parsed
+        rows = self.X[self.n_narrow : n_kept]
+        # A copy, since X may have room for many more.
+        line = self.n_lines + n_parsed + 1
+        self.narrow.append(self._room(len(rows), rows.shape[1], line))
+        self.narrow[-1][:] = rows
+        self.n_narrow = n_kept
+
+    def _room(self, n_rows: int, width: int, line: int) -> Floats:
         try:
-            X = aligned((n_rows, width))
+            return aligned((n_rows, width))
         except MemoryError as error:
             problem = f"{n_rows} rows of {width} features do not fit into memory"
             raise DataError(problem, LESS, self.file, line, 1) from error
-        X[:n_kept, : self.X.shape[1]] = self.X[:n_kept]
-        X[:n_kept, self.X.shape[1] :] = 0.0
-        self.X = X
-        self.marks = letor.column_marks(width)
+
+    def _assembled(self) -> Floats:
+        """Return all rows, those set aside in their places."""
+        end = self.n_narrow
+        while self.narrow:
+            rows = self.narrow.pop()
+            begin = end - len(rows)
+            self.X[begin:end, : rows.shape[1]] = rows
+            self.X[begin:end, rows.shape[1] :] = 0.0
+            end = begin
+        return self.X[: self.n_rows]
+
+    def _marks(self) -> NDArray[np.uint64]:
+        """Return the marks of X's columns, of which some more are kept ready."""
+        from rankcore._kernels import letor
+
+        n_words, ready = MARK_WORDS * self.X.shape[1], len(self.marks)
+        if n_words > ready:
+            more = min(2 * ready // MARK_WORDS, self.limits.features)
+            self.marks = letor.column_marks(max(self.X.shape[1], more))
+        return self.marks[:n_words]
 
     def _convert(self, text: Bytes, spans: Integers, X: Floats) -> None:
         """Convert the numbers that the compiled parser left over."""
@@ -285,7 +325,7 @@ class _Parser:
         if len(rows):
             documents = _joined(text, rows[:, letor.ID_BEGIN :])[:-1]
             self.documents.append(documents)
-            queries = islice(self.queries, n_queries, None)
+            queries = islice(reversed(self.queries), len(self.queries) - n_queries)
             self._count(len(documents) + sum(map(len, queries)))
 
     def _count(self, n_bytes: int) -> None:

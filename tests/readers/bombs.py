@@ -20,7 +20,7 @@ MOST_BYTES = 50 * 2**20
 NEARLY = MOST_BYTES - 2**13
 MOST_MEMORY = 10**9
 ADDRESS_SPACE = 16 * 2**30
-SECONDS = 240
+SECONDS = 90
 
 LETOR_ROW = b"1 qid:1 1:0.5\n"
 CSV_HEAD = b"label,query,a\n"
@@ -133,6 +133,12 @@ def wider_by_the_block() -> Iterator[bytes]:
         yield b"1 qid:1 %d:1\n" % (20_000 + width) + repeated(b"#\n", 3 * 2**18)
 
 
+def wider_by_the_member() -> bytes:
+    """Joined files of one row each, with one feature more than the row before."""
+    rows = (b"1 qid:%d %d:1\n" % (width, width) for width in range(1, 6001))
+    return b"".join(map(gzip.compress, rows))
+
+
 BOMBS: dict[str, tuple[str, Callable[[Path], object]]] = {
     # The ending of the file's name, and what writes it.
     "CSV, 100,000 columns": ("csv", write(lambda: b"label,query," + b",".join(
@@ -163,6 +169,11 @@ BOMBS: dict[str, tuple[str, Callable[[Path], object]]] = {
         for i in range(600_000)))),
     "gz LETOR, wider by the block": ("txt.gz", lambda path: gz(
         path, wider_by_the_block())),
+    "gz LETOR, wider by the member": ("txt.gz", write(wider_by_the_member)),
+    "gz LETOR, a query in each member": ("txt.gz", lambda path: path.write_bytes(
+        b"".join(gzip.compress(b"1 qid:%d 1:1\n" % i, 1) for i in range(400_000)))),
+    "gz LETOR, a line of many members": ("txt.gz", write(
+        lambda: repeated(gzip.compress(b"1")))),
     "gz, many empty members": ("txt.gz", write(
         lambda: gzip.compress(LETOR_ROW) + repeated(gzip.compress(b"")))),
     "LETOR, feature 1,000,000,000": ("txt", write(

@@ -1,6 +1,7 @@
 """No file of up to 50 MB takes more than 1 GB, and pipes are read as files are."""
 
 import gzip
+import io
 import json
 import os
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_svmlight_file
 
 from rankcore import DataError, read_letor
 from rankcore.readers import Limits, read
@@ -21,6 +23,7 @@ SAMPLE = (
     "CSV, 100,000 columns",
     "CSV, one field of 40 MB",
     "gz LETOR, long document ids, few",
+    "gz LETOR, wider by the member",
     "gz, many empty members, few",
     "LETOR, one line of 50 MB",
     "Parquet, three columns, few",
@@ -127,6 +130,22 @@ def test_widening_often_keeps_every_number(monkeypatch):
     text = b"".join(b"1 qid:1 %d:%d\n" % (w, w) for w in widths)
     data = read_letor(text)
     assert data.X.tolist() == np.diag(np.array(widths, float)).tolist()
+
+
+def test_wider_rows_among_others_are_read_to_the_bit():
+    """Each row is a block; widths rise and fall, and queries take turns."""
+    rng = np.random.default_rng(0)
+    lines = []
+    for row in range(400):
+        present = np.flatnonzero(rng.random(1 + rng.integers(row + 1)) < 0.3) + 1
+        numbers = rng.choice(["0", "1", "-0.25", "0.123456", "0.1234567890123"], 400)
+        features = "".join(f" {i}:{numbers[i]}" for i in present)
+        lines.append(f"{row % 3} qid:{row % 7}{features}\n".encode())
+    data = read_letor(b"".join(map(gzip.compress, lines)))
+    text = io.BytesIO(b"".join(lines))
+    X, y, _ = load_svmlight_file(text, query_id=True, zero_based=False)
+    assert data.original_order(data.X).tobytes() == X.toarray().tobytes()
+    assert data.original_order(data.y).tolist() == y.tolist()
 
 
 def test_joined_gzip_files_padded_with_zeros():
