@@ -15,7 +15,8 @@ class DataError(ValueError):
     line : int, optional
         Line of a text file or row of a table, counted from 1.
     column : int or str, optional
-        Byte within the line, counted from 1, or the name of a table's column.
+        Byte within the line, counted from 1, or a table's column: its name, or its
+        number if it has none.
     """
 
     def __init__(

@@ -105,6 +105,9 @@ class Columns:
         for feature in self.features:
             if feature not in present:
                 raise self._absent("feature", feature, columns)
+            if self.features.count(feature) > 1:
+                problem = f"The feature column {feature!r} is named twice"
+                raise self.error(problem, "Name it once", 1, feature)
         if not self.features:
             raise self.error("There is no feature column", "Add a column of numbers", 1)
 

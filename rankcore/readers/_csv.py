@@ -5,16 +5,19 @@ from __future__ import annotations
 import csv
 import io
 from array import array
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from math import isfinite
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from rankcore._arrays import aligned
 from rankcore.dataset import Gain, RankingDataset
 from rankcore.errors import DataError
-from rankcore.readers._columns import SAMPLED_CELLS, Columns, number
+from rankcore.readers._columns import SAMPLED_CELLS, Columns, number, shown
 from rankcore.readers._rows import Rows
 from rankcore.readers._source import (
     BYTE_ORDER_MARK,
@@ -22,6 +25,9 @@ from rankcore.readers._source import (
     Opened,
     encoding_problem,
 )
+
+if TYPE_CHECKING:
+    from _csv import Reader
 
 SEPARATORS = ",;\t|"
 
@@ -37,10 +43,20 @@ def read(source: Opened, columns: Columns, gain: Gain) -> RankingDataset:
     return _Reader(source, columns).dataset(gain)
 
 
+class _Block(NamedTuple):
+    """Lines in memory, and how many come before them."""
+
+    n_before: int
+    text: str
+
+
 class _Reader:
     def __init__(self, source: Opened, columns: Columns) -> None:
         self.source = source
         self.columns = columns
+        self.begin = 1
+        self.blocks: deque[_Block] = deque()
+        self.n_kept = 0
         self.lines = self._decoded_lines()
         self.begins = array("q")
         columns.line_of = lambda row: self.begins[row]
@@ -63,7 +79,7 @@ class _Reader:
             values.extend(self._numbers(cells, features))
             labels.extend(self._numbers(cells, [label]))
             if len(given) < len(cells):
-                raise self._uneven(len(given))
+                raise self._uneven(given)
             rows.add(*(None if at is None else cells[at] for at in identifiers))
         X = aligned((len(rows), len(features)))
         X.ravel()[:] = np.frombuffer(values)
@@ -78,19 +94,23 @@ class _Reader:
         if not line:
             file, remedy = self.source.name, "Give a file with rows"
             raise DataError("There are no rows", remedy, file, 1, 1)
-        separator = max(SEPARATORS, key=line.count)
+        self.begin = self.n_header_lines
+        self.header: list[str] = []
+        self.separator = max(SEPARATORS, key=line.count)
         try:
-            names = next(csv.reader([line], delimiter=separator))
+            names = next(self._reader([line]))
         except csv.Error as error:
-            problem = f"The column names cannot be read ({error})"
-            raise self.columns.error(problem, "Give CSV or Parquet", 1) from error
+            raise self._broken(str(error)) from error
         self.header = [name.strip() for name in names]
         if all(isfinite(number(name)) for name in self.header):
             remedy = "Name the columns in the first line, as in label,query,f1,f2"
             problem = "There is no line with the columns' names"
             raise self.columns.error(problem, remedy, 1)
-        self.reader = csv.reader(
-            self.lines, delimiter=separator, skipinitialspace=True, strict=True
+        self.reader = self._reader(self.lines)
+
+    def _reader(self, lines: Iterable[str], strict: bool = True) -> Reader:
+        return csv.reader(
+            lines, delimiter=self.separator, skipinitialspace=True, strict=strict
         )
 
     def _rows(self) -> Iterator[list[str]]:
@@ -99,22 +119,21 @@ class _Reader:
         Blank lines at the end are no rows.
         """
         blank = 0
-        begin = self.n_header_lines + 1
+        self.begin = self.n_header_lines + 1
         try:
             for cells in self.reader:
                 if not cells:
-                    blank = blank or begin
+                    blank = blank or self.begin
                 else:
                     if blank:
                         self.begins.append(blank)
                         yield []
-                    self.begins.append(begin)
+                    self.begins.append(self.begin)
                     if len(cells) > len(self.header):
-                        raise self._uneven(len(cells))
+                        raise self._uneven(cells)
                     yield cells
-                begin = self.n_header_lines + self.reader.line_num + 1
+                self.begin = self.n_header_lines + self.reader.line_num + 1
         except csv.Error as error:
-            self.begins.append(begin)
             raise self._broken(str(error)) from error
 
     def _numbers(self, cells: list[str], places: list[int]) -> list[float]:
@@ -145,34 +164,63 @@ class _Reader:
             pass
         return found
 
-    def _uneven(self, n_cells: int) -> DataError:
+    def _uneven(self, cells: list[str]) -> DataError:
+        """Return the error of a row with a cell too few or too many."""
         n = len(self.header)
+        problem = (
+            f"The rows do not have the same number of cells: {len(cells)} here, not {n}"
+        )
+        if len(cells) > n:
+            problem += f"; cell {n + 1} holds {shown(cells[n])!r}"
         return self.columns.error(
-            f"The rows do not have the same number of cells: {n_cells} here, not {n}",
+            problem,
             f"Give each line {n} cells, and close all quotation marks",
             self.begins[-1],
-            self.header[n_cells] if n_cells < n else None,
+            self._column(min(len(cells), n)),
         )
 
     def _broken(self, error: str) -> DataError:
+        """Return the error of a row that the csv module refuses."""
         problem, remedy = f"The row cannot be read ({error})", "Give CSV or Parquet"
         if "limit" in error:
             problem = f"A cell is longer than {csv.field_size_limit()} characters"
             remedy = "Shorten it, and close all quotation marks"
         elif "unexpected end" in error or "expected after" in error:
-            problem = (
-                "The rows do not have the same number of cells: a quotation mark is "
-                "not closed, or stands within a cell"
-            )
+            problem = "A quotation mark is not closed, or stands within a cell"
             remedy = "Close it, and double those within a cell in quotation marks"
         elif "new-line" in error:
             problem = "A carriage return stands within the line"
             remedy = "Save the file with line ends of Unix or Windows"
-        return self.columns.error(problem, remedy, self.begins[-1])
+        column = self._column(self._place_of_fault())
+        return self.columns.error(problem, remedy, self.begin, column)
+
+    def _column(self, at: int) -> str | int:
+        """Return the name of the column at a place, or its number if it has none."""
+        return self.header[at] if at < len(self.header) else at + 1
+
+    def _place_of_fault(self) -> int:
+        """Return the place of the cell in which the row being read is refused."""
+        n_before = self.blocks[0].n_before
+        text = "".join(block.text for block in self.blocks)
+        row = text.split("\n", self.begin - n_before - 1)[-1]
+
+        def beginning(length: int, strict: bool) -> list[str]:
+            lines = io.StringIO(row[:length], newline="\n")
+            return next(self._reader(lines, strict), [])
+
+        def is_refused(length: int) -> bool:
+            try:
+                beginning(length, strict=True)
+            except csv.Error as error:
+                return "unexpected end" not in str(error)
+            return False
+
+        too_long = bisect_left(range(len(row) + 1), True, key=is_refused)
+        return max(len(beginning(too_long - 1, strict=False)), 1) - 1
 
     def _decoded_lines(self) -> Iterator[str]:
         """Decode the lines, each with its line end."""
-        n_lines, rest = 0, b""
+        n_lines, rest = 0, bytearray()
         blocks = self.source.blocks()
         while True:
             try:
@@ -184,22 +232,36 @@ class _Reader:
             if block and not cut:
                 rest += block
                 continue
-            whole, rest = rest + block[:cut], block[cut:]
+            whole, rest = bytes(rest + block[:cut]), bytearray(block[cut:])
             if not n_lines:
                 if other := encoding_problem(whole):
                     raise self._error(*other, 1)
                 whole = whole.removeprefix(BYTE_ORDER_MARK)
-            yield from io.StringIO(self._decoded(whole, n_lines), newline="\n")
+            text = self._decoded(whole, n_lines)
+            self._keep(_Block(n_lines, text))
+            yield from io.StringIO(text, newline="\n")
             n_lines += whole.count(b"\n")
             if not block:
                 return
+
+    def _keep(self, block: _Block) -> None:
+        """Keep a block, and those before it that hold the row being read."""
+        self.blocks.append(block)
+        self.n_kept += len(block.text)
+        while len(self.blocks) > 1 and self.blocks[1].n_before < self.begin:
+            self.n_kept -= len(self.blocks.popleft().text)
+        first, most = self.blocks[0], self.source.limits.line
+        if self.n_kept - len(first.text) - len(block.text) > most:
+            problem = f"The row is longer than {most} characters"
+            raise self.columns.error(problem, "Close all quotation marks", self.begin)
 
     def _decoded(self, lines: bytes, n_before: int) -> str:
         at = lines.find(b"\0")
         if at >= 0:
             line = n_before + lines.count(b"\n", 0, at) + 1
+            column = at - lines.rfind(b"\n", 0, at)
             problem = "The file holds bytes that are not text"
-            raise self._error(problem, "Give CSV in UTF-8, or Parquet", line)
+            raise self._error(problem, "Give CSV in UTF-8, or Parquet", line, column)
         try:
             return lines.decode()
         except UnicodeDecodeError as error:

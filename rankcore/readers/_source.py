@@ -47,7 +47,7 @@ class Limits:
     size : int
         Bytes of a file, after decompression.
     line : int
-        Bytes of a line.
+        Bytes of a line, and characters of a CSV row over several lines.
     contents : int
         Bytes of a Parquet file's table of contents.
     group : int

@@ -157,6 +157,9 @@ BOMBS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "CSV, one line of 50 MB": ("csv", write(lambda: repeated(b"label,"))),
     "gz CSV, rows of zeros": ("csv.gz", write(lambda: members(
         850, b"0,0,0,0,0,0\n", b"label,query,a,b,c,d\n"))),
+    "gz CSV, a row over many lines": ("csv.gz", lambda path: gz(path, (
+        CSV_HEAD * (not i) + f'"Ā{"x" * 100_000}\n",'.encode()
+        for i in range(10_000)))),
     "gz CSV, long document ids": ("csv.gz", lambda path: gz(path, (
         f"{'' if i else 'label,query,docid,a'}\n".encode() * (not i)
         + f"0,{i},{'é' * 1000}{i}\U0001f600,1\n".encode() for i in range(400_000)))),

@@ -218,12 +218,34 @@ CASES = {
     "label above 31": (HEAD + b"32,q1,y,1,2\n", 3, "label", "32 is above 31"),
     "missing qid": (HEAD + b"0,,y,1,2\n", 3, "qid", "query id is missing"),
     "too few cells": (HEAD + b"0,q1,y,1\n", 3, "b", "'' is not a finite"),
-    "too many cells": (HEAD + b"0,q1,y,1,2,3\n", 3, None, "same number of cells"),
-    "all too many": (b"label,qid,a\n1,q,2,3\n0,q,4,5\n", 2, None, "number of cells"),
+    "too many cells": (HEAD + b"0,q1,y,1,2,3\n", 3, 6, "not 5; cell 6 holds '3'"),
+    "all too many": (b"label,qid,a\n1,q,2,3\n0,q,4,5\n", 2, 4, "cell 4 holds '3'"),
+    "names too few": (b"label,qid,a\n1,q,2,x,y,z\n", 2, 4, "6 here, not 3; cell 4"),
     "blank line": (HEAD + b"\n0,q1,y,1,2\n", 3, "a", "'' is not a finite"),
-    "open quotation": (HEAD + b'0,"q1,y,1,2\n', 3, None, "number of cells"),
+    "open quotation": (HEAD + b'0,"q1,y,1,2\n', 3, "qid", "mark is not closed"),
+    "open at the end": (HEAD + b'0,q1,y,1,"', 3, "b", "mark is not closed"),
+    "open, others below": (
+        HEAD + b'0,"q1",y,"1,2\n1,"q2",z,3,4\n',
+        3,
+        "a",
+        "mark is not closed",
+    ),
+    "open after line breaks": (
+        HEAD + b'0,"q\n1","y\n2",1,2\n1,q,"y,3,4\n',
+        6,
+        "docid",
+        "not closed",
+    ),
+    "quotation within a cell": (HEAD + b'0,q1,"y"2,1,2\n', 3, "docid", "mark"),
+    "open in a surplus cell": (HEAD + b'0,q1,y,1,2,"3\n', 3, 6, "mark is not closed"),
+    "open in a name": (b'label,"qid,docid,a\n1,q,x,2\n', 1, 2, "mark is not closed"),
+    "long cell": (HEAD + b"0,q1," + b"y" * 140_000 + b",1,2\n", 3, "docid", "longer"),
+    "open for long": (HEAD + b'0,"q1' + b",y\n" * 50_000, 3, "qid", "longer than"),
+    "long name": (b"label,qid," + b"a" * 140_000 + b"\n1,2,3\n", 1, 3, "longer than"),
+    "carriage return first": (b"\r" + HEAD, 1, 1, "carriage return"),
+    "carriage return": (HEAD + b"0,q1,y\rz,1,2\n", 3, "docid", "carriage return"),
     "document twice": (HEAD + b"0,q1,x,1,2\n", 3, "docid", "'x' occurs twice"),
-    "NUL": (HEAD + b"0,q1,y\0,1,2\n", 3, 1, "not text"),
+    "NUL": (HEAD + b"0,q1,y\0,1,2\n", 3, 7, "not text"),
     "damaged Parquet": (b"PAR1" + bytes(range(90)), 1, None, "Parquet data is damaged"),
 }
 
@@ -246,12 +268,41 @@ def test_lines_are_counted_through_quoted_line_breaks():
     assert caught.value.line == 4
 
 
+def test_the_cell_at_fault_is_found_across_blocks(monkeypatch):
+    """Rows, and the cells in them, go over the ends of blocks."""
+    monkeypatch.setattr("rankcore.readers._source.BLOCK", 16)
+    good = b'1,q1,"two\n\nlines %d",3\n'
+    head = b"label,qid,docid,a\n" + b"".join(good % i for i in range(30))
+    for column, bad in [
+        ("qid", b'0,"q1,%b\n"x,3\n' % (b"y\n" * 40)),
+        ("docid", b'0,"q%b1","y,3\n' % (b"\n" * 40)),
+        ("a", b'0,q1,y,"3\n'),
+        (5, b'0,q1,y,3,"%b\n' % (b"4\n" * 40)),
+    ]:
+        with pytest.raises(DataError, match="mark is not closed") as caught:
+            read_table(head + bad)
+        assert (caught.value.line, caught.value.column) == (92, column)
+
+
+def test_a_row_over_many_lines_is_never_read_whole():
+    head = b'label,qid,a\n1,1,1\n1,1,"2\n",'
+    for end in (b'"3\n4",' * 40_000, b"5\n1,1,6\n"):
+        with pytest.raises(DataError) as caught:
+            read_table(head + end, limits=Limits(line=1000))
+        many = len(end) > 1000
+        assert ("longer than 1000 characters" in caught.value.problem) == many
+        assert caught.value.line == 3
+
+
 @pytest.mark.parametrize("role", ["label", "query", "document"])
 def test_named_columns_must_exist(role):
     with pytest.raises(DataError, match=f"no {role} column 'z'"):
         read_table(GOOD, **{role: "z"})
     with pytest.raises(DataError, match="no feature column 'z'"):
         read_table(GOOD, features=["z"])
+    with pytest.raises(DataError, match="feature column 'b' is named twice") as caught:
+        read_table(GOOD, features=["b", "a", "b"], name="up.csv")
+    assert caught.value.place == "up.csv, line 1, column b"
 
 
 def test_bad_frames_name_the_row():
