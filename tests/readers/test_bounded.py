@@ -23,7 +23,6 @@ SAMPLE = (
     "CSV, 100,000 columns",
     "CSV, one field of 40 MB",
     "gz LETOR, long document ids, few",
-    "gz LETOR, wider by the member",
     "gz, many empty members, few",
     "LETOR, one line of 50 MB",
     "Parquet, three columns, few",
