@@ -102,12 +102,14 @@ class Columns:
         taken = set(found.values())
         others = [column for column in candidates if column not in taken]
         self.features = list(self.feature_names or others)
+        seen: set[str] = set()
         for feature in self.features:
             if feature not in present:
                 raise self._absent("feature", feature, columns)
-            if self.features.count(feature) > 1:
+            if feature in seen:
                 problem = f"The feature column {feature!r} is named twice"
                 raise self.error(problem, "Name it once", 1, feature)
+            seen.add(feature)
         if not self.features:
             raise self.error("There is no feature column", "Add a column of numbers", 1)
 

@@ -20,7 +20,7 @@ MOST_BYTES = 50 * 2**20
 NEARLY = MOST_BYTES - 2**13
 MOST_MEMORY = 10**9
 ADDRESS_SPACE = 16 * 2**30
-SECONDS = 240
+SECONDS = 60
 
 LETOR_ROW = b"1 qid:1 1:0.5\n"
 CSV_HEAD = b"label,query,a\n"
