@@ -340,13 +340,15 @@ class _Parser:
 
         Newlines divide the words of a block.
         """
-        words: list[str] = []
         try:
-            for block in blocks:
-                words += block.decode().split("\n")
+            texts = [block.decode() for block in blocks]
         except UnicodeDecodeError:
-            words = [w for block in blocks for w in block.decode("latin-1").split("\n")]
-        self._count(sum(map(getsizeof, words)))
+            texts = [block.decode("latin-1") for block in blocks]
+        words: list[str] = []
+        for text in texts:
+            words += text.split("\n")
+        # What the words take, at most: each its header, and the characters of the text.
+        self._count(sum(map(getsizeof, texts)) + getsizeof("") * len(words))
         return words
 
     def _refusal(self, code: int, text: Bytes, position: int, width: int) -> DataError:
