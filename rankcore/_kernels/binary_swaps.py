@@ -186,7 +186,7 @@ def binary_loss_and_gradient(X, rows, relevant, offsets, reciprocal, w, order, f
             scratch[3, : n + 1],
         )
         above, below = places[0, : n + 1], places[1, : n + 1]
-        score_chosen(X, rows, lo, hi, w, s)
+        score_chosen(X, rows, lo, hi, w, s, keys)
         sort_descending(s, here, keys, t, above)
         for k in range(n):
             flag[k] = relevant[lo + here[k]]
@@ -222,7 +222,7 @@ def binary_curvature_times(X, rows, relevant, offsets, reciprocal, order, v):
         n = hi - lo
         here, flag = order[lo:hi], flags[:n]
         u, t, force = scratch[0, :n], scratch[1, :n], scratch[2, :n]
-        score_chosen(X, rows, lo, hi, v, u)
+        score_chosen(X, rows, lo, hi, v, u, t)
         for k in range(n):
             t[k] = u[here[k]]
             flag[k] = relevant[lo + here[k]]

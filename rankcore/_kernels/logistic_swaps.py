@@ -67,7 +67,7 @@ def logistic_loss_and_gradient(
         s, a, b = scratch[0, :n], scratch[1, :n], scratch[2, :n]
         scores, force = scratch[3, :n], scratch[4, :n]
         level, members, here = places[0, :n], places[1, :n], order[lo:hi]
-        score_chosen(X, rows, lo, hi, w, scores)
+        score_chosen(X, rows, lo, hi, w, scores, s)
         sort_descending(scores, here, s, a, level)
         for k in range(n):
             level[k] = levels[lo + here[k]]

@@ -69,18 +69,18 @@ def add_queries(X, offsets, queries, force):
     return gradient
 
 
-@kernel(fastmath={"reassoc", "contract"})
-def score_chosen(X, rows, lo, hi, w, s):
-    """Put X[rows[lo:hi]] @ w into s."""
-    d, last = X.shape[1], len(rows) - 1
+@kernel
+def score_chosen(X, rows, lo, hi, w, s, spare):
+    """Put X[rows[lo:hi]] @ w into s; the rows are all those of one query.
+
+    They are read as they lie in memory, which is faster than in the order wanted.
+    """
+    first = rows[lo]
     for k in range(lo, hi):
-        i, ahead = rows[k], rows[min(k + _ROWS_AHEAD, last)]
-        for j in range(0, d, _LINE):
-            prefetch(X, ahead, j)
-        total = 0.0
-        for j in range(d):
-            total += X[i, j] * w[j]
-        s[k - lo] = total
+        first = min(first, rows[k])
+    score_rows(X, first, first + hi - lo, w, spare)
+    for k in range(lo, hi):
+        s[k - lo] = spare[rows[k] - first]
 
 
 @kernel(fastmath={"contract"})

@@ -232,7 +232,7 @@ def loss_and_gradient(X, rows, gains, levels, offsets, discounts, w, order, forc
     for q in range(len(offsets) - 1):
         lo, hi = offsets[q], offsets[q + 1]
         s, b = scratch[4, : hi - lo], discounts[: hi - lo]
-        score_chosen(X, rows, lo, hi, w, s)
+        score_chosen(X, rows, lo, hi, w, s, scratch[0])
         loss += _query(
             s,
             gains[lo:hi],
@@ -304,7 +304,7 @@ def curvature_times(X, rows, gains, levels, offsets, discounts, order, v):
             scratch[4, :n],
         )
         level, members = places[0, :n], places[1, :n]
-        score_chosen(X, rows, lo, hi, v, u)
+        score_chosen(X, rows, lo, hi, v, u, force)
         for k in range(n):
             i = order[lo + k]
             sorted_u[k], sorted_a[k], level[k] = u[i], gains[lo + i], levels[lo + i]
