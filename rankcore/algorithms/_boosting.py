@@ -3,8 +3,14 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
+from rankcore.algorithms._content_order import content_order
 from rankcore.algorithms._forest import ForestRanker
+from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import integer, real
+
+_SAMPLE = 10_000
 
 
 def rounds(default: int) -> Any:
@@ -83,3 +89,17 @@ def fewest_in_a_leaf(min_documents: int | str, n: int) -> int:
     if isinstance(min_documents, str):
         return min(20, max(1, n // 20))
     return min_documents
+
+
+def rows_for_bins(dataset: RankingDataset, rng: np.random.Generator) -> np.ndarray:
+    """Rows of at most 10,000 documents that set the limits of the bins.
+
+    They are drawn, and ordered, by the content of the data. LightGBM would draw them by
+    their numbers, and XGBoost's sketch follows their order, so that the order of the
+    rows would decide the trees; and from many documents either takes more room than
+    the documents themselves.
+    """
+    rows = content_order(dataset).rows
+    if len(rows) <= _SAMPLE:
+        return rows
+    return rows[np.sort(rng.choice(len(rows), _SAMPLE, replace=False))]

@@ -3,7 +3,9 @@
 `sklearn.ensemble.HistGradientBoostingClassifier` sorts the data into bins again, and
 scores it by all trees again, whenever it is asked for one more round: seven times the
 work. So its two parts, which are not public, are used here directly; a test compares
-the trees with those of the public class, lest a new version change their meaning.
+the trees with those of the public class, lest a new version change their meaning. The
+limits of bins come from all documents; the public class draws a sample of more than
+200,000, which depends on their order.
 """
 
 from typing import Any
@@ -21,17 +23,15 @@ class HistogramTrees:
     Parameters
     ----------
     X : (n, d) float64
-    seed : int
-        Decides which documents bins are made from when there are more than 200 000.
     **settings
         Of scikit-learn's grower: ``max_leaf_nodes``, ``min_samples_leaf``,
         ``l2_regularization``, ``shrinkage``.
     """
 
-    def __init__(self, X: np.ndarray, seed: int, **settings: Any) -> None:
+    def __init__(self, X: np.ndarray, **settings: Any) -> None:
         from sklearn.ensemble._hist_gradient_boosting.binning import _BinMapper
 
-        self._mapper = _BinMapper(n_bins=_BINS, random_state=seed, n_threads=1)
+        self._mapper = _BinMapper(n_bins=_BINS, subsample=None, n_threads=1)
         self._binned = np.asfortranarray(self._mapper.fit_transform(X))
         self._settings = settings
 

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankcore.algorithms._boosting import rows_for_bins
 from rankcore.algorithms._forest import Tree, leaf
+from rankcore.dataset import RankingDataset
 
 if TYPE_CHECKING:
     import lightgbm
 
 _BIN = 3
-# LightGBM copies the documents that it takes the limits of its bins from, with their
-# places; of many documents these are enough.
-_SAMPLE = 20_000
 # One thread, silent, and the same trees from the same data.
 _HOUSE = {
     "num_threads": 1,
@@ -24,15 +23,14 @@ _HOUSE = {
     "deterministic": True,
     "force_row_wise": True,
     "feature_pre_filter": False,
-    "bin_construct_sample_cnt": _SAMPLE,
 }
 
 
 def rounds(
-    X: np.ndarray,
+    dataset: RankingDataset,
     labels: np.ndarray,
     parameters: Mapping[str, Any],
-    seed: int,
+    rng: np.random.Generator,
     group: np.ndarray | None = None,
     first: np.ndarray | None = None,
 ) -> Iterator[list[Tree]]:
@@ -42,11 +40,12 @@ def rounds(
 
     Parameters
     ----------
-    X : (n, d) float64
+    dataset : RankingDataset
+        Its features are used, and the order that they give to the documents.
     labels : (n,) array
     parameters : dict
         LightGBM's own, beside those of the house.
-    seed : int
+    rng : Generator
     group : (q,) int, optional
         Documents of each query, where the objective ranks.
     first : (n,) or (n, k) float64, optional
@@ -54,10 +53,15 @@ def rounds(
     """
     import lightgbm
 
-    settings = {**_HOUSE, **parameters, "seed": seed}
+    settings = {**_HOUSE, **parameters, "seed": int(rng.integers(2**31))}
     # Few documents in a leaf are of no use if bins hold more of them.
     settings["min_data_in_bin"] = min(_BIN, settings["min_data_in_leaf"])
-    data = lightgbm.Dataset(X, labels, group=group, init_score=first, params=settings)
+    rows = rows_for_bins(dataset, rng)
+    settings["bin_construct_sample_cnt"] = len(rows)
+    limits = lightgbm.Dataset(dataset.X[rows], labels[rows], params=settings)
+    data = lightgbm.Dataset(
+        dataset.X, labels, limits, None, group, first, params=settings
+    )
     booster = lightgbm.Booster(settings, data)
     iteration = 0
     while not booster.update():

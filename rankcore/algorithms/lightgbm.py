@@ -27,7 +27,7 @@ Deviations and readings
   by the difference of its scores (its ``lambdarank_norm``); that is left as it is.
 - It runs in one thread, so that two trainings do not fight for the cores, and always
   grows the same trees from the same data.
-- Of more than 20,000 documents a sample of 20,000 sets the limits of the bins.
+- Of more than 10,000 documents a sample of 10,000 sets the limits of the bins.
 - Documents that the trees do not tell apart are ranked in an order drawn from their
   features, by first scores of at most 1e-6; LightGBM would keep that of the rows.
 - The trees are read out of LightGBM and scored here, equal to its own prediction.
@@ -105,9 +105,8 @@ class LightGBM(LambdaMART):
             ),
             "lambda_l2": self.l2,
         }
-        seed = int(rng.integers(2**31))
         first = content_order(dataset).scores(_SPREAD)
         for trees in _lightgbm_trees.rounds(
-            dataset.X, dataset.y, settings, seed, dataset.lengths, first
+            dataset, dataset.y, settings, rng, dataset.lengths, first
         ):
             yield from trees

@@ -163,7 +163,7 @@ class McRank(BoostedTrees):
             return _ONE_LABEL
         grow = self._lightgbm if self.trees == "lightgbm" else self._scikit_learn
         iteration = 0
-        for grown in grow(dataset.X, target, priors, totals, rng):
+        for grown in grow(dataset, target, priors, totals, rng):
             for k, tree in grown:
                 forest.add(tree, int(labels[k]))
             iteration += 1
@@ -219,7 +219,7 @@ class McRank(BoostedTrees):
 
     def _scikit_learn(
         self,
-        X: np.ndarray,
+        dataset: RankingDataset,
         target: np.ndarray,
         priors: np.ndarray,
         totals: Callable[[], np.ndarray],
@@ -227,10 +227,9 @@ class McRank(BoostedTrees):
     ) -> Iterator[list[tuple[int, Tree]]]:
         """Yield each round's trees with the number of their label."""
         trees = HistogramTrees(
-            X,
-            int(rng.integers(2**31)),
+            dataset.X,
             max_leaf_nodes=self.n_leaves,
-            min_samples_leaf=fewest_in_a_leaf(self.min_documents, len(X)),
+            min_samples_leaf=fewest_in_a_leaf(self.min_documents, len(target)),
             l2_regularization=self.l2,
             shrinkage=self.learning_rate,
         )
@@ -251,7 +250,7 @@ class McRank(BoostedTrees):
 
     def _lightgbm(
         self,
-        X: np.ndarray,
+        dataset: RankingDataset,
         target: np.ndarray,
         priors: np.ndarray,
         totals: Callable[[], np.ndarray],
@@ -260,21 +259,26 @@ class McRank(BoostedTrees):
         """Yield each round's trees with the number of their label."""
         settings: dict[str, Any] = {
             "num_leaves": self.n_leaves,
-            "min_data_in_leaf": fewest_in_a_leaf(self.min_documents, len(X)),
+            "min_data_in_leaf": fewest_in_a_leaf(self.min_documents, len(target)),
             "lambda_l2": self.l2,
             "learning_rate": self.learning_rate,
         }
-        seed, n = int(rng.integers(2**31)), len(target)
         if self.classes == "multinomial":
             settings |= {"objective": "multiclass", "num_class": len(priors)}
-            first = np.tile(priors, (n, 1))
-            for trees in _lightgbm_trees.rounds(X, target, settings, seed, first=first):
+            first = np.tile(priors, (len(target), 1))
+            for trees in _lightgbm_trees.rounds(
+                dataset, target, settings, rng, first=first
+            ):
                 yield list(enumerate(trees))
             return
         settings |= {"objective": "binary"}
         models = [
             _lightgbm_trees.rounds(
-                X, target >= k, settings, seed, first=np.full(n, priors[k])
+                dataset,
+                target >= k,
+                settings,
+                rng,
+                first=np.full(len(target), priors[k]),
             )
             for k in range(1, len(priors))
         ]

@@ -32,7 +32,8 @@ Deviations and readings
 - Documents that the trees do not tell apart are ranked in an order drawn from their
   features, by first scores of at most 1e-3; XGBoost would keep that of the rows.
 - It runs in one thread, so that two trainings do not fight for the cores.
-- Of more than 10,000 documents a sample of 10,000 sets the limits of the bins.
+- Of more than 10,000 documents a sample of 10,000 sets the limits of the bins. XGBoost
+  is given them in an order drawn from their features, since its limits depend on it.
 """
 
 import json
@@ -42,6 +43,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from rankcore.algorithms._boosting import rows_for_bins
 from rankcore.algorithms._content_order import content_order
 from rankcore.algorithms._forest import Tree
 from rankcore.algorithms._lambda_mart import LambdaMART
@@ -52,7 +54,6 @@ if TYPE_CHECKING:
     import xgboost
 
 _LARGEST = float(np.finfo(np.float32).max)
-_SAMPLE = 10_000
 _SPREAD = 1e-3
 
 
@@ -147,18 +148,11 @@ class XGBoost(LambdaMART):
 def binned(
     dataset: RankingDataset, rng: np.random.Generator
 ) -> "xgboost.QuantileDMatrix":
-    """The data as XGBoost keeps it, a byte a value.
-
-    Its sketch of the quantiles of many documents takes more room than the documents,
-    so that those of a sample are the limits of the bins.
-    """
+    """The data as XGBoost keeps it, a byte a value."""
     import xgboost
 
-    limits = None
-    if dataset.n_documents > _SAMPLE:
-        rows = rng.choice(dataset.n_documents, _SAMPLE, replace=False)
-        sample = dataset.X[np.sort(rows)].astype(np.float32)
-        limits = xgboost.QuantileDMatrix(sample, nthread=1)
+    values = dataset.X[rows_for_bins(dataset, rng)].astype(np.float32)
+    limits = xgboost.QuantileDMatrix(values, nthread=1)
     query = np.repeat(np.arange(dataset.n_queries), dataset.lengths)
     return xgboost.QuantileDMatrix(
         dataset.X, dataset.y, qid=query, ref=limits, nthread=1

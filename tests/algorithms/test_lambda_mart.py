@@ -117,10 +117,11 @@ def test_scores_are_xgboosts_own():
 def test_limits_from_a_sample_send_training_documents_the_way_scoring_does(monkeypatch):
     import xgboost as package
 
+    from rankcore.algorithms import _boosting
     from rankcore.algorithms import xgboost as ours_of
 
     data = planted()
-    monkeypatch.setattr(ours_of, "_SAMPLE", 100)
+    monkeypatch.setattr(_boosting, "_SAMPLE", 100)
     dataset = ours_of.binned(data, np.random.default_rng(0))
     first, _ = dataset.get_quantile_cut()
     assert np.diff(first).max() <= 101

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rankcore
-from rankcore import RankingDataset, load_dataset, measures
+from rankcore import RankingDataset, get_algorithm, load_dataset, measures
 from rankcore.hyperparameters import hyperparameters
 
 ALGORITHMS = [rankcore.get_algorithm(name) for name in rankcore.list_algorithms()]
@@ -81,6 +81,28 @@ def test_the_order_of_rows_decides_no_model(algorithm, validated):
     splits = [planted(seed) for seed in range(3)]
     settings = {"max_iter": 60}
     check(algorithm, *differences(algorithm, orders, splits, validated, **settings))
+
+
+@pytest.mark.parametrize(
+    ("package", "name", "settings", "queries"),
+    [
+        ("lightgbm", "LightGBM", {}, 210),
+        ("lightgbm", "McRank", {"trees": "lightgbm"}, 210),
+        ("sklearn", "McRank", {"trees": "scikit-learn"}, 2010),
+        ("xgboost", "XGBoost", {}, 96),
+        ("xgboost", "XGBoost", {}, 210),
+    ],
+)
+def test_the_order_of_many_rows_decides_no_bins(package, name, settings, queries):
+    """More documents of different values than the package itself bins exactly."""
+    pytest.importorskip(package)
+    rng = np.random.default_rng(0)
+    X = rng.lognormal(size=(100 * queries, 2))
+    y = np.digitize(X[:, 0] - X[:, 1] + rng.normal(size=len(X)), [0.0, 1.5])
+    data = RankingDataset.from_arrays(X, y, np.repeat(np.arange(queries), 100))
+    splits, orders = (data, None, data.subset(np.arange(20))), [("shuffled",)]
+    algorithm, settings = get_algorithm(name), {**settings, "max_iter": 5}
+    check(algorithm, *differences(algorithm, orders, splits, False, **settings))
 
 
 @pytest.mark.soak
