@@ -58,6 +58,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rankcore.algorithms._content_order import content_order
 from rankcore.algorithms._ranker import (
     NOTHING_TO_LEARN,
     FeatureUnits,
@@ -388,9 +389,10 @@ class Approximation(LinearRanker):
     def _stochastic(
         self, surrogate: Surrogate, w: np.ndarray, rng: np.random.Generator
     ) -> Iterator[Point]:
+        queries = content_order(surrogate.dataset).of(surrogate.queries)
         for _ in range(self.restart_passes):
             previous, w = w, w.copy()
-            self.ascend(surrogate, w, rng.permutation(surrogate.queries))
+            self.ascend(surrogate, w, rng.permutation(queries))
             yield surrogate.evaluate(w)
             if np.linalg.norm(w - previous) <= self.tolerance:
                 return

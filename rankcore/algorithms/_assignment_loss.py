@@ -14,6 +14,7 @@ import itertools
 import numpy as np
 
 from rankcore._pausing import may_pause
+from rankcore.algorithms._content_order import content_order
 from rankcore.algorithms._margin_losses import BinaryQueries, MarginLoss
 from rankcore.dataset import RankingDataset
 
@@ -102,6 +103,8 @@ class AssignmentLoss(MarginLoss):
         merging: bool = True,
     ) -> None:
         self._offsets, self._begins = dataset.offsets, dataset.offsets[:-1]
+        # Rounding and equally bad orders are not to follow the order of the rows.
+        self._rows = content_order(dataset).by_query
         lengths, n = dataset.lengths, dataset.n_documents
         inside, self._depths = _depths(dataset, cutoff, decay)
         self.weights, self._discounts, self._gains = np.zeros((3, n))
@@ -143,7 +146,7 @@ class AssignmentLoss(MarginLoss):
         forces[placed] -= self.weights[place]
         self.lost = lost
         self._share_among_ties(scores, forces)
-        return np.add.reduceat(lost, self._begins), forces
+        return np.add.reduceat(lost[self._rows], self._begins), forces
 
     def _share_among_ties(self, scores: np.ndarray, forces: np.ndarray) -> None:
         """Give documents of one query, label and score the mean of their forces, for
@@ -207,9 +210,11 @@ class AssignmentLoss(MarginLoss):
     def _assign(self, q: int, scores: np.ndarray, ranks: np.ndarray) -> None:
         from scipy.optimize import linear_sum_assignment
 
-        value = self.values(scores, q)
+        begin, end = self._offsets[q : q + 2]
+        rows = self._rows[begin:end]
+        value = self.values(scores, q)[rows - begin]
         documents, places = linear_sum_assignment(value, maximize=True)
-        ranks[self._offsets[q] + documents] = places + 1
+        ranks[rows[documents]] = places + 1
 
     def values(self, scores: np.ndarray, q: int) -> np.ndarray:
         """(m, depth) what each document of query ``q`` adds at each rank that counts to

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankcore._pausing import may_pause
+from rankcore.algorithms._content_order import content_order
 from rankcore.algorithms._scales import graded_queries, widest_ranges
 from rankcore.dataset import RankingDataset
 
@@ -62,16 +63,23 @@ class Differences:
         self.rho = np.sqrt(X.shape[1]) if rho is None else rho
         self.weighted = weighted
 
+    @property
+    def in_content_order(self) -> np.ndarray:
+        """`queries` in an order that does not follow that of the rows."""
+        return content_order(self.dataset).of(self.queries)
+
     def sample(self, count: int, rng: np.random.Generator) -> np.ndarray:
         """Normalised differences (count, d) of random pairs, queries equally likely."""
         dataset, rows = self.dataset, np.empty((count, self.dataset.n_features))
-        for i, q in enumerate(rng.choice(self.queries, count)):
-            query = dataset.query(q)
-            ends = np.cumsum(_worse(query.y))
+        by_query = content_order(dataset).by_query
+        for i, q in enumerate(rng.choice(self.in_content_order, count)):
+            own = by_query[dataset.query(q).slice]
+            y = dataset.y[own]
+            ends = np.cumsum(_worse(y))
             pick = rng.integers(ends[-1])
             better = np.searchsorted(ends, pick, side="right")
-            worse = np.flatnonzero(query.y < query.y[better])[pick - ends[better]]
-            rows[i] = (query.X[better] - query.X[worse]) * self.inverse
+            worse = np.flatnonzero(y < y[better])[pick - ends[better]]
+            rows[i] = (dataset.X[own[better]] - dataset.X[own[worse]]) * self.inverse
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         scale = self.alpha + lengths
         return rows * np.where(scale > 0.0, self.rho / np.where(scale, scale, 1.0), 0.0)

@@ -30,6 +30,16 @@ class ContentOrder(NamedTuple):
     rows: np.ndarray
     offsets: np.ndarray
 
+    @property
+    def by_query(self) -> np.ndarray:
+        """(n,) int64 rows: queries as in the data, the documents of each as here."""
+        query = np.repeat(self.queries, np.diff(self.offsets))
+        return self.rows[np.argsort(query, kind="stable")]
+
+    def of(self, queries: np.ndarray) -> np.ndarray:
+        """Some queries (m,) in this order."""
+        return self.queries[np.isin(self.queries, queries)]
+
     def scores(self, spread: float) -> np.ndarray:
         """Scores (n,), in the order of the data, that tell the documents of a query
         apart, from 0 to less than ``spread``."""

@@ -71,6 +71,7 @@ class Surrogate:
 
     Attributes
     ----------
+    dataset : RankingDataset
     X, offsets : arrays
         The data set's.
     weights : (n,) float64
@@ -82,7 +83,7 @@ class Surrogate:
     """
 
     def __init__(self, learner: "Approximation", dataset: RankingDataset) -> None:
-        self._dataset = dataset
+        self.dataset = dataset
         self.X, self.offsets = dataset.X, dataset.offsets
         self.weights = learner.weights(dataset)
         self._weighted = np.maximum.reduceat(self.weights, self.offsets[:-1]) > 0.0
@@ -148,4 +149,4 @@ class Surrogate:
         That is one over the feature's largest range within one of `queries`, and 0 for
         a feature that is constant within each: its coefficient never matters.
         """
-        return reciprocal_or_zero(widest_ranges(self._dataset, self._weighted))
+        return reciprocal_or_zero(widest_ranges(self.dataset, self._weighted))

@@ -444,7 +444,7 @@ class ConeRank(LinearRanker):
             differences,
             folded.basis,
             self._folding,
-            order=rng.permutation(differences.queries),
+            order=rng.permutation(differences.in_content_order),
             basis_rate=rate,
             cap=cap,
         )

@@ -57,6 +57,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankcore._arrays import owned, taken
+from rankcore.algorithms._content_order import content_order
 from rankcore.algorithms._levels import Levels
 from rankcore.algorithms._quasi_newton import bfgs
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, Step, Steps
@@ -162,8 +163,9 @@ def _minimum_of_sample(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Near the minimum over a sample: coefficients (d,) in the units of ``whole``, and
     the inverse (d, d) of the second derivatives there."""
+    graded = content_order(dataset).of(np.flatnonzero(graded_queries(dataset)))
     queries = np.zeros(dataset.n_queries, dtype=np.bool_)
-    queries[np.flatnonzero(graded_queries(dataset))[::spacing]] = True
+    queries[graded[::spacing]] = True
     loss = HingeLoss(dataset, queries=queries)
     objective = whole.over(loss)
     u, before = start, np.inf

@@ -14,6 +14,7 @@ from rankcore._kernels.approximation import (
     soft_ndcg,
     soft_positions,
 )
+from rankcore.algorithms._content_order import content_order
 from rankcore.algorithms._scipy_steps import minimise
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.dataset import RankingDataset
@@ -286,7 +287,7 @@ def test_a_stochastic_pass_moves_after_each_query():
     ranges = np.max([np.ptp(data.query(i).X, axis=0) for i in range(20)], axis=0)
     w = rng.uniform(-1.0, 1.0, data.n_features) / ranges
     np.testing.assert_allclose(first.coef, w, rtol=1e-14)
-    for i in rng.permutation(np.arange(data.n_queries)):
+    for i in rng.permutation(content_order(data).queries):
         q = data.query(i)
         w = w + 0.05 * q.X.T @ surrogate(q.X @ w, q.y, 3.0)[1]
     np.testing.assert_allclose(second.coef, w, rtol=1e-10)

@@ -5,6 +5,7 @@ import pytest
 
 import rankcore
 from rankcore import RankingDataset, get_algorithm, load_dataset, measures
+from rankcore.algorithms._cones import Differences
 from rankcore.hyperparameters import hyperparameters
 
 ALGORITHMS = [rankcore.get_algorithm(name) for name in rankcore.list_algorithms()]
@@ -81,6 +82,42 @@ def test_the_order_of_rows_decides_no_model(algorithm, validated):
     splits = [planted(seed) for seed in range(3)]
     settings = {"max_iter": 60}
     check(algorithm, *differences(algorithm, orders, splits, validated, **settings))
+
+
+def choices(algorithm):
+    """The defaults, and every other choice of each hyperparameter; each with and
+    without a cutoff."""
+    parameters = hyperparameters(algorithm)
+    cutoffs = [{}, {"cutoff": 15}] if "cutoff" in parameters else [{}]
+    for cutoff in cutoffs:
+        yield cutoff
+        for name, parameter in parameters.items():
+            for choice in parameter.choices or ():
+                if choice != parameter.default:
+                    yield {**cutoff, name: choice}
+
+
+@every_algorithm
+def test_no_choice_follows_the_order_of_rows(algorithm):
+    """Nor early on the way to a model, but for ListMLE where it is told to."""
+    data = planted(0, queries=60, size=20)
+    splits, orders = (data, None, data), [("shuffled",)]
+    for chosen in choices(algorithm):
+        if chosen == {"ties": "input"} or algorithm(**chosen).refuses(data):
+            continue
+        settings = {**chosen, "max_iter": 3}
+        apart, _ = differences(algorithm, orders, splits, False, **settings)
+        assert apart.max() <= EXACT, chosen
+
+
+def test_random_pairs_do_not_follow_the_order_of_rows():
+    data = planted(0)
+    first, *others = (
+        Differences(rearranged(data, order)).sample(20, np.random.default_rng(0))
+        for order in ("given", "down", "up", "shuffled")
+    )
+    for pairs in others:
+        assert pairs == pytest.approx(first, rel=1e-12)
 
 
 @pytest.mark.parametrize(
