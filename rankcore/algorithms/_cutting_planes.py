@@ -33,6 +33,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rankcore._pausing import may_pause
 from rankcore.algorithms._content_order import content_order
 from rankcore.algorithms._margin_losses import MarginLoss
 from rankcore.algorithms._ranker import Step, Steps
@@ -99,11 +100,13 @@ class _Oracle:
         from rankcore._kernels.rows import score_all, sum_chosen
 
         order, rows, offsets = self._content
-
+        may_pause()
         scores = score_all(self._X, self._units * u)
         planes, losses = [], []
         for item, queries in zip(self._losses, self._counted, strict=True):
+            may_pause()
             own, forces = item.loss.worst(scores)
+            may_pause()
             own, by_place = own[order], forces[rows]
             if self._per_query:
                 planes.append(sum_chosen(self._X, rows, offsets, queries, by_place))

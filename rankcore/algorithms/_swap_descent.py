@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rankcore._pausing import may_pause
 from rankcore.algorithms._normal_equations import NormalEquations
 from rankcore.algorithms._ranker import FeatureUnits, LinearRanker, Step, Steps
 from rankcore.algorithms._scales import reciprocal_or_zero
@@ -74,7 +75,9 @@ class SwapDescent(LinearRanker):
         start is all there is.
         """
         loss = self._loss(dataset)
+        may_pause()
         beta = self._first(dataset, loss, rng, start)
+        may_pause()
         graded = int(loss.graded.sum())
         eta = self.step_lengths(loss, rng)
         if graded and not beta.any():

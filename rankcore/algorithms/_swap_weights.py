@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rankcore._pausing import may_pause
 from rankcore.algorithms._content_order import content_order
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN
 from rankcore.algorithms._scales import extremes, widest_ranges
@@ -90,6 +91,7 @@ class SwapLoss(ABC):
         v = rng.standard_normal(len(units))
         norm = np.linalg.norm(v)
         for _ in range(_POWER_STEPS):
+            may_pause()
             v = units * self._curvature_times(units * (v / norm))
             norm = np.linalg.norm(v)
             if norm == 0.0:
