@@ -112,6 +112,7 @@ CSV = b"label,query,docid,f1\n2,1,a,0.5\n0,1,b,1\n"
         pd.DataFrame({"label": [2, 0], "query": [1, 1], "docid": ["a", "b"],
                       "f1": [0.5, 1]}).to_parquet(),
     ],
+    ids=["LETOR", "comment", "byte-order mark", "gz LETOR", "CSV", "gz CSV", "Parquet"],
 )  # fmt: skip
 def test_a_pipe_is_read_by_its_content(content):
     data = through_a_pipe(content)
