@@ -9,16 +9,23 @@ _ROWS_AHEAD, _LINE = 8, 8
 
 
 @kernel(fastmath={"reassoc", "contract"})
-def score_rows(X, lo, hi, w, s):
-    """Put X[lo:hi] @ w into s."""
+def _score_rows(X, lo, hi, wanted, w, s):
+    """As `score_rows`, where the rows up to ``wanted`` are the next to be read."""
     d = X.shape[1]
     for i in range(lo, hi):
-        for j in range(0, d, _LINE):
-            prefetch(X, i + _ROWS_AHEAD, j)
+        if i + _ROWS_AHEAD < wanted:
+            for j in range(0, d, _LINE):
+                prefetch(X, i + _ROWS_AHEAD, j)
         total = 0.0
         for j in range(d):
             total += X[i, j] * w[j]
         s[i - lo] = total
+
+
+@kernel
+def score_rows(X, lo, hi, w, s):
+    """Put X[lo:hi] @ w into s."""
+    _score_rows(X, lo, hi, len(X), w, s)
 
 
 @kernel
@@ -78,7 +85,7 @@ def score_chosen(X, rows, lo, hi, w, s, spare):
     first = rows[lo]
     for k in range(lo, hi):
         first = min(first, rows[k])
-    score_rows(X, first, first + hi - lo, w, spare)
+    _score_rows(X, first, first + hi - lo, first + hi - lo, w, spare)
     for k in range(lo, hi):
         s[k - lo] = spare[rows[k] - first]
 
