@@ -52,6 +52,10 @@ class PathPoint:
         Why training ended.
     model : Ranker
         Fitted; it predicts, and can be saved and exported.
+    worst : dict of str to dict
+        As ``measures``, tied documents counting by their worst order. It chooses among
+        points: a sparse model that ties most documents of data sorted by label would
+        else seem perfect. By default the same.
     """
 
     value: float
@@ -64,6 +68,11 @@ class PathPoint:
     diagnostics: Mapping[str, float]
     reason: str
     model: Ranker
+    worst: Mapping[str, Mapping[str, float]] = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        if self.worst is None:
+            object.__setattr__(self, "worst", self.measures)
 
     def to_row(self, name: str) -> dict[str, float]:
         """The point's figures by column name, coefficients left out."""
@@ -361,7 +370,8 @@ def _with(algorithm: Ranker, name: str, value: Any) -> Ranker:
     return model
 
 
-Measured = Callable[[Ranker, np.ndarray], dict[str, dict[str, float]]]
+Means = dict[str, dict[str, float]]
+Measured = Callable[[Ranker, np.ndarray, str], Means]
 
 
 def _measured(
@@ -369,10 +379,10 @@ def _measured(
 ) -> Measured:
     """What measures a model on every part there is."""
 
-    def measured(model: Ranker, coef: np.ndarray) -> dict[str, dict[str, float]]:
+    def measured(model: Ranker, coef: np.ndarray, ties: str) -> Means:
         return {
             part: _measures.means(
-                dataset, model.scores(dataset.X, coef), names, **details
+                dataset, model.scores(dataset.X, coef), names, **details, ties=ties
             )
             for part, dataset in parts._asdict().items()
             if dataset is not None
@@ -391,8 +401,9 @@ def _point(value: float, run: Run, take: str, measured: Measured) -> PathPoint:
         objective=record.objective,
         iteration=record.iteration,
         seconds=last.seconds,
-        measures=measured(run.algorithm, record.coef),
+        measures=measured(run.algorithm, record.coef, "input"),
         diagnostics=record.diagnostics,
         reason=run.reason or "",
         model=run.algorithm.adopt(run, record),
+        worst=measured(run.algorithm, record.coef, "worst"),
     )

@@ -1,6 +1,7 @@
 """Paths: one call for a grid, and what is derived from it."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -224,6 +225,24 @@ def test_a_model_without_features_is_never_within_the_tolerance():
     assert found.left == 2
     folds = [made([4, 2, 1], [0.5, 0.5, 0.5]), made([4, 2, 0], [0.5, 0.5, 1.0])]
     assert sparsity.smallest(folds, "AP").value == 1.0
+
+
+def test_the_order_of_tied_documents_chooses_no_model():
+    """A sparse model ties most of these documents, whose rows are sorted by label."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([2, 1, 0], 20)
+    X = np.column_stack([y + rng.normal(size=60), rng.integers(2, size=60)])
+    data = RankingDataset.from_arrays(X, y, np.arange(60) % 5)
+    under_way = path(FenchelRank(max_iter=20), data, "radius", [0.1, 1.0])
+    for point in under_way:
+        scores = data.X @ point.coef
+        worst = measures.means(data, scores, "nDCG@10", ties="worst")
+        assert point.worst["train"]["nDCG@10"] == worst["nDCG@10"]
+    tied, full = under_way.points
+    tied = replace(tied, nonzeros=1, measures={"train": {"nDCG@10": 1.0}})
+    worst = full.worst["train"]["nDCG@10"]
+    under_way.points[0] = replace(tied, worst={"train": {"nDCG@10": worst / 2}})
+    assert sparsity.smallest(under_way, "nDCG@10").at == 1
 
 
 def test_one_value_is_found_for_all_folds():

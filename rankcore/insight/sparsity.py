@@ -296,7 +296,9 @@ def smallest(
         One that the paths have measured.
     tolerance : float
         Relative loss that is tolerated: 0.03 means 3%. A model without features is
-        never chosen, nor the best: it leaves the documents as they are.
+        never chosen, nor the best, and tied documents count by their worst order, so
+        that the order of the rows chooses nothing; the values given are the reported
+        ones.
 
     Returns
     -------
@@ -309,14 +311,15 @@ def smallest(
         [[point.nonzeros for point in fold.points[: _ready(folds)]] for fold in folds]
     )
     left, ranks = counts.sum(axis=0), (counts > 0).all(axis=0)
-    found = np.where(ranks, curves(folds, measure).measured[part], np.nan)
-    best_at = int(np.argmax(np.nan_to_num(found, nan=-np.inf)))
-    best = float(found[best_at])
-    floor = (1.0 - tolerance) * best
-    near = np.flatnonzero(found >= floor)
+    worst = [[p.worst[part][measure] for p in f.points[: _ready(folds)]] for f in folds]
+    judged = np.where(ranks, np.mean(worst, axis=0), np.nan)
+    best_at = int(np.argmax(np.nan_to_num(judged, nan=-np.inf)))
+    near = np.flatnonzero(judged >= (1.0 - tolerance) * judged[best_at])
     if not len(near):
         near = np.flatnonzero(left == left.max())[:1]
-    at = int(near[np.lexsort((-found[near], left[near]))[0]])
+    at = int(near[np.lexsort((-judged[near], left[near]))[0]])
+    found = np.where(ranks, curves(folds, measure).measured[part], np.nan)
+    best = float(found[best_at])
     return Smallest(
         at=at,
         value=folds[0].points[at].value,
@@ -328,7 +331,7 @@ def smallest(
         measured=float(found[at]),
         best_at=best_at,
         best=best,
-        floor=floor,
+        floor=(1.0 - tolerance) * best,
     )
 
 
