@@ -259,20 +259,20 @@ class Job:
 
 
 class Watcher:
-    """One who looks at jobs, such as an open page; safe to use from any thread."""
+    """A watcher of jobs, such as an open page; safe to use from any thread."""
 
     def __init__(self) -> None:
         self._jobs: dict[str, Job] = {}
         self._lock = threading.Lock()
 
     def watch(self, job: Job) -> None:
-        """Look at a job until `close`; looking at it again changes nothing."""
+        """Watch a job until `close`; watching it again changes nothing."""
         with self._lock:
             self._jobs[job.id] = job
             job._watched_by(self)
 
     def close(self) -> None:
-        """Look at no job any more. A job that nobody else watches pauses itself."""
+        """Stop watching all jobs; a job without another watcher pauses itself."""
         with self._lock:
             jobs, self._jobs = list(self._jobs.values()), {}
             for job in jobs:
