@@ -1,6 +1,6 @@
 """What all figures have in common."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,9 +13,12 @@ if TYPE_CHECKING:
 HEIGHT = 240
 LINE_HEIGHT = 15
 
+# Columns by name, as a mapping or a DataFrame, or one mapping per row.
+Table = Mapping[str, Any] | Sequence[Mapping[str, Any]]
+
 
 class Picture(NamedTuple):
-    """What is drawn, in Plotly's form; to make one costs next to nothing.
+    """A figure in Plotly's form, its text alternative and its numbers, in one value.
 
     Attributes
     ----------
@@ -23,6 +26,11 @@ class Picture(NamedTuple):
         Traces. Points of one whose ``meta`` is ``{"drag": "x"}``, ``"y"`` or ``"xy"``
         can be dragged that way in the app.
     layout : dict
+    alt : str
+        Text alternative: what the figure shows, as a sentence.
+    table : mapping, sequence of mappings or DataFrame, or a function, optional
+        The numbers drawn: columns by name, or rows that are mappings. A function
+        without parameters returns them, and `numbers` calls it when they are read.
 
     Examples
     --------
@@ -31,6 +39,22 @@ class Picture(NamedTuple):
 
     data: list[dict[str, Any]]
     layout: dict[str, Any]
+    alt: str = ""
+    table: Callable[[], Table] | Table | None = None
+
+    def described(
+        self, alt: str, table: Callable[[], Table] | Table | None = None
+    ) -> "Picture":
+        """Return a copy with this text alternative and this table.
+
+        The parameters are described with the attributes of the same names; the
+        picture's own table stays where ``table`` is left out.
+        """
+        return self._replace(alt=alt, table=self.table if table is None else table)
+
+    def numbers(self) -> Table | None:
+        """Return the table, computed now if it is a function; None if there is none."""
+        return self.table() if callable(self.table) else self.table
 
     def figure(self) -> "go.Figure":
         """The picture as a Plotly figure, which is checked and shows itself.
@@ -45,15 +69,16 @@ class Picture(NamedTuple):
         return go.Figure(data=self.data, layout=self.layout)
 
     def larger(self, factor: float) -> "Picture":
-        """The same picture with its type, margins and height ``factor`` times as large.
+        """Return a copy with type, margins and height ``factor`` times as large.
 
-        For a wall that is seen from the last row.
+        For a projector.
         """
         layout = _larger_type(self.layout, factor)
         for name in ("height", "margin"):
             if name in layout:
                 layout[name] = _times(layout[name], factor)
-        return Picture([_larger_type(trace, factor) for trace in self.data], layout)
+        data = [_larger_type(trace, factor) for trace in self.data]
+        return self._replace(data=data, layout=layout)
 
 
 def layout(palette: Palette, x: str, y: str, height: int = HEIGHT) -> dict[str, Any]:
