@@ -9,6 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 MODULES = sorted((ROOT / "rankcore").rglob("*.py"))
+CHARTS = sorted((ROOT / "rankcore" / "charts").glob("[!_]*.py"))
 DRAWING = ("plotly.graph_objs", "plotly.express", "plotly.subplots")
 
 
@@ -73,3 +74,15 @@ def test_importing_loads_nothing_heavy(module, heavy):
     )
 
     assert not heavy & set(answer.stdout.split())
+
+
+@pytest.mark.parametrize("path", CHARTS, ids=lambda path: path.stem)
+def test_functions_that_draw_a_picture_are_named_figures(path):
+    functions = [
+        node
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+    ]
+    drawing = {f.name for f in functions if ast.unparse(f.returns) == "Picture"}
+
+    assert drawing == {f.name for f in functions if f.name.endswith("_figure")}

@@ -9,10 +9,10 @@ from rankcore.catalogue import load_dataset
 from rankcore.charts import cone as plane
 from rankcore.charts import cone_claims as claim_charts
 from rankcore.charts import cone_folding, cone_interior
-from rankcore.charts.cone_plane import drawn_order, plane_picture
-from rankcore.charts.cone_quality import quality_picture, spectrum_picture
-from rankcore.charts.cone_space import MOST_POINTS, space_picture
-from rankcore.charts.cone_training import training_picture, weights_picture
+from rankcore.charts.cone_plane import drawn_order, plane_figure
+from rankcore.charts.cone_quality import quality_figure, spectrum_figure
+from rankcore.charts.cone_space import MOST_POINTS, space_figure
+from rankcore.charts.cone_training import training_figure, weights_figure
 from rankcore.charts.palette import DARK, LIGHT
 from rankcore.insight import cone_claims as claims
 from rankcore.insight import cone_view as insight
@@ -42,7 +42,7 @@ def traces(picture):
 @pytest.mark.parametrize("high", [1.0, 3.0, np.inf])
 def test_a_plane_shows_every_difference_and_its_image(k, high, palette):
     points, view, probe = seen("toy-2d", k, high)
-    picture = plane_picture(
+    picture = plane_figure(
         points,
         view,
         probe,
@@ -75,7 +75,7 @@ def test_a_plane_shows_every_difference_and_its_image(k, high, palette):
 
 def test_the_simplex_is_drawn_at_both_limits():
     points, view, probe = seen("toy-2d", 2)
-    picture = plane_picture(points, view, probe, "ab", COLOURS, low=0.5, high=2.0)
+    picture = plane_figure(points, view, probe, "ab", COLOURS, low=0.5, high=2.0)
     drawn = traces(picture)["simplex"]
     corners = {(round(x, 9), round(y, 9)) for x, y in zip(drawn["x"], drawn["y"])}  # noqa: B905
     expected = {
@@ -89,12 +89,12 @@ def test_the_simplex_is_drawn_at_both_limits():
 def test_parts_that_are_not_asked_for_are_left_out():
     points, view, probe = seen("toy-2d", 2)
     svm = np.array([1.0, 0.0])
-    picture = plane_picture(
+    picture = plane_figure(
         points, view, probe, "ab", COLOURS, svm=svm, parts=("RankSVM",)
     )
     assert not {"simplex", "residuals"} & set(traces(picture))
     assert len(picture.layout["shapes"]) == 1
-    everything = plane_picture(points, view, probe, "ab", COLOURS, svm=svm)
+    everything = plane_figure(points, view, probe, "ab", COLOURS, svm=svm)
     assert len(everything.layout["shapes"]) == 3
 
 
@@ -103,7 +103,7 @@ def test_parts_that_are_not_asked_for_are_left_out():
 @pytest.mark.parametrize("high", [1.0, 3.0])
 def test_space_uses_only_marks_that_every_browser_draws(k, high, palette):
     points, view, probe = seen("toy-3d", k, high)
-    picture = space_picture(
+    picture = space_figure(
         points,
         view,
         probe,
@@ -128,7 +128,7 @@ def test_the_simplex_in_space_reaches_both_limits_and_stays_what_it_is(k, n_used
     points, view, probe = seen("toy-3d", k)
     kinds, modes = [], []
     for high in (0.5, 2.0):
-        picture = space_picture(points, view, probe, "abc", COLOURS, low=0.5, high=high)
+        picture = space_figure(points, view, probe, "abc", COLOURS, low=0.5, high=high)
         kinds.append([(trace["name"], trace["type"]) for trace in picture.data])
         modes.append(traces(picture)["simplex edges"]["mode"])
     assert kinds[0] == kinds[1]
@@ -148,7 +148,7 @@ def test_space_is_thinned():
     points = insight.Points(z, ones, ones, ones)
     view = insight.look(np.eye(3), z)
     probe = plane.Probe(z[0], fold(np.eye(3), z[0]))
-    picture = space_picture(points, view, probe, "abc", COLOURS)
+    picture = space_figure(points, view, probe, "abc", COLOURS)
     picture.figure()
     drawn = traces(picture)
     shown = len(drawn["in order"]["x"]) + len(drawn["out of order"]["x"])
@@ -157,7 +157,7 @@ def test_space_is_thinned():
 
 
 def test_weights_of_zero_are_hollow():
-    picture = weights_picture(
+    picture = weights_figure(
         np.array([0.0, 0.7, 0.3]), np.array([-0.2, 0.9, 0.1]), "#0072B2"
     )
     picture.figure()
@@ -169,7 +169,7 @@ def test_weights_of_zero_are_hollow():
 
 def test_training_marks_the_pass_one_looks_at():
     passes = [insight.Pass(np.eye(2), 3.0 / (i + 1), 0.1 * i) for i in range(4)]
-    picture = training_picture(passes, np.linspace(0.5, 0.8, 4), 2, "#0072B2")
+    picture = training_figure(passes, np.linspace(0.5, 0.8, 4), 2, "#0072B2")
     picture.figure()
     drawn = traces(picture)
     assert drawn["objective"]["y"].tolist() == [3.0, 1.5, 1.0, 0.75]
@@ -185,7 +185,7 @@ def test_quality_and_objective_share_an_axis():
         np.array([0.1, 0.5, 0.9]),
         (1, 2, 4, 8),
     )
-    picture = quality_picture(
+    picture = quality_figure(
         found, "AP", "#0072B2", references={"RankSVM": (0.45, "#D55E00")}
     )
     picture.figure()
@@ -200,7 +200,7 @@ def test_quality_and_objective_share_an_axis():
 
 def test_the_spectrum_lies_above_the_cones():
     energy = energy_spectrum(Differences(load_dataset("toy-3d").train))
-    picture = spectrum_picture(energy, "#0072B2", at=2, cones=([1, 2], [0.2, 0.3]))
+    picture = spectrum_figure(energy, "#0072B2", at=2, cones=([1, 2], [0.2, 0.3]))
     picture.figure()
     drawn = traces(picture)
     assert drawn["eigenvalues"]["y"].tolist() == energy.eigenvalues.tolist()
@@ -211,12 +211,12 @@ def test_the_spectrum_lies_above_the_cones():
 def test_claims_are_drawn_with_their_numbers():
     basis, z = np.diag([2.0, 1.0]), np.array([1.0, 0.2])
     paths = claims.folding_paths(basis, z, 0.1, most=1000)
-    segment = cone_folding.segment_picture(claims.along_segment(basis, z), paths)
+    segment = cone_folding.segment_figure(claims.along_segment(basis, z), paths)
     segment.figure()
     assert traces(segment)["SG, as printed"]["x"][0] == pytest.approx(
         0.576073, abs=1e-5
     )
-    excess = cone_folding.excess_picture(paths)
+    excess = cone_folding.excess_figure(paths)
     excess.figure()
     assert traces(excess)["SG, as printed"]["y"][-1] == pytest.approx(
         0.001292, abs=1e-6
@@ -224,7 +224,7 @@ def test_claims_are_drawn_with_their_numbers():
     against = np.array([-1.0, 0.0])
     slanted = np.array([[1.0, -1.0], [0.0, 1.0]])
     found = claims.negative(slanted, against)
-    picture = claim_charts.negative_picture(slanted, against, found, "#0072B2")
+    picture = claim_charts.negative_figure(slanted, against, found, "#0072B2")
     picture.figure()
     drawn = traces(picture)
     assert [drawn["P(z)"]["x"][0], drawn["P(z)"]["y"][0]] == pytest.approx([-0.5, 0.5])
@@ -234,10 +234,10 @@ def test_claims_are_drawn_with_their_numbers():
 def test_orders_are_two_columns():
     documents = np.array([[0.0, 1.0], [1.0, 0.0], [0.4, 0.4]])
     found = claims.order(np.array([[1.0, 0.1], [0.0, 0.3]]), documents)
-    claim_charts.documents_picture(
+    claim_charts.documents_figure(
         np.eye(2), documents, found, "ABC", "#0072B2"
     ).figure()
-    picture = claim_charts.orders_picture(found, "ABC")
+    picture = claim_charts.orders_figure(found, "ABC")
     picture.figure()
     for trace in picture.data:
         assert trace["y"][0] == trace["y"][1]
@@ -246,7 +246,7 @@ def test_orders_are_two_columns():
 def test_the_inside_of_cones():
     points, view, _ = seen("toy-3d", 2)
     found = claims.interior(view.basis)
-    cone_interior.interior_picture(view, points.z, found, "abc", "#0072B2").figure()
-    picture = cone_interior.interior_shares_picture([0.0, 0.0, 0.6], 3, "#0072B2")
+    cone_interior.interior_figure(view, points.z, found, "abc", "#0072B2").figure()
+    picture = cone_interior.interior_shares_figure([0.0, 0.0, 0.6], 3, "#0072B2")
     picture.figure()
     assert picture.data[1]["x"].tolist() == [1, 2]

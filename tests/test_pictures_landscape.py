@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from rankcore.charts.end_points import buying_picture, spread_picture
-from rankcore.charts.landscape import MOST_STEPS, Marks, profile_picture
+from rankcore.charts.end_points import buying_figure, spread_figure
+from rankcore.charts.landscape import MOST_STEPS, Marks, profile_figure
 from rankcore.charts.palette import DARK, LIGHT
-from rankcore.charts.ring import MOST_SECTORS, ring_picture, sectors
+from rankcore.charts.ring import MOST_SECTORS, ring_figure, sectors
 from rankcore.charts.sphere import (
     circle_points,
-    globe_picture,
+    globe_figure,
+    map_figure,
     map_latitudes,
-    map_picture,
     patch_latitudes,
 )
 from rankcore.insight.end_points import EndPoint, outcomes
@@ -31,7 +31,7 @@ def named(picture, name):
 
 
 def curve(**details):
-    return profile_picture(
+    return profile_figure(
         STEPS, GRID, SMOOTH, x="direction", measure="nDCG", chosen=10.0, **details
     )
 
@@ -49,13 +49,13 @@ def test_every_picture_is_one_that_plotly_knows(palette):
             ticks={0.0: "a", 90.0: "<i>"},
             palette=palette,
         ),
-        ring_picture(
+        ring_figure(
             STEPS, names[:2], "AP", at=3.0, marks=MARKS, tops=TOPS, palette=palette
         ),
-        globe_picture(values, names, "AP", circles=AXES, ends=AXES, palette=palette),
-        map_picture(values, names, "AP", circles=AXES, ends=AXES, palette=palette),
-        spread_picture(points, outcomes(points), "AP", palette),
-        buying_picture(outcomes(points), "AP", 10.0, palette),
+        globe_figure(values, names, "AP", circles=AXES, ends=AXES, palette=palette),
+        map_figure(values, names, "AP", circles=AXES, ends=AXES, palette=palette),
+        spread_figure(points, outcomes(points), "AP", palette),
+        buying_figure(outcomes(points), "AP", 10.0, palette),
     ]
 
     for picture in pictures:
@@ -105,7 +105,7 @@ def test_the_best_places_are_marked_and_what_the_smooth_one_is_worth():
     # What can be dragged lies on top.
     assert drawn.data[-1]["name"] == "model"
 
-    ring = ring_picture(STEPS, ("a", "b"), "nDCG", tops=TOPS)
+    ring = ring_figure(STEPS, ("a", "b"), "nDCG", tops=TOPS)
     assert named(ring, "best")["theta"] == [157.5]
     assert named(ring, "best of the smooth")["theta"] == [45.0]
 
@@ -113,9 +113,7 @@ def test_the_best_places_are_marked_and_what_the_smooth_one_is_worth():
 def test_of_very_many_steps_the_extremes_stay():
     values = np.random.default_rng(0).random(3 * MOST_STEPS)
     many = Profile(np.linspace(0, 360, len(values) + 1), values)
-    picture = profile_picture(
-        many, GRID, {}, x="t", measure="nDCG", chosen=1.0, at=None
-    )
+    picture = profile_figure(many, GRID, {}, x="t", measure="nDCG", chosen=1.0, at=None)
     drawn = named(picture, "exact")["y"]
 
     assert len(drawn) <= MOST_STEPS + 1
@@ -124,7 +122,7 @@ def test_of_very_many_steps_the_extremes_stay():
 
 
 def test_a_ring_has_a_sector_for_each_cell():
-    sector = named(ring_picture(STEPS, ("a", "b"), "nDCG"), "nDCG")
+    sector = named(ring_figure(STEPS, ("a", "b"), "nDCG"), "nDCG")
 
     assert sector["theta"].tolist() == [45.0, 157.5, 292.5]
     assert sector["width"].tolist() == [90.0, 135.0, 135.0]
@@ -145,7 +143,7 @@ def test_many_cells_become_sectors_of_their_exact_mean():
 def test_patches_of_the_globe_have_the_value_of_their_middle():
     bands, meridians = 6, 8
     values = np.arange(bands * meridians).reshape(bands, meridians) / 100.0
-    mesh = named(globe_picture(values, ("a", "b", "c"), "nDCG"), "nDCG")
+    mesh = named(globe_figure(values, ("a", "b", "c"), "nDCG"), "nDCG")
     corners = np.stack([mesh["x"], mesh["y"], mesh["z"]], axis=1)
     triangles = np.stack([mesh["i"], mesh["j"], mesh["k"]], axis=1)
     # Two triangles a patch: their six corners surround its middle.
@@ -176,7 +174,7 @@ def test_great_circles_lie_across_their_normals():
     np.testing.assert_allclose(np.einsum("mpi,mi->mp", points, normals), 0, atol=1e-12)
     np.testing.assert_allclose((points**2).sum(axis=2), 1.0)
     drawn = named(
-        map_picture(np.ones((4, 8)), "abc", "AP", circles=normals), "scores cross"
+        map_figure(np.ones((4, 8)), "abc", "AP", circles=normals), "scores cross"
     )
     across, z = np.radians(drawn["x"]), drawn["y"]
     level = np.sqrt(1 - z**2)
@@ -203,11 +201,11 @@ def point(alpha, exact):
 def test_pictures_of_restarts_show_each_and_what_to_expect():
     points = [point(1.0, 0.5), point(1.0, 0.75), point(10.0, 0.25)]
     found = outcomes(points)
-    spread = spread_picture(points, found, "nDCG")
+    spread = spread_figure(points, found, "nDCG")
 
     assert named(spread, "end points")["y"] == [0.5, 0.75, 0.25]
     assert named(spread, "kept")["y"] == [0.75, 0.25]
     middle = named(spread, "median")["y"]
     assert middle[~np.isnan(middle)].tolist() == [0.625, 0.625, 0.25, 0.25]
-    line = named(buying_picture(found, "nDCG", 1.0), "α = 1")
+    line = named(buying_figure(found, "nDCG", 1.0), "α = 1")
     assert line["y"].tolist() == [(0.5 + 0.75) / 2, 0.75]

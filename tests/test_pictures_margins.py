@@ -6,14 +6,14 @@ import pytest
 import rankcore
 from rankcore import RankingDataset
 from rankcore.charts import margin_claims as claim_charts
-from rankcore.charts.margin_hand import scores_picture, slack_picture
-from rankcore.charts.margin_merges import assignment_picture, staircase_picture
-from rankcore.charts.margin_rounds import planes_picture, rounds_picture
-from rankcore.charts.margin_training import health_picture, matrix_picture
+from rankcore.charts.margin_hand import scores_figure, slack_figure
+from rankcore.charts.margin_merges import assignment_figure, staircase_figure
+from rankcore.charts.margin_rounds import planes_figure, rounds_figure
+from rankcore.charts.margin_training import health_figure, matrix_figure
 from rankcore.charts.margins import (
-    many_swaps_picture,
-    orders_picture,
-    swaps_picture,
+    many_swaps_figure,
+    orders_figure,
+    swaps_figure,
 )
 from rankcore.charts.palette import DARK, LIGHT
 from rankcore.insight import margin_claims as claims
@@ -51,7 +51,7 @@ def long_list(n=40):
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 def test_three_columns_of_chips_in_their_orders(four, palette):
     found = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
-    picture = orders_picture(found, palette=palette)
+    picture = orders_figure(found, palette=palette)
     columns = [trace for trace in picture.figure().data if trace.type == "bar"]
     names = [[text.split(" ")[0] for text in column.text] for column in columns]
     assert names == [
@@ -66,7 +66,7 @@ def test_three_columns_of_chips_in_their_orders(four, palette):
 
 def test_lines_of_relevant_documents_have_colour(four):
     found = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
-    lines = [t for t in orders_picture(found).figure().data if t.type == "scatter"]
+    lines = [t for t in orders_figure(found).figure().data if t.type == "scatter"]
     by_colour = {}
     for line in lines:
         by_colour.setdefault(line.line.color, []).append(np.asarray(line.y))
@@ -79,7 +79,7 @@ def test_lines_of_relevant_documents_have_colour(four):
 def test_of_a_long_list_the_top_is_drawn_and_the_rest_counted():
     data = long_list()
     found = worst_order(rankcore.SVMMAP(), data, 0, [1.0])
-    picture = orders_picture(found, rows=10)
+    picture = orders_figure(found, rows=10)
     bars = [trace for trace in picture.figure().data if trace.type == "bar"]
     assert [len(bar.y) for bar in bars] == [10, 10, 10]
     assert picture.layout["annotations"][-1]["text"] == "30 more"
@@ -89,7 +89,7 @@ def test_of_a_long_list_the_top_is_drawn_and_the_rest_counted():
 
 def test_bars_of_swaps_add_up_to_the_slack(four):
     found = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
-    losses, margins, dots = swaps_picture(largest_terms(found)).figure().data
+    losses, margins, dots = swaps_figure(largest_terms(found)).figure().data
     assert sum(losses.x) == pytest.approx(found.loss)
     assert sum(margins.x) == pytest.approx(-found.margin)
     assert sum(dots.x) == pytest.approx(found.slack)
@@ -105,7 +105,7 @@ def test_the_last_bar_stands_for_all_others():
 
 def test_many_swaps_are_points():
     found = worst_order(rankcore.SVMMAP(), long_list(), 0, [1.0])
-    points = many_swaps_picture(swap_terms(found)).figure().data[0]
+    points = many_swaps_figure(swap_terms(found)).figure().data[0]
     assert len(points.x) == len(found.swaps)
     assert sum(points.y) == pytest.approx(found.loss, rel=1e-5)
     assert sum(points.x) == pytest.approx(found.margin, rel=1e-4)
@@ -113,7 +113,7 @@ def test_many_swaps_are_points():
 
 def test_the_staircase_runs_between_inverted_pairs_and_others(four):
     stairs = staircase(rankcore.SVMMRR(), four, 0, [1.0])
-    cells, path = staircase_picture(stairs).figure().data
+    cells, path = staircase_figure(stairs).figure().data
     assert np.asarray(cells.customdata) == pytest.approx(stairs.values)
     steps = np.stack([path.x, path.y], axis=1)[1:-1].reshape(-1, 2, 2)
     assert (steps[:, :, 0] == stairs.above[:, None] + 0.5).all()
@@ -123,7 +123,7 @@ def test_the_staircase_runs_between_inverted_pairs_and_others(four):
 def test_a_large_staircase_is_cut():
     data = long_list(400)
     stairs = staircase(rankcore.SVMMAP(), data, 0, [0.01])
-    cells, path = staircase_picture(stairs).figure().data
+    cells, path = staircase_figure(stairs).figure().data
     assert np.asarray(cells.z).shape == (40, 80)
     assert max(path.x) <= 80.5
 
@@ -131,14 +131,14 @@ def test_a_large_staircase_is_cut():
 def test_circles_are_the_assignment():
     data = long_list(12)
     table = assignment(rankcore.DORM(), data, 0, [1.0])
-    _, marks = assignment_picture(table).figure().data
+    _, marks = assignment_figure(table).figure().data
     assert dict(zip(marks.y, marks.x, strict=True)) == {
         i + 1: rank for i, rank in enumerate(table.ranks.tolist()) if rank
     }
 
 
 def test_documents_can_be_dragged_along_their_scores():
-    picture = scores_picture(SCORES, LABELS, list("abcd"), 3, (-1.0, 1.0))
+    picture = scores_figure(SCORES, LABELS, list("abcd"), 3, (-1.0, 1.0))
     (points,) = picture.figure().data
     assert points.meta == {"drag": "x"}
     assert list(points.x) == SCORES.tolist()
@@ -148,7 +148,7 @@ def test_documents_can_be_dragged_along_their_scores():
 
 def test_slack_and_loss_are_drawn_with_the_place_of_now():
     curve = slack_along(rankcore.SVMMAP(), SCORES, LABELS, 3, -1.0, 1.0)
-    slack, loss, dots = slack_picture(curve, "x4").figure().data
+    slack, loss, dots = slack_figure(curve, "x4").figure().data
     assert np.asarray(slack.y) == pytest.approx(curve.slack)
     assert np.asarray(loss.y) == pytest.approx(curve.loss)
     assert list(dots.x) == [-0.3, -0.3]
@@ -161,13 +161,13 @@ def test_rounds_and_planes_are_those_of_the_run(small):
     study = Study(training_rounds(run), 1)
     list(study)
     found = rounds(run.algorithm, study.records)
-    traces = rounds_picture(found, BLUE, 2).figure().data
+    traces = rounds_figure(found, BLUE, 2).figure().data
     assert np.asarray(traces[0].y) == pytest.approx(found.best)
     assert np.asarray(traces[1].y) == pytest.approx(found.dual)
     assert np.asarray(traces[3].customdata) == pytest.approx(found.gap)
     assert np.asarray(traces[5].y) == pytest.approx(found.norm)
     (planes,) = study.found
-    *_, objective, known = planes_picture(planes, 2, BLUE).figure().data
+    *_, objective, known = planes_figure(planes, 2, BLUE).figure().data
     assert np.asarray(objective.y) == pytest.approx(planes.objective)
     assert np.asarray(known.y) == pytest.approx(planes.models[2])
 
@@ -175,12 +175,12 @@ def test_rounds_and_planes_are_those_of_the_run(small):
 def test_a_single_round_is_drawn(small):
     run = drive(rankcore.SVMMAP(), small, measures=())
     found = rounds(run.algorithm, [next(run)])
-    assert len(rounds_picture(found, BLUE, 0, DARK).figure().data) == 7
+    assert len(rounds_figure(found, BLUE, 0, DARK).figure().data) == 7
 
 
 def test_health_is_drawn_per_c_and_without_c_of_zero(small):
     health = optimisation_health(rankcore.SVMMAP(C=10.0), small, (0.0, 0.1, 1.0))
-    picture = health_picture(health, "test AP", BLUE, 2.0).figure()
+    picture = health_figure(health, "test AP", BLUE, 2.0).figure()
     useless, objective, gain, norm, _ = picture.data
     assert list(objective.x) == [1.0, 10.0]
     assert np.asarray(useless.y) == pytest.approx(health.useless[1:] / health.C[1:])
@@ -197,7 +197,7 @@ def test_the_matrix_shows_numbers_spread_and_what_was_aimed_at(small):
     found = matrix(study.found)
     wanted = aimed(rankers, small, ("AP", "AUC"))
     assert wanted.tolist() == [[True, False], [False, True]]
-    picture = matrix_picture(found, wanted).figure()
+    picture = matrix_figure(found, wanted).figure()
     (cells,) = picture.data
     assert np.asarray(cells.z).max(axis=0) == pytest.approx([1.0, 1.0])
     assert f"{found.values[1, 0]:.3f}" in cells.text[1][0]
@@ -212,7 +212,7 @@ def test_the_matrix_shows_numbers_spread_and_what_was_aimed_at(small):
 @pytest.mark.parametrize("labels", [LABELS, [1, 1, 0, 0]])
 def test_the_bound_of_svmcombo_is_drawn_against_c(palette, labels):
     found = claims.combo_bound(SCORES, labels, [0.1, 1.0, 10.0])
-    picture = claim_charts.bound_picture(found, 0.1, palette)
+    picture = claim_charts.bound_figure(found, 0.1, palette)
     drawn = {trace.name: trace for trace in picture.figure().data}
 
     assert drawn["Σ C ξ"].y == pytest.approx(found.left)
@@ -227,7 +227,7 @@ def test_the_bound_of_svmcombo_is_drawn_against_c(palette, labels):
 def test_both_forms_of_pairs_are_drawn_for_all_orders():
     found = claims.pair_forms(SCORES, LABELS)
     names = ["x1", "x2", "x3", "x4"]
-    picture = claim_charts.forms_picture(found, names)
+    picture = claim_charts.forms_figure(found, names)
     first, second, dots = picture.figure().data
 
     assert (first.x[0], first.y[0]) == (found.signed.max(), found.inverted.min())
@@ -243,7 +243,7 @@ def test_both_forms_of_pairs_are_drawn_for_all_orders():
 
 def test_values_of_the_reciprocal_rank_are_drawn_as_they_are_and_as_printed():
     found = claims.reciprocal_values(8, 5)
-    loss, printed = claim_charts.values_picture(found, 5).figure().data
+    loss, printed = claim_charts.values_figure(found, 5).figure().data
 
     assert loss.y == pytest.approx(found.loss)
     assert printed.y == pytest.approx(found.reciprocal)
@@ -251,7 +251,7 @@ def test_values_of_the_reciprocal_rank_are_drawn_as_they_are_and_as_printed():
 
 def test_the_most_of_either_way_to_fill_the_first_rank_has_a_ring():
     found = claims.first_map_values(SCORES, LABELS)
-    lowest, best, merged, other = claim_charts.first_map_picture(found).figure().data
+    lowest, best, merged, other = claim_charts.first_map_figure(found).figure().data
 
     assert lowest.y == pytest.approx(found.lowest)
     assert merged.y == pytest.approx(found.merged)
@@ -264,7 +264,7 @@ def test_what_each_would_invert_alone_has_a_mark_in_its_cell(relevant):
     learner = rankcore.SVMNDCG(cutoff=3)
     scores, labels = [0.3, 0.25, 0.2, 0.0, -0.05, -0.1], [1, 0, 1, 0, 0, 0]
     found = claims.own_choices(learner, scores, labels, relevant)
-    *stairs, own = claim_charts.choices_picture(found).figure().data
+    *stairs, own = claim_charts.choices_figure(found).figure().data
 
     assert len(stairs) == 2
     assert found.inverted.any()

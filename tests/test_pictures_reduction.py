@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from rankcore.charts.pair_losses import curves_picture, totals_picture
+from rankcore.charts.pair_losses import curves_figure, totals_figure
 from rankcore.charts.palette import DARK, LIGHT
-from rankcore.charts.reduction import plane_picture, swaps_picture, weights_picture
-from rankcore.charts.regrets import along_picture, regret_plane_picture
+from rankcore.charts.reduction import plane_figure, swaps_figure, weights_figure
+from rankcore.charts.regrets import along_figure, regret_plane_figure
 from rankcore.insight import pair_losses, regrets
 from rankcore.insight.pair_losses import LOSSES
 from rankcore.insight.reduction import swaps_to_ideal
@@ -23,7 +23,7 @@ def trace(picture, name):
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 def test_the_matrix_parts_right_from_wrong(palette):
     matrix = pair_losses.weight_matrix(PAIRS)
-    picture = weights_picture(matrix, LABELS, "ABCD", palette)
+    picture = weights_figure(matrix, LABELS, "ABCD", palette)
     picture.figure()
 
     wrong = np.nansum(trace(picture, "wrong")["z"])
@@ -37,7 +37,7 @@ def test_a_large_matrix_has_no_room_for_numbers():
     rng = np.random.default_rng(0)
     labels = rng.integers(0, 5, 50)
     matrix = pair_losses.weight_matrix(pair_losses.list_pairs(labels, -np.arange(50.0)))
-    picture = weights_picture(matrix, labels, [str(i) for i in range(50)])
+    picture = weights_figure(matrix, labels, [str(i) for i in range(50)])
     picture.figure()
 
     assert "text" not in trace(picture, "wrong")
@@ -45,7 +45,7 @@ def test_a_large_matrix_has_no_room_for_numbers():
 
 def test_the_plane_has_every_order_and_rings_this_one():
     found = pair_losses.all_orders(LABELS)
-    picture = plane_picture(
+    picture = plane_figure(
         found.lost, found.loss, (PAIRS.lost, PAIRS.loss), ["?"] * 12, "this list"
     )
     picture.figure()
@@ -57,7 +57,7 @@ def test_the_plane_has_every_order_and_rings_this_one():
 
 
 def test_an_order_below_the_bound_would_stand_out():
-    picture = plane_picture(np.array([0.5]), np.array([0.4]), None, ["?"], "")
+    picture = plane_figure(np.array([0.5]), np.array([0.4]), None, ["?"], "")
     assert trace(picture, "points")["marker"]["color"] == [LIGHT.runs[1]]
 
 
@@ -65,7 +65,7 @@ def test_an_order_below_the_bound_would_stand_out():
 @pytest.mark.parametrize("name", LOSSES)
 def test_pairs_sit_on_the_chosen_curve(name, slopes):
     loss = LOSSES[name]
-    picture = curves_picture(PAIRS, loss, slopes)
+    picture = curves_figure(PAIRS, loss, slopes)
     picture.figure()
 
     dots = trace(picture, "pairs")
@@ -76,7 +76,7 @@ def test_pairs_sit_on_the_chosen_curve(name, slopes):
 
 def test_totals_stand_in_order():
     totals = {name: PAIRS.total(loss) for name, loss in LOSSES.items()}
-    picture = totals_picture(PAIRS.lost, totals)
+    picture = totals_figure(PAIRS.lost, totals)
     picture.figure()
 
     bars = picture.data[0]
@@ -86,7 +86,7 @@ def test_totals_stand_in_order():
 
 def test_swaps_that_gain_too_much_stand_out():
     swaps = swaps_to_ideal((0, 1, 2), (0, 1, 2))
-    picture = swaps_picture(swaps, "ABC")
+    picture = swaps_figure(swaps, "ABC")
     picture.figure()
 
     assert trace(picture, "gain")["y"].tolist() == [s.ndcg_gain for s in swaps]
@@ -101,7 +101,7 @@ def test_swaps_that_gain_too_much_stand_out():
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 def test_orders_that_break_the_theorem_are_marked(palette):
     found = regrets.regrets(COUNTER, regrets.mixed(0.6))
-    picture = regret_plane_picture(found, found.find("132"), palette)
+    picture = regret_plane_figure(found, found.find("132"), palette)
     picture.figure()
 
     points = trace(picture, "candidates")
@@ -115,7 +115,7 @@ def test_orders_that_break_the_theorem_are_marked(palette):
 def test_of_many_candidates_only_the_chosen_one_is_named():
     labels = ((0, 1, 2, 0), (1, 0, 0, 2))
     found = regrets.regrets(labels, regrets.mixed(0.5), classifiers=True)
-    picture = regret_plane_picture(found, 0)
+    picture = regret_plane_figure(found, 0)
     picture.figure()
 
     assert len(picture.layout["annotations"]) == 2
@@ -126,7 +126,7 @@ def test_the_point_at_p_can_be_dragged():
     grid = np.linspace(0, 1, 11)
     found = regrets.regrets(COUNTER, regrets.mixed(grid))
     at = found.find("132")
-    picture = along_picture(grid, found, at, 0.6)
+    picture = along_figure(grid, found, at, 0.6)
     picture.figure()
 
     handle = trace(picture, "p")

@@ -8,7 +8,7 @@ from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.catalogue import load_dataset
 from rankcore.charts._style import LINE_HEIGHT
 from rankcore.charts.palette import LIGHT
-from rankcore.charts.path_rules import SMALL, gap_picture, rules_picture
+from rankcore.charts.path_rules import SMALL, gap_figure, rules_figure
 from rankcore.charts.sparsity import (
     HEIGHT,
     NAMED,
@@ -50,7 +50,7 @@ def chosen_at(at, best=0.9, tolerance=0.03):
 
 def test_each_rule_has_a_colour_and_its_name_at_its_end():
     found = {"a": curves(9, 5, 2), "b": curves(9, 8)}
-    picture = rules_picture(found, "valid", "nDCG@10", "g", marked={"b": 1})
+    picture = rules_figure(found, "valid", "nDCG@10", "g", marked={"b": 1})
     picture.figure()
 
     assert [t["name"] for t in picture.data] == ["a", "a", "b", "b"]
@@ -198,7 +198,7 @@ def test_gaps_beyond_the_tolerance_are_hollow():
     found = Certificate(
         np.array([1.0, 2.0]), np.array([1e-4, 0.2]), np.array([0.5, 0.4])
     )
-    picture = gap_picture(found, "r", "#000000", tolerance=1e-3, chosen=1)
+    picture = gap_figure(found, "r", "#000000", tolerance=1e-3, chosen=1)
     picture.figure()
 
     dots = picture.data[0]

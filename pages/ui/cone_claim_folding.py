@@ -62,7 +62,7 @@ def show() -> Tables:
     with left:
         frame.heading("Squared distance along the weights", "near where the rules end")
         frame.figure(
-            charts.segment_picture(insight.along_segment(basis, z), paths, colours()),
+            charts.segment_figure(insight.along_segment(basis, z), paths, colours()),
             key="cone_segment",
             alt=f"Clipping and rescaling ends {excess:.6f} above the best.",
             table=rules,
@@ -70,7 +70,7 @@ def show() -> Tables:
     with right:
         frame.heading("Above the best, step after step", f"μ = {rate:g}")
         frame.figure(
-            charts.excess_picture(paths, colours()),
+            charts.excess_figure(paths, colours()),
             key="cone_excess",
             alt=f"EG goes down to the best; SG stays {excess:.6f} above it.",
             table=steps,

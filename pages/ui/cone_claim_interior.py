@@ -67,7 +67,7 @@ def show() -> Tables:
             "The cone among the differences", "squares: inside; drag to orbit"
         )
         frame.figure(
-            charts.interior_picture(view, z, found, names, colour(), colours()),
+            charts.interior_figure(view, z, found, names, colour(), colours()),
             key="cone_flat_space",
             alt=f"The cone of {k} vectors in {n} dimensions holds "
             f"{view.inside.mean():.0%} of the differences.",
@@ -76,7 +76,7 @@ def show() -> Tables:
     with right:
         frame.heading("Inside, for every K", "hollow: none at all")
         frame.figure(
-            charts.interior_shares_picture(shares, k, colour(), colours()),
+            charts.interior_shares_figure(shares, k, colour(), colours()),
             key="cone_inside",
             alt=f"Below K = {n} no difference is inside; at K = {MOST_VECTORS} "
             f"{shares[-1]:.0%} are.",

@@ -61,7 +61,7 @@ def show() -> Tables:
         "A cone, its negative, and a projection", "drag z, u₁ or u₂; dotted: uᵀz = 0"
     )
     frame.figure(
-        charts.negative_picture(basis, z, found, colour(), colours()),
+        charts.negative_figure(basis, z, found, colour(), colours()),
         key="cone_negative",
         alt=f"z projects to {vector(found.projection, 3)}"
         + (

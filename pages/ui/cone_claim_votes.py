@@ -57,7 +57,7 @@ def show() -> Tables:
             "Documents and their places along a", "drag a document or a vector"
         )
         frame.figure(
-            charts.documents_picture(
+            charts.documents_figure(
                 basis, documents, found, NAMES, colour(), colours()
             ),
             key="cone_documents_plane",
@@ -68,7 +68,7 @@ def show() -> Tables:
     with right:
         frame.heading("Two orders", "a line that crosses would be a difference")
         frame.figure(
-            charts.orders_picture(found, NAMES, colours()),
+            charts.orders_figure(found, NAMES, colours()),
             key="cone_orders",
             alt="Votes and scores give "
             + ("the same order." if same else "orders that differ."),

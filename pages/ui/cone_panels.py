@@ -12,10 +12,10 @@ from pages.ui.cone_settings import Values
 from pages.ui.cone_training import FEATURES, PRINCIPAL, Wanted
 from pages.ui.theme import algorithm_style, colours
 from rankcore.charts.cone import Colours, Probe, vector_name
-from rankcore.charts.cone_plane import drawn_order, plane_picture
-from rankcore.charts.cone_quality import spectrum_picture
-from rankcore.charts.cone_space import space_picture
-from rankcore.charts.cone_training import training_picture, weights_picture
+from rankcore.charts.cone_plane import drawn_order, plane_figure
+from rankcore.charts.cone_quality import spectrum_figure
+from rankcore.charts.cone_space import space_figure
+from rankcore.charts.cone_training import training_figure, weights_figure
 from rankcore.insight import cone_view as insight
 from rankcore.insight.cone import fold
 
@@ -61,7 +61,7 @@ def show_data(values: Values) -> None:
         "up to; dotted: K",
     )
     frame.figure(
-        spectrum_picture(energy, both_colours().cone, colours(), at=k),
+        spectrum_figure(energy, both_colours().cone, colours(), at=k),
         key="spectrum",
         alt=f"{half} of {len(energy.eigenvalues)} directions hold nine tenths of the "
         f"energy of the differences; the first holds {energy.subspace[0]:.0%}.",
@@ -170,7 +170,7 @@ def _geometry(values: Values, seen: Seen) -> None:
         "that a gets wrong; drag z, or click a difference"
         + ("; drag elsewhere to orbit" if size == 3 else ""),
     )
-    draw = plane_picture if size == 2 else space_picture
+    draw = plane_figure if size == 2 else space_figure
     picture = draw(
         seen.points,
         seen.view,
@@ -232,7 +232,7 @@ def _weights(values: Values, seen: Seen) -> None:
     free = np.linalg.pinv(seen.view.basis) @ z
     vote = float(free.sum())
     frame.figure(
-        weights_picture(folds.weights[0], free, both_colours().cone, colours()),
+        weights_figure(folds.weights[0], free, both_colours().cone, colours()),
         key="cone_weights",
         alt=f"z takes {int((folds.weights[0] > 1e-12).sum())} of {len(free)} vectors "
         f"and stays {folds.distances[0]:.3f} away.",
@@ -251,7 +251,7 @@ def _training(values: Values, seen: Seen) -> None:
     right = cone_training.right(values.wanted, values.cone)
     frame.heading("Training", "click a pass")
     frame.figure(
-        training_picture(seen.passes, right, seen.at, both_colours().cone, colours()),
+        training_figure(seen.passes, right, seen.at, both_colours().cone, colours()),
         key="cone_training",
         alt=f"In {len(seen.passes) - 1} passes the objective falls from "
         f"{seen.passes[0].objective:.3g} to {seen.passes[-1].objective:.3g}, and the "

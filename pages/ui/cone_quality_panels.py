@@ -20,7 +20,7 @@ from pages.ui.cone_jobs import Plan
 from pages.ui.cone_panels import both_colours
 from pages.ui.theme import colours
 from rankcore.algorithms.cone_rank import ConeRank
-from rankcore.charts.cone_quality import PART_NAMES, quality_picture, spectrum_picture
+from rankcore.charts.cone_quality import PART_NAMES, quality_figure, spectrum_figure
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight.cone_quality import Quality, quality, verdict
 from rankcore.jobs import Job
@@ -182,7 +182,7 @@ def _picture(found: Quality, measure: str, job: Job) -> None:
         f"{judged.first[2]:.3f} to {judged.last[2]:.3f}."
     )
     frame.figure(
-        quality_picture(
+        quality_figure(
             found,
             measure,
             used.cone,
@@ -207,7 +207,7 @@ def _spectrum(found: Quality, job: Job) -> None:
     )
     best = energy.subspace[found.n_basis[found.n_basis <= len(energy.subspace)] - 1]
     frame.figure(
-        spectrum_picture(
+        spectrum_figure(
             energy,
             both_colours().cone,
             colours(),

@@ -140,12 +140,12 @@ def _progress(study: RestartStudy) -> str:
 
 
 def _spread(points: Sequence[EndPoint], found: Sequence[Outcome], measure: str) -> None:
-    from rankcore.charts.end_points import spread_picture
+    from rankcore.charts.end_points import spread_figure
 
     frame.heading("What each restart came to", "bar: median; ring: the one kept")
     widest = max(found, key=lambda outcome: outcome.highest - outcome.lowest)
     frame.figure(
-        spread_picture(points, found, measure, colours()),
+        spread_figure(points, found, measure, colours()),
         key="spread",
         alt=f"At α = {widest.alpha:g} restarts end between {widest.lowest:.3f} and "
         f"{widest.highest:.3f}, in {widest.distinct} different directions of "
@@ -162,13 +162,13 @@ def _spread(points: Sequence[EndPoint], found: Sequence[Outcome], measure: str) 
 
 
 def _buying(found: Sequence[Outcome], measure: str, chosen: float) -> None:
-    from rankcore.charts.end_points import buying_picture
+    from rankcore.charts.end_points import buying_figure
 
     frame.heading("What more restarts buy", "expected, when the best surrogate is kept")
     gains = {o.alpha: float(o.expected[-1] - o.expected[0]) for o in found}
     most = max(gains, key=lambda alpha: gains[alpha])
     frame.figure(
-        buying_picture(found, measure, chosen, colours()),
+        buying_figure(found, measure, chosen, colours()),
         key="buying",
         alt=f"Restarts buy most at α = {most:g}: {gains[most]:.3f} of {measure}.",
         table=lambda: {

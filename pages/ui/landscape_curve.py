@@ -65,7 +65,7 @@ def show(chosen: Choice) -> None:
 
 
 def _ring(chosen: Choice, at: float, tops: insight.Optima) -> None:
-    from rankcore.charts.ring import MOST_SECTORS, ring_picture
+    from rankcore.charts.ring import MOST_SECTORS, ring_figure
 
     scene = chosen.scene
     profile = numbers.profile(scene)
@@ -77,7 +77,7 @@ def _ring(chosen: Choice, at: float, tops: insight.Optima) -> None:
         else f"{MOST_SECTORS} sectors, each in the colour of its exact mean",
     )
     frame.figure(
-        ring_picture(
+        ring_figure(
             profile,
             chosen.names,
             scene.measure,
@@ -113,7 +113,7 @@ def _steps(
     hills: int,
     tops: insight.Optima,
 ) -> None:
-    from rankcore.charts.landscape import MOST_STEPS, profile_picture
+    from rankcore.charts.landscape import MOST_STEPS, profile_figure
 
     scene, alpha = chosen.scene, chosen.alpha
     profile, grid = numbers.profile(scene), numbers.grid(scene.shape)
@@ -139,7 +139,7 @@ def _steps(
     exact = profile.at(grid)
     apart = float(np.abs(smooth[alpha] - exact).mean())
     frame.figure(
-        profile_picture(
+        profile_figure(
             profile,
             grid,
             smooth,

@@ -67,7 +67,7 @@ def show(chosen: Choice) -> None:
 
 
 def _globe(chosen, exact, circles, spots, span) -> None:  # type: ignore[no-untyped-def]
-    from rankcore.charts.sphere import globe_picture
+    from rankcore.charts.sphere import globe_figure
 
     scene = chosen.scene
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -87,7 +87,7 @@ def _globe(chosen, exact, circles, spots, span) -> None:  # type: ignore[no-unty
         else numbers.smooth_sphere(scene, chosen.alpha, equal_area=False)
     )
     frame.figure(
-        globe_picture(
+        globe_figure(
             values,
             chosen.names,
             scene.measure,
@@ -106,12 +106,12 @@ def _globe(chosen, exact, circles, spots, span) -> None:  # type: ignore[no-unty
 
 
 def _map(name, key, chosen, values, circles, spots, span) -> None:  # type: ignore[no-untyped-def]
-    from rankcore.charts.sphere import map_picture
+    from rankcore.charts.sphere import map_figure
 
     frame.heading(name, "equal areas are equal shares of all directions")
     row, column = np.unravel_index(values.argmax(), values.shape)
     frame.figure(
-        map_picture(
+        map_figure(
             values,
             chosen.names,
             chosen.scene.measure,

@@ -49,7 +49,7 @@ def bound() -> Tables:
     table |= {"Σ R": np.full(len(found.weights), found.claimed)}
     frame.heading("Both ends of the bound", "where Σ C ξ is below Σ R, it fails")
     frame.figure(
-        charts.bound_picture(found, C, colours()),
+        charts.bound_figure(found, C, colours()),
         key="claim_bound",
         alt=f"At C = {C:g} the weighted slacks are {left:.3f} and the risks "
         f"{here.claimed:.3f}, so the bound {'holds' if holds else 'fails'}; it holds "
@@ -109,7 +109,7 @@ def values() -> Tables:
     }
     frame.heading("Values of Δ", "a loss grows as the first relevant one falls")
     frame.figure(
-        charts.values_picture(found, k, colours()),
+        charts.values_figure(found, k, colours()),
         key="claim_values",
         alt="With the first relevant document on top the loss is 0, as printed 1; "
         f"beyond rank {k} it is 1, as printed 0.",

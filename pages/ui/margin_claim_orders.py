@@ -56,7 +56,7 @@ def pairs() -> Tables:
         "Both forms for all 24 orders", "rings: the order that each form prefers"
     )
     frame.figure(
-        charts.forms_picture(found, NAMES, colours()),
+        charts.forms_figure(found, NAMES, colours()),
         key="claim_forms",
         alt="The second form falls as the definition rises: it prefers the order "
         f"{order(found.predicted_by_inverted)}, the definition "
@@ -84,7 +84,7 @@ def merge() -> Tables:
     }
     frame.heading("Δ + wᵀφ_mrr by the first rank", "rings: the most of either")
     frame.figure(
-        charts.first_map_picture(found, colours()),
+        charts.first_map_figure(found, colours()),
         key="claim_merge",
         alt=f"With the lowest relevant document first {max(found.lowest):.3f} is "
         f"reached, by a merge {max(found.merged):.3f}.",
@@ -154,7 +154,7 @@ def alone() -> Tables:
         "invert alone",
     )
     frame.figure(
-        charts.choices_picture(found, colours()),
+        charts.choices_figure(found, colours()),
         key="claim_alone",
         alt=f"Alone they choose {_counts(found.chosen)}, the best order has "
         f"{_counts(found.best)}; {found.lost:.4f} is lost.",

@@ -11,8 +11,8 @@ from pages.ui.margin_panels import Table
 from pages.ui.score_list import ScoreList
 from pages.ui.theme import colours
 from rankcore.algorithms._structured import StructuredRanker
-from rankcore.charts.margin_hand import scores_picture, slack_picture
-from rankcore.charts.margin_merges import staircase_picture
+from rankcore.charts.margin_hand import scores_figure, slack_figure
+from rankcore.charts.margin_merges import staircase_figure
 from rankcore.dataset import RankingDataset
 from rankcore.insight import margin_merges
 from rankcore.insight import margins as insight
@@ -140,7 +140,7 @@ def _scores(documents: ScoreList, chosen: int) -> None:
     frame.heading("Scores", "drag a document; bluer: more relevant")
     order = np.argsort(-documents.scores, kind="stable")
     frame.figure(
-        scores_picture(
+        scores_figure(
             documents.scores,
             documents.labels.tolist(),
             documents.names,
@@ -180,7 +180,7 @@ def _slack(what: HandChoice) -> None:
     )
     least = int(np.argmin(curve.slack))
     frame.figure(
-        slack_picture(curve, name, colours()),
+        slack_figure(curve, name, colours()),
         key="hand_slack",
         alt=f"The slack is {curve.slack[curve.at]:.3f} now and least, "
         f"{curve.slack[least]:.3f}, at score {curve.scores[least]:.2f}; the loss of "
@@ -205,7 +205,7 @@ def _staircase(what: HandChoice, data: RankingDataset) -> None:
         return
     frame.heading("The merge as a staircase", "left of the line: inverted")
     frame.figure(
-        staircase_picture(stairs, colours()),
+        staircase_figure(stairs, colours()),
         key="staircase",
         alt=f"{int(stairs.above.sum())} of {stairs.values.size} pairs are inverted.",
         table=lambda: margin_panels.staircase_table(stairs),

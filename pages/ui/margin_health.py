@@ -15,7 +15,7 @@ from pages.ui.margin_jobs import NO_WEIGHT
 from pages.ui.margin_panels import Table
 from pages.ui.theme import algorithm_style, colours
 from rankcore.charts.margin_training import (
-    health_picture,
+    health_figure,
 )
 from rankcore.insight import margin_training
 from rankcore.insight.data import parts
@@ -121,7 +121,7 @@ def _health(study: Study, chosen: Chosen, measure: str, part: str) -> None:
         "Optimisation health", "click a point to take its C; dotted: the C that is set"
     )
     frame.figure(
-        health_picture(
+        health_figure(
             found,
             f"{part} {measure}",
             algorithm_style(chosen.learner.__name__)[0],

@@ -6,7 +6,7 @@ from pages.ui import frame, margin_choice, margin_panels, state
 from pages.ui.margin_choice import Chosen, Model
 from pages.ui.margin_panels import QueryChoice, Table, three
 from pages.ui.theme import colours
-from rankcore.charts.margin_training import matrix_picture
+from rankcore.charts.margin_training import matrix_figure
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import margins as insight
 from rankcore.insight.data import parts
@@ -93,7 +93,7 @@ def _quality(chosen: Chosen, each: dict[str, tuple[Chosen, Model]]) -> Table:
         **{name: found.values[:, j].tolist() for j, name in enumerate(found.tested)},
     }
     frame.figure(
-        matrix_picture(found, aimed(algorithms, chosen.splits.train), colours()),
+        matrix_figure(found, aimed(algorithms, chosen.splits.train), colours()),
         key="maps_quality",
         alt=f"By {found.tested[0]} the map “{best}” is better: "
         + " against ".join(three(value) for value in found.values[:, 0])

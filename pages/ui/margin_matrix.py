@@ -17,7 +17,7 @@ from pages.ui.margin_matrix_study import (
 from pages.ui.margin_panels import Table
 from pages.ui.theme import colours
 from rankcore.catalogue import folds_of
-from rankcore.charts.margin_training import matrix_picture
+from rankcore.charts.margin_training import matrix_figure
 from rankcore.insight import margin_training
 from rankcore.insight.data import parts
 from rankcore.insight.margin_rounds import Study
@@ -135,7 +135,7 @@ def _matrix(study: Study) -> None:
         for measure, winner in zip(found.tested, found.best, strict=True)
     ]
     frame.figure(
-        matrix_picture(
+        matrix_figure(
             found, np.array([everyone[name] for name in found.trained]), colours()
         ),
         key="matrix",

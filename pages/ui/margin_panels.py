@@ -9,12 +9,12 @@ import streamlit as st
 from pages.ui import frame, margin_choice
 from pages.ui.margin_choice import Chosen, Model
 from pages.ui.theme import colours
-from rankcore.charts.margin_merges import assignment_picture, staircase_picture
+from rankcore.charts.margin_merges import assignment_figure, staircase_figure
 from rankcore.charts.margins import (
     ROWS,
-    many_swaps_picture,
-    orders_picture,
-    swaps_picture,
+    many_swaps_figure,
+    orders_figure,
+    swaps_figure,
 )
 from rankcore.dataset import RankingDataset
 from rankcore.insight import margin_merges
@@ -98,7 +98,7 @@ def orders(
     frame.heading(*heading)
     apart = int((found.ideal != found.worst).sum())
     frame.figure(
-        orders_picture(found, rows, colours()),
+        orders_figure(found, rows, colours()),
         key=key,
         alt=f"The most violating order loses {three(found.loss)}, the predicted one "
         f"{three(found.predicted_loss)}; {apart} of {len(found.ideal)} places differ "
@@ -121,9 +121,7 @@ def swaps(found: WorstOrder) -> None:
     every = insight.swap_terms(found)[:MOST_POINTS]
     many = len(every) > len(terms)
     frame.figure(
-        many_swaps_picture(every, colours())
-        if many
-        else swaps_picture(terms, colours()),
+        many_swaps_figure(every, colours()) if many else swaps_figure(terms, colours()),
         key="swaps",
         alt=f"{terms[0].name} adds most to the slack: loss {three(terms[0].loss)}, "
         f"margin {three(terms[0].margin)}.",
@@ -159,7 +157,7 @@ def merge(chosen: Chosen, dataset: RankingDataset, query: int, coef: Any) -> Non
         "what inverting it adds to Δ − wᵀδφ",
     )
     frame.figure(
-        staircase_picture(stairs, colours()),
+        staircase_figure(stairs, colours()),
         key="staircase",
         alt=f"The most violating order inverts {inverted} of {stairs.values.size} "
         "pairs of a relevant and an irrelevant document.",
@@ -173,7 +171,7 @@ def _assignment(table: margin_merges.Assignment) -> None:
         "each cell is what a document adds there; circles: the most violating order",
     )
     frame.figure(
-        assignment_picture(table, colours()),
+        assignment_figure(table, colours()),
         key="assignment",
         alt=_assigned(table),
         table=lambda: {

@@ -9,7 +9,7 @@ from pages.ui.margin_choice import Chosen
 from pages.ui.margin_jobs import NO_WEIGHT
 from pages.ui.margin_panels import Table
 from pages.ui.theme import algorithm_style, colours
-from rankcore.charts.margin_rounds import planes_picture, rounds_picture
+from rankcore.charts.margin_rounds import planes_figure, rounds_figure
 from rankcore.insight import margin_rounds
 from rankcore.insight import margins as insight
 from rankcore.insight.margin_rounds import Study, total_weight
@@ -112,7 +112,7 @@ def _rounds(
             "Rounds", "dots: the objective; between the lines lies the minimum"
         )
         frame.figure(
-            rounds_picture(found, colour, position, colours()),
+            rounds_figure(found, colour, position, colours()),
             key="rounds",
             alt=f"After {len(study.records) - 1} rounds the gap is {found.gap[-1]:.3g} "
             f"and ‖w‖ is {found.norm[-1]:.3g}, with {found.constraints[-1]} "
@@ -140,7 +140,7 @@ def _planes(study: Study, position: int, colour: str) -> None:
     known = planes.models[min(position, len(planes.models) - 1)]
     apart = float((planes.objective - known).max())
     frame.figure(
-        planes_picture(planes, position, colour, colours()),
+        planes_figure(planes, position, colour, colours()),
         key="planes",
         alt=f"The planes of rounds 0 to {position} are nowhere above the objective and "
         f"at most {apart:.3g} below it.",

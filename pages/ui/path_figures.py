@@ -134,7 +134,7 @@ def ratios(plan: PathPlan, path: Path, chosen: int) -> None:
 
 def certificate(plan: PathPlan, path: Path, log: bool, chosen: int) -> None:
     """The duality gap over the hyperparameter, for algorithms that have one."""
-    from rankcore.charts.path_rules import gap_picture
+    from rankcore.charts.path_rules import gap_figure
 
     found = insight.certificate(path)
     if found is None:
@@ -146,7 +146,7 @@ def certificate(plan: PathPlan, path: Path, log: bool, chosen: int) -> None:
         "training ended before the tolerance",
     )
     frame.figure(
-        gap_picture(
+        gap_figure(
             found,
             symbol(plan),
             _colour(plan),

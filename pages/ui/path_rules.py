@@ -178,7 +178,7 @@ def _picture(
     smallest: dict[str, insight.Smallest],
     log: bool,
 ) -> None:
-    from rankcore.charts.path_rules import rules_picture
+    from rankcore.charts.path_rules import rules_figure
 
     measure = plan.measure.name
     part = insight.choice_part(next(iter(paths.values())))
@@ -188,7 +188,7 @@ def _picture(
         "large mark: the smallest model of a rule",
     )
     frame.figure(
-        rules_picture(
+        rules_figure(
             found,
             part,
             measure,

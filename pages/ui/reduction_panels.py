@@ -54,7 +54,7 @@ def bound(ranked: RankedList) -> None:
 
 def weights(ranked: RankedList) -> None:
     """The importance weights as a matrix."""
-    from rankcore.charts.reduction import weights_picture
+    from rankcore.charts.reduction import weights_figure
 
     pairs, shown = ranked.pairs, min(len(ranked.labels), MOST_SHOWN)
     matrix = insight.weight_matrix(pairs)[:shown, :shown]
@@ -65,7 +65,7 @@ def weights(ranked: RankedList) -> None:
     frame.heading("Importance weights", note)
     wrong, right = pairs.weight[pairs.wrong].sum(), pairs.weight[~pairs.wrong].sum()
     frame.figure(
-        weights_picture(matrix, ranked.labels[:shown], names[:shown], colours()),
+        weights_figure(matrix, ranked.labels[:shown], names[:shown], colours()),
         key="red_weights",
         alt=f"The {int(pairs.wrong.sum())} pairs the wrong way round weigh {wrong:.3f} "
         f"together, the others {right:.3f}.",
@@ -90,7 +90,7 @@ def plane(ranked: RankedList) -> None:
 
 
 def _orders(ranked: RankedList) -> None:
-    from rankcore.charts.reduction import plane_picture
+    from rankcore.charts.reduction import plane_figure
 
     found = insight.all_orders(tuple(sorted(ranked.labels)))
     many = "every order" if found.complete else f"{len(found.lost)} random orders"
@@ -104,7 +104,7 @@ def _orders(ranked: RankedList) -> None:
             _reorder(found.labels[point].tolist())
 
     frame.figure(
-        plane_picture(
+        plane_figure(
             found.lost,
             found.loss,
             (ranked.pairs.lost, ranked.pairs.loss),
@@ -125,7 +125,7 @@ def _orders(ranked: RankedList) -> None:
 
 
 def _queries(ranked: RankedList) -> None:
-    from rankcore.charts.reduction import plane_picture
+    from rankcore.charts.reduction import plane_figure
 
     found = insight.query_losses(ranked.dataset, ranked.scores)
     held = int((found.lost <= found.loss + 1e-9).sum())
@@ -139,7 +139,7 @@ def _queries(ranked: RankedList) -> None:
             state.apply({"query": point + 1})
 
     frame.figure(
-        plane_picture(
+        plane_figure(
             found.lost,
             found.loss,
             (ranked.pairs.lost, ranked.pairs.loss),
@@ -205,7 +205,7 @@ def loss_picker() -> tuple[PairLoss, bool]:
 
 def curves(ranked: RankedList, loss: PairLoss, slopes: bool) -> None:
     """The losses over the margin, with the list's pairs on one of them."""
-    from rankcore.charts.pair_losses import curves_picture
+    from rankcore.charts.pair_losses import curves_figure
 
     pairs = ranked.pairs
     what = "Slopes" if slopes else "Losses"
@@ -215,7 +215,7 @@ def curves(ranked: RankedList, loss: PairLoss, slopes: bool) -> None:
     )
     v = np.linspace(-2.5, 2.5, 21)
     frame.figure(
-        curves_picture(pairs, loss, slopes, colours()),
+        curves_figure(pairs, loss, slopes, colours()),
         key="red_curves",
         alt=_pairs_on(pairs, loss, slopes),
         table=lambda: {
@@ -245,7 +245,7 @@ def _pairs_on(pairs: insight.ListPairs, loss: PairLoss, slopes: bool) -> str:
 
 def totals(ranked: RankedList) -> None:
     """What every loss makes of the list."""
-    from rankcore.charts.pair_losses import totals_picture
+    from rankcore.charts.pair_losses import totals_figure
 
     pairs = ranked.pairs
     found = {name: pairs.total(loss) for name, loss in LOSSES.items()}
@@ -253,7 +253,7 @@ def totals(ranked: RankedList) -> None:
     found["0-1"] = pairs.loss
     frame.heading("What the list loses", "each sum is at least L, and L at least this")
     frame.figure(
-        totals_picture(pairs.lost, found, colours()),
+        totals_figure(pairs.lost, found, colours()),
         key="red_totals",
         alt="; ".join(f"{name} {value:.3f}" for name, value in found.items())
         + f"; 1 − NDCG {pairs.lost:.3f}.",
@@ -288,7 +288,7 @@ def hinge(ranked: RankedList) -> None:
 
 def swaps(ranked: RankedList) -> None:
     """The way to the ideal order by swaps of neighbours."""
-    from rankcore.charts.reduction import swaps_picture
+    from rankcore.charts.reduction import swaps_figure
 
     shown = ranked.labels[:MOST_SWAPPED]
     found = _swaps(shown)
@@ -305,7 +305,7 @@ def swaps(ranked: RankedList) -> None:
         return
     broken = [swap for swap in found if swap.ndcg_gain > swap.weight + 1e-12]
     frame.figure(
-        swaps_picture(found, names, colours()),
+        swaps_figure(found, names, colours()),
         key="red_swaps",
         alt=f"In {len(broken)} of {len(found)} swaps the gain exceeds the weight; "
         f"{_sums(found)}.",

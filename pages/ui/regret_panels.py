@@ -148,7 +148,7 @@ def facts(chosen: Chosen) -> None:
 
 def plane(chosen: Chosen) -> None:
     """Every order in the plane of both regrets."""
-    from rankcore.charts.regrets import regret_plane_picture
+    from rankcore.charts.regrets import regret_plane_figure
 
     found = chosen.regrets
     frame.heading(
@@ -162,7 +162,7 @@ def plane(chosen: Chosen) -> None:
 
     broken = int(found.refutes.sum())
     frame.figure(
-        regret_plane_picture(found, chosen.at, colours()),
+        regret_plane_figure(found, chosen.at, colours()),
         key="red_regrets",
         alt=f"{broken} of {len(found.candidates)} points lie above the line; "
         f"{_title(chosen.candidate)} has a regret of "
@@ -175,7 +175,7 @@ def plane(chosen: Chosen) -> None:
 
 def along(chosen: Chosen) -> None:
     """Both regrets of what is looked at over p."""
-    from rankcore.charts.regrets import along_picture
+    from rankcore.charts.regrets import along_figure
 
     cyclic = len(chosen.regrets.candidates) > len(insight.losses(chosen.labels).ndcg[0])
     found = insight.regrets(chosen.labels, insight.mixed(GRID), cyclic)
@@ -194,7 +194,7 @@ def along(chosen: Chosen) -> None:
         state.apply({"red_p": float(np.clip(round(x, 2), 0.0, 1.0))})
 
     frame.figure(
-        along_picture(GRID, found, chosen.at, chosen.p, colours()),
+        along_figure(GRID, found, chosen.at, chosen.p, colours()),
         key="red_along",
         alt=f"Of Theorem 1 for {_title(chosen.candidate)}: {where}.",
         table=lambda: {

@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 HEIGHT = 400
 
 
-def documents_picture(
+def documents_figure(
     basis: ArrayLike,
     documents: Floats,
     found: Order,
@@ -60,7 +60,7 @@ def documents_picture(
     return Picture(traces, figure)
 
 
-def orders_picture(
+def orders_figure(
     found: Order, names: Sequence[str], palette: Palette = LIGHT
 ) -> Picture:
     """Draw both orders as columns of names, with a line for each document.
@@ -90,7 +90,7 @@ def orders_picture(
     return Picture(traces, figure)
 
 
-def negative_picture(
+def negative_figure(
     basis: ArrayLike,
     z: Floats,
     found: Negative,

@@ -25,7 +25,7 @@ HEIGHT = 300
 RULE_NAMES = {"exact": "exact", "eg": "EG", "sg": "SG, as printed"}
 
 
-def segment_picture(
+def segment_figure(
     curve: tuple[Floats, Floats],
     paths: Mapping[str, FoldingPath],
     palette: Palette = LIGHT,
@@ -75,7 +75,7 @@ def segment_picture(
     return Picture(traces, figure)
 
 
-def excess_picture(
+def excess_figure(
     paths: Mapping[str, FoldingPath], palette: Palette = LIGHT
 ) -> Picture:
     """Draw by how much the squared distance exceeds the best one, step after step.

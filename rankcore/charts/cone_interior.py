@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 HEIGHT = 400
 
 
-def interior_picture(
+def interior_figure(
     view: View,
     differences: Floats,
     found: Interior,
@@ -61,7 +61,7 @@ def interior_picture(
     return Picture(traces, cone_space.box(palette, names, extent, labels, HEIGHT))
 
 
-def interior_shares_picture(
+def interior_shares_figure(
     shares: Sequence[float], at: int, colour: str, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the share of differences inside cones of 1, 2, … vectors; none is a hollow

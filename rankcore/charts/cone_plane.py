@@ -24,7 +24,7 @@ from rankcore.insight.cone_view import Points, View, hull
 Floats = NDArray[np.float64]
 
 
-def plane_picture(
+def plane_figure(
     points: Points,
     view: View,
     probe: Probe,

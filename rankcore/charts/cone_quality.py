@@ -28,7 +28,7 @@ SPECTRUM_HEIGHT = 330
 PART_NAMES = {"train": "training", "valid": "validation", "test": "test"}
 
 
-def quality_picture(
+def quality_figure(
     found: Quality,
     measure: str,
     colour: str,
@@ -113,7 +113,7 @@ def _objective(x: Floats, found: Quality, palette: Palette) -> dict[str, Any]:
     )
 
 
-def spectrum_picture(
+def spectrum_figure(
     energy: CapturedEnergy,
     colour: str,
     palette: Palette = LIGHT,

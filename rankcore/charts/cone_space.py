@@ -37,7 +37,7 @@ _AXES = ("x", "y", "z")
 _PLANE_SHARE = 0.75
 
 
-def space_picture(
+def space_figure(
     points: Points,
     view: View,
     probe: Probe,
@@ -52,7 +52,7 @@ def space_picture(
 ) -> Picture:
     """Draw a cone of three features among the differences it was learned from.
 
-    The parameters are those of `rankcore.charts.cone.plane_picture`, with one dimension
+    The parameters are those of `rankcore.charts.cone.plane_figure`, with one dimension
     more. At most `MOST_POINTS` differences are drawn.
     """
     extent = reach(points, view, probe)

@@ -16,7 +16,7 @@ WEIGHTS_HEIGHT = 230
 TRAINING_HEIGHT = 190
 
 
-def weights_picture(
+def weights_figure(
     weights: Floats, free: Floats, colour: str, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the folding-in weights of one difference, one bar a vector.
@@ -74,7 +74,7 @@ def weights_picture(
     return Picture([bars, hollow, votes], figure)
 
 
-def training_picture(
+def training_figure(
     passes: Sequence[Pass],
     right: Floats,
     at: int,

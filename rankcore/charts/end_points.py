@@ -12,7 +12,7 @@ from rankcore.insight.end_points import EndPoint, Outcome
 HEIGHT = 270
 
 
-def spread_picture(
+def spread_figure(
     points: Sequence[EndPoint],
     found: Sequence[Outcome],
     measure: str,
@@ -66,7 +66,7 @@ def spread_picture(
     return Picture(traces, figure)
 
 
-def buying_picture(
+def buying_figure(
     found: Sequence[Outcome], measure: str, chosen: float, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the measure to expect from 1, 2, … restarts, a line a sharpness.

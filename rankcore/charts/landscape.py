@@ -37,7 +37,7 @@ class Marks(NamedTuple):
     values: Floats
 
 
-def profile_picture(
+def profile_figure(
     profile: Profile,
     grid: Floats,
     smooth: Mapping[float, Floats],

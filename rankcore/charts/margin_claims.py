@@ -14,7 +14,7 @@ from rankcore.charts._style import (
     spread,
     upright,
 )
-from rankcore.charts.margin_merges import staircase_picture
+from rankcore.charts.margin_merges import staircase_figure
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.margin_claims import (
     ComboBound,
@@ -28,7 +28,7 @@ HEIGHT = 320
 PLOT = HEIGHT - 54
 
 
-def bound_picture(found: ComboBound, at: float, palette: Palette = LIGHT) -> Picture:
+def bound_figure(found: ComboBound, at: float, palette: Palette = LIGHT) -> Picture:
     """Draw both ends of SVMcombo's bound, and its true form, against C.
 
     Parameters
@@ -70,7 +70,7 @@ def bound_picture(found: ComboBound, at: float, palette: Palette = LIGHT) -> Pic
     return Picture(traces, figure)
 
 
-def forms_picture(
+def forms_figure(
     found: PairForms, names: Sequence[str], palette: Palette = LIGHT
 ) -> Picture:
     """Draw the value of both forms for all orders; rings: what each would predict.
@@ -126,7 +126,7 @@ def forms_picture(
     return Picture([*rings, dots], figure)
 
 
-def values_picture(
+def values_figure(
     found: ReciprocalValues, cutoff: int, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the loss of the reciprocal rank, and the values that are printed for it.
@@ -176,7 +176,7 @@ def values_picture(
     return Picture(traces, figure)
 
 
-def first_map_picture(found: FirstMapValues, palette: Palette = LIGHT) -> Picture:
+def first_map_figure(found: FirstMapValues, palette: Palette = LIGHT) -> Picture:
     """Draw what each first rank reaches with φ_mrr; rings: the most of either.
 
     Parameters
@@ -225,7 +225,7 @@ def first_map_picture(found: FirstMapValues, palette: Palette = LIGHT) -> Pictur
     return Picture(traces, figure)
 
 
-def choices_picture(found: OwnChoices, palette: Palette = LIGHT) -> Picture:
+def choices_figure(found: OwnChoices, palette: Palette = LIGHT) -> Picture:
     """Draw what inverting each pair adds, the best order, and what each has alone.
 
     Parameters
@@ -233,7 +233,7 @@ def choices_picture(found: OwnChoices, palette: Palette = LIGHT) -> Picture:
     found : OwnChoices
     palette : Palette
     """
-    picture = staircase_picture(found.stairs, palette)
+    picture = staircase_figure(found.stairs, palette)
     rows, columns = np.nonzero(found.inverted)
     ring = {"color": palette.background, "width": 1}
     marker = {"size": 12, "symbol": "diamond", "color": palette.primary, "line": ring}

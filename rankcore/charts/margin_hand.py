@@ -14,7 +14,7 @@ from rankcore.insight.margins import SlackCurve
 HEIGHT = 280
 
 
-def scores_picture(
+def scores_figure(
     scores: ArrayLike,
     labels: Sequence[int],
     names: Sequence[str],
@@ -71,7 +71,7 @@ def scores_picture(
     return Picture([points], drawn)
 
 
-def slack_picture(curve: SlackCurve, name: str, palette: Palette = LIGHT) -> Picture:
+def slack_figure(curve: SlackCurve, name: str, palette: Palette = LIGHT) -> Picture:
     """Draw slack and predicted loss over one document's score.
 
     Parameters

@@ -22,7 +22,7 @@ MOST_GOOD, MOST_BAD = 40, 80
 MOST_CELLS_WITH_NUMBERS = 70
 
 
-def staircase_picture(stairs: Staircase, palette: Palette = LIGHT) -> Picture:
+def staircase_figure(stairs: Staircase, palette: Palette = LIGHT) -> Picture:
     """Draw what inverting each pair adds, and the merge as a staircase over it.
 
     At most the best documents of both kinds are drawn.
@@ -61,7 +61,7 @@ def staircase_picture(stairs: Staircase, palette: Palette = LIGHT) -> Picture:
     return Picture([_cells(values, palette), path], drawn)
 
 
-def assignment_picture(table: Assignment, palette: Palette = LIGHT) -> Picture:
+def assignment_figure(table: Assignment, palette: Palette = LIGHT) -> Picture:
     """Draw what each document adds at each rank, and the cells that are picked.
 
     Parameters

@@ -19,7 +19,7 @@ SHOWN_PLANES = 6
 DOMAINS = ([0.62, 1.0], [0.34, 0.56], [0.17, 0.28], [0.0, 0.11])
 
 
-def rounds_picture(
+def rounds_figure(
     found: Rounds, colour: str, chosen: int | None = None, palette: Palette = LIGHT
 ) -> Picture:
     """Draw bounds, gap, constraints and length of w over the rounds.
@@ -105,7 +105,7 @@ def _four_axes(n_rounds: int, palette: Palette) -> dict[str, Any]:
     return drawn
 
 
-def planes_picture(
+def planes_figure(
     planes: Planes, upto: int, colour: str, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the objective on a line and what the planes of some rounds know of it.

@@ -27,7 +27,7 @@ LOWEST_SHARE = 0.85
 HEALTH_DOMAINS = ([0.66, 1.0], [0.44, 0.6], [0.22, 0.38], [0.0, 0.16])
 
 
-def health_picture(
+def health_figure(
     health: Health,
     measure: str,
     colour: str,
@@ -91,7 +91,7 @@ def health_picture(
     return Picture(traces, drawn)
 
 
-def matrix_picture(
+def matrix_figure(
     found: Mismatch, aimed: NDArray[np.bool_], palette: Palette = LIGHT
 ) -> Picture:
     """Draw the matrix "trained for" by "tested by", each column over its best.

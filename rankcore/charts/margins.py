@@ -37,7 +37,7 @@ def fixed(drawn: dict[str, Any], left: float) -> None:
         drawn[axis]["automargin"] = False
 
 
-def orders_picture(
+def orders_figure(
     found: WorstOrder, rows: int = ROWS, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the predicted, the ideal and the most violating order side by side.
@@ -84,7 +84,7 @@ def orders_picture(
     return Picture(traces, drawn)
 
 
-def swaps_picture(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
+def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
     """Draw what each term adds to the loss and what its margin takes away.
 
     Parameters
@@ -150,7 +150,7 @@ def swaps_picture(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
     return Picture([*bars, dots], drawn)
 
 
-def many_swaps_picture(swaps: Sequence[Term], palette: Palette = LIGHT) -> Picture:
+def many_swaps_figure(swaps: Sequence[Term], palette: Palette = LIGHT) -> Picture:
     """Draw every swap by margin and loss; those above the line add to the slack.
 
     Parameters

@@ -18,7 +18,7 @@ REACH = 2.5
 MOST_PAIRS = 400
 
 
-def curves_picture(
+def curves_figure(
     pairs: ListPairs, chosen: PairLoss, slopes: bool = False, palette: Palette = LIGHT
 ) -> Picture:
     """Draw every loss of a margin, with a list's pairs on the chosen one.
@@ -57,7 +57,7 @@ def curves_picture(
     return Picture(traces, figure)
 
 
-def totals_picture(
+def totals_figure(
     lost: float, totals: Mapping[str, float], palette: Palette = LIGHT
 ) -> Picture:
     """Draw 1 - NDCG and each sum of weighted losses, all on one scale.

@@ -28,7 +28,7 @@ GAP_HEIGHT = 230
 SMALL, LARGE = 5, 15
 
 
-def rules_picture(
+def rules_figure(
     curves: Mapping[str, SparsityCurves],
     part: str,
     measure: str,
@@ -92,7 +92,7 @@ def rules_picture(
     return Picture(traces, figure)
 
 
-def gap_picture(
+def gap_figure(
     found: Certificate,
     symbol: str,
     colour: str,

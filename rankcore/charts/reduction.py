@@ -32,7 +32,7 @@ GAPS_UNTIL = 40
 FEW_SWAPS = 60
 
 
-def weights_picture(
+def weights_figure(
     matrix: Floats,
     labels: Sequence[int],
     names: Sequence[str],
@@ -82,7 +82,7 @@ def weights_picture(
     return Picture(traces, figure)
 
 
-def plane_picture(
+def plane_figure(
     lost: Floats,
     loss: Floats,
     chosen: tuple[float, float] | None,
@@ -138,7 +138,7 @@ def plane_picture(
     return Picture(traces, figure)
 
 
-def swaps_picture(
+def swaps_figure(
     swaps: Sequence[Swap], names: Sequence[str], palette: Palette = LIGHT
 ) -> Picture:
     """Draw what each swap gains beside its weight, and below the sums so far.

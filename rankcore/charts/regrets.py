@@ -16,7 +16,7 @@ ALONG_HEIGHT = 320
 LABELLED = 8
 
 
-def regret_plane_picture(
+def regret_plane_figure(
     regrets: Regrets, chosen: int, palette: Palette = LIGHT
 ) -> Picture:
     """Draw each order's regret in NDCG over that in pairs, with the claimed bound.
@@ -78,7 +78,7 @@ def regret_plane_picture(
     return Picture([ring, points], figure)
 
 
-def along_picture(
+def along_figure(
     p: Floats,
     regrets: Regrets,
     chosen: int,

@@ -15,7 +15,7 @@ MOST_SECTORS = 720
 _INNER, _OUTER = 0.55, 1.0
 
 
-def ring_picture(
+def ring_figure(
     profile: Profile,
     names: Sequence[str],
     measure: str,

@@ -23,7 +23,7 @@ _CIRCLE_POINTS = 49
 _MAP_POINTS = 73
 
 
-def globe_picture(
+def globe_figure(
     values: Floats,
     names: Sequence[str],
     measure: str,
@@ -75,7 +75,7 @@ def globe_picture(
     return Picture(traces, figure)
 
 
-def map_picture(
+def map_figure(
     values: Floats,
     names: Sequence[str],
     measure: str,
@@ -96,7 +96,7 @@ def map_picture(
         The measure in the middle of each of r bands of equal area from the south up,
         and p meridians from longitude 0 on.
     names, measure, span, circles, ends, palette
-        As for `globe_picture`.
+        As for `globe_figure`.
     """
     bands, meridians = values.shape
     low, high = span or (float(values.min()), float(values.max()))
