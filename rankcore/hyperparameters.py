@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from rankcore._numbers import quoted, read_number
+from rankcore.grids import grid
 
 Value = float | int | str | bool | None
 
@@ -177,6 +178,38 @@ class Hyperparameter:
         if value is None:
             return "none"
         return f"{value!r}" if isinstance(value, float) else str(value)
+
+    def short(self, value: Any) -> str:
+        """The shortest text that `parse` reads back as ``value``."""
+        if isinstance(value, float) and float(f"{value:g}") == value:
+            return f"{value:g}"
+        return self.format(value)
+
+    def stops(self, *wanted: Value) -> list[Value]:
+        """The values that a control offers.
+
+        Parameters
+        ----------
+        *wanted : value
+            Further values that must be among them, such as one from a link.
+
+        Returns
+        -------
+        list of value
+            A ``"choice"`` has its choices only. Else ``special`` values, None where it
+            is a value, and names come first; then numbers from low to high: those of
+            `rankcore.grids.grid`, the default, the quick sweep and ``wanted`` ones.
+        """
+        if self.kind == "choice":
+            return list(self.choices)
+        named: list[Value] = [*self.special, *([None] if self.optional else [])]
+        named += [v for v in wanted if isinstance(v, str) and v not in named]
+        extra = [self.default, *self.sweep, *wanted]
+        numbers = {v for v in extra if isinstance(v, int | float)}
+        whole = self.kind == "integer"
+        if self.low is not None and self.high is not None:
+            numbers |= set(grid(self.low, self.high, self.scale, whole=whole))
+        return [*named, *sorted({round(n) for n in numbers} if whole else numbers)]
 
 
 def real(

@@ -7,7 +7,9 @@ one step at a time, or walk away.
 """
 
 import math
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
@@ -326,6 +328,33 @@ def _exceeds(new: float, old: float) -> bool:
 def every(passes: int) -> Callable[[int], bool]:
     """A schedule that measures at every ``passes``-th iteration, and at the last."""
     return lambda iteration: iteration % passes == 0
+
+
+def limited(run: Run, seconds: float) -> Iterator[Record]:
+    """Take the steps of a run until it ends or a time is over, and then close it.
+
+    For training that a person waits for. The first step may take long, as kernels are
+    loaded in it; so the time begins after it.
+
+    Parameters
+    ----------
+    run : Run
+    seconds : float
+        Of wall-clock time, unlike `Stop.max_seconds`; 0 or more.
+
+    Yields
+    ------
+    Record
+        At least the first two, the start and one step, where the run has as many.
+    """
+    end = math.inf
+    with closing(run):
+        for number, record in enumerate(run):
+            yield record
+            if number == 1:
+                end = time.monotonic() + seconds
+            if time.monotonic() > end:
+                return
 
 
 def drive(

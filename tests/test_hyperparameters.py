@@ -1,11 +1,14 @@
 """Hyperparameters: one declaration drives checks, parsing and printing."""
 
+import math
 from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rankcore.algorithms import get_algorithm, list_algorithms
+from rankcore.grids import grid
 from rankcore.hyperparameters import check_all, choice, hyperparameters, integer, real
 from tests.odd_texts import numbers, outcome, texts
 
@@ -28,6 +31,11 @@ class Example:
 
 
 DECLARED = hyperparameters(Example)
+EVERY = [
+    pytest.param(parameter, id=f"{name}.{parameter.name}")
+    for name in list_algorithms()
+    for parameter in hyperparameters(get_algorithm(name)).values()
+]
 
 
 def test_declarations_come_in_order_with_their_details():
@@ -160,3 +168,57 @@ def test_a_whole_number_has_a_maximum_if_none_is_declared():
     assert DECLARED["interval"].check(10**9) == 10**9
     with pytest.raises(ValueError, match="interval must be a whole number from 1 to"):
         DECLARED["interval"].check(10**9 + 1)
+
+
+@pytest.mark.parametrize("parameter", EVERY)
+def test_every_stop_is_permitted_and_its_short_text_reads_back(parameter):
+    for value in parameter.stops():
+        assert parameter.check(value) == value
+        assert parameter.parse(parameter.short(value)) == value
+
+
+@pytest.mark.parametrize("parameter", EVERY)
+def test_stops_reach_both_ends_and_hold_the_default(parameter):
+    offered = parameter.stops()
+
+    assert parameter.default in offered
+    assert len(offered) == len(set(offered)) <= 200
+    if parameter.kind != "choice":
+        assert {parameter.low, parameter.high} <= set(offered)
+
+
+@pytest.mark.parametrize("parameter", EVERY)
+def test_named_values_come_first_and_numbers_rise(parameter):
+    if parameter.kind == "choice":
+        assert parameter.stops() == list(parameter.choices)
+        return
+    offered = parameter.stops()
+    named = [*parameter.special, *([None] if parameter.optional else [])]
+    numbers = offered[len(named) :]
+
+    assert offered[: len(named)] == named
+    assert numbers == sorted(numbers)
+    assert all(math.isfinite(number) for number in numbers)
+
+
+def test_wanted_values_get_a_stop_of_their_own():
+    offered = DECLARED["g"].stops(33.3, None)
+
+    assert 33.3 in offered
+    assert offered == sorted({*DECLARED["g"].stops(), 33.3})
+    assert DECLARED["learning_rate"].stops("auto") == DECLARED["learning_rate"].stops()
+
+
+def test_a_grid_has_round_numbers_and_both_ends():
+    assert grid(0.0, 1.0) == [i / 100 for i in range(101)]
+    assert grid(0.0, 2.5) == [i / 20 for i in range(51)]
+    assert grid(0.5, 4.0, "log") == [0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0]
+    assert grid(0.0, 3.0, "log", whole=True) == [0.0, 1.0, 1.5, 2.0, 3.0]
+    assert grid(0.0, 1.0, "log")[:2] == [0.0, 1e-4]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(1e-3, "0.001"), (0.1 + 0.2, repr(0.1 + 0.2)), (None, "none")]
+)
+def test_short_texts_lose_no_digit(value, text):
+    assert replace(DECLARED["g"], optional=True).short(value) == text

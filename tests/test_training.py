@@ -1,11 +1,13 @@
 """The training loop: what it records, keeps and when it stops."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from rankcore.training import Stop, drive, every
+from rankcore import RSRank, load_dataset, training
+from rankcore.training import Stop, drive, every, limited
 from tests.stub_algorithm import Given, line
 
 UP, FLAT, DOWN = (1.0,), (0.0,), (-1.0,)
@@ -169,3 +171,30 @@ def test_splits_must_have_the_same_features():
 def test_hyperparameters_are_checked_before_training():
     with pytest.raises(ValueError, match="max_iter must be"):
         drive(Given(max_iter=0), line())
+
+
+@pytest.fixture
+def short_run():
+    train = load_dataset("toy-2d").train
+    return drive(RSRank(max_iter=20), train, stop=Stop(max_iterations=20), measures=())
+
+
+def test_a_limited_run_takes_a_step_even_without_time(short_run):
+    records = list(limited(short_run, 0.0))
+
+    assert [record.iteration for record in records] == [0, 1]
+    assert (records[0].coef != records[1].coef).any()
+    assert list(short_run._steps) == []
+
+
+def test_a_limited_run_takes_all_steps_where_there_is_time(short_run):
+    assert len(list(limited(short_run, math.inf))) == 21
+
+
+def test_the_time_of_a_limited_run_begins_after_the_first_step(short_run, monkeypatch):
+    # The first step takes a minute, all others a second.
+    times = iter([0.0, 60.0, *range(60, 100)])
+    clock = SimpleNamespace(monotonic=lambda: next(times))
+    monkeypatch.setattr(training, "time", clock)
+
+    assert len(list(limited(short_run, 5.0))) == 8

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from pages.ui import choice, datasets, state
-from pages.ui.stops import stops, text
 from rankcore.hyperparameters import Hyperparameter
 from rankcore.hyperparameters import hyperparameters as declared_by
 
@@ -168,10 +167,10 @@ def hyperparameter(
     """The control of one hyperparameter, with its symbol, range and meaning."""
     if parameter.words:
         return _named(parameter, key, names)
-    options = stops(parameter, *_wanted(parameter, key))
+    options = parameter.stops(*_wanted(parameter, key))
     shared = {
         "options": options,
-        "format_func": lambda value: text(parameter, value),
+        "format_func": parameter.short,
         "help": _help(parameter),
         **state.widget(key),
     }

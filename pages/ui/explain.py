@@ -5,7 +5,6 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.stops import text
 from rankcore.hyperparameters import hyperparameters
 
 Part = str | Callable[[], None]
@@ -35,7 +34,7 @@ def algorithm(chosen: type, values: Mapping[str, Any]) -> None:
     st.markdown(f"**{chosen.title}.** {chosen.summary} {goal}:")
     st.latex(chosen.equation)
     rows = [
-        f"- ${declared.symbol}$ = **{text(declared, values[name])}**, "
+        f"- ${declared.symbol}$ = **{declared.short(values[name])}**, "
         f"{declared.title.lower()}. {declared.meaning}"
         for name, declared in hyperparameters(chosen).items()
         if declared.symbol and name in values and declared.applies(values)

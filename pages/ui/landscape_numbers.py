@@ -11,13 +11,13 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.ui import brief, datasets
+from pages.ui import datasets
 from rankcore.charts.sphere import map_latitudes, patch_latitudes
 from rankcore.dataset import RankingDataset
 from rankcore.insight import directions, landscape
 from rankcore.insight.directions import Sphere
 from rankcore.insight.landscape import Profile
-from rankcore.training import Stop, drive
+from rankcore.training import Stop, drive, limited
 
 if TYPE_CHECKING:
     from rankcore.algorithms._approximation import Approximation
@@ -116,7 +116,7 @@ def model(data: str, normalise: str, name: str, seed: int) -> Floats:
     run = drive(
         get_algorithm(name)(random_state=seed), train, stop=TRAINING, measures=()
     )
-    for _ in brief.records(run, TRAINING_SECONDS):
+    for _ in limited(run, TRAINING_SECONDS):
         pass
     return run.best.coef
 

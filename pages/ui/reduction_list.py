@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from pages.ui import brief, controls, datasets, frame, query_choice, sortable, state
+from pages.ui import controls, datasets, frame, query_choice, sortable, state
 from pages.ui.choice import segments
 from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
@@ -152,7 +152,7 @@ def trained(splits: Splits) -> np.ndarray:
 @st.cache_data(max_entries=8, show_spinner="Training RSRank for 60 steps …")
 def _trained(fingerprint: str, _dataset: RankingDataset) -> np.ndarray:
     from rankcore.algorithms import get_algorithm
-    from rankcore.training import Stop, drive
+    from rankcore.training import Stop, drive, limited
 
     run = drive(
         get_algorithm("RSRank")(max_iter=STEPS),
@@ -160,4 +160,4 @@ def _trained(fingerprint: str, _dataset: RankingDataset) -> np.ndarray:
         stop=Stop(max_iterations=STEPS),
         measures=(),
     )
-    return np.array([record.coef for record in brief.records(run, MOST_SECONDS)])
+    return np.array([record.coef for record in limited(run, MOST_SECONDS)])

@@ -1,10 +1,7 @@
-import math
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.state import SETTINGS, Setting, hyperparameter_key, scenario
-from pages.ui.stops import stops, text
 from rankcore import load_dataset
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.hyperparameters import hyperparameters
@@ -36,37 +33,6 @@ def run_form(name, values=None, **link):
 def opened(page):
     (more,) = (e for e in page.expander if e.label == "More settings")
     return more.proto.expanded
-
-
-@pytest.mark.parametrize("parameter", DECLARED)
-def test_every_stop_is_permitted_and_reads_back(parameter):
-    for value in stops(parameter):
-        assert parameter.check(value) == value
-        assert parameter.parse(text(parameter, value)) == value
-
-
-@pytest.mark.parametrize("parameter", DECLARED)
-def test_stops_reach_both_ends_and_hold_the_default(parameter):
-    offered = stops(parameter)
-
-    assert parameter.default in offered
-    assert len(offered) == len(set(offered)) <= 200
-    if parameter.kind != "choice":
-        assert {parameter.low, parameter.high} <= set(offered)
-
-
-@pytest.mark.parametrize("parameter", DECLARED)
-def test_named_values_come_first_and_numbers_rise(parameter):
-    if parameter.kind == "choice":
-        assert stops(parameter) == list(parameter.choices)
-        return
-    offered = stops(parameter)
-    named = [*parameter.special, *([None] if parameter.optional else [])]
-    numbers = offered[len(named) :]
-
-    assert offered[: len(named)] == named
-    assert numbers == sorted(numbers)
-    assert all(math.isfinite(number) for number in numbers)
 
 
 @pytest.mark.parametrize("name", list_algorithms())

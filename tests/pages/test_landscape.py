@@ -1,11 +1,8 @@
 """The landscape on the Approximation page: exact steps, smooth curves, restarts."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from pages.ui import (
-    brief,
     jobs,
     landscape_jobs,
     landscape_numbers,
@@ -16,6 +13,7 @@ from pages.ui.landscape_jobs import AllFeatures, InCoordinates
 from rankcore import measures
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.insight import directions, end_points, table_five
+from rankcore.training import limited
 
 CIRCLE = {"approx_view": "Landscape", "data": "toy-2d"}
 SPHERE = {"approx_view": "Landscape", "data": "toy-3d", "land_shape": "Sphere"}
@@ -367,9 +365,9 @@ def test_both_ends_of_a_line_train_in_less_than_two_seconds(monkeypatch):
 
     def watched(run, seconds):
         given.append(seconds)
-        return brief.records(run, seconds)
+        return limited(run, seconds)
 
-    monkeypatch.setattr(landscape_numbers, "brief", SimpleNamespace(records=watched))
+    monkeypatch.setattr(landscape_numbers, "limited", watched)
     landscape_numbers.model.clear()
     line = landscape_numbers.Scene(
         "toy-2d", "as given", "Line", ("LeastSquares", "RSRank"), 6, "nDCG", 5
