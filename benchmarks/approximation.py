@@ -43,7 +43,7 @@ def our_job(learner: Approximation, dataset: RankingDataset, w: np.ndarray) -> J
     surrogate = Surrogate(learner, dataset)
 
     def gradient() -> tuple[float, np.ndarray]:
-        return learner.visit(surrogate, w, surrogate.queries)[:2]
+        return learner.value_and_gradient(surrogate, w, surrogate.queries)[:2]
 
     return gradient
 
@@ -52,7 +52,7 @@ def torch_job(learner: Approximation, dataset: RankingDataset, w: np.ndarray) ->
     import torch
 
     torch.set_num_threads(1)
-    weights = torch.tensor(learner.weights(dataset))
+    weights = torch.tensor(learner.document_weights(dataset))
     X = torch.tensor(dataset.X)
     bounds = list(zip(dataset.offsets[:-1], dataset.offsets[1:], strict=True))
     coef = torch.tensor(w, requires_grad=True)

@@ -16,7 +16,7 @@ from _rows import Row, interleaved, seconds_of, show
 from approx_ndcg import SETTLE_SECONDS, SHAPES, Job, check, collection
 
 from rankcore import RankingDataset
-from rankcore.algorithms._swap_weights import LogisticLoss
+from rankcore.algorithms._delta_weights import LogisticLoss
 
 REPEATS = 7
 IN_A_ROW = 5

@@ -1,10 +1,10 @@
-"""Structured large-margin ranking: worst orders, training, and DORM beside SVMcombo.
+"""Structured large-margin ranking: most violated orders, training, DORM and SVMcombo.
 
-Worst orders of one query, scores sorted, beside the scan of all pairs of a good and a
-bad document. Training beside passes over the data (scores, worst orders, gradient) on
-random data of OHSUMED's shape whose labels follow a noisy linear truth; the note counts
-the rounds, each of which is one such pass. DORM finds its worst orders by the Hungarian
-method; McRank boosts trees.
+Most violated orders of one query, scores sorted, beside the scan of all pairs of a good
+and a bad document. Training beside passes over the data (scores, most violated orders,
+gradient) on random data of OHSUMED's shape whose labels follow a noisy linear truth;
+the note counts the rounds, each of which is one such pass. DORM finds its most violated
+orders by the Hungarian method; McRank boosts trees.
 """
 
 import time
@@ -61,7 +61,7 @@ def scan_ndcg(good, bad, weight, discounts):
     return above
 
 
-def worst_orders(rng: np.random.Generator, m: int, n_bad: int) -> Iterator[Row]:
+def most_violated_orders(rng: np.random.Generator, m: int, n_bad: int) -> Iterator[Row]:
     """One query with m good documents."""
     n = m + n_bad
     good = -np.sort(-rng.normal(size=m) - 0.5)
@@ -94,7 +94,7 @@ def worst_orders(rng: np.random.Generator, m: int, n_bad: int) -> Iterator[Row]:
         differing = int((scan() != above[:m]).sum())
         mine, theirs = interleaved(ours, scan, 15)
         note = f"{differing} of {m} places differ" if differing else "same order"
-        job = f"{name} worst order, P = {m}, N = {n_bad}"
+        job = f"{name} most violated order, P = {m}, N = {n_bad}"
         yield Row(job, "O(PN) scan", mine, theirs, target, note)
 
 
@@ -115,13 +115,13 @@ def fit(ranker: StructuredRanker, dataset: RankingDataset) -> int:
 def gradient_pass(
     ranker: StructuredRanker, dataset: RankingDataset
 ) -> Callable[[], object]:
-    """Scores, worst orders and gradient once, for scores that move a little."""
+    """Scores, most violated orders and gradient once, for scores that move a little."""
     (item,) = ranker.losses(dataset)
     w = np.ones(dataset.n_features)
 
     def once() -> np.ndarray:
         w[:] *= 1.001
-        _, forces = item.loss.worst(dataset.X @ w)
+        _, forces = item.loss.separation_oracle(dataset.X @ w)
         return forces @ dataset.X
 
     return once
@@ -168,7 +168,7 @@ def rows() -> Iterator[Row]:
     rng = np.random.default_rng(0)
     with threadpool_limits(1):
         for m, n_bad in ((300, 700), (3_000, 7_000)):
-            yield from worst_orders(rng, m, n_bad)
+            yield from most_violated_orders(rng, m, n_bad)
         dataset = planted(rng)
         yield from training(dataset)
         yield dorm_beside_combo(dataset)

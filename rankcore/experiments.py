@@ -60,10 +60,12 @@ class FoldResult:
 
 def grid(algorithm: str) -> list[dict[str, Any]]:
     """All combinations of the sweep values of the hyperparameters the algorithm names
-    as `tuned`; one empty combination where it names none."""
+    as `tuning_params`; one empty combination where it names none."""
     cls = get_algorithm(algorithm)
     declared = hyperparameters(cls)
-    axes = [[(name, value) for value in declared[name].sweep] for name in cls.tuned]
+    axes = [
+        [(name, value) for value in declared[name].sweep] for name in cls.tuning_params
+    ]
     return [dict(combination) for combination in itertools.product(*axes)]
 
 

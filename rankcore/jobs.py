@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from rankcore._pausing import pausing
+from rankcore._cancellation import cancel_points
 from rankcore.training import History, Record
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ class Job:
 
     def _work(self) -> None:
         try:
-            with pausing(self._within_step):
+            with cancel_points(self._within_step):
                 while self.run.reason is None and self._may_go_on():
                     if next(self.run, None) is None:
                         break

@@ -404,6 +404,6 @@ def _point(value: float, run: Run, take: str, measured: Measured) -> PathPoint:
         measures=measured(run.algorithm, record.coef, "input"),
         diagnostics=record.diagnostics,
         reason=run.reason or "",
-        model=run.algorithm.adopt(run, record),
+        model=run.algorithm.load_run(run, record),
         worst=measured(run.algorithm, record.coef, "worst"),
     )

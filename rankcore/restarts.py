@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankcore._pausing import may_pause
+from rankcore._cancellation import cancel_point
 from rankcore._workers import as_ready
 from rankcore.dataset import RankingDataset
 from rankcore.training import History, Record, Run, drive
@@ -134,7 +134,7 @@ def _pausable(run: Run) -> Iterator[Record]:
     """The records of a run, between which whoever trains may wait or end it."""
     for record in run:
         yield record
-        may_pause()
+        cancel_point()
 
 
 def _restart(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from rankcore import measures as _measures
-from rankcore._pausing import training_seconds
+from rankcore._cancellation import training_seconds
 from rankcore.dataset import RankingDataset
 
 if TYPE_CHECKING:

@@ -62,7 +62,7 @@ def compile_for(algorithm: "Ranker") -> None:
     from rankcore.training import Stop, drive
 
     dataset = _tiny()
-    if algorithm.refuses(dataset) is None:
+    if algorithm.unsupported_reason(dataset) is None:
         for _ in drive(algorithm, dataset, dataset, stop=Stop(max_iterations=2)):
             pass
 

@@ -87,7 +87,7 @@ def fits(size: str) -> dict[str, str]:
     found = {}
     for name in rankcore.list_algorithms():
         for model in models(rankcore.get_algorithm(name)):
-            if not model.refuses(data):
+            if not model.unsupported_reason(data):
                 stop = Stop(max_iterations=passes)
                 run = drive(model, data, stop=stop, measures=MEASURES)
                 found[repr(model)] = digest(run)

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankcore._pausing import may_pause
+from rankcore._cancellation import cancel_point
 from rankcore.algorithms._ranker import LinearRanker, Step, Steps
 from rankcore.dataset import RankingDataset
 
@@ -45,7 +45,7 @@ class Given(LinearRanker):
                 yield Step(iteration, coef, self.objectives[at], {"draw": rng.random()})
                 iteration += 1
                 for _ in range(self.parts):
-                    may_pause()
+                    cancel_point()
                     time.sleep(self.seconds)
             return self.why
         finally:

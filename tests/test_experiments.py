@@ -34,11 +34,11 @@ def folds():
 def test_the_grid_is_the_product_of_the_declared_sweeps():
     for name in list_algorithms():
         cls = get_algorithm(name)
-        sizes = [len(hyperparameters(cls)[tuned].sweep) for tuned in cls.tuned]
+        sizes = [len(hyperparameters(cls)[tuned].sweep) for tuned in cls.tuning_params]
         assert len(grid(name)) == np.prod(sizes, dtype=int)
         for settings in grid(name):
             cls(**settings)
-            assert tuple(settings) == cls.tuned
+            assert tuple(settings) == cls.tuning_params
 
 
 def test_validation_chooses_and_test_measures(folds):

@@ -36,7 +36,7 @@ def test_terms_add_up_to_slack_and_bound_the_loss(ranker):
         own = data.subset([q])
         (item,) = ranker.losses(own)
         scores = own.X @ w
-        loss, forces = item.loss.worst(scores)
+        loss, forces = item.loss.separation_oracle(scores)
         found = worst_order(ranker, data, q, w)
         assert found.loss == pytest.approx(loss[0])
         assert found.margin == pytest.approx(forces @ scores)

@@ -260,6 +260,6 @@ def test_paths_run_one_after_the_other():
 @pytest.mark.parametrize("name", list_algorithms())
 def test_contrasts_are_settings_of_the_algorithm(name):
     algorithm = get_algorithm(name)
-    for values in algorithm.contrasts.values():
+    for values in algorithm.comparisons.values():
         algorithm(**values)
         assert algorithm.sparsity not in values

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from rankcore._pausing import pausing
+from rankcore._cancellation import cancel_points
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.restarts import best_restart, restarts, seeds, to_frame
@@ -78,6 +78,6 @@ def test_a_restart_can_be_broken_off_between_its_passes(small):
             raise InterruptedError
 
     algorithm = ApproxNDCG(optimiser="stochastic", tolerance=0.0)
-    with pausing(count), pytest.raises(InterruptedError):
+    with cancel_points(count), pytest.raises(InterruptedError):
         next(restarts(algorithm, small, count=2))
     assert len(passes) == 4

@@ -106,7 +106,7 @@ def show(choice: Choice) -> None:
     splits = datasets.load_or_stop(choice.data)
     job = current()
     moving = linked_job.moves(job)
-    _transport(choice, job, moving, choice.learner.refuses(splits.train))
+    _transport(choice, job, moving, choice.learner.unsupported_reason(splits.train))
     if job is None:
         st.info(
             "Nothing is trained yet. The picture will show how far the surrogate is "

@@ -42,7 +42,7 @@ class Plan:
     @property
     def refusal(self) -> str | None:
         """Why there is nothing to train on, as a sentence."""
-        return ConeRank(n_basis=self.most).refuses(self.splits.train)
+        return ConeRank(n_basis=self.most).unsupported_reason(self.splits.train)
 
     def submit(self) -> Job:
         """Put the cones in the background, and let them run."""

@@ -112,7 +112,10 @@ def refusals(name: str) -> dict[str, str]:
         train = load(name).train
     except DataError:
         return {}
-    answers = {name: get_algorithm(name)().refuses(train) for name in list_algorithms()}
+    answers = {
+        name: get_algorithm(name)().unsupported_reason(train)
+        for name in list_algorithms()
+    }
     return {name: answer for name, answer in answers.items() if answer}
 
 

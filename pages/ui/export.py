@@ -69,7 +69,7 @@ def best_model(job: Job) -> Ranker:
     """The best model of a job so far."""
     from sklearn.base import clone
 
-    return clone(job.algorithm).adopt(job.run)
+    return clone(job.algorithm).load_run(job.run)
 
 
 def _stem(job: Job) -> str:

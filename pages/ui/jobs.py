@@ -51,7 +51,7 @@ class Plan:
 
     @property
     def refusal(self) -> str | None:
-        return self.algorithm.refuses(self.splits.train)
+        return self.algorithm.unsupported_reason(self.splits.train)
 
     @property
     def caution(self) -> str | None:

@@ -139,7 +139,7 @@ class AllFeatures(Plan):
     @property
     def refusal(self) -> str | None:
         learner = landscape_numbers.learner(self.scene, 1.0)
-        return learner.refuses(self._train)
+        return learner.unsupported_reason(self._train)
 
     @property
     def promise(self) -> str:

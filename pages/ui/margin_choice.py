@@ -88,7 +88,7 @@ class Chosen:
     @property
     def refusal(self) -> str | None:
         """Why the learner cannot train on this data, as a sentence."""
-        return self.algorithm.refuses(self.splits.train)
+        return self.algorithm.unsupported_reason(self.splits.train)
 
     def with_value(self, name: str, value: Any) -> "Chosen":
         """The same with another value of a hyperparameter."""

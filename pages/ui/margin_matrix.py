@@ -80,7 +80,7 @@ def show_matrix(what: MatrixChoice) -> Table:
     able = {
         name: algorithm
         for name, algorithm in what.algorithms.items()
-        if algorithm.refuses(train) is None
+        if algorithm.unsupported_reason(train) is None
     }
     part, judged = list(parts(what.splits).items())[-1]
     by_folds = what.settings["margin_spread"] == "folds"

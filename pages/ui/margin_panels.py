@@ -50,7 +50,7 @@ def query_settings() -> QueryChoice:
 def show_query(what: QueryChoice) -> Table:
     """Draw one query under a model; returns its numbers."""
     chosen, model, dataset, query = what
-    refusal = chosen.algorithm.refuses(dataset)
+    refusal = chosen.algorithm.unsupported_reason(dataset)
     if refusal is not None:
         st.warning(refusal, icon=":material/block:")
         return {}

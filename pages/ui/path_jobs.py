@@ -49,7 +49,7 @@ class PathPlan:
     @property
     def refusal(self) -> str | None:
         """Why the algorithm cannot train on this data, as a sentence."""
-        return self.algorithm.refuses(self.splits.train)
+        return self.algorithm.unsupported_reason(self.splits.train)
 
     def submit(self) -> Job:
         """Put a new path of this plan in the background, and let it run."""
@@ -64,7 +64,7 @@ class PathPlan:
     def submit_rules(self) -> Job:
         """Put a path for each of the algorithm's contrasts in the background."""
         found = {}
-        for name, values in type(self.algorithm).contrasts.items():
+        for name, values in type(self.algorithm).comparisons.items():
             ruled = copy.copy(self.algorithm)
             for hyperparameter, value in values.items():
                 setattr(ruled, hyperparameter, value)
@@ -118,7 +118,7 @@ def plan(
 
 def set_by_rules(algorithm: type[Ranker]) -> set[str]:
     """The hyperparameters that the rules to compare set themselves."""
-    return {name for values in algorithm.contrasts.values() for name in values}
+    return {name for values in algorithm.comparisons.values() for name in values}
 
 
 def current(kind: str = "path") -> Job | None:

@@ -34,7 +34,7 @@ def _buttons(plan: PathPlan, job: Job | None, moving: bool) -> None:
             )
         else:
             st.button(
-                f"Train {len(plan.algorithm.contrasts)} paths",
+                f"Train {len(plan.algorithm.comparisons)} paths",
                 key="train_rules",
                 icon=":material/play_arrow:",
                 type="primary",
@@ -87,7 +87,7 @@ def rows() -> list[dict[str, object]]:
 
 
 def _say(plan: PathPlan, job: Job | None, same: bool) -> None:
-    names = list(plan.algorithm.contrasts)
+    names = list(plan.algorithm.comparisons)
     if plan.refusal is not None:
         st.warning(plan.refusal, icon=":material/block:")
     elif job is None:

@@ -24,7 +24,7 @@ VIEWS = ("One path", "Compare rules")
 
 def view_picker(algorithm: type) -> str:
     """Choose between one path and the rules of an algorithm side by side."""
-    if not algorithm.contrasts:
+    if not algorithm.comparisons:
         return VIEWS[0]
     return views.picker("sparse_view", VIEWS)
 

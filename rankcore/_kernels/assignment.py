@@ -1,4 +1,4 @@
-r"""The worst order of each query for DORM where documents have two labels only.
+r"""The most violated order of each query for DORM where documents have two labels only.
 
 To maximise
 

@@ -1,4 +1,4 @@
-r"""The worst order of each query for AUC, average precision and NDCG.
+r"""The most violated order of each query for AUC, average precision and NDCG.
 
 With binary relevance and :math:`\phi(y) = \frac1\nu \sum_{g,b} \pm (x_g - x_b)`, plus
 where the good document g is above the bad one b, the order that maximises loss plus

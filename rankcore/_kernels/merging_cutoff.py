@@ -1,4 +1,4 @@
-r"""The worst order of each query for NDCG at a cutoff.
+r"""The most violated order of each query for NDCG at a cutoff.
 
 The discount drops to nothing after rank k, so what a good document loses by one more
 bad one above does not fall steadily, and bad documents must not choose on their own as

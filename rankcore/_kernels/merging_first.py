@@ -1,4 +1,4 @@
-r"""The worst order of each query for the reciprocal rank of its first good document.
+r"""The most violated order of each query for the rank of its first good document.
 
 The loss is :math:`1 - 1/r` with the first good document at rank r, and 1 where r is
 beyond a cutoff. For every r the best order is simple, and its value follows from the

@@ -8,8 +8,8 @@ step that counts them replaced by a sigmoid,
     \hat\pi_i = 1 + \sum_{j \ne i} \sigma\big(\alpha (s_j - s_i)\big),
 
 a measure :math:`F` of positions becomes a smooth function of the scores
-:math:`s = Xw`, once its own steps, cutoffs and comparisons of positions, are replaced
-alike. With its slopes :math:`h_i = \partial F / \partial \hat\pi_i`,
+:math:`s = Xw`, once its own steps (cutoffs and comparisons of positions) are replaced
+in the same way. With its slopes :math:`h_i = \partial F / \partial \hat\pi_i`,
 
 .. math::
 
@@ -17,17 +17,17 @@ alike. With its slopes :math:`h_i = \partial F / \partial \hat\pi_i`,
     \sigma_{ij} (1 - \sigma_{ij}) (h_j - h_i), \qquad \nabla_w F = X^\top
     \frac{\partial F}{\partial s}.
 
-So a learner declares the weights of documents, and value and slopes given their soft
-positions: see `Approximation`. All else is common. The objective is the mean of
-:math:`F` over the queries with a document of weight; it is not concave, hence the
-restarts and the annealing.
+A learner declares the weights of documents, and values and slopes at given soft
+positions: see `Approximation`. Everything else is shared. The objective is the mean of
+:math:`F` over the queries that have a document of weight above 0; it is not concave,
+hence the restarts and the annealing.
 
 T. Qin, T.-Y. Liu, H. Li, *A general approximation framework for direct optimization of
 information retrieval measures*, Information Retrieval 13:375-397, 2010.
 
-A document without weight has slope 0, and only the rows of the others are visited: a
-pass costs :math:`O(n^+ n + nd)` a query, and less where :math:`\alpha` leaves most
-pairs out of reach; see `rankcore._kernels.approximation`.
+A document of weight 0 has slope 0, and only the rows of the others are visited: an
+evaluation costs :math:`O(n^+ n + nd)` a query, and less where :math:`\alpha` leaves
+most pairs out of reach; see `rankcore._kernels.approximation`.
 
 Deviations and readings
 
@@ -53,7 +53,7 @@ Deviations and readings
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -108,9 +108,9 @@ def sharpness(
     default: float = 10.0,
     sweep: tuple[float, ...] = (1.0, 10.0, 20.0, 50.0, 100.0),
 ) -> Any:
-    """Declare β, the sharpness of what a measure asks of positions.
+    """Declare β, the sharpness of the measure's own comparisons of positions.
 
-    Where it is tuned, the default and half a decade to either side are tried, and
+    A learner that tunes it tries the default and half a decade to either side, and
     decades of α.
     """
     return real(
@@ -130,8 +130,7 @@ def sharpness(
 class Approximation(LinearRanker):
     """Base of the learners that maximise a measure of soft positions.
 
-    A subclass declares three things, and nothing more: `measure`, `weights` and
-    `values_and_slopes`.
+    A subclass declares `measure`, `document_weights` and `values_and_slopes`.
     """
 
     family: ClassVar[str] = "direct"
@@ -152,7 +151,7 @@ class Approximation(LinearRanker):
         "Simulated annealing": {"optimiser": "annealing", "max_iter": 2000},
         "From RankSVM's model": {"init": "ranksvm"},
     }
-    tuned: ClassVar[tuple[str, ...]] = ("alpha", "beta")
+    tuning_params: ClassVar[tuple[str, ...]] = ("alpha", "beta")
 
     alpha: float = position_sharpness()
     optimiser: str = choice(
@@ -249,8 +248,8 @@ class Approximation(LinearRanker):
         """The measure it approximates, as `rankcore.measures.parse` reads it."""
 
     @abstractmethod
-    def weights(self, dataset: RankingDataset) -> np.ndarray:
-        """What the measure counts each document: (n,) float64, at least 0.
+    def document_weights(self, dataset: RankingDataset) -> np.ndarray:
+        """(n,) float64, each document's weight in the measure, at least 0.
 
         The measure must not depend on the positions of documents of weight 0.
         """
@@ -264,40 +263,59 @@ class Approximation(LinearRanker):
         queries: np.ndarray,
         slopes: np.ndarray,
     ) -> np.ndarray:
-        """The measure at soft positions, and its derivatives by them.
+        """Evaluate the measure at soft positions; write its derivatives to ``slopes``.
 
         Parameters
         ----------
         weights, positions : (n,) float64
-            Positions where there is weight.
+            Soft positions of the documents of weight above 0; others are not read.
         offsets : (q + 1,) int64
             Query i owns documents ``offsets[i]`` to ``offsets[i + 1]``.
         queries : (m,) int64
-            The queries asked for.
+            The queries to evaluate.
         slopes : (n,) float64
-            The derivatives for the documents with weight are to be written here.
+            Output: the derivatives by the positions of documents of weight above 0.
 
         Returns
         -------
         (m,) float64
         """
 
-    def visit(
+    def value_and_gradient(
         self, surrogate: Surrogate, w: np.ndarray, queries: np.ndarray
     ) -> tuple[float, np.ndarray, int]:
-        """Sum over some queries, gradient (d,), and the number of flat queries."""
+        """Evaluate the surrogate on some queries.
+
+        Parameters
+        ----------
+        surrogate : Surrogate
+            Its work space is overwritten.
+        w : (d,) float64
+            Coefficients.
+        queries : (m,) int64
+
+        Returns
+        -------
+        value : float
+            Sum over the queries.
+        gradient : (d,) float64
+            Of that sum.
+        n_vanished : int
+            Number of the queries whose gradient has vanished.
+        """
         from rankcore._kernels.rows import add_queries, score_queries
 
         at = surrogate
         score_queries(at.X, at.offsets, queries, w, at.scores)
-        values, flat = at.differentiate(queries)
+        values, vanished = at.differentiate(queries)
         gradient = add_queries(at.X, at.offsets, queries, at.by_score)
-        return float(values.sum()), gradient, flat
+        return float(values.sum()), gradient, vanished
 
-    def ascend(self, surrogate: Surrogate, w: np.ndarray, order: np.ndarray) -> None:
-        """Move ``w`` along each query's own gradient, in the given order."""
+    def sgd_epoch(self, surrogate: Surrogate, w: np.ndarray, order: np.ndarray) -> None:
+        """Take one stochastic gradient step per query in the given order, changing
+        ``w`` (d,)."""
         for k in range(len(order)):
-            _, gradient, _ = self.visit(surrogate, w, order[k : k + 1])
+            _, gradient, _ = self.value_and_gradient(surrogate, w, order[k : k + 1])
             w += self.learning_rate * gradient
 
     def steps(
@@ -306,13 +324,14 @@ class Approximation(LinearRanker):
         rng: np.random.Generator,
         start: np.ndarray | None = None,
     ) -> Steps:
-        """Yield the passes of all restarts, then the best one's result again.
+        """Yield the iterations of all restarts, then the best one's result again.
 
         Diagnostics: the number of the restart; the norm of the objective's gradient;
         the share of queries with relevant documents whose gradient has vanished; in
-        annealing, the surrogate of the point tried.
+        annealing, the surrogate at the point tried.
         """
         surrogate = Surrogate(self, dataset)
+        scales = surrogate.coefficient_scales()
         iteration = -1
         best: Step | None = None
         last: Step | None = None
@@ -320,7 +339,7 @@ class Approximation(LinearRanker):
             if restart == 1 and start is not None:
                 first = self.checked_start(start, dataset)
             else:
-                first = self._first(dataset, surrogate.units(), rng, restart)
+                first = self._first(dataset, scales, rng, restart)
             for point in self._climb(surrogate, first, rng):
                 iteration += 1
                 last = _step(point, iteration, restart)
@@ -342,24 +361,24 @@ class Approximation(LinearRanker):
     def _first(
         self,
         dataset: RankingDataset,
-        units: np.ndarray,
+        scales: np.ndarray,
         rng: np.random.Generator,
         restart: int,
     ) -> np.ndarray:
-        """Where a restart begins that is not told."""
+        """The starting coefficients (d,) of a restart."""
         if restart == 1 and self.init == "zeros":
-            return np.zeros_like(units)
+            return np.zeros_like(scales)
         if restart == 1 and self.init == "ranksvm":
             w = _rank_svm(dataset)
-            varies = units > 0.0
-            largest = np.abs(w[varies] / units[varies]).max(initial=0.0)
+            varies = scales > 0.0
+            largest = np.abs(w[varies] / scales[varies]).max(initial=0.0)
             return self.init_scale * w / (largest or 1.0)
-        return self.init_scale * units * rng.uniform(-1.0, 1.0, len(units))
+        return self.init_scale * scales * rng.uniform(-1.0, 1.0, len(scales))
 
     def _climb(
         self, surrogate: Surrogate, w: np.ndarray, rng: np.random.Generator
     ) -> Iterator[Point]:
-        """Yield the start and what each pass of one restart leads to."""
+        """Yield the start and the point after each iteration of one restart."""
         yield surrogate.evaluate(w)
         if len(surrogate.queries) == 0:
             return
@@ -371,7 +390,7 @@ class Approximation(LinearRanker):
             yield from self._annealing(surrogate, w, rng)
 
     def _lbfgs(self, surrogate: Surrogate, w: np.ndarray) -> Iterator[Point]:
-        units = surrogate.units() / self.alpha
+        units = surrogate.coefficient_scales() / self.alpha
 
         def loss(u: np.ndarray) -> tuple[float, np.ndarray]:
             point = surrogate.evaluate(w + units * u)
@@ -392,7 +411,7 @@ class Approximation(LinearRanker):
         queries = content_order(surrogate.dataset).of(surrogate.queries)
         for _ in range(self.restart_passes):
             previous, w = w, w.copy()
-            self.ascend(surrogate, w, rng.permutation(queries))
+            self.sgd_epoch(surrogate, w, rng.permutation(queries))
             yield surrogate.evaluate(w)
             if np.linalg.norm(w - previous) <= self.tolerance:
                 return
@@ -400,8 +419,8 @@ class Approximation(LinearRanker):
     def _annealing(
         self, surrogate: Surrogate, w: np.ndarray, rng: np.random.Generator
     ) -> Iterator[Point]:
-        """Only features that matter are searched for, in a box that holds the start."""
-        units = surrogate.units() / self.alpha
+        """Anneal the coefficients of varying features, in a box around the start."""
+        units = surrogate.coefficient_scales() / self.alpha
         (free,) = np.nonzero(units)
         if len(free) == 0:
             return
@@ -421,15 +440,14 @@ class Approximation(LinearRanker):
         for trial in anneal(loss, start, widths, rng, self.restart_passes):
             if -trial.value > best.value:
                 best = surrogate.evaluate(model(trial.x))
-            extras = {"tried": -trial.value}
-            yield Point(best.coef, best.value, best.gradient, best.flat, extras)
+            yield replace(best, extras={"tried": -trial.value})
 
 
 def _step(point: Point, iteration: int, restart: int) -> Step:
     diagnostics = {
         "restart": float(restart),
         "gradient norm": float(np.linalg.norm(point.gradient)),
-        "flat queries": point.flat,
+        "flat queries": point.vanished_share,
         **point.extras,
     }
     return Step(iteration, point.coef, point.value, diagnostics)

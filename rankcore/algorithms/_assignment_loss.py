@@ -1,4 +1,4 @@
-r"""DORM's loss: NDCG of graded labels, its worst orders found by assignment.
+r"""DORM's loss: NDCG of graded labels, its most violated orders by assignment.
 
 With the feature map :math:`\phi(x, y) = \frac1\nu \sum_i x_i A(\pi_i)` for a decreasing
 A, loss plus score is a sum over documents,
@@ -6,39 +6,40 @@ A, loss plus score is a sum over documents,
 .. math:: 1 + \sum_i \frac1\nu s_i A(\pi_i)
     - \frac{G_i}{N_k} D(\pi_i) \mathbf 1\{\pi_i \le k\},
 
-so the worst order is a linear assignment of documents to ranks.
+so the most violated order is a linear assignment of documents to ranks.
 """
 
 import itertools
 
 import numpy as np
 
-from rankcore._pausing import may_pause
+from rankcore._cancellation import cancel_point
 from rankcore.algorithms._content_order import content_order
 from rankcore.algorithms._margin_losses import BinaryQueries, MarginLoss
 from rankcore.dataset import RankingDataset
 
-# Operations and bytes of the worst order of one query, in the middle of which training
-# cannot be stopped. Assigning 1,000 documents to as many ranks, 1e9 operations, takes
+# Limits on the operations and bytes of one query's most violated order, which has no
+# cancel point within. Assigning 1,000 documents to as many ranks, 1e9 operations, takes
 # 0.2 to 0.4 s, and 2,000 take 1.5 to 3.3 s.
 _MOST_OPERATIONS = 8e9
 _MOST_BYTES = 1e9
-# Operations of queries of two labels between two pauses, some hundredths of a second.
-_OPERATIONS_A_PART = 1e7
+# Operations of queries of two labels between two cancel points, some hundredths of a
+# second.
+_OPERATIONS_PER_CHUNK = 1e7
 
 
 def _depths(
     dataset: RankingDataset, cutoff: int | None, decay: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The ranks of each query (q,) that the loss counts, and that it or the feature map
-    counts."""
+    """The number of ranks of each query (q,) that the loss depends on, and that the
+    loss or the feature map depends on."""
     lengths = dataset.lengths
     inside = lengths if cutoff is None else np.minimum(lengths, cutoff)
     return inside, inside if decay == "linear" else lengths
 
 
 def too_long(dataset: RankingDataset, cutoff: int | None, decay: str) -> str | None:
-    """Why the worst orders cannot be found in time or memory, or None."""
+    """Why the most violated orders cannot be found in time or memory, or None."""
     depths = _depths(dataset, cutoff, decay)[1].astype(np.float64)
     for q in range(dataset.n_queries):
         labels, counts = np.unique(dataset.query(q).y, return_counts=True)
@@ -88,7 +89,7 @@ class AssignmentLoss(MarginLoss):
     ideal : (n,) float64
         The mean of that over the ideal orders, of each document.
     lost : (n,) float64
-        What each document added to the loss of the worst orders last found.
+        Each document's contribution to the loss of the most violated orders last found.
     """
 
     name = "NDCG"
@@ -103,7 +104,7 @@ class AssignmentLoss(MarginLoss):
         merging: bool = True,
     ) -> None:
         self._offsets, self._begins = dataset.offsets, dataset.offsets[:-1]
-        # Rounding and equally bad orders are not to follow the order of the rows.
+        # Rounding and ties between orders must not depend on the order of the rows.
         self._rows = content_order(dataset).by_query
         lengths, n = dataset.lengths, dataset.n_documents
         inside, self._depths = _depths(dataset, cutoff, decay)
@@ -136,7 +137,7 @@ class AssignmentLoss(MarginLoss):
         self._assigned = np.flatnonzero(self.counted & ~merged)
         self._merged = BinaryQueries(dataset, better) if merged.any() else None
 
-    def worst(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def separation_oracle(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         ranks = self.ranks(scores)
         placed = np.flatnonzero(ranks)
         place = np.repeat(self._begins, np.diff(self._offsets))[placed]
@@ -149,8 +150,8 @@ class AssignmentLoss(MarginLoss):
         return np.add.reduceat(lost[self._rows], self._begins), forces
 
     def _share_among_ties(self, scores: np.ndarray, forces: np.ndarray) -> None:
-        """Give documents of one query, label and score the mean of their forces, for
-        which of them comes first makes no difference to loss plus score."""
+        """Average the forces of documents of one query, label and score: their order
+        does not change loss plus score."""
         query = np.repeat(np.arange(len(self._begins)), np.diff(self._offsets))
         order = np.lexsort((forces, self._gains, scores, query))
         keys = np.stack((query, scores, self._gains))[:, order]
@@ -159,13 +160,13 @@ class AssignmentLoss(MarginLoss):
         means = np.bincount(group, forces[order]) / np.bincount(group)
         forces[order] = means[group]
 
-    def worst_order(self, scores: np.ndarray, q: int) -> np.ndarray:
+    def most_violated(self, scores: np.ndarray, q: int) -> np.ndarray:
         lo, hi = self._offsets[q : q + 2]
         ranks = self.ranks(scores)[lo:hi]
         last = np.where(ranks > 0, ranks, len(ranks) + 1)
         return np.lexsort((-scores[lo:hi], last))
 
-    def predicted(self, scores: np.ndarray) -> np.ndarray:
+    def predicted_losses(self, scores: np.ndarray) -> np.ndarray:
         order = np.concatenate(
             [
                 lo + np.argsort(-scores[lo:hi], kind="stable")
@@ -176,12 +177,12 @@ class AssignmentLoss(MarginLoss):
         return np.add.reduceat(lost, self._begins)
 
     def ranks(self, scores: np.ndarray) -> np.ndarray:
-        """(n,) int64 ranks in the worst orders, 0 where a rank counts nothing."""
+        """(n,) int64 ranks in the most violated orders; 0 for ranks of no weight."""
         ranks = np.zeros(len(scores), dtype=np.int64)
         if self._merged is not None:
             self._merge(self._merged, scores, ranks)
         for q in self._assigned.tolist():
-            may_pause()
+            cancel_point()
             self._assign(q, scores, ranks)
         return ranks
 
@@ -191,10 +192,10 @@ class AssignmentLoss(MarginLoss):
         from rankcore._kernels.assignment import two_label_orders
 
         queries.sort(scores)
-        full = np.cumsum((queries.n_good + 1.0) * self._depths) // _OPERATIONS_A_PART
+        full = np.cumsum((queries.n_good + 1.0) * self._depths) // _OPERATIONS_PER_CHUNK
         cuts = (np.flatnonzero(np.diff(full)) + 1).tolist()
         for begin, end in itertools.pairwise([0, *cuts, len(self._depths)]):
-            may_pause()
+            cancel_point()
             two_label_orders(
                 queries.rows,
                 queries.keys,
@@ -217,8 +218,8 @@ class AssignmentLoss(MarginLoss):
         ranks[rows[documents]] = places + 1
 
     def values(self, scores: np.ndarray, q: int) -> np.ndarray:
-        """(m, depth) what each document of query ``q`` adds at each rank that counts to
-        the sum that the worst order maximises."""
+        """(m, depth) contributions of each document of query ``q`` at each rank that
+        counts, to the sum that the most violated order maximises."""
         lo, hi = self._offsets[q], self._offsets[q + 1]
         counting = slice(lo, lo + self._depths[q])
         value = np.outer(scores[lo:hi], self.weights[counting])
@@ -241,7 +242,7 @@ def _decreasing(decay: str, n: int, cutoff: int) -> np.ndarray:
 
 
 def _mean_over_ties(labels: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """What rank weights documents have on average over all ideal orders."""
+    """(n,) mean rank weights of the documents over all ideal orders."""
     level = np.unique(-labels, return_inverse=True)[1]
     ranked = np.sort(level)
     means = np.bincount(ranked, weights) / np.bincount(ranked)

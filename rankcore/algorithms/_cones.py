@@ -1,11 +1,11 @@
-"""The mathematics of ConeRank: differences, folding-in, the direction voted for."""
+"""The mathematics of ConeRank: differences, folding-in and the scoring direction."""
 
 import itertools
 from typing import NamedTuple
 
 import numpy as np
 
-from rankcore._pausing import may_pause
+from rankcore._cancellation import cancel_point
 from rankcore.algorithms._content_order import content_order
 from rankcore.algorithms._scales import graded_queries, widest_ranges
 from rankcore.dataset import RankingDataset
@@ -13,10 +13,10 @@ from rankcore.dataset import RankingDataset
 RULES = ("exact", "eg", "eg_approx", "sg")
 FOLDING_TOLERANCE = 1e-12
 _SWEEPS = 3
-# Some hundredths of a second, and with ten vectors up to a second: a piece of a query
-# costs its documents' projections anew.
-_PAIRS_A_PART = 50_000
-_PAIRS_A_PIECE = 1_000_000
+# A chunk takes some hundredths of a second, and with ten vectors up to a second. Each
+# piece of a query computes the projections of its documents again.
+_PAIRS_PER_CHUNK = 50_000
+_PAIRS_PER_PIECE = 1_000_000
 
 
 class Differences:
@@ -35,8 +35,8 @@ class Differences:
     Attributes
     ----------
     inverse : (d,) float64
-        What each feature is multiplied by; 0 for one that is constant within every
-        query that has pairs.
+        Factor of each feature; 0 for one that is constant within every query that has
+        pairs.
     n_pairs : (q,) int64
         The pairs of each query.
     queries : (p,) int64
@@ -65,7 +65,7 @@ class Differences:
 
     @property
     def in_content_order(self) -> np.ndarray:
-        """`queries` in an order that does not follow that of the rows."""
+        """`queries` in an order that does not depend on the order of the rows."""
         return content_order(self.dataset).of(self.queries)
 
     def sample(self, count: int, rng: np.random.Generator) -> np.ndarray:
@@ -86,7 +86,7 @@ class Differences:
 
 
 def ordered_pairs(dataset: RankingDataset) -> np.ndarray:
-    """How many pairs of documents of different labels each query has."""
+    """(q,) number of pairs of documents of different labels in each query."""
     lengths = dataset.lengths
     labels, label = np.unique(dataset.y, return_inverse=True)
     query = np.repeat(np.arange(len(lengths)), lengths)
@@ -98,7 +98,7 @@ def ordered_pairs(dataset: RankingDataset) -> np.ndarray:
 
 
 def _worse(labels: np.ndarray) -> np.ndarray:
-    """How many documents of a query have a smaller label than each."""
+    """(n,) number of documents of smaller label than each document of a query."""
     return np.searchsorted(np.sort(labels), labels)
 
 
@@ -112,9 +112,19 @@ def _deviations(dataset: RankingDataset) -> np.ndarray:
 
 
 class Folding(NamedTuple):
-    """How weights are found; see `ConeRank` for the meaning of each part.
+    """How folding-in finds the weights of a pair.
 
-    ``rate`` 0 is the longest step that never increases the distance.
+    Attributes
+    ----------
+    rule : str
+        One of `RULES`.
+    low, high : float
+        Bounds of the sum of weights.
+    rate : float
+        Step length of the rules that take steps; 0 for the longest step that never
+        increases the distance.
+    steps : int
+        Number of those steps.
     """
 
     rule: str = "exact"
@@ -125,7 +135,7 @@ class Folding(NamedTuple):
 
 
 class Folded(NamedTuple):
-    """Sums over all folded pairs, for (K, d) vectors.
+    """Statistics of all folded pairs, for (K, d) vectors.
 
     Attributes
     ----------
@@ -134,10 +144,10 @@ class Folded(NamedTuple):
     energy : float
         The same of the differences themselves.
     weight_sum, active, gap : float
-        Means over pairs of the sum of weights, the number above 0, and the bound on
-        what the squared distance exceeds that of the best weights of that sum by.
+        Means over pairs of the sum of weights, of the number of weights above 0, and
+        of a bound on the suboptimality of the squared distance for that sum.
     shortened : int
-        Vectors cut to the cap by stochastic updates.
+        Vectors that stochastic updates shortened to the cap.
     moment : (K, d) float64
         Mean of weight w z'.
     second : (K, K) float64
@@ -166,10 +176,10 @@ def fold_in(
     basis_rate: float = 0.0,
     cap: float = np.inf,
 ) -> Folded:
-    """Fold in every pair for the vectors ``basis`` (K, d); one pass over the data.
+    """Fold in every pair for the vectors ``basis`` (K, d), visiting the data once.
 
     With a ``basis_rate`` the vectors move after each query, in the given ``order``.
-    Between parts of the pass, and within long queries, training may be paused.
+    There are cancel points between chunks of queries and within long queries.
     """
     from rankcore._kernels.cone_pass import cone_pass, descend
 
@@ -178,12 +188,12 @@ def fold_in(
     order = differences.queries if order is None else order
     sums, moment, shortened = np.zeros(6), np.zeros_like(basis), 0
     second = np.zeros((len(basis), len(basis)))
-    for part in _parts(order, differences.n_pairs):
-        pieces = _pieces(dataset, part, differences.n_pairs)
+    for chunk in _chunks(order, differences.n_pairs):
+        pieces = _pieces(dataset, chunk, differences.n_pairs)
         rate = float(basis_rate) if len(pieces) == 1 else 0.0
-        part_moment, part_second = np.zeros_like(moment), np.zeros_like(second)
+        chunk_moment, chunk_second = np.zeros_like(moment), np.zeros_like(second)
         for piece in pieces:
-            may_pause()
+            cancel_point()
             own_sums, own_moment, own_second, cut = cone_pass(
                 dataset.X,
                 dataset.y,
@@ -205,15 +215,15 @@ def fold_in(
                 float(cap),
             )
             sums += own_sums
-            part_moment += own_moment
-            part_second += own_second
+            chunk_moment += own_moment
+            chunk_second += own_second
             shortened += cut
         if basis_rate > rate:
             shortened += descend(
-                basis, part_moment, part_second, float(basis_rate), float(cap)
+                basis, chunk_moment, chunk_second, float(basis_rate), float(cap)
             )
-        moment += part_moment
-        second += part_second
+        moment += chunk_moment
+        second += chunk_second
     queries, n_pairs = max(len(order), 1), max(sums[5], 1.0)
     return Folded(
         risk=float(sums[0] / queries),
@@ -228,12 +238,12 @@ def fold_in(
     )
 
 
-def _parts(order: np.ndarray, n_pairs: np.ndarray) -> list[np.ndarray]:
-    """The queries of a pass in parts of few pairs, between which one may pause; one of
-    more pairs than a piece has is a part of its own."""
+def _chunks(order: np.ndarray, n_pairs: np.ndarray) -> list[np.ndarray]:
+    """Split ``order`` into chunks of about `_PAIRS_PER_CHUNK` pairs; a query of more
+    pairs than `_PAIRS_PER_PIECE` is a chunk of its own."""
     pairs = n_pairs[order]
-    full = np.cumsum(pairs) // _PAIRS_A_PART
-    alone = pairs > _PAIRS_A_PIECE
+    full = np.cumsum(pairs) // _PAIRS_PER_CHUNK
+    alone = pairs > _PAIRS_PER_PIECE
     ends = (np.diff(full) > 0) | alone[1:] | alone[:-1]
     return np.split(order, np.flatnonzero(ends) + 1)
 
@@ -241,13 +251,13 @@ def _parts(order: np.ndarray, n_pairs: np.ndarray) -> list[np.ndarray]:
 def _pieces(
     dataset: RankingDataset, queries: np.ndarray, n_pairs: np.ndarray
 ) -> list[np.ndarray]:
-    """A part as `cone_pass` takes it (p, 3): in one piece, or cut where a query of many
-    pairs may be paused within."""
-    if len(queries) != 1 or n_pairs[queries[0]] <= _PAIRS_A_PIECE:
+    """The arguments (p, 3) of `cone_pass` for a chunk: one piece, or several for a
+    single query of many pairs, with cancel points between them."""
+    if len(queries) != 1 or n_pairs[queries[0]] <= _PAIRS_PER_PIECE:
         begins, ends = dataset.offsets[queries], dataset.offsets[queries + 1]
         return [np.column_stack([queries, begins, ends])]
     own = dataset.query(int(queries[0])).slice
-    full = np.cumsum(_worse(dataset.y[own])) // _PAIRS_A_PIECE
+    full = np.cumsum(_worse(dataset.y[own])) // _PAIRS_PER_PIECE
     cuts = own.start + np.flatnonzero(np.diff(full)) + 1
     bounds = [own.start, *cuts.tolist(), own.stop]
     return [np.array([[queries[0], *rows]]) for rows in itertools.pairwise(bounds)]
@@ -268,8 +278,8 @@ def scoring_direction(basis: np.ndarray) -> np.ndarray:
     return np.linalg.lstsq(basis.T, np.ones(basis.shape[1]), rcond=None)[0]
 
 
-def capped(basis: np.ndarray, cap: float) -> tuple[np.ndarray, int]:
-    """Vectors (K, d) cut to length ``cap``, and how many had to be."""
+def project_to_norm_ball(basis: np.ndarray, cap: float) -> tuple[np.ndarray, int]:
+    """Shorten vectors (K, d) to at most length ``cap``; also return their number."""
     lengths = np.linalg.norm(basis, axis=1)
     long = lengths > cap
     if not long.any():
@@ -278,18 +288,18 @@ def capped(basis: np.ndarray, cap: float) -> tuple[np.ndarray, int]:
     return basis * shrink[:, None], int(long.sum())
 
 
-def best_vectors(folded: Folded, cap: float) -> tuple[np.ndarray, int]:
-    """Each vector in turn put where it fits best, with all weights held fixed.
+def update_dictionary(folded: Folded, cap: float) -> tuple[np.ndarray, int]:
+    """Minimise the risk over each vector in turn, with all weights held fixed.
 
-    The risk is a quadratic in one vector, the same in all directions, so that the best
-    vector within the cap is the best one of all cut to it. A vector that no pair uses
-    stays where it is.
+    The risk is an isotropic quadratic in one vector, so the best vector within the cap
+    is the projection of the unconstrained minimiser. A vector that no pair uses is not
+    changed.
 
     Returns
     -------
     (K, d) float64
     int
-        How many were cut.
+        Number of vectors shortened to the cap.
     """
     basis = folded.basis.copy()
     shortened = 0
@@ -298,7 +308,7 @@ def best_vectors(folded: Folded, cap: float) -> tuple[np.ndarray, int]:
         for k, use in enumerate(np.diag(folded.second)):
             if use > 0.0:
                 pull = folded.moment[k] - folded.second[k] @ basis
-                moved, cut = capped((basis[k] + pull / use)[None], cap)
+                moved, cut = project_to_norm_ball((basis[k] + pull / use)[None], cap)
                 basis[k] = moved[0]
                 shortened += cut
     return basis, shortened

@@ -7,9 +7,9 @@ r"""Cutting planes: the one trainer of structured large-margin ranking.
     w^\top \delta\phi_q^\ell(y) \ge \Delta_\ell(y) - \xi_q^\ell
     \text{ for all orders } y.
 
-Each round finds, for the coefficients at hand, the worst order of every query under
-every loss, adds the constraints that are violated to a working set, and solves the
-problem over that set. One slack a loss (``per_query=False``) keeps one constraint a
+Each round finds, for the current coefficients, the most violated order of every query
+under every loss, adds the constraints that are violated to a working set, and solves
+the problem over that set. One slack a loss (``per_query=False``) keeps one constraint a
 loss and round, the mean over the queries (T. Joachims, T. Finley, C.-N. Yu,
 "Cutting-plane training of structural SVMs", Machine Learning 77, 2009); one slack a
 query and loss keeps a constraint for each. The minimum is the same.
@@ -33,7 +33,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankcore._pausing import may_pause
+from rankcore._cancellation import cancel_point
 from rankcore.algorithms._content_order import content_order
 from rankcore.algorithms._margin_losses import MarginLoss
 from rankcore.algorithms._ranker import Step, Steps
@@ -74,7 +74,7 @@ class _Oracle:
     ) -> None:
         self._X, self._units = dataset.X, units
         # The solver goes through the queries in turn, and rounding may choose between
-        # equally good constraints: neither is to follow the order of the rows.
+        # equally good constraints: neither may depend on the order of the rows.
         self._content = content_order(dataset)
         self._losses, self._per_query = losses, per_query
         self._counted = [
@@ -96,17 +96,18 @@ class _Oracle:
         return not any(map(len, self._counted))
 
     def __call__(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Planes (B, d), their losses (B,) and the slacks (B,) that ``u`` needs."""
+        """The most violated constraints at ``u`` (d,): planes (B, d), losses (B,) and
+        the slacks (B,) that ``u`` needs."""
         from rankcore._kernels.rows import score_all, sum_chosen
 
         order, rows, offsets = self._content
-        may_pause()
+        cancel_point()
         scores = score_all(self._X, self._units * u)
         planes, losses = [], []
         for item, queries in zip(self._losses, self._counted, strict=True):
-            may_pause()
-            own, forces = item.loss.worst(scores)
-            may_pause()
+            cancel_point()
+            own, forces = item.loss.separation_oracle(scores)
+            cancel_point()
             own, by_place = own[order], forces[rows]
             if self._per_query:
                 planes.append(sum_chosen(self._X, rows, offsets, queries, by_place))
@@ -139,23 +140,23 @@ def cutting_planes(
         At least one. Queries that a loss does not count have no slack, but they are
         part of :math:`|Q|`.
     units : (d,) float64
-        What the features are multiplied by; the coefficients are given back for the
-        features as they are.
+        Factors by which the features are multiplied; the coefficients yielded are those
+        of the original features.
     epsilon : float
         Permitted gap, as a share of :math:`\sum_\ell C_\ell`.
     per_query : bool
         One slack a query and loss, rather than one a loss.
     start : (d,) float64, optional
-        Where to look for constraints first, instead of 0; what is found is compared
-        with 0 all the same.
+        Coefficients at which the first constraints are sought, by default 0; the zero
+        model is a candidate in either case.
 
     Yields
     ------
     Step
-        Diagnostics: the constraints kept; by how much their solution violates what is
-        not among them; the primal objective, the dual and the gap between the best
-        primal so far and the dual; the norm of the coefficients, features taken in
-        ``units``. The last step is the best one.
+        Diagnostics: the constraints kept; the largest violation by their solution of a
+        constraint that is not among them; the primal objective, the dual and the gap
+        between the best primal so far and the dual; the norm of the coefficients,
+        features taken in ``units``. The last step is the best one.
 
     Returns
     -------

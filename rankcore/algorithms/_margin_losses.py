@@ -1,11 +1,11 @@
-r"""Losses of structured large-margin ranking, each with its worst orders.
+r"""Losses of structured large-margin ranking, with their most violated orders.
 
 A loss :math:`\Delta(y)` of an order y and a feature map :math:`\phi(y)` make the slack
 
 .. math:: \xi(w) = \max_y \Delta(y) - w^\top (\phi(y^*) - \phi(y)),
 
-where y* is the ideal order. `MarginLoss.worst` finds the maximising order exactly, for
-all queries at once.
+where y* is the ideal order. The order that attains the maximum is the most violated
+one; `MarginLoss.separation_oracle` finds it exactly, for all queries at once.
 
 S. Chakrabarti, R. Khanna, U. Sawant, C. Bhattacharyya, "Structured learning for
 non-smooth ranking losses", KDD 2008.
@@ -34,7 +34,7 @@ class BinaryQueries:
     relevant : (n,) bool
     n_good, n_bad : (q,) int64
     counted : (q,) bool
-        Queries with both kinds; the others have one order only as far as losses go.
+        Queries with both kinds; for the others all orders have the same loss.
     rows, keys : (n,) int64, (n,) float64
         Good documents first, then bad ones, each by falling score, and those scores,
         as last sorted.
@@ -53,7 +53,7 @@ class BinaryQueries:
         self._sorted: np.ndarray | None = None
 
     def sort(self, scores: np.ndarray) -> None:
-        """Sort by ``scores`` (n,); the same array, asked again, is not sorted again."""
+        """Sort by ``scores`` (n,), unless this array was the last one sorted."""
         from rankcore._kernels.merging import split_by_relevance
 
         if scores is not self._sorted:
@@ -70,27 +70,27 @@ class BinaryQueries:
 
 
 class MarginLoss(ABC):
-    """A loss with its feature map.
+    """A loss of orders, with the feature map of its margin.
 
     Attributes
     ----------
     name : str
         For diagnostics, such as ``"AP"``.
     counted : (q,) bool
-        Queries the loss is about; it is 0 for the others.
+        Queries for which the loss can differ from 0.
     """
 
     name: ClassVar[str]
     counted: np.ndarray
 
     @abstractmethod
-    def worst(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The order of each query that maximises loss minus margin.
+    def separation_oracle(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Find the most violated order of each query: loss minus margin is largest.
 
         Parameters
         ----------
         scores : (n,) float64
-            Never changed.
+            Not modified.
 
         Returns
         -------
@@ -102,17 +102,21 @@ class MarginLoss(ABC):
         """
 
     @abstractmethod
-    def worst_order(self, scores: np.ndarray, q: int) -> np.ndarray:
-        """(m,) int64 documents of query ``q`` in that order, counted in the query."""
+    def most_violated(self, scores: np.ndarray, q: int) -> np.ndarray:
+        """(m,) int64 documents of query ``q`` in its most violated order, numbered
+        within the query."""
 
     @abstractmethod
-    def predicted(self, scores: np.ndarray) -> np.ndarray:
+    def predicted_losses(self, scores: np.ndarray) -> np.ndarray:
         """(q,) float64 losses of the orders by falling score; equal scores keep the
         order of the documents."""
 
 
-class StaircaseLoss(MarginLoss):
-    r"""A loss of good and bad documents, whose worst order is given by a staircase.
+class MergeLoss(MarginLoss):
+    r"""A loss of good and bad documents, whose most violated order is a merge.
+
+    Good and bad documents stay sorted by falling score, so the order is determined by
+    ``above[i]``, the number of bad documents above good document i.
 
     Parameters
     ----------
@@ -138,16 +142,17 @@ class StaircaseLoss(MarginLoss):
         return (self.queries.n_good * self.queries.n_bad).astype(np.float64)
 
     @abstractmethod
-    def fill(self, losses: np.ndarray) -> None:
-        """Put staircases into ``above`` and losses into ``losses``, as sorted last."""
+    def solve(self, losses: np.ndarray) -> None:
+        """Find the most violated merges of `queries` as last sorted: write them to
+        ``above`` (n,) and their losses to ``losses`` (q,)."""
 
-    def worst(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def separation_oracle(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         from rankcore._kernels.merging import pair_forces, share_among_ties
 
         queries = self.queries
         queries.sort(scores)
         losses, forces = np.zeros(len(queries.n_good)), np.zeros(len(scores))
-        self.fill(losses)
+        self.solve(losses)
         pair_forces(
             queries.rows,
             queries.offsets,
@@ -161,14 +166,14 @@ class StaircaseLoss(MarginLoss):
         )
         return losses, forces
 
-    def worst_order(self, scores: np.ndarray, q: int) -> np.ndarray:
-        self.worst(scores)
+    def most_violated(self, scores: np.ndarray, q: int) -> np.ndarray:
+        self.separation_oracle(scores)
         lo, hi = self.queries.offsets[q : q + 2]
         m, rows = int(self.queries.n_good[q]), self.queries.rows[lo:hi] - lo
         above = self.above[lo : lo + m] if self.counted[q] else 0
         return self.merged(rows[:m], rows[m:], above)
 
-    def predicted(self, scores: np.ndarray) -> np.ndarray:
+    def predicted_losses(self, scores: np.ndarray) -> np.ndarray:
         losses = np.zeros(len(self.counted))
         offsets, relevant = self.queries.offsets, self.queries.relevant
         for q in np.flatnonzero(self.counted).tolist():
@@ -178,14 +183,14 @@ class StaircaseLoss(MarginLoss):
         return losses
 
     def of_merge(self, above: np.ndarray, n_bad: int) -> float:
-        """The loss of an order with so many bad documents above each good one."""
+        """The loss of a merge with ``above`` (m,) bad documents over each good one."""
         costs = self.costs(len(above), n_bad)
         return float(costs[np.arange(len(above)), above].sum())
 
     def merged(
         self, good: np.ndarray, bad: np.ndarray, above: np.ndarray | int
     ) -> np.ndarray:
-        """Good and bad documents, each by falling score, merged as the staircase."""
+        """Merge good (m,) and bad documents with ``above`` (m,) bad ones above each."""
         order = np.empty(len(good) + len(bad), dtype=np.int64)
         is_good = np.zeros(len(order), dtype=bool)
         is_good[np.arange(len(good)) + above] = True
@@ -194,20 +199,20 @@ class StaircaseLoss(MarginLoss):
 
     @abstractmethod
     def costs(self, m: int, n_bad: int) -> np.ndarray:
-        """(m, n_bad + 1) float64: what each good document adds to the loss, depending
-        on how many bad ones are above it; 0 where none is.
+        """(m, n_bad + 1) float64 contributions of each good document to the loss, by
+        the number of bad documents above it; 0 for none.
 
         The loss of a merge is the sum over its good documents.
         """
 
     @property
     def merge(self) -> tuple[np.ndarray, ...]:
-        """What all kernels need of the queries."""
+        """The arguments that all merging kernels share."""
         queries = self.queries
         return queries.keys, queries.offsets, queries.n_good, self.weights
 
 
-class AUCLoss(StaircaseLoss):
+class AUCLoss(MergeLoss):
     """1 - AUC, the share of pairs in the wrong order."""
 
     name = "AUC"
@@ -215,13 +220,13 @@ class AUCLoss(StaircaseLoss):
     def costs(self, m: int, n_bad: int) -> np.ndarray:
         return np.tile(np.arange(n_bad + 1) / (m * n_bad), (m, 1))
 
-    def fill(self, losses: np.ndarray) -> None:
+    def solve(self, losses: np.ndarray) -> None:
         from rankcore._kernels.merging import auc_merges
 
         auc_merges(*self.merge, self.above, losses)
 
 
-class APLoss(StaircaseLoss):
+class APLoss(MergeLoss):
     """1 - average precision."""
 
     name = "AP"
@@ -236,19 +241,19 @@ class APLoss(StaircaseLoss):
         place = np.arange(1, m + 1)[:, None]
         return (1.0 - place / (place + np.arange(n_bad + 1))) / m
 
-    def fill(self, losses: np.ndarray) -> None:
+    def solve(self, losses: np.ndarray) -> None:
         from rankcore._kernels.merging import ap_merges
 
         ap_merges(*self.merge, self._table, self._slope, self.above, losses)
 
 
-class NDCGLoss(StaircaseLoss):
+class NDCGLoss(MergeLoss):
     """1 - NDCG of binary labels, with or without a cutoff.
 
     Parameters
     ----------
     queries, per_pair
-        As `StaircaseLoss`.
+        As `MergeLoss`.
     cutoff : int or None
     letor : bool
         Whether to discount as the LETOR scripts: ranks 1 and 2 alike, then
@@ -274,7 +279,7 @@ class NDCGLoss(StaircaseLoss):
         won = discounts[ranks] / discounts[1 : m + 1].sum()
         return won[:, :1] - won
 
-    def fill(self, losses: np.ndarray) -> None:
+    def solve(self, losses: np.ndarray) -> None:
         from rankcore._kernels.merging import ndcg_merges
         from rankcore._kernels.merging_cutoff import ndcg_cutoff_merges
 
@@ -286,13 +291,13 @@ class NDCGLoss(StaircaseLoss):
             )
 
 
-class RRLoss(StaircaseLoss):
+class RRLoss(MergeLoss):
     """1 - reciprocal rank of the first good document, 1 beyond a cutoff.
 
     Parameters
     ----------
     queries, per_pair
-        As `StaircaseLoss`.
+        As `MergeLoss`.
     cutoff : int or None
     """
 
@@ -314,25 +319,25 @@ class RRLoss(StaircaseLoss):
     def of_merge(self, above: np.ndarray, n_bad: int) -> float:
         return float(self.costs(len(above), n_bad)[self._deciding, above[0]])
 
-    def fill(self, losses: np.ndarray) -> None:
+    def solve(self, losses: np.ndarray) -> None:
         from rankcore._kernels.merging_first import rr_merges
 
         rr_merges(*self.merge, self._cutoff, self.above, losses)
 
 
 class FirstOnlyRRLoss(RRLoss):
-    """The same with the feature map that looks at the first good document only.
+    """`RRLoss` with a feature map of the first good document only.
 
     That is the sum of :math:`x_b - x_g` over the bad documents above it, divided by
-    their number in the query where ``per_pair`` is asked for.
+    their number in the query if ``per_pair``.
     """
 
     side: ClassVar[float] = 1.0
     _deciding: ClassVar[int] = -1
 
-    def worst_order(self, scores: np.ndarray, q: int) -> np.ndarray:
+    def most_violated(self, scores: np.ndarray, q: int) -> np.ndarray:
         """The bad documents above, the lowest good one, then the others by score."""
-        self.worst(scores)
+        self.separation_oracle(scores)
         lo, hi = self.queries.offsets[q : q + 2]
         own, m = self.queries.rows[lo:hi] - lo, int(self.queries.n_good[q])
         by_score = np.argsort(-scores[lo:hi], kind="stable")
@@ -344,7 +349,7 @@ class FirstOnlyRRLoss(RRLoss):
     def pairs(self) -> np.ndarray:
         return self.queries.n_bad.astype(np.float64)
 
-    def fill(self, losses: np.ndarray) -> None:
+    def solve(self, losses: np.ndarray) -> None:
         from rankcore._kernels.merging_first import rr_first_only
 
         rr_first_only(*self.merge, self._cutoff, self.above, losses)

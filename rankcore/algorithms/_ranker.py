@@ -127,10 +127,10 @@ class Ranker(BaseEstimator, ABC):
         Instructive settings: what they show → hyperparameters.
     sparsity : str or None
         The hyperparameter that trades features against fit, where there is one.
-    contrasts : dict
+    comparisons : dict
         Settings whose paths over that hyperparameter are worth one picture: what sets
         each apart → hyperparameters.
-    tuned : tuple of str
+    tuning_params : tuple of str
         The hyperparameters that a comparison chooses on validation, from the values of
         their declared sweeps.
     anytime : bool
@@ -153,8 +153,8 @@ class Ranker(BaseEstimator, ABC):
     other_gain: ClassVar[str] = ""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     sparsity: ClassVar[str | None] = None
-    contrasts: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    tuned: ClassVar[tuple[str, ...]] = ()
+    comparisons: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    tuning_params: ClassVar[tuple[str, ...]] = ()
     requires: ClassVar[tuple[str, ...]] = ()
     anytime: ClassVar[bool] = True
     weights_title: ClassVar[str]
@@ -236,7 +236,7 @@ class Ranker(BaseEstimator, ABC):
         """Whether labels count as 2^label - 1, which limits how large they may be."""
         return False
 
-    def refuses(self, dataset: RankingDataset) -> str | None:
+    def unsupported_reason(self, dataset: RankingDataset) -> str | None:
         """Why this algorithm cannot train on ``dataset``, as a sentence, or None."""
         problem = large_label(dataset.y) if self.exponential_gain else None
         if problem is None:
@@ -349,9 +349,9 @@ class Ranker(BaseEstimator, ABC):
         note = self.ending_note(run.best)
         if note is not None:
             warnings.warn(f"{self.title}: {note}", UserWarning, stacklevel=2)
-        return self.adopt(run)
+        return self.load_run(run)
 
-    def adopt(self, run: Any, record: Any = None) -> Self:
+    def load_run(self, run: Any, record: Any = None) -> Self:
         """Become the best model a `rankcore.training.Run` has found so far, or that of
         another of its records."""
         train, best = run.train, record or run.best
@@ -406,7 +406,7 @@ class Ranker(BaseEstimator, ABC):
             With the sentence that says what is not permitted.
         """
         check_all(self)
-        refusal = self.refuses(dataset)
+        refusal = self.unsupported_reason(dataset)
         if refusal:
             raise ValueError(refusal)
 

@@ -1,7 +1,7 @@
-"""SciPy's minimisers as generators, so that they can be paused and stopped.
+"""SciPy's minimisers as generators, so that training can pause and stop.
 
 SciPy keeps control until it has finished. Here it runs in a thread of its own that
-moves only between two requests of the generator: exactly one of the two is ever awake.
+runs only between two requests of the generator: exactly one of the two runs at a time.
 """
 
 from collections.abc import Callable, Generator
@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankcore._pausing import may_pause
+from rankcore._cancellation import cancel_point
 
 Objective = Callable[[np.ndarray], tuple[float, np.ndarray]]
 
-# SciPy's annealing takes a difference in the objective for large beside a temperature
-# that begins near 5000; with this factor it tells objectives between 0 and 1 apart.
+# SciPy's annealing compares differences in the objective with a temperature that begins
+# near 5000; this factor makes objectives between 0 and 1 distinguishable.
 _ENERGY = 1000.0
 _FOR_EVER = 10**9
 
@@ -36,7 +36,7 @@ class _Failure:
 
 
 class _Closed(BaseException):
-    """Nobody wants more: SciPy is made to return."""
+    """Raised within SciPy to make it return when the generator is closed."""
 
 
 def minimise(
@@ -48,7 +48,7 @@ def minimise(
     ----------
     objective : callable
         (d,) coefficients → value and (d,) gradient; never called while the generator
-        is suspended. Before each call is a place to pause.
+        is suspended. Each call begins with a cancel point.
     start : (d,) float64
     **options
         Passed on: ``method``, ``options`` …
@@ -62,18 +62,18 @@ def minimise(
     Raises
     ------
     Exception
-        Whatever ``objective`` raises.
+        The exception that ``objective`` raised.
     """
 
     def work(hand_over: Callable[[Any], None]) -> None:
         from scipy.optimize import minimize
 
-        def paused(x: np.ndarray) -> tuple[float, np.ndarray]:
-            may_pause()
+        def cancellable(x: np.ndarray) -> tuple[float, np.ndarray]:
+            cancel_point()
             return objective(x)
 
         minimize(
-            paused,
+            cancellable,
             start,
             jac=True,
             callback=lambda x: hand_over(x.copy()),
@@ -90,11 +90,11 @@ def anneal(
     rng: np.random.Generator,
     climb_passes: int,
 ) -> Generator[Trial]:
-    """Yield all that `scipy.optimize.dual_annealing` tries, the start first.
+    """Yield the points that `scipy.optimize.dual_annealing` tries, the start first.
 
-    Annealing jumps about in a box around zero, farther while it is hot, and climbs by
-    L-BFGS from the best point whenever a jump has found a better one. It goes on for
-    ever, beginning anew whenever it has cooled down.
+    Annealing jumps within a box around zero, farther at high temperature, and runs
+    L-BFGS from the best point whenever a jump has found a better one. It never ends:
+    it restarts whenever it has cooled down.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def anneal(
     Yields
     ------
     Trial
-        One an evaluation of the objective. Closing is as in `minimise`.
+        One per evaluation of the objective. Closing works as in `minimise`.
     """
 
     def work(hand_over: Callable[[Any], None]) -> None:
@@ -142,7 +142,7 @@ def anneal(
 
 
 def _in_turn(work: Callable[[Callable[[Any], None]], None]) -> Generator[Any]:
-    """Yield what ``work`` hands over; it goes on when the next is asked for."""
+    """Yield the results that ``work`` hands over; each waits for the next request."""
     results: SimpleQueue[Any] = SimpleQueue()
     requests: SimpleQueue[bool] = SimpleQueue()
 

@@ -1,4 +1,4 @@
-"""A measure of soft positions on a data set: its values, and their derivatives."""
+"""A measure of soft positions on a data set: its values and their derivatives."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Point:
-    """A model met on the way.
+    """A model that the optimiser has evaluated.
 
     Attributes
     ----------
@@ -23,8 +23,8 @@ class Point:
     value : float
         Mean of the surrogate over the queries.
     gradient : (d,) float64
-    flat : float
-        Share of the queries whose gradient has vanished.
+    vanished_share : float
+        Share of the queries whose gradient has vanished, from 0 to 1.
     extras : dict of str to float
         Diagnostics of the optimiser.
     """
@@ -32,7 +32,7 @@ class Point:
     coef: np.ndarray
     value: float
     gradient: np.ndarray
-    flat: float
+    vanished_share: float
     extras: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -42,15 +42,15 @@ class AtScores(NamedTuple):
     Attributes
     ----------
     values : (q,) float64
-        NaN for a query without a document of weight.
+        NaN for a query whose documents all have weight 0.
     weights : (n,) float64
-        What the measure counts each document.
+        The documents' weights in the measure.
     positions, slopes : (n,) float64
         Soft positions, and the derivatives by them; 0 for documents without weight.
     gradient : (n,) float64
         Derivatives of the sum of the values by the scores.
-    flat : int
-        Queries with a value whose gradient has vanished.
+    n_vanished : int
+        Number of queries that have a value but whose gradient has vanished.
     """
 
     values: np.ndarray
@@ -58,11 +58,11 @@ class AtScores(NamedTuple):
     positions: np.ndarray
     slopes: np.ndarray
     gradient: np.ndarray
-    flat: int
+    n_vanished: int
 
 
 class Surrogate:
-    """What a learner maximises on a data set.
+    """The objective that a learner maximises on a data set.
 
     Parameters
     ----------
@@ -75,17 +75,17 @@ class Surrogate:
     X, offsets : arrays
         The data set's.
     weights : (n,) float64
-        What the measure counts each document.
+        The documents' weights in the measure.
     queries : (m,) int64
-        The queries with a document of weight.
+        The queries that have a document of weight above 0.
     scores, positions, slopes, by_score : (n,) float64
-        Work space, with the figures of the last visit.
+        Work space that holds the last evaluation.
     """
 
     def __init__(self, learner: "Approximation", dataset: RankingDataset) -> None:
         self.dataset = dataset
         self.X, self.offsets = dataset.X, dataset.offsets
-        self.weights = learner.weights(dataset)
+        self.weights = learner.document_weights(dataset)
         self._weighted = np.maximum.reduceat(self.weights, self.offsets[:-1]) > 0.0
         self.queries = np.flatnonzero(self._weighted)
         self.scores, self.positions, self.slopes, self.by_score = np.zeros(
@@ -97,32 +97,43 @@ class Surrogate:
     def evaluate(self, w: np.ndarray) -> Point:
         """The surrogate at coefficients ``w``.
 
-        The last answer is kept: a minimiser has just asked at the point it settles on.
+        The last result is cached, because a minimiser ends at the point that it has
+        evaluated last.
         """
         if self._last is None or not np.array_equal(w, self._last.coef):
-            total, gradient, flat = self._learner.visit(self, w, self.queries)
+            total, gradient, vanished = self._learner.value_and_gradient(
+                self, w, self.queries
+            )
             n = max(len(self.queries), 1)
-            self._last = Point(w.copy(), total / n, gradient / n, flat / n)
+            self._last = Point(w.copy(), total / n, gradient / n, vanished / n)
         return self._last
 
     def differentiate(self, queries: np.ndarray) -> tuple[np.ndarray, int]:
-        """From the scores of some queries to their values, positions, slopes and
-        derivatives by score; also return how many queries are flat."""
+        """Evaluate some queries at `scores`.
+
+        Sets `positions`, `slopes` and `by_score`.
+
+        Returns
+        -------
+        values : (m,) float64
+        n_vanished : int
+            Number of these queries whose gradient has vanished.
+        """
         from rankcore._kernels.approximation import POSITIONS, PUSH
 
-        self._visit(POSITIONS, self.weights, queries)
+        self._run_kernel(POSITIONS, self.weights, queries)
         values = self._learner.values_and_slopes(
             self.weights, self.positions, self.offsets, queries, self.slopes
         )
-        return values, self._visit(PUSH, self.slopes, queries)
+        return values, self._run_kernel(PUSH, self.slopes, queries)
 
-    def _visit(self, task: int, wanted: np.ndarray, queries: np.ndarray) -> int:
+    def _run_kernel(self, task: int, weights: np.ndarray, queries: np.ndarray) -> int:
         from rankcore._kernels.approximation import visit_queries
 
-        _, flat = visit_queries(
+        _, vanished = visit_queries(
             task,
             self.scores,
-            wanted,
+            weights,
             self.offsets,
             queries,
             self._learner.alpha,
@@ -132,21 +143,21 @@ class Surrogate:
             self.slopes,
             self.by_score,
         )
-        return flat
+        return vanished
 
     def at(self, scores: np.ndarray) -> AtScores:
-        """The surrogate of given scores (n,), whatever model they come from."""
+        """Evaluate the surrogate at given scores (n,), which need no model."""
         self.scores[:] = scores
         values = np.full(len(self.offsets) - 1, np.nan)
-        values[self.queries], flat = self.differentiate(self.queries)
+        values[self.queries], vanished = self.differentiate(self.queries)
         figures = (self.weights, self.positions, self.slopes, self.by_score)
         w, positions, slopes, gradient = (figure.copy() for figure in figures)
-        return AtScores(values, w, positions, slopes, gradient, flat)
+        return AtScores(values, w, positions, slopes, gradient, vanished)
 
-    def units(self) -> np.ndarray:
-        """(d,) changes of a coefficient that move scores by at most 1.
+    def coefficient_scales(self) -> np.ndarray:
+        """(d,) the changes of each coefficient that move scores by at most 1.
 
         That is one over the feature's largest range within one of `queries`, and 0 for
-        a feature that is constant within each: its coefficient never matters.
+        a feature that is constant within each of them.
         """
         return reciprocal_or_zero(widest_ranges(self.dataset, self._weighted))

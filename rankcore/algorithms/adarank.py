@@ -97,7 +97,7 @@ class AdaRank(LinearRanker):
         "AdaRank.MAP": {"criterion": "average_precision"},
         "As published: it stalls on one feature": {"reuse": "allowed"},
     }
-    tuned: ClassVar[tuple[str, ...]] = ("criterion",)
+    tuning_params: ClassVar[tuple[str, ...]] = ("criterion",)
 
     criterion: str = choice(
         "ndcg",

@@ -62,7 +62,7 @@ class ApproxAP(Approximation):
     def measure(self, dataset: RankingDataset) -> str:
         return "AP"
 
-    def weights(self, dataset: RankingDataset) -> np.ndarray:
+    def document_weights(self, dataset: RankingDataset) -> np.ndarray:
         relevant = relevance(dataset)
         counts = np.add.reduceat(relevant, dataset.offsets[:-1])
         return relevant / np.repeat(np.maximum(counts, 1.0), dataset.lengths)

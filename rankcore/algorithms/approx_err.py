@@ -80,7 +80,7 @@ class ApproxERR(Approximation):
     def measure(self, dataset: RankingDataset) -> str:
         return f"ERR(max_grade={_highest(dataset)})"
 
-    def weights(self, dataset: RankingDataset) -> np.ndarray:
+    def document_weights(self, dataset: RankingDataset) -> np.ndarray:
         highest = _highest(dataset)
         return np.exp2(dataset.y - float(highest)) - np.exp2(-float(highest))
 

@@ -62,7 +62,7 @@ class ApproxNDCG(Approximation):
         "Top of the list (k = 5)": {"cutoff": 5, "beta": 1.0},
     }
 
-    tuned: ClassVar[tuple[str, ...]] = ("alpha",)
+    tuning_params: ClassVar[tuple[str, ...]] = ("alpha",)
 
     alpha: float = position_sharpness(sweep=(1.0, 10.0, 50.0, 100.0, 300.0))
     cutoff: int | None = integer(
@@ -83,7 +83,7 @@ class ApproxNDCG(Approximation):
     def measure(self, dataset: RankingDataset) -> str:
         return "nDCG" if self.cutoff is None else f"nDCG@{self.cutoff}"
 
-    def weights(self, dataset: RankingDataset) -> np.ndarray:
+    def document_weights(self, dataset: RankingDataset) -> np.ndarray:
         from rankcore._kernels.approximation import normalised_gains
 
         return normalised_gains(dataset.y, dataset.offsets, self.cutoff)
@@ -102,12 +102,12 @@ class ApproxNDCG(Approximation):
             weights, positions, offsets, queries, *self._cutoff, slopes
         )
 
-    def visit(
+    def value_and_gradient(
         self, surrogate: Surrogate, w: np.ndarray, queries: np.ndarray
     ) -> tuple[float, np.ndarray, int]:
         return self._pass(surrogate, w, queries, 0.0)
 
-    def ascend(self, surrogate: Surrogate, w: np.ndarray, order: np.ndarray) -> None:
+    def sgd_epoch(self, surrogate: Surrogate, w: np.ndarray, order: np.ndarray) -> None:
         self._pass(surrogate, w, order, self.learning_rate)
 
     def _pass(

@@ -77,7 +77,7 @@ class ApproxPrecision(Approximation):
     def measure(self, dataset: RankingDataset) -> str:
         return f"P@{self.cutoff}"
 
-    def weights(self, dataset: RankingDataset) -> np.ndarray:
+    def document_weights(self, dataset: RankingDataset) -> np.ndarray:
         return relevance(dataset) / self.cutoff
 
     def values_and_slopes(

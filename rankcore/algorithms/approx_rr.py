@@ -69,7 +69,7 @@ class ApproxRR(Approximation):
     def measure(self, dataset: RankingDataset) -> str:
         return "RR"
 
-    def weights(self, dataset: RankingDataset) -> np.ndarray:
+    def document_weights(self, dataset: RankingDataset) -> np.ndarray:
         relevant = relevance(dataset)
         counts = np.add.reduceat(relevant, dataset.offsets[:-1])
         return relevant / np.repeat(np.maximum(counts, 1.0), dataset.lengths)

@@ -78,11 +78,11 @@ from rankcore.algorithms._cones import (
     Differences,
     Folded,
     Folding,
-    best_vectors,
-    capped,
     fold_in,
     ordered_pairs,
+    project_to_norm_ball,
     scoring_direction,
+    update_dictionary,
 )
 from rankcore.algorithms._ranker import (
     NOTHING_TO_LEARN,
@@ -309,11 +309,11 @@ class ConeRank(LinearRanker):
             return None
         return FeatureUnits("the length of a difference", "standardise the features")
 
-    def refuses(self, dataset: RankingDataset) -> str | None:
-        """More pairs of documents than can be folded in within minutes."""
+    def unsupported_reason(self, dataset: RankingDataset) -> str | None:
+        """Too many pairs of documents to fold in within minutes."""
         pairs = int(ordered_pairs(dataset).sum())
         if pairs * self.n_basis <= _MOST_FOLDINGS:
-            return super().refuses(dataset)
+            return super().unsupported_reason(dataset)
         return (
             f"ConeRank folds every pair of documents of different labels in at each "
             f"pass: here {pairs:,} pairs over {self.n_basis} vectors, and at most "
@@ -420,14 +420,16 @@ class ConeRank(LinearRanker):
         """The vectors (K, d) that training starts from."""
         cap, scale = self._cap(differences.rho), differences.inverse
         if start is None and self.init == "pairs":
-            return capped(differences.sample(self.n_basis, rng), cap)[0]
+            return project_to_norm_ball(differences.sample(self.n_basis, rng), cap)[0]
         basis = rng.standard_normal((self.n_basis, len(scale))) * (scale > 0.0)
         if start is not None and np.any(start[scale > 0.0]):
             wanted = np.divide(start, scale, out=np.zeros_like(start), where=scale > 0)
             basis = _voting_for(wanted / np.abs(wanted).max(), basis)
         lengths = np.linalg.norm(basis, axis=1)
         longest = lengths.max() or 1.0
-        return capped(basis * (_START * differences.rho / longest), cap)[0]
+        return project_to_norm_ball(basis * (_START * differences.rho / longest), cap)[
+            0
+        ]
 
     def _moved(
         self, differences: Differences, folded: Folded, rng: np.random.Generator
@@ -435,11 +437,11 @@ class ConeRank(LinearRanker):
         """The vectors after an update, and how many the cap has cut."""
         cap = self._cap(differences.rho)
         if self.basis_update == "columns":
-            return best_vectors(folded, cap)
+            return update_dictionary(folded, cap)
         rate = self._rate(folded)
         if self.basis_update == "gradient":
             pull = folded.moment - folded.second @ folded.basis
-            return capped(folded.basis + 2.0 * rate * pull, cap)
+            return project_to_norm_ball(folded.basis + 2.0 * rate * pull, cap)
         moved = fold_in(
             differences,
             folded.basis,

@@ -46,7 +46,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore._pausing import may_pause
+from rankcore._cancellation import cancel_point
 from rankcore.algorithms._line_search import LineSearch
 from rankcore.algorithms._ranker import (
     NOTHING_TO_LEARN,
@@ -222,7 +222,7 @@ class CoordinateAscent(LinearRanker):
         w, moved = w.copy(), 0
         s = self.scores(dataset.X, w)
         for j in rng.permutation(len(w)):
-            may_pause()
+            cancel_point()
             feature = np.ascontiguousarray(dataset.X[:, j])
             found, t = search.best(s, feature)
             if found <= value + _GAIN:

@@ -25,8 +25,8 @@ with it.
 
 Complexity
 ----------
-The worst order of a query of n documents is a linear assignment of documents to the
-ranks that count: O(n^3) for the whole list, O(n k^2) for k ranks, by the Hungarian
+The most violated order of a query of n documents is a linear assignment of documents to
+the ranks that count: O(n^3) for the whole list, O(n k^2) for k ranks, by the Hungarian
 method. Queries with two labels are solved by merging in O(n log n + k^2), see
 `rankcore._kernels.assignment`.
 
@@ -61,8 +61,8 @@ class DORM(StructuredRanker):
     title: ClassVar[str] = "DORM"
     summary: ClassVar[str] = (
         "Asks the ideal order of each query to beat every other one by a margin of "
-        "what that one loses in NDCG, all grades told apart; finds the worst order by "
-        "linear assignment."
+        "what that one loses in NDCG, all grades told apart; finds the most violated "
+        "order by linear assignment."
     )
     equation: ClassVar[str] = (
         r"\min_{w,\,\xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q, \quad "
@@ -78,7 +78,7 @@ class DORM(StructuredRanker):
         "Whole list, A falls slowly": {"cutoff": None, "decay": "root"},
         "Tight margins (C = 1000)": {"C": 1000.0},
     }
-    tuned: ClassVar[tuple[str, ...]] = ("C",)
+    tuning_params: ClassVar[tuple[str, ...]] = ("C",)
 
     C: float = swept_slack_weight(20.0)
     cutoff: int | None = integer(
@@ -114,9 +114,11 @@ class DORM(StructuredRanker):
     def exponential_gain(self) -> bool:
         return True
 
-    def refuses(self, dataset: RankingDataset) -> str | None:
+    def unsupported_reason(self, dataset: RankingDataset) -> str | None:
         """Queries too long for linear assignment, and labels too large."""
-        return super().refuses(dataset) or too_long(dataset, self.cutoff, self.decay)
+        return super().unsupported_reason(dataset) or too_long(
+            dataset, self.cutoff, self.decay
+        )
 
     def losses(self, dataset: RankingDataset) -> list[WeightedLoss]:
         loss = AssignmentLoss(

@@ -252,7 +252,7 @@ class FenchelRank(LinearRanker):
         "To the last digit": {"variant": "pairwise", "gap_tolerance": 1e-9},
     }
     sparsity: ClassVar[str | None] = "radius"
-    tuned: ClassVar[tuple[str, ...]] = ("radius",)
+    tuning_params: ClassVar[tuple[str, ...]] = ("radius",)
 
     radius: float = real(
         1.0,

@@ -28,7 +28,7 @@ Complexity
 O(n^2 + n d) for a query of n documents and d features, and O(n) memory beside the data:
 the logistic function has no finite sums as RSRank's piecewise quadratic has, so all
 pairs of different labels are visited, in vector instructions; see
-`rankcore._kernels.logistic_swaps`.
+`rankcore._kernels.logistic_deltas`.
 
 Deviations from the paper
 -------------------------
@@ -44,13 +44,13 @@ Deviations from the paper
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rankcore.algorithms._swap_descent import SwapDescent
-from rankcore.algorithms._swap_weights import LogisticLoss, SwapLoss
+from rankcore.algorithms._delta_weights import DeltaWeightedLoss, LogisticLoss
+from rankcore.algorithms._lambda_descent import LambdaDescent
 from rankcore.dataset import RankingDataset
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class LambdaRank(SwapDescent):
+class LambdaRank(LambdaDescent):
     """Logistic pairs weighed by the change of NDCG, with a linear model.
 
     Examples
@@ -85,5 +85,5 @@ class LambdaRank(SwapDescent):
     def exponential_gain(self) -> bool:
         return True
 
-    def _loss(self, dataset: RankingDataset) -> SwapLoss:
+    def _loss(self, dataset: RankingDataset) -> DeltaWeightedLoss:
         return LogisticLoss(dataset)

@@ -65,7 +65,7 @@ class LeastSquares(LinearRanker):
         "An intercept a query": {"centring": "queries"},
         "Strongly penalised": {"l2": 10.0},
     }
-    tuned: ClassVar[tuple[str, ...]] = ("l2",)
+    tuning_params: ClassVar[tuple[str, ...]] = ("l2",)
 
     l2: float = l2_penalty(0.1, (1.0, 0.1, 0.01, 0.001))
     centring: str = choice(

@@ -74,13 +74,13 @@ class LightGBM(LambdaMART):
         "Slow and steady": {"learning_rate": 0.01, "max_iter": 1000},
         "LightGBM's own defaults": {"n_leaves": 31, "learning_rate": 0.1, "l2": 0.0},
     }
-    tuned: ClassVar[tuple[str, ...]] = ("n_leaves",)
+    tuning_params: ClassVar[tuple[str, ...]] = ("n_leaves",)
     requires: ClassVar[tuple[str, ...]] = ("lightgbm",)
 
     n_leaves: int = leaves(7, (3, 7, 15, 31))
     min_documents: int | str = documents_in_a_leaf()
 
-    def refuses(self, dataset: RankingDataset) -> str | None:
+    def unsupported_reason(self, dataset: RankingDataset) -> str | None:
         """Queries longer than LightGBM permits, and too large labels."""
         longest = int(dataset.lengths.max())
         if longest > _LONGEST_QUERY:
@@ -88,7 +88,7 @@ class LightGBM(LambdaMART):
                 f"LightGBM ranks at most {_LONGEST_QUERY} documents in a query, but "
                 f"one has {longest}; take its best documents only."
             )
-        return super().refuses(dataset)
+        return super().unsupported_reason(dataset)
 
     def rounds(
         self, dataset: RankingDataset, rng: np.random.Generator

@@ -42,7 +42,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore._pausing import may_pause
+from rankcore._cancellation import cancel_point
 from rankcore.algorithms import _lightgbm_trees
 from rankcore.algorithms._boosting import (
     BoostedTrees,
@@ -90,7 +90,7 @@ class McRank(BoostedTrees):
         "Ordinal classification": {"classes": "ordinal"},
         "Large trees overfit": {"n_leaves": 15, "max_iter": 200},
     }
-    tuned: ClassVar[tuple[str, ...]] = ("classes", "n_leaves")
+    tuning_params: ClassVar[tuple[str, ...]] = ("classes", "n_leaves")
 
     classes: str = choice(
         "multinomial",
@@ -122,7 +122,7 @@ class McRank(BoostedTrees):
     def exponential_gain(self) -> bool:
         return self.gain == "exponential"
 
-    def refuses(self, dataset: RankingDataset) -> str | None:
+    def unsupported_reason(self, dataset: RankingDataset) -> str | None:
         """Too many or too large labels, or trees of a package that is not there."""
         labels = np.unique(dataset.y)
         if len(labels) > _MOST_LABELS:
@@ -135,7 +135,7 @@ class McRank(BoostedTrees):
                 "LightGBM is not installed here: choose scikit-learn's trees, or "
                 "install the package lightgbm."
             )
-        return super().refuses(dataset)
+        return super().unsupported_reason(dataset)
 
     def steps(
         self,
@@ -240,7 +240,7 @@ class McRank(BoostedTrees):
             p = _sigmoid(F) if ordinal else self.probabilities(F)
             grown = []
             for k in labels:
-                may_pause()
+                cancel_point()
                 wanted = target >= k if ordinal else target == k
                 slope, own = p[:, k] - wanted, p[:, k]
                 grown.append((k, trees.grow(slope, own * (1.0 - own))))

@@ -211,7 +211,7 @@ class RankSVM(SmoothRanker):
         "Hardly penalised": {"l2": 1e-5},
         "Strongly penalised": {"l2": 10.0},
     }
-    tuned: ClassVar[tuple[str, ...]] = ("l2",)
+    tuning_params: ClassVar[tuple[str, ...]] = ("l2",)
 
     l2: float = l2_penalty(0.1, (1.0, 0.1, 0.01, 0.001), minimum=1e-9)
     loss_function: str = choice(

@@ -35,7 +35,7 @@ Complexity
 O(L n log n + n d) for a query of n documents with L labels and d features, and O(n)
 memory beside the data: see `rankcore._kernels.rsrank`. The weights of AP and RR are no
 products of a factor of each document, but sums of two on either side of a document;
-that still allows O(n log n + n d), see `rankcore._kernels.binary_swaps`.
+that still allows O(n log n + n d), see `rankcore._kernels.binary_deltas`.
 
 Deviations from the paper
 -------------------------
@@ -64,20 +64,24 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankcore.algorithms._delta_weights import (
+    BinaryLoss,
+    DeltaWeightedLoss,
+    PairwiseLoss,
+)
+from rankcore.algorithms._lambda_descent import LambdaDescent
 from rankcore.algorithms._ranker import FeatureUnits
-from rankcore.algorithms._swap_descent import SwapDescent
-from rankcore.algorithms._swap_weights import BinaryLoss, PairwiseLoss, SwapLoss
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer, real
 
 
-def shrunk(beta: np.ndarray, threshold: np.ndarray | float) -> np.ndarray:
-    """Move every coefficient towards zero by ``threshold``, and not beyond."""
+def soft_threshold(beta: np.ndarray, threshold: np.ndarray | float) -> np.ndarray:
+    """Move every coefficient towards zero by ``threshold``, at most to zero."""
     return np.sign(beta) * np.maximum(np.abs(beta) - threshold, 0.0)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class RSRank(SwapDescent):
+class RSRank(LambdaDescent):
     """Robust sparse rank learning for NDCG, AP or RR.
 
     Examples
@@ -117,12 +121,12 @@ class RSRank(SwapDescent):
     }
 
     sparsity: ClassVar[str | None] = "g"
-    contrasts: ClassVar[dict] = {
+    comparisons: ClassVar[dict] = {
         "K = 1": {"truncation_interval": 1, "shrinkage": "paper"},
         "K = 10, as printed": {"truncation_interval": 10, "shrinkage": "paper"},
         "K = 10, Langford’s": {"truncation_interval": 10, "shrinkage": "langford"},
     }
-    tuned: ClassVar[tuple[str, ...]] = ("g",)
+    tuning_params: ClassVar[tuple[str, ...]] = ("g",)
 
     g: float = real(
         0.0,
@@ -165,7 +169,7 @@ class RSRank(SwapDescent):
     def feature_units(self) -> FeatureUnits | None:
         return FeatureUnits("the l1 penalty") if self.g > 0.0 else super().feature_units
 
-    def _loss(self, dataset: RankingDataset) -> SwapLoss:
+    def _loss(self, dataset: RankingDataset) -> DeltaWeightedLoss:
         if self.importance == "nDCG":
             return PairwiseLoss(dataset)
         return BinaryLoss(dataset, self.importance)
@@ -173,8 +177,10 @@ class RSRank(SwapDescent):
     def _penalty(self, beta: np.ndarray) -> float:
         return self.g * float(np.abs(beta).sum())
 
-    def _after(self, iteration: int, beta: np.ndarray, eta: np.ndarray) -> np.ndarray:
+    def _after_step(
+        self, iteration: int, beta: np.ndarray, eta: np.ndarray
+    ) -> np.ndarray:
         if iteration % self.truncation_interval:
             return beta
         steps = self.truncation_interval if self.shrinkage == "langford" else 1
-        return shrunk(beta, eta * self.g * steps)
+        return soft_threshold(beta, eta * self.g * steps)

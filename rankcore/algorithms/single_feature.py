@@ -83,11 +83,11 @@ class SingleFeature(LinearRanker):
     def exponential_gain(self) -> bool:
         return self.criterion.startswith("nDCG")
 
-    def refuses(self, dataset: RankingDataset) -> str | None:
+    def unsupported_reason(self, dataset: RankingDataset) -> str | None:
         """A feature that the data does not have, or labels too large to judge by."""
         known = dataset.feature_names
         if self.feature == "best" or self.feature in known:
-            return super().refuses(dataset)
+            return super().unsupported_reason(dataset)
         if isinstance(self.feature, str):
             some = ", ".join(known[:3])
             return (
@@ -99,7 +99,7 @@ class SingleFeature(LinearRanker):
                 f"There is no feature {self.feature}: the data has {len(known)}. Give "
                 "a smaller number or a name."
             )
-        return super().refuses(dataset)
+        return super().unsupported_reason(dataset)
 
     def steps(
         self,

@@ -118,7 +118,7 @@ class SoftRank(SmoothRanker):
         "Top of the list (k = 10)": {"cutoff": 10},
         "By the distribution of ranks": {"method": "exact"},
     }
-    tuned: ClassVar[tuple[str, ...]] = ("sigma",)
+    tuning_params: ClassVar[tuple[str, ...]] = ("sigma",)
 
     sigma: float = real(
         1.0,

@@ -8,9 +8,9 @@ r"""SVMcombo: several ranking losses that share one model.
     \text{ for all } \ell, q, y,
 
 over :math:`\ell` from 1 - AUC, 1 - AP, 1 - NDCG and 1 - RR, each with its own slack,
-worst orders and constraints. A loss of :math:`C_\ell = 0` is left out; with one loss it
-is that loss's own learner. Users differ in what they look for, and nobody has to decide
-beforehand which measure the model is for.
+most violated orders and constraints. A loss of :math:`C_\ell = 0` is left out; with one
+loss it is that loss's own learner. Users differ in what they look for, and with several
+losses the model need not be made for one measure only.
 
 Paper
 -----
@@ -74,7 +74,7 @@ class SVMCombo(BinaryStructuredRanker):
         "Top ten (k = 10)": {"cutoff": 10},
         "Mostly the first document": {"C_auc": 1.0, "C_map": 1.0, "C_ndcg": 1.0},
     }
-    tuned: ClassVar[tuple[str, ...]] = ("C_auc",)
+    tuning_params: ClassVar[tuple[str, ...]] = ("C_auc",)
 
     C_auc: float = slack_weight(100.0, "AUC", sweep=(0.0, 1.0, 10.0, 100.0))
     C_map: float = slack_weight(10.0, "MAP")

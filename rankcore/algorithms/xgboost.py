@@ -80,7 +80,7 @@ class XGBoost(LambdaMART):
         "Deep trees overfit": {"depth": 10, "min_child_weight": 0.0},
         "Slow and steady": {"learning_rate": 0.01, "max_iter": 1000},
     }
-    tuned: ClassVar[tuple[str, ...]] = ("depth",)
+    tuning_params: ClassVar[tuple[str, ...]] = ("depth",)
     requires: ClassVar[tuple[str, ...]] = ("xgboost",)
 
     depth: int = integer(
@@ -103,14 +103,14 @@ class XGBoost(LambdaMART):
         sweep=(1.0, 10.0),
     )
 
-    def refuses(self, dataset: RankingDataset) -> str | None:
+    def unsupported_reason(self, dataset: RankingDataset) -> str | None:
         """Features beyond single precision, and too large labels."""
         if max(dataset.X.max(), -dataset.X.min()) > _LARGEST:
             return (
                 f"XGBoost computes in single precision, but a feature exceeds "
                 f"{_LARGEST:.2g}; scale the features, or take their logarithms."
             )
-        return super().refuses(dataset)
+        return super().unsupported_reason(dataset)
 
     def rounds(
         self, dataset: RankingDataset, rng: np.random.Generator

@@ -120,7 +120,7 @@ def train(
                 if interrupts.noted:
                     break
         reason = run.reason or "Interrupted."
-        model.adopt(run)
+        model.load_run(run)
         _write(model, *files)
         report = _report(model, run, splits, reason, out, history)
         if as_json:

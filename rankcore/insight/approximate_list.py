@@ -389,7 +389,7 @@ def _value(
         error=float(errors.error[0]),
         bound=float(errors.bound[0]),
         force=at.gradient,
-        flat=bool(at.flat or np.isnan(errors.error[0])),
+        flat=bool(at.n_vanished or np.isnan(errors.error[0])),
     )
 
 

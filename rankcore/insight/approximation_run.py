@@ -162,7 +162,7 @@ class ErrorMeter:
         self.latest = np.abs(found.values - exact_values(self._algorithm, data, ranks))
         counted = self.latest[~np.isnan(self.latest)]
         self._means.append(
-            (float(counted.mean()), found.flat / len(counted))
+            (float(counted.mean()), found.n_vanished / len(counted))
             if len(counted)
             else (math.nan, math.nan)
         )

@@ -357,7 +357,7 @@ def smooth_at(
         Means over the queries with a document that counts; 0 where there is none.
     """
     w = np.asarray(models, dtype=np.float64)
-    weights = learner.weights(dataset)
+    weights = learner.document_weights(dataset)
     counted = np.maximum.reduceat(weights, dataset.offsets[:-1]) > 0.0
     size = max(1, _BLOCK // dataset.n_documents)
     blocks = [

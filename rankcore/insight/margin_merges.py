@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.algorithms._assignment_loss import AssignmentLoss
-from rankcore.algorithms._margin_losses import StaircaseLoss
+from rankcore.algorithms._margin_losses import MergeLoss
 from rankcore.dataset import RankingDataset
 from rankcore.insight.margins import loss_named, pair_values
 
@@ -56,8 +56,8 @@ def staircase(
     """
     own = dataset.subset([query])
     chosen, scores = loss_named(algorithm, own, loss), own.X @ np.asarray(coef)
-    chosen.worst(scores)
-    if not isinstance(chosen, StaircaseLoss):
+    chosen.separation_oracle(scores)
+    if not isinstance(chosen, MergeLoss):
         raise ValueError(  # noqa: TRY004 - it is the algorithm's value that is wrong
             f"The worst orders of {algorithm.title} assign documents to ranks; there "
             "is no merge of two lists to show."

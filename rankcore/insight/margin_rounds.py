@@ -188,7 +188,7 @@ def planes_along(
     def lines(scores: Floats) -> Iterator[Floats]:
         """(q or 1, t) what each loss's worst orders at ``scores`` ask on the line."""
         for item in losses:
-            lost, forces = item.loss.worst(scores)
+            lost, forces = item.loss.separation_oracle(scores)
             line = lost[:, None] - np.add.reduceat(forces * end, starts)[:, None] * t
             yield line.sum(axis=0, keepdims=True) if one_slack else line
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.algorithms._assignment_loss import AssignmentLoss
-from rankcore.algorithms._margin_losses import StaircaseLoss
+from rankcore.algorithms._margin_losses import MergeLoss
 from rankcore.dataset import RankingDataset
 
 if TYPE_CHECKING:
@@ -125,10 +125,10 @@ def worst_order(
     """
     own = dataset.subset([query])
     chosen, scores = loss_named(algorithm, own, loss), own.X @ np.asarray(coef)
-    forces = chosen.worst(scores)[1]
+    forces = chosen.separation_oracle(scores)[1]
     swaps: tuple[Swap, ...] = ()
     levels, losses = own.y, np.zeros(len(scores))
-    if isinstance(chosen, StaircaseLoss):
+    if isinstance(chosen, MergeLoss):
         swaps, levels = _swaps(chosen), chosen.queries.relevant.astype(np.int64)
         for swap in swaps:
             losses[swap.good] += swap.loss
@@ -141,12 +141,12 @@ def worst_order(
         labels=own.y,
         scores=scores,
         current=current,
-        worst=chosen.worst_order(scores, 0),
+        worst=chosen.most_violated(scores, 0),
         ideal=current[np.argsort(-levels[current], kind="stable")],
         losses=losses,
         margins=forces * scores,
         swaps=swaps,
-        predicted_loss=float(chosen.predicted(scores)[0]),
+        predicted_loss=float(chosen.predicted_losses(scores)[0]),
         counted=bool(chosen.counted[0]),
     )
 
@@ -241,9 +241,11 @@ def slacks(
     order; parameters as `worst_order`."""
     chosen = loss_named(algorithm, dataset, loss)
     scores = dataset.X @ np.asarray(coef, dtype=np.float64)
-    lost, forces = chosen.worst(scores)
+    lost, forces = chosen.separation_oracle(scores)
     margins = np.add.reduceat(forces * scores, dataset.offsets[:-1])
-    losses = chosen.predicted(scores) if predicted else np.full(len(lost), np.nan)
+    losses = (
+        chosen.predicted_losses(scores) if predicted else np.full(len(lost), np.nan)
+    )
     return Slacks(lost - margins, losses, chosen.counted)
 
 
@@ -319,7 +321,7 @@ def slack_along(
 
 def loss_named(
     algorithm: "StructuredRanker", dataset: RankingDataset, name: str | None
-) -> StaircaseLoss | AssignmentLoss:
+) -> MergeLoss | AssignmentLoss:
     """One of the losses of an algorithm on a data set, by default the first.
 
     Raises
@@ -330,12 +332,12 @@ def loss_named(
     losses = [item.loss for item in algorithm.losses(dataset)]
     for loss in losses:
         if name in (None, loss.name):
-            return cast(StaircaseLoss | AssignmentLoss, loss)
+            return cast(MergeLoss | AssignmentLoss, loss)
     known = ", ".join(loss.name for loss in losses)
     raise ValueError(f"{algorithm.title} has no loss {name!r}; there is {known}.")
 
 
-def pair_values(loss: StaircaseLoss) -> Floats:
+def pair_values(loss: MergeLoss) -> Floats:
     """(2, m, n'): what inverting a pair adds to the loss, and takes from the margin."""
     queries = loss.queries
     m, n_bad = int(queries.n_good[0]), int(queries.n_bad[0])
@@ -346,7 +348,7 @@ def pair_values(loss: StaircaseLoss) -> Floats:
     return np.stack([added, loss.weights[0] * (bad - good[:, None])])
 
 
-def _swaps(loss: StaircaseLoss) -> tuple[Swap, ...]:
+def _swaps(loss: MergeLoss) -> tuple[Swap, ...]:
     rows, m = loss.queries.rows, int(loss.queries.n_good[0])
     added, taken = pair_values(loss)
     return tuple(

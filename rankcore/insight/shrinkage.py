@@ -66,10 +66,10 @@ def settled_rules(g: float = 0.4, interval: int = 5) -> tuple[SettledRule, ...]:
 
 def shrunk_once(coef: Floats, threshold: float) -> Floats:
     """Coefficients after one shrinkage by ``threshold``."""
-    from rankcore.algorithms.rsrank import shrunk
+    from rankcore.algorithms.rsrank import soft_threshold
 
     # Adding 0 takes the sign from zeros.
-    return shrunk(np.asarray(coef, dtype=np.float64), threshold) + 0.0
+    return soft_threshold(np.asarray(coef, dtype=np.float64), threshold) + 0.0
 
 
 def _settled(interval: int, g: float, rule: str) -> Floats:

@@ -154,5 +154,5 @@ def test_it_goes_on_from_a_given_model():
 
 def test_large_labels_are_refused_by_ndcg_only():
     dataset = RankingDataset.from_arrays([[0.0], [1.0]], [0, 40])
-    assert "40 is above 31" in AdaRank().refuses(dataset)
-    assert AdaRank(criterion="average_precision").refuses(dataset) is None
+    assert "40 is above 31" in AdaRank().unsupported_reason(dataset)
+    assert AdaRank(criterion="average_precision").unsupported_reason(dataset) is None

@@ -152,7 +152,7 @@ def test_value_and_slopes_equal_the_formulas(kind, example):
     if kind is ApproxPrecision:
         learner.cutoff = k
     data = lists(p, y)
-    weights, slopes = learner.weights(data), np.zeros(len(p))
+    weights, slopes = learner.document_weights(data), np.zeros(len(p))
     value = learner.values_and_slopes(
         weights, p, data.offsets, np.array([0]), slopes
     )  # fmt: skip
@@ -339,7 +339,7 @@ class ApproxMeanPosition(Approximation):
     def measure(self, dataset):
         return "AP"
 
-    def weights(self, dataset):
+    def document_weights(self, dataset):
         return relevance(dataset)
 
     def values_and_slopes(self, weights, positions, offsets, queries, slopes):

@@ -54,7 +54,7 @@ def check_scales(algorithm, settings, passes):
     alike, mixed = data(), data(UNITS)
     for chosen in settings:
         model = algorithm(**chosen)
-        if model.refuses(alike):
+        if model.unsupported_reason(alike):
             continue
         assert model.caution(alike) is None, chosen
         caution = model.caution(mixed)

@@ -7,8 +7,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from rankcore.algorithms._cones import (
     Differences,
     Folding,
-    capped,
     fold_in,
+    project_to_norm_ball,
     scoring_direction,
 )
 from rankcore.algorithms.cone_rank import ConeRank
@@ -249,7 +249,7 @@ def test_a_trained_cone_shows_its_vectors_and_a_read_one_says_why_not():
 
 
 def test_capping_leaves_short_vectors_alone():
-    basis, cut = capped(np.array([[3.0, 4.0], [0.0, 1.0]]), 2.0)
+    basis, cut = project_to_norm_ball(np.array([[3.0, 4.0], [0.0, 1.0]]), 2.0)
     assert basis == pytest.approx(np.array([[1.2, 1.6], [0.0, 1.0]]))
     assert cut == 1
 
@@ -257,8 +257,8 @@ def test_capping_leaves_short_vectors_alone():
 def test_more_pairs_than_can_be_folded_in_are_refused():
     """One query of two halves has a hundred million pairs."""
     data = RankingDataset.from_arrays(np.zeros((20_000, 1)), np.repeat([0, 1], 10_000))
-    assert ConeRank(n_basis=5).refuses(data) is None
-    refusal = ConeRank(n_basis=6).refuses(data)
+    assert ConeRank(n_basis=5).unsupported_reason(data) is None
+    refusal = ConeRank(n_basis=6).unsupported_reason(data)
     assert "100,000,000 pairs over 6 vectors" in refusal
     assert "The longest query has 20,000 documents" in refusal
     with pytest.raises(ValueError, match="100,000,000 pairs"):

@@ -142,7 +142,7 @@ EDGE_CASES = {
 def test_edge_cases_give_finite_models(algorithm, case):
     X, y, qid = EDGE_CASES[case]
     data = dataset(np.asarray(X, dtype=float), np.asarray(y), qid)
-    if algorithm().refuses(data):
+    if algorithm().unsupported_reason(data):
         pytest.skip("the algorithm says it cannot train on this")
     run = drive(algorithm(), data, stop=Stop(max_iterations=5))
     history = list(run)
@@ -162,7 +162,7 @@ def test_every_limit_of_a_control_can_be_trained(algorithm):
         extras = [*parameter.special, *([None] if parameter.optional else [])]
         for value in [*values, *extras]:
             model = algorithm(**{name: value})
-            if model.refuses(data):
+            if model.unsupported_reason(data):
                 continue
             history = records(model, data, passes=2)
             assert np.isfinite(history[-1].objective), (name, value)

@@ -191,17 +191,17 @@ def test_labels_with_gaps_and_up_to_the_limit_are_learnt(name):
 def test_what_it_cannot_take_is_refused_with_a_sentence(name):
     model = get_algorithm(name)()
     large = RankingDataset.from_arrays([[0.0], [1.0]], [0, 32])
-    assert "32 is above 31" in model.refuses(large)
+    assert "32 is above 31" in model.unsupported_reason(large)
 
 
 @pytest.mark.skipif("LightGBM" not in NAMES, reason="LightGBM is not installed")
 def test_lightgbm_refuses_queries_beyond_its_limit():
     long = RankingDataset.from_arrays(np.zeros((10_001, 1)), np.zeros(10_001, int))
-    refusal = get_algorithm("LightGBM")().refuses(long)
+    refusal = get_algorithm("LightGBM")().unsupported_reason(long)
     assert "at most 10000 documents in a query, but one has 10001" in refusal
 
 
 @pytest.mark.skipif("XGBoost" not in NAMES, reason="XGBoost is not installed")
 def test_xgboost_refuses_features_beyond_single_precision():
     huge = RankingDataset.from_arrays([[0.0], [-1e39]], [0, 1])
-    assert "single precision" in get_algorithm("XGBoost")().refuses(huge)
+    assert "single precision" in get_algorithm("XGBoost")().unsupported_reason(huge)

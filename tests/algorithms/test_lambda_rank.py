@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankcore._kernels.logistic_swaps import vlog1p
-from rankcore.algorithms._swap_weights import LogisticLoss
+from rankcore._kernels.logistic_deltas import vlog1p
+from rankcore.algorithms._delta_weights import LogisticLoss
 from rankcore.algorithms.lambda_rank import LambdaRank
 from rankcore.algorithms.rsrank import PairwiseLoss
 from rankcore.dataset import RankingDataset

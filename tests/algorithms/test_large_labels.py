@@ -35,13 +35,13 @@ def settings(algorithm):
 def test_a_label_is_refused_by_one_rule_or_trained_on(algorithm):
     for chosen in settings(algorithm):
         model = algorithm(**chosen)
-        if model.refuses(data(31)):
+        if model.unsupported_reason(data(31)):
             continue
-        refusal = model.refuses(data(32))
+        refusal = model.unsupported_reason(data(32))
         if refusal:
             sentence = f"The label 32 is above 31, {PROBLEM} of {model.title}. Use"
             assert refusal.startswith(sentence), chosen
-            assert model.refuses(data(10**6)), chosen
+            assert model.unsupported_reason(data(10**6)), chosen
         else:
             huge = data(5000)
             run = drive(model, huge, measures=(), stop=Stop(max_iterations=3))

@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 
+from rankcore._cancellation import cancel_points
 from rankcore._kernels.merging_cutoff import cutoff_merge
-from rankcore._pausing import pausing
 from rankcore.algorithms import _assignment_loss
 from rankcore.algorithms._assignment_loss import AssignmentLoss
 from rankcore.algorithms._margin_losses import (
@@ -76,7 +76,7 @@ def binary_queries(scores, good, qid=None):
 
 def value(loss, scores):
     """Loss minus margin at the order found."""
-    losses, forces = loss.worst(np.asarray(scores, dtype=float))
+    losses, forces = loss.separation_oracle(np.asarray(scores, dtype=float))
     return losses.sum() - forces @ scores
 
 
@@ -236,7 +236,7 @@ def test_good_documents_that_choose_on_their_own_would_not_be_a_merge():
     ]
     assert alone == [True, False, False]
     loss = NDCGLoss(binary_queries(scores, good), True, None, False)
-    loss.worst(scores)
+    loss.separation_oracle(scores)
     assert loss.above[:3].tolist() == sorted(loss.above[:3])
     expected = by_brute_force(
         scores, good, lambda y: ndcg_loss(y, 4, standard), pair_map, nu
@@ -276,16 +276,16 @@ def test_queries_do_not_see_each_other(kind, details, delta, feature_map):
     good = rng.random(20) < 0.4
     good[:2], good[16:] = (True, False), True
     scores = rng.normal(size=20)
-    losses, forces = kind(binary_queries(scores, good, qid), True, *details).worst(
-        scores
-    )
+    losses, forces = kind(
+        binary_queries(scores, good, qid), True, *details
+    ).separation_oracle(scores)
     assert losses[1] == losses[3] == 0
     assert not forces[qid == 2].any()
     assert not forces[qid == 4].any()
     for q in (0, 2):
         rows = qid == q + 1
         own = kind(binary_queries(scores[rows], good[rows]), True, *details)
-        alone, pulls = own.worst(scores[rows])
+        alone, pulls = own.separation_oracle(scores[rows])
         assert losses[q] == alone[0]
         np.testing.assert_array_equal(forces[rows], pulls)
 
@@ -298,9 +298,11 @@ def test_old_orders_do_not_matter(kind, details, delta, feature_map):
     good = rng.random(30) < 0.5
     first, second = rng.normal(size=(2, 30)).round(1)
     used = kind(binary_queries(first, good), True, *details)
-    used.worst(first)
+    used.separation_oracle(first)
     fresh = kind(binary_queries(first, good), True, *details)
-    for mine, theirs in zip(used.worst(second), fresh.worst(second), strict=True):
+    for mine, theirs in zip(
+        used.separation_oracle(second), fresh.separation_oracle(second), strict=True
+    ):
         np.testing.assert_array_equal(mine, theirs)
 
 
@@ -380,13 +382,15 @@ def test_many_queries_are_assigned_one_by_one():
     labels[26:] = 1
     scores = rng.normal(size=30)
     data = RankingDataset.from_arrays(scores[:, None], labels, qid)
-    losses, forces = AssignmentLoss(data, 4, False, "linear", True).worst(scores)
+    losses, forces = AssignmentLoss(data, 4, False, "linear", True).separation_oracle(
+        scores
+    )
     for q in range(5):
         own = qid == q
         alone = AssignmentLoss(
             graded(scores[own], labels[own]), 4, False, "linear", True
         )
-        loss, force = alone.worst(scores[own])
+        loss, force = alone.separation_oracle(scores[own])
         assert losses[q] == pytest.approx(loss[0], abs=1e-15)
         np.testing.assert_allclose(forces[own], force, atol=1e-15)
     assert losses[1] == losses[4] == 0
@@ -412,8 +416,8 @@ def one_query(n, levels):
 )
 def test_queries_too_long_for_linear_assignment_are_refused(settings, most, levels):
     model = DORM(**settings)
-    assert model.refuses(one_query(most, levels)) is None
-    refusal = model.refuses(one_query(most + 2, levels))
+    assert model.unsupported_reason(one_query(most, levels)) is None
+    refusal = model.unsupported_reason(one_query(most + 2, levels))
     assert f"the {most + 2:,} documents of one query" in refusal
     assert "Set a cutoff" in refusal
 
@@ -422,7 +426,7 @@ def test_queries_too_long_for_linear_assignment_are_refused(settings, most, leve
 def test_twenty_thousand_documents_are_learnt_from(levels, settings):
     data = one_query(20_000, levels)
     model = DORM(**settings)
-    assert model.refuses(data) is None
+    assert model.unsupported_reason(data) is None
     run = drive(model, data, stop=Stop(max_iterations=1))
     assert list(run)[-1].iteration == 1
 
@@ -435,7 +439,7 @@ def test_merging_in_parts_makes_the_whole(monkeypatch):
     scores = rng.normal(size=60)
     loss = AssignmentLoss(data, None, False, "linear", True)
     whole, places = loss.ranks(scores), []
-    monkeypatch.setattr(_assignment_loss, "_OPERATIONS_A_PART", 20)
-    with pausing(lambda: places.append(None)):
+    monkeypatch.setattr(_assignment_loss, "_OPERATIONS_PER_CHUNK", 20)
+    with cancel_points(lambda: places.append(None)):
         np.testing.assert_array_equal(loss.ranks(scores), whole)
     assert len(places) > 3

@@ -172,10 +172,10 @@ def test_one_label_is_nothing_to_learn():
 
 def test_what_it_cannot_take_is_refused_with_a_sentence(monkeypatch):
     many = RankingDataset.from_arrays(np.zeros((40, 1)), np.arange(40))
-    assert "at most 32 grades" in McRank().refuses(many)
+    assert "at most 32 grades" in McRank().unsupported_reason(many)
     large = RankingDataset.from_arrays(np.zeros((2, 1)), [0, 40])
-    assert "40 is above 31" in McRank().refuses(large)
-    assert McRank(gain="linear").refuses(large) is None
+    assert "40 is above 31" in McRank().unsupported_reason(large)
+    assert McRank(gain="linear").unsupported_reason(large) is None
     monkeypatch.setattr(mcrank, "_lightgbm_is_installed", lambda: False)
-    assert "not installed" in McRank(trees="lightgbm").refuses(planted())
-    assert McRank().refuses(planted()) is None
+    assert "not installed" in McRank(trees="lightgbm").unsupported_reason(planted())
+    assert McRank().unsupported_reason(planted()) is None

@@ -13,7 +13,7 @@ from rankcore._kernels.approximation import (
     soft_ndcg,
     soft_positions,
 )
-from rankcore.algorithms import _swap_weights, rank_net
+from rankcore.algorithms import _delta_weights, rank_net
 from rankcore.algorithms._approximation import Approximation
 from rankcore.algorithms._cones import RULES, Differences, Folding, fold_in
 from rankcore.algorithms._line_search import LineSearch
@@ -108,7 +108,7 @@ def gradient(loss: Callable, **settings: object) -> Found:
 
 def approximation(learner: Approximation, data: RankingDataset, w: np.ndarray):
     surrogate = Surrogate(learner, data)
-    _, gradient, _ = learner.visit(surrogate, w, surrogate.queries)
+    _, gradient, _ = learner.value_and_gradient(surrogate, w, surrogate.queries)
     at = surrogate.at(scores_of(data, w))
     columns = by_document(data, at.positions, at.slopes, at.gradient)
     return np.append(gradient, columns)
@@ -116,7 +116,7 @@ def approximation(learner: Approximation, data: RankingDataset, w: np.ndarray):
 
 def structured(learner: StructuredRanker, data: RankingDataset, w: np.ndarray):
     scores = scores_of(data, w)
-    worst = [item.loss.worst(scores) for item in learner.losses(data)]
+    worst = [item.loss.separation_oracle(scores) for item in learner.losses(data)]
     columns = [(np.repeat(losses, data.lengths), forces) for losses, forces in worst]
     return by_document(data, *sum(columns, ()))
 
@@ -167,10 +167,10 @@ FOUND: dict[str, Found] = {
     "RankSVM rounded": gradient(HingeLoss, width=0.1),
     "SoftRank": gradient(SoftNDCG, sigma=0.1),
     "SoftRank exact": gradient(SoftNDCG, sigma=0.1, cutoff=5),
-    "RSRank": gradient(_swap_weights.PairwiseLoss),
-    "RSRank AP": gradient(_swap_weights.BinaryLoss, measure="AP"),
-    "RSRank RR": gradient(_swap_weights.BinaryLoss, measure="RR"),
-    "LambdaRank": gradient(_swap_weights.LogisticLoss),
+    "RSRank": gradient(_delta_weights.PairwiseLoss),
+    "RSRank AP": gradient(_delta_weights.BinaryLoss, measure="AP"),
+    "RSRank RR": gradient(_delta_weights.BinaryLoss, measure="RR"),
+    "LambdaRank": gradient(_delta_weights.LogisticLoss),
     "FenchelRank": squared_hinge,
     "RankBoost": weighted_pairs,
     "AdaRank": partial(qualities, "nDCG@5"),

@@ -105,7 +105,7 @@ def test_no_choice_follows_the_order_of_rows(algorithm):
     data = planted(0, queries=60, size=20)
     splits, orders = (data, None, data), [("shuffled",)]
     for chosen in choices(algorithm):
-        if chosen == {"ties": "input"} or algorithm(**chosen).refuses(data):
+        if chosen == {"ties": "input"} or algorithm(**chosen).unsupported_reason(data):
             continue
         settings = {**chosen, "max_iter": 3}
         apart, _ = differences(algorithm, orders, splits, False, **settings)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rankcore._kernels.rsrank import close_gaps, find_windows
 from rankcore.algorithms._content_order import content_order
-from rankcore.algorithms.rsrank import PairwiseLoss, RSRank, shrunk
+from rankcore.algorithms.rsrank import PairwiseLoss, RSRank, soft_threshold
 from rankcore.dataset import RankingDataset
 from rankcore.training import Stop, drive
 
@@ -221,7 +221,7 @@ def test_curvature_is_the_largest_eigenvalue_at_the_ideal_order(units):
 
 
 def test_shrinkage():
-    beta = shrunk(np.array([0.3, -0.1, 0.05]), 0.1)
+    beta = soft_threshold(np.array([0.3, -0.1, 0.05]), 0.1)
     assert beta == pytest.approx([0.3 - 0.1, 0.0, 0.0], abs=1e-15)
     assert np.count_nonzero(beta) == 1
 
@@ -241,7 +241,7 @@ def test_every_third_step_shrinks(shrinkage, steps):
     for before, after in itertools.pairwise(records):
         moved = before.coef - eta * loss(before.coef)[1]
         due = after.iteration % 3 == 0
-        expected = shrunk(moved, eta * g * steps) if due else moved
+        expected = soft_threshold(moved, eta * g * steps) if due else moved
         assert after.coef == pytest.approx(expected, abs=1e-15)
 
 
@@ -431,7 +431,7 @@ def test_stopping_midway_leaves_a_usable_model():
     for _ in range(20):
         next(run)
     run.close()
-    model = algorithm.adopt(run)
+    model = algorithm.load_run(run)
     assert model.coef_.shape == (6,)
     assert np.isfinite(model.predict(dataset.X)).all()
 

@@ -107,7 +107,7 @@ def test_slack_bounds_the_loss_of_the_predicted_order(name):
     history, _ = train(type(ranker), data, C=50.0)
     for record in history:
         scores = data.X @ record.coef
-        losses, forces = item.loss.worst(scores)
+        losses, forces = item.loss.separation_oracle(scores)
         pulls = forces * scores
         slack = losses - np.add.reduceat(pulls, data.offsets[:-1])
         table = measures.evaluate(data, scores, [MEASURE[name]])
@@ -123,7 +123,7 @@ def test_slack_of_the_assignment_bounds_graded_loss(cutoff, decay):
     (item,) = rankcore.DORM(cutoff=cutoff, decay=decay).losses(data)
     for w in ([0.0, 0.0, 0.0], [2.0, -1.0, 0.5], [-1.0, 1.0, 0.0]):
         scores = data.X @ w
-        losses, forces = item.loss.worst(scores)
+        losses, forces = item.loss.separation_oracle(scores)
         slack = losses - np.add.reduceat(forces * scores, data.offsets[:-1])
         name = "nDCG" if cutoff is None else f"nDCG@{cutoff}"
         predicted = 1 - measures.evaluate(data, scores, [name])[name].to_numpy()
@@ -135,7 +135,7 @@ def test_the_first_document_map_bounds_its_loss_too():
     ranker = rankcore.SVMMRR(feature_map="first", cutoff=3)
     (item,) = ranker.losses(data)
     scores = data.X @ [1.0, -1.0, 0.2]
-    losses, forces = item.loss.worst(scores)
+    losses, forces = item.loss.separation_oracle(scores)
     slack = losses - np.add.reduceat(forces * scores, data.offsets[:-1])
     predicted = 1 - measures.evaluate(data, scores, ["RR@3"])["RR@3"].to_numpy()
     assert (slack >= predicted - 1e-12).all()

@@ -51,7 +51,7 @@ def test_a_feature_that_changes_no_order_has_coefficient_zero(algorithm):
     ]
     for settings in [{}, *choices]:
         model = algorithm(**settings)
-        if model.refuses(dataset):
+        if model.unsupported_reason(dataset):
             continue
         for record in records(model, dataset):
             idle = record.coef[[EVERYWHERE, PER_QUERY, UNGRADED_ONLY]]

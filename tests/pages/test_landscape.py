@@ -275,7 +275,9 @@ def test_table_5_can_be_stopped_within_a_restart(run_page, monkeypatch):
 
 
 def test_a_learner_that_refuses_the_data_says_so(run_page, monkeypatch):
-    monkeypatch.setattr(ApproxNDCG, "refuses", lambda self, data: "Not this data.")
+    monkeypatch.setattr(
+        ApproxNDCG, "unsupported_reason", lambda self, data: "Not this data."
+    )
     page = run_page("approximation", **ALL)
 
     assert not page.exception

@@ -1,4 +1,4 @@
-"""Pairwise losses in which a pair counts by what swapping it does to a measure."""
+"""Pairwise losses whose weights are the change of a measure when a pair swaps."""
 
 import functools
 from abc import ABC, abstractmethod
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rankcore._pausing import may_pause
+from rankcore._cancellation import cancel_point
 from rankcore.algorithms._content_order import content_order
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN
 from rankcore.algorithms._scales import extremes, widest_ranges
@@ -15,8 +15,11 @@ from rankcore.dataset import RankingDataset
 _POWER_STEPS = 12
 
 
-class SwapLoss(ABC):
-    """A loss over the pairs of a data set, weighed by their swaps.
+class DeltaWeightedLoss(ABC):
+    """A loss over the pairs of a data set, weighted by the change of a measure.
+
+    The weight of a pair is the absolute change when its two documents swap places in
+    the current order.
 
     Parameters
     ----------
@@ -91,7 +94,7 @@ class SwapLoss(ABC):
         v = rng.standard_normal(len(units))
         norm = np.linalg.norm(v)
         for _ in range(_POWER_STEPS):
-            may_pause()
+            cancel_point()
             v = units * self._curvature_times(units * (v / norm))
             norm = np.linalg.norm(v)
             if norm == 0.0:
@@ -99,7 +102,7 @@ class SwapLoss(ABC):
         return self.stiffness * float(norm)
 
 
-class PairwiseLoss(SwapLoss):
+class PairwiseLoss(DeltaWeightedLoss):
     """The modified Huber loss with NDCG's weights."""
 
     def __init__(self, dataset: RankingDataset) -> None:
@@ -139,12 +142,12 @@ class LogisticLoss(PairwiseLoss):
     stiffness = 1.0 / 8.0
 
     def __call__(self, beta: np.ndarray) -> tuple[float, np.ndarray]:
-        from rankcore._kernels.logistic_swaps import logistic_loss_and_gradient
+        from rankcore._kernels.logistic_deltas import logistic_loss_and_gradient
 
         return logistic_loss_and_gradient(*self._arrays, beta, self.order, self._forces)
 
 
-class BinaryLoss(SwapLoss):
+class BinaryLoss(DeltaWeightedLoss):
     """The modified Huber loss with the weights of AP or RR.
 
     Parameters
@@ -170,12 +173,12 @@ class BinaryLoss(SwapLoss):
         return low < high
 
     def __call__(self, beta: np.ndarray) -> tuple[float, np.ndarray]:
-        from rankcore._kernels.binary_swaps import binary_loss_and_gradient
+        from rankcore._kernels.binary_deltas import binary_loss_and_gradient
 
         return binary_loss_and_gradient(*self._arrays, beta, self.order, self._forces)
 
     def _curvature_times(self, v: np.ndarray) -> np.ndarray:
-        from rankcore._kernels.binary_swaps import binary_curvature_times
+        from rankcore._kernels.binary_deltas import binary_curvature_times
 
         return binary_curvature_times(*self._arrays, self._ideal, v)
 

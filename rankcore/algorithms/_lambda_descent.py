@@ -1,4 +1,4 @@
-"""Gradient descent on a loss whose weights follow the current order."""
+"""Gradient descent on a loss whose pair weights depend on the current order."""
 
 import logging
 from abc import abstractmethod
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankcore._pausing import may_pause
+from rankcore._cancellation import cancel_point
+from rankcore.algorithms._delta_weights import DeltaWeightedLoss
 from rankcore.algorithms._normal_equations import NormalEquations
 from rankcore.algorithms._ranker import FeatureUnits, LinearRanker, Step, Steps
 from rankcore.algorithms._scales import reciprocal_or_zero
-from rankcore.algorithms._swap_weights import SwapLoss
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, real
 
@@ -20,8 +20,8 @@ _START_SPREAD = 0.01
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class SwapDescent(LinearRanker):
-    """Base of RSRank and LambdaRank: sort, weigh the pairs, take a step."""
+class LambdaDescent(LinearRanker):
+    """Base of RSRank and LambdaRank: sort, weight the pairs, take a gradient step."""
 
     learning_rate: float | str = real(
         "auto",
@@ -51,15 +51,17 @@ class SwapDescent(LinearRanker):
         return FeatureUnits("a fixed learning rate", "set the learning rate to auto")
 
     @abstractmethod
-    def _loss(self, dataset: RankingDataset) -> SwapLoss:
+    def _loss(self, dataset: RankingDataset) -> DeltaWeightedLoss:
         """The loss to descend on."""
 
     def _penalty(self, beta: np.ndarray) -> float:
-        """What the objective has beside the loss."""
+        """The penalty that the objective adds to the loss."""
         return 0.0
 
-    def _after(self, iteration: int, beta: np.ndarray, eta: np.ndarray) -> np.ndarray:
-        """What becomes of ``beta`` after the step of an iteration."""
+    def _after_step(
+        self, iteration: int, beta: np.ndarray, eta: np.ndarray
+    ) -> np.ndarray:
+        """Post-process ``beta`` (d,) after a gradient step; by default unchanged."""
         return beta
 
     def steps(
@@ -71,13 +73,13 @@ class SwapDescent(LinearRanker):
         """Yield the start, then the state after each descent.
 
         Diagnostics are the loss without any penalty, the norm of its gradient, the
-        longest step length and the queries with pairs. Without any such query the
-        start is all there is.
+        longest step length and the queries with pairs. Without any such query only the
+        start is yielded.
         """
         loss = self._loss(dataset)
-        may_pause()
+        cancel_point()
         beta = self._first(dataset, loss, rng, start)
-        may_pause()
+        cancel_point()
         graded = int(loss.graded.sum())
         eta = self.step_lengths(loss, rng)
         if graded and not beta.any():
@@ -98,9 +100,11 @@ class SwapDescent(LinearRanker):
             if not graded:
                 return loss.nothing_to_learn
             iteration += 1
-            beta = self._after(iteration, beta - eta * gradient, eta)
+            beta = self._after_step(iteration, beta - eta * gradient, eta)
 
-    def step_lengths(self, loss: SwapLoss, rng: np.random.Generator) -> np.ndarray:
+    def step_lengths(
+        self, loss: DeltaWeightedLoss, rng: np.random.Generator
+    ) -> np.ndarray:
         """The learning rate of each coefficient, with ``"auto"`` replaced by a value.
 
         That is 1 / (largest eigenvalue of the Hessian), the longest step that never
@@ -123,7 +127,7 @@ class SwapDescent(LinearRanker):
     def _first(
         self,
         dataset: RankingDataset,
-        loss: SwapLoss,
+        loss: DeltaWeightedLoss,
         rng: np.random.Generator,
         start: np.ndarray | None,
     ) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rankcore import get_algorithm
-from rankcore._pausing import pausing
+from rankcore._cancellation import cancel_points
 from rankcore.algorithms import _cones
 from rankcore.dataset import RankingDataset
 from rankcore.training import Stop, drive
@@ -26,7 +26,7 @@ def passes(name, data, between):
         count += 1
         between()
 
-    with pausing(counted):
+    with cancel_points(counted):
         for record in run:
             places.append(count)
             records.append(record)
@@ -39,7 +39,7 @@ def passes(name, data, between):
     ["ApproxNDCG", "CoordinateAscent", "ConeRank", "DORM", "McRank", "RankSVM"],
 )
 def test_a_pass_can_be_paused_within_and_is_the_same(name, small, monkeypatch):
-    monkeypatch.setattr(_cones, "_PAIRS_A_PART", 20)
+    monkeypatch.setattr(_cones, "_PAIRS_PER_CHUNK", 20)
     whole = drive(get_algorithm(name)(), small, stop=Stop(max_iterations=PASSES))
     paused, places = passes(name, small, lambda: time.sleep(0.001))
 
@@ -56,7 +56,7 @@ def test_the_parts_of_a_cones_pass_make_the_whole(small, monkeypatch):
     basis = differences.sample(3, np.random.default_rng(0))
 
     whole = _cones.fold_in(differences, basis, _cones.Folding())
-    monkeypatch.setattr(_cones, "_PAIRS_A_PART", 20)
+    monkeypatch.setattr(_cones, "_PAIRS_PER_CHUNK", 20)
     parts = _cones.fold_in(differences, basis, _cones.Folding())
 
     for there, here in zip(whole, parts, strict=True):
@@ -70,7 +70,7 @@ def test_the_pieces_of_a_long_query_make_the_whole(small, monkeypatch, rate):
     basis = np.random.default_rng(0).standard_normal((3, small.n_features))
 
     whole = _cones.fold_in(differences, basis, _cones.Folding(), basis_rate=rate, cap=2)
-    monkeypatch.setattr(_cones, "_PAIRS_A_PIECE", 7)
+    monkeypatch.setattr(_cones, "_PAIRS_PER_PIECE", 7)
     pieces = _cones.fold_in(
         differences, basis, _cones.Folding(), basis_rate=rate, cap=2
     )
@@ -94,8 +94,8 @@ def test_a_cones_pass_may_end_within_a_query_of_a_hundred_million_pairs():
             raise Stopped
 
     model = get_algorithm("ConeRank")()
-    assert model.refuses(data) is None
-    with pausing(stop), pytest.raises(Stopped):
+    assert model.unsupported_reason(data) is None
+    with cancel_points(stop), pytest.raises(Stopped):
         next(model.steps(data, np.random.default_rng(0)))
 
 
@@ -108,7 +108,7 @@ def test_pairs_are_counted_as_one_counts_them(small):
 
 def test_waiting_within_a_pass_is_no_training():
     run = drive(Given(loop=True, parts=4), line())
-    with pausing(lambda: time.sleep(0.1)):
+    with cancel_points(lambda: time.sleep(0.1)):
         next(run)
         waited = next(run)
 
@@ -124,6 +124,6 @@ def test_what_is_raised_within_a_pass_ends_it():
 
     run = drive(get_algorithm("ApproxNDCG")(), line())
     next(run)
-    with pausing(enough), pytest.raises(Enough):
+    with cancel_points(enough), pytest.raises(Enough):
         next(run)
     assert next(run, None) is None

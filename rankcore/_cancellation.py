@@ -1,0 +1,53 @@
+"""Cancel points: places within an iteration where training may pause or stop.
+
+An iteration over large data can take seconds. An algorithm calls `cancel_point` between
+the chunks of a long one; a driver that wants to pause or stop there registers a
+callback with `cancel_points`. Without a callback, a cancel point does nothing.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+
+class _Registered:
+    """The callback of the cancel points, and the seconds it has taken so far."""
+
+    def __init__(self, callback: Callable[[], None]) -> None:
+        self.callback = callback
+        self.seconds = 0.0
+
+
+_REGISTERED: ContextVar[_Registered | None] = ContextVar("registered", default=None)
+
+
+@contextmanager
+def cancel_points(callback: Callable[[], None]) -> Iterator[None]:
+    """Call ``callback`` at each cancel point that is reached in the ``with`` block.
+
+    Parameters
+    ----------
+    callback : callable
+        May block, which pauses training, or raise, which breaks the iteration off.
+    """
+    token = _REGISTERED.set(_Registered(callback))
+    try:
+        yield
+    finally:
+        _REGISTERED.reset(token)
+
+
+def cancel_point() -> None:
+    """Mark a place within an iteration where training may pause or stop."""
+    registered = _REGISTERED.get()
+    if registered is not None:
+        began = time.perf_counter()
+        registered.callback()
+        registered.seconds += time.perf_counter() - began
+
+
+def training_seconds() -> float:
+    """Read a clock, in seconds, that stands still within the callback."""
+    registered = _REGISTERED.get()
+    return time.perf_counter() - (0.0 if registered is None else registered.seconds)
