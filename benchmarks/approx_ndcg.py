@@ -16,8 +16,7 @@ from importlib.util import find_spec
 import numpy as np
 from _rows import Row, interleaved, seconds_of, show
 
-from rankcore import RankingDataset
-from rankcore._kernels.approximation import ndcg_pass, normalised_gains
+from rankcore import ApproxNDCG, RankingDataset
 
 ALPHA = 100.0
 REPEATS = 9
@@ -80,13 +79,12 @@ def collection(
 
 
 def our_job(dataset: RankingDataset, w: np.ndarray) -> Job:
-    gains = normalised_gains(dataset.y, dataset.offsets, None)
+    learner = ApproxNDCG(alpha=ALPHA)
+    surrogate = learner.surrogate(dataset)
     queries = np.arange(dataset.n_queries)
 
     def gradient() -> tuple[float, np.ndarray]:
-        return ndcg_pass(
-            dataset.X, gains, dataset.offsets, queries, w, ALPHA, np.inf, 1.0, 0.0
-        )[:2]
+        return learner.value_and_gradient(surrogate, w, queries)[:2]
 
     return gradient
 
@@ -141,7 +139,7 @@ def torch_job(dataset: RankingDataset, w: np.ndarray) -> Job:
     import torch
 
     torch.set_num_threads(1)
-    gains = torch.tensor(normalised_gains(dataset.y, dataset.offsets, None))
+    gains = torch.tensor(ApproxNDCG().document_weights(dataset))
     X = torch.tensor(dataset.X)
     bounds = list(zip(dataset.offsets[:-1], dataset.offsets[1:], strict=True))
     coef = torch.tensor(w, requires_grad=True)

@@ -25,8 +25,7 @@ from approx_ndcg import (
 )
 
 from rankcore import ApproxAP, ApproxNDCG, RankingDataset
-from rankcore.algorithms._approximation import Approximation
-from rankcore.algorithms._surrogate import Surrogate
+from rankcore.algorithms import Approximation
 
 BETA = 10.0
 CUTOFF = 10
@@ -40,7 +39,7 @@ LEARNERS = {
 
 
 def our_job(learner: Approximation, dataset: RankingDataset, w: np.ndarray) -> Job:
-    surrogate = Surrogate(learner, dataset)
+    surrogate = learner.surrogate(dataset)
 
     def gradient() -> tuple[float, np.ndarray]:
         return learner.value_and_gradient(surrogate, w, surrogate.queries)[:2]

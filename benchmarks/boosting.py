@@ -14,9 +14,9 @@ import numpy as np
 from _rows import Row, interleaved, seconds_of, show
 
 from rankcore import RankingDataset
-from rankcore.algorithms._forest import GrowingForest, GrowingTotals
-from rankcore.algorithms._mean_over_ties import MeanOverTies
 from rankcore.algorithms.rankboost import Thresholds, WeightedPairs, weight_of
+from rankcore.mathematics.forests import GrowingForest, GrowingTotals
+from rankcore.mathematics.gain_sums import MeanOverTies
 
 # The shape of an OHSUMED fold.
 N_QUERIES, LENGTH, N_FEATURES = 63, 153, 45
@@ -39,14 +39,14 @@ def forest_rows(data: RankingDataset) -> Iterator[Row]:
         return
     import lightgbm
 
-    from rankcore.algorithms._lightgbm_trees import trees_of_round
+    from rankcore.mathematics.forests import lightgbm_trees
 
     settings = {"objective": "lambdarank", "num_threads": 1, "verbose": -1}
     train = lightgbm.Dataset(data.X, data.y, group=data.lengths)
     booster = lightgbm.train(settings, train, num_boost_round=TREES)
     forest, steps = GrowingForest(), []
     for i in range(TREES):
-        for tree in trees_of_round(booster, i):
+        for tree in lightgbm_trees(booster, i):
             forest.add(tree)
         steps.append(forest.nodes())
 

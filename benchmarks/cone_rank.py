@@ -11,8 +11,7 @@ import numpy as np
 from _rows import Row, interleaved, show
 from threadpoolctl import threadpool_limits
 
-from rankcore._kernels.folding_in import fold_all
-from rankcore.algorithms._cones import FOLDING_TOLERANCE
+from rankcore.mathematics.cones import Folding, folding_weights
 
 N_PAIRS, N_FEATURES, N_BASIS, STEPS = 20_000, 46, 10, 50
 
@@ -55,7 +54,7 @@ def rows() -> Iterator[Row]:
     gram, products = basis.T @ basis, z @ basis
 
     def ours() -> np.ndarray:
-        return fold_all(gram, products, 0, 1.0, 1.0, 0.0, 0, FOLDING_TOLERANCE)
+        return folding_weights(gram, products, Folding(low=1.0, high=1.0))
 
     def peer() -> np.ndarray:
         return accelerated(gram, products)

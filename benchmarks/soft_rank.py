@@ -14,9 +14,7 @@ import numpy as np
 from _rows import Row, interleaved, show
 from numba import njit
 
-from rankcore import RankingDataset
-from rankcore._kernels.approximation import normalised_gains
-from rankcore._kernels.soft_rank import soft_ndcg_pass
+from rankcore import ApproxNDCG, RankingDataset, SoftRank
 
 N = 150
 SIGMA = 0.5
@@ -69,25 +67,27 @@ def rows() -> Iterator[Row]:
     s = rng.normal(size=N)
     dataset = RankingDataset.from_arrays(np.eye(N), rng.integers(1, 3, N))
     one_feature = RankingDataset.from_arrays(s[:, None], dataset.y)
-    gains = normalised_gains(dataset.y, dataset.offsets, None)
+    gains = ApproxNDCG().document_weights(dataset)
     expected, force = dynamic_programme(s, gains, SIGMA)
-    for exact in (False, True):
-        value, ours = soft_ndcg_pass(
-            dataset.X, gains, dataset.offsets, s, SIGMA, exact=exact
-        )
+    learners = [
+        SoftRank(sigma=SIGMA, method=method) for method in ("exponential_sum", "exact")
+    ]
+    for learner in learners:
+        value, ours = learner.loss(dataset, rng)(s)
         errors = abs(value / expected - 1), np.abs(ours - force).max() / force.max()
         if not max(errors) <= 1e-12:
             raise SystemExit(f"The two ways differ by {errors}.")
 
-    X, offsets, one = one_feature.X, one_feature.offsets, np.ones(1)
+    fast_loss, exact_loss = (learner.loss(one_feature, rng) for learner in learners)
+    one = np.ones(1)
 
-    def fast(exact: bool = False) -> None:
-        for _ in range(1 if exact else IN_A_ROW):
-            soft_ndcg_pass(X, gains, offsets, one, SIGMA, None, exact)
+    def fast() -> None:
+        for _ in range(IN_A_ROW):
+            fast_loss(one)
 
     peers = {
         "programme": (lambda: dynamic_programme(s, gains, SIGMA), 50.0),
-        "our exact": (lambda: fast(exact=True), 5.0),
+        "our exact": (lambda: exact_loss(one), 5.0),
     }
     for name, (peer, target) in peers.items():
         mine, theirs = interleaved(fast, peer, REPEATS)

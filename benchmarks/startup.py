@@ -21,7 +21,6 @@ FIRST_CALLS = """
 import io, time
 import numba, numpy as np, scipy.optimize
 from rankcore import RankingDataset, measures, read_letor
-from rankcore._kernels import approximation, letor, pairwise_hinge, ranks, rsrank
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.algorithms.rsrank import RSRank
 rng = np.random.default_rng(0)

@@ -9,6 +9,7 @@ orders by the Hungarian method; McRank boosts trees.
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 from _rows import Row, interleaved, seconds_of, show
@@ -16,9 +17,8 @@ from numba import njit
 from threadpoolctl import threadpool_limits
 
 from rankcore import DORM, SVMMAP, SVMNDCG, McRank, RankingDataset, SVMCombo
-from rankcore._kernels.cumulated_gain import discount_table
-from rankcore._kernels.merging import ap_merges, ndcg_merges
-from rankcore.algorithms._structured import StructuredRanker
+from rankcore.algorithms import StructuredRanker
+from rankcore.mathematics.margin_losses import APLoss, BinaryQueries, NDCGLoss
 from rankcore.training import drive
 
 N_QUERIES, N_DOCUMENTS, N_FEATURES = 63, 9_653, 45
@@ -66,32 +66,26 @@ def most_violated_orders(rng: np.random.Generator, m: int, n_bad: int) -> Iterat
     n = m + n_bad
     good = -np.sort(-rng.normal(size=m) - 0.5)
     bad = -np.sort(-rng.normal(size=n_bad))
-    keys, offsets = np.concatenate([good, bad]), np.array([0, n])
-    weights, n_good = np.array([2 / (m * n_bad)]), np.array([m])
-    slope = -1.0 / np.maximum(np.arange(n + 1), 1)
-    table = np.append(0.0, np.cumsum(slope[1:]) - slope[1:])
-    discounts = discount_table(n, False)
-    above, losses = np.zeros(n, dtype=np.int64), np.zeros(1)
-    own = keys, offsets, n_good, weights
-
-    def average_precision() -> None:
-        ap_merges(*own, table, slope, above, losses)
-
-    def ndcg() -> None:
-        ndcg_merges(*own, discounts, above, losses)
+    scores, relevant = np.concatenate([good, bad]), np.arange(n) < m
+    dataset = RankingDataset.from_arrays(scores[:, None], relevant.astype(int))
+    queries = BinaryQueries(dataset, relevant)
+    queries.sort(scores)
+    discounts = np.append(0.0, 1 / np.log2(1 + np.arange(1, n + 1)))
+    losses, weight = np.zeros(1), 2 / (m * n_bad)
 
     def all_pairs_of_ap() -> np.ndarray:
-        return scan_ap(good, bad, weights[0])
+        return scan_ap(good, bad, weight)
 
     def all_pairs_of_ndcg() -> np.ndarray:
-        return scan_ndcg(good, bad, weights[0], discounts)
+        return scan_ndcg(good, bad, weight, discounts)
 
-    for name, ours, scan, target in (
-        ("SVMmap", average_precision, all_pairs_of_ap, 60),
-        ("SVMndcg", ndcg, all_pairs_of_ndcg, 40),
+    for name, loss, scan, target in (
+        ("SVMmap", APLoss(queries, True), all_pairs_of_ap, 60),
+        ("SVMndcg", NDCGLoss(queries, True, None, False), all_pairs_of_ndcg, 40),
     ):
+        ours = partial(loss.solve, losses)
         ours()
-        differing = int((scan() != above[:m]).sum())
+        differing = int((scan() != loss.above[:m]).sum())
         mine, theirs = interleaved(ours, scan, 15)
         note = f"{differing} of {m} places differ" if differing else "same order"
         job = f"{name} most violated order, P = {m}, N = {n_bad}"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from rankcore.errors import DataError
 
@@ -53,6 +53,13 @@ def owned(array: NDArray[Any]) -> NDArray[Any]:
         owner.flags.writeable = False
         owner = owner.base
     return array
+
+
+def read_only(array: ArrayLike, dtype: type) -> NDArray[Any]:
+    """Return a contiguous read-only view, so that Numba compiles for one array type."""
+    view: NDArray[Any] = np.ascontiguousarray(array, dtype=dtype).view()
+    view.flags.writeable = False
+    return view
 
 
 def _may_change(array: NDArray[Any]) -> bool:

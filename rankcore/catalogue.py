@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rankcore import _bundle
-from rankcore._planted import planted, planted_truth
 from rankcore.dataset import Gain, Normalisation
 from rankcore.errors import DataError
+from rankcore.planted import planted, planted_truth
 from rankcore.readers import Splits, load_fold, read
 from rankcore.readers.folds import fold_files, fold_folders
 

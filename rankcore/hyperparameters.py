@@ -17,8 +17,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rankcore._numbers import quoted, read_number
 from rankcore.grids import grid
+from rankcore.numbers import quoted, read_number
 
 Value = float | int | str | bool | None
 

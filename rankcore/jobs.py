@@ -15,7 +15,7 @@ from rankcore._cancellation import cancel_points
 from rankcore.training import History, Record
 
 if TYPE_CHECKING:
-    from rankcore.algorithms._ranker import Ranker
+    from rankcore.algorithms import Ranker
 
 State = Literal["queued", "running", "paused", "finished", "stopped", "failed"]
 

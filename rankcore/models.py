@@ -55,22 +55,19 @@ from pydantic import (
 )
 
 import rankcore
-from rankcore._numbers import quoted
 from rankcore._outputs import Output
-from rankcore.algorithms import get_algorithm
-from rankcore.algorithms._forest import (
+from rankcore.algorithms import (
     ForestRanker,
-    GrowingForest,
-    Tree,
-    check_tree,
-    trees_of,
+    LinearRanker,
+    Provenance,
+    Ranker,
+    get_algorithm,
 )
-from rankcore.algorithms._ranker import LinearRanker, Provenance, Ranker
 from rankcore.errors import DataError
 from rankcore.hyperparameters import LARGEST_WHOLE, check_all, hyperparameters
-from rankcore.measures import parse
-from rankcore.measures._evaluation import empty_rule
-from rankcore.measures._measure import convention_named
+from rankcore.mathematics.forests import GrowingForest, Tree, check_tree, trees_of
+from rankcore.measures import convention_named, empty_rule, parse
+from rankcore.numbers import quoted
 
 _PARTS = ("train", "valid", "test")
 

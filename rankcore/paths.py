@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from rankcore import measures as _measures
-from rankcore.algorithms._ranker import LinearRanker, Ranker
+from rankcore.algorithms import LinearRanker, Ranker
 from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import Hyperparameter, hyperparameters

@@ -19,7 +19,7 @@ from rankcore.training import History, Record, Run, drive
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rankcore.algorithms._ranker import Ranker
+    from rankcore.algorithms import Ranker
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from rankcore.dataset import RankingDataset
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rankcore.algorithms._ranker import Ranker, Step, Steps
+    from rankcore.algorithms import Ranker, Step, Steps
 
 
 _CONVERGED = "The algorithm has converged: nothing is left to improve."

@@ -14,7 +14,7 @@ from rankcore._workers import as_ready
 from rankcore.dataset import RankingDataset
 
 if TYPE_CHECKING:
-    from rankcore.algorithms._ranker import Ranker
+    from rankcore.algorithms import Ranker
 
 Progress = Callable[[str, int, int], None]
 
@@ -105,8 +105,8 @@ def _follow_lines() -> None:
 
 
 def _fold_in() -> None:
-    from rankcore.algorithms._cones import Differences
     from rankcore.insight import cone
+    from rankcore.mathematics.cones import Differences
 
     dataset = _tiny()
     cone.fold(np.eye(3), dataset.X[:1])

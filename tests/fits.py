@@ -17,10 +17,10 @@ from pathlib import Path
 import numpy as np
 
 import rankcore
-from rankcore._planted import planted
-from rankcore.algorithms._ranker import Ranker
+from rankcore.algorithms import Ranker
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import hyperparameters
+from rankcore.planted import planted
 from rankcore.training import Run, Stop, drive
 
 ROOT = Path(__file__).parents[1]

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankcore._cancellation import cancel_point
-from rankcore.algorithms._ranker import LinearRanker, Step, Steps
+from rankcore.algorithms import LinearRanker, Step, Steps
 from rankcore.dataset import RankingDataset
 
 

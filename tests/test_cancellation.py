@@ -7,8 +7,8 @@ import pytest
 
 from rankcore import get_algorithm
 from rankcore._cancellation import cancel_points
-from rankcore.algorithms import _cones
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics import cones
 from rankcore.training import Stop, drive
 from tests.stub_algorithm import Given, line
 
@@ -39,7 +39,7 @@ def passes(name, data, between):
     ["ApproxNDCG", "CoordinateAscent", "ConeRank", "DORM", "McRank", "RankSVM"],
 )
 def test_a_pass_can_be_paused_within_and_is_the_same(name, small, monkeypatch):
-    monkeypatch.setattr(_cones, "_PAIRS_PER_CHUNK", 20)
+    monkeypatch.setattr(cones, "_PAIRS_PER_CHUNK", 20)
     whole = drive(get_algorithm(name)(), small, stop=Stop(max_iterations=PASSES))
     paused, places = passes(name, small, lambda: time.sleep(0.001))
 
@@ -50,14 +50,14 @@ def test_a_pass_can_be_paused_within_and_is_the_same(name, small, monkeypatch):
         np.testing.assert_array_equal(there.coef, here.coef)
 
 
-def test_the_parts_of_a_cones_pass_make_the_whole(small, monkeypatch):
+def test_the_parts_of_acones_pass_make_the_whole(small, monkeypatch):
     learner = get_algorithm("ConeRank")()
     differences = learner.differences(small)
     basis = differences.sample(3, np.random.default_rng(0))
 
-    whole = _cones.fold_in(differences, basis, _cones.Folding())
-    monkeypatch.setattr(_cones, "_PAIRS_PER_CHUNK", 20)
-    parts = _cones.fold_in(differences, basis, _cones.Folding())
+    whole = cones.fold_in(differences, basis, cones.Folding())
+    monkeypatch.setattr(cones, "_PAIRS_PER_CHUNK", 20)
+    parts = cones.fold_in(differences, basis, cones.Folding())
 
     for there, here in zip(whole, parts, strict=True):
         np.testing.assert_allclose(here, there, rtol=1e-12)
@@ -69,11 +69,9 @@ def test_the_pieces_of_a_long_query_make_the_whole(small, monkeypatch, rate):
     # No pairs themselves: rounding would choose among the weights that explain them.
     basis = np.random.default_rng(0).standard_normal((3, small.n_features))
 
-    whole = _cones.fold_in(differences, basis, _cones.Folding(), basis_rate=rate, cap=2)
-    monkeypatch.setattr(_cones, "_PAIRS_PER_PIECE", 7)
-    pieces = _cones.fold_in(
-        differences, basis, _cones.Folding(), basis_rate=rate, cap=2
-    )
+    whole = cones.fold_in(differences, basis, cones.Folding(), basis_rate=rate, cap=2)
+    monkeypatch.setattr(cones, "_PAIRS_PER_PIECE", 7)
+    pieces = cones.fold_in(differences, basis, cones.Folding(), basis_rate=rate, cap=2)
 
     assert differences.n_pairs.max() > 7 * 2
     for there, here in zip(whole, pieces, strict=True):
@@ -84,7 +82,7 @@ class Stopped(Exception):  # noqa: N818
     """Raised where training may end."""
 
 
-def test_a_cones_pass_may_end_within_a_query_of_a_hundred_million_pairs():
+def test_acones_pass_may_end_within_a_query_of_a_hundred_million_pairs():
     y = np.repeat([0, 1], 10_000)
     data = RankingDataset.from_arrays(np.sin(np.arange(40_000.0)).reshape(-1, 2), y)
     places = iter(range(3))
@@ -100,7 +98,7 @@ def test_a_cones_pass_may_end_within_a_query_of_a_hundred_million_pairs():
 
 
 def test_pairs_are_counted_as_one_counts_them(small):
-    found = _cones.Differences(small).n_pairs
+    found = cones.Differences(small).n_pairs
     labels = [small.query(q).y for q in range(small.n_queries)]
 
     assert found.tolist() == [(y[:, None] > y).sum() for y in labels]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from rankcore import DataError, list_datasets, load_dataset
-from rankcore._planted import LABEL_SHARES, planted, planted_truth
 from rankcore.catalogue import folds_of, load
+from rankcore.planted import LABEL_SHARES, planted, planted_truth
 
 ROOT = Path(__file__).parent.parent
 NAMES = [info.name for info in list_datasets() if info.bundled]

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from rankcore.algorithms._cones import Differences, scoring_direction
 from rankcore.dataset import RankingDataset
 from rankcore.insight.cone import (
     captured_energy,
@@ -21,6 +20,7 @@ from rankcore.insight.cone import (
     uniform_stability_risk,
     votes,
 )
+from rankcore.mathematics.cones import Differences, scoring_direction
 
 SLANTED = np.array([[1.0, -1.0], [0.0, 1.0]])
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from rankcore.algorithms._cones import Differences
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.catalogue import Splits, load_dataset
 from rankcore.dataset import RankingDataset
@@ -11,6 +10,7 @@ from rankcore.insight import cone_claims as claims
 from rankcore.insight import cone_view as insight
 from rankcore.insight.cone import energy_spectrum
 from rankcore.insight.cone_quality import numbers, quality, quality_run, verdict
+from rankcore.mathematics.cones import Differences
 
 DIAGONAL = np.diag([2.0, 1.0])
 Z = np.array([1.0, 0.2])
@@ -237,7 +237,7 @@ def test_quality_and_objective_of_every_k_are_those_of_the_models():
 
 
 def _objective(model, dataset):
-    from rankcore.algorithms._cones import Folding, fold_in
+    from rankcore.mathematics.cones import Folding, fold_in
 
     return fold_in(model.differences(dataset), model.basis_.T, Folding()).risk
 

@@ -188,11 +188,10 @@ def test_a_profile_knows_its_mean_and_its_best():
 
 @pytest.mark.parametrize("learner", [ApproxNDCG(alpha=7.0), ApproxAP(alpha=2.0)])
 def test_smooth_measures_at_many_models_are_those_of_the_learner(learner):
-    from rankcore.algorithms._surrogate import Surrogate
 
     data = random_data(11, queries=5)
     models = np.random.default_rng(0).normal(size=(30, 2))
-    surrogate = Surrogate(learner, data)
+    surrogate = learner.surrogate(data)
 
     expected = [surrogate.evaluate(w).value for w in models]
     found = landscape.smooth_at(learner, data, models)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rankcore._numbers import quoted, read_number
+from rankcore.numbers import quoted, read_number
 from tests.odd_texts import outcome
 
 

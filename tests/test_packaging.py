@@ -17,7 +17,7 @@ from types import SimpleNamespace
 import pytest
 
 from rankcore import _bundle
-from rankcore.algorithms._ranker import Ranker
+from rankcore.algorithms import Ranker
 from rankcore.cli import main
 from tests.browser.conftest import free_port, wait_until_healthy
 

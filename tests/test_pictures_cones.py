@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from rankcore.algorithms._cones import Differences
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.catalogue import load_dataset
 from rankcore.charts import cone as plane
@@ -18,6 +17,7 @@ from rankcore.insight import cone_claims as claims
 from rankcore.insight import cone_view as insight
 from rankcore.insight.cone import energy_spectrum, fold
 from rankcore.insight.cone_quality import Quality
+from rankcore.mathematics.cones import Differences
 
 COLOURS = plane.Colours("#0072B2", "#D55E00")
 SYMBOLS = {"circle", "square", "diamond"}

@@ -16,7 +16,7 @@ from pages.ui import (
     state,
 )
 from pages.ui.choice import select
-from rankcore.algorithms._approximation import Approximation
+from rankcore.algorithms import Approximation
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import approximate_list
 from rankcore.insight.approximation_run import ALPHAS, BETAS, ErrorsRun, SharpnessStudy

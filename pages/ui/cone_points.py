@@ -11,7 +11,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.ui import state
-from rankcore._numbers import read_number
+from rankcore.numbers import read_number
 
 Floats = NDArray[np.float64]
 

@@ -9,11 +9,11 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.ui import datasets, rerun
-from rankcore.algorithms._cones import Differences
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.catalogue import load_dataset
 from rankcore.insight import cone_view as insight
 from rankcore.insight.cone import CapturedEnergy, energy_spectrum
+from rankcore.mathematics.cones import Differences
 
 Floats = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from pages.ui import jobs, model_export, state
-from rankcore.algorithms._ranker import Ranker
+from rankcore.algorithms import Ranker
 from rankcore.hyperparameters import hyperparameters
 from rankcore.jobs import Job
 

@@ -13,7 +13,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from pages.ui import lesson_bar, live, rerun, sent, state, warmup
 from pages.ui.figures_first import FiguresFirst, runs_a_part
 from pages.ui.theme import colours
-from rankcore.charts._style import Picture
+from rankcore.charts import Picture
 from rankcore.insight.ranking import QueryRanking
 
 HERE = Path(__file__).parent

@@ -14,7 +14,7 @@ import streamlit as st
 
 from pages.ui import state
 from pages.ui.controls import MeasureChoice
-from rankcore.algorithms._ranker import Ranker
+from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
 from rankcore.jobs import Job, JobRegistry, Watcher
 from rankcore.training import Stop, drive

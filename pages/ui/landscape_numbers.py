@@ -20,7 +20,7 @@ from rankcore.insight.landscape import Profile
 from rankcore.training import Stop, drive, limited
 
 if TYPE_CHECKING:
-    from rankcore.algorithms._approximation import Approximation
+    from rankcore.algorithms import Approximation
 
 Floats = NDArray[np.float64]
 
@@ -93,8 +93,7 @@ def learners(data: str, normalise: str) -> Mapping[str, "Approximation"]:
 @st.cache_resource(max_entries=16, show_spinner=False)
 def linear_algorithms(data: str) -> dict[str, str]:
     """Titles of the algorithms whose models are points of a line, and of the zero."""
-    from rankcore.algorithms import get_algorithm, list_algorithms
-    from rankcore.algorithms._ranker import LinearRanker
+    from rankcore.algorithms import LinearRanker, get_algorithm, list_algorithms
 
     refused = datasets.refusals(data)
     found = {name: get_algorithm(name) for name in list_algorithms()}
@@ -223,9 +222,7 @@ def nearest_place(shape: str, x: float) -> float:
 def slope(scene: Scene, alpha: float, place: float) -> float:
     """How fast the smooth measure changes along the line or circle, per unit of its
     axis."""
-    from rankcore.algorithms._surrogate import Surrogate
-
-    surrogate = Surrogate(learner(scene, alpha), ground(scene))
+    surrogate = learner(scene, alpha).surrogate(ground(scene))
     at = surrogate.evaluate(models_at(scene, place))
     if scene.shape == LINE:
         along = np.array([-1.0, 1.0])

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from pages.ui import sortable
-from rankcore._numbers import quoted, read_number
+from rankcore.numbers import quoted, read_number
 
 
 def check(key: str, value: Any) -> None:
@@ -33,7 +33,7 @@ def _sparse(value: str) -> None:
 
 def _linear(value: str) -> None:
     from pages.ui.landscape_numbers import ZERO
-    from rankcore.algorithms._ranker import LinearRanker
+    from rankcore.algorithms import LinearRanker
 
     found = _algorithms(lambda cls: issubclass(cls, LinearRanker))
     _known("linear model", value, [ZERO, *found])

@@ -8,8 +8,7 @@ import numpy as np
 import streamlit as st
 
 from pages.ui import choice, controls, datasets, jobs, margin_jobs, query_choice, state
-from rankcore.algorithms._ranker import LinearRanker
-from rankcore.algorithms._structured import StructuredRanker
+from rankcore.algorithms import LinearRanker, StructuredRanker
 from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import hyperparameters

@@ -16,7 +16,7 @@ from pages.ui.margin_claim_list import (
     order,
 )
 from pages.ui.theme import colours
-from rankcore.algorithms._structured import StructuredRanker
+from rankcore.algorithms import StructuredRanker
 from rankcore.algorithms.svm_ndcg import SVMNDCG
 from rankcore.charts import margin_claims as charts
 from rankcore.insight import margin_claims as insight

@@ -10,7 +10,7 @@ from pages.ui import choice, frame, margin_choice, margin_panels, score_list, st
 from pages.ui.margin_panels import Table
 from pages.ui.score_list import ScoreList
 from pages.ui.theme import colours
-from rankcore.algorithms._structured import StructuredRanker
+from rankcore.algorithms import StructuredRanker
 from rankcore.charts.margin_hand import scores_figure, slack_figure
 from rankcore.charts.margin_merges import staircase_figure
 from rankcore.dataset import RankingDataset

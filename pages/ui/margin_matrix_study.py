@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pages.ui import datasets
 from pages.ui.margin_maps import FEATURE_MAP, short_name
-from rankcore.algorithms._structured import StructuredRanker
+from rankcore.algorithms import StructuredRanker
 from rankcore.catalogue import Splits, load_dataset
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import hyperparameters

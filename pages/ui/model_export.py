@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from rankcore.algorithms._ranker import LinearRanker, Ranker
+from rankcore.algorithms import LinearRanker, Ranker
 from rankcore.exports import ExportFormat, get_format, list_formats
 
 PREVIEW_LINES = 12

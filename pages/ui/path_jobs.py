@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from pages.ui import jobs, linked_job, state
 from pages.ui.controls import MeasureChoice
-from rankcore.algorithms._ranker import Ranker
+from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
 from rankcore.hyperparameters import hyperparameters
 from rankcore.jobs import Job

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pages.ui import jobs
-from rankcore.algorithms._ranker import Ranker
+from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
 from rankcore.jobs import Job
 from rankcore.measures import Measure, parse

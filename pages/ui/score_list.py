@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.ui import state
-from rankcore._numbers import read_number
+from rankcore.numbers import read_number
 
 FEWEST, MOST, HIGHEST = 2, 40, 4
 LARGEST = 1e6

@@ -15,8 +15,8 @@ from typing import Any
 import streamlit as st
 
 from pages.ui.figures_first import runs_a_part
-from rankcore._numbers import quoted, read_number
 from rankcore.hyperparameters import Hyperparameter, hyperparameters
+from rankcore.numbers import quoted, read_number
 
 
 @dataclass(frozen=True)

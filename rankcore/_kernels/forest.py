@@ -18,14 +18,14 @@ GAIN      what the split was worth to whoever made it, 0 in a leaf
 
 import numpy as np
 
-from rankcore._forest_columns import (
+from rankcore._kernels import kernel
+from rankcore.mathematics.forest_columns import (
     FEATURE,
     LEFT,
     RIGHT,
     THRESHOLD,
     VALUE,
 )
-from rankcore._kernels import kernel
 
 # So many documents pass through a tree side by side, and through all trees before the
 # next ones: their features stay in the cache meanwhile.

@@ -77,7 +77,7 @@ def feature_quality(X, gains, offsets, queries, discounts, form):
     ----------
     X : (n, d) float64, read-only
     gains, discounts, form
-        As `rankcore.algorithms._gain_sums.GainSum`, the discounts up to the cutoff.
+        As `rankcore.mathematics.gain_sums.GainSum`, the discounts up to the cutoff.
     offsets : (q + 1,) int64, read-only
     queries : (m,) int64
         The queries wanted.

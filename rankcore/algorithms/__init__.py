@@ -1,7 +1,7 @@
-"""The algorithms, one a file, found by looking in this folder.
+"""The algorithms, one per file, discovered in this folder, and their base classes.
 
 To add one, add a file that holds a subclass of `Ranker`; nothing else changes.
-A file whose name begins with an underscore holds shared mathematics.
+A file whose name begins with an underscore holds a base or a helper of several.
 """
 
 import difflib
@@ -11,8 +11,35 @@ import importlib.util
 import pkgutil
 from typing import Any
 
-from rankcore._numbers import quoted
-from rankcore.algorithms._ranker import Ranker
+from rankcore.algorithms._approximation import Approximation
+from rankcore.algorithms._forest import ForestRanker
+from rankcore.algorithms._ranker import (
+    FeatureUnits,
+    LinearRanker,
+    Provenance,
+    Ranker,
+    Step,
+    Steps,
+)
+from rankcore.algorithms._structured import StructuredRanker
+
+__all__ = [
+    "FAMILIES",
+    "Approximation",
+    "FeatureUnits",
+    "ForestRanker",
+    "LinearRanker",
+    "Provenance",
+    "Ranker",
+    "Step",
+    "Steps",
+    "StructuredRanker",
+    "by_family",
+    "get_algorithm",
+    "is_offered",
+    "list_algorithms",
+]
+from rankcore.numbers import quoted
 
 FAMILIES = {
     "regression": "fit the labels themselves",

@@ -58,7 +58,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._content_order import content_order
 from rankcore.algorithms._ranker import (
     NOTHING_TO_LEARN,
     FeatureUnits,
@@ -70,6 +69,7 @@ from rankcore.algorithms._scipy_steps import anneal, minimise
 from rankcore.algorithms._surrogate import Point, Surrogate
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer, real
+from rankcore.mathematics.content_order import content_order
 
 _FLAT = (
     "The gradient has vanished in most queries: the surrogate is flat here, which need "
@@ -281,6 +281,10 @@ class Approximation(LinearRanker):
         (m,) float64
         """
 
+    def surrogate(self, dataset: RankingDataset) -> Surrogate:
+        """The objective on ``dataset``, to evaluate at scores or coefficients."""
+        return Surrogate(self, dataset)
+
     def value_and_gradient(
         self, surrogate: Surrogate, w: np.ndarray, queries: np.ndarray
     ) -> tuple[float, np.ndarray, int]:
@@ -330,7 +334,7 @@ class Approximation(LinearRanker):
         the share of queries with relevant documents whose gradient has vanished; in
         annealing, the surrogate at the point tried.
         """
-        surrogate = Surrogate(self, dataset)
+        surrogate = self.surrogate(dataset)
         scales = surrogate.coefficient_scales()
         iteration = -1
         best: Step | None = None

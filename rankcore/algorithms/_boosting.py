@@ -5,10 +5,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._content_order import content_order
 from rankcore.algorithms._forest import ForestRanker
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import integer, real
+from rankcore.mathematics.content_order import content_order
 
 _SAMPLE = 10_000
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from rankcore._cancellation import cancel_point
-from rankcore.algorithms._content_order import content_order
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN
-from rankcore.algorithms._scales import extremes, widest_ranges
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.content_order import content_order
+from rankcore.mathematics.scales import extremes, widest_ranges
 
 _POWER_STEPS = 12
 

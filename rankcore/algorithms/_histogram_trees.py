@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.algorithms._forest import Tree
+from rankcore.mathematics.forests import Tree
 
 _BINS = 256
 

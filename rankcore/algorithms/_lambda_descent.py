@@ -10,9 +10,9 @@ from rankcore._cancellation import cancel_point
 from rankcore.algorithms._delta_weights import DeltaWeightedLoss
 from rankcore.algorithms._normal_equations import NormalEquations
 from rankcore.algorithms._ranker import FeatureUnits, LinearRanker, Step, Steps
-from rankcore.algorithms._scales import reciprocal_or_zero
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, real
+from rankcore.mathematics.scales import reciprocal_or_zero
 
 _log = logging.getLogger(__name__)
 
@@ -51,8 +51,8 @@ class LambdaDescent(LinearRanker):
         return FeatureUnits("a fixed learning rate", "set the learning rate to auto")
 
     @abstractmethod
-    def _loss(self, dataset: RankingDataset) -> DeltaWeightedLoss:
-        """The loss to descend on."""
+    def loss(self, dataset: RankingDataset) -> DeltaWeightedLoss:
+        """The loss on ``dataset``, whose pair weights depend on the scores."""
 
     def _penalty(self, beta: np.ndarray) -> float:
         """The penalty that the objective adds to the loss."""
@@ -76,7 +76,7 @@ class LambdaDescent(LinearRanker):
         longest step length and the queries with pairs. Without any such query only the
         start is yielded.
         """
-        loss = self._loss(dataset)
+        loss = self.loss(dataset)
         cancel_point()
         beta = self._first(dataset, loss, rng, start)
         cancel_point()

@@ -9,11 +9,11 @@ import numpy as np
 
 from rankcore import measures
 from rankcore.algorithms._boosting import BoostedTrees
-from rankcore.algorithms._forest import GrowingForest, Tree
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, Step, Steps
-from rankcore.algorithms._scales import graded_queries
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import integer
+from rankcore.mathematics.forests import GrowingForest, Tree
+from rankcore.mathematics.scales import graded_queries
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

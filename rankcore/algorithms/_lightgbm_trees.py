@@ -4,16 +4,13 @@ The package is imported when it is first used: it takes a second or two.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rankcore.algorithms._boosting import rows_for_bins
-from rankcore.algorithms._forest import Tree, leaf
 from rankcore.dataset import RankingDataset
-
-if TYPE_CHECKING:
-    import lightgbm
+from rankcore.mathematics.forests import Tree, lightgbm_trees
 
 _BIN = 3
 # One thread, silent, and the same trees from the same data.
@@ -65,39 +62,5 @@ def rounds(
     booster = lightgbm.Booster(settings, data)
     iteration = 0
     while not booster.update():
-        yield trees_of_round(booster, iteration)
+        yield lightgbm_trees(booster, iteration)
         iteration += 1
-
-
-def trees_of_round(booster: "lightgbm.Booster", iteration: int) -> list[Tree]:
-    """The trees of one round, counted from 0."""
-    text = booster.model_to_string(num_iteration=1, start_iteration=iteration)
-    blocks = text.split("\nTree=")[1:]
-    return [_tree(block.split("\n\n", 1)[0]) for block in blocks]
-
-
-def _tree(block: str) -> Tree:
-    """Read ``key=value`` lines; there, leaf k as a child is written -k - 1."""
-    lines = (line.partition("=") for line in block.splitlines())
-    texts = {key: value for key, _, value in lines}
-
-    def column(name: str) -> np.ndarray:
-        return np.array(texts[name].split(), dtype=np.float64)
-
-    values = column("leaf_value")
-    if len(values) == 1:
-        return leaf(float(values[0]))
-    splits, none = len(values) - 1, np.zeros(len(values))
-
-    def child(name: str) -> np.ndarray:
-        places = column(name)
-        return np.append(np.where(places < 0, splits - 1 - places, places), none)
-
-    return Tree(
-        feature=np.append(column("split_feature"), none - 1),
-        threshold=np.append(column("threshold"), none),
-        left=child("left_child"),
-        right=child("right_child"),
-        value=np.append(np.zeros(splits), values),
-        gain=np.append(column("split_gain"), none),
-    )

@@ -8,8 +8,8 @@ from typing import Self
 
 import numpy as np
 
-from rankcore.algorithms._scales import feature_ranges, reciprocal_or_zero
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.scales import feature_ranges, reciprocal_or_zero
 
 _NEGLIGIBLE = 1e-12
 

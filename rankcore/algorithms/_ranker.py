@@ -15,11 +15,11 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from rankcore._arrays import read_only
 from rankcore._estimators import documents, training_data
-from rankcore.algorithms._scales import feature_ranges
 from rankcore.dataset import Normalisation, RankingDataset, large_label
 from rankcore.hyperparameters import check_all, integer
-from rankcore.measures._measure import read_only
+from rankcore.mathematics.scales import feature_ranges
 
 if TYPE_CHECKING:
     from rankcore.training import Record

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankcore.algorithms._scales import reciprocal_or_zero, widest_ranges
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.scales import reciprocal_or_zero, widest_ranges
 
 if TYPE_CHECKING:
     from rankcore.algorithms._approximation import Approximation

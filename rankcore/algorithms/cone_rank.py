@@ -73,7 +73,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._cones import (
+from rankcore.algorithms._ranker import (
+    NOTHING_TO_LEARN,
+    FeatureUnits,
+    LinearRanker,
+    Step,
+    Steps,
+)
+from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import choice, integer, real
+from rankcore.mathematics.cones import (
     RULES,
     Differences,
     Folded,
@@ -84,15 +93,6 @@ from rankcore.algorithms._cones import (
     scoring_direction,
     update_dictionary,
 )
-from rankcore.algorithms._ranker import (
-    NOTHING_TO_LEARN,
-    FeatureUnits,
-    LinearRanker,
-    Step,
-    Steps,
-)
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import choice, integer, real
 
 _START = 0.5
 _SINGLE_QUERY = 0.1

@@ -47,16 +47,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankcore._cancellation import cancel_point
-from rankcore.algorithms._line_search import LineSearch
 from rankcore.algorithms._ranker import (
     NOTHING_TO_LEARN,
     LinearRanker,
     Step,
     Steps,
 )
-from rankcore.algorithms._scales import reciprocal_or_zero, widest_ranges
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer, real
+from rankcore.mathematics.line_search import LineSearch
+from rankcore.mathematics.scales import reciprocal_or_zero, widest_ranges
 from rankcore.measures import means
 
 _GAIN = 1e-9

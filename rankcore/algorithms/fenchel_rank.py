@@ -72,9 +72,9 @@ from rankcore.algorithms._ranker import (
     Step,
     Steps,
 )
-from rankcore.algorithms._scales import reciprocal_ranges
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, real
+from rankcore.mathematics.scales import reciprocal_ranges
 
 _log = logging.getLogger(__name__)
 

@@ -35,7 +35,7 @@ Deviations from the paper
 - A linear model instead of a neural network, and all queries in each step instead of
   one at a time.
 - Documents of equal scores are ranked in an order drawn from their features, see
-  `rankcore.algorithms._content_order`.
+  `rankcore.mathematics.content_order`.
 - The sum runs over queries as in RSRank. The default step is one over the largest
   curvature of the loss near the ideal order, features in units of their ranges, so that
   neither raw features nor many queries make training diverge.
@@ -85,5 +85,5 @@ class LambdaRank(LambdaDescent):
     def exponential_gain(self) -> bool:
         return True
 
-    def _loss(self, dataset: RankingDataset) -> DeltaWeightedLoss:
+    def loss(self, dataset: RankingDataset) -> DeltaWeightedLoss:
         return LogisticLoss(dataset)

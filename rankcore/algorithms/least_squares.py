@@ -29,10 +29,10 @@ import numpy as np
 
 from rankcore.algorithms._normal_equations import NormalEquations
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker, Step, Steps
-from rankcore.algorithms._scales import feature_ranges, graded_queries
 from rankcore.algorithms._smooth import l2_penalty
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice
+from rankcore.mathematics.scales import feature_ranges, graded_queries
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

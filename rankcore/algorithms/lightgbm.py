@@ -41,10 +41,10 @@ import numpy as np
 
 from rankcore.algorithms import _lightgbm_trees
 from rankcore.algorithms._boosting import documents_in_a_leaf, fewest_in_a_leaf, leaves
-from rankcore.algorithms._content_order import content_order
-from rankcore.algorithms._forest import Tree
 from rankcore.algorithms._lambda_mart import LambdaMART
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.content_order import content_order
+from rankcore.mathematics.forests import Tree
 
 _LONGEST_QUERY = 10_000
 _SPREAD = 1e-6

@@ -28,11 +28,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._content_order import content_order
-from rankcore.algorithms._scales import graded_queries
 from rankcore.algorithms._smooth import SmoothRanker, l2_penalty
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice
+from rankcore.mathematics.content_order import content_order
+from rankcore.mathematics.scales import graded_queries
 
 
 class PlackettLuceLoss:

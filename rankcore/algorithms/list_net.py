@@ -24,9 +24,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._scales import graded_queries
 from rankcore.algorithms._smooth import SmoothRanker, l2_penalty
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.scales import graded_queries
 
 
 class TopOneLoss:

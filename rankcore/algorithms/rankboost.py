@@ -40,11 +40,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankcore.algorithms._boosting import rounds
-from rankcore.algorithms._forest import ForestRanker, GrowingForest, stump
+from rankcore.algorithms._forest import ForestRanker
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, Step, Steps
-from rankcore.algorithms._scales import graded_queries
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import integer
+from rankcore.mathematics.forests import GrowingForest, stump
+from rankcore.mathematics.scales import graded_queries
 
 _LARGEST_RHO = 1.0 - 1e-6
 _SMALLEST_RHO = 1e-9

@@ -56,7 +56,7 @@ Deviations from the paper
   are those of an arbitrary order, so the default is a small random start.
 - Documents of equal scores are ranked, and sums taken, in an order drawn from their
   features, for that of the rows should decide nothing, see
-  `rankcore.algorithms._content_order`.
+  `rankcore.mathematics.content_order`.
 """
 
 from dataclasses import dataclass
@@ -169,7 +169,7 @@ class RSRank(LambdaDescent):
     def feature_units(self) -> FeatureUnits | None:
         return FeatureUnits("the l1 penalty") if self.g > 0.0 else super().feature_units
 
-    def _loss(self, dataset: RankingDataset) -> DeltaWeightedLoss:
+    def loss(self, dataset: RankingDataset) -> DeltaWeightedLoss:
         if self.importance == "nDCG":
             return PairwiseLoss(dataset)
         return BinaryLoss(dataset, self.importance)

@@ -21,11 +21,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._mean_over_ties import MeanOverTies
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker, Step, Steps
-from rankcore.algorithms._scales import feature_ranges, graded_queries
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer
+from rankcore.mathematics.gain_sums import MeanOverTies
+from rankcore.mathematics.scales import feature_ranges, graded_queries
 
 _DIGITS = 12
 

@@ -39,9 +39,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rankcore.algorithms._cutting_planes import WeightedLoss
-from rankcore.algorithms._margin_losses import AUCLoss
 from rankcore.algorithms._structured import BinaryStructuredRanker, swept_slack_weight
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.margin_losses import AUCLoss
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -51,7 +51,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rankcore.algorithms._cutting_planes import WeightedLoss
-from rankcore.algorithms._margin_losses import FirstOnlyRRLoss, RRLoss
 from rankcore.algorithms._structured import (
     SLIDES,
     BinaryStructuredRanker,
@@ -59,6 +58,7 @@ from rankcore.algorithms._structured import (
 )
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer
+from rankcore.mathematics.margin_losses import FirstOnlyRRLoss, RRLoss
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

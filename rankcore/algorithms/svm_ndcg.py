@@ -44,7 +44,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rankcore.algorithms._cutting_planes import WeightedLoss
-from rankcore.algorithms._margin_losses import NDCGLoss
 from rankcore.algorithms._structured import (
     SLIDES,
     BinaryStructuredRanker,
@@ -53,6 +52,7 @@ from rankcore.algorithms._structured import (
 )
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import integer
+from rankcore.mathematics.margin_losses import NDCGLoss
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -44,11 +44,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from rankcore.algorithms._boosting import rows_for_bins
-from rankcore.algorithms._content_order import content_order
-from rankcore.algorithms._forest import Tree
 from rankcore.algorithms._lambda_mart import LambdaMART
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import integer, real
+from rankcore.mathematics.content_order import content_order
+from rankcore.mathematics.forests import Tree
 
 if TYPE_CHECKING:
     import xgboost

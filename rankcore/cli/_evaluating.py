@@ -14,7 +14,7 @@ from rankcore.cli._options import AsJson, Convention, Empty, option_measures
 if TYPE_CHECKING:
     import numpy as np
 
-    from rankcore.algorithms._ranker import Ranker
+    from rankcore.algorithms import Ranker
     from rankcore.dataset import RankingDataset
 
 

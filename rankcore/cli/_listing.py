@@ -11,7 +11,7 @@ from rankcore.cli._hyperparameters import option_name
 from rankcore.cli._options import AsJson
 
 if TYPE_CHECKING:
-    from rankcore.algorithms._ranker import Ranker
+    from rankcore.algorithms import Ranker
 
 
 def datasets(as_json: AsJson = False) -> None:

@@ -15,7 +15,7 @@ from rankcore.cli._options import option_number
 from rankcore.cli._training import chosen_model, prepare
 
 if TYPE_CHECKING:
-    from rankcore.algorithms._ranker import Ranker
+    from rankcore.algorithms import Ranker
     from rankcore.dataset import RankingDataset
     from rankcore.paths import Path
 

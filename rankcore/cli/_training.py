@@ -23,7 +23,7 @@ from rankcore.cli._options import (
 
 if TYPE_CHECKING:
     from rankcore._outputs import Output
-    from rankcore.algorithms._ranker import Ranker
+    from rankcore.algorithms import Ranker
     from rankcore.catalogue import Splits
     from rankcore.training import Record, Run
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from rankcore.exports._format import ExportFormat
 
 if TYPE_CHECKING:
-    from rankcore.algorithms._ranker import Ranker
+    from rankcore.algorithms import Ranker
 
 __all__ = ["ExportFormat", "export", "get_format", "list_formats"]
 

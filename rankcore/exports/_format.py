@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
-    from rankcore.algorithms._ranker import LinearRanker, Ranker
+    from rankcore.algorithms import LinearRanker, Ranker
 
 
 class ExportFormat(ABC):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from rankcore.exports._format import ExportFormat
 
 if TYPE_CHECKING:
-    from rankcore.algorithms._ranker import LinearRanker
+    from rankcore.algorithms import LinearRanker
 
 
 class CoefficientsCsv(ExportFormat):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, ClassVar
 from rankcore.exports._format import ExportFormat
 
 if TYPE_CHECKING:
-    from rankcore.algorithms._ranker import Ranker
+    from rankcore.algorithms import Ranker
 
 
 class ModelJson(ExportFormat):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from rankcore.exports._format import ExportFormat, safe_names, used
 
 if TYPE_CHECKING:
-    from rankcore.algorithms._ranker import LinearRanker
+    from rankcore.algorithms import LinearRanker
 
 
 class Solr(ExportFormat):

@@ -25,7 +25,7 @@ from rankcore.insight.approximation import (
 )
 
 if TYPE_CHECKING:
-    from rankcore.algorithms._approximation import Approximation
+    from rankcore.algorithms import Approximation
 
 Floats = NDArray[np.float64]
 
@@ -224,8 +224,6 @@ def sweep(
     """
     from sklearn.base import clone
 
-    from rankcore.algorithms._surrogate import Surrogate
-
     sharp = np.asarray(alphas, dtype=np.float64)
     n, m = len(np.asarray(labels)), len(sharp)
     scaled = np.outer(sharp, np.asarray(scores, dtype=np.float64)).ravel()
@@ -234,7 +232,7 @@ def sweep(
     )
     unit = clone(learner).set_params(alpha=1.0)
     found = measure_errors(unit, dataset, scaled)
-    force = Surrogate(unit, dataset).at(scaled).gradient.reshape(m, n) * sharp[:, None]
+    force = unit.surrogate(dataset).at(scaled).gradient.reshape(m, n) * sharp[:, None]
     return Sweep(
         name=measure_name(unit, dataset),
         alphas=sharp,
@@ -378,10 +376,9 @@ def _rows(*lines: str) -> str:
 def _value(
     learner: "Approximation", dataset: RankingDataset, scores: Floats
 ) -> ListValue:
-    from rankcore.algorithms._surrogate import Surrogate
 
     errors = measure_errors(learner, dataset, scores)
-    at = Surrogate(learner, dataset).at(scores)
+    at = learner.surrogate(dataset).at(scores)
     return ListValue(
         name=measure_name(learner, dataset),
         exact=float(errors.exact[0]),
@@ -396,8 +393,7 @@ def _value(
 @lru_cache(maxsize=64)
 def _kinds(cutoff: int) -> Sequence[tuple[type, dict[str, int | None]]]:
     """The learners of smooth measures, and the cutoffs that they take."""
-    from rankcore.algorithms import get_algorithm, list_algorithms
-    from rankcore.algorithms._approximation import Approximation
+    from rankcore.algorithms import Approximation, get_algorithm, list_algorithms
     from rankcore.hyperparameters import hyperparameters
 
     found: list[tuple[type, dict[str, int | None]]] = []

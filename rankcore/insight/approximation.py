@@ -29,7 +29,7 @@ from rankcore import measures
 from rankcore.dataset import RankingDataset
 
 if TYPE_CHECKING:
-    from rankcore.algorithms._approximation import Approximation
+    from rankcore.algorithms import Approximation
 
 Floats = NDArray[np.float64]
 
@@ -195,11 +195,9 @@ def measure_errors(
     -------
     MeasureErrors
     """
-    from rankcore.algorithms._surrogate import Surrogate
-
     s = np.asarray(scores, dtype=np.float64)
     positions = position_errors(dataset, s, algorithm.alpha)
-    smooth = Surrogate(algorithm, dataset).at(s).values
+    smooth = algorithm.surrogate(dataset).at(s).values
     exact = exact_values(algorithm, dataset, positions.exact)
     begins = dataset.offsets[:-1]
     relevant = np.add.reduceat((dataset.y > 0).astype(np.int64), begins)

@@ -21,7 +21,7 @@ from rankcore.insight.approximation import exact_values
 from rankcore.training import History, Record, Stop, drive
 
 if TYPE_CHECKING:
-    from rankcore.algorithms._approximation import Approximation
+    from rankcore.algorithms import Approximation
 
 Floats = NDArray[np.float64]
 
@@ -117,11 +117,9 @@ def sharpened(algorithm: "Approximation", alpha: float, beta: float) -> "Approxi
 
 def minds_beta(algorithm: "Approximation", dataset: RankingDataset) -> bool:
     """Whether beta plays a part in what an algorithm maximises."""
-    from rankcore.algorithms._surrogate import Surrogate
-
     scores = np.linspace(0.0, 1.0, dataset.n_documents)
     soft, sharp = (
-        Surrogate(sharpened(algorithm, 1.0, beta), dataset).at(scores).values
+        sharpened(algorithm, 1.0, beta).surrogate(dataset).at(scores).values
         for beta in (1.0, 10.0)
     )
     return not np.array_equal(soft, sharp, equal_nan=True)
@@ -145,12 +143,11 @@ class ErrorMeter:
     """
 
     def __init__(self, algorithm: "Approximation", dataset: RankingDataset) -> None:
-        from rankcore.algorithms._surrogate import Surrogate
 
         self.iterations: list[int] = []
         self.latest = np.full(dataset.n_queries, math.nan)
         self._algorithm, self._dataset = algorithm, dataset
-        self._surrogate = Surrogate(algorithm, dataset)
+        self._surrogate = algorithm.surrogate(dataset)
         self._means: list[tuple[float, float]] = []
 
     def measure(self, record: Record) -> None:

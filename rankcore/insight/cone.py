@@ -11,12 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore.algorithms._cones import (
-    FOLDING_TOLERANCE,
-    RULES,
+from rankcore.mathematics.cones import (
     Differences,
     Folding,
     fold_in,
+    folding_weights,
     scoring_direction,
 )
 
@@ -99,8 +98,6 @@ def fold(
     ValueError
         If no sum of weights lies within the limits.
     """
-    from rankcore._kernels.folding_in import fold_all
-
     if not 0.0 <= low <= high or low == np.inf:
         raise ValueError(
             f"The sum of weights is to lie between {low:g} and {high:g}; give a finite "
@@ -108,17 +105,7 @@ def fold(
         )
     U = np.asarray(basis, dtype=np.float64)
     Z = np.atleast_2d(np.asarray(differences, dtype=np.float64))
-    products = np.ascontiguousarray(Z @ U)
-    weights = fold_all(
-        np.ascontiguousarray(U.T @ U),
-        products,
-        RULES.index(rule),
-        float(low),
-        float(high),
-        float(rate),
-        steps,
-        FOLDING_TOLERANCE,
-    )
+    weights = folding_weights(U.T @ U, Z @ U, Folding(rule, low, high, rate, steps))
     projections = weights @ U.T
     residuals = Z - projections
     return Folds(weights, projections, residuals, np.linalg.norm(residuals, axis=1))

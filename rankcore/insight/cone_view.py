@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore.algorithms._cones import Differences
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.algorithms.rank_svm import RankSVM
 from rankcore.dataset import RankingDataset
@@ -27,6 +26,7 @@ from rankcore.insight.cone import (
     half_space,
     in_cone,
 )
+from rankcore.mathematics.cones import Differences
 from rankcore.training import Stop, drive
 
 Floats = NDArray[np.float64]

@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore.algorithms._line_search import LineSearch, StepFunction
 from rankcore.dataset import RankingDataset
 from rankcore.insight.landscape import EQUAL, NARROW, Profile, joined
+from rankcore.mathematics.line_search import LineSearch, StepFunction
 from rankcore.measures import Measure
 
 Floats = NDArray[np.float64]

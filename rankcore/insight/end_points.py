@@ -23,7 +23,7 @@ from rankcore.restarts import Restart, restarts
 from rankcore.training import Record
 
 if TYPE_CHECKING:
-    from rankcore.algorithms._approximation import Approximation
+    from rankcore.algorithms import Approximation
 
 Floats = NDArray[np.float64]
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore.algorithms._line_search import LineSearch, StepFunction
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.line_search import LineSearch, StepFunction
 from rankcore.measures import Measure
 
 if TYPE_CHECKING:
-    from rankcore.algorithms._approximation import Approximation
+    from rankcore.algorithms import Approximation
 
 __all__ = [
     "Optima",
@@ -322,8 +322,7 @@ def smooth_measures(dataset: RankingDataset) -> dict[str, "Approximation"]:
     Learners with a cutoff are there with that of 5, and those that can do without one
     without it as well.
     """
-    from rankcore.algorithms import get_algorithm, list_algorithms
-    from rankcore.algorithms._approximation import Approximation
+    from rankcore.algorithms import Approximation, get_algorithm, list_algorithms
     from rankcore.hyperparameters import hyperparameters
 
     found: dict[str, Approximation] = {}

@@ -19,7 +19,7 @@ from rankcore.insight.margin_merges import Staircase, staircase
 from rankcore.insight.margins import worst_order
 
 if TYPE_CHECKING:
-    from rankcore.algorithms._structured import StructuredRanker
+    from rankcore.algorithms import StructuredRanker
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

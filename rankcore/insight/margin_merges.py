@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore.algorithms._assignment_loss import AssignmentLoss
-from rankcore.algorithms._margin_losses import MergeLoss
 from rankcore.dataset import RankingDataset
 from rankcore.insight.margins import loss_named, pair_values
+from rankcore.mathematics.assignment_loss import AssignmentLoss
+from rankcore.mathematics.margin_losses import MergeLoss
 
 if TYPE_CHECKING:
-    from rankcore.algorithms._structured import StructuredRanker
+    from rankcore.algorithms import StructuredRanker
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

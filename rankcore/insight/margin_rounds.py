@@ -11,7 +11,7 @@ from rankcore.dataset import RankingDataset
 from rankcore.training import Record, Run
 
 if TYPE_CHECKING:
-    from rankcore.algorithms._structured import StructuredRanker
+    from rankcore.algorithms import StructuredRanker
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -23,8 +23,7 @@ Findings = Generator[Record | tuple[Any, ...] | None]
 
 def structured_algorithms() -> "dict[str, type[StructuredRanker]]":
     """The algorithms that train with margins between orders, by name."""
-    from rankcore.algorithms import get_algorithm, list_algorithms
-    from rankcore.algorithms._structured import StructuredRanker
+    from rankcore.algorithms import StructuredRanker, get_algorithm, list_algorithms
 
     found = {name: get_algorithm(name) for name in list_algorithms()}
     return {

@@ -18,8 +18,7 @@ from rankcore.insight.margin_rounds import Findings, slack_weights, total_weight
 from rankcore.training import drive
 
 if TYPE_CHECKING:
-    from rankcore.algorithms._ranker import Ranker
-    from rankcore.algorithms._structured import StructuredRanker
+    from rankcore.algorithms import Ranker, StructuredRanker
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -22,7 +22,7 @@ from rankcore.dataset import RankingDataset
 from rankcore.insight.end_points import RestartStudy
 
 if TYPE_CHECKING:
-    from rankcore.algorithms._approximation import Approximation
+    from rankcore.algorithms import Approximation
 
 CONVENTION = "letor3"
 CUTOFF = 5

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankcore._numbers import quoted
+from rankcore._arrays import read_only
 from rankcore.measures._measure import (
     Floats,
     Integers,
@@ -16,10 +16,10 @@ from rankcore.measures._measure import (
     Measure,
     checked,
     convention_named,
-    read_only,
 )
 from rankcore.measures._naming import parse
 from rankcore.measures._ranking import worst_first
+from rankcore.numbers import quoted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore._numbers import quoted
+from rankcore._arrays import read_only
+from rankcore.numbers import quoted
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -316,10 +317,3 @@ def checked_values(
             f"rising numbers from 0 to {floats.size}, one more than there are queries."
         )
     return floats, starts
-
-
-def read_only(array: ArrayLike, dtype: type) -> NDArray[Any]:
-    """Return a contiguous read-only view: one type for Numba, whoever calls."""
-    view: NDArray[Any] = np.ascontiguousarray(array, dtype=dtype).view()
-    view.flags.writeable = False
-    return view

@@ -9,8 +9,8 @@ from difflib import get_close_matches
 from functools import cache, lru_cache
 
 import rankcore.measures
-from rankcore._numbers import quoted
 from rankcore.measures._measure import MEASURES, Measure
+from rankcore.numbers import quoted
 
 _NAME = re.compile(r"\s*(\w+)\s*(?:\((.*)\))?\s*(?:@\s*(-?[0-9]+))?\s*")
 # No name is longer; Python's parser, which reads the options, fails on some that are.

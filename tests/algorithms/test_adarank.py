@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from rankcore.algorithms._mean_over_ties import MeanOverTies
 from rankcore.algorithms.adarank import AdaRank, query_weights, ranker_weight
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.gain_sums import MeanOverTies
 from rankcore.training import Stop, drive
 
 

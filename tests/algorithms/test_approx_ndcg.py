@@ -14,10 +14,10 @@ from rankcore._kernels.approximation import (
     soft_ndcg,
     soft_positions,
 )
-from rankcore.algorithms._content_order import content_order
 from rankcore.algorithms._scipy_steps import minimise
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.content_order import content_order
 from rankcore.measures import exact_ranks, parse, soft_ranks
 from rankcore.training import Stop, drive
 

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankcore.algorithms._approximation import Approximation, relevance
-from rankcore.algorithms._content_order import content_order
+from rankcore.algorithms import Approximation
+from rankcore.algorithms._approximation import relevance
 from rankcore.algorithms._scipy_steps import anneal
-from rankcore.algorithms._surrogate import Surrogate
 from rankcore.algorithms.approx_ap import ApproxAP
 from rankcore.algorithms.approx_err import ApproxERR
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
@@ -20,6 +19,7 @@ from rankcore.algorithms.approx_precision import ApproxPrecision
 from rankcore.algorithms.approx_rr import ApproxRR
 from rankcore.algorithms.rank_svm import RankSVM
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.content_order import content_order
 from rankcore.measures import exact_ranks, parse, soft_ranks
 from rankcore.training import Stop, drive
 
@@ -53,7 +53,7 @@ def lists(s, y, *lengths):
 
 def at(learner, s, y, *lengths):
     data = lists(s, y, *lengths)
-    return Surrogate(learner, data).at(data.X[:, 0])
+    return learner.surrogate(data).at(data.X[:, 0])
 
 
 def sigmoid(x):
@@ -308,7 +308,7 @@ def run_of(algorithm, data, passes=60, **details):
 @every_learner
 def test_a_pass_is_the_chain_rule(learner):
     data, w = planted(), np.array([1.0, -0.5, 0.25, 2.0])
-    surrogate = Surrogate(learner, data)
+    surrogate = learner.surrogate(data)
     point = surrogate.evaluate(w)
     found = surrogate.at(data.X @ w)
     assert point.value == pytest.approx(np.nanmean(found.values))
@@ -328,7 +328,7 @@ def test_a_stochastic_pass_moves_after_each_query(learner):
     w = first.coef.copy()
     for i in rng.permutation(content_order(data).queries):
         q = data.subset([i])
-        w = w + 0.05 * Surrogate(learner, q).at(q.X @ w).gradient @ q.X
+        w = w + 0.05 * learner.surrogate(q).at(q.X @ w).gradient @ q.X
     np.testing.assert_allclose(second.coef, w, rtol=1e-9)
 
 

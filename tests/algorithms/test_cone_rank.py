@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from rankcore.algorithms._cones import (
+from rankcore.algorithms.cone_rank import ConeRank
+from rankcore.dataset import RankingDataset
+from rankcore.exports import export, list_formats
+from rankcore.insight.cone import fold, votes
+from rankcore.mathematics.cones import (
     Differences,
     Folding,
     fold_in,
     project_to_norm_ball,
     scoring_direction,
 )
-from rankcore.algorithms.cone_rank import ConeRank
-from rankcore.dataset import RankingDataset
-from rankcore.exports import export, list_formats
-from rankcore.insight.cone import fold, votes
 from rankcore.models import load_model, save_model
 from rankcore.training import Stop, drive
 

@@ -15,8 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import rankcore
-from rankcore.algorithms import is_offered
-from rankcore.algorithms._ranker import LinearRanker
+from rankcore.algorithms import LinearRanker, is_offered
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import hyperparameters
 from rankcore.models import load_model, save_model

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from rankcore import measures
-from rankcore.algorithms._line_search import LineSearch
 from rankcore.algorithms.coordinate_ascent import CoordinateAscent
 from rankcore.dataset import RankingDataset
 from rankcore.insight.landscape import along_line
+from rankcore.mathematics.line_search import LineSearch
 from rankcore.training import Stop, drive
 
 MEASURES = ["nDCG@3", "nDCG@10", "nDCG", "AP", "AP@4", "RR", "RR@2", "P@5", "WTA"]

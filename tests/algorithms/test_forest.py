@@ -9,9 +9,11 @@ import pytest
 from rankcore import algorithms
 from rankcore._kernels import forest as forest_kernels
 from rankcore.algorithms import get_algorithm
-from rankcore.algorithms._forest import (
-    COLUMNS,
-    FEATURE,
+from rankcore.cli._evaluating import _scores
+from rankcore.dataset import RankingDataset
+from rankcore.errors import DataError
+from rankcore.mathematics.forest_columns import COLUMNS, FEATURE
+from rankcore.mathematics.forests import (
     GrowingForest,
     GrowingTotals,
     Tree,
@@ -21,9 +23,6 @@ from rankcore.algorithms._forest import (
     stump,
     trees_of,
 )
-from rankcore.cli._evaluating import _scores
-from rankcore.dataset import RankingDataset
-from rankcore.errors import DataError
 from rankcore.models import load_model, model_to_json, save_model
 from rankcore.training import Stop, drive
 

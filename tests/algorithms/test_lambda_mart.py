@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 
 from rankcore import measures
 from rankcore.algorithms import get_algorithm, list_algorithms
-from rankcore.algorithms._content_order import content_order
-from rankcore.algorithms._forest import GrowingForest, GrowingTotals
-from rankcore.algorithms._lightgbm_trees import trees_of_round
 from rankcore.algorithms.xgboost import last_below, tree_of_round
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.content_order import content_order
+from rankcore.mathematics.forests import GrowingForest, GrowingTotals, lightgbm_trees
 from rankcore.training import Stop, drive
 
 NAMES = sorted({"LightGBM", "XGBoost"} & set(list_algorithms()))
@@ -61,7 +60,7 @@ def test_scores_are_lightgbms_own():
     settings = {"objective": "lambdarank", "num_threads": 1, "verbose": -1}
     dataset = lightgbm.Dataset(data.X, data.y, group=data.lengths)
     booster = lightgbm.train(settings, dataset, num_boost_round=30)
-    forest = forest_of(t for i in range(30) for t in trees_of_round(booster, i))
+    forest = forest_of(t for i in range(30) for t in lightgbm_trees(booster, i))
     for X in (data.X, planted(seed=5).X, on_thresholds(data.X, forest)):
         expected = booster.predict(X, raw_score=True)
         assert ours(X, forest) == pytest.approx(expected, rel=1e-12, abs=1e-14)

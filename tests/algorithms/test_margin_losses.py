@@ -8,9 +8,12 @@ import pytest
 
 from rankcore._cancellation import cancel_points
 from rankcore._kernels.merging_cutoff import cutoff_merge
-from rankcore.algorithms import _assignment_loss
-from rankcore.algorithms._assignment_loss import AssignmentLoss
-from rankcore.algorithms._margin_losses import (
+from rankcore.algorithms.dorm import DORM
+from rankcore.algorithms.svm_map import SVMMAP
+from rankcore.dataset import RankingDataset
+from rankcore.mathematics import assignment_loss
+from rankcore.mathematics.assignment_loss import AssignmentLoss
+from rankcore.mathematics.margin_losses import (
     APLoss,
     AUCLoss,
     BinaryQueries,
@@ -18,9 +21,6 @@ from rankcore.algorithms._margin_losses import (
     NDCGLoss,
     RRLoss,
 )
-from rankcore.algorithms.dorm import DORM
-from rankcore.algorithms.svm_map import SVMMAP
-from rankcore.dataset import RankingDataset
 from rankcore.training import Stop, drive
 
 
@@ -439,7 +439,7 @@ def test_merging_in_parts_makes_the_whole(monkeypatch):
     scores = rng.normal(size=60)
     loss = AssignmentLoss(data, None, False, "linear", True)
     whole, places = loss.ranks(scores), []
-    monkeypatch.setattr(_assignment_loss, "_OPERATIONS_PER_CHUNK", 20)
+    monkeypatch.setattr(assignment_loss, "_OPERATIONS_PER_CHUNK", 20)
     with cancel_points(lambda: places.append(None)):
         np.testing.assert_array_equal(loss.ranks(scores), whole)
     assert len(places) > 3

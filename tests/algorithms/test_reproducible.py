@@ -13,13 +13,12 @@ from rankcore._kernels.approximation import (
     soft_ndcg,
     soft_positions,
 )
-from rankcore.algorithms import _delta_weights, rank_net
-from rankcore.algorithms._approximation import Approximation
-from rankcore.algorithms._cones import RULES, Differences, Folding, fold_in
-from rankcore.algorithms._line_search import LineSearch
-from rankcore.algorithms._mean_over_ties import MeanOverTies
-from rankcore.algorithms._structured import StructuredRanker
-from rankcore.algorithms._surrogate import Surrogate
+from rankcore.algorithms import (
+    Approximation,
+    StructuredRanker,
+    _delta_weights,
+    rank_net,
+)
 from rankcore.algorithms.fenchel_rank import SquaredHinge
 from rankcore.algorithms.list_mle import PlackettLuceLoss
 from rankcore.algorithms.list_net import TopOneLoss
@@ -27,6 +26,9 @@ from rankcore.algorithms.rank_svm import HingeLoss
 from rankcore.algorithms.rankboost import WeightedPairs
 from rankcore.algorithms.soft_rank import SoftNDCG
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.cones import RULES, Differences, Folding, fold_in
+from rankcore.mathematics.gain_sums import MeanOverTies
+from rankcore.mathematics.line_search import LineSearch
 from rankcore.measures import evaluate
 from tests.fits import MEASURES, changing_fits, mixed
 
@@ -107,7 +109,7 @@ def gradient(loss: Callable, **settings: object) -> Found:
 
 
 def approximation(learner: Approximation, data: RankingDataset, w: np.ndarray):
-    surrogate = Surrogate(learner, data)
+    surrogate = learner.surrogate(data)
     _, gradient, _ = learner.value_and_gradient(surrogate, w, surrogate.queries)
     at = surrogate.at(scores_of(data, w))
     columns = by_document(data, at.positions, at.slopes, at.gradient)

@@ -5,8 +5,8 @@ import pytest
 
 import rankcore
 from rankcore import RankingDataset, get_algorithm, load_dataset, measures
-from rankcore.algorithms._cones import Differences
 from rankcore.hyperparameters import hyperparameters
+from rankcore.mathematics.cones import Differences
 
 ALGORITHMS = [rankcore.get_algorithm(name) for name in rankcore.list_algorithms()]
 every_algorithm = pytest.mark.parametrize(

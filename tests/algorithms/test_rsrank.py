@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankcore._kernels.rsrank import close_gaps, find_windows
-from rankcore.algorithms._content_order import content_order
 from rankcore.algorithms.rsrank import PairwiseLoss, RSRank, soft_threshold
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.content_order import content_order
 from rankcore.training import Stop, drive
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import rankcore
 from rankcore import measures
-from rankcore.algorithms._structured import StructuredRanker
+from rankcore.algorithms import StructuredRanker
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import hyperparameters
 from rankcore.training import Stop, drive

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rankcore
-from rankcore.algorithms._ranker import LinearRanker
+from rankcore.algorithms import LinearRanker
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import hyperparameters
 from rankcore.training import Stop, drive

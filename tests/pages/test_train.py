@@ -11,10 +11,10 @@ import pytest
 
 from pages.ui import datasets, export, jobs, model_export
 from rankcore import load_dataset, measures
-from rankcore.algorithms._forest import ForestRanker, GrowingForest, stump
-from rankcore.algorithms._ranker import Step, Steps
+from rankcore.algorithms import ForestRanker, Step, Steps
 from rankcore.dataset import RankingDataset
 from rankcore.exports import get_format
+from rankcore.mathematics.forests import GrowingForest, stump
 from rankcore.training import drive
 from tests.stub_algorithm import Given
 

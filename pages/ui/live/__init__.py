@@ -17,7 +17,7 @@ import streamlit as st
 from pages.ui import lesson_bar
 from pages.ui.live import _assets
 from pages.ui.live._chips import chips
-from rankcore.charts._style import Picture
+from rankcore.charts import Picture
 from rankcore.charts.palette import Palette
 from rankcore.insight.ranking import QueryRanking
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rankcore._cancellation import cancel_point
-from rankcore.algorithms._content_order import content_order
-from rankcore.algorithms._scales import graded_queries, widest_ranges
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.content_order import content_order
+from rankcore.mathematics.scales import graded_queries, widest_ranges
 
 RULES = ("exact", "eg", "eg_approx", "sg")
 FOLDING_TOLERANCE = 1e-12
@@ -235,6 +235,38 @@ def fold_in(
         moment=moment / queries,
         second=(np.tril(second) + np.tril(second, -1).T) / queries,
         basis=basis,
+    )
+
+
+def folding_weights(
+    gram: np.ndarray, products: np.ndarray, folding: Folding
+) -> np.ndarray:
+    """Fold in differences that are given by their products with the vectors.
+
+    Parameters
+    ----------
+    gram : (K, K) float64
+        Products of the vectors with each other.
+    products : (m, K) float64
+        Products of each difference with the vectors.
+    folding : Folding
+
+    Returns
+    -------
+    (m, K) float64
+        The weights of each difference.
+    """
+    from rankcore._kernels.folding_in import fold_all
+
+    return fold_all(
+        np.ascontiguousarray(gram),
+        np.ascontiguousarray(products),
+        RULES.index(folding.rule),
+        float(folding.low),
+        float(folding.high),
+        float(folding.rate),
+        folding.steps,
+        FOLDING_TOLERANCE,
     )
 
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankcore.algorithms._scales import extremes, reciprocal_ranges
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.scales import extremes, reciprocal_ranges
 
 
 class ContentOrder(NamedTuple):

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankcore.algorithms._gain_sums import gain_sum
 from rankcore.dataset import RankingDataset
-from rankcore.measures import Measure, exact_ranks, parse, worst_first
-from rankcore.measures._evaluation import empty_rule
+from rankcore.mathematics.gain_sums import gain_sum
+from rankcore.measures import Measure, empty_rule, exact_ranks, parse, worst_first
 
 _SHARE = 12
 

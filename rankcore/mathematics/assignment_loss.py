@@ -14,9 +14,9 @@ import itertools
 import numpy as np
 
 from rankcore._cancellation import cancel_point
-from rankcore.algorithms._content_order import content_order
-from rankcore.algorithms._margin_losses import BinaryQueries, MarginLoss
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.content_order import content_order
+from rankcore.mathematics.margin_losses import BinaryQueries, MarginLoss
 
 # Limits on the operations and bytes of one query's most violated order, which has no
 # cancel point within. Assigning 1,000 documents to as many ranks, 1e9 operations, takes
