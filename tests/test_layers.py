@@ -1,6 +1,7 @@
 """Arrows point one way: pages, then what pages share, then the computation."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,82 @@ def test_only_charts_import_plotly(path):
 @pytest.mark.parametrize("path", sorted((ROOT / "pages").rglob("*.py")), ids=str)
 def test_pages_leave_drawing_to_the_charts(path):
     assert not {name for name in imported(path) if name.startswith(DRAWING)}
+
+
+def recipes() -> dict[str, str]:
+    """The Python of the README, by its place there."""
+    found = re.finditer(
+        r"^```python\n(.*?)^```",
+        (ROOT / "README.md").read_text("utf-8"),
+        re.DOTALL | re.MULTILINE,
+    )
+    return {f"README.md, block {n}": block[1] for n, block in enumerate(found, start=1)}
+
+
+def product() -> dict[str, str]:
+    """The source of all code but the tests, by its path."""
+    folders = ("rankcore", "pages", "benchmarks")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    return {
+        str(path.relative_to(ROOT)): path.read_text("utf-8")
+        for path in sorted([*files, ROOT / "app.py", ROOT / "server.py"])
+    }
+
+
+def private_imports(source: str, package: tuple[str, ...]) -> set[str]:
+    """The names that ``source``, of a module in ``package``, imports although they are
+    private to another package of this project."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            parents = package[: len(package) - node.level + 1] if node.level else ()
+            base = [*parents, *(node.module or "").split(".")]
+            names = [".".join([*base, alias.name]) for alias in node.names]
+        else:
+            continue
+        found |= {name for name in names if not may_import(name.split("."), package)}
+    return found
+
+
+def may_import(name: list[str], package: tuple[str, ...]) -> bool:
+    """Whether each private part of a dotted name belongs to a package around
+    ``package``, or to none of this project."""
+    return name[0] not in ("rankcore", "pages", "benchmarks") or all(
+        tuple(name[:place]) == package[:place]
+        for place, part in enumerate(name)
+        if part.startswith("_") and not part.startswith("__")
+    )
+
+
+@pytest.mark.parametrize(("place", "source"), product().items(), ids=product())
+def test_private_names_stay_within_their_package(place, source):
+    assert private_imports(source, Path(place).parts[:-1]) == set()
+
+
+@pytest.mark.parametrize(("place", "source"), recipes().items(), ids=recipes())
+def test_recipes_of_the_readme_need_public_names_only(place, source):
+    assert private_imports(source, ()) == set()
+
+
+@pytest.mark.parametrize(
+    ("line", "package", "private"),
+    [
+        ("from rankcore._arrays import frozen", "rankcore/readers", False),
+        ("from rankcore._arrays import frozen", "pages/ui", True),
+        ("import rankcore._kernels.rows", "benchmarks", True),
+        ("from rankcore.measures._measure import Lists", "rankcore/measures", False),
+        ("from rankcore.measures._measure import Lists", "rankcore", True),
+        ("from rankcore.measures import _measure", "rankcore/insight", True),
+        ("from ._measure import Lists", "rankcore/measures", False),
+        ("from ..measures._measure import Lists", "rankcore/insight", True),
+        ("from rankcore import __version__", "pages", False),
+        ("from os import _exit", "pages", False),
+    ],
+)
+def test_private_imports_are_found(line, package, private):
+    assert bool(private_imports(line, tuple(package.split("/")))) == private
 
 
 def test_app_holds_page_configuration_and_navigation_only():
