@@ -12,7 +12,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from rankcore._cancellation import cancel_points
+from rankcore.studies import Study
 from rankcore.training import History, Record
+
+__all__ = ["Job", "JobRegistry", "State", "Study", "Watcher", "Work"]
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
@@ -39,6 +42,8 @@ class Work(Protocol):
     max_seconds : float or None, optional
         A limit on its training time. Work that has one is never paused for want of a
         watcher.
+    speed : float or None, optional
+        Iterations a second at most, to begin with.
     """
 
     reason: str | None
@@ -59,7 +64,7 @@ class Job:
     settings : dict
         What the run was started with, for links and tables.
     run : Work
-        A `rankcore.training.Run`, or a `rankcore.paths.PathRun`.
+        A `rankcore.training.Run`, or a `Study`.
     error : str or None
         Why the job failed, as a sentence.
     note : str or None
@@ -83,7 +88,7 @@ class Job:
         self.run: Any = run
         self.error: str | None = None
         self.note: str | None = None
-        self.speed: float | None = None
+        self.speed: float | None = getattr(run, "speed", None)
         self._slots = slots
         self._grace_seconds = grace_seconds
         self._watchers: set[Watcher] = set()
@@ -319,7 +324,7 @@ class JobRegistry:
         ----------
         run : Work
             From `rankcore.training.drive`, with a stopping rule that bounds it, or a
-            `rankcore.paths.PathRun`.
+            `Study`.
         title : str
         settings : dict, optional
             What the run was started with.

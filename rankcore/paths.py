@@ -7,9 +7,17 @@ The training of each value is `rankcore.training.drive`; nothing here trains.
 """
 
 import copy
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -18,6 +26,7 @@ from rankcore.algorithms import LinearRanker, Ranker
 from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import Hyperparameter, hyperparameters
+from rankcore.studies import Findings, Study
 from rankcore.training import Record, Run, Stop, drive
 
 if TYPE_CHECKING:
@@ -119,23 +128,27 @@ class Path(Iterator[PathPoint]):
         return self
 
     def __next__(self) -> PathPoint:
-        ready = len(self.points)
-        while len(self.points) == ready:
-            if self.advance() is None and len(self.points) == ready:
-                raise StopIteration
-        return self.points[ready]
-
-    def advance(self) -> Record | None:
-        """Take one pass of training; None when every point is ready."""
-        for item in self._coming:
-            if isinstance(item, Record):
+        for item in self.findings():
+            if isinstance(item, PathPoint):
                 return item
-            self.points.append(item)
-        return None
+        raise StopIteration
+
+    def findings(self) -> Iterator[Record | PathPoint]:
+        """Train on: yield the record of each iteration, and each point when it is
+        ready."""
+        for item in self._coming:
+            if isinstance(item, PathPoint):
+                self.points.append(item)
+            yield item
 
     def close(self) -> None:
         """Take no further pass; the points that are ready stay."""
         self._coming.close()
+
+    @property
+    def subject(self) -> "PathSubject":
+        """What the path is about, apart from its points."""
+        return PathSubject(self.name, self.values, self.feature_names)
 
     @property
     def coefficients(self) -> np.ndarray:
@@ -158,65 +171,114 @@ class Path(Iterator[PathPoint]):
         )
 
 
-class PathRun(Iterator[Record]):
-    """A path taken pass by pass, as a background job takes it.
+@dataclass(frozen=True)
+class PathSubject:
+    """What `path_study` studies.
 
     Attributes
     ----------
-    path : Path
-    reason : str or None
-        Why it ended, as a sentence; None while it has not.
+    name : str
+        The hyperparameter.
+    values : tuple of float
+        All there will be.
+    feature_names : tuple of d str
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.reason: str | None = None
+    name: str
+    values: tuple[float, ...]
+    feature_names: tuple[str, ...]
 
-    def __iter__(self) -> Self:
-        return self
-
-    def __next__(self) -> Record:
-        record = self.path.advance()
-        if record is None:
-            self.reason = f"All {len(self.path.values)} values are trained."
-            raise StopIteration
-        return record
-
-    def close(self) -> None:
-        """Take no further pass."""
-        self.path.close()
+    def path(self, points: Iterable[PathPoint]) -> Path:
+        """The path of the points that are ready."""
+        ready = Path(
+            self.name, self.values, self.feature_names, (point for point in points)
+        )
+        list(ready)
+        return ready
 
 
-class PathsRun(Iterator[Record]):
-    """Several paths, one after the other, as one background job.
+def path_study(path: Path) -> Study:
+    """A path, not yet begun, as a study.
+
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    Study
+        It finds a `PathPoint` at each value; its subject is a `PathSubject`.
+    """
+
+    def coming() -> Findings:
+        with closing(path):
+            yield from path.findings()
+        return f"All {len(path.values)} values are trained."
+
+    return Study(coming(), len(path.values), "models", path.subject)
+
+
+class PathsPoint(NamedTuple):
+    """A point of one of several paths.
 
     Attributes
+    ----------
+    path : str
+        What sets its path apart.
+    point : PathPoint
+    """
+
+    path: str
+    point: PathPoint
+
+
+@dataclass(frozen=True)
+class PathsSubject:
+    """What `paths_study` studies.
+
+    Attributes
+    ----------
+    paths : dict of str to PathSubject
+        By what sets them apart.
+    """
+
+    paths: Mapping[str, PathSubject]
+
+    def ready(self, found: Sequence[PathsPoint]) -> dict[str, Path]:
+        """Each path, of the points that are ready."""
+        return {
+            name: subject.path([point for own, point in found if own == name])
+            for name, subject in self.paths.items()
+        }
+
+
+def paths_study(paths: Mapping[str, Path]) -> Study:
+    """Several paths, not yet begun, one after the other as one study.
+
+    Parameters
     ----------
     paths : dict of str to Path
         By what sets them apart.
-    reason : str or None
-        Why it ended, as a sentence; None while it has not.
+
+    Returns
+    -------
+    Study
+        It finds a `PathsPoint` at each value of each; its subject is a `PathsSubject`.
     """
 
-    def __init__(self, paths: Mapping[str, Path]) -> None:
-        self.paths = dict(paths)
-        self.reason: str | None = None
+    def coming() -> Findings:
+        for name, path in paths.items():
+            with closing(path):
+                for item in path.findings():
+                    if isinstance(item, PathPoint):
+                        yield PathsPoint(name, item)
+                    else:
+                        yield item
+        return f"All {len(paths)} paths are trained."
 
-    def __iter__(self) -> Self:
-        return self
-
-    def __next__(self) -> Record:
-        for path in self.paths.values():
-            record = path.advance()
-            if record is not None:
-                return record
-        self.reason = f"All {len(self.paths)} paths are trained."
-        raise StopIteration
-
-    def close(self) -> None:
-        """Take no further pass."""
-        for path in self.paths.values():
-            path.close()
+    subject = PathsSubject({name: path.subject for name, path in paths.items()})
+    total = sum(len(path.values) for path in paths.values())
+    return Study(coming(), total, "models", subject)
 
 
 def numeric_hyperparameters(algorithm: Ranker | type[Ranker]) -> list[str]:

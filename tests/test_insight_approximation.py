@@ -17,8 +17,8 @@ from rankcore.insight.approximation import (
 )
 from rankcore.insight.approximation_run import (
     BETAS,
-    SharpnessStudy,
     errors_along,
+    sharpness_study,
     spread,
 )
 from rankcore.training import Stop, drive
@@ -159,16 +159,16 @@ def test_errors_along_a_run_fall_with_sharpness(small):
 
 def test_each_sharpness_is_trained_and_measured_at_its_own(small):
     learner = ApproxAP(alpha=100.0, optimiser="stochastic", learning_rate=0.1)
-    study = SharpnessStudy(learner, small, 6, alphas=(10.0,), betas=(1.0, 10.0))
-    assert list(study.runs) == [(10.0, 10.0), (100.0, 1.0), (100.0, 10.0)]
-    assert study.by_alpha()[0].error.shape == (0,)
-    assert study.done == 0.0
+    study = sharpness_study(learner, small, 6, alphas=(10.0,), betas=(1.0, 10.0))
+    assert list(study.subject.runs) == [(10.0, 10.0), (100.0, 1.0), (100.0, 10.0)]
+    assert study.subject.by_alpha()[0].error.shape == (0,)
+    assert (study.done, study.total, study.share) == (0, 3, 0.0)
     records = [*study]
     assert study.reason == "All 3 runs have ended."
-    assert study.done == 1.0
-    assert [curve.alpha for curve in study.by_alpha()] == [10.0, 100.0]
-    assert [curve.beta for curve in study.by_beta()] == [1.0, 10.0]
-    for place, ((alpha, beta), run) in enumerate(study.runs.items()):
+    assert (study.done, study.share) == (3, 1.0)
+    assert [curve.alpha for curve in study.subject.by_alpha()] == [10.0, 100.0]
+    assert [curve.beta for curve in study.subject.by_beta()] == [1.0, 10.0]
+    for place, ((alpha, beta), run) in enumerate(study.subject.runs.items()):
         sharp = ApproxAP(
             alpha=alpha, beta=beta, optimiser="stochastic", learning_rate=0.1
         )
@@ -189,28 +189,28 @@ def test_each_sharpness_is_trained_and_measured_at_its_own(small):
 
 @pytest.mark.parametrize("optimiser", ["lbfgs", "stochastic"])
 def test_all_runs_begin_at_one_start(small, optimiser):
-    study = SharpnessStudy(ApproxAP(optimiser=optimiser), small, 3)
-    starts = [next(study).coef for _ in study.runs]
+    study = sharpness_study(ApproxAP(optimiser=optimiser), small, 3)
+    starts = [next(study).coef for _ in study.subject.runs]
     assert len(starts) == 9
     assert all((start == starts[0]).all() for start in starts)
     study.close()
 
 
 def test_beta_is_trained_only_where_it_plays_a_part(small):
-    plain = SharpnessStudy(ApproxNDCG(), small, 1)
-    assert {beta for _, beta in plain.runs} == {ApproxNDCG().beta}
-    assert len(plain.by_beta()) == 1
-    cut = SharpnessStudy(ApproxNDCG(cutoff=3), small, 1)
-    assert len(cut.by_beta()) == len(BETAS)
+    plain = sharpness_study(ApproxNDCG(), small, 1)
+    assert {beta for _, beta in plain.subject.runs} == {ApproxNDCG().beta}
+    assert len(plain.subject.by_beta()) == 1
+    cut = sharpness_study(ApproxNDCG(cutoff=3), small, 1)
+    assert len(cut.subject.by_beta()) == len(BETAS)
 
 
 def test_a_stopped_study_keeps_what_is_measured(small):
-    study = SharpnessStudy(ApproxAP(), small, 50)
-    for _ in range(2 * len(study.runs)):
+    study = sharpness_study(ApproxAP(), small, 50)
+    for _ in range(2 * len(study.subject.runs)):
         next(study)
     study.close()
     assert next(study, None) is None
-    assert {len(run.curve().error) for run in study.runs.values()} == {2}
+    assert {len(run.curve().error) for run in study.subject.runs.values()} == {2}
 
 
 def test_a_spread_leaves_out_queries_that_do_not_count():

@@ -9,7 +9,7 @@ from rankcore.dataset import RankingDataset
 from rankcore.insight import cone_claims as claims
 from rankcore.insight import cone_view as insight
 from rankcore.insight.cone import energy_spectrum
-from rankcore.insight.cone_quality import numbers, quality, quality_run, verdict
+from rankcore.insight.cone_quality import numbers, quality, quality_study, verdict
 from rankcore.mathematics.cones import Differences
 
 DIAGONAL = np.diag([2.0, 1.0])
@@ -222,12 +222,12 @@ def test_numbers_of_vectors():
 
 def test_quality_and_objective_of_every_k_are_those_of_the_models():
     train, valid, _ = load_dataset("toy-3d")
-    run = quality_run(Splits(train, valid), 3, "nDCG@5", seed=1)
+    run = quality_study(Splits(train, valid), 3, "nDCG@5", seed=1)
     for _ in run:
         pass
     assert run.reason == "All 3 cones are trained."
-    assert run.half_space.keys() == {"train", "valid"}
-    found = quality(run.path.points, "nDCG@5", run.path.values)
+    assert run.subject.half_space.keys() == {"train", "valid"}
+    found = quality(run.found, "nDCG@5", run.subject.cones.values)
     assert found.n_basis.tolist() == [1, 2, 3]
     model = ConeRank(n_basis=2, random_state=1, max_iter=40).fit_dataset(train)
     assert found.objective[1] == pytest.approx(_objective(model, train))
@@ -244,9 +244,9 @@ def _objective(model, dataset):
 
 def test_more_vectors_can_fit_better_and_rank_worse():
     splits = load_dataset("toy-3d")
-    run = quality_run(Splits(splits.train), 6, "AP")
+    run = quality_study(Splits(splits.train), 6, "AP")
     for _ in run:
         pass
-    found = verdict(quality(run.path.points, "AP", run.path.values))
+    found = verdict(quality(run.found, "AP", run.subject.cones.values))
     assert found.worse
     assert found.last[1] < 0.01 * found.first[1]

@@ -292,7 +292,7 @@ def test_the_strongest_features_come_first():
 def study(alphas=(1.0, 300.0), count=8):
     data = load_dataset("toy-2d").train
     ground = landscape.ground(data, np.eye(2), data.feature_names)
-    return ground, end_points.RestartStudy(
+    return ground, end_points.restart_study(
         ApproxNDCG(random_state=0, restart_passes=60), ground, alphas, count
     )
 
@@ -301,16 +301,16 @@ def test_a_study_takes_one_restart_a_step():
     ground, run = study()
     steps = list(run)
 
-    assert len(steps) == len(run.points) == run.total == 16
+    assert len(steps) == len(run.found) == run.total == 16
     assert run.reason == "All 16 restarts have ended."
-    for point in run.points:
+    for point in run.found:
         assert point.exact == pytest.approx(measured(ground, point.coef, "nDCG"))
         smooth = ApproxNDCG(alpha=point.alpha)
         value = landscape.smooth_at(smooth, ground, point.coef[None])[0]
         assert point.surrogate == pytest.approx(value)
         assert np.abs(point.start).max() <= 1.0
     # The same starts at every sharpness.
-    first, last = run.points[::2], run.points[1::2]
+    first, last = run.found[::2], run.found[1::2]
     assert [p.start.tolist() for p in first] == [p.start.tolist() for p in last]
 
 
@@ -319,14 +319,14 @@ def test_a_study_that_is_closed_takes_no_further_restart():
     next(run)
     run.close()
 
-    assert len(run.points) == 1
+    assert len(run.found) == 1
     assert next(run, None) is None
 
 
 def test_large_sharpness_needs_more_restarts():
     _, run = study(count=12)
     list(run)
-    smooth, sharp = end_points.outcomes(run.points)
+    smooth, sharp = end_points.outcomes(run.found)
 
     assert (smooth.alpha, sharp.alpha) == (1.0, 300.0)
     assert sharp.distinct > smooth.distinct
@@ -377,24 +377,25 @@ def test_the_best_of_k_varies_as_it_does_over_all_draws():
 def test_one_start_is_worth_its_mean_and_varies_by_its_deviation():
     _, run = study(count=5)
     list(run)
-    for outcome in end_points.outcomes(run.points):
-        values = [p.exact for p in run.points if p.alpha == outcome.alpha]
+    for outcome in end_points.outcomes(run.found):
+        values = [p.exact for p in run.found if p.alpha == outcome.alpha]
         assert len(values) == outcome.restarts == 5
         assert outcome.mean == pytest.approx(statistics.mean(values))
         assert outcome.expected[0] == pytest.approx(outcome.mean)
         assert outcome.deviation == pytest.approx(statistics.stdev(values))
         assert outcome.varies[0] == pytest.approx(statistics.pstdev(values))
-    single = end_points.outcomes(run.points[:1])[0]
+    single = end_points.outcomes(run.found[:1])[0]
     assert math.isnan(single.deviation)
 
 
 def test_a_study_tells_how_much_training_is_left():
     _, run = study(count=2)
-    assert run.seconds_left is None
+    assert end_points.seconds_left(run.found, run.total) is None
     next(run)
-    assert run.seconds_left == pytest.approx(3 * run.points[0].seconds)
+    left = end_points.seconds_left(run.found, run.total)
+    assert left == pytest.approx(3 * run.found[0].seconds)
     list(run)
-    assert run.seconds_left == 0.0
+    assert end_points.seconds_left(run.found, run.total) == 0.0
 
 
 # Best between 2 and 3 and, round a circle of 10, from 9 over the end to 1.

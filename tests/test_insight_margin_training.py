@@ -6,11 +6,10 @@ import pytest
 import rankcore
 from rankcore.insight.margin_rounds import (
     Planes,
-    Study,
     planes_along,
     rounds,
+    rounds_study,
     structured_algorithms,
-    training_rounds,
 )
 from rankcore.insight.margin_training import (
     health,
@@ -55,11 +54,11 @@ def test_the_matrix_holds_each_model_by_each_measure(small):
 
 
 def test_a_study_takes_a_pass_at_a_time_and_keeps_what_it_found(small):
-    study = Study(health_study(rankcore.SVMMAP(), small, (0.1, 1.0), small, "AP"), 2)
+    study = health_study(rankcore.SVMMAP(), small, (0.1, 1.0), small, "AP")
     next(study)
-    assert len(study.records) == 1
+    assert study.iterations == 1
     assert not study.found
-    assert len(list(study)) == len(study.records) - 1
+    assert len(list(study)) == study.iterations - 1
     found = health(study.found)
     assert found.C.tolist() == [2.0, 20.0]
     assert (found.values > 0.5).all()
@@ -67,7 +66,7 @@ def test_a_study_takes_a_pass_at_a_time_and_keeps_what_it_found(small):
 
 
 def test_a_closed_study_ends(small):
-    study = Study(health_study(rankcore.SVMMAP(), small, (0.1, 1.0)), 2)
+    study = health_study(rankcore.SVMMAP(), small, (0.1, 1.0))
     next(study)
     study.close()
     assert next(study, None) is None
@@ -76,7 +75,7 @@ def test_a_closed_study_ends(small):
 
 def test_the_matrix_of_a_study_is_that_of_fitted_models(small):
     rankers = {name: structured_algorithms()[name]() for name in ("SVMMAP", "SVMAUC")}
-    study = Study(mismatch_study(rankers, small, small, ("AP", "AUC")), 2)
+    study = mismatch_study(rankers, small, small, ("AP", "AUC"))
     list(study)
     fitted = {name: ranker.fit_dataset(small) for name, ranker in rankers.items()}
     assert matrix(study.found).values == pytest.approx(
@@ -109,13 +108,12 @@ def test_planes_lie_below_the_objective_and_rise(small, name, slacks):
 
 
 def test_rounds_hold_what_training_reports(small):
-    run = drive(rankcore.SVMMAP(C=10.0, epsilon=1e-2), small, measures=())
-    study = Study(training_rounds(run), 1)
+    study = rounds_study(rankcore.SVMMAP(C=10.0, epsilon=1e-2), small)
     passes = list(study)
     (planes,) = study.found
     assert isinstance(planes, Planes)
     assert len(passes) >= len(study.records)
-    found = rounds(run.algorithm, study.records)
+    found = rounds(study.subject.algorithm, study.records)
     assert found.allowed == pytest.approx(0.1)
     assert (np.diff(found.best) <= 0).all()
     assert found.gap[:-1] == pytest.approx((found.best - found.dual)[:-1])
@@ -129,7 +127,7 @@ def test_a_matrix_over_folds_is_the_mean_of_the_folds_matrices(small):
     rankers = {name: structured_algorithms()[name]() for name in ("SVMMAP", "SVMAUC")}
     names = ("AP", "AUC")
     ready = [lambda fold=fold: (fold, small) for fold in folds]
-    study = Study(mismatch_over_folds(rankers, ready, names), 4)
+    study = mismatch_over_folds(rankers, ready, small, names)
     list(study)
     assert [row.trained for row in study.found] == ["SVMMAP"] * 2 + ["SVMAUC"] * 2
     each = [

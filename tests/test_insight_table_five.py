@@ -20,8 +20,8 @@ def test_starts_are_climbed_from_at_the_published_sharpnesses_in_turn():
     list(run)
 
     assert run.total == 6
-    assert [p.alpha for p in run.points] == [50.0, 100.0, 300.0] * 2
-    first, second = run.points[:3], run.points[3:]
+    assert [p.alpha for p in run.found] == [50.0, 100.0, 300.0] * 2
+    first, second = run.found[:3], run.found[3:]
     for starts in (first, second):
         assert len({tuple(p.start) for p in starts}) == 1
     assert first[0].seed != second[0].seed
@@ -31,7 +31,7 @@ def test_a_seed_decides_all_of_it():
     runs = [experiment(seed) for seed in (3, 3, 4)]
     for run in runs:
         list(run)
-    same, again, other = [[(p.surrogate, p.exact) for p in r.points] for r in runs]
+    same, again, other = [[(p.surrogate, p.exact) for p in r.found] for r in runs]
 
     assert same == again
     assert same != other
@@ -48,7 +48,7 @@ def test_a_start_is_within_one_and_a_climb_is_the_papers():
     ranges = np.max([np.ptp(data.query(i).X, axis=0) for i in range(6)], axis=0)
     run = experiment(data=data, count=1)
     list(run)
-    for point in run.points:
+    for point in run.found:
         assert np.abs(point.start * ranges).max() <= 1.0
         assert 1 <= point.passes <= 300
 
@@ -61,7 +61,7 @@ def test_end_points_are_measured_as_letor_does():
     run = experiment(data=data)
     list(run)
 
-    for point in run.points:
+    for point in run.found:
         found = [
             by_hand(data.query(i).X @ point.coef, data.query(i).y) for i in range(3)
         ]
@@ -89,7 +89,7 @@ def test_another_measure_is_climbed_and_reported():
     run = table_five.study(ApproxAP(random_state=0), data, "AP", 1)
     list(run)
 
-    for point in run.points:
+    for point in run.found:
         expected = measures.means(data, data.X @ point.coef, "AP", "letor3", "zero")
         assert point.exact == pytest.approx(expected["AP"])
 

@@ -22,7 +22,7 @@ from rankcore.insight.approximate_list import (
 )
 from rankcore.insight.approximation import position_errors
 from rankcore.insight.approximation_claims import centre_errors, tied_positions
-from rankcore.insight.approximation_run import SharpnessStudy
+from rankcore.insight.approximation_run import sharpness_study
 
 SCORES = np.array([4.20074, 3.12378, 4.40918, 1.55258, 4.13330])
 LABELS = [0, 0, 2, 0, 1]
@@ -165,13 +165,13 @@ def test_claims_are_drawn():
 
 
 def test_runs_at_several_sharpnesses_are_drawn(small):
-    study = SharpnessStudy(ApproxAP(alpha=100.0), small, 4)
-    own = study.runs[study.own]
+    study = sharpness_study(ApproxAP(alpha=100.0), small, 4)
+    own = study.subject.runs[study.subject.own]
     spread_figure(own.spread()).figure()
-    curves_figure(study.by_alpha(), "alpha", 100.0, 4).figure()
+    curves_figure(study.subject.by_alpha(), "alpha", 100.0, 4).figure()
     for _ in study:
         pass
-    curves = study.by_alpha()
+    curves = study.subject.by_alpha()
     for over in ("error", "flat"):
         drawn = traces(curves_figure(curves, "alpha", 100.0, 4, over))
         assert len(drawn) == len(curves)
@@ -185,10 +185,10 @@ def test_runs_at_several_sharpnesses_are_drawn(small):
 
 
 def test_a_run_that_ended_early_has_its_name_at_the_side(small):
-    study = SharpnessStudy(ApproxAP(alpha=100.0), small, 4)
+    study = sharpness_study(ApproxAP(alpha=100.0), small, 4)
     for _ in study:
         pass
-    whole, *rest = study.by_alpha()
+    whole, *rest = study.subject.by_alpha()
     begun = whole._replace(
         iterations=whole.iterations[:2], error=whole.error[:2], flat=whole.flat[:2]
     )

@@ -18,7 +18,7 @@ from rankcore.charts.margins import (
 from rankcore.charts.palette import DARK, LIGHT
 from rankcore.insight import margin_claims as claims
 from rankcore.insight.margin_merges import assignment, staircase
-from rankcore.insight.margin_rounds import Study, rounds, training_rounds
+from rankcore.insight.margin_rounds import rounds, rounds_study
 from rankcore.insight.margin_training import (
     aimed,
     matrix,
@@ -157,10 +157,9 @@ def test_slack_and_loss_are_drawn_with_the_place_of_now():
 
 
 def test_rounds_and_planes_are_those_of_the_run(small):
-    run = drive(rankcore.SVMMAP(), small, measures=())
-    study = Study(training_rounds(run), 1)
+    study = rounds_study(rankcore.SVMMAP(), small)
     list(study)
-    found = rounds(run.algorithm, study.records)
+    found = rounds(study.subject.algorithm, study.records)
     traces = rounds_figure(found, BLUE, 2).figure().data
     assert np.asarray(traces[0].y) == pytest.approx(found.best)
     assert np.asarray(traces[1].y) == pytest.approx(found.dual)
@@ -192,7 +191,7 @@ def test_health_is_drawn_per_c_and_without_c_of_zero(small):
 
 def test_the_matrix_shows_numbers_spread_and_what_was_aimed_at(small):
     rankers = {"map": rankcore.SVMMAP(), "auc": rankcore.SVMAUC()}
-    study = Study(mismatch_study(rankers, small, small, ("AP", "AUC")), 2)
+    study = mismatch_study(rankers, small, small, ("AP", "AUC"))
     list(study)
     found = matrix(study.found)
     wanted = aimed(rankers, small, ("AP", "AUC"))

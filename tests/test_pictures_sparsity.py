@@ -22,7 +22,7 @@ from rankcore.charts.sparsity import (
 from rankcore.insight import sparsity
 from rankcore.insight.sparsity import Certificate, Smallest, SparsityCurves
 from rankcore.measures import exact_ranks
-from rankcore.paths import PathsRun, path
+from rankcore.paths import path, paths_study
 
 
 def curves(*nonzeros):
@@ -243,7 +243,7 @@ def test_changed_queries_say_where_they_are():
 
 def test_paths_run_one_after_the_other():
     data = load_dataset("toy-2d").train
-    run = PathsRun(
+    run = paths_study(
         {
             name: path(RSRank(max_iter=3), data, "g", [0.0, 1.0])
             for name in ("one", "two")
@@ -253,7 +253,7 @@ def test_paths_run_one_after_the_other():
     assert first.iteration == 0
     list(run)
 
-    assert [len(p.points) for p in run.paths.values()] == [2, 2]
+    assert [len(p.points) for p in run.subject.ready(run.found).values()] == [2, 2]
     assert run.reason == "All 2 paths are trained."
 
 

@@ -8,20 +8,24 @@ from pages.ui import frame
 from pages.ui.approximation_panels import small
 from pages.ui.theme import colours
 from rankcore.charts.approximation_training import curves_figure, spread_figure
-from rankcore.insight.approximation_run import ErrorCurve, ErrorsRun, SharpnessStudy
+from rankcore.insight.approximation_run import (
+    ErrorCurve,
+    ErrorMeter,
+    SharpnessSubject,
+)
 
 SYMBOLS = {"alpha": "α", "beta": "β"}
 
 
-def show(name: str, study: SharpnessStudy, run: ErrorsRun) -> None:
+def show(name: str, study: SharpnessSubject, run: ErrorMeter) -> None:
     """Draw all runs, and what one of them has come to.
 
     Parameters
     ----------
     name : str
         Of the measure.
-    study : SharpnessStudy
-    run : ErrorsRun
+    study : SharpnessSubject
+    run : ErrorMeter
         The one looked at, measured at least once.
     """
     by_alpha = _begun(study.by_alpha())
@@ -56,7 +60,7 @@ def _begun(curves: list[ErrorCurve]) -> list[ErrorCurve]:
     return [curve for curve in curves if len(curve.iterations)]
 
 
-def _facts(name: str, run: ErrorsRun) -> None:
+def _facts(name: str, run: ErrorMeter) -> None:
     curve, found = run.curve(), run.spread()
     frame.facts(
         [
@@ -73,7 +77,7 @@ def _facts(name: str, run: ErrorsRun) -> None:
     )
 
 
-def _flatness(run: ErrorsRun) -> None:
+def _flatness(run: ErrorMeter) -> None:
     """What it means that a run stands still."""
     flat = float(run.curve().flat[-1])
     if run.reason is None:
@@ -95,8 +99,8 @@ def _flatness(run: ErrorsRun) -> None:
 def _errors(
     name: str,
     curves: list[ErrorCurve],
-    study: SharpnessStudy,
-    run: ErrorsRun,
+    study: SharpnessSubject,
+    run: ErrorMeter,
     over: Literal["alpha", "beta"],
 ) -> None:
     symbol, held = SYMBOLS[over], "beta" if over == "alpha" else "alpha"
@@ -128,7 +132,7 @@ def _errors(
         st.caption(sentence)
 
 
-def _spread(name: str, run: ErrorsRun) -> None:
+def _spread(name: str, run: ErrorMeter) -> None:
     found = run.spread()
     frame.heading("Errors of the queries", f"the last model at {_sharpness(run)}")
     frame.figure(
@@ -144,7 +148,7 @@ def _spread(name: str, run: ErrorsRun) -> None:
     )
 
 
-def _flat(curves: list[ErrorCurve], study: SharpnessStudy, run: ErrorsRun) -> None:
+def _flat(curves: list[ErrorCurve], study: SharpnessSubject, run: ErrorMeter) -> None:
     frame.heading("Vanished gradients", "share of queries; sharper means flatter")
     if not curves:
         return
@@ -165,12 +169,12 @@ def _flat(curves: list[ErrorCurve], study: SharpnessStudy, run: ErrorsRun) -> No
     )
 
 
-def _sharpness(run: ErrorsRun) -> str:
+def _sharpness(run: ErrorMeter) -> str:
     return f"α = {run.alpha:g}, β = {run.beta:g}"
 
 
 def _bold(
-    run: ErrorsRun, study: SharpnessStudy, over: Literal["alpha", "beta"]
+    run: ErrorMeter, study: SharpnessSubject, over: Literal["alpha", "beta"]
 ) -> float | None:
     """The sharpness of the run looked at, where it is among those of a picture."""
     own_alpha, own_beta = study.own
@@ -179,8 +183,8 @@ def _bold(
     return run.beta if run.alpha == own_alpha else None
 
 
-def _end(study: SharpnessStudy) -> int:
+def _end(study: SharpnessSubject) -> int:
     """Where the axis of passes ends: where the longest run did, once all have."""
-    if study.reason is None:
+    if any(run.reason is None for run in study.runs.values()):
         return study.passes
     return max(int(run.curve().iterations[-1]) for run in study.runs.values())

@@ -19,8 +19,14 @@ from pages.ui.choice import select
 from rankcore.algorithms import Approximation
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import approximate_list
-from rankcore.insight.approximation_run import ALPHAS, BETAS, ErrorsRun, SharpnessStudy
-from rankcore.jobs import Job
+from rankcore.insight.approximation_run import (
+    ALPHAS,
+    BETAS,
+    ErrorMeter,
+    SharpnessSubject,
+    sharpness_study,
+)
+from rankcore.jobs import Job, Study
 
 JOB = "approx_job"
 SHARED = {"approx_view": "Along training", "approx_beta": 10.0}
@@ -121,7 +127,7 @@ def show(choice: Choice) -> None:
 
 def current() -> Job | None:
     """The job in the link, else the one this visitor looked at last."""
-    return linked_job.current(JOB, SharpnessStudy)
+    return linked_job.current(JOB, SharpnessSubject)
 
 
 def rows() -> list[dict[str, object]]:
@@ -131,20 +137,20 @@ def rows() -> list[dict[str, object]]:
         return []
     return [
         {"measure": job.settings["approx_measure"], **row}
-        for run in job.run.runs.values()
+        for run in job.run.subject.runs.values()
         for row in approximation_errors.rows(run.curve())
     ]
 
 
 def start(choice: Choice) -> None:
     """Begin the runs in place of those before."""
-    linked_job.begin(JOB, SharpnessStudy, lambda: _submit(choice))
+    linked_job.begin(JOB, SharpnessSubject, lambda: _submit(choice))
 
 
 def _submit(choice: Choice) -> Job:
     train = datasets.load(choice.data, str(state.get("normalise"))).train
     return jobs.registry().submit(
-        SharpnessStudy(choice.learner, train, choice.passes),
+        sharpness_study(choice.learner, train, choice.passes),
         title=f"Errors of {type(choice.learner).title}",
         settings=choice.settings,
         play=True,
@@ -197,9 +203,9 @@ def _list(values: Sequence[float]) -> str:
     return ", ".join(f"{value:g}" for value in values)
 
 
-def _run_picker(job: Job) -> ErrorsRun:
+def _run_picker(job: Job) -> ErrorMeter:
     """Choose the run that is looked at: by default the one of the α and β set."""
-    study: SharpnessStudy = job.run
+    study: SharpnessSubject = job.run.subject
     pairs = {
         "" if pair == study.own else "{:g}/{:g}".format(*pair): pair
         for pair in study.runs
@@ -209,11 +215,10 @@ def _run_picker(job: Job) -> ErrorsRun:
     return study.runs[pairs[name]]
 
 
-def _panel(job: Job, looked_at: ErrorsRun, moving: bool) -> None:
-    study: SharpnessStudy = job.run
+def _panel(job: Job, looked_at: ErrorMeter, moving: bool) -> None:
+    study: Study = job.run
     if moving:
-        ended = sum(run.reason is not None for run in study.runs.values())
-        st.progress(study.done, f"{ended} of {len(study.runs)} runs have ended")
+        st.progress(study.share, f"{study.done} of {study.total} runs have ended")
     if len(looked_at.curve().iterations):
         name = str(job.settings["approx_measure"])
-        approximation_errors.show(name, study, looked_at)
+        approximation_errors.show(name, study.subject, looked_at)

@@ -11,7 +11,7 @@ from pages.ui import jobs, linked_job, state
 from pages.ui.controls import MeasureChoice
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.catalogue import Splits
-from rankcore.insight.cone_quality import QualityRun, quality_run
+from rankcore.insight.cone_quality import QualitySubject, quality_study
 from rankcore.jobs import Job
 
 ID = "cones"
@@ -46,7 +46,7 @@ class Plan:
 
     def submit(self) -> Job:
         """Put the cones in the background, and let them run."""
-        run = quality_run(
+        study = quality_study(
             self.splits,
             self.most,
             self.measure.name,
@@ -57,7 +57,7 @@ class Plan:
         )
         title = f"Cones of 1 to {self.most} vectors"
         return jobs.registry().submit(
-            run, title=title, settings=self.settings, play=True
+            study, title=title, settings=self.settings, play=True
         )
 
 
@@ -83,17 +83,17 @@ def plan(
 
 def current() -> Job | None:
     """The job in the link, else the one this visitor looked at last."""
-    return linked_job.current(ID, QualityRun)
+    return linked_job.current(ID, QualitySubject)
 
 
 def start(wanted: Plan) -> None:
     """Begin what the controls ask for, in place of the job before."""
-    linked_job.begin(ID, QualityRun, wanted.submit)
+    linked_job.begin(ID, QualitySubject, wanted.submit)
 
 
 def stop() -> None:
     """End the job under way; what is ready stays."""
-    linked_job.stop(ID, QualityRun)
+    linked_job.stop(ID, QualitySubject)
 
 
 def matches(job: Job, wanted: Plan) -> bool:

@@ -23,7 +23,8 @@ from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.charts.cone_quality import PART_NAMES, quality_figure, spectrum_figure
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight.cone_quality import Quality, quality, verdict
-from rankcore.jobs import Job
+from rankcore.jobs import Job, Study
+from rankcore.paths import Path
 
 HYPERPARAMETERS = ("lambda_low", "lambda_high", "folding", "basis_update", "init")
 
@@ -82,9 +83,9 @@ def show(plan: Plan) -> None:
 def export(plan: Plan) -> None:
     """What can be taken away: the numbers of every K."""
     job = cone_jobs.current()
-    if job is None or not job.run.path.points:
+    if job is None or not job.run.found:
         return
-    downloads.menu({"Every K": job.run.path.to_frame})
+    downloads.menu({"Every K": _path(job).to_frame})
 
 
 def _buttons(plan: Plan, job: Job | None, moving: bool) -> None:
@@ -113,16 +114,17 @@ def _buttons(plan: Plan, job: Job | None, moving: bool) -> None:
 
 
 def _panel(job: Job, moving: bool) -> None:
-    path, measure = job.run.path, str(job.settings["measure"])
-    ready = len(path.points)
+    study: Study = job.run
+    measure = study.subject.measure
     if moving:
         st.progress(
-            ready / len(path.values),
-            f"{ready} of {len(path.values)} cones are ready; {job.run.doing}",
+            study.share,
+            f"{study.done} of {study.total} cones are ready; {study.doing}",
         )
-    if not ready:
+    points = list(study.found)
+    if not points:
         return
-    found = quality(path.points, measure, path.values)
+    found = quality(points, measure, study.subject.cones.values)
     _facts(found, measure, job)
     left, right = st.columns([9, 5], gap="medium")
     with left:
@@ -130,6 +132,11 @@ def _panel(job: Job, moving: bool) -> None:
     with right:
         _spectrum(found, job)
         st.markdown(PAPER)
+
+
+def _path(job: Job) -> Path:
+    """The cones over K, as far as they are ready."""
+    return job.run.subject.cones.path(job.run.found)
 
 
 def _facts(found: Quality, measure: str, job: Job) -> None:
@@ -155,9 +162,11 @@ def _facts(found: Quality, measure: str, job: Job) -> None:
             "lower is better",
         ),
     ]
-    if part in job.run.half_space:
+    if part in job.run.subject.half_space:
         facts.append(
-            frame.Fact("RankSVM", f"{job.run.half_space[part]:.4f}", "a half-space")
+            frame.Fact(
+                "RankSVM", f"{job.run.subject.half_space[part]:.4f}", "a half-space"
+            )
         )
     frame.facts(facts)
 
@@ -173,7 +182,7 @@ def _picture(found: Quality, measure: str, job: Job) -> None:
         "solid: training, dashed: validation, dotted: test; ring: best on validation; "
         "RankSVM: on training data; below: the objective, lower is better",
     )
-    svm = job.run.half_space.get("train")
+    svm = job.run.subject.half_space.get("train")
     used = both_colours()
     finding = (
         f"From K = {judged.first[0]} to {judged.last[0]} the objective goes from "
@@ -191,7 +200,7 @@ def _picture(found: Quality, measure: str, job: Job) -> None:
         ),
         key="cone_quality",
         alt=finding,
-        table=job.run.path.to_frame,
+        table=_path(job).to_frame,
     )
     if judged.worse:
         st.markdown(f"**A lower objective, and a worse ranking.** {finding}")

@@ -14,8 +14,8 @@ from pages.ui.landscape_jobs import AllFeatures, InCoordinates, Plan
 from pages.ui.landscape_numbers import LINE, Scene
 from pages.ui.theme import colours
 from rankcore.charts.landscape import Marks
-from rankcore.insight.end_points import EndPoint, Outcome, RestartStudy, outcomes
-from rankcore.jobs import Job
+from rankcore.insight.end_points import EndPoint, Outcome, outcomes, seconds_left
+from rankcore.jobs import Job, Study
 
 
 def marks(scene: Scene, alpha: float) -> Marks | None:
@@ -113,9 +113,9 @@ def _say(plan: Plan, job: Job | None) -> None:
 
 
 def _results(job: Job, plan: Plan, alpha: float, moving: bool) -> None:
-    points = landscape_jobs.points(job)
+    points, measure = landscape_jobs.points(job), job.run.subject.measure
     if moving:
-        st.progress(len(points) / job.run.total, _progress(job.run))
+        st.progress(job.run.share, _progress(job.run))
     if not points:
         return
     found = outcomes(points)
@@ -123,16 +123,16 @@ def _results(job: Job, plan: Plan, alpha: float, moving: bool) -> None:
         table_five_panel.show(job, found)
     left, right = st.columns(2, gap="medium")
     with left:
-        _spread(points, found, job.run.measure)
+        _spread(points, found, measure)
     with right:
-        _buying(found, job.run.measure, _nearest(points, alpha))
+        _buying(found, measure, _nearest(points, alpha))
     if not isinstance(plan, AllFeatures):
-        st.dataframe(_rows(found, job.run.measure), hide_index=True, key="outcomes")
+        st.dataframe(_rows(found, measure), hide_index=True, key="outcomes")
 
 
-def _progress(study: RestartStudy) -> str:
-    ended = f"{len(study.points)} of {study.total} restarts have ended"
-    left = study.seconds_left
+def _progress(study: Study) -> str:
+    ended = f"{study.done} of {study.total} restarts have ended"
+    left = seconds_left(study.found, study.total)
     if left is None:
         return ended
     about = f"{left:.0f} s" if left < 90 else f"{left / 60:.0f} min"

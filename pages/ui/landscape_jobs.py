@@ -13,8 +13,8 @@ from pages.ui import datasets, jobs, landscape_numbers, linked_job, state
 from pages.ui.landscape_numbers import LINE, Scene
 from rankcore.dataset import RankingDataset
 from rankcore.insight import table_five
-from rankcore.insight.end_points import EndPoint, RestartStudy
-from rankcore.jobs import Job
+from rankcore.insight.end_points import EndPoint, RestartSubject, restart_study
+from rankcore.jobs import Job, Study
 
 ALPHAS = (1.0, 10.0, 50.0, 100.0, 300.0)
 WHERE = "land_restarts_in"
@@ -68,7 +68,7 @@ class Plan(ABC):
         """What the button would do, in a sentence or two."""
 
     @abstractmethod
-    def study(self) -> RestartStudy:
+    def study(self) -> Study:
         """All of it, not yet begun."""
 
     def started(self, job: Job) -> bool:
@@ -77,7 +77,7 @@ class Plan(ABC):
 
     def start(self) -> None:
         """Begin the restarts in place of those before."""
-        linked_job.begin(self.key, RestartStudy, self._submit)
+        linked_job.begin(self.key, RestartSubject, self._submit)
 
     def _submit(self) -> Job:
         return jobs.registry().submit(
@@ -117,10 +117,10 @@ class InCoordinates(Plan):
             "coordinates. Press the button, or the key P; they appear as they end."
         )
 
-    def study(self) -> RestartStudy:
+    def study(self) -> Study:
         learner = landscape_numbers.learner(self.scene, 1.0)
         ground = landscape_numbers.ground(self.scene)
-        return RestartStudy(learner, ground, self.alphas, self.count)
+        return restart_study(learner, ground, self.alphas, self.count)
 
 
 class AllFeatures(Plan):
@@ -153,7 +153,7 @@ class AllFeatures(Plan):
             "as the first has ended."
         )
 
-    def study(self) -> RestartStudy:
+    def study(self) -> Study:
         learner = landscape_numbers.learner(self.scene, 1.0)
         return table_five.study(learner, self._train, self.measure, self.count)
 
@@ -174,7 +174,7 @@ def chosen() -> type[Plan]:
 
 def current(plan: type[Plan]) -> Job | None:
     """The job in the link, else the one this visitor looked at last."""
-    return linked_job.current(plan.key, RestartStudy)
+    return linked_job.current(plan.key, RestartSubject)
 
 
 def follow_link() -> None:
@@ -188,9 +188,9 @@ def follow_link() -> None:
 
 def stop(plan: type[Plan]) -> None:
     """End the restarts under way; those that have ended stay."""
-    linked_job.stop(plan.key, RestartStudy)
+    linked_job.stop(plan.key, RestartSubject)
 
 
 def points(job: Job) -> list[EndPoint]:
     """The end points of a job so far."""
-    return list(job.run.points)
+    return list(job.run.found)

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from pages.ui import frame, jobs, rerun, state
-from rankcore.jobs import Job
+from rankcore.jobs import Job, Study
 
 MOVING = ("running", "queued")
 POLL_SECONDS = 0.4
@@ -20,10 +20,12 @@ def current(key: str, kind: type) -> Job | None:
     key : str
         The name that its id has in the link and in the session.
     kind : type
-        Of what it runs; another kind's id in the link is ignored.
+        Of its study's subject; another kind's id in the link is ignored.
     """
     job = jobs.find(st.query_params.get(key) or st.session_state.get(key))
-    if job is None or not isinstance(job.run, kind):
+    if job is None or not isinstance(job.run, Study):
+        return None
+    if not isinstance(job.run.subject, kind):
         return None
     if st.session_state.get(key) != job.id:
         known = st.query_params

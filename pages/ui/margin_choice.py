@@ -13,11 +13,7 @@ from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import margins as insight
-from rankcore.insight.margin_rounds import (
-    Study,
-    slack_weights,
-    structured_algorithms,
-)
+from rankcore.insight.margin_rounds import slack_weights, structured_algorithms
 from rankcore.training import Run, Stop, drive
 
 # Passes rather than seconds, so that a link shows the same model on every machine.
@@ -209,11 +205,10 @@ def model_picker(chosen: Chosen) -> Model:
 def round_model(chosen: Chosen) -> Model | None:
     """The model of the round chosen in Rounds, where there is one for this data."""
     job = margin_jobs.current("rounds_job")
-    study = None if job is None else job.run
-    if not isinstance(study, Study) or not study.records:
+    if job is None or not job.run.records:
         return None
-    position = chosen_round(len(study.records))
-    coef = study.records[position].coef
+    position = chosen_round(len(job.run.records))
+    coef = job.run.records[position].coef
     if len(coef) != chosen.splits.train.n_features:
         return None
     return Model(coef, f"{job.title}, round {position}.")

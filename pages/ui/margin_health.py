@@ -19,11 +19,8 @@ from rankcore.charts.margin_training import (
 )
 from rankcore.insight import margin_training
 from rankcore.insight.data import parts
-from rankcore.insight.margin_rounds import (
-    Study,
-    slack_weights,
-    total_weight,
-)
+from rankcore.insight.margin_rounds import slack_weights, total_weight
+from rankcore.jobs import Study
 
 LOWEST_C, HIGHEST_C = 0.1, 1000.0
 
@@ -58,10 +55,9 @@ def show_health(chosen: Chosen) -> Table:
 
     def make() -> Study:
         factors = (targets / total).tolist()
-        coming = margin_training.health_study(
+        return margin_training.health_study(
             algorithm, chosen.splits.train, factors, judged, *measure
         )
-        return Study(coming, count)
 
     plan = margin_jobs.StudyPlan(
         "health_job",
@@ -82,7 +78,6 @@ def show_health(chosen: Chosen) -> Table:
         job,
         moving,
         lambda study: _health(study, chosen, measure.name, part),
-        "values of C",
         f"what each C takes away from the objective at w = 0, ‖w‖ and {measure.name}",
     )
     if job is None or not job.run.found:

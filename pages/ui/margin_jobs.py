@@ -11,9 +11,15 @@ from typing import Any
 import streamlit as st
 
 from pages.ui import jobs, linked_job
-from rankcore.insight.margin_rounds import Study
-from rankcore.jobs import Job
+from rankcore.insight.margin_rounds import RoundsSubject
+from rankcore.insight.margin_training import HealthSubject, MismatchSubject
+from rankcore.jobs import Job, Study
 
+KINDS: dict[str, type] = {
+    "rounds_job": RoundsSubject,
+    "health_job": HealthSubject,
+    "matrix_job": MismatchSubject,
+}
 NO_WEIGHT = "All C are 0, so nothing is asked of the model. Raise one of them."
 
 
@@ -32,8 +38,6 @@ class StudyPlan:
         Returns the study.
     refusal : str or None
         Why it cannot be made, as a sentence.
-    speed : float or None
-        Passes a second at most, so that one can watch.
     """
 
     kind: str
@@ -41,21 +45,17 @@ class StudyPlan:
     settings: Mapping[str, Any]
     make: Callable[[], Study]
     refusal: str | None = None
-    speed: float | None = None
 
     def submit(self) -> Job:
         """Put the study in the background, and let it run."""
-        job = jobs.registry().submit(
-            self.make(), title=self.title, settings=self.settings
+        return jobs.registry().submit(
+            self.make(), title=self.title, settings=self.settings, play=True
         )
-        job.speed = self.speed
-        job.play()
-        return job
 
 
 def current(kind: str) -> Job | None:
     """The study in the link, else the one of its kind this visitor looked at last."""
-    return linked_job.current(kind, Study)
+    return linked_job.current(kind, KINDS[kind])
 
 
 def matches(job: Job, plan: StudyPlan) -> bool:
@@ -65,12 +65,12 @@ def matches(job: Job, plan: StudyPlan) -> bool:
 
 def start(plan: StudyPlan) -> None:
     """Begin a study in place of the one before."""
-    linked_job.begin(plan.kind, Study, plan.submit)
+    linked_job.begin(plan.kind, KINDS[plan.kind], plan.submit)
 
 
 def stop(kind: str) -> None:
     """End the study under way; what it found stays."""
-    linked_job.stop(kind, Study)
+    linked_job.stop(kind, KINDS[kind])
 
 
 def buttons(plan: StudyPlan, job: Job | None, label: str, promise: str) -> bool:
@@ -116,7 +116,6 @@ def watch(
     job: Job | None,
     moving: bool,
     draw: Callable[[Study], None],
-    unit: str,
     picture: str,
 ) -> None:
     """Draw a study, and keep drawing as long as it grows.
@@ -127,9 +126,7 @@ def watch(
     moving : bool
         As its `buttons` say.
     draw : callable
-        Draws what there is; called only when there is a record.
-    unit : str
-        What is counted as found, in the plural.
+        Draws what there is; called only after an iteration.
     picture : str
         What the picture will show, said while there is no study.
     """
@@ -139,18 +136,18 @@ def watch(
             icon=":material/show_chart:",
         )
         return
-    linked_job.watch(job, moving, partial(_panel, job, draw, unit, moving))
+    linked_job.watch(job, moving, partial(_panel, job, draw, moving))
 
 
-def _panel(job: Job, draw: Callable[[Study], None], unit: str, moving: bool) -> None:
+def _panel(job: Job, draw: Callable[[Study], None], moving: bool) -> None:
     study: Study = job.run
     if moving:
         st.progress(
-            len(study.found) / max(study.total, 1),
-            f"{len(study.found)} of {study.total} {unit}, "
-            f"{len(study.records)} passes of training",
+            study.share,
+            f"{study.done} of {study.total} {study.unit}, "
+            f"{study.iterations} passes of training",
         )
-    if study.records:
+    if study.iterations:
         draw(study)
 
 

@@ -11,6 +11,8 @@ from pages.ui.margin_matrix_study import (
     MatrixChoice,
     learners,
     matrix_of,
+    note,
+    spread,
     study_of,
     zero_models,
 )
@@ -20,7 +22,7 @@ from rankcore.catalogue import folds_of
 from rankcore.charts.margin_training import matrix_figure
 from rankcore.insight import margin_training
 from rankcore.insight.data import parts
-from rankcore.insight.margin_rounds import Study
+from rankcore.jobs import Study
 
 C_STOPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 
@@ -107,7 +109,6 @@ def show_matrix(what: MatrixChoice) -> Table:
         job,
         moving,
         _matrix,
-        "trained models",
         "each learner by each measure, with what it was trained for framed",
     )
     if job is None or not job.run.found:
@@ -128,7 +129,7 @@ def _matrix(study: Study) -> None:
     )
     frame.heading(
         "Trained on × tested on",
-        f"{tested.note}; bold: best of the column; framed: trained for it",
+        f"{note(tested)}; bold: best of the column; framed: trained for it",
     )
     best = [
         f"{measure}: {found.trained[winner]}"
@@ -142,7 +143,7 @@ def _matrix(study: Study) -> None:
         alt="Best by " + ", by ".join(best) + ".",
         table=lambda: _matrix_table(found),
     )
-    st.caption(_verdict(found, everyone, tested.spread))
+    st.caption(_verdict(found, everyone, spread(tested)))
     even = zero_models(study)
     if even:
         st.caption(

@@ -13,30 +13,9 @@ from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import margin_training
 from rankcore.insight.data import parts
-from rankcore.insight.margin_rounds import Study, slack_weights, structured_algorithms
-
-
-class Tested(NamedTuple):
-    """What a study of the matrix is about.
-
-    Attributes
-    ----------
-    algorithms : dict
-    probe : RankingDataset
-        A query of it, which tells losses apart.
-    folds : bool
-        Whether rows are of single folds.
-    note : str
-        What the values are of, and what is behind ±.
-    spread : str
-        What is behind ±, in short.
-    """
-
-    algorithms: Mapping[str, StructuredRanker]
-    probe: RankingDataset
-    folds: bool
-    note: str
-    spread: str
+from rankcore.insight.margin_rounds import slack_weights, structured_algorithms
+from rankcore.insight.margin_training import MismatchSubject
+from rankcore.jobs import Study
 
 
 class MatrixChoice(NamedTuple):
@@ -72,22 +51,34 @@ def study_of(
 ) -> Study:
     """Train and test learners in the given folds, or without any in the data chosen."""
     part, judged = list(parts(what.splits).items())[-1]
-    convention, empty = str(what.settings["convention"]), str(what.settings["empty"])
-    asked = {"convention": convention, "empty": empty}
-    probe = judged.subset([0])
+    asked: dict[str, Any] = {
+        "convention": str(what.settings["convention"]),
+        "empty": str(what.settings["empty"]),
+        "part": part,
+    }
     if not folds:
-        note = f"{judged.n_queries} {part} queries, ± standard error over them"
-        tested = Tested(able, probe, False, note, "one standard error")
-        coming = margin_training.mismatch_study(
-            able, what.splits.train, judged, **asked
-        )
-        return Study(coming, len(able), tested)
-    note = f"mean of {len(folds)} folds, {part} data, ± standard deviation over them"
-    tested = Tested(able, probe, True, note, "the standard deviation over folds")
+        return margin_training.mismatch_study(able, what.splits.train, judged, **asked)
     normalise = str(what.settings["normalise"])
     loads = [partial(_ends, name, normalise) for name in folds]
-    coming = margin_training.mismatch_over_folds(able, loads, **asked)
-    return Study(coming, len(able) * len(folds), tested)
+    probe = judged.subset([0])
+    return margin_training.mismatch_over_folds(able, loads, probe, **asked)
+
+
+def note(tested: MismatchSubject) -> str:
+    """What the values are of, and what is behind ±."""
+    if tested.n_folds:
+        return (
+            f"mean of {tested.n_folds} folds, {tested.part} data, ± standard deviation "
+            "over them"
+        )
+    return f"{tested.n_queries} {tested.part} queries, ± standard error over them"
+
+
+def spread(tested: MismatchSubject) -> str:
+    """What is behind ±, in short."""
+    return (
+        "the standard deviation over folds" if tested.n_folds else "one standard error"
+    )
 
 
 def _ends(name: str, normalise: str) -> tuple[RankingDataset, RankingDataset]:
@@ -103,7 +94,7 @@ def matrix_of(study: Study) -> margin_training.Mismatch:
     """What a study has found, over folds if it is about them."""
     rows = study.found
     return margin_training.matrix(
-        margin_training.over_folds(rows) if study.subject.folds else rows
+        margin_training.over_folds(rows) if study.subject.n_folds else rows
     )
 
 

@@ -12,8 +12,8 @@ from pages.ui.theme import algorithm_style, colours
 from rankcore.charts.margin_rounds import planes_figure, rounds_figure
 from rankcore.insight import margin_rounds
 from rankcore.insight import margins as insight
-from rankcore.insight.margin_rounds import Study, total_weight
-from rankcore.training import Stop, drive
+from rankcore.insight.margin_rounds import total_weight
+from rankcore.jobs import Study
 
 FEW_ROWS = 8
 
@@ -43,10 +43,10 @@ def show_rounds(chosen: Chosen) -> Table:
     """Train, and draw the rounds as they come; returns their numbers."""
     algorithm = chosen.algorithm
 
+    speed = SPEEDS[str(state.get("speed"))] if state.get("speed") in SPEEDS else None
+
     def make() -> Study:
-        stop = Stop(max_iterations=algorithm.max_iter)
-        run = drive(algorithm, chosen.splits.train, stop=stop, measures=())
-        return Study(margin_rounds.training_rounds(run), 1, algorithm)
+        return margin_rounds.rounds_study(algorithm, chosen.splits.train, speed)
 
     plan = margin_jobs.StudyPlan(
         "rounds_job",
@@ -54,7 +54,6 @@ def show_rounds(chosen: Chosen) -> Table:
         chosen.settings,
         make,
         chosen.refusal or (None if total_weight(algorithm) else NO_WEIGHT),
-        SPEEDS[str(state.get("speed"))] if state.get("speed") in SPEEDS else None,
     )
     job = margin_jobs.current(plan.kind)
     moving = margin_jobs.buttons(
@@ -70,12 +69,13 @@ def show_rounds(chosen: Chosen) -> Table:
         job,
         moving,
         lambda study: _rounds(study, style, moving, known),
-        "studies",
         "the objective closing in on its minimum round by round, and the planes added",
     )
     if job is None or not job.run.records:
         return {}
-    return _round_table(margin_rounds.rounds(job.run.subject, job.run.records))
+    return _round_table(
+        margin_rounds.rounds(job.run.subject.algorithm, job.run.records)
+    )
 
 
 def _rounds(
@@ -84,7 +84,7 @@ def _rounds(
     moving: bool,
     chosen: Chosen | None,
 ) -> None:
-    found = margin_rounds.rounds(study.subject, study.records)
+    found = margin_rounds.rounds(study.subject.algorithm, study.records)
     position = len(study.records) - 1 if moving else _round_picker(len(study.records))
     frame.facts(
         [

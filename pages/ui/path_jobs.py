@@ -15,9 +15,19 @@ from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
 from rankcore.hyperparameters import hyperparameters
 from rankcore.jobs import Job
-from rankcore.paths import CUTOFFS, Path, PathPoint, PathRun, PathsRun, grid, path
+from rankcore.paths import (
+    CUTOFFS,
+    Path,
+    PathPoint,
+    PathsSubject,
+    PathSubject,
+    grid,
+    path,
+    path_study,
+    paths_study,
+)
 
-KINDS: dict[str, type] = {"path": PathRun, "rules": PathsRun}
+KINDS: dict[str, type] = {"path": PathSubject, "rules": PathsSubject}
 _PLANS: WeakKeyDictionary[Job, Any] = WeakKeyDictionary()
 
 
@@ -55,7 +65,7 @@ class PathPlan:
         """Put a new path of this plan in the background, and let it run."""
         title = f"{type(self.algorithm).title} over {self.over}"
         return jobs.registry().submit(
-            PathRun(self._path(self.algorithm)),
+            path_study(self._path(self.algorithm)),
             title=title,
             settings=self.settings,
             play=True,
@@ -71,7 +81,7 @@ class PathPlan:
             found[name] = self._path(ruled)
         title = f"{type(self.algorithm).title} over {self.over}, rules compared"
         return jobs.registry().submit(
-            PathsRun(found), title=title, settings=self.settings, play=True
+            paths_study(found), title=title, settings=self.settings, play=True
         )
 
     def _path(self, algorithm: Ranker) -> Path:
@@ -143,8 +153,13 @@ def stop(kind: str = "path") -> None:
 
 
 def of(job: Job) -> Path:
-    """The path that a job trains."""
-    return job.run.path
+    """The path that a job trains, as far as it is ready."""
+    return job.run.subject.path(job.run.found)
+
+
+def rules_of(job: Job) -> dict[str, Path]:
+    """The path of each rule that a job compares, as far as it is ready."""
+    return job.run.subject.ready(job.run.found)
 
 
 def rows(path: Path) -> list[dict[str, Any]]:

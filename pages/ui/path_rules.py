@@ -13,7 +13,7 @@ from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import sparsity as insight
 from rankcore.insight.bootstrap import RelativeChange
 from rankcore.insight.shrinkage import STEP, settled_rules, shrunk_once
-from rankcore.jobs import Job
+from rankcore.jobs import Job, Study
 from rankcore.paths import Path
 
 ONCE = np.array([0.3, -0.1, 0.05])
@@ -78,7 +78,7 @@ def _vector(numbers: np.ndarray, digits: int = 4) -> str:
 def rows() -> list[dict[str, object]]:
     """The points of all rules so far, a row each; none without paths."""
     job = path_jobs.current("rules")
-    paths: dict[str, Path] = {} if job is None else job.run.paths
+    paths = {} if job is None else path_jobs.rules_of(job)
     return [
         {"rule": name, **row}
         for name, path in paths.items()
@@ -122,11 +122,10 @@ def show(plan: PathPlan, job: Job | None, log: bool, tolerance: float) -> None:
 
 
 def _panel(plan: PathPlan, job: Job, log: bool, tolerance: float, moving: bool) -> None:
-    paths: dict[str, Path] = job.run.paths
+    paths = path_jobs.rules_of(job)
     if moving:
-        ready = sum(len(path.points) for path in paths.values())
-        whole = sum(len(path.values) for path in paths.values())
-        st.progress(ready / whole, f"{ready} of {whole} models are ready")
+        study: Study = job.run
+        st.progress(study.share, f"{study.done} of {study.total} models are ready")
     begun = {name: path for name, path in paths.items() if path.points}
     if begun:
         found = {

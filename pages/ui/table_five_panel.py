@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.ui import datasets, frame
 from rankcore.insight import table_five
-from rankcore.insight.end_points import Outcome
+from rankcore.insight.end_points import Outcome, RestartSubject
 from rankcore.jobs import Job
 
 # The best of a few can be told to vary from as many restarts as that.
@@ -16,12 +16,12 @@ WIDE = st.column_config.TextColumn(width=112)
 
 def show(job: Job, found: Sequence[Outcome]) -> None:
     """A row a sharpness; beside it the published one, where it is about the same."""
-    study = job.run
+    study: RestartSubject = job.run.subject
     comparable = job.settings["normalise"] == datasets.AS_GIVEN and (
         table_five.comparable(
             str(job.settings["data"]),
             study.dataset,
-            study.algorithm.measure(study.dataset),
+            study.learner.measure(study.dataset),
         )
     )
     frame.heading(

@@ -9,8 +9,10 @@ what the measure asks of them, and measured at its own.
 import itertools
 import math
 from collections import deque
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Self
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,7 @@ from numpy.typing import NDArray
 from rankcore import measures
 from rankcore.dataset import RankingDataset
 from rankcore.insight.approximation import exact_values
+from rankcore.studies import Findings, Progress, Study
 from rankcore.training import History, Record, Stop, drive
 
 if TYPE_CHECKING:
@@ -135,17 +138,22 @@ class ErrorMeter:
 
     Attributes
     ----------
+    alpha, beta : float
     iterations : list of int
         Of the models measured so far.
     latest : (q,) float64
         The last model's error of each query; NaN without relevant documents, and before
         the first model.
+    reason : str or None
+        Why the training of the models ended, as a sentence; None while it has not.
     """
 
     def __init__(self, algorithm: "Approximation", dataset: RankingDataset) -> None:
 
+        self.alpha, self.beta = float(algorithm.alpha), float(algorithm.beta)
         self.iterations: list[int] = []
         self.latest = np.full(dataset.n_queries, math.nan)
+        self.reason: str | None = None
         self._algorithm, self._dataset = algorithm, dataset
         self._surrogate = algorithm.surrogate(dataset)
         self._means: list[tuple[float, float]] = []
@@ -170,64 +178,58 @@ class ErrorMeter:
         """What was found so far."""
         iterations = np.array(self.iterations, dtype=np.int64)
         means = np.array(self._means[: len(iterations)]).reshape(-1, 2)
-        alpha, beta = float(self._algorithm.alpha), float(self._algorithm.beta)
-        return ErrorCurve(alpha, beta, iterations, means[:, 0], means[:, 1])
-
-
-class ErrorsRun(Iterator[Record]):
-    """A model that is trained and, after each pass, measured at its own sharpness.
-
-    Parameters
-    ----------
-    algorithm : Approximation
-    dataset : RankingDataset
-        What it is trained and measured on.
-    passes : int
-        At most so many.
-
-    Attributes
-    ----------
-    alpha, beta : float
-    reason : str or None
-        Why it ended, as a sentence; None while it has not.
-    """
-
-    def __init__(
-        self, algorithm: "Approximation", dataset: RankingDataset, passes: int
-    ) -> None:
-        self.alpha, self.beta = float(algorithm.alpha), float(algorithm.beta)
-        self._meter = ErrorMeter(algorithm, dataset)
-        self._run = drive(
-            algorithm, dataset, stop=Stop(max_iterations=passes), measures=()
-        )
-
-    def __iter__(self) -> Self:
-        return self
-
-    def __next__(self) -> Record:
-        record = next(self._run)
-        self._meter.measure(record)
-        return record
-
-    @property
-    def reason(self) -> str | None:
-        return self._run.reason
-
-    def close(self) -> None:
-        """Take no further pass; what is measured stays."""
-        self._run.close()
-
-    def curve(self) -> ErrorCurve:
-        """The errors so far."""
-        return self._meter.curve()
+        return ErrorCurve(self.alpha, self.beta, iterations, means[:, 0], means[:, 1])
 
     def spread(self, bins: int = 30) -> ErrorSpread:
         """How the last model's errors are spread over the queries."""
-        return spread(self._meter.latest, bins)
+        return spread(self.latest, bins)
 
 
-class SharpnessStudy(Iterator[Record]):
-    """A training run for each sharpness, a pass of each in turn, as a job takes them.
+@dataclass(frozen=True)
+class SharpnessSubject:
+    """What `sharpness_study` studies.
+
+    Attributes
+    ----------
+    own : (float, float)
+        The algorithm's alpha and beta.
+    passes : int
+        Of each run, at most.
+    runs : dict of (float, float) to ErrorMeter
+        The runs by alpha and beta, rising. All are measured as they are trained, and
+        may be read meanwhile.
+    """
+
+    own: tuple[float, float]
+    passes: int
+    runs: Mapping[tuple[float, float], ErrorMeter]
+
+    @property
+    def share(self) -> float:
+        """The share of the passes that have been made, those of ended runs included."""
+        made = [
+            1.0 if run.reason else len(run.iterations) / (self.passes + 1)
+            for run in self.runs.values()
+        ]
+        return float(np.mean(made))
+
+    def by_alpha(self) -> list[ErrorCurve]:
+        """The curves at the algorithm's beta, alpha rising."""
+        return [r.curve() for r in self.runs.values() if r.beta == self.own[1]]
+
+    def by_beta(self) -> list[ErrorCurve]:
+        """The curves at the algorithm's alpha, beta rising."""
+        return [r.curve() for r in self.runs.values() if r.alpha == self.own[0]]
+
+
+def sharpness_study(
+    algorithm: "Approximation",
+    dataset: RankingDataset,
+    passes: int,
+    alphas: Sequence[float] = ALPHAS,
+    betas: Sequence[float] = BETAS,
+) -> Study:
+    """A training run for each sharpness, measured at its own, a pass of each in turn.
 
     All begin at one start, with one seed.
 
@@ -241,73 +243,46 @@ class SharpnessStudy(Iterator[Record]):
         Of each run, at most.
     alphas, betas : sequence of float
         Each alpha is trained with the algorithm's beta and each beta, where it plays a
-        part, with the algorithm's alpha, which are both added.
+        part, with the algorithm's alpha, which are both added. With none of either
+        only the algorithm's own sharpness is trained.
 
-    Attributes
-    ----------
-    own : (float, float)
-        The algorithm's alpha and beta.
-    runs : dict
-        The runs by alpha and beta, rising.
-    passes : int
-    reason : str or None
-        Why it ended, as a sentence; None while it has not.
+    Returns
+    -------
+    Study
+        It finds the `ErrorCurve` of each run that has ended; its subject is a
+        `SharpnessSubject`, in which the runs can be seen before.
     """
+    own = alpha, beta = float(algorithm.alpha), float(algorithm.beta)
+    pairs = {own, *((float(a), beta) for a in alphas)}
+    if minds_beta(algorithm, dataset):
+        pairs |= {(alpha, float(b)) for b in betas}
+    trained = {pair: sharpened(algorithm, *pair) for pair in sorted(pairs)}
+    meters = {pair: ErrorMeter(one, dataset) for pair, one in trained.items()}
+    subject = SharpnessSubject(own, passes, meters)
+    stop = Stop(max_iterations=passes)
+    runs = {
+        pair: drive(one, dataset, stop=stop, measures=())
+        for pair, one in trained.items()
+    }
 
-    def __init__(
-        self,
-        algorithm: "Approximation",
-        dataset: RankingDataset,
-        passes: int,
-        alphas: Sequence[float] = ALPHAS,
-        betas: Sequence[float] = BETAS,
-    ) -> None:
-        self.passes = passes
-        self.reason: str | None = None
-        self.own = alpha, beta = float(algorithm.alpha), float(algorithm.beta)
-        settings = {self.own, *((float(a), beta) for a in alphas)}
-        if minds_beta(algorithm, dataset):
-            settings |= {(alpha, float(b)) for b in betas}
-        self.runs = {
-            pair: ErrorsRun(sharpened(algorithm, *pair), dataset, passes)
-            for pair in sorted(settings)
-        }
-        self._waiting = deque(self.runs.values())
+    def coming() -> Findings:
+        waiting = deque(runs)
+        with ExitStack() as opened:
+            for run in runs.values():
+                opened.enter_context(closing(run))
+            while waiting:
+                pair = waiting.popleft()
+                run, meter = runs[pair], meters[pair]
+                record = next(run, None)
+                if record is not None:
+                    meter.measure(record)
+                    waiting.append(pair)
+                meter.reason = run.reason
+                yield Progress(share=subject.share)
+                yield meter.curve() if record is None else record
+        return f"All {len(runs)} runs have ended."
 
-    def __iter__(self) -> Self:
-        return self
-
-    def __next__(self) -> Record:
-        while self._waiting:
-            run = self._waiting.popleft()
-            record = next(run, None)
-            if record is not None:
-                self._waiting.append(run)
-                return record
-        self.reason = f"All {len(self.runs)} runs have ended."
-        raise StopIteration
-
-    def close(self) -> None:
-        """Take no further pass; what is measured stays."""
-        for run in self.runs.values():
-            run.close()
-
-    @property
-    def done(self) -> float:
-        """The share of the passes that have been made, those of ended runs included."""
-        made = [
-            1.0 if run.reason else len(run.curve().iterations) / (self.passes + 1)
-            for run in self.runs.values()
-        ]
-        return float(np.mean(made))
-
-    def by_alpha(self) -> list[ErrorCurve]:
-        """The curves at the algorithm's beta, alpha rising."""
-        return [r.curve() for r in self.runs.values() if r.beta == self.own[1]]
-
-    def by_beta(self) -> list[ErrorCurve]:
-        """The curves at the algorithm's alpha, beta rising."""
-        return [r.curve() for r in self.runs.values() if r.alpha == self.own[0]]
+    return Study(coming(), len(meters), "runs", subject)
 
 
 def spread(errors: Floats, bins: int = 30) -> ErrorSpread:

@@ -1,7 +1,8 @@
 """Quality, objective and K together: what more vectors buy, and what they cost."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, Self
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +11,9 @@ from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.algorithms.rank_svm import RankSVM
 from rankcore.catalogue import Splits
 from rankcore.measures import means
-from rankcore.paths import Path, PathPoint, path
-from rankcore.training import Record, Run, Stop, drive
+from rankcore.paths import PathPoint, PathSubject, path
+from rankcore.studies import Findings, Progress, Study
+from rankcore.training import Record, Stop, drive
 
 Floats = NDArray[np.float64]
 
@@ -102,63 +104,24 @@ def verdict(found: Quality, part: str = "train") -> Verdict:
     )
 
 
-class QualityRun(Iterator[Record]):
-    """Trains RankSVM and then a cone for each K, a pass at a time, as a job does.
+class QualitySubject(NamedTuple):
+    """What `quality_study` studies.
 
     Attributes
     ----------
-    path : Path
-        The cones.
+    cones : PathSubject
+        The cones over K.
+    measure : str
     half_space : dict of str to float
-        RankSVM's measure by part; empty until it is trained.
-    doing : str
-        What is under way, as a phrase.
-    reason : str or None
-        Why it ended, as a sentence; None while it has not.
+        RankSVM's measure by part; filled before there is a cone.
     """
 
-    def __init__(
-        self, svm: Run, cones: Path, splits: Splits, measure: str, **details: str
-    ):
-        self.path = cones
-        self.half_space: dict[str, float] = {}
-        self.reason: str | None = None
-        self.doing = "RankSVM goes first, and may have to be compiled"
-        self._svm = svm
-        self._splits, self._measure, self._details = splits, measure, details
-
-    def __iter__(self) -> Self:
-        return self
-
-    def __next__(self) -> Record:
-        if not self.half_space:
-            record = next(self._svm, None)
-            if record is not None:
-                return record
-            self._measure_svm()
-        record = self.path.advance()
-        if record is not None:
-            self.doing = f"pass {record.iteration} of the next one"
-        else:
-            self.reason = f"All {len(self.path.values)} cones are trained."
-            raise StopIteration
-        return record
-
-    def close(self) -> None:
-        """Take no further pass; what is ready stays."""
-        self._svm.close()
-        self.path.close()
-
-    def _measure_svm(self) -> None:
-        coef = self._svm.best.coef
-        for part, dataset in self._splits._asdict().items():
-            if dataset is not None:
-                scores = dataset.X @ coef
-                found = means(dataset, scores, [self._measure], **self._details)
-                self.half_space[part] = found[self._measure]
+    cones: PathSubject
+    measure: str
+    half_space: dict[str, float]
 
 
-def quality_run(
+def quality_study(
     splits: Splits,
     most: int,
     measure: str,
@@ -168,8 +131,8 @@ def quality_run(
     seed: int = 0,
     passes: int = MOST_PASSES,
     **hyperparameters: object,
-) -> QualityRun:
-    """Train cones of 1 to ``most`` vectors, each from a start of its own.
+) -> Study:
+    """Train RankSVM, then cones of 1 to ``most`` vectors, each from its own start.
 
     Parameters
     ----------
@@ -183,6 +146,12 @@ def quality_run(
         For each K at most.
     **hyperparameters
         Of `ConeRank`, other than ``n_basis``.
+
+    Returns
+    -------
+    Study
+        It finds a `rankcore.paths.PathPoint` for each K; its subject is a
+        `QualitySubject`.
     """
     cone = ConeRank(**hyperparameters, random_state=seed)  # type: ignore[arg-type]
     svm = drive(
@@ -202,4 +171,26 @@ def quality_run(
         stop=Stop(max_iterations=passes),
         warm=False,
     )
-    return QualityRun(svm, cones, splits, measure, convention=convention, empty=empty)
+    half_space: dict[str, float] = {}
+
+    def coming() -> Findings:
+        with closing(svm), closing(cones):
+            yield from svm
+            for part, dataset in splits._asdict().items():
+                if dataset is not None:
+                    scores = dataset.X @ svm.best.coef
+                    found = means(dataset, scores, [measure], convention, empty)
+                    half_space[part] = found[measure]
+            for item in cones.findings():
+                if isinstance(item, Record):
+                    yield Progress(f"pass {item.iteration} of the next one")
+                yield item
+        return f"All {len(cones.values)} cones are trained."
+
+    return Study(
+        coming(),
+        len(cones.values),
+        "cones",
+        QualitySubject(cones.subject, measure, half_space),
+        doing="RankSVM goes first, and may have to be compiled",
+    )

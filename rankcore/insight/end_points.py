@@ -9,10 +9,10 @@ hundred in their Table 5.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from rankcore import measures
 from rankcore.dataset import RankingDataset
 from rankcore.restarts import Restart, restarts
-from rankcore.training import Record
+from rankcore.studies import Findings, Study
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
@@ -102,8 +102,34 @@ class Outcome(NamedTuple):
     varies: Floats
 
 
-class RestartStudy(Iterator[Record]):
-    """Restarts at several sharpnesses, one a step, as a background job takes them.
+class RestartSubject(NamedTuple):
+    """What `restart_study` studies.
+
+    Attributes
+    ----------
+    learner : Approximation
+    dataset : RankingDataset
+    alphas : tuple of float
+    measure : str
+        What end points are measured by.
+    """
+
+    learner: "Approximation"
+    dataset: RankingDataset
+    alphas: tuple[float, ...]
+    measure: str
+
+
+def restart_study(
+    learner: "Approximation",
+    dataset: RankingDataset,
+    alphas: Sequence[float],
+    count: int,
+    measure: str | None = None,
+    convention: str = "standard",
+    empty: str = "skip",
+) -> Study:
+    """Restarts at several sharpnesses, a whole restart an iteration.
 
     Each start is climbed from at every sharpness before the next one is.
 
@@ -121,92 +147,67 @@ class RestartStudy(Iterator[Record]):
     convention, empty : str
         As in `rankcore.measures.evaluate`.
 
-    Attributes
-    ----------
-    dataset : RankingDataset
-    measure : str
-        What end points are measured by.
-    points : list of EndPoint
-        Those that are ready.
-    total : int
-        How many there will be.
-    reason : str or None
-        Why it ended, as a sentence; None while it has not.
+    Returns
+    -------
+    Study
+        It finds an `EndPoint` for each restart; its subject is a `RestartSubject`.
     """
+    measured_by = measure or learner.measure(dataset)
+    different = tuple(dict.fromkeys(float(alpha) for alpha in alphas))
+    subject = RestartSubject(learner, dataset, different, measured_by)
+    total = len(subject.alphas) * count
 
-    def __init__(
-        self,
-        learner: "Approximation",
-        dataset: RankingDataset,
-        alphas: Sequence[float],
-        count: int,
-        measure: str | None = None,
-        convention: str = "standard",
-        empty: str = "skip",
-    ) -> None:
-        self.algorithm = learner
-        self.alphas = tuple(float(alpha) for alpha in alphas)
-        self.points: list[EndPoint] = []
-        self.total = len(self.alphas) * count
-        self.reason: str | None = None
-        self.dataset = dataset
-        self.measure = measure or learner.measure(dataset)
-        self._rules = {"convention": convention, "empty": empty}
-        self._runs = self._all(count)
-
-    def __iter__(self) -> Self:
-        return self
-
-    def __next__(self) -> Record:
-        found = next(self._runs, None)
-        if found is None:
-            self.reason = f"All {self.total} restarts have ended."
-            raise StopIteration
-        alpha, run = found
-        self.points.append(self._end_point(alpha, run))
-        return run.best
-
-    def close(self) -> None:
-        """Begin no further restart; the end points found stay."""
-        self._runs.close()
-
-    @property
-    def seconds_left(self) -> float | None:
-        """About how much training is left; None before the first restart has ended."""
-        if not self.points:
-            return None
-        spent = sum(point.seconds for point in self.points)
-        return spent / len(self.points) * (self.total - len(self.points))
-
-    def _all(self, count: int):  # type: ignore[no-untyped-def]
-        settings = self.algorithm.get_params()
-        learners = {
-            alpha: type(self.algorithm)(**{**settings, "alpha": alpha})
-            for alpha in self.alphas
-        }
+    def coming() -> Findings:
+        settings = learner.get_params()
         runs = {
-            alpha: restarts(learner, self.dataset, count=count, measures=())
-            for alpha, learner in learners.items()
+            alpha: restarts(
+                type(learner)(**{**settings, "alpha": alpha}),
+                dataset,
+                count=count,
+                measures=(),
+            )
+            for alpha in subject.alphas
         }
         for _ in range(count):
-            for alpha in self.alphas:
-                yield alpha, next(runs[alpha])
+            for alpha, each in runs.items():
+                run = next(each)
+                yield _end_point(alpha, run, dataset, measured_by, convention, empty)
+                yield run.best
+        return f"All {total} restarts have ended."
 
-    def _end_point(self, alpha: float, run: Restart) -> EndPoint:
-        scores = self.dataset.X @ run.best.coef
-        exact = measures.means(self.dataset, scores, self.measure, **self._rules)
-        last = run.history[len(run.history) - 1]
-        return EndPoint(
-            alpha=alpha,
-            seed=run.seed,
-            start=run.history[0].coef,
-            coef=run.best.coef,
-            surrogate=run.best.objective,
-            exact=exact[self.measure],
-            flat=run.best.diagnostics["flat queries"],
-            passes=last.iteration,
-            seconds=last.seconds,
-        )
+    return Study(coming(), total, "restarts", subject)
+
+
+def seconds_left(points: Sequence[EndPoint], total: int) -> float | None:
+    """About how much training is left of ``total`` restarts; None without a point."""
+    if not points:
+        return None
+    spent = sum(point.seconds for point in points)
+    return spent / len(points) * (total - len(points))
+
+
+def _end_point(
+    alpha: float,
+    run: Restart,
+    dataset: RankingDataset,
+    measure: str,
+    convention: str,
+    empty: str,
+) -> EndPoint:
+    scores = dataset.X @ run.best.coef
+    (exact,) = measures.means(dataset, scores, measure, convention, empty).values()
+    last = run.history[len(run.history) - 1]
+    return EndPoint(
+        alpha=alpha,
+        seed=run.seed,
+        start=run.history[0].coef,
+        coef=run.best.coef,
+        surrogate=run.best.objective,
+        exact=exact,
+        flat=run.best.diagnostics["flat queries"],
+        passes=last.iteration,
+        seconds=last.seconds,
+    )
 
 
 def outcomes(points: Sequence[EndPoint]) -> list[Outcome]:

@@ -1,24 +1,21 @@
 """Cutting planes round by round: what training reports, and the planes themselves."""
 
-import time
 from collections.abc import Generator, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from contextlib import closing
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.dataset import RankingDataset
-from rankcore.training import Record, Run
+from rankcore.studies import Findings, Study
+from rankcore.training import Record, Stop, drive
 
 if TYPE_CHECKING:
     from rankcore.algorithms import StructuredRanker
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-# Passes that are no rounds need not be watched one by one.
-SLICE_SECONDS = 0.1
-
-Findings = Generator[Record | tuple[Any, ...] | None]
 
 
 def structured_algorithms() -> "dict[str, type[StructuredRanker]]":
@@ -29,59 +26,6 @@ def structured_algorithms() -> "dict[str, type[StructuredRanker]]":
     return {
         name: cls for name, cls in found.items() if issubclass(cls, StructuredRanker)
     }
-
-
-class Study(Iterator[Record]):
-    """A study taken pass by pass, as a background job takes it.
-
-    Parameters
-    ----------
-    coming : generator
-        Of records, a pass of training each, of None for other passes over the data,
-        and of findings, which are named tuples.
-    total : int
-        How many findings there will be.
-    subject : object
-        What is studied.
-
-    Attributes
-    ----------
-    records : list of Record
-        Passes of training so far.
-    found : list
-        Findings so far.
-    reason : str or None
-        Why it ended, as a sentence; None while it has not.
-    """
-
-    def __init__(self, coming: Findings, total: int, subject: Any = None) -> None:
-        self.records: list[Record] = []
-        self.found: list[Any] = []
-        self.total = total
-        self.subject = subject
-        self.reason: str | None = None
-        self._coming = coming
-
-    def __iter__(self) -> Self:
-        return self
-
-    def __next__(self) -> Record:
-        began = time.perf_counter()
-        for item in self._coming:
-            if item is None:
-                if time.perf_counter() - began > SLICE_SECONDS:
-                    return self.records[-1]
-                continue
-            if isinstance(item, Record):
-                self.records.append(item)
-                return item
-            self.found.append(item)
-        self.reason = f"Complete after {len(self.records)} passes of training."
-        raise StopIteration
-
-    def close(self) -> None:
-        """Take no further pass; what is found stays."""
-        self._coming.close()
 
 
 class Rounds(NamedTuple):
@@ -164,7 +108,7 @@ def planes_along(
     dataset: RankingDataset,
     records: Sequence[Record],
     scale: Sequence[float] = tuple(np.linspace(0.0, 1.5, 31)),
-) -> Findings:
+) -> Generator[Planes | None]:
     """Find the planes of every round on a line; yields None a pass, then `Planes`.
 
     Parameters
@@ -210,11 +154,47 @@ def planes_along(
     yield Planes(t, objective, np.array(models))
 
 
-def training_rounds(run: Run) -> Findings:
-    """Train, then find the planes: yields records, and at the end `Planes`."""
-    records = []
-    for record in run:
-        records.append(record)
-        yield record
-    algorithm: Any = run.algorithm
-    yield from planes_along(algorithm, run.train, records)
+class RoundsSubject(NamedTuple):
+    """What `rounds_study` studies."""
+
+    algorithm: "StructuredRanker"
+
+
+def rounds_study(
+    algorithm: "StructuredRanker",
+    dataset: RankingDataset,
+    speed: float | None = None,
+) -> Study:
+    """Training round by round, and at its end the planes.
+
+    Parameters
+    ----------
+    algorithm : StructuredRanker
+        Trained for its own ``max_iter`` rounds at most.
+    dataset : RankingDataset
+    speed : float or None
+        Rounds a second at most.
+
+    Returns
+    -------
+    Study
+        It keeps the records of the rounds, see `rounds`, and finds `Planes`; its
+        subject is a `RoundsSubject`.
+    """
+    stop = Stop(max_iterations=algorithm.max_iter)
+    run = drive(algorithm, dataset, stop=stop, measures=())
+
+    def coming() -> Findings:
+        with closing(run):
+            yield from run
+        yield from planes_along(algorithm, dataset, run.history.records)
+        return None
+
+    return Study(
+        coming(),
+        1,
+        "studies",
+        RoundsSubject(algorithm),
+        keep_records=True,
+        speed=speed,
+    )

@@ -1,8 +1,7 @@
 """Structured training as a study: its health as C grows, measures it was not made for.
 
-Each study is a generator of passes and findings, so that a background job can take it a
-pass at a time (`rankcore.insight.margin_rounds.Study`); plain functions gather the
-findings for a notebook.
+Each study is a `rankcore.jobs.Study`, which a background job takes an iteration at a
+time; plain functions gather the findings for a notebook.
 """
 
 import math
@@ -14,7 +13,8 @@ from numpy.typing import NDArray
 
 from rankcore import measures as _measures
 from rankcore.dataset import RankingDataset
-from rankcore.insight.margin_rounds import Findings, slack_weights, total_weight
+from rankcore.insight.margin_rounds import slack_weights, total_weight
+from rankcore.studies import Findings, Study
 from rankcore.training import drive
 
 if TYPE_CHECKING:
@@ -95,6 +95,23 @@ def health(points: Sequence[HealthPoint]) -> Health:
     return Health(*(np.array(column) for column in zip(*ordered, strict=True)))
 
 
+class HealthSubject(NamedTuple):
+    """What `health_study` studies.
+
+    Attributes
+    ----------
+    algorithm : StructuredRanker
+        Whose C is multiplied.
+    factors : tuple of float
+    measure : str
+        Of each model.
+    """
+
+    algorithm: "StructuredRanker"
+    factors: tuple[float, ...]
+    measure: str
+
+
 def health_study(
     algorithm: "StructuredRanker",
     dataset: RankingDataset,
@@ -103,7 +120,7 @@ def health_study(
     measure: str = "nDCG@10",
     convention: str = "standard",
     empty: str = "zero",
-) -> Findings:
+) -> Study:
     """Train with the algorithm's C, or all its C, times each factor.
 
     Parameters
@@ -116,34 +133,38 @@ def health_study(
     measure, convention, empty : str
         As in `rankcore.measures.evaluate`.
 
-    Yields
-    ------
-    Record
-        A pass of training.
-    HealthPoint
-        After each factor.
+    Returns
+    -------
+    Study
+        It finds a `HealthPoint` for each factor; its subject is a `HealthSubject`.
     """
-    for factor in factors:
-        settings = algorithm.get_params()
-        settings.update(
-            {name: factor * C for name, C in slack_weights(algorithm).items()}
-        )
-        ranker = type(algorithm)(**settings)
-        run = drive(ranker, dataset, measures=())
-        yield from run
-        value = np.nan
-        if judged is not None:
-            scores = ranker.scores(judged.X, run.best.coef)
-            found = _measures.means(judged, scores, [measure], convention, empty)
-            (value,) = found.values()
-        yield HealthPoint(
-            total_weight(ranker),
-            run.best.objective,
-            run.history[0].objective,
-            run.best.diagnostics.get("norm of w", 0.0),
-            run.history[-1].iteration,
-            value,
-        )
+
+    def coming() -> Findings:
+        for factor in factors:
+            settings = algorithm.get_params()
+            settings.update(
+                {name: factor * C for name, C in slack_weights(algorithm).items()}
+            )
+            ranker = type(algorithm)(**settings)
+            run = drive(ranker, dataset, measures=())
+            yield from run
+            value = np.nan
+            if judged is not None:
+                scores = ranker.scores(judged.X, run.best.coef)
+                found = _measures.means(judged, scores, [measure], convention, empty)
+                (value,) = found.values()
+            yield HealthPoint(
+                total_weight(ranker),
+                run.best.objective,
+                run.history[0].objective,
+                run.best.diagnostics.get("norm of w", 0.0),
+                run.history[-1].iteration,
+                value,
+            )
+        return None
+
+    subject = HealthSubject(algorithm, tuple(factors), measure)
+    return Study(coming(), len(subject.factors), "values of C", subject)
 
 
 def optimisation_health(
@@ -163,8 +184,10 @@ def optimisation_health(
     -------
     Health
     """
-    coming = health_study(algorithm, dataset, factors)
-    return health([item for item in coming if isinstance(item, HealthPoint)])
+    study = health_study(algorithm, dataset, factors)
+    for _ in study:
+        pass
+    return health(study.found)
 
 
 class MismatchRow(NamedTuple):
@@ -275,6 +298,30 @@ def mismatch(
     )
 
 
+class MismatchSubject(NamedTuple):
+    """What `mismatch_study` and `mismatch_over_folds` study.
+
+    Attributes
+    ----------
+    algorithms : dict of str to Ranker
+        By what they are trained for.
+    probe : RankingDataset
+        A query of the test data, which tells the algorithms' losses apart.
+    part : str
+        What the test data are called, such as ``"test"``.
+    n_queries : int
+        How many test queries there are; 0 over folds.
+    n_folds : int
+        How many rows an algorithm has; 0 without folds.
+    """
+
+    algorithms: "Mapping[str, Ranker]"
+    probe: RankingDataset
+    part: str
+    n_queries: int
+    n_folds: int
+
+
 def mismatch_study(
     algorithms: "Mapping[str, Ranker]",
     train: RankingDataset,
@@ -282,7 +329,9 @@ def mismatch_study(
     measures: Sequence[str] = MEASURES,
     convention: str = "standard",
     empty: str = "zero",
-) -> Findings:
+    *,
+    part: str = "test",
+) -> Study:
     """Train each algorithm and test it by every measure.
 
     Parameters
@@ -292,39 +341,64 @@ def mismatch_study(
     train, test : RankingDataset
     measures, convention, empty
         As in `rankcore.measures.evaluate`.
+    part : str
+        What the test data are called.
 
-    Yields
-    ------
-    Record
-        A pass of training.
-    MismatchRow
-        After each algorithm.
+    Returns
+    -------
+    Study
+        It finds a `MismatchRow` for each algorithm; its subject is a `MismatchSubject`.
     """
-    for name, algorithm in algorithms.items():
-        run = drive(algorithm, train, measures=())
-        yield from run
-        scores = algorithm.scores(test.X, run.best.coef)
-        yield mismatch_row(name, test, scores, measures, convention, empty)
+    subject = MismatchSubject(algorithms, test.subset([0]), part, test.n_queries, 0)
+    coming = _rows(algorithms, [lambda: (train, test)], measures, convention, empty)
+    return Study(coming, len(algorithms), "trained models", subject)
 
 
 def mismatch_over_folds(
     algorithms: "Mapping[str, Ranker]",
     folds: Sequence[Callable[[], tuple[RankingDataset, RankingDataset]]],
+    probe: RankingDataset,
     measures: Sequence[str] = MEASURES,
     convention: str = "standard",
     empty: str = "zero",
-) -> Findings:
+    *,
+    part: str = "test",
+) -> Study:
     """`mismatch_study` in every fold; `over_folds` makes a row a model of its rows.
 
     Parameters
     ----------
     folds : sequence of callable
         Each returns the training and the test part of a fold when it is needed.
+    probe : RankingDataset
+        A query of the test data, which tells the algorithms' losses apart.
+
+    Returns
+    -------
+    Study
+        It finds a `MismatchRow` for each algorithm and fold; its subject is a
+        `MismatchSubject`.
     """
+    subject = MismatchSubject(algorithms, probe, part, 0, len(folds))
+    coming = _rows(algorithms, folds, measures, convention, empty)
+    return Study(coming, len(algorithms) * len(folds), "trained models", subject)
+
+
+def _rows(
+    algorithms: "Mapping[str, Ranker]",
+    folds: Sequence[Callable[[], tuple[RankingDataset, RankingDataset]]],
+    measures: Sequence[str],
+    convention: str,
+    empty: str,
+) -> Findings:
     for name, algorithm in algorithms.items():
         for fold in folds:
-            one = {name: algorithm}
-            yield from mismatch_study(one, *fold(), measures, convention, empty)
+            train, test = fold()
+            run = drive(algorithm, train, measures=())
+            yield from run
+            scores = algorithm.scores(test.X, run.best.coef)
+            yield mismatch_row(name, test, scores, measures, convention, empty)
+    return None
 
 
 def over_folds(rows: Sequence[MismatchRow]) -> list[MismatchRow]:

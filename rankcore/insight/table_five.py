@@ -19,7 +19,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from rankcore.dataset import RankingDataset
-from rankcore.insight.end_points import RestartStudy
+from rankcore.insight.end_points import restart_study
+from rankcore.studies import Study
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
@@ -57,7 +58,7 @@ ALPHAS = tuple(row.alpha for row in PUBLISHED)
 
 def study(
     learner: "Approximation", dataset: RankingDataset, measure: str, count: int
-) -> RestartStudy:
+) -> Study:
     """The experiment, not yet begun.
 
     Parameters
@@ -71,7 +72,7 @@ def study(
     count : int
         Restarts at each sharpness.
     """
-    return RestartStudy(
+    return restart_study(
         as_in_the_paper(learner),
         dataset,
         ALPHAS,

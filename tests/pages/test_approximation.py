@@ -7,7 +7,7 @@ import time
 import pytest
 
 from pages.ui import jobs, score_list
-from rankcore.insight.approximation_run import SharpnessStudy
+from rankcore.jobs import Study
 
 VIEWS = ["One list", "Along training", "What is true"]
 
@@ -232,8 +232,8 @@ def test_runs_are_drawn_with_their_numbers(trained):
 
     assert not page.exception
     assert not page.info
-    assert len(job.run.runs) == 9
-    own = job.run.runs[100.0, 10.0].curve()
+    assert len(job.run.subject.runs) == 9
+    own = job.run.subject.runs[100.0, 10.0].curve()
     assert "trained at α = 100, β = 10" in facts_of(page)
     assert small(float(own.error[-1])) in facts_of(page)
     assert f"{own.flat[-1]:.0%}" in facts_of(page)
@@ -248,7 +248,7 @@ def test_any_run_can_be_looked_at(trained):
     page.selectbox(key="choose_approx_run").set_value("100/50").run()
 
     assert not page.exception
-    found = job.run.runs[100.0, 50.0]
+    found = job.run.subject.runs[100.0, 50.0]
     assert "trained at α = 100, β = 50" in facts_of(page)
     assert small(found.spread().median) in facts_of(page)
     assert page.query_params["approx_run"] == "100/50"
@@ -297,7 +297,7 @@ def test_changed_settings_are_said(trained):
 
 
 def test_stopped_runs_keep_what_was_measured(run_page, drawn, monkeypatch):
-    go, step = threading.Event(), SharpnessStudy.__next__
+    go, step = threading.Event(), Study.__next__
     records = []
 
     def waiting(study):
@@ -306,7 +306,7 @@ def test_stopped_runs_keep_what_was_measured(run_page, drawn, monkeypatch):
         records.append(step(study))
         return records[-1]
 
-    monkeypatch.setattr(SharpnessStudy, "__next__", waiting)
+    monkeypatch.setattr(Study, "__next__", waiting)
     page = run_page("approximation", approx_view="Along training", data="toy-2d")
     page.button(key="approx_train").click().run()
     job = jobs.registry().get(page.query_params["approx_job"])
@@ -320,7 +320,7 @@ def test_stopped_runs_keep_what_was_measured(run_page, drawn, monkeypatch):
 
     assert not page.exception
     assert job.state == "stopped"
-    measured = [len(run.curve().iterations) for run in job.run.runs.values()]
+    measured = [len(run.curve().iterations) for run in job.run.subject.runs.values()]
     assert 20 <= sum(measured) == len(records) <= 21
     assert any("Stopped; what was measured" in c.value for c in page.caption)
     assert drawn(page)

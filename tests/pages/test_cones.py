@@ -200,7 +200,7 @@ def test_quality_against_k_is_a_job(run_page, drawn):
     assert list(charts) == ["cone_quality", "cone_energy"]
     drawn_k = trace(charts["cone_quality"], "objective")["x"]
     assert drawn_k == pytest.approx(np.log2([1, 2, 3]))
-    found = [point.objective for point in job.run.path.points]
+    found = [point.objective for point in job.run.found]
     assert trace(charts["cone_quality"], "objective")["y"] == pytest.approx(found)
     energy = charts["cone_energy"]
     below = trace(energy, "subspace")["y"]

@@ -176,7 +176,7 @@ def test_table_5_runs_on_all_features_and_queries(run_page, drawn):
     points = landscape_jobs.points(job)
     assert len(points) == 3 * 3
     assert {len(point.coef) for point in points} == {3}
-    assert job.run.measure == "nDCG@5"
+    assert job.run.subject.measure == "nDCG@5"
     figures = drawn(page)
     assert {"spread", "buying"} <= set(figures)
     rows = table(page)

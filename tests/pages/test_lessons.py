@@ -4,7 +4,7 @@ import pytest
 
 from pages.ui import lesson_store, state
 from rankcore.catalogue import load_dataset
-from rankcore.insight.cone_quality import quality, quality_run
+from rankcore.insight.cone_quality import quality, quality_study
 
 SHIPPED = [path.stem for path in sorted(lesson_store.HERE.glob("*.yaml"))]
 FIRST = SHIPPED[0]
@@ -176,10 +176,10 @@ def test_more_vectors_rank_worse_as_the_lesson_on_cones_says():
     steps = lesson_store.find("4-cones").steps
     asked = next(s.settings for s in steps if "cone_most" in s.settings)
     splits, measure = load_dataset(asked["data"]), state.default("measure")
-    run = quality_run(splits, asked["cone_most"], measure)
+    run = quality_study(splits, asked["cone_most"], measure)
     for _ in run:
         pass
-    found = quality(run.path.points, measure, run.path.values)
+    found = quality(run.found, measure, run.subject.cones.values)
 
     assert found.objective[[0, -1]].round().tolist() == [151, 57]
     assert found.measured["train"][[0, -1]].round(2).tolist() == [0.39, 0.34]

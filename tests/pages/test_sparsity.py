@@ -12,8 +12,8 @@ from pages.ui.path_words import signed
 from rankcore import load_model
 from rankcore.catalogue import load_dataset
 from rankcore.insight.bootstrap import RelativeChange, relative_change
+from rankcore.jobs import Study
 from rankcore.measures import evaluate
-from rankcore.paths import Path
 from rankcore.readers import Splits
 
 SMALL = {"data": "planted", "values": "4", "RSRank.max_iter": "20"}
@@ -30,14 +30,14 @@ def wait_for(condition, seconds=20.0):
 @pytest.fixture
 def held(monkeypatch):
     """Paths wait at two points until they are let go."""
-    go, advance = threading.Event(), Path.advance
+    go, advance = threading.Event(), Study.__next__
 
-    def waiting(path):
-        if len(path.points) == 2:
+    def waiting(study):
+        if study.done == 2:
             go.wait(20.0)
-        return advance(path)
+        return advance(study)
 
-    monkeypatch.setattr(Path, "advance", waiting)
+    monkeypatch.setattr(Study, "__next__", waiting)
     yield go
     go.set()
 
@@ -190,7 +190,7 @@ def test_rules_are_compared_in_one_picture(run_page, drawn):
     page.run()
 
     assert not page.exception
-    paths = job.run.paths
+    paths = path_jobs.rules_of(job)
     assert list(paths) == ["K = 1", "K = 10, as printed", "K = 10, Langford’s"]
     traces = drawn(page)["rules_compared"]["data"]
     for path, measured, features in zip(
@@ -400,7 +400,8 @@ def test_each_rule_says_its_choice_and_its_test(run_page, drawn):
     page.run()
     (strip,) = facts_of(page)
     traces = drawn(page)["rules_compared"]["data"]
-    for (name, path), trace in zip(job.run.paths.items(), traces[::2], strict=True):
+    paths = path_jobs.rules_of(job)
+    for (name, path), trace in zip(paths.items(), traces[::2], strict=True):
         smallest, _ = smallest_of(path.points, "nDCG@10", 0.03)
         words = f"{smallest.nonzeros} of 45 features  g = {smallest.value:.4g}, test "
         assert f"{name}, within 3 % of its best  {words}" in html.unescape(strip)
@@ -489,15 +490,14 @@ def test_stopped_rules_keep_the_points_that_were_ready(run_page, drawn, held):
     page = run_page("sparsity", sparse_view="Compare rules", **SMALL)
     page.button(key="train_rules").click().run()
     job = jobs.registry().get(page.query_params["rules"])
-    first = next(iter(job.run.paths.values()))
-    assert wait_for(lambda: len(first.points) == 2)
+    assert wait_for(lambda: job.run.done == 2)
     page.button(key="stop_rules").click().run()
     held.set()
     assert job.wait(60)
     page.run()
 
     assert job.state == "stopped"
-    assert [len(path.points) for path in job.run.paths.values()] == [2, 0, 0]
+    assert [len(path.points) for path in path_jobs.rules_of(job).values()] == [2, 0, 0]
     assert [len(t["x"]) for t in drawn(page)["rules_compared"]["data"]] == [2, 2]
     assert any("Stopped; the points that were ready" in c.value for c in page.caption)
 
