@@ -12,10 +12,19 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from rankcore._cancellation import cancel_points
-from rankcore.studies import Study
+from rankcore.studies import Findings, Progress, Study
 from rankcore.training import History, Record
 
-__all__ = ["Job", "JobRegistry", "State", "Study", "Watcher", "Work"]
+__all__ = [
+    "Findings",
+    "Job",
+    "JobRegistry",
+    "Progress",
+    "State",
+    "Study",
+    "Watcher",
+    "Work",
+]
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker

@@ -24,7 +24,7 @@ from rankcore.insight.margin_training import (
     mismatch_over_folds,
     mismatch_study,
 )
-from rankcore.jobs import JobRegistry, Study
+from rankcore.jobs import JobRegistry, Progress, Study
 from rankcore.paths import (
     PathPoint,
     PathsPoint,
@@ -34,7 +34,6 @@ from rankcore.paths import (
     path_study,
     paths_study,
 )
-from rankcore.studies import Progress
 from rankcore.training import drive
 from tests.stub_algorithm import Given, line
 

@@ -217,6 +217,14 @@ def test_a_link_to_a_study_brings_its_settings(study, run_page, drawn):
     assert "rounds" in drawn(page)
 
 
+def test_a_link_to_a_study_of_another_kind_is_ignored(study, run_page):
+    _, job = study("C and health", "health_job", margin_points="4", **TOY)
+    page = run_page("margins", margin_view="Rounds", rounds_job=job.id, **TOY)
+
+    assert not page.exception
+    assert any("Nothing is trained yet" in info.value for info in page.info)
+
+
 def claimed(run_page, claim, **link):
     """The page that puts a claim to the test."""
     return run_page("margins", margin_view="What is true", margin_claim=claim, **link)
