@@ -6,11 +6,10 @@ such as ``upload-3f2a9c1d``: a link carries the name, never the data.
 
 import threading
 from collections import OrderedDict
+from functools import lru_cache
 from hashlib import blake2b
 
-import streamlit as st
-
-from pages.ui import state
+from pages.ui.setting import Values
 from rankcore.catalogue import DatasetInfo, Splits, list_datasets, load_dataset
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
@@ -77,6 +76,8 @@ def infos() -> dict[str, DatasetInfo]:
 def titles() -> dict[str, str]:
     """What one can choose from, with a title each; an upload that a link asks for is
     among it."""
+    from pages.ui import state
+
     known = {name: info.title for name, info in infos().items()}
     asked = str(state.get("data"))
     return known | {asked: asked} if missing(asked) else known
@@ -103,7 +104,7 @@ def load(name: str, normalise: str = AS_GIVEN) -> Splits:
     return _scaled(name, normalise)
 
 
-@st.cache_data(max_entries=16, show_spinner=False)
+@lru_cache(maxsize=16)
 def refusals(name: str) -> dict[str, str]:
     """The algorithms that cannot train on a data set as it is given, and why."""
     from rankcore.algorithms import get_algorithm, list_algorithms
@@ -119,7 +120,7 @@ def refusals(name: str) -> dict[str, str]:
     return {name: answer for name, answer in answers.items() if answer}
 
 
-@st.cache_data(max_entries=16, show_spinner=False)
+@lru_cache(maxsize=16)
 def spread(name: str, part: str, normalise: str = AS_GIVEN) -> Spread:
     """How the features of one part of a data set are spread."""
     return feature_spread(parts(load(name, normalise))[part])
@@ -127,11 +128,34 @@ def spread(name: str, part: str, normalise: str = AS_GIVEN) -> Spread:
 
 def load_or_stop(name: str) -> Splits:
     """The chosen data, or a sentence in place of the rest of the page."""
+    import streamlit as st
+
+    from pages.ui import state
+
     try:
         return load(name, str(state.get("normalise")))
     except DataError as error:
         st.warning(str(error), icon=":material/database_off:")
         st.stop()
+
+
+def of(values: Values) -> Splits:
+    """The data that the settings ``data`` and ``normalise`` choose.
+
+    Raises
+    ------
+    DataError
+        As `load`.
+    """
+    return load(values.data, values.normalise)
+
+
+def readable(values: Values) -> Splits | None:
+    """The same, or None if it cannot be read: for ranges and choices of controls."""
+    try:
+        return of(values)
+    except DataError:
+        return None
 
 
 def feature_names(name: str) -> tuple[str, ...]:
@@ -164,7 +188,7 @@ def divide(dataset: RankingDataset) -> Splits:
     return Splits(*dataset.split(SHARES, seed=0))
 
 
-@st.cache_resource(max_entries=6, show_spinner="Reading the data …")
+@lru_cache(maxsize=6)
 def _scaled(name: str, normalise: str) -> Splits:
     upload = uploads().get(name)
     return scaled(load_dataset(name) if upload is None else upload[1], normalise)

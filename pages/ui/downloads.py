@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.frame import Fact
+from pages.ui.view import Fact, Shown
 
 
 def menu(
@@ -49,6 +49,36 @@ def menu(
             )
         if not files:
             st.caption("The buttons of a figure save it as a picture.")
+
+
+def shown(found: Shown, key: str) -> None:
+    """Draw *Export*: facts, the tables of figures, and what else a view gives away.
+
+    What is in it is made when a person takes it.
+
+    Parameters
+    ----------
+    found : Shown
+    key : str
+        Of the popover; its state in the session says whether it is open.
+    """
+    with st.popover("Export", key=key, on_change="rerun") as popover:
+        if not popover.open:
+            return
+        tables = found.exports()
+        for name, table in tables.items():
+            made = table if callable(table) else lambda table=table: table
+            _button(name, "csv", lambda made=made: as_csv(made()))
+            _button(name, "json", lambda made=made: as_json(_rows(made())))
+        for name, record in found.records.items():
+            _button(name, "json", lambda record=record: as_json(record()))
+        for name, content in found.files.items():
+            st.download_button(
+                name, content, file_name=name, on_click="ignore", key=f"take_{name}"
+            )
+        if not (tables or found.records or found.files):
+            st.caption("There are no numbers yet.")
+        st.caption("The buttons of a figure save it as a picture.")
 
 
 def facts(rows: Sequence[Fact]) -> list[dict[str, str]]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -13,22 +13,27 @@ from streamlit.runtime.pages_manager import PagesManager
 from pages.ui import lesson_bar, live, rerun, sent, state, warmup
 from pages.ui.figures_first import FiguresFirst, runs_a_part
 from pages.ui.theme import colours
+from pages.ui.view import Fact
 from rankcore.charts import Picture
 from rankcore.insight.ranking import QueryRanking
+
+__all__ = [
+    "Fact",
+    "chips",
+    "facts",
+    "figure",
+    "heading",
+    "link",
+    "part",
+    "run",
+    "split",
+]
 
 HERE = Path(__file__).parent
 
 PACE = "pace of a part that is drawn again by itself"
 
 Presets = Mapping[str, Mapping[str, Any]]
-
-
-class Fact(NamedTuple):
-    """A number worth reading at a glance."""
-
-    meaning: str
-    number: str
-    note: str = ""
 
 
 def run(

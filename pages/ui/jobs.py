@@ -14,9 +14,10 @@ import streamlit as st
 
 from pages.ui import state
 from pages.ui.controls import MeasureChoice
+from pages.ui.registry import find, registry
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
-from rankcore.jobs import Job, JobRegistry, Watcher
+from rankcore.jobs import Job
 from rankcore.training import Stop, drive
 
 MAX_PINNED = 5
@@ -98,30 +99,6 @@ def plan(
     }
     trained = algorithm(**hyperparameters, random_state=seed)
     return Plan(splits, trained, measure, settings)
-
-
-# Not in Streamlit's cache, which every client may clear for all.
-_REGISTRY = JobRegistry()
-
-
-def registry() -> JobRegistry:
-    """This process's jobs."""
-    return _REGISTRY
-
-
-@st.cache_resource(scope="session", on_release=Watcher.close, show_spinner=False)
-def _visitor() -> Watcher:
-    """This visitor as a watcher of jobs, until the page is closed."""
-    return Watcher()
-
-
-def find(job_id: str | None) -> Job | None:
-    """The job of that id, which this visitor watches from now on; None if there is
-    none (any more)."""
-    job = registry().get(job_id)
-    if job is not None:
-        _visitor().watch(job)
-    return job
 
 
 def current() -> Job | None:

@@ -4,50 +4,22 @@ A ranking is written ``C2-A0-B1``: documents from the top down, each a letter an
 label. That is what links hold.
 """
 
-import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 import streamlit as st
 
 from pages.ui import state
+from pages.ui.hand_list import FEWEST, HIGHEST, LETTERS, MOST, Ranked, read, write
 from pages.ui.theme import colours
+from rankcore.charts.palette import Palette
 
 HERE = Path(__file__).parent
-FEWEST, MOST, HIGHEST = 2, 12, 4
-LETTERS = "ABCDEFGHIJKL"
-
-_WRITTEN = re.compile(
-    rf"[A-{LETTERS[-1]}][0-{HIGHEST}](-[A-{LETTERS[-1]}][0-{HIGHEST}])*"
-)
-
 _sortable = st.components.v2.component(
     "sortable",
     css=(HERE / "sortable.css").read_text("utf-8"),
     js=(HERE / "sortable.js").read_text("utf-8"),
 )
-
-
-class Ranked(NamedTuple):
-    """A document of a hand-sized ranking: its letter and its label."""
-
-    name: str
-    label: int
-
-
-def read(ranking: str) -> list[Ranked] | None:
-    """The documents of a written ranking, or None if it is not one."""
-    if not _WRITTEN.fullmatch(ranking):
-        return None
-    documents = [Ranked(part[0], int(part[1:])) for part in ranking.split("-")]
-    distinct = len({document.name for document in documents}) == len(documents)
-    return documents if distinct and FEWEST <= len(documents) <= MOST else None
-
-
-def write(documents: list[Ranked]) -> str:
-    """Write a ranking as links hold it."""
-    return "-".join(f"{document.name}{document.label}" for document in documents)
 
 
 def ranking(key: str) -> list[Ranked]:
@@ -67,6 +39,38 @@ def ranking(key: str) -> list[Ranked]:
     )
     state.put(key, write(documents))
     return documents
+
+
+def draw(
+    documents: list[Ranked], key: str, palette: Palette, take: Callable[[str], None]
+) -> None:
+    """Draw a ranking that can be dragged; ``take`` is called with the new one.
+
+    Parameters
+    ----------
+    documents : list of Ranked
+    key : str
+        Of its setting.
+    palette : Palette
+    take : callable
+    """
+    fills = [palette.label(label) for label in range(HIGHEST + 1)]
+
+    def moved() -> None:
+        ranking = st.session_state[f"sort_{key}"].get("ranking")
+        if ranking and read(ranking):
+            take(ranking)
+
+    _sortable(
+        key=f"sort_{key}",
+        data={
+            "ranking": write(documents),
+            "documents": [document._asdict() for document in documents],
+            "fills": fills,
+            "inks": [palette.on(fill) for fill in fills],
+        },
+        on_ranking_change=moved,
+    )
 
 
 def resize(key: str, count: int) -> None:

@@ -129,3 +129,21 @@ def _luminance(colour: str) -> float:
 
 def _channels(colour: str) -> tuple[int, ...]:
     return tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5))
+
+
+def algorithm_style(name: str, palette: Palette) -> tuple[str, str]:
+    """The colour and the marker of an algorithm, the same in every picture.
+
+    Parameters
+    ----------
+    name : str
+        Of a registered algorithm; any other has those of the first.
+    palette : Palette
+    """
+    from rankcore.algorithms import list_algorithms
+
+    names = list_algorithms()
+    position = names.index(name) if name in names else 0
+    runs = palette.runs
+    marker = MARKERS[position // len(runs) % len(MARKERS)]
+    return runs[position % len(runs)], marker

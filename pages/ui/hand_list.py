@@ -1,0 +1,53 @@
+"""A hand-sized ranking as text: ``C2-A0-B1``.
+
+Documents stand from the top down, each a letter and its label. That is what links hold.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+FEWEST, MOST, HIGHEST = 2, 12, 4
+LETTERS = "ABCDEFGHIJKL"
+RULE = "Write documents from the top down, each a letter and its label, as in A0-B2-C1."
+
+_WRITTEN = re.compile(
+    rf"[A-{LETTERS[-1]}][0-{HIGHEST}](-[A-{LETTERS[-1]}][0-{HIGHEST}])*"
+)
+
+
+class Ranked(NamedTuple):
+    """A document of a hand-sized ranking: its letter and its label."""
+
+    name: str
+    label: int
+
+
+def read(ranking: str) -> list[Ranked] | None:
+    """The documents of a written ranking, or None if it is not one."""
+    if not _WRITTEN.fullmatch(ranking):
+        return None
+    documents = [Ranked(part[0], int(part[1:])) for part in ranking.split("-")]
+    distinct = len({document.name for document in documents}) == len(documents)
+    return documents if distinct and FEWEST <= len(documents) <= MOST else None
+
+
+def write(documents: Iterable[Ranked]) -> str:
+    """Write a ranking as links hold it."""
+    return "-".join(f"{document.name}{document.label}" for document in documents)
+
+
+def resized(ranking: str, count: int) -> str:
+    """The ranking with ``count`` documents: label 0 added, or the last left out."""
+    documents = (read(ranking) or [])[:count]
+    free = [letter for letter in LETTERS if letter not in {d.name for d in documents}]
+    return write(
+        documents + [Ranked(letter, 0) for letter in free[: count - len(documents)]]
+    )
+
+
+def labelled(labels: Iterable[int]) -> str:
+    """A ranking of the first of these labels, the documents named in order."""
+    shown = [min(int(label), HIGHEST) for label in labels][:MOST]
+    shown += [0] * (FEWEST - len(shown))
+    return write(map(Ranked, LETTERS, shown))

@@ -1,0 +1,110 @@
+"""The link of a page: read when a page begins, written where its figures end."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from pages.ui import registry, session
+from pages.ui.claim import VERSUS
+from pages.ui.setting import Setting, Values, read
+from pages.ui.shared import PLACE
+from pages.ui.view import Page, place, setting
+
+JOB = "job"
+
+# What links and lessons of earlier versions say, and what it is called now.
+OLD_KEYS = {
+    "taken_apart": "terms_of",
+    "mover": "moved_document",
+    "tied_to": "n_tied",
+    "land_t": "line_position",
+    "red_among": "candidates",
+    "cones": JOB,
+}
+OLD_VALUES = {
+    ("approx_view", "What is true"): VERSUS,
+    ("cone_view", "What is true"): VERSUS,
+    ("margin_view", "What is true"): VERSUS,
+}
+
+_PLACES = {row.key: row for row in PLACE}
+_WRITTEN = "link written last"
+_PAGE = "page of the link"
+
+
+def begin(page: Page) -> None:
+    """Take over the link's settings, if the page has just been opened.
+
+    What the link does not name stays as it was chosen on other pages. Where the browser
+    went back to an earlier link of the same page, what that does not name has its
+    default.
+    """
+    asked = _asked()
+    opened = st.session_state.get(_PAGE) != page.name
+    if not opened and asked == st.session_state.get(_WRITTEN):
+        return
+    st.session_state[_PAGE] = page.name
+    if not opened:
+        session.forget(row.key for row in page.rows(session.raw()))
+    known = dict(renamed(*item) for item in asked.items())
+    named = _values(known)
+    session.put(named)
+    _take_over(page, known.get(JOB), named)
+
+
+def write(page: Page, rows: Sequence[Setting], values: Values) -> None:
+    """Write what differs from its default into the link."""
+    wanted = {
+        row.key: row.format(values[row.key])
+        for row in rows
+        if row.computed is None and values[row.key] != row.default
+    } | _lesson()
+    job = registry.looked_at(place(page, session.raw()))
+    if job is not None:
+        wanted[JOB] = job
+    if _asked() != wanted:
+        st.query_params.from_dict(wanted)
+    st.session_state[_WRITTEN] = wanted
+
+
+def renamed(key: str, text: str) -> tuple[str, str]:
+    """A key and its value as they are called now."""
+    key = OLD_KEYS.get(key, key)
+    return key, OLD_VALUES.get((key, text), text)
+
+
+def _lesson() -> dict[str, str]:
+    """Where the visitor is in a lesson."""
+    chosen = read(PLACE, session.raw())
+    return (
+        {row.key: row.format(chosen[row.key]) for row in PLACE} if chosen.lesson else {}
+    )
+
+
+def _asked() -> dict[str, str]:
+    return {key: ",".join(st.query_params.get_all(key)) for key in st.query_params}
+
+
+def _values(texts: Mapping[str, str]) -> dict[str, Any]:
+    """The settings that a link names; nonsense is left out."""
+    found = {}
+    for key, text in texts.items():
+        row = _PLACES.get(key) or setting(key)
+        try:
+            if row is not None:
+                found[key] = row.parse(text)
+        except ValueError:
+            continue
+    return found
+
+
+def _take_over(page: Page, job_id: str | None, named: Mapping[str, Any]) -> None:
+    """Look at the job that the link names; settings the link leaves out are the job's.
+
+    Without a job, the page shows the one this visitor looked at last.
+    """
+    job = registry.find(job_id)
+    if job is not None:
+        session.put({k: v for k, v in job.settings.items() if k not in named})
+        registry.look_at(place(page, session.raw()), job.id)

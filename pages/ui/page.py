@@ -1,0 +1,248 @@
+"""The frame of a page with views: head, presets, controls, figures, export.
+
+Four fragments make up a page: ``top`` (presets and the names of the views),
+``controls``, ``stage`` (facts, figures, explanation) and ``export``. Every control and
+figure reports to `_Frame.change`, which draws the stage again, and of the others those
+that would look different.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.ui import (
+    downloads,
+    explain,
+    lesson_bar,
+    link,
+    session,
+    stage,
+    streamlit_compat,
+    timer,
+    warmup,
+    widgets,
+)
+from pages.ui.setting import Number, Setting, Values, read
+from pages.ui.study_panel import StudyPanel
+from pages.ui.view import Page, Shown, View, place, setting
+from rankcore.errors import DataError
+from rankcore.studies import Study
+
+HERE = Path(__file__).parent
+PLAY_SECONDS = 0.35
+
+# What is kept in the session of what has been drawn.
+_SHOWN = "what the stage shows"
+_CONTROLS = "what the controls look like"
+_TOP = "what the top looks like"
+_PLAYING = "the view that plays"
+_EXPORT = "downloads"
+
+
+class Now(NamedTuple):
+    """A page as it is now: the view chosen, its settings, and their values."""
+
+    view: View
+    rows: list[Setting]
+    values: Values
+
+
+def show(page: Page) -> None:
+    """Draw a page; the only call of its script."""
+    streamlit_compat.enter_through_app()
+    link.begin(page)
+    with st.sidebar:
+        warmup.note()
+    st.html(HERE / "frame.css")
+    lesson_bar.show()
+    _Frame(page).draw()
+
+
+def now(page: Page) -> Now:
+    """The view that is chosen, with the values of its settings."""
+    raw = session.raw()
+    rows = page.rows(raw)
+    return Now(page.view(raw), rows, read(rows, raw, st.context.theme.type or "light"))
+
+
+class _Frame:
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def draw(self) -> None:
+        """The whole page; each fragment can be drawn alone from then on."""
+        actions = _head(self.page.title, self.page.question)
+        top = st.container()
+        controls, figures = _split()
+        with figures:
+            st.fragment(self._stage, key="stage")()
+        with controls:
+            st.fragment(self._controls, key="controls")()
+        with top:
+            st.fragment(self._top, key="top")()
+        with actions:
+            st.fragment(self._actions, key="export")()
+
+    def change(self, changes: Mapping[str, Any]) -> None:
+        """Change settings, in a callback, and draw what depends on them."""
+        session.put(changes)
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Draw the stage again, in a callback, and what else would look different."""
+        here, names = now(self.page), ["stage"]
+        if widgets.outline(here.rows, here.values) != st.session_state.get(_CONTROLS):
+            names.append("controls")
+        if self._marked(here) != st.session_state.get(_TOP):
+            names.append("top")
+        if st.session_state.get(_EXPORT):
+            names.append("export")
+        st.rerun(names)
+
+    def _stage(self) -> None:
+        here = now(self.page)
+        view, values = here.view, here.values
+        try:
+            refusal = view.refusal(values)
+            if view.work is not None:
+                StudyPanel(
+                    view.work,
+                    place(self.page, session.raw()),
+                    values,
+                    {row.key: values[row.key] for row in here.rows if row.studied},
+                    refusal,
+                    self.redraw,
+                ).draw(partial(self._draw, view, values))
+            elif refusal is not None:
+                st.info(refusal, icon=":material/info:")
+            else:
+                self._play(here)
+                self._draw(view, values)
+        except DataError as error:
+            st.warning(str(error), icon=":material/database_off:")
+        explain.panel(view.explained(values))
+        link.write(self.page, here.rows, values)
+
+    def _draw(self, view: View, values: Values, *study: Study | None) -> None:
+        shown = view.show(values, *study)
+        st.session_state[_SHOWN] = shown
+        stage.draw(shown, values, self.change)
+
+    def _controls(self) -> None:
+        here = now(self.page)
+        rows = [row for row in here.rows if row.key != self.page.key]
+        widgets.column(rows, here.values, self.change)
+        st.session_state[_CONTROLS] = widgets.outline(here.rows, here.values)
+
+    def _top(self) -> None:
+        here = now(self.page)
+        scenarios = self.page.scenarios()
+        marked = self._marked(here)
+        st.session_state[_TOP] = marked
+        if scenarios:
+            chosen = session.control("preset", marked[0])
+            st.pills(
+                "Presets",
+                list(scenarios),
+                default=marked[0],
+                key=chosen,
+                label_visibility="collapsed",
+                on_change=self._choose,
+                args=(chosen,),
+            )
+        if self.page.choice is not None:
+            widgets.draw(self.page.choice, here.values, self.change)
+
+    def _marked(self, here: Now) -> tuple[str | None, str]:
+        """The preset whose settings are all as they are now, and the view."""
+        for title, changes in self.page.scenarios().items():
+            if all(here.values.get(key) == value for key, value in changes.items()):
+                return title, here.view.name
+        return None, here.view.name
+
+    def _choose(self, control: str) -> None:
+        title = session.reported("preset", control)
+        self.change(self.page.scenarios().get(title, {}))
+
+    def _play(self, here: Now) -> None:
+        """The button that moves a setting on by itself, and the next move."""
+        row = next((row for row in here.rows if row.key == here.view.plays), None)
+        if not isinstance(row, Number):
+            return
+        high = row.range(here.values)[1]
+        at = here.values[row.key]
+        playing = st.session_state.get(_PLAYING) == here.view.name
+        if playing and (high is None or at >= high):
+            st.session_state[_PLAYING] = None
+            playing = False
+        st.button(
+            "Pause" if playing else "Play",
+            key="pause" if playing else "play",
+            icon=":material/pause:" if playing else ":material/play_arrow:",
+            shortcut="P",
+            on_click=self._turn,
+            args=(None, {}) if playing else (here.view.name, {row.key: row.low}),
+        )
+        if playing:
+            timer.after(
+                PLAY_SECONDS, "play_timer", partial(self.change, {row.key: at + 1})
+            )
+
+    def _turn(self, playing: str | None, changes: Mapping[str, Any]) -> None:
+        st.session_state[_PLAYING] = playing
+        self.change(changes)
+
+    def _actions(self) -> None:
+        with st.container(horizontal=True, width="content"):
+            downloads.shown(st.session_state.get(_SHOWN, Shown()), _EXPORT)
+            st.button(
+                "Reset",
+                key="reset",
+                help="Put every setting back to its default.",
+                on_click=self._reset,
+            )
+
+    def _reset(self) -> None:
+        session.forget(key for key in session.raw() if setting(key) is not None)
+        self.redraw()
+
+
+def _head(title: str, question: str) -> DeltaGenerator:
+    """Title and question; returns the place beside them for buttons."""
+    left, buttons = st.columns([5, 3], vertical_alignment="center")
+    with left.container(gap=None):
+        st.title(title, anchor=False)
+        st.caption(question)
+    row = buttons.container(
+        key="actions", horizontal=True, horizontal_alignment="right"
+    )
+    own = row.container(horizontal=True, width="content")
+    with row:
+        _copy_link(key="copy_link", width="content", height="content")
+    return own
+
+
+def _split() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Places for the controls and, to their right, for the figures.
+
+    On a narrow screen the controls fold into an expander above the figures.
+    """
+    left, right = st.columns([3, 9], gap="medium")
+    controls = left.container(key="controls").expander("Settings", expanded=True)
+    with left:
+        _fold(key="fold")
+    return controls, right
+
+
+_fold = st.components.v2.component("fold", js=(HERE / "fold.js").read_text("utf-8"))
+_copy_link = st.components.v2.component(
+    "copy_link",
+    html='<button type="button" title="The link holds every setting of this page">'
+    "Copy link</button>",
+    css=(HERE / "copy_link.css").read_text("utf-8"),
+    js=(HERE / "copy_link.js").read_text("utf-8"),
+)

@@ -1,0 +1,45 @@
+"""The background work of this process, and what this visitor looks at.
+
+The id of a job travels in the link (``?job=…``), so that a refresh, another page or a
+second browser find it again.
+"""
+
+import streamlit as st
+
+from rankcore.jobs import Job, JobRegistry, Watcher
+
+_LOOKED_AT = "jobs looked at"
+
+# Not in Streamlit's cache, which every client may clear for all.
+_REGISTRY = JobRegistry()
+
+
+def registry() -> JobRegistry:
+    """This process's jobs."""
+    return _REGISTRY
+
+
+@st.cache_resource(scope="session", on_release=Watcher.close, show_spinner=False)
+def _visitor() -> Watcher:
+    """This visitor as a watcher of jobs, until the page is closed."""
+    return Watcher()
+
+
+def find(job_id: str | None) -> Job | None:
+    """The job of that id, which this visitor watches from now on; None if there is
+    none (any more)."""
+    job = registry().get(job_id)
+    if job is not None:
+        _visitor().watch(job)
+    return job
+
+
+def look_at(place: str, job_id: str | None) -> None:
+    """Note which job this visitor looks at in a place, such as ``cones/Quality and K``;
+    None: none."""
+    st.session_state.setdefault(_LOOKED_AT, {})[place] = job_id
+
+
+def looked_at(place: str) -> str | None:
+    """The id of the job this visitor looks at in a place, if any."""
+    return st.session_state.get(_LOOKED_AT, {}).get(place)

@@ -1,0 +1,56 @@
+"""What a visitor has chosen: one value a setting, kept for the visit.
+
+Values are kept apart from what Streamlit keeps of its controls. A control reports a
+change to `take`; everything else, such as a preset, calls `put`. Where the value of a
+setting is no longer the one that its control shows, `control` gives the control a new
+key, so that what the browser still says of the old one changes nothing.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import streamlit as st
+
+_NUMBERS = "numbers of controls"
+_MISSING = object()
+
+
+def raw() -> Mapping[str, Any]:
+    """What has been chosen, by key; nothing of what has its default since the start."""
+    return st.session_state.to_dict()
+
+
+def put(changes: Mapping[str, Any]) -> None:
+    """Change settings, whatever their controls show."""
+    for key, value in changes.items():
+        st.session_state[key] = value
+
+
+def forget(keys: Iterable[str]) -> None:
+    """Give settings their defaults."""
+    for key in keys:
+        st.session_state.pop(key, None)
+
+
+def control(key: str, value: Any) -> str:
+    """The key of a setting's control that is to show ``value``."""
+    numbers = st.session_state.setdefault(_NUMBERS, {})
+    if st.session_state.get(_named(key, numbers), value) != value:
+        numbers[key] = numbers.get(key, 0) + 1
+    return _named(key, numbers)
+
+
+def shows(key: str, value: Any) -> bool:
+    """Whether the control of a setting, if there is one, shows ``value``."""
+    numbers = st.session_state.get(_NUMBERS, {})
+    return bool(st.session_state.get(_named(key, numbers), value) == value)
+
+
+def reported(key: str, control: str) -> Any:
+    """What a control says; None from one that has been replaced."""
+    numbers = st.session_state.get(_NUMBERS, {})
+    return st.session_state.get(control) if control == _named(key, numbers) else None
+
+
+def _named(key: str, numbers: Mapping[str, int]) -> str:
+    return f"{key}#{numbers.get(key, 0)}"

@@ -1,0 +1,182 @@
+"""Settings that several pages have: data, measure, algorithm, seed, lesson."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pages.ui import datasets
+from pages.ui.setting import MORE, Choice, Listed, Number, Text, Values
+from rankcore.algorithms import by_family, get_algorithm, list_algorithms
+from rankcore.catalogue import Splits
+from rankcore.dataset import RankingDataset
+from rankcore.insight.data import parts
+from rankcore.measures import CONVENTIONS, list_measures, parse
+
+CUTOFFS = (10, 5, 3, 1)
+SPLITS = {"train": "Training", "valid": "Validation", "test": "Test"}
+EMPTY_RULES = {"zero": "counts 0", "skip": "is left out", "one": "counts 1"}
+RULES = "Evaluation rules"
+HIGHEST_SEED = 9999
+
+
+@dataclass(frozen=True)
+class DataSet(Listed):
+    """A data set; one that is not here (any more) stays chosen, so that reading it
+    says so."""
+
+    def check(self, value: Any) -> Any:
+        if str(value).startswith(datasets.PREFIX) or value in datasets.infos():
+            return str(value)
+        known = ", ".join(datasets.infos())
+        raise ValueError(f"There is no data set '{value!s:.40}' here, only {known}")
+
+    def fitted(self, value: Any, values: Values) -> Any:
+        return str(value)
+
+    def examples(self, values: Values) -> Sequence[Any]:
+        return ("toy-2d", "toy-3d")
+
+
+@dataclass(frozen=True)
+class Algorithm(Listed):
+    """An algorithm, by its name in the registry."""
+
+    def check(self, value: Any) -> Any:
+        get_algorithm(str(value))
+        return super().check(value)
+
+
+def _titles(values: Values) -> dict[str, str]:
+    return {name: info.title for name, info in datasets.infos().items()}
+
+
+def _algorithms(values: Values) -> dict[str, str]:
+    """Every algorithm with its family; those that cannot train on the data say so."""
+    refused = datasets.refusals(values.data) if "data" in values else {}
+    return {
+        name: f"{get_algorithm(name).title} · {family}"
+        + (" (not for this data)" if name in refused else "")
+        for family, names in by_family().items()
+        for name in names
+    }
+
+
+def _definition(values: Values) -> str:
+    algorithm = get_algorithm(values.algorithm)
+    return f"**{algorithm.title}**\n\n$$\n{algorithm.equation}\n$$\n\n{algorithm.paper}"
+
+
+def _measures(values: Values) -> Sequence[str]:
+    """Measures to suggest: every kind there is, nDCG first, at a few cutoffs."""
+    kinds = sorted(list_measures(), key=lambda kind: kind.name != "nDCG")
+    names = []
+    for kind in kinds:
+        few = CUTOFFS if kind.name == "nDCG" else CUTOFFS[:2]
+        names += [] if kind.cutoffs == "never" else [f"{kind.name}@{k}" for k in few]
+        names += [] if kind.cutoffs == "always" else [kind.name]
+    return names
+
+
+def _splits(values: Values) -> dict[str, str]:
+    """The splits that the data has."""
+    found = datasets.readable(values)
+    return dict(SPLITS) if found is None else {k: SPLITS[k] for k in parts(found)}
+
+
+def _queries(values: Values) -> tuple[int, int]:
+    found = datasets.readable(values)
+    return (1, 1) if found is None else (1, parts(found)[values.part].n_queries)
+
+
+def split(values: Values) -> RankingDataset:
+    """The split of the data that the setting ``part`` chooses."""
+    return parts(datasets.of(values))[values.part]
+
+
+def query(values: Values) -> RankingDataset:
+    """The query that the settings choose."""
+    return split(values).query(values["query"] - 1)
+
+
+def sparse_algorithms(values: Values) -> Mapping[str, str]:
+    """The algorithms that trade features against fit."""
+    found = {name: get_algorithm(name) for name in list_algorithms()}
+    return {name: cls.title for name, cls in found.items() if cls.sparsity}
+
+
+def half(splits: Splits) -> str:
+    """The split on which choices are made: validation where there is one."""
+    return "valid" if splits.valid is not None else "train"
+
+
+DATA = DataSet(
+    "data",
+    "mslr10k-sample",
+    "Data",
+    meaning="Type to search. The Data page describes each set and takes your files.",
+    names=_titles,
+    note=lambda values: datasets.describe(values.data),
+)
+NORMALISE = Listed(
+    "normalise",
+    datasets.AS_GIVEN,
+    "Normalise features",
+    meaning="`minmax` maps each feature to 0 to 1 within each query, as LETOR's "
+    "QueryLevelNorm does; `zscore` gives it mean 0 and standard deviation 1.",
+    names=datasets.NORMALISATIONS,
+    group=MORE,
+)
+PART = Choice("part", "train", "Split", names=_splits, studied=False)
+QUERY = Number(
+    "query", 1, "Query", low=1, whole=True, box=True, limits=_queries, studied=False
+)
+ALGORITHM = Algorithm(
+    "algorithm",
+    "RSRank",
+    "Algorithm",
+    meaning="Type to search by name or family. *Explain* lists all of them.",
+    names=_algorithms,
+    note=lambda values: get_algorithm(values.algorithm).summary,
+    about=_definition,
+)
+MEASURE = Listed(
+    "measure",
+    "nDCG@10",
+    "Measure",
+    meaning="Choose one, or type any other: `nDCG@20`, `P(rel=2)@5`, `AP@100`.",
+    names=_measures,
+    reads=lambda text: str(parse(text)),
+)
+CONVENTION = Listed(
+    "convention",
+    "standard",
+    "Convention",
+    meaning="`standard` discounts by 1 / log2(1 + rank) from the first rank on; "
+    "`letor3` and `letor4` count as the evaluation scripts of LETOR 3.0 and 4.0 do.",
+    names=tuple(CONVENTIONS),
+    group=RULES,
+)
+EMPTY = Listed(
+    "empty",
+    "zero",
+    "A query without relevant documents",
+    names={rule: f"{rule}: {words}" for rule, words in EMPTY_RULES.items()},
+    group=RULES,
+)
+SEED = Number(
+    "seed",
+    0,
+    "Seed",
+    meaning="The same seed, data and settings give the same run.",
+    low=0,
+    high=HIGHEST_SEED,
+    whole=True,
+    box=True,
+    group=MORE,
+)
+LESSON = Text("lesson", "", studied=False)
+STEP = Number("step", 1, low=1, high=99, whole=True, studied=False)
+PRESENT = Number("present", 0, low=0, high=1, whole=True, studied=False)
+# Where a visitor is in a lesson.
+PLACE = (LESSON, STEP, PRESENT)
+EVALUATION = (MEASURE, CONVENTION, EMPTY)

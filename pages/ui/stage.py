@@ -1,0 +1,206 @@
+"""Draws what a view shows: facts, figures, and the blocks between them."""
+
+from collections.abc import Callable, Sequence
+from functools import partial, singledispatch
+from html import escape
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from pages.ui import live, widgets
+from pages.ui.setting import Values
+from pages.ui.view import (
+    Act,
+    Ask,
+    Block,
+    Caption,
+    Changes,
+    Fact,
+    Fold,
+    Notice,
+    OnPoint,
+    Panel,
+    Row,
+    Shown,
+    Table,
+    Tiles,
+    Words,
+)
+from pages.ui.widgets import Change
+
+
+def draw(shown: Shown, values: Values, change: Change) -> None:
+    """Draw facts and blocks.
+
+    Parameters
+    ----------
+    shown : Shown
+    values : Values
+        Of the view's settings, for the controls between figures.
+    change : callable
+        Called in a callback with the settings that a person has changed.
+    """
+    facts(shown.facts)
+    _all(shown.blocks, values, change)
+
+
+def facts(rows: Sequence[Fact]) -> None:
+    """A strip of at most five facts; nothing where there is none."""
+    if not rows:
+        return
+    noted = any(fact.note for fact in rows)
+    cells = "".join(
+        f'<div><span class="rs-meaning">{escape(fact.meaning)}</span>'
+        f'<span class="rs-number">{escape(fact.number)}</span>'
+        + (f'<span class="rs-note">{escape(fact.note)}</span>' if noted else "")
+        + "</div>"
+        for fact in rows
+    )
+    st.html(f'<div class="rs-facts">{cells}</div>')
+
+
+def heading(title: str, note: str = "") -> None:
+    """The caption above a figure: what it is, and how to read it."""
+    if title or note:
+        small = f" <small>{escape(note)}</small>"
+        st.html(f'<h2 class="rs-heading">{escape(title)}{small}</h2>')
+
+
+def _all(blocks: Sequence[Block], values: Values, change: Change) -> None:
+    for block in blocks:
+        _draw(block, values, change)
+
+
+@singledispatch
+def _draw(block: Block, values: Values, change: Change) -> None:
+    """Draw one block."""
+    raise TypeError(f"{type(block).__name__} is no block")
+
+
+@_draw.register
+def _row(block: Row, values: Values, change: Change) -> None:
+    widths = block.widths or [1] * len(block.columns)
+    place = st.container(key=block.key) if block.key else st.container()
+    for column, blocks in zip(
+        place.columns(widths, gap="medium"), block.columns, strict=True
+    ):
+        framed = {"border": True, "height": "stretch"} if block.framed else {}
+        with column.container(**framed) if framed else column:
+            _all(blocks, values, change)
+
+
+@_draw.register
+def _panel(block: Panel, values: Values, change: Change) -> None:
+    heading(block.title, block.note)
+    with st.container(key=block.key, gap="small"):
+        live.figure(
+            block.picture,
+            key=f"{block.key}_figure",
+            view=block.zoom or block.key,
+            alt=block.picture.alt,
+            on_drag=_pointing(block.on_drag, change),
+            on_click=_pointing(block.on_click, change),
+        )
+        _numbers(block.key, block.picture.numbers)
+
+
+@_draw.register
+def _tiles(block: Tiles, values: Values, change: Change) -> None:
+    heading(block.title, block.note)
+    ranking = block.ranking
+    live.ranking(
+        ranking,
+        key=block.key,
+        rows=block.rows,
+        palette=values.palette,
+        alt=block.alt,
+    )
+    _numbers(
+        block.key,
+        lambda: {
+            "rank": np.arange(1, len(ranking.documents) + 1),
+            "document": ranking.documents,
+            "label": ranking.labels,
+            "score": ranking.scores,
+            block.beside: ranking.ideal + 1,
+        },
+    )
+
+
+@_draw.register
+def _words(block: Words, values: Values, change: Change) -> None:
+    st.markdown(block.text)
+
+
+@_draw.register
+def _caption(block: Caption, values: Values, change: Change) -> None:
+    st.caption(block.text)
+
+
+@_draw.register
+def _notice(block: Notice, values: Values, change: Change) -> None:
+    say = st.warning if block.warns else st.info
+    say(block.text, icon=f":material/{block.icon}:")
+
+
+@_draw.register
+def _table(block: Table, values: Values, change: Change) -> None:
+    heading(block.title, block.note)
+    st.dataframe(block.rows, hide_index=True, key=block.key)
+
+
+@_draw.register
+def _ask(block: Ask, values: Values, change: Change) -> None:
+    rows = [row for row in block.settings if widgets.matters(row, values)]
+    if len(rows) == 1:
+        widgets.draw(rows[0], values, change)
+        return
+    for column, row in zip(st.columns(len(rows)), rows, strict=True):
+        with column:
+            widgets.draw(row, values, change)
+
+
+@_draw.register
+def _act(block: Act, values: Values, change: Change) -> None:
+    def pressed() -> None:
+        change(block.changes() if callable(block.changes) else block.changes)
+
+    st.button(
+        block.label,
+        key=block.key,
+        icon=f":material/{block.icon}:" if block.icon else None,
+        help=block.help or None,
+        shortcut=block.shortcut or None,
+        disabled=block.disabled,
+        on_click=pressed,
+    )
+
+
+@_draw.register
+def _fold(block: Fold, values: Values, change: Change) -> None:
+    with st.popover(
+        block.title, key=block.key, on_change="rerun", type="tertiary"
+    ) as popover:
+        if popover.open:
+            _all(block.blocks(), values, change)
+
+
+def _pointing(on_point: OnPoint | None, change: Change) -> OnPoint | None:
+    """What a figure calls when a point is dragged or clicked."""
+    if on_point is None:
+        return None
+    return partial(_pointed, on_point, change)
+
+
+def _pointed(on_point: OnPoint, change: Change, *point: Any) -> Changes:
+    changes = on_point(*point)
+    change(changes)
+    return changes
+
+
+def _numbers(key: str, table: Callable[[], Any]) -> None:
+    """The table behind a picture, made when it is opened."""
+    with st.expander("The numbers", key=f"{key}_numbers", on_change="rerun") as numbers:
+        if numbers.open:
+            st.dataframe(table(), hide_index=True)

@@ -1,0 +1,115 @@
+"""A study on a page: its button, its progress, and a timer while it runs.
+
+They are drawn in the same fragment as what the study has found, so that all of them
+agree.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from pages.ui import registry, timer
+from pages.ui.setting import Values
+from pages.ui.view import Work
+from rankcore.jobs import Job
+from rankcore.studies import Study
+
+ACTIVE = ("running", "queued")
+POLL_SECONDS = 0.4
+
+
+@dataclass(frozen=True)
+class StudyPanel:
+    """The panel of one view.
+
+    Attributes
+    ----------
+    work : Work
+    place : str
+        The view's name among those of all pages.
+    values : Values
+    settings : dict
+        What a study that starts now is made with.
+    refusal : str or None
+        Why none can start, as a sentence.
+    redraw : callable
+        Draws the page's fragments again, in a callback.
+    """
+
+    work: Work
+    place: str
+    values: Values
+    settings: Mapping[str, Any]
+    refusal: str | None
+    redraw: Callable[[], None]
+
+    def draw(self, stage: Callable[[Study | None], None]) -> None:
+        """Draw button, status line, progress, and with ``stage`` what is found."""
+        job = registry.find(registry.looked_at(self.place))
+        active = job is not None and job.state in ACTIVE
+        current = job is not None and job.settings == self.settings
+        stops = active and current
+        with st.container(horizontal=True, vertical_alignment="center", key="study"):
+            st.button(
+                "Stop" if stops else _text(self.work.button, self.values),
+                key="study_stop" if stops else "study_start",
+                icon=":material/stop:" if stops else ":material/play_arrow:",
+                type="primary",
+                shortcut="P",
+                disabled=self.refusal is not None and not stops,
+                on_click=self._stop if stops else self._start,
+            )
+            self._status(job, current)
+        if job is not None and active:
+            _progress(job.run)
+        stage(None if job is None else job.run)
+        if active:
+            timer.after(POLL_SECONDS, "study_timer", self.redraw)
+
+    def _status(self, job: Job | None, current: bool) -> None:
+        if self.refusal is not None:
+            st.warning(self.refusal, icon=":material/block:")
+        elif job is None:
+            st.caption(_text(self.work.promise, self.values))
+        elif job.error is not None:
+            st.error(job.error, icon=":material/error:")
+        elif not current:
+            st.caption("Settings changed. The results below are from the study before.")
+        elif job.ended:
+            st.caption(job.run.reason or "Stopped. The results so far are kept.")
+
+    def _start(self) -> None:
+        """Begin a study in place of the one before."""
+        self._end()
+        try:
+            job = registry.registry().submit(
+                self.work.study(self.values),
+                title=_text(self.work.button, self.values),
+                settings=self.settings,
+                play=True,
+            )
+        except ValueError as error:
+            st.toast(str(error), icon=":material/block:", duration="long")
+        else:
+            registry.look_at(self.place, job.id)
+        self.redraw()
+
+    def _stop(self) -> None:
+        self._end()
+        self.redraw()
+
+    def _end(self) -> None:
+        job = registry.find(registry.looked_at(self.place))
+        if job is not None:
+            job.stop()
+
+
+def _progress(study: Study) -> None:
+    said = f"{study.done} of {study.total} {study.unit}"
+    st.progress(study.share, f"{said}; {study.doing}" if study.doing else said)
+
+
+def _text(text: str | Callable[[Values], str], values: Values) -> str:
+    return text(values) if callable(text) else text

@@ -1,0 +1,72 @@
+"""Texts of the *Explain* panel that are made from declarations, in Markdown."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rankcore.algorithms import FAMILIES, by_family, get_algorithm
+from rankcore.hyperparameters import hyperparameters
+from rankcore.insight.explanation import explanation
+from rankcore.measures import CONVENTIONS, parse
+
+
+def algorithm(chosen: type, values: Mapping[str, Any]) -> str:
+    """The objective of an algorithm, and the meaning of its symbols as they are set.
+
+    Parameters
+    ----------
+    chosen : type
+    values : dict
+        Hyperparameters by name; those left out have their default.
+    """
+    known = {name: p.default for name, p in hyperparameters(chosen).items()}
+    known |= dict(values)
+    rows = [
+        f"- ${row.symbol}$ = **{row.short(known[name])}**, {row.title.lower()}. "
+        f"{row.meaning}"
+        for name, row in hyperparameters(chosen).items()
+        if row.symbol and row.applies(known)
+    ]
+    goal = "Maximises" if chosen.maximises else "Minimises"  # type: ignore[attr-defined]
+    parts = [
+        f"**{chosen.title}.** {chosen.summary} {goal}:",  # type: ignore[attr-defined]
+        _formula(chosen.equation),  # type: ignore[attr-defined]
+        "\n".join(rows),
+        f"Paper: {chosen.paper}",  # type: ignore[attr-defined]
+    ]
+    return "\n\n".join(filter(None, parts))
+
+
+def background(chosen: type) -> str:
+    """The text of an algorithm's docstring beyond its equation."""
+    found = explanation(chosen)
+    parts = [f"**{heading}**\n\n{part}" for heading, part in found.sections.items()]
+    return "\n\n".join([found.about, *parts])
+
+
+def measure(name: str, convention: str = "standard", empty: str = "zero") -> str:
+    """The definition of a measure under evaluation rules, and its source."""
+    parsed = parse(name)
+    formula = parsed.formula(CONVENTIONS[convention])
+    parts = [
+        f"**{parsed.title}.** {parsed.meaning}",
+        _formula(formula) if formula else "",
+        parsed.letters if formula else "",
+        f"Counted as: {parsed.describe(convention, empty)}.",
+        f"Paper: {parsed.paper}" if parsed.paper else "",
+    ]
+    return "\n\n".join(filter(None, parts))
+
+
+def all_algorithms() -> str:
+    """Every algorithm by family, with its summary."""
+    return "\n\n".join(
+        f"**{family.capitalize()}**: {FAMILIES.get(family, 'others')}\n\n"
+        + "\n".join(
+            f"- {cls.title}. {cls.summary}" for cls in map(get_algorithm, names)
+        )
+        for family, names in by_family().items()
+    )
+
+
+def _formula(latex: str) -> str:
+    return f"$$\n{latex}\n$$"

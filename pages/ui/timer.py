@@ -1,0 +1,38 @@
+"""Drawing something again after some time, as while a study runs.
+
+Streamlit draws a named fragment again in a callback only. So the page asks the browser
+to call back: where nothing is to come any more, nothing asks, and nothing has to be
+stopped.
+"""
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+
+_numbers = itertools.count(1)
+_mount = st.components.v2.component(
+    "timer", js=(Path(__file__).parent / "timer.js").read_text("utf-8")
+)
+
+
+def after(seconds: float, key: str, due: Callable[[], None]) -> None:
+    """Call ``due`` in a callback, this many seconds after the browser has drawn this.
+
+    Parameters
+    ----------
+    seconds : float
+    key : str
+        The same place from run to run has the same key; there, a new call replaces one
+        that is not due yet.
+    due : callable
+        May call ``st.rerun`` with the names of fragments.
+    """
+    number = next(_numbers)
+    _mount(
+        key=key,
+        data={"number": number, "after": 1e3 * seconds},
+        on_due_change=due,
+        height=0,
+    )

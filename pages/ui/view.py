@@ -1,0 +1,453 @@
+"""Views: what a page shows, as data.
+
+A view is a file in ``pages/views/<page>`` that declares ``VIEW = View(...)``: its
+question, its settings, and a function that makes facts and figures of their values. The
+function draws nothing, so it is tested without a browser and works in a notebook. The
+frame draws every view; see `pages.ui.frame`.
+"""
+
+import dataclasses
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from pages.ui.setting import Choice, Setting, Values, declared
+from rankcore.charts import Picture
+from rankcore.hyperparameters import hyperparameters
+from rankcore.insight.ranking import QueryRanking
+
+Changes = Mapping[str, Any]
+# Called with the trace's name, the point's number and its new place.
+OnPoint = Callable[..., Changes]
+Tables = Mapping[str, Any]
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class Fact(NamedTuple):
+    """A number worth reading at a glance."""
+
+    meaning: str
+    number: str
+    note: str = ""
+
+
+class Panel(NamedTuple):
+    """A figure with all that belongs to it.
+
+    Attributes
+    ----------
+    key : str
+        Unique on the page; zoom is kept as long as it stays the same.
+    title, note : str
+        The caption: what the figure is, and how to read it.
+    picture : Picture
+        With its alternative text and its table.
+    on_drag, on_click : callable, optional
+        Called with the trace's name, the point's number from 0, and its x and y (and z
+        in space); returns the settings to change.
+    zoom : str
+        Zoom starts anew when this changes.
+    """
+
+    key: str
+    title: str
+    note: str
+    picture: Picture
+    on_drag: OnPoint | None = None
+    on_click: OnPoint | None = None
+    zoom: str = ""
+
+
+class Tiles(NamedTuple):
+    """A query's ranking as tiles, another order beside it.
+
+    Attributes
+    ----------
+    key, title, note : str
+        As of a `Panel`.
+    ranking : QueryRanking
+    rows : int
+        How many documents of either order are drawn.
+    alt : str
+    beside : str
+        What the table calls the rank in the other order.
+    """
+
+    key: str
+    title: str
+    note: str
+    ranking: QueryRanking
+    rows: int
+    alt: str
+    beside: str = "ideal rank"
+
+
+class Words(NamedTuple):
+    """Markdown between figures."""
+
+    text: str
+
+
+class Caption(NamedTuple):
+    """A finding or an instruction below a figure, in small type."""
+
+    text: str
+
+
+class Notice(NamedTuple):
+    """A sentence that stands out.
+
+    Attributes
+    ----------
+    text : str
+    icon : str
+        The name of a Material symbol.
+    warns : bool
+    """
+
+    text: str
+    icon: str = "info"
+    warns: bool = False
+
+
+class Table(NamedTuple):
+    """A table in sight, with its caption; columns by name or rows as dictionaries."""
+
+    key: str
+    title: str
+    note: str
+    rows: Any
+
+
+class Ask(NamedTuple):
+    """Controls of settings (those declared ``inline``), side by side."""
+
+    settings: Sequence[Setting]
+
+
+class Act(NamedTuple):
+    """A button that changes settings.
+
+    Attributes
+    ----------
+    label : str
+    key : str
+    changes : dict or function that gives it
+        Key → value.
+    help, icon, shortcut : str
+    disabled : bool
+    """
+
+    label: str
+    key: str
+    changes: Changes | Callable[[], Changes]
+    help: str = ""
+    icon: str = ""
+    shortcut: str = ""
+    disabled: bool = False
+
+
+class Fold(NamedTuple):
+    """Blocks that are folded away, such as a way to take a list from the data.
+
+    Attributes
+    ----------
+    title, key : str
+    blocks : function that gives a sequence of blocks
+        Called when it is open.
+    """
+
+    title: str
+    key: str
+    blocks: Callable[[], Sequence["Block"]]
+
+
+class Row(NamedTuple):
+    """Columns beside each other, each a sequence of blocks.
+
+    Attributes
+    ----------
+    columns : sequence of sequences of blocks
+    widths : sequence of int
+        Relative; empty: equal.
+    framed : bool
+        Whether each column has a border.
+    key : str
+        A name for style sheets; columns of ``beside`` stand in reverse order on a
+        narrow screen.
+    """
+
+    columns: Sequence[Sequence["Block"]]
+    widths: Sequence[int] = ()
+    framed: bool = False
+    key: str = ""
+
+
+Block = Panel | Tiles | Words | Caption | Notice | Table | Ask | Act | Fold | Row
+
+
+class Shown(NamedTuple):
+    """What a view shows.
+
+    Attributes
+    ----------
+    facts : sequence of Fact
+        At most five.
+    blocks : sequence of blocks
+        From the top down; a `Row` holds some beside each other.
+    tables : dict
+        Tables to export beside those of the panels: name → columns, rows, or a
+        function that gives them.
+    records : dict
+        What is no table, exported as JSON: name → dictionary or function.
+    files : dict
+        Other files to export: file name → function that gives the content.
+    """
+
+    facts: Sequence[Fact] = ()
+    blocks: Sequence[Block] = ()
+    tables: Tables = _NOTHING
+    records: Mapping[str, Any] = _NOTHING
+    files: Mapping[str, Callable[[], bytes | str]] = _NOTHING
+
+    def panels(self) -> list[Panel]:
+        """Every panel, also those in rows."""
+        return [block for block in flat(self.blocks) if isinstance(block, Panel)]
+
+    def exports(self) -> dict[str, Any]:
+        """Every table there is, by its name: facts, those of panels, and its own."""
+        found: dict[str, Any] = {}
+        if self.facts:
+            found["Facts"] = [fact._asdict() for fact in self.facts]
+        for block in flat(self.blocks):
+            if isinstance(block, Panel) and block.picture.table is not None:
+                found[block.title] = block.picture.table
+            elif isinstance(block, Table):
+                found[block.title] = block.rows
+        return found | dict(self.tables)
+
+
+def flat(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks, those in rows in place of their row."""
+    found: list[Block] = []
+    for block in blocks:
+        if isinstance(block, Row):
+            found += [inner for column in block.columns for inner in flat(column)]
+        else:
+            found.append(block)
+    return found
+
+
+@dataclass(frozen=True)
+class Work:
+    """The background work that fills a view's picture.
+
+    Attributes
+    ----------
+    study : callable
+        Makes it from the values; called when the button is pressed.
+    button : str, or function of the values
+        Verb and object: "Train 12 models".
+    promise : str, or function of the values
+        What will come, in a sentence, while nothing has been started.
+    """
+
+    study: Callable[[Values], Any]
+    button: str | Callable[[Values], str]
+    promise: str | Callable[[Values], str]
+
+
+@dataclass(frozen=True)
+class View:
+    """One way to look at the subject of a page.
+
+    Attributes
+    ----------
+    name : str
+        In the link, and on its button.
+    question : str
+        What one sees or learns in it, in a sentence.
+    settings : sequence of Setting, or function of the values chosen so far
+        In the order of their controls. A function is given the raw values by key, and
+        returns the rows that they call for.
+    show : callable
+        ``show(values)`` makes what is shown; with ``work``, ``show(values, study)``,
+        whose study is None while there is none.
+    work : Work, optional
+    refuses : callable, optional
+        Why there is nothing to show or to study with these values, as a sentence.
+    presets : dict
+        What one sees → the settings that make it so.
+    explain : dict, or function of the values
+        The tabs of the *Explain* panel: title → Markdown.
+    plays : str
+        The key of a `Number` that a *Play* button moves on by itself.
+    """
+
+    name: str
+    question: str
+    settings: Sequence[Setting] | Callable[[Mapping[str, Any]], Sequence[Setting]]
+    show: Callable[..., Shown]
+    work: Work | None = None
+    refuses: Callable[[Values], str | None] | None = None
+    presets: Mapping[str, Changes] = dataclasses.field(default_factory=dict)
+    explain: Mapping[str, str] | Callable[[Values], Mapping[str, str]] = (
+        dataclasses.field(default_factory=dict)
+    )
+    plays: str = ""
+
+    def rows(self, raw: Mapping[str, Any]) -> Sequence[Setting]:
+        """The settings that these raw values call for."""
+        return self.settings(raw) if callable(self.settings) else self.settings
+
+    def every_row(self) -> list[Setting]:
+        """The settings that any choice of a name calls for."""
+        rows = list(self.rows({}))
+        for row in rows.copy():
+            if isinstance(row, Choice) and not callable(row.names):
+                for name in row.labels(Values({})):
+                    rows += self.rows({row.key: name})
+        return list({row.key: row for row in reversed(rows)}.values())
+
+    def refusal(self, values: Values) -> str | None:
+        """Why there is nothing to show, as a sentence."""
+        return None if self.refuses is None else self.refuses(values)
+
+    def explained(self, values: Values) -> Mapping[str, str]:
+        """The tabs of the *Explain* panel."""
+        return self.explain(values) if callable(self.explain) else self.explain
+
+    def studied(self, values: Values, raw: Mapping[str, Any]) -> dict[str, Any]:
+        """The values that a study is made with."""
+        return {row.key: values[row.key] for row in self.rows(raw) if row.studied}
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page with views.
+
+    Attributes
+    ----------
+    package : str
+        Where its views are, such as ``pages.views.cones``.
+    title, question : str
+    key : str
+        Of the setting that names the view.
+    order : sequence of str
+        Names of its views' files in the order of their buttons; others follow.
+    presets : dict
+        What one sees → settings; after those of the views.
+    """
+
+    package: str
+    title: str
+    question: str
+    key: str = ""
+    order: Sequence[str] = ()
+    presets: Mapping[str, Changes] = dataclasses.field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Its name in the address."""
+        return self.package.rpartition(".")[2]
+
+    @property
+    def views(self) -> Mapping[str, View]:
+        """Its views by name, in order."""
+        return _views(self.package, tuple(self.order))
+
+    @property
+    def choice(self) -> Choice | None:
+        """The setting that names the view; None where there is only one."""
+        names = tuple(self.views)
+        if len(names) < 2:
+            return None
+        return Choice(self.key, names[0], "View", names=names, bare=True, studied=False)
+
+    def view(self, raw: Mapping[str, Any]) -> View:
+        """The view that is chosen."""
+        views = self.views
+        chosen = raw.get(self.key)
+        return views[chosen] if chosen in views else next(iter(views.values()))
+
+    def rows(self, raw: Mapping[str, Any]) -> list[Setting]:
+        """The settings of the view that is chosen, after the one that names it."""
+        own = [] if self.choice is None else [self.choice]
+        return [*own, *self.view(raw).rows(raw)]
+
+    def scenarios(self) -> dict[str, Changes]:
+        """Every preset, with the view it belongs to."""
+        found: dict[str, Changes] = {}
+        for name, view in self.views.items():
+            for title, changes in view.presets.items():
+                found[title] = {self.key: name, **changes} if self.choice else changes
+        return found | dict(self.presets)
+
+
+@cache
+def _views(package: str, order: tuple[str, ...]) -> dict[str, View]:
+    return {view.name: view for view in modules(package, "VIEW", order)}
+
+
+def modules(package: str, name: str, order: Sequence[str] = ()) -> list[Any]:
+    """What the modules of a package call ``name``, found by looking.
+
+    Parameters
+    ----------
+    package : str
+    name : str
+        Of a constant; modules without it are left out.
+    order : sequence of str
+        Names of modules that come first; others follow by name.
+    """
+    where = importlib.import_module(package).__path__
+    found = {info.name for info in pkgutil.iter_modules(where)}
+    unknown = set(order) - found
+    if unknown:
+        raise ImportError(f"There is no {', '.join(sorted(unknown))} in {package}")
+    names = [*order, *sorted(found - set(order))]
+    every = [importlib.import_module(f"{package}.{module}") for module in names]
+    return [getattr(module, name) for module in every if hasattr(module, name)]
+
+
+@cache
+def pages() -> Mapping[str, Page]:
+    """Every page with views, by name."""
+    return {page.name: page for page in modules("pages.views", "PAGE")}
+
+
+@cache
+def _rows() -> Mapping[str, Setting]:
+    """Every setting of every view, by key, as far as it is there by default."""
+    found: dict[str, Setting] = {}
+    for page in pages().values():
+        if page.choice is not None:
+            found[page.key] = page.choice
+        for view in page.views.values():
+            found = {row.key: row for row in view.every_row()} | found
+    return found
+
+
+def setting(key: str) -> Setting | None:
+    """The setting of that key, such as ``seed`` or ``RSRank.g``; None if there is none.
+
+    Hyperparameters need no row in a view: their declarations make one.
+    """
+    from rankcore.algorithms import get_algorithm, list_algorithms
+
+    if key in _rows():
+        return _rows()[key]
+    algorithm, _, name = key.partition(".")
+    if algorithm not in list_algorithms() or name == "random_state":
+        return None
+    cls = get_algorithm(algorithm)
+    return declared(cls, name)[0] if name in hyperparameters(cls) else None
+
+
+def place(page: Page, raw: Mapping[str, Any]) -> str:
+    """A view of a page, as one name: ``cones/Quality and K``."""
+    return f"{page.name}/{page.view(raw).name}"

@@ -1,0 +1,276 @@
+"""Controls drawn from settings: one function for each kind of setting."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import singledispatch
+from typing import Any
+
+import streamlit as st
+
+from pages.ui import hand_list, session, sortable
+from pages.ui.setting import (
+    Choice,
+    Declared,
+    Listed,
+    Number,
+    Points,
+    Radio,
+    Ranking,
+    Setting,
+    Several,
+    Values,
+)
+
+FIELD_WIDTH = 84
+_REFUSED = "what controls were refused"
+
+# Called in a control's callback with the settings that change.
+Change = Callable[[Mapping[str, Any]], None]
+
+
+def column(rows: Sequence[Setting], values: Values, change: Change) -> None:
+    """The controls of settings below each other, groups of them folded.
+
+    A group is open at first if one of its settings is not at its default.
+    """
+    seen = [row for row in rows if not row.inline and matters(row, values)]
+    for row in seen:
+        if not row.group:
+            draw(row, values, change)
+    for title in dict.fromkeys(row.group for row in seen if row.group):
+        members = [row for row in seen if row.group == title]
+        differs = any(values[row.key] != row.default for row in members)
+        with st.expander(title, expanded=differs, key=f"group {title}", type="compact"):
+            for row in members:
+                draw(row, values, change)
+
+
+def matters(row: Setting, values: Values) -> bool:
+    """Whether a setting has a control beside these values."""
+    return row.shown_when is None or row.shown_when(values)
+
+
+def outline(rows: Sequence[Setting], values: Values) -> tuple[Any, ...]:
+    """What the controls look like, but for the values that they show already."""
+    return tuple(
+        (
+            row.key,
+            row.title,
+            session.shows(row.key, _shown(values[row.key])),
+            row.note and row.note(values),
+            row.about and row.about(values),
+            row.range(values) if isinstance(row, Number) else None,
+            tuple(row.labels(values).items()) if isinstance(row, Choice) else None,
+            st.session_state.get(_REFUSED, {}).get(row.key),
+        )
+        for row in rows
+        if not row.inline and matters(row, values)
+    )
+
+
+def draw(row: Setting, values: Values, change: Change) -> None:
+    """The control of one setting, with its note below it."""
+    shown = _shown(values[row.key])
+    control = session.control(row.key, shown)
+    _widget(
+        row,
+        values,
+        {
+            "key": control,
+            "help": row.meaning or None,
+            "label_visibility": "collapsed" if row.bare else "visible",
+            "on_change": _take,
+            "args": (row, values, control, change),
+        },
+    )
+    refused = st.session_state.get(_REFUSED, {}).get(row.key)
+    if refused:
+        st.warning(refused, icon=":material/info:")
+    if row.note is not None and (said := row.note(values)):
+        st.caption(said)
+    if row.about is not None and (text := row.about(values)):
+        with st.popover("Definition", type="tertiary"):
+            st.markdown(text)
+
+
+def _take(row: Setting, values: Values, control: str, change: Change) -> None:
+    """Take what a control says; a control that has been replaced says nothing."""
+    said = session.reported(row.key, control)
+    refused = st.session_state.setdefault(_REFUSED, {})
+    refused.pop(row.key, None)
+    changed: Mapping[str, Any] = {}
+    if said is not None:
+        try:
+            value = row.check(tuple(said) if isinstance(said, list) else said)
+            changed = row.writes(values, value) if row.writes else {row.key: value}
+        except ValueError as error:
+            refused[row.key] = str(error)
+    change(changed)
+
+
+def _shown(value: Any) -> Any:
+    """A value as its control has it."""
+    return list(value) if isinstance(value, tuple) else value
+
+
+@singledispatch
+def _widget(row: Setting, values: Values, details: dict[str, Any]) -> None:
+    """Draw the control itself; ``details`` are the arguments that all of them take."""
+    st.text_input(row.title, values[row.key], **details)
+
+
+@_widget.register
+def _number(row: Number, values: Values, details: dict[str, Any]) -> None:
+    if row.stops:
+        _stops(row, list(row.stops), values, "{:g}".format, details)
+        return
+    kind: Any = int if row.whole else float
+    low, high = (n if n is None else kind(n) for n in row.range(values))
+    step = row.step if row.step is None else kind(row.step)
+    value = kind(values[row.key])
+    if high is None or row.box:
+        st.number_input(row.title, low, high, value, step=step, **details)
+    elif low == high:
+        # A slider needs two ends.
+        st.number_input(row.title, low, high, value, disabled=True, **details)
+    else:
+        st.slider(row.title, low, high, value, step, **details)
+
+
+@_widget.register
+def _choice(row: Choice, values: Values, details: dict[str, Any]) -> None:
+    labels = row.labels(values)
+    st.segmented_control(
+        row.title,
+        list(labels),
+        format_func=lambda name: labels.get(name, name),
+        default=values[row.key],
+        required=True,
+        **details,
+    )
+
+
+@_widget.register
+def _radio(row: Radio, values: Values, details: dict[str, Any]) -> None:
+    labels = row.labels(values)
+    st.radio(
+        row.title,
+        list(labels),
+        list(labels).index(values[row.key]),
+        format_func=labels.__getitem__,
+        **details,
+    )
+
+
+@_widget.register
+def _listed(row: Listed, values: Values, details: dict[str, Any]) -> None:
+    value = values[row.key]
+    labels = _distinct({value: value} | row.labels(values))
+    offered = list(row.labels(values)) if value in row.labels(values) else list(labels)
+    st.selectbox(
+        row.title,
+        offered,
+        offered.index(value),
+        format_func=lambda name: labels.get(name, name),
+        accept_new_options=row.reads is not None,
+        **details,
+    )
+
+
+@_widget.register
+def _several(row: Several, values: Values, details: dict[str, Any]) -> None:
+    labels = row.labels(values)
+    if row.boxed:
+        st.multiselect(
+            row.title,
+            list(labels),
+            list(values[row.key]),
+            format_func=labels.__getitem__,
+            max_selections=row.most,
+            **details,
+        )
+    else:
+        st.pills(
+            row.title,
+            list(labels),
+            format_func=labels.__getitem__,
+            default=list(values[row.key]),
+            selection_mode="multi",
+            **details,
+        )
+
+
+@_widget.register
+def _declared(row: Declared, values: Values, details: dict[str, Any]) -> None:
+    declared, value = row.declared, values[row.key]
+    if declared.words:
+        names = row.features(values) if row.features is not None else ()
+        offered = [*dict.fromkeys([*declared.special, *names, str(value)])]
+        at = offered.index(str(value))
+        st.selectbox(row.title, offered, at, accept_new_options=True, **details)
+    elif declared.kind == "choice":
+        at = declared.choices.index(value)
+        st.selectbox(row.title, declared.choices, at, **details)
+    else:
+        _stops(row, declared.stops(value), values, declared.short, details)
+
+
+def _stops(
+    row: Setting,
+    stops: Sequence[Any],
+    values: Values,
+    text: Callable[[Any], str],
+    details: dict[str, Any],
+) -> None:
+    """A slider over a few values."""
+    value = values[row.key]
+    st.select_slider(row.title, stops, value, format_func=text, **details)
+
+
+@_widget.register
+def _ranking(row: Ranking, values: Values, details: dict[str, Any]) -> None:
+    change = details["args"][-1]
+    documents = hand_list.read(values[row.key]) or hand_list.read(row.default) or []
+    sortable.draw(
+        documents, row.key, values.palette, lambda text: change({row.key: text})
+    )
+
+
+@_widget.register
+def _points(row: Points, values: Values, details: dict[str, Any]) -> None:
+    """Number fields for one of the points at a time."""
+    points, place, change = row.points(values), 0, details["args"][-1]
+    if len(row.names) > 1:
+        names = list(row.names)
+        chosen = st.selectbox(row.title, names, key=f"which {row.key}")
+        place = names.index(chosen) if chosen in names else 0
+    else:
+        st.markdown(row.title)
+    fields = [f"{details['key']} {place} {axis}" for axis in range(points.shape[1])]
+
+    def moved() -> None:
+        change(row.moved(values, place, [st.session_state[field] for field in fields]))
+
+    with st.container(horizontal=True, gap="small"):
+        for axis, field in enumerate(fields):
+            st.number_input(
+                f"{row.label}, coordinate {axis + 1}",
+                -row.LARGEST,
+                row.LARGEST,
+                round(float(points[place][axis]), row.DIGITS),
+                step=0.05,
+                format="%.3f",
+                label_visibility="collapsed",
+                width=FIELD_WIDTH,
+                key=field,
+                on_change=moved,
+            )
+
+
+def _distinct(labels: Mapping[str, str]) -> dict[str, str]:
+    """The labels, those that are the same told apart by their names."""
+    times = Counter(labels.values())
+    return {
+        name: f"{label} ({name})" if times[label] > 1 else label
+        for name, label in labels.items()
+    }

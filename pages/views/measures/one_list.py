@@ -1,0 +1,295 @@
+"""One list: what each rank adds to a measure, and how a measure moves with a score."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from pages.ui import hand_list, shared, texts
+from pages.ui.setting import Choice, Listed, Number, Ranking, Values
+from pages.ui.take_query import ORDER, take_query
+from pages.ui.view import (
+    Ask,
+    Fact,
+    Panel,
+    Row,
+    Shown,
+    Table,
+    View,
+    Words,
+)
+from rankcore.charts.measures import score_figure, terms_figure
+from rankcore.insight import measure_terms as insight
+from rankcore.measures import CONVENTIONS, Measure
+
+READING = """
+Drag a document in the column on the right, or focus it and press the arrow keys; + and
+− (or the keys 0 to 4) set its label. *Take a query of the data* puts the first
+documents of a query there instead.
+
+- **Terms**: what each rank adds. The terms sum to the measure; the line below has the
+  numbers filled in, the table those of all measures.
+- **Conventions and ties**: the same list under other evaluation rules. Where two
+  systems disagree on a result, these rules are often the reason.
+- **One score moves**: the measure is a staircase in every score, flat between two other
+  documents. The smooth lines replace ranks by sums of sigmoids with sharpness α: with a
+  small α they have a slope everywhere and are far from the measure, with a large α they
+  are close to it and flat again.
+
+**Try.** Which single move raises nDCG most? Does it raise AP most, too? Press *The best
+document is last*, and find the measure that does not change when the others change
+places.
+"""
+
+RANKING = Ranking(
+    "ranking",
+    "A0-B2-C1-D0-E1",
+    "The list",
+    read=hand_list.read,
+    rule=hand_list.RULE,
+    inline=True,
+)
+DOCUMENTS = Number(
+    "documents",
+    5,
+    "Documents",
+    low=hand_list.FEWEST,
+    high=hand_list.MOST,
+    whole=True,
+    box=True,
+    computed=lambda values: len(hand_list.read(values.ranking) or []),
+    writes=lambda values, count: {"ranking": hand_list.resized(values.ranking, count)},
+)
+CUTOFF = Number(
+    "cutoff",
+    5,
+    "Cutoff",
+    "k",
+    "nDCG and P count the first k ranks.",
+    low=1,
+    high=hand_list.MOST,
+    whole=True,
+)
+TIED = Number(
+    "n_tied",
+    1,
+    "Tied documents at the top",
+    meaning="As many documents at the top share one score; 1 means no tie.",
+    low=1,
+    high=insight.MOST_TIED,
+    whole=True,
+)
+SHARPNESS = Number(
+    "alpha",
+    3.0,
+    "Sharpness",
+    r"\alpha",
+    "Of the smooth ranks in the last figure, for scores one apart.",
+    stops=(0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0),
+)
+TERMS_OF = Choice(
+    "terms_of",
+    "nDCG",
+    "Measure",
+    names=("nDCG", "AP", "RR", "ERR", "P"),
+    bare=True,
+    inline=True,
+)
+MOVED = Listed(
+    "moved_document",
+    "A",
+    "Document that moves",
+    names=lambda values: [d.name for d in hand_list.read(values.ranking) or []],
+    inline=True,
+    bare=True,
+)
+
+PRESETS = {
+    "Five documents": {"ranking": "A0-B2-C1-D0-E1", "n_tied": 1},
+    "The ideal order": {"ranking": "B2-C1-E1-A0-D0", "n_tied": 1},
+    "The best document is last": {"ranking": "A1-B1-C0-D0-E0-F4", "n_tied": 1},
+    "Tied documents at the top": {"ranking": "A0-B0-C2-D1-E0", "n_tied": 4},
+    "No relevant document": {"ranking": "A0-B0-C0-D0-E0", "n_tied": 1},
+}
+
+
+def show(values: Values) -> Shown:
+    """Terms, evaluation rules, and one moving score of the list."""
+    documents = hand_list.read(values.ranking) or []
+    names = [document.name for document in documents]
+    labels = [document.label for document in documents]
+    measures = _measures(values)
+    measure = measures[values.terms_of]
+    return Shown(
+        [
+            Fact(name, _three(insight.measure_of(labels, own, values.convention)))
+            for name, own in ((str(own), own) for own in measures.values())
+        ],
+        [
+            Row(
+                [
+                    [
+                        Ask([TERMS_OF]),
+                        *_terms(labels, names, measure, values),
+                        _every_term(labels, names, measures, values),
+                        _other_rules(labels, measures, values),
+                        Ask([MOVED]),
+                        _moving_score(labels, names, measure, values),
+                    ],
+                    [Ask([RANKING]), take_query(RANKING, values)],
+                ],
+                widths=(9, 4),
+                key="beside",
+            )
+        ],
+        {
+            "Terms of each measure": [
+                {
+                    "measure": str(own),
+                    "rank": rank,
+                    "document": name,
+                    "label": label,
+                    "adds": term,
+                }
+                for own in measures.values()
+                for rank, (name, label, term) in enumerate(
+                    zip(names, labels, _found(labels, own, values).terms, strict=True),
+                    start=1,
+                )
+            ]
+        },
+    )
+
+
+def _measures(values: Values) -> dict[str, Measure]:
+    """The measures that are shown, by kind: the cutoff counts where it is usual."""
+    k = values.cutoff
+    found = insight.known([f"nDCG@{k}", "AP", "RR", "ERR", f"P@{k}"])
+    return {measure.name: measure for measure in found}
+
+
+def _found(labels: Sequence[int], measure: Measure, values: Values) -> Any:
+    return insight.measure_terms(labels, measure, values.convention)
+
+
+def _terms(
+    labels: Sequence[int], names: Sequence[str], measure: Measure, values: Values
+) -> tuple[Panel, Words]:
+    found = _found(labels, measure, values)
+    largest = int(np.argmax(found.terms))
+    picture = terms_figure(found, labels, names, values.palette).described(
+        f"{measure} is {_three(found.value)}; rank {largest + 1} adds most, "
+        f"{found.terms[largest]:.3f}.",
+        {
+            "rank": np.arange(1, len(labels) + 1),
+            "document": names,
+            "label": labels,
+            **found.factors,
+            "adds": found.terms,
+        },
+    )
+    title, note = f"Terms of {measure}", "what each rank adds; bluer: more relevant"
+    return Panel("terms", title, note, picture), Words(f"$$\n{found.filled}\n$$")
+
+
+def _every_term(
+    labels: Sequence[int],
+    names: Sequence[str],
+    measures: Mapping[str, Measure],
+    values: Values,
+) -> Table:
+    found = {str(own): _found(labels, own, values) for own in measures.values()}
+    listed = [
+        f"{rank}. {name} · {label}"
+        for rank, (name, label) in enumerate(zip(names, labels, strict=True), start=1)
+    ]
+    columns = {
+        measure: [*map(_three, own.terms), _three(own.value)]
+        for measure, own in found.items()
+    }
+    rows = {"the list": [*listed, "sum"], **columns}
+    return Table(
+        "every_term", "Every term", "what each rank adds to each measure", rows
+    )
+
+
+def _other_rules(
+    labels: Sequence[int], measures: Mapping[str, Measure], values: Values
+) -> Table:
+    last = min(values.n_tied, len(labels))
+    rows = []
+    for measure in measures.values():
+        counted = {
+            name: insight.measure_of(labels, measure, name) for name in CONVENTIONS
+        }
+        ties = insight.tied_values(labels, 1, last, measure, values.convention)
+        ties.pop("as listed")
+        shown = {rule: _three(value) for rule, value in (counted | ties).items()}
+        rows.append({"measure": str(measure)} | shown)
+    note = (
+        f"the first {last} tied, under {values.convention}"
+        if last > 1
+        else "tie documents at the top to see the rules differ"
+    )
+    return Table("rules", "Conventions and ties", note, rows)
+
+
+def _moving_score(
+    labels: Sequence[int], names: Sequence[str], measure: Measure, values: Values
+) -> Panel:
+    name, alpha = values.moved_document, values.alpha
+    curve = insight.along_score(
+        labels, names.index(name), measure, values.convention, sorted({1.0, alpha})
+    )
+    exact = curve.steps[np.searchsorted(curve.ends[:-1], curve.scores, side="right")]
+    low, high = np.nan_to_num(curve.steps).min(), np.nan_to_num(curve.steps).max()
+    error = np.abs(np.nan_to_num(curve.smooth[alpha] - exact)).max()
+    picture = score_figure(curve, values.palette).described(
+        f"As the score of {name} rises, {measure} goes in {len(curve.steps)} steps "
+        f"between {low:.3f} and {high:.3f}; with α = {alpha:g} the smooth one differs "
+        f"by at most {error:.3f}.",
+        {
+            "score": curve.scores,
+            "exact": exact,
+            **{f"α = {a:g}": smooth for a, smooth in curve.smooth.items()},
+        },
+    )
+    return Panel(
+        "moving", f"{measure} while one score moves", "scores are one apart", picture
+    )
+
+
+def _three(value: float) -> str:
+    return "undefined" if np.isnan(value) else f"{value:.3f}"
+
+
+def _explain(values: Values) -> dict[str, str]:
+    measure = _measures(values)[values.terms_of]
+    return {
+        "The measure": texts.measure(str(measure), values.convention),
+        "How to read this": READING,
+    }
+
+
+VIEW = View(
+    "One list",
+    "What each rank adds to a measure.",
+    [
+        RANKING,
+        CUTOFF,
+        shared.CONVENTION,
+        DOCUMENTS,
+        TIED,
+        SHARPNESS,
+        TERMS_OF,
+        MOVED,
+        shared.DATA.beside(),
+        shared.NORMALISE.beside(),
+        shared.PART.beside(),
+        shared.QUERY.beside(),
+        ORDER,
+    ],
+    show,
+    presets=PRESETS,
+    explain=_explain,
+)

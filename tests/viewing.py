@@ -1,0 +1,81 @@
+"""Views without a browser: their values and what they show."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from pages.ui.setting import Values, read
+from pages.ui.view import Page, Shown, View, pages
+from rankcore.studies import Study
+
+
+def page(name: str) -> Page:
+    """A page by its name in the address."""
+    return pages()[name]
+
+
+def view(page_name: str, view_name: str) -> View:
+    """A view by the names of its page and its own."""
+    return page(page_name).views[view_name]
+
+
+def values(of: View, **chosen: Any) -> Values:
+    """The values of a view's settings, all but these by default; ``.`` is ``__``."""
+    raw = {key.replace("__", "."): value for key, value in chosen.items()}
+    return read(of.rows(raw), raw)
+
+
+def shown(of: View, **chosen: Any) -> Shown:
+    """What a view shows, its study taken to the end if it has one."""
+    found = values(of, **chosen)
+    return of.show(found) if of.work is None else of.show(found, studied(of, found))
+
+
+def studied(of: View, found: Values) -> Study:
+    """The study of a view, at its end."""
+    assert of.work is not None
+    study = of.work.study(found)
+    for _ in study:
+        pass
+    return study
+
+
+def unsound(shown: Shown) -> Iterator[str]:
+    """What is wrong with what a view shows."""
+    if len(shown.facts) > 5:
+        yield f"{len(shown.facts)} facts"
+    panels = shown.panels()
+    if len({panel.key for panel in panels}) < len(panels):
+        yield "two panels with one key"
+    for panel in panels:
+        if not panel.title:
+            yield f"{panel.key} has no title"
+        if not panel.picture.alt.strip().endswith("."):
+            yield f"{panel.key} has no sentence for those who do not see it"
+        table = panel.picture.numbers()
+        if table is None or not len(table):
+            yield f"{panel.key} has no table"
+        if not any(finite(trace) for trace in panel.picture.data):
+            yield f"{panel.key} has no finite number"
+        if "nan" in panel.picture.alt.split():
+            yield f"{panel.key} says nan"
+    for name, table in shown.exports().items():
+        if not len(table() if callable(table) else table):
+            yield f"the table {name} is empty"
+
+
+def finite(trace: Mapping[str, Any]) -> bool:
+    """Whether a trace has a finite number to draw."""
+    for axis in ("x", "y", "z", "values", "header"):
+        found = trace.get(axis)
+        if found is None:
+            continue
+        numbers = [n for n in np.ravel(np.asarray(found, dtype=object)) if _number(n)]
+        if numbers and np.isfinite(np.array(numbers, float)).any():
+            return True
+    return False
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)

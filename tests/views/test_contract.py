@@ -1,0 +1,112 @@
+"""What every view keeps to: its settings, what it shows, its study, its presets."""
+
+import dataclasses
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pages.ui.setting import Setting, Values, read
+from pages.ui.view import View, pages
+from tests.viewing import studied, unsound
+
+pytestmark = pytest.mark.contract
+
+ROOT = Path(__file__).parents[2]
+SMALL = {"data": "toy-2d"}
+VIEWS = [
+    pytest.param(page.name, view, id=f"{page.name}-{name}")
+    for page in pages().values()
+    for name, view in page.views.items()
+]
+STUDIES = [param for param in VIEWS if param.values[1].work is not None]
+
+
+def small(view: View, **chosen: object) -> Values:
+    """The values by default on small data, but for those chosen."""
+    raw = SMALL | chosen
+    return read(view.rows(raw), raw)
+
+
+def faults(view: View, values: Values) -> list[str]:
+    """What is wrong with a view as it is shown before any study."""
+    refusal = view.refusal(values)
+    if refusal is not None:
+        return [] if refusal.strip().endswith(".") else [f"refuses with {refusal!r}"]
+    shown = view.show(values) if view.work is None else view.show(values, None)
+    found = list(unsound(shown))
+    if view.work is None and not shown.blocks:
+        found.append("shows nothing")
+    return found
+
+
+@pytest.mark.parametrize(("page", "view"), VIEWS)
+def test_it_is_shown_by_default(page, view):
+    assert faults(view, small(view)) == []
+
+
+@pytest.mark.parametrize(("page", "view"), VIEWS)
+def test_it_is_shown_at_every_end_and_choice_of_each_setting(page, view):
+    values = small(view)
+    found = {}
+    for row in view.rows(SMALL):
+        if row.shown_when is not None and not row.shown_when(values):
+            continue
+        for value in row.examples(values):
+            changed = row.writes(values, value) if row.writes else {row.key: value}
+            wrong = faults(view, small(view, **changed))
+            if wrong:
+                found[row.key, value] = wrong
+    assert found == {}
+
+
+@pytest.mark.parametrize(("page", "view"), VIEWS)
+def test_every_preset_sets_what_there_is(page, view):
+    for title, changes in view.presets.items():
+        raw = dict(changes)
+        values = read(view.rows(raw), raw)
+        for key, value in changes.items():
+            assert values[key] == value, (title, key)
+
+
+@pytest.mark.parametrize(("page", "view"), VIEWS)
+def test_settings_are_named_explained_and_read_back(page, view):
+    values = small(view)
+    for row in view.rows(SMALL):
+        assert row.label, row.key
+        for value in {row.default, values[row.key], *row.examples(values)}:
+            assert row.parse(row.format(value)) == row.check(value), row.key
+
+
+@pytest.mark.parametrize(("page", "view"), STUDIES)
+def test_its_study_fills_its_picture(page, view):
+    values = small(view)
+    assert view.refusal(values) is None
+    study = studied(view, values)
+    assert study.reason
+    assert study.done == study.total
+    shown = view.show(values, study)
+    assert shown.panels()
+    assert list(unsound(shown)) == []
+
+
+def test_a_setting_is_declared_once():
+    found: dict[str, Setting] = {}
+    for page in pages().values():
+        for view in page.views.values():
+            for row in view.every_row():
+                plain = dataclasses.replace(row, inline=False, group="")
+                known = found.setdefault(row.key, plain)
+                if not row.key[:1].isupper():
+                    assert known == plain, row.key
+
+
+def test_views_import_no_streamlit():
+    lines = [
+        "import sys",
+        "from pages.ui.view import pages",
+        "assert all(page.views for page in pages().values())",
+        "assert 'streamlit' not in sys.modules",
+    ]
+    subprocess.run([sys.executable, "-c", "; ".join(lines)], cwd=ROOT, check=True)
