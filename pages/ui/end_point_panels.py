@@ -11,7 +11,7 @@ from pages.ui import frame, landscape_jobs, linked_job, state, table_five_panel
 from pages.ui import landscape_numbers as numbers
 from pages.ui.choice import segments
 from pages.ui.landscape_jobs import AllFeatures, InCoordinates, Plan
-from pages.ui.landscape_numbers import LINE, Scene
+from pages.ui.landscape_numbers import Scene
 from pages.ui.theme import colours
 from rankcore.charts.landscape import Marks
 from rankcore.insight.end_points import EndPoint, Outcome, outcomes, seconds_left
@@ -24,13 +24,11 @@ def marks(scene: Scene, alpha: float) -> Marks | None:
     points = _at(scene, alpha)
     if not points:
         return None
-    starts, ends = (
-        numbers.places_of(scene, np.array(found))
-        for found in ([p.start for p in points], [p.coef for p in points])
-    )
+    curve = numbers.CURVES[scene.shape]
+    starts = curve.places([point.start for point in points])
+    ends = curve.places([point.coef for point in points])
     values = np.array([point.exact for point in points])
-    low, high = (numbers.LOW, numbers.HIGH) if scene.shape == LINE else (0.0, 360.0)
-    seen = (ends >= low) & (ends <= high)
+    seen = (ends >= curve.low) & (ends <= curve.high)
     return Marks(starts[seen], ends[seen], values[seen])
 
 

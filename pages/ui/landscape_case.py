@@ -18,7 +18,7 @@ def show(scene: Scene, place: float) -> None:
     dataset = numbers.ground(scene)
     heading = st.container()
     query = dataset.query(controls.query_picker(dataset.n_queries, "collapsed") - 1)
-    model = numbers.models_at(scene, place)
+    model = numbers.CURVES[scene.shape].models(place)
     found = query_ranking(query, query.X @ model, measures.parse(scene.measure))
     with heading:
         frame.heading(f"Query {query.id}", "this model → ideal")

@@ -1,5 +1,7 @@
 """A measure along a line or round a circle of models: ring, steps and one query."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import streamlit as st
 
@@ -8,7 +10,9 @@ from pages.ui import landscape_numbers as numbers
 from pages.ui.end_point_panels import marks
 from pages.ui.landscape_numbers import CIRCLE, LINE, Choice, Scene, percent
 from pages.ui.theme import colours
-from rankcore.insight import landscape as insight
+from rankcore.insight import model_curves
+from rankcore.insight.landscape import EQUAL, Optima, Profile
+from rankcore.insight.model_curves import SmoothCurve, beside_exact, slope
 
 COMPARED = (1.0, 10.0, 100.0)
 
@@ -18,13 +22,14 @@ def show(chosen: Choice) -> None:
     scene, alpha = chosen.scene, chosen.alpha
     facts = st.container()
     at = _place(scene)
-    profile, grid = numbers.profile(scene), numbers.grid(scene.shape)
-    compared = sorted({*COMPARED, alpha})
-    smooth = {a: numbers.smooth(scene, a) for a in compared}
-    here = float(np.interp(at, grid, smooth[alpha]))
-    tops = insight.optima(profile, grid, smooth[alpha], scene.shape == CIRCLE)
-    hills = insight.peaks(smooth[alpha], closed=scene.shape == CIRCLE)
-    slope = numbers.slope(scene, alpha, at)
+    profile, curve = numbers.profile(scene), numbers.CURVES[scene.shape]
+    smooth = {
+        a: beside_exact(curve, profile, numbers.smooth(scene, a))
+        for a in sorted({*COMPARED, alpha})
+    }
+    own = smooth[alpha]
+    here = float(own.at(at))
+    steepness = slope(curve, numbers.learner(scene, alpha), numbers.ground(scene), at)
     whole = "of this line" if scene.shape == LINE else "of all directions"
     with facts:
         frame.facts(
@@ -36,8 +41,8 @@ def show(chosen: Choice) -> None:
                 ),
                 frame.Fact(
                     "Slope of the smooth one",
-                    _number(slope),
-                    "none: a plain" if abs(slope) < 1e-6 else _per(scene),
+                    _number(steepness),
+                    "none: a plain" if abs(steepness) < 1e-6 else _per(scene),
                 ),
                 frame.Fact(
                     f"Best {scene.measure}",
@@ -48,23 +53,23 @@ def show(chosen: Choice) -> None:
                 frame.Fact(
                     "Steps",
                     f"{len(profile.values):,}",
-                    f"peaks at α = {alpha:g}: {hills}",
+                    f"peaks at α = {alpha:g}: {own.peaks}",
                 ),
             ]
         )
     wide, narrow = st.columns([9, 4], gap="medium")
     with wide:
         if scene.shape == CIRCLE:
-            _ring(chosen, at, tops)
+            _ring(chosen, at, own.optima)
         else:
-            _steps(chosen, at, smooth, hills, tops)
+            _steps(chosen, at, smooth)
     with narrow:
         landscape_case.show(scene, at)
     if scene.shape == CIRCLE:
-        _steps(chosen, at, smooth, hills, tops)
+        _steps(chosen, at, smooth)
 
 
-def _ring(chosen: Choice, at: float, tops: insight.Optima) -> None:
+def _ring(chosen: Choice, at: float, tops: Optima) -> None:
     from rankcore.charts.ring import MOST_SECTORS, ring_figure
 
     scene = chosen.scene
@@ -106,17 +111,11 @@ def _critical(scene: Scene) -> None:
     )
 
 
-def _steps(
-    chosen: Choice,
-    at: float,
-    smooth: dict[float, np.ndarray],
-    hills: int,
-    tops: insight.Optima,
-) -> None:
+def _steps(chosen: Choice, at: float, smooth: Mapping[float, SmoothCurve]) -> None:
     from rankcore.charts.landscape import MOST_STEPS, profile_figure
 
     scene, alpha = chosen.scene, chosen.alpha
-    profile, grid = numbers.profile(scene), numbers.grid(scene.shape)
+    profile, own = numbers.profile(scene), smooth[alpha]
     note = "steps: exact; coloured: smooth; drag the open circle"
     if len(profile.values) > MOST_STEPS:
         note = (
@@ -136,42 +135,44 @@ def _steps(
             360.0: "",
         }
     frame.heading(heading, note)
-    exact = profile.at(grid)
-    apart = float(np.abs(smooth[alpha] - exact).mean())
     frame.figure(
         profile_figure(
             profile,
-            grid,
-            smooth,
+            own.grid,
+            {a: each.values for a, each in smooth.items()},
             x=title,
             measure=scene.measure,
             chosen=alpha,
             at=at,
             marks=marks(scene, alpha),
-            tops=tops,
+            tops=own.optima,
             ticks=ticks,
             palette=colours(),
         ),
         key="landscape",
         alt=f"{scene.measure} goes in {len(profile.values)} steps between "
         f"{profile.values.min():.3f} and {profile.best:.3f}. At α = {alpha:g} the "
-        f"smooth one has {hills} peaks and is {apart:.3f} away on average.",
+        f"smooth one has {own.peaks} peaks and is {own.error:.3f} away on average.",
         table=lambda: (
-            _table(profile, "from", "to") | _smooth_in_the_middle(profile, grid, smooth)
+            _table(profile, "from", "to")
+            | {
+                f"α = {a:g}, in the middle": each.within_steps(profile)
+                for a, each in smooth.items()
+            }
         ),
         on_drag=_dragged_t if scene.shape == LINE else _dragged_angle,
     )
-    st.caption(_compared(chosen, tops))
+    st.caption(_compared(chosen, own.optima))
 
 
-def _compared(chosen: Choice, tops: insight.Optima) -> str:
+def _compared(chosen: Choice, tops: Optima) -> str:
     """How far the best of the smooth measure is from the best there is."""
     scene, measure = chosen.scene, chosen.scene.measure
     smooth = (
         f"▼ best {measure}, exactly: {tops.best:.3f}. ◆ the smooth one at "
         f"α = {chosen.alpha:g} is best at {_where(scene, tops.smooth)}, "
     )
-    if tops.loss < insight.EQUAL:
+    if tops.loss < EQUAL:
         return f"{smooth}within the best step: nothing is lost."
     # As the two numbers beside it are shown.
     loss = round(tops.best, 3) - round(tops.worth, 3)
@@ -187,8 +188,8 @@ def _place(scene: Scene) -> float:
     if scene.shape == LINE:
         return st.slider(
             "Look at &ensp;$t$",
-            numbers.LOW,
-            numbers.HIGH,
+            model_curves.LINE.low,
+            model_curves.LINE.high,
             state.default("land_t"),
             0.01,
             **state.widget("land_t"),
@@ -204,25 +205,14 @@ def _place(scene: Scene) -> float:
 
 
 def _dragged_angle(_trace: str, _point: int, x: float, _y: float) -> None:
-    state.apply({"land_angle": numbers.nearest_place(CIRCLE, x)})
+    state.apply({"land_angle": model_curves.CIRCLE.nearest(x)})
 
 
 def _dragged_t(_trace: str, _point: int, x: float, _y: float) -> None:
-    state.apply({"land_t": numbers.nearest_place(LINE, x)})
+    state.apply({"land_t": model_curves.LINE.nearest(x)})
 
 
-def _smooth_in_the_middle(
-    profile: insight.Profile, grid: np.ndarray, smooth: dict[float, np.ndarray]
-) -> dict[str, np.ndarray]:
-    """The drawn smooth lines half way between where each step begins and ends."""
-    middle = (profile.edges[:-1] + profile.edges[1:]) / 2.0
-    return {
-        f"α = {alpha:g}, in the middle": np.interp(middle, grid, values)
-        for alpha, values in smooth.items()
-    }
-
-
-def _table(profile: insight.Profile, begin: str, end: str) -> dict[str, np.ndarray]:
+def _table(profile: Profile, begin: str, end: str) -> dict[str, np.ndarray]:
     return {
         begin: profile.edges[:-1],
         end: profile.edges[1:],

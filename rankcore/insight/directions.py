@@ -12,15 +12,18 @@ the sphere.
 """
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.dataset import RankingDataset
-from rankcore.insight.landscape import EQUAL, NARROW, Profile, joined
+from rankcore.insight.landscape import EQUAL, NARROW, Profile, joined, smooth_at
 from rankcore.mathematics.line_search import LineSearch, StepFunction
 from rankcore.measures import Measure
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import Approximation
 
 Floats = NDArray[np.float64]
 
@@ -174,6 +177,40 @@ def on_sphere(longitudes: ArrayLike, latitudes: ArrayLike) -> Floats:
     )
     level = np.cos(up)
     return np.stack([level * np.cos(across), level * np.sin(across), np.sin(up)], -1)
+
+
+def smooth_sphere(
+    learner: "Approximation",
+    dataset: RankingDataset,
+    longitudes: ArrayLike,
+    latitudes: ArrayLike,
+) -> Floats:
+    """A smooth measure in the directions of three features.
+
+    Parameters
+    ----------
+    learner : Approximation
+        Says which measure, and how smooth.
+    dataset : RankingDataset
+        With three features.
+    longitudes : (p,) float64
+        In radians, as those of a `Sphere`.
+    latitudes : (r,) float64
+        In radians.
+
+    Returns
+    -------
+    (r, p) float64
+
+    Raises
+    ------
+    ValueError
+        For another number of features.
+    """
+    _check(dataset, 3)
+    up = np.asarray(latitudes, dtype=np.float64)[:, None]
+    models = on_sphere(longitudes, up)
+    return smooth_at(learner, dataset, models.reshape(-1, 3)).reshape(models.shape[:2])
 
 
 def most_cells(circles: int) -> int:

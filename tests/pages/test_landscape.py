@@ -12,7 +12,7 @@ from pages.ui import (
 from pages.ui.landscape_jobs import AllFeatures, InCoordinates
 from rankcore import measures
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
-from rankcore.insight import directions, end_points, table_five
+from rankcore.insight import directions, end_points, model_curves, table_five
 from rankcore.training import limited
 
 CIRCLE = {"approx_view": "Landscape", "data": "toy-2d"}
@@ -98,15 +98,6 @@ def test_looking_elsewhere_ranks_the_query_anew(run_page, drawn):
     assert before["x"] == [30.0]
     assert after["x"] == [200.0]
     assert after["y"][0] < before["y"][0]
-
-
-def test_dragging_sets_the_model_looked_at(run_page):
-    page = run_page("approximation", **CIRCLE)
-    assert page.session_state["land_angle"] == 30.0
-    for x, kept in ((45.3, 45.5), (-7.0, 0.0), (999.0, 360.0)):
-        assert landscape_numbers.nearest_place("Circle", x) == kept
-    assert landscape_numbers.nearest_place("Line", 0.123) == 0.12
-    assert landscape_numbers.nearest_place("Line", 9.0) == 1.25
 
 
 def test_restarts_run_as_a_job_and_are_drawn(run_page, drawn):
@@ -369,7 +360,7 @@ def test_both_ends_of_a_line_train_in_less_than_two_seconds(monkeypatch):
         given.append(seconds)
         return limited(run, seconds)
 
-    monkeypatch.setattr(landscape_numbers, "limited", watched)
+    monkeypatch.setattr(model_curves, "limited", watched)
     landscape_numbers.model.clear()
     line = landscape_numbers.Scene(
         "toy-2d", "as given", "Line", ("LeastSquares", "RSRank"), 6, "nDCG", 5
