@@ -39,12 +39,12 @@ def show() -> Tables:
     """The cone among differences, and the share of these inside it."""
     k = int(state.get("cone_flat"))
     wanted = Wanted(cone_training.TOYS["3-D"], noise=NOISE)
-    z = cone_view.points(cone_training.scene(wanted).dataset).z
     cones = [
-        cone_training.passes(wanted, (("n_basis", n),))[-1].basis
+        cone_training.trained(wanted, (("n_basis", n),))
         for n in range(1, MOST_VECTORS + 1)
     ]
-    view, found = cone_view.look(cones[k - 1], z), insight.interior(cones[k - 1])
+    z, view = cones[k - 1].points.z, cones[k - 1].view()
+    found = insight.interior(cones[k - 1].last)
     n = z.shape[1]
     verdict(
         "Section 3.2 calls the learned cone proper, with K of N vectors, and orders "
@@ -59,7 +59,7 @@ def show() -> Tables:
     differences = {
         f"z: {name}": column for name, column in zip(names, z.T, strict=True)
     } | {"inside": view.inside}
-    shares = [insight.share_inside(cone, z) for cone in cones]
+    shares = [insight.share_inside(cone.last, z) for cone in cones]
     every = {"K": list(range(1, len(shares) + 1)), "inside": shares}
     left, right = st.columns([3, 2], gap="medium")
     with left:

@@ -17,15 +17,14 @@ from rankcore.charts.cone_quality import spectrum_figure
 from rankcore.charts.cone_space import space_figure
 from rankcore.charts.cone_training import training_figure, weights_figure
 from rankcore.insight import cone_view as insight
-from rankcore.insight.cone import fold
+from rankcore.insight.trained_cone import TrainedCone, unconstrained_weights
 
 
 class Seen(NamedTuple):
     """A cone, what is seen of it, and the difference one looks at."""
 
     scene: insight.Scene
-    points: insight.Points
-    passes: list[insight.Pass]
+    cone: TrainedCone
     at: int
     view: insight.View
     probe: Probe
@@ -44,8 +43,8 @@ def show(values: Values) -> None:
     with left:
         _geometry(values, seen)
     with right:
-        _weights(values, seen)
-        _training(values, seen)
+        _weights(seen)
+        _training(seen)
 
 
 def show_data(values: Values) -> None:
@@ -100,22 +99,12 @@ def _refused(wanted: Wanted) -> str | None:
 
 def _see(values: Values) -> Seen:
     scene = cone_training.scene(values.wanted)
-    points = cone_training.points(values.wanted, values.named)
-    passes = cone_training.passes(values.wanted, values.cone)
-    cone_training.ends_at(len(passes) - 1)
-    at = min(values.at, len(passes) - 1)
-    basis = passes[at].basis
-    low, high = _limits(values)
-    view = insight.look(basis, points.z, low, high)
-    z = cone_points.read("cone_z", _outlier(points))[0]
-    probe = Probe(z, fold(basis, z, low, high))
+    cone = cone_training.trained(values.wanted, values.cone)
+    cone_training.ends_at(len(cone.passes) - 1)
+    at = min(values.at, len(cone.passes) - 1)
+    z = cone_points.read("cone_z", _outlier(cone.points))[0]
     svm = cone_training.svm(values.wanted) if "RankSVM" in values.shown else None
-    return Seen(scene, points, passes, at, view, probe, svm)
-
-
-def _limits(values: Values) -> tuple[float, float]:
-    high = values.named["lambda_high"]
-    return values.named["lambda_low"], np.inf if high is None else float(high)
+    return Seen(scene, cone, at, cone.view(at), Probe(z, cone.fold(z, at)), svm)
 
 
 def both_colours() -> Colours:
@@ -125,12 +114,12 @@ def both_colours() -> Colours:
 
 
 def _facts(seen: Seen) -> None:
-    view, one = seen.view, seen.passes[seen.at]
+    view, one = seen.view, seen.cone.passes[seen.at]
     in_order = f"{len(view.right)} pairs"
     if seen.scene.sampled:
         in_order = f"{len(view.right)} of {seen.scene.n_pairs:,} pairs"
     if seen.svm is not None:
-        other = float((seen.points.z @ seen.svm > 0.0).mean())
+        other = float((seen.cone.points.z @ seen.svm > 0.0).mean())
         in_order = f"RankSVM {other:.1%}"
     sides = "1 is a half-space" if view.opening else "flat: it has no inside"
     if view.opening > 1.99:
@@ -162,7 +151,7 @@ def _facts(seen: Seen) -> None:
 
 def _geometry(values: Values, seen: Seen) -> None:
     names = seen.scene.dataset.feature_names
-    low, high = _limits(values)
+    low, high = seen.cone.limits
     size = len(names)
     frame.heading(
         "Differences and their cone",
@@ -172,7 +161,7 @@ def _geometry(values: Values, seen: Seen) -> None:
     )
     draw = plane_figure if size == 2 else space_figure
     picture = draw(
-        seen.points,
+        seen.cone.points,
         seen.view,
         seen.probe,
         names,
@@ -210,7 +199,7 @@ def _outlier(points: insight.Points) -> np.ndarray:
 
 def _dragged(seen: Seen, trace: str, place: int, *at: float) -> None:
     if trace == "z":
-        cone_points.move("cone_z", _outlier(seen.points), 0, at)
+        cone_points.move("cone_z", _outlier(seen.cone.points), 0, at)
 
 
 def _clicked(seen: Seen, trace: str, place: int, x: float, y: float) -> None:
@@ -221,15 +210,15 @@ def _clicked(seen: Seen, trace: str, place: int, x: float, y: float) -> None:
     }
     chosen = rows.get(trace, ())
     if 0 <= place < len(chosen):
-        cone_points.write("cone_z", seen.points.z[chosen[place]][None])
+        cone_points.write("cone_z", seen.cone.points.z[chosen[place]][None])
 
 
-def _weights(values: Values, seen: Seen) -> None:
+def _weights(seen: Seen) -> None:
     frame.heading(
         "Folding in z", "bars: its weights; lines: without constraints, their sum votes"
     )
     folds, z = seen.probe.folds, seen.probe.z
-    free = np.linalg.pinv(seen.view.basis) @ z
+    free = unconstrained_weights(seen.view.basis, z)
     vote = float(free.sum())
     frame.figure(
         weights_figure(folds.weights[0], free, both_colours().cone, colours()),
@@ -244,22 +233,22 @@ def _weights(values: Values, seen: Seen) -> None:
     )
     first = "the first document of the pair" if vote > 0.0 else "the second document"
     st.caption(f"1ᵀU⁺z = aᵀz = {vote:.3f}: the vote goes to {first}.".replace("-", "−"))
-    cone_points.fields("cone_z", _outlier(seen.points), ["z"], "z")
+    cone_points.fields("cone_z", _outlier(seen.cone.points), ["z"], "z")
 
 
-def _training(values: Values, seen: Seen) -> None:
-    right = cone_training.right(values.wanted, values.cone)
+def _training(seen: Seen) -> None:
+    right, passes = seen.cone.in_order, seen.cone.passes
     frame.heading("Training", "click a pass")
     frame.figure(
-        training_figure(seen.passes, right, seen.at, both_colours().cone, colours()),
+        training_figure(passes, right, seen.at, both_colours().cone, colours()),
         key="cone_training",
-        alt=f"In {len(seen.passes) - 1} passes the objective falls from "
-        f"{seen.passes[0].objective:.3g} to {seen.passes[-1].objective:.3g}, and the "
+        alt=f"In {len(passes) - 1} passes the objective falls from "
+        f"{passes[0].objective:.3g} to {passes[-1].objective:.3g}, and the "
         f"share of pairs in order goes from {right[0]:.0%} to {right[-1]:.0%}.",
         table={
             "pass": np.arange(len(right)),
-            "objective": [one.objective for one in seen.passes],
-            "energy captured": [one.captured for one in seen.passes],
+            "objective": [one.objective for one in passes],
+            "energy captured": [one.captured for one in passes],
             "in order": right,
         },
         on_click=_to_pass,
@@ -274,17 +263,17 @@ def _table(seen: Seen) -> Mapping[str, Any]:
     dataset, view = seen.scene.dataset, seen.view
     folds = view.folds
     return {
-        "better": [dataset.doc_ids[i] for i in seen.points.better],
-        "worse": [dataset.doc_ids[i] for i in seen.points.worse],
-        "gap": seen.points.gaps,
+        "better": [dataset.doc_ids[i] for i in seen.cone.points.better],
+        "worse": [dataset.doc_ids[i] for i in seen.cone.points.worse],
+        "gap": seen.cone.points.gaps,
         **{
             f"z: {n}": c
-            for n, c in zip(dataset.feature_names, seen.points.z.T, strict=True)
+            for n, c in zip(dataset.feature_names, seen.cone.points.z.T, strict=True)
         },
         **{f"w: {vector_name(k)}": w for k, w in enumerate(folds.weights.T)},
         "distance": folds.distances,
         "in the cone": view.inside,
-        "aᵀz": seen.points.z @ view.direction,
+        "aᵀz": seen.cone.points.z @ view.direction,
     }
 
 
@@ -297,5 +286,5 @@ def _record(values: Values, seen: Seen) -> dict[str, Any]:
         "pass": seen.at,
         "vectors": seen.view.basis.T.tolist(),
         "direction": seen.view.direction.tolist(),
-        "objective": seen.passes[seen.at].objective,
+        "objective": seen.cone.passes[seen.at].objective,
     }

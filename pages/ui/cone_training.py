@@ -1,6 +1,5 @@
 """The cone that the controls of the Cones page ask for, trained and remembered."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +10,10 @@ from numpy.typing import NDArray
 from pages.ui import datasets, rerun
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.catalogue import load_dataset
-from rankcore.insight import cone_view as insight
-from rankcore.insight.cone import CapturedEnergy, energy_spectrum
-from rankcore.mathematics.cones import Differences
+from rankcore.insight import trained_cone
+from rankcore.insight.cone import CapturedEnergy
+from rankcore.insight.cone_view import MOST_PASSES, Scene, svm_direction, toy_scene
+from rankcore.insight.trained_cone import TrainedCone
 
 Floats = NDArray[np.float64]
 
@@ -50,54 +50,36 @@ class Wanted:
 
 
 @st.cache_resource(max_entries=32, show_spinner="Looking at the differences …")
-def scene(wanted: Wanted) -> insight.Scene:
+def scene(wanted: Wanted) -> Scene:
     """The documents in the axes of the picture."""
     if not wanted.along:
         toy = load_dataset(wanted.data).train
-        return insight.toy_scene(toy, wanted.noise, wanted.seed)
+        return toy_scene(toy, wanted.noise, wanted.seed)
     dataset = datasets.load(wanted.data, wanted.normalise).train
+    sample = wanted.pairs, wanted.seed
     if wanted.along == FEATURES:
-        axes = insight.feature_axes(dataset, wanted.axes)
-        names = [dataset.feature_names[j] for j in wanted.axes]
-    else:
-        size = wanted.axes[0]
-        energy = spectrum(wanted.data, wanted.normalise)
-        axes = insight.principal_axes(dataset, energy, size)
-        names = [f"direction {i}" for i in range(1, size + 1)]
-    return insight.scene(dataset, axes, names, wanted.pairs, wanted.seed)
+        return trained_cone.feature_scene(dataset, wanted.axes, *sample)
+    energy = spectrum(wanted.data, wanted.normalise)
+    return trained_cone.principal_scene(dataset, wanted.axes[0], *sample, energy)
 
 
 @st.cache_resource(max_entries=16, show_spinner="Adding up all differences …")
 def spectrum(data: str, normalise: str) -> CapturedEnergy:
     """The spectrum of all differences of a data set."""
-    return energy_spectrum(Differences(datasets.load(data, normalise).train))
+    return trained_cone.difference_spectrum(datasets.load(data, normalise).train)
 
 
 @st.cache_resource(max_entries=64, show_spinner="Training the cone …")
-def passes(wanted: Wanted, values: tuple[tuple[str, Any], ...]) -> list[insight.Pass]:
+def trained(wanted: Wanted, values: tuple[tuple[str, Any], ...]) -> TrainedCone:
     """Every pass of the training with these hyperparameters."""
     cone = ConeRank(**dict(values), standardise="no", random_state=wanted.seed)
-    return insight.train(scene(wanted).dataset, cone)
+    return trained_cone.train_cone(scene(wanted).dataset, cone)
 
 
 @st.cache_resource(max_entries=64, show_spinner="Training RankSVM …")
 def svm(wanted: Wanted) -> Floats:
     """RankSVM's direction on the same documents."""
-    return insight.svm_direction(scene(wanted).dataset)
-
-
-@st.cache_resource(max_entries=64, show_spinner=False)
-def right(wanted: Wanted, values: tuple[tuple[str, Any], ...]) -> Floats:
-    """The share of pairs that each pass puts in order."""
-    found = points(wanted, dict(values))
-    directions = [insight.half_space(one.basis)[0] for one in passes(wanted, values)]
-    return np.mean(found.z @ np.array(directions).T > 0.0, axis=0)
-
-
-def points(wanted: Wanted, values: Mapping[str, Any]) -> insight.Points:
-    """The normalised differences."""
-    rho = None if values["rho"] == "auto" else float(values["rho"])
-    return insight.points(scene(wanted).dataset, values["alpha"], rho)
+    return svm_direction(scene(wanted).dataset)
 
 
 def play() -> None:
@@ -130,7 +112,7 @@ def advance() -> None:
         return
     if not playing():
         st.session_state["cone_pass"] = st.session_state.pop("cone_played")
-    elif at < st.session_state.get("cone_last", insight.MOST_PASSES):
+    elif at < st.session_state.get("cone_last", MOST_PASSES):
         st.session_state["cone_pass"] = st.session_state["cone_played"] = at + 1
     else:
         pause()
