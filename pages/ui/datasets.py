@@ -11,7 +11,7 @@ from hashlib import blake2b
 
 from pages.ui.setting import Values
 from rankcore.catalogue import DatasetInfo, Splits, list_datasets, load_dataset
-from rankcore.dataset import RankingDataset
+from rankcore.dataset import Normalisation, RankingDataset
 from rankcore.errors import DataError
 from rankcore.insight.data import Spread, feature_spread, parts
 
@@ -191,11 +191,10 @@ def divide(dataset: RankingDataset) -> Splits:
 @lru_cache(maxsize=6)
 def _scaled(name: str, normalise: str) -> Splits:
     upload = uploads().get(name)
-    return scaled(load_dataset(name) if upload is None else upload[1], normalise)
+    splits = load_dataset(name) if upload is None else upload[1]
+    return splits.normalise(scaling(normalise))
 
 
-def scaled(splits: Splits, normalise: str) -> Splits:
-    """The parts, each feature scaled within its query if asked."""
-    if normalise == AS_GIVEN:
-        return splits
-    return Splits(*(part and part.normalise(normalise) for part in splits))
+def scaling(normalise: str) -> Normalisation | None:
+    """How features are scaled, as `RankingDataset.normalise` takes it."""
+    return None if normalise == AS_GIVEN else normalise  # type: ignore[return-value]

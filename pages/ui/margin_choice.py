@@ -1,7 +1,7 @@
 """What the Margins page looks at: data, learner, loss, model and query."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,16 +12,11 @@ from rankcore.algorithms import LinearRanker, StructuredRanker
 from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import hyperparameters
-from rankcore.insight import margins as insight
-from rankcore.insight.margin_rounds import slack_weights, structured_algorithms
-from rankcore.training import Run, Stop, drive
+from rankcore.insight import margin_models
+from rankcore.insight.margin_models import QuickFit
+from rankcore.insight.margin_rounds import structured_algorithms
+from rankcore.training import Run
 
-# Passes rather than seconds, so that a link shows the same model on every machine.
-QUICK = Stop(max_iterations=40)
-QUICK_PRECISION = 1e-2
-# Pairs of documents up to which one waits for a fit; of more data the first queries are
-# taken.
-QUICK_PAIRS = 4_000_000
 # How long and how exactly to train is not asked where one waits for the model.
 PATIENCE = ("max_iter", "epsilon")
 NOT_THERE = (
@@ -43,15 +38,6 @@ class Model(NamedTuple):
 
     coef: np.ndarray
     note: str
-
-
-class Fit(NamedTuple):
-    """A model trained while one waits."""
-
-    coef: np.ndarray
-    reason: str
-    passes: int
-    queries: int
 
 
 @dataclass(frozen=True)
@@ -146,13 +132,6 @@ def settings(*without: str, having: str = "") -> Chosen:
     return Chosen(data, splits, learner, values, loss)
 
 
-def untrained(learner: type) -> tuple[str, ...]:
-    """Hyperparameters that only matter in training: the C and how it is solved."""
-    shared = {field.name for field in fields(StructuredRanker)}
-    own = set(slack_weights(learner()))
-    return tuple(name for name in hyperparameters(learner) if name in shared | own)
-
-
 def part_and_query(chosen: Chosen, model: Model) -> tuple[RankingDataset, int]:
     """Choose a part of the data and a query; returns the part and the position."""
     dataset = query_choice.part(chosen.splits)
@@ -220,9 +199,8 @@ def chosen_round(count: int) -> int:
     return wanted if 0 <= wanted < count else count - 1
 
 
-def fit(chosen: Chosen) -> Fit:
-    """A model after the passes of `QUICK` at most, over `QUICK_PAIRS` pairs at most; it
-    is found again if asked again."""
+def fit(chosen: Chosen) -> QuickFit:
+    """A model trained while one waits; it is found again if asked again."""
     values = tuple(sorted(chosen.values.items()))
     return _fitted(
         chosen.data, str(state.get("normalise")), chosen.learner.__name__, values
@@ -256,31 +234,23 @@ def train_model(n_features: int) -> Model | None:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _least_squares(data: str, normalise: str) -> Model:
-    from rankcore.algorithms.least_squares import LeastSquares
-
-    run = drive(LeastSquares(), datasets.load(data, normalise).train, measures=())
-    *_, last = run
-    return Model(last.coef, "Predicts the label; knows nothing of orders.")
+    train = datasets.load(data, normalise).train
+    return Model(
+        margin_models.least_squares(train),
+        "Predicts the label; knows nothing of orders.",
+    )
 
 
 @st.cache_resource(max_entries=64, show_spinner="Fitting …")
 def _fitted(
     data: str, normalise: str, learner: str, values: tuple[tuple[str, Any], ...]
-) -> Fit:
-    settings = {**dict(values), "epsilon": QUICK_PRECISION}
-    algorithm = structured_algorithms()[learner](**settings)
-    train = datasets.load(data, normalise).train
-    few = max(int((np.cumsum(train.lengths**2) <= QUICK_PAIRS).sum()), 1)
-    if few < train.n_queries:
-        train = train.subset(range(few))
-    run = drive(algorithm, train, stop=QUICK, measures=())
-    records = list(run)
-    return Fit(run.best.coef, run.reason or "", records[-1].iteration, few)
+) -> QuickFit:
+    algorithm = structured_algorithms()[learner](**dict(values))
+    return margin_models.quick_fit(algorithm, datasets.load(data, normalise).train)
 
 
 def _largest(chosen: Chosen, dataset: RankingDataset, model: Model) -> None:
-    found = insight.slacks(
-        chosen.algorithm, dataset, model.coef, chosen.loss, predicted=False
+    found = margin_models.largest_slack(
+        chosen.algorithm, dataset, model.coef, chosen.loss
     )
-    slack = np.where(found.counted, found.slack, -np.inf)
-    state.put("query", int(np.argmax(slack)) + 1)
+    state.put("query", found + 1)

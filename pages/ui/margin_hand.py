@@ -16,6 +16,7 @@ from rankcore.charts.margin_merges import staircase_figure
 from rankcore.dataset import RankingDataset
 from rankcore.insight import margin_merges
 from rankcore.insight import margins as insight
+from rankcore.insight.margin_models import training_only
 
 LIST = "margin_list"
 MOST_SHOWN = 12
@@ -40,7 +41,7 @@ def hand_settings() -> HandChoice:
     documents = score_list.current(LIST)
     document = _document_picker(documents)
     _typing(documents)
-    values = controls.hyperparameters(learner, *margin_choice.untrained(learner))
+    values = controls.hyperparameters(learner, *training_only(learner))
     algorithm = learner(**values)
     with place:
         loss = margin_choice.loss_picker(algorithm, _dataset(documents))

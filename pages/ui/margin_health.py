@@ -19,6 +19,7 @@ from rankcore.charts.margin_training import (
 )
 from rankcore.insight import margin_training
 from rankcore.insight.data import parts
+from rankcore.insight.margin_models import scaled_weights
 from rankcore.insight.margin_rounds import slack_weights, total_weight
 from rankcore.jobs import Study
 
@@ -90,8 +91,7 @@ def _health(study: Study, chosen: Chosen, measure: str, part: str) -> None:
         return
     found = margin_training.health(study.found)
     total = total_weight(chosen.algorithm)
-    near = int(np.argmin(np.abs(np.log(found.C) - np.log(max(total, 1e-9)))))
-    best = int(np.nanargmax(found.values))
+    near, best = found.nearest(total), found.best
     frame.facts(
         [
             frame.Fact("Sum of C", f"{found.C[near]:.4g}", "nearest to the setting"),
@@ -107,10 +107,10 @@ def _health(study: Study, chosen: Chosen, measure: str, part: str) -> None:
     )
 
     def pick(trace: str, point: int, x: float, y: float) -> None:
-        for name, value in slack_weights(chosen.algorithm).items():
+        taken = scaled_weights(chosen.algorithm, float(found.C[point]))
+        for name, C in taken.items():
             key = state.hyperparameter_key(chosen.learner, name)
-            scaled = value * float(found.C[point]) / total
-            st.session_state[key] = float(f"{scaled:.4g}")
+            st.session_state[key] = float(f"{C:.4g}")
 
     frame.heading(
         "Optimisation health", "click a point to take its C; dotted: the C that is set"

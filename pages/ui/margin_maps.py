@@ -10,14 +10,15 @@ from rankcore.charts.margin_training import matrix_figure
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import margins as insight
 from rankcore.insight.data import parts
-from rankcore.insight.margin_training import MEASURES, aimed, matrix, mismatch_row
+from rankcore.insight.margin_matrix import compare_models, map_symbol
+from rankcore.insight.margin_models import FEATURE_MAP
+from rankcore.insight.margin_training import MEASURES, aimed
 
-FEATURE_MAP = "feature_map"
 FEW_ROWS = 10
 MOST_MAPS = 2
 MAPS = {
-    "pairs": ("φ_po", "all pairs of a relevant and an irrelevant document"),
-    "first": ("φ_mrr", "the first relevant document, and what is above it"),
+    "pairs": "all pairs of a relevant and an irrelevant document",
+    "first": "the first relevant document, and what is above it",
 }
 
 
@@ -46,10 +47,10 @@ def show_maps(what: QueryChoice) -> Table:
         each[name] = own, model
         found = insight.worst_order(own.algorithm, dataset, query, model.coef, loss)
         with place:
-            heading = MAPS.get(name, (name, ""))
+            heading = map_symbol(name), MAPS.get(name, "")
             margin_panels.orders(found, f"orders_{name}", FEW_ROWS, heading)
             st.caption(model.note)
-        short = short_name(name)
+        short = map_symbol(name)
         reason = f"Δ {three(found.loss)}, margin {three(found.margin)}"
         facts += [
             frame.Fact(f"Slack ξ with {short}", three(found.slack), reason),
@@ -60,27 +61,11 @@ def show_maps(what: QueryChoice) -> Table:
     return _quality(chosen, each)
 
 
-def short_name(feature_map: str) -> str:
-    """What a feature map is called."""
-    return MAPS.get(feature_map, (feature_map, ""))[0]
-
-
 def _quality(chosen: Chosen, each: dict[str, tuple[Chosen, Model]]) -> Table:
     part, judged = list(parts(chosen.splits).items())[-1]
     convention, empty = str(state.get("convention")), str(state.get("empty"))
-    found = matrix(
-        [
-            mismatch_row(
-                short_name(name),
-                judged,
-                judged.X @ model.coef,
-                MEASURES,
-                convention,
-                empty,
-            )
-            for name, (_, model) in each.items()
-        ]
-    )
+    models = {map_symbol(name): model.coef for name, (_, model) in each.items()}
+    found = compare_models(models, judged, MEASURES, convention, empty)
     frame.heading(
         "What each map leads to",
         f"{part} data, bold: the best by this measure; ± standard error over queries; "

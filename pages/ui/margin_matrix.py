@@ -1,30 +1,33 @@
 """Trained on × tested on, on the Margins page."""
 
 from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-import numpy as np
 import streamlit as st
 
 from pages.ui import controls, datasets, frame, margin_jobs, state
 from pages.ui.choice import segments
-from pages.ui.margin_matrix_study import (
-    MatrixChoice,
-    learners,
-    matrix_of,
-    note,
-    spread,
-    study_of,
-    zero_models,
-)
 from pages.ui.margin_panels import Table
 from pages.ui.theme import colours
-from rankcore.catalogue import folds_of
+from rankcore.algorithms import StructuredRanker
+from rankcore.catalogue import Splits, folds_of
 from rankcore.charts.margin_training import matrix_figure
-from rankcore.insight import margin_training
+from rankcore.insight import margin_matrix as insight
 from rankcore.insight.data import parts
+from rankcore.insight.margin_matrix import MatrixPlan
+from rankcore.insight.margin_training import MEASURES, Mismatch, MismatchSubject
 from rankcore.jobs import Study
 
 C_STOPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
+
+
+class MatrixChoice(NamedTuple):
+    """What the controls of the matrix say."""
+
+    data: str
+    splits: Splits
+    algorithms: Mapping[str, StructuredRanker]
+    settings: Mapping[str, Any]
 
 
 def matrix_settings() -> MatrixChoice:
@@ -56,7 +59,7 @@ def matrix_settings() -> MatrixChoice:
         "convention": convention,
         "empty": state.get("empty"),
     }
-    return MatrixChoice(data, splits, learners(C, relevant), settings)
+    return MatrixChoice(data, splits, insight.learners(C, relevant), settings)
 
 
 def _spread_picker(data: str) -> str:
@@ -78,32 +81,33 @@ def _spread_picker(data: str) -> str:
 
 def show_matrix(what: MatrixChoice) -> Table:
     """Train every learner and draw the matrix as it grows; returns its numbers."""
-    train = what.splits.train
-    able = {
-        name: algorithm
-        for name, algorithm in what.algorithms.items()
-        if algorithm.unsupported_reason(train) is None
-    }
-    part, judged = list(parts(what.splits).items())[-1]
     by_folds = what.settings["margin_spread"] == "folds"
-    folds = folds_of(what.data) if by_folds else []
+    matrix = MatrixPlan(
+        what.algorithms,
+        what.splits,
+        tuple(folds_of(what.data)) if by_folds else (),
+        datasets.scaling(str(what.settings["normalise"])),
+        str(what.settings["convention"]),
+        str(what.settings["empty"]),
+    )
     plan = margin_jobs.StudyPlan(
         "matrix_job",
         "Trained on × tested on",
         what.settings,
-        lambda: study_of(what, able, folds),
+        matrix.study,
     )
     job = margin_jobs.current(plan.kind)
+    part, judged = list(parts(what.splits).items())[-1]
     where = (
-        f"trained and tested in each of {len(folds)} folds"
-        if folds
+        f"trained and tested in each of {len(matrix.folds)} folds"
+        if matrix.folds
         else f"each tested on the {judged.n_queries} queries of the {part} data"
     )
     moving = margin_jobs.buttons(
         plan,
         job,
         "Train all",
-        f"{len(able)} learners, {where}, by {len(margin_training.MEASURES)} measures.",
+        f"{len(matrix.able)} learners, {where}, by {len(MEASURES)} measures.",
     )
     margin_jobs.watch(
         job,
@@ -113,38 +117,34 @@ def show_matrix(what: MatrixChoice) -> Table:
     )
     if job is None or not job.run.found:
         return {}
-    return _matrix_table(matrix_of(job.run))
+    return _matrix_table(job.run.subject.matrix(job.run.found))
 
 
 def _matrix(study: Study) -> None:
     if not study.found:
         return
-    found, tested = matrix_of(study), study.subject
-    everyone = dict(
-        zip(
-            tested.algorithms,
-            margin_training.aimed(tested.algorithms, tested.probe),
-            strict=True,
-        )
-    )
+    tested: MismatchSubject = study.subject
+    found = tested.matrix(study.found)
+    aimed = tested.aimed(found)
     frame.heading(
         "Trained on × tested on",
-        f"{note(tested)}; bold: best of the column; framed: trained for it",
+        f"{_values_of(tested)}; bold: best of the column; framed: trained for it",
     )
     best = [
         f"{measure}: {found.trained[winner]}"
         for measure, winner in zip(found.tested, found.best, strict=True)
     ]
     frame.figure(
-        matrix_figure(
-            found, np.array([everyone[name] for name in found.trained]), colours()
-        ),
+        matrix_figure(found, aimed, colours()),
         key="matrix",
         alt="Best by " + ", by ".join(best) + ".",
         table=lambda: _matrix_table(found),
     )
-    st.caption(_verdict(found, everyone, spread(tested)))
-    even = zero_models(study)
+    spread = (
+        "the standard deviation over folds" if tested.n_folds else "one standard error"
+    )
+    st.caption(_verdict(insight.leads(found, aimed), spread))
+    even = _zero_models(study)
     if even:
         st.caption(
             f"{'; '.join(even)}: whatever the coefficients, margins cost more than "
@@ -153,17 +153,28 @@ def _matrix(study: Study) -> None:
         )
 
 
-def _verdict(
-    found: margin_training.Mismatch, everyone: Mapping[str, np.ndarray], spread: str
-) -> str:
+def _values_of(tested: MismatchSubject) -> str:
+    """What the values are of, and what is behind ±."""
+    if tested.n_folds:
+        return (
+            f"mean of {tested.n_folds} folds, {tested.part} data, ± standard deviation "
+            "over them"
+        )
+    return f"{tested.n_queries} {tested.part} queries, ± standard error over them"
+
+
+def _zero_models(study: Study) -> list[str]:
+    """The models that are zero, and in how many folds if not in all of them."""
+    return [
+        name if count == of else f"{name} in {count} of {of} folds"
+        for name, (count, of) in insight.zero_models(study.found).items()
+    ]
+
+
+def _verdict(leads: list[insight.Lead], spread: str) -> str:
     """Whether those trained for a measure win by it, and by how much of the spread."""
     words = []
-    for j, measure in enumerate(found.tested):
-        own = [i for i, name in enumerate(found.trained) if everyone[name][j]]
-        if not own:
-            continue
-        lead = found.values[found.best[j], j] - found.values[own, j].max()
-        error = found.errors[found.best[j], j]
+    for measure, lead, error in leads:
         if lead <= 0.0:
             words.append(f"by {measure} one that was trained for it is best")
         elif lead < error:
@@ -175,7 +186,7 @@ def _verdict(
     return ("; ".join(words)[:1].upper() + "; ".join(words)[1:] + ".") if words else ""
 
 
-def _matrix_table(found: margin_training.Mismatch) -> Table:
+def _matrix_table(found: Mismatch) -> Table:
     return {"trained": list(found.trained)} | {
         column: values
         for j, name in enumerate(found.tested)

@@ -25,6 +25,8 @@ Integers = NDArray[np.int64]
 
 FACTORS = (0.01, 0.1, 1.0, 10.0)
 MEASURES = ("RR@10", "nDCG@10", "AP", "AUC")
+# Stands for 0 where sums of C are compared by their ratio.
+_LEAST_C = 1e-9
 
 
 class HealthPoint(NamedTuple):
@@ -87,6 +89,22 @@ class Health(NamedTuple):
         some = self.useless > 0.0
         gained[some] = 1.0 - self.objective[some] / self.useless[some]
         return gained
+
+    @property
+    def best(self) -> int:
+        """The position of the model that is best by the measure.
+
+        Raises
+        ------
+        ValueError
+            If no measure was asked for.
+        """
+        return int(np.nanargmax(self.values))
+
+    def nearest(self, C: float) -> int:
+        """The position of the sum of C nearest to ``C`` in ratio."""
+        ratios = np.maximum(self.C, _LEAST_C) / max(C, _LEAST_C)
+        return int(np.argmin(np.abs(np.log(ratios))))
 
 
 def health(points: Sequence[HealthPoint]) -> Health:
@@ -303,7 +321,7 @@ class MismatchSubject(NamedTuple):
 
     Attributes
     ----------
-    algorithms : dict of str to Ranker
+    algorithms : dict of str to StructuredRanker
         By what they are trained for.
     probe : RankingDataset
         A query of the test data, which tells the algorithms' losses apart.
@@ -315,15 +333,24 @@ class MismatchSubject(NamedTuple):
         How many rows an algorithm has; 0 without folds.
     """
 
-    algorithms: "Mapping[str, Ranker]"
+    algorithms: "Mapping[str, StructuredRanker]"
     probe: RankingDataset
     part: str
     n_queries: int
     n_folds: int
 
+    def matrix(self, rows: Sequence[MismatchRow]) -> Mismatch:
+        """The matrix of some findings, at least one; over folds where there are any."""
+        return matrix(over_folds(rows) if self.n_folds else rows)
+
+    def aimed(self, found: Mismatch) -> NDArray[np.bool_]:
+        """(m, k) whether each model of a matrix was trained for each measure."""
+        chosen = {name: self.algorithms[name] for name in found.trained}
+        return aimed(chosen, self.probe, found.tested)
+
 
 def mismatch_study(
-    algorithms: "Mapping[str, Ranker]",
+    algorithms: "Mapping[str, StructuredRanker]",
     train: RankingDataset,
     test: RankingDataset,
     measures: Sequence[str] = MEASURES,
@@ -336,7 +363,7 @@ def mismatch_study(
 
     Parameters
     ----------
-    algorithms : dict of str to Ranker
+    algorithms : dict of str to StructuredRanker
         By what they are trained for.
     train, test : RankingDataset
     measures, convention, empty
@@ -355,7 +382,7 @@ def mismatch_study(
 
 
 def mismatch_over_folds(
-    algorithms: "Mapping[str, Ranker]",
+    algorithms: "Mapping[str, StructuredRanker]",
     folds: Sequence[Callable[[], tuple[RankingDataset, RankingDataset]]],
     probe: RankingDataset,
     measures: Sequence[str] = MEASURES,
@@ -385,7 +412,7 @@ def mismatch_over_folds(
 
 
 def _rows(
-    algorithms: "Mapping[str, Ranker]",
+    algorithms: "Mapping[str, StructuredRanker]",
     folds: Sequence[Callable[[], tuple[RankingDataset, RankingDataset]]],
     measures: Sequence[str],
     convention: str,

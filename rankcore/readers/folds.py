@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rankcore._arrays import aligned, owned
-from rankcore.dataset import Gain, RankingDataset
+from rankcore.dataset import Gain, Normalisation, RankingDataset
 from rankcore.errors import DataError
 from rankcore.readers._source import Limits, Source, is_named, opened, source_name
 from rankcore.readers.letor import read_letor
@@ -33,6 +33,12 @@ class Splits(NamedTuple):
     train: RankingDataset
     valid: RankingDataset | None = None
     test: RankingDataset | None = None
+
+    def normalise(self, kind: Normalisation | None = "minmax") -> Splits:
+        """Every part with its features scaled within each query; see
+        `RankingDataset.normalise`."""
+        others = (part and part.normalise(kind) for part in (self.valid, self.test))
+        return Splits(self.train.normalise(kind), *others)
 
 
 def read(

@@ -392,13 +392,3 @@ def test_without_folds_the_spread_is_said_to_be_over_queries(run_page):
     page = run_page("margins", margin_view="Trained on × tested on", **TOY)
 
     assert any("± is over queries" in caption.value for caption in page.caption)
-
-
-def test_models_that_are_zero_are_counted_by_fold():
-    from types import SimpleNamespace as Row
-
-    from pages.ui.margin_matrix_study import zero_models
-
-    rows = [("a", True), ("a", True), ("b", True), ("b", False), ("c", False)]
-    found = [Row(trained=name, even=even) for name, even in rows]
-    assert zero_models(Row(found=found)) == ["a", "b in 1 of 2 folds"]

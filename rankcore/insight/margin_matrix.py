@@ -1,0 +1,194 @@
+"""Structured rankers trained for one measure and tested by every one, as a plan."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.catalogue import Splits, load_dataset
+from rankcore.dataset import Normalisation, RankingDataset
+from rankcore.hyperparameters import hyperparameters
+from rankcore.insight import margin_training
+from rankcore.insight.data import parts
+from rankcore.insight.margin_models import by_feature_map, scaled_weights
+from rankcore.insight.margin_rounds import slack_weights, structured_algorithms
+from rankcore.insight.margin_training import MEASURES, Mismatch, MismatchRow
+from rankcore.studies import Study
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import StructuredRanker
+
+Floats = NDArray[np.float64]
+
+# The papers' symbols of the feature maps.
+MAP_SYMBOLS = {"pairs": "φ_po", "first": "φ_mrr"}
+
+
+def map_symbol(feature_map: str) -> str:
+    """The symbol of a feature map, else its name."""
+    return MAP_SYMBOLS.get(feature_map, feature_map)
+
+
+def learners(C: float, relevant_from: int) -> "dict[str, StructuredRanker]":
+    """Every structured ranker, with the same C in all; those with one loss once with
+    each of their feature maps.
+
+    Parameters
+    ----------
+    C : float
+        The sum of the C of all losses of one.
+    relevant_from : int
+        The least label of a relevant document, for those that tell only two kinds.
+    """
+    found: dict[str, StructuredRanker] = {}
+    for cls in structured_algorithms().values():
+        values: dict[str, Any] = dict(scaled_weights(cls(), C))
+        if "relevant_from" in hyperparameters(cls):
+            values["relevant_from"] = relevant_from
+        algorithm = cls(**values)
+        one_loss = len(slack_weights(algorithm)) == 1
+        every = by_feature_map(algorithm) if one_loss else {"": algorithm}
+        for name, own in every.items():
+            found[f"{cls.title}, {map_symbol(name)}" if name else cls.title] = own
+    return found
+
+
+@dataclass(frozen=True)
+class MatrixPlan:
+    """What is trained and tested for one matrix.
+
+    Attributes
+    ----------
+    algorithms : dict of str to StructuredRanker
+        By what they are called; those that refuse the training data are left out.
+    splits : Splits
+        The training part is trained on, the last part tested on.
+    folds : tuple of str
+        Names of data sets in the catalogue. Where there are any, each is trained and
+        tested on in place of ``splits``.
+    normalise : {"minmax", "zscore"} or None
+        How features of the folds are scaled; ``splits`` are used as they are.
+    convention, empty : str
+        As in `rankcore.measures.evaluate`.
+    """
+
+    algorithms: "Mapping[str, StructuredRanker]"
+    splits: Splits
+    folds: tuple[str, ...] = ()
+    normalise: Normalisation | None = None
+    convention: str = "standard"
+    empty: str = "zero"
+
+    @cached_property
+    def able(self) -> "dict[str, StructuredRanker]":
+        """The algorithms that can be trained on these data."""
+        return {
+            name: algorithm
+            for name, algorithm in self.algorithms.items()
+            if algorithm.unsupported_reason(self.splits.train) is None
+        }
+
+    def study(self) -> Study:
+        """Train and test, not yet begun.
+
+        Returns
+        -------
+        Study
+            It finds a `MismatchRow` for each algorithm, or each algorithm and fold; its
+            subject is a `MismatchSubject`.
+        """
+        part, judged = list(parts(self.splits).items())[-1]
+        rules = {"convention": self.convention, "empty": self.empty, "part": part}
+        if not self.folds:
+            return margin_training.mismatch_study(
+                self.able, self.splits.train, judged, **rules
+            )
+        loads = [partial(_ends, name, self.normalise) for name in self.folds]
+        return margin_training.mismatch_over_folds(
+            self.able, loads, judged.subset([0]), **rules
+        )
+
+
+class Lead(NamedTuple):
+    """How far the best model by a measure is ahead of those trained for the measure.
+
+    Attributes
+    ----------
+    measure : str
+    lead : float
+        0 where one that was trained for it is best.
+    error : float
+        The error of the best model's value, as in `Mismatch`.
+    """
+
+    measure: str
+    lead: float
+    error: float
+
+
+def leads(found: Mismatch, aimed: NDArray[np.bool_]) -> list[Lead]:
+    """A `Lead` for each measure that some model was trained for.
+
+    Parameters
+    ----------
+    found : Mismatch
+    aimed : (m, k) bool
+        Which model was trained for which measure.
+    """
+    return [
+        Lead(
+            measure,
+            float(found.values[best, j] - found.values[own, j].max()),
+            float(found.errors[best, j]),
+        )
+        for j, (measure, best) in enumerate(zip(found.tested, found.best, strict=True))
+        for own in (np.flatnonzero(aimed[:, j]),)
+        if len(own)
+    ]
+
+
+def zero_models(rows: Sequence[MismatchRow]) -> dict[str, tuple[int, int]]:
+    """How often a model was zero, and how often it was trained, by name; models that
+    never were zero are left out."""
+    times = Counter(row.trained for row in rows)
+    zero = Counter(row.trained for row in rows if row.even)
+    return {name: (count, times[name]) for name, count in zero.items()}
+
+
+def compare_models(
+    models: Mapping[str, Floats],
+    dataset: RankingDataset,
+    measures: Sequence[str] = MEASURES,
+    convention: str = "standard",
+    empty: str = "zero",
+) -> Mismatch:
+    """Test linear models by every measure.
+
+    Parameters
+    ----------
+    models : dict of str to (d,) float64
+        Coefficients, by what the models are called.
+    dataset : RankingDataset
+    measures, convention, empty
+        As in `rankcore.measures.evaluate`.
+    """
+    return margin_training.matrix(
+        [
+            margin_training.mismatch_row(
+                name, dataset, dataset.X @ coef, measures, convention, empty
+            )
+            for name, coef in models.items()
+        ]
+    )
+
+
+def _ends(
+    name: str, normalise: Normalisation | None
+) -> tuple[RankingDataset, RankingDataset]:
+    """What is trained on and tested on in a fold, loaded when it is needed."""
+    every = list(parts(load_dataset(name).normalise(normalise)).values())
+    return every[0], every[-1]
