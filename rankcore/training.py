@@ -419,3 +419,32 @@ def drive(
         schedule or every(1),
         algorithm.training_steps(train, rng, start),
     )
+
+
+def train_briefly(
+    algorithm: "Ranker",
+    train: RankingDataset,
+    *,
+    max_iterations: int,
+    seconds: float,
+) -> Run:
+    """Train while a person waits, without measuring anything.
+
+    Parameters
+    ----------
+    algorithm : Ranker
+    train : RankingDataset
+    max_iterations : int
+    seconds : float
+        Counted from the first step on; see `limited`.
+
+    Returns
+    -------
+    Run
+        Ended, with at least one step: see its ``best`` and ``history``.
+    """
+    stop = Stop(max_iterations=max_iterations)
+    run = drive(algorithm, train, stop=stop, measures=())
+    for _ in limited(run, seconds):
+        pass
+    return run

@@ -5,12 +5,14 @@ import math
 import numpy as np
 import pytest
 
+from rankcore import RankingDataset, load_dataset
 from rankcore.insight.approximate_list import (
     ROUNDING,
     bounds,
     list_values,
     number,
     one_list,
+    query_list,
     surrogate_names,
     surrogates,
     sweep,
@@ -216,3 +218,34 @@ def test_the_worst_error_of_a_cutoff(beta):
         assert found.real[i] == pytest.approx(errors.max(), abs=2e-3)
         whole = errors[dense == np.round(dense)]
         assert found.whole[i] == pytest.approx(whole.max(), abs=1e-9)
+
+
+def test_a_query_becomes_a_list_by_one_feature():
+    X = np.array([[0.0, 9.0], [2.0, 9.0], [4.0, 9.0], [1.0, 9.0]])
+    data = RankingDataset.from_arrays(X, [0, 7, 1, 2], feature_names=["a", "b"])
+    scores, labels = query_list(data, 0, "a", most=3)
+
+    # The best three values are 4, 2 and 1; the label 7 is cut to 4.
+    np.testing.assert_allclose(scores, [1.0, 0.3333, 0.0])
+    assert labels.tolist() == [1, 4, 2]
+    scores, labels = query_list(data, 0, "b")
+    assert scores.tolist() == [0.0] * 4
+    with pytest.raises(ValueError, match="c"):
+        query_list(data, 0, "c")
+
+
+def test_a_single_document_gets_an_irrelevant_one_after_it():
+    data = RankingDataset.from_arrays([[5.0]], [2], feature_names=["a"])
+    scores, labels = query_list(data, 0, "a")
+    assert (scores.tolist(), labels.tolist()) == ([0.0, -1.0], [2, 0])
+
+
+def test_the_best_of_a_query_comes_first():
+    train = load_dataset("planted").train
+    name = train.feature_names[0]
+    scores, labels = query_list(train, 1, name)
+    own = train.query(1)
+
+    assert (scores[0], scores[-1]) == (1.0, 0.0)
+    assert (np.diff(scores) <= 0.0).all()
+    assert labels[0] == own.y[own.X[:, 0].argmax()]

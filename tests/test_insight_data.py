@@ -9,6 +9,7 @@ from rankcore.charts.data import labels_figure, lengths_figure, spread_figure
 from rankcore.charts.palette import DARK, LIGHT, contrast, mix, palette, shade
 from rankcore.dataset import RankingDataset
 from rankcore.insight import data as insight
+from rankcore.insight.ranking import labels_in_order
 
 
 def dataset(X, y, qid):
@@ -182,3 +183,23 @@ def test_colours_mix_and_contrast():
     assert contrast("#0b5cad", "#0b5cad") == 1
     assert palette("dark") is DARK
     assert palette(None) is LIGHT
+
+
+def test_labels_of_a_query_in_the_order_of_a_feature():
+    X, names = [[9.0], [1.0], [3.0], [3.0]], ["a"]
+    two = RankingDataset.from_arrays(X, [1, 0, 2, 3], [1, 2, 2, 2], feature_names=names)
+
+    assert labels_in_order(two, 1).tolist() == [0, 2, 3]
+    assert labels_in_order(two, 1, "a").tolist() == [2, 3, 0]
+    with pytest.raises(ValueError, match="b"):
+        labels_in_order(two, 1, "b")
+
+
+def test_splits_are_normalised_part_by_part():
+    part = RankingDataset.from_arrays([[1.0], [3.0], [2.0]], [1, 0, 0])
+    found = Splits(part, test=part).normalise()
+
+    assert found.train.X.ravel().tolist() == [0.0, 1.0, 0.5]
+    assert found.valid is None
+    assert found.test.X.ravel().tolist() == [0.0, 1.0, 0.5]
+    assert Splits(part).normalise(None).train is part

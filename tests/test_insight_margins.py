@@ -6,7 +6,7 @@ import pytest
 import rankcore
 from rankcore import RankingDataset
 from rankcore.insight.margin_merges import assignment, staircase
-from rankcore.insight.margins import slack_along, slacks, worst_order
+from rankcore.insight.margins import score_range, slack_along, slacks, worst_order
 
 RANKERS = [
     rankcore.SVMAUC(),
@@ -176,3 +176,16 @@ def test_the_assignment_is_the_worst_order():
     assert worst_order(ranker, data, 0, [1.0]).worst.tolist() == [1, 0, 2]
     with pytest.raises(ValueError, match="merge two lists"):
         assignment(rankcore.SVMMAP(), data, 0, [1.0])
+
+
+@pytest.mark.parametrize(
+    ("scores", "reach"),
+    [
+        ([0.2], (-1.0, 1.0)),
+        ([0.99, -3.0], (-4.0, 2.0)),
+        ([1.9, 0.1], (-1.0, 2.0)),
+        ([-7.2], (-8.0, 1.0)),
+    ],
+)
+def test_the_range_of_scores_is_whole_and_holds_zero(scores, reach):
+    assert score_range(scores) == reach

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from rankcore import RankingDataset, load_dataset, measures
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
-from rankcore.algorithms.least_squares import LeastSquares
 from rankcore.insight import directions, landscape
 from rankcore.insight.landscape import Profile
 from rankcore.insight.model_curves import (
@@ -19,7 +18,6 @@ from rankcore.insight.model_curves import (
     model_ground,
     slope,
     smooth_along,
-    train_briefly,
 )
 
 CURVES = pytest.mark.parametrize("curve", [LINE, CIRCLE], ids=["line", "circle"])
@@ -147,15 +145,6 @@ def test_the_ends_of_a_line_are_linear_models():
 
     assert {"RSRank", "LeastSquares", "RankSVM"} <= set(found)
     assert "RankBoost" not in found
-
-
-def test_a_short_training_returns_the_best_coefficients(train):
-    found = train_briefly(LeastSquares(), train)
-    fitted = LeastSquares().fit(
-        train.X, train.y, qid=np.repeat(np.arange(train.n_queries), train.lengths)
-    )
-
-    np.testing.assert_allclose(found, fitted.coef_)
 
 
 def test_a_smooth_sphere_is_the_smooth_measure_in_each_direction():

@@ -263,3 +263,88 @@ def test_more_documents_than_can_be_listed_are_refused():
 def test_random_distributions_break_the_theorem_from_three_documents_on():
     assert regrets.how_often(2).refuted == 0
     assert 0 < regrets.how_often(3).refuted < regrets.how_often(3).drawn
+
+
+def test_pairs_are_numbered_from_the_top():
+    """The order of the list is 0, 2, 1 with the labels 0, 1, 2."""
+    pairs = pair_losses.list_pairs(LABELS, SCORES)
+    found = pair_losses.from_the_top(pairs)
+    sorted_list = pair_losses.list_pairs((0, 1, 2), (0.3, 0.2, 0.1))
+
+    assert found.ranks.tolist() == [1, 2, 3]
+    assert set(zip(found.better, found.worse, strict=True)) == set(
+        zip(sorted_list.better, sorted_list.worse, strict=True)
+    )
+    assert found.loss == pytest.approx(sorted_list.loss)
+
+
+def test_totals_count_a_pair_of_equal_scores_as_the_order_has_it():
+    tied = pair_losses.list_pairs((1, 0), (0.5, 0.5))
+    found = pair_losses.totals(tied)
+
+    assert set(found) == set(LOSSES)
+    assert found["0-1"] == tied.loss == 0.0
+    assert tied.total(LOSSES["0-1"]) > 0.0
+    assert found["hinge"] == tied.total(LOSSES["hinge"])
+
+
+def test_procedure_1_as_printed_puts_the_list_upside_down():
+    printed, meant = reduction.procedure_losses((1, 0, 0))
+
+    assert meant == 0.0
+    # The relevant document is last of three: NDCG is its discount, 1/2.
+    assert printed == pytest.approx(1.0 - D[2])
+
+
+@pytest.mark.parametrize("labels", [(0, 1, 2, 3), (0, 3, 1, 0, 2), (2, 1, 0)])
+def test_swaps_add_up_to_what_the_list_loses(labels):
+    swaps = reduction.swaps_to_ideal(range(len(labels)), labels)
+    found = reduction.sum_swaps(swaps)
+    pairs = pair_losses.list_pairs(labels, -np.arange(len(labels)))
+
+    assert found.gained == pytest.approx(pairs.lost)
+    assert found.weight == pytest.approx(pairs.loss)
+    assert all(swaps[i].ndcg_gain > swaps[i].weight for i in found.broken)
+    if found.worst is None:
+        assert not found.broken
+    else:
+        excess = [s.gained_discount - s.weight_discount for s in swaps]
+        assert excess[found.worst] == max(excess[i] for i in found.broken)
+
+
+def test_some_list_breaks_the_lemma_and_an_ideal_one_has_no_swap():
+    swaps = reduction.swaps_to_ideal(range(3), (0, 1, 2))
+    assert reduction.sum_swaps(swaps).worst is not None
+    assert reduction.sum_swaps([]) == ((), None, 0.0, 0.0)
+
+
+def test_the_range_in_which_the_theorem_fails():
+    labels, grid = ((0, 2, 1), (1, 0, 2)), np.linspace(0.0, 1.0, 101)
+    found = regrets.regrets(labels, regrets.mixed(grid))
+    for at in range(len(found.candidates)):
+        fails = [p for p, bad in zip(grid, found.refutes[:, at], strict=True) if bad]
+        expected = (min(fails), max(fails)) if fails else None
+        assert regrets.failing_range(grid, found, at) == expected
+
+
+def test_the_candidate_that_refutes_most():
+    found = regrets.regrets(((1, 0), (0, 1)), [0.4, 0.6])
+    excess = found.ndcg_regret - found.loss_regret
+    assert excess[regrets.most_refuting(found)] == excess.max()
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [("012", (0, 1, 2)), ("44", (4, 4)), ("1", ()), ("12345", ()), ("15", ()),
+     ("", ()), ("1 2", ()), ("²1", ())],
+)  # fmt: skip
+def test_labels_are_read_digit_by_digit(text, labels):
+    assert regrets.parse_labels(text) == labels
+
+
+def test_keys_name_all_orders_and_cycles():
+    keys = regrets.candidate_keys()
+
+    orders = {key for key in keys if not key.startswith("c")}
+    assert len(orders) == math.factorial(2) + math.factorial(3) + math.factorial(4)
+    assert {"12", "132", "4321", "c1"} <= keys

@@ -124,3 +124,27 @@ def test_a_list_without_relevant_documents_can_be_drawn():
 
     assert score_figure(curve).figure().data
     assert "undefined" in insight.measure_terms((0, 0), parse("AP")).filled
+
+
+def test_a_moving_score_knows_its_exact_values_and_the_error_of_the_smooth_ones():
+    labels, (measure,) = (0, 2, 1), insight.known(["nDCG"])
+    curve = insight.along_score(labels, 1, measure, alphas=(2.0, 50.0))
+
+    for score, value in zip(curve.scores, curve.exact, strict=True):
+        own = np.flatnonzero(curve.starts <= score)[-1]
+        assert value == curve.steps[own]
+    assert curve.error(2.0) == np.abs(curve.smooth[2.0] - curve.exact).max()
+    undefined = insight.along_score(
+        (0, 0), 0, *insight.known(["RR"]), "standard", [1.0]
+    )
+    assert undefined.error(1.0) == 0.0
+
+
+def test_every_convention_and_every_rule_for_ties_has_a_value():
+    (measure,) = insight.known(["AP"])
+    found = insight.by_rule((0, 2, 1), 3, measure, "letor3")
+
+    ties = insight.tied_values((0, 2, 1), 1, 3, measure, "letor3")
+    assert list(found) == [*CONVENTIONS, "mean", "best", "worst", "middle rank"]
+    assert found["letor4"] == insight.measure_of((0, 2, 1), measure, "letor4")
+    assert found["worst"] == ties["worst"]

@@ -198,3 +198,14 @@ def test_the_time_of_a_limited_run_begins_after_the_first_step(short_run, monkey
     monkeypatch.setattr(training, "time", clock)
 
     assert len(list(limited(short_run, 5.0))) == 8
+
+
+def test_a_brief_training_ends_and_keeps_its_steps():
+    train = load_dataset("toy-2d").train
+    run = training.train_briefly(RSRank(), train, max_iterations=5, seconds=math.inf)
+
+    whole = drive(RSRank(), train, stop=Stop(max_iterations=5), measures=())
+    assert [r.objective for r in run.history.records] == [r.objective for r in whole]
+    assert (run.best.coef == whole.best.coef).all()
+    short = training.train_briefly(RSRank(), train, max_iterations=5, seconds=0.0)
+    assert [record.iteration for record in short.history.records] == [0, 1]

@@ -1,11 +1,11 @@
 """A query of a data set as the list of the Approximation page."""
 
-import numpy as np
 import streamlit as st
 
 from pages.ui import controls, query_choice, score_list, state
 from pages.ui.score_list import ScoreList
 from rankcore.dataset import RankingDataset
+from rankcore.insight.approximate_list import query_list
 
 
 def picker() -> None:
@@ -22,7 +22,7 @@ def picker() -> None:
             "Take it",
             key="approx_take_it",
             on_click=lambda: state.put(
-                "approx_list", score_list.write(listed(train, query - 1, feature))
+                "approx_list", score_list.write(_listed(train, query - 1, feature))
             ),
         )
         st.caption(
@@ -31,14 +31,7 @@ def picker() -> None:
         )
 
 
-def listed(dataset: RankingDataset, query: int, feature: str) -> ScoreList:
-    """A query's best documents by a feature, scores scaled from 0 to 1."""
-    begin, end = dataset.offsets[query], dataset.offsets[query + 1]
-    values = dataset.X[begin:end, list(dataset.feature_names).index(feature)]
-    labels = np.minimum(dataset.y[begin:end], score_list.HIGHEST)
-    best = np.argsort(-values, kind="stable")[: score_list.MOST]
-    low, spread = values[best].min(), float(np.ptp(values[best])) or 1.0
-    scores, labels = np.round((values[best] - low) / spread, 4), labels[best]
-    if len(scores) < score_list.FEWEST:
-        scores, labels = np.append(scores, -1.0), np.append(labels, 0)
-    return ScoreList(scores, labels)
+def _listed(dataset: RankingDataset, query: int, feature: str) -> ScoreList:
+    return ScoreList(
+        *query_list(dataset, query, feature, score_list.MOST, score_list.HIGHEST)
+    )

@@ -18,6 +18,7 @@ from rankcore.insight import directions, landscape, model_curves
 from rankcore.insight.directions import Sphere
 from rankcore.insight.landscape import Profile
 from rankcore.insight.model_curves import ModelCurve
+from rankcore.training import train_briefly
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
@@ -30,6 +31,8 @@ CURVES: Mapping[str, ModelCurve] = {
     CIRCLE: model_curves.CIRCLE,
 }
 ZERO = "zero"
+# Both ends of a line are trained while the page waits: under two seconds together.
+TRAINING_SECONDS = 0.95
 # As many documents as can be drawn at once without a wait.
 MOST_DOCUMENTS = {LINE: 800, CIRCLE: 800, SPHERE: 400}
 MERIDIANS = 90
@@ -109,7 +112,9 @@ def model(data: str, normalise: str, name: str, seed: int) -> Floats:
     train = datasets.load(data, normalise).train
     if name == ZERO:
         return np.zeros(train.n_features)
-    return model_curves.train_briefly(get_algorithm(name)(random_state=seed), train)
+    algorithm = get_algorithm(name)(random_state=seed)
+    run = train_briefly(algorithm, train, max_iterations=200, seconds=TRAINING_SECONDS)
+    return run.best.coef
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)

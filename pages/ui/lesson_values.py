@@ -90,15 +90,16 @@ def _score_list(value: str) -> None:
 
 def _labels(value: str) -> None:
     from pages.ui import regret_panels
+    from rankcore.insight.regrets import parse_labels
 
-    if not regret_panels.read(value):
+    if not parse_labels(value):
         raise ValueError(f"{quoted(value)} are no labels. {regret_panels.RULE}")
 
 
 def _order(value: str) -> None:
-    from pages.ui import regret_panels
+    from rankcore.insight.regrets import candidate_keys
 
-    if value not in regret_panels.every_key():
+    if value not in candidate_keys():
         raise ValueError(
             f"{quoted(value)} is no order of 2 to 4 documents, such as 132, and no "
             "cycle, such as c1"

@@ -1,6 +1,5 @@
 """A hand-sized query on the Margins page: drag a score and see the slack move."""
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -72,13 +71,6 @@ def _dataset(documents: ScoreList) -> RankingDataset:
     )
 
 
-def _reach(documents: ScoreList) -> tuple[float, float]:
-    """Whole numbers around all scores, 0 among them."""
-    low = math.floor(min(float(documents.scores.min()) - 0.05, -0.5))
-    high = math.ceil(max(float(documents.scores.max()) + 0.05, 0.5))
-    return float(low), float(high)
-
-
 def _document_picker(documents: ScoreList) -> int:
     """Choose the document that the slider moves; its score and its label."""
     names = documents.names
@@ -87,7 +79,7 @@ def _document_picker(documents: ScoreList) -> int:
         for i, name in enumerate(names)
     }
     position = int(choice.select("Document", "margin_document", labels)) - 1
-    low, high = _reach(documents)
+    low, high = insight.score_range(documents.scores)
     st.session_state["margin_score"] = float(documents.scores[position])
     st.slider(
         f"Score of {names[position]}",
@@ -146,7 +138,7 @@ def _scores(documents: ScoreList, chosen: int) -> None:
             documents.labels.tolist(),
             documents.names,
             chosen,
-            _reach(documents),
+            insight.score_range(documents.scores),
             colours(),
         ),
         key="hand_scores",
@@ -166,7 +158,7 @@ def _scores(documents: ScoreList, chosen: int) -> None:
 
 def _slack(what: HandChoice) -> None:
     algorithm, loss, documents, document = what
-    low, high = _reach(documents)
+    low, high = insight.score_range(documents.scores)
     curve = insight.slack_along(
         algorithm, documents.scores, documents.labels, document, low, high, loss
     )

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.ui import choice, downloads, frame, sortable, state
 from pages.ui.theme import colours
 from rankcore.insight import measure_terms as insight
-from rankcore.measures import CONVENTIONS, Measure
+from rankcore.measures import Measure
 
 SHARPNESS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0)
 
@@ -169,18 +169,16 @@ def other_rules(labels: Sequence[int], cutoff: int, tied: int, convention: str) 
         else "set equal scores to see ties differ"
     )
     frame.heading("Conventions and ties", ties)
-    rows = []
-    for measure in measures(cutoff):
-        by_convention = {
-            name: insight.measure_of(labels, measure, name) for name in CONVENTIONS
+    rows = [
+        {"measure": str(measure)}
+        | {
+            rule: _three(value)
+            for rule, value in insight.by_rule(
+                labels, last, measure, convention
+            ).items()
         }
-        rules = insight.tied_values(labels, 1, last, measure, convention)
-        rules.pop("as listed")
-        values = by_convention | rules
-        rows.append(
-            {"measure": str(measure)}
-            | {rule: _three(value) for rule, value in values.items()}
-        )
+        for measure in measures(cutoff)
+    ]
     st.dataframe(rows, hide_index=True, key="rules")
 
 
@@ -208,16 +206,15 @@ def moving_score(
         labels, names.index(name), measure, convention, sharpness
     )
     low, high = np.nan_to_num(curve.steps).min(), np.nan_to_num(curve.steps).max()
-    apart = np.abs(np.nan_to_num(curve.smooth[alpha] - _exact_at(curve))).max()
     frame.figure(
         score_figure(curve, colours()),
         key="moving",
         alt=f"As the score of {name} rises, {measure} goes in {len(curve.steps)} steps "
         f"between {low:.3f} and {high:.3f}; with α = {alpha:g} the smooth one is at "
-        f"most {apart:.3f} away.",
+        f"most {curve.error(alpha):.3f} away.",
         table={
             "score": curve.scores,
-            "exact": _exact_at(curve),
+            "exact": curve.exact,
             **{f"α = {a:g}": values for a, values in curve.smooth.items()},
         },
     )
@@ -250,11 +247,6 @@ def export(
             ]
         }
     )
-
-
-def _exact_at(curve: insight.ScoreCurve) -> np.ndarray:
-    step = np.searchsorted(curve.ends[:-1], curve.scores, side="right")
-    return curve.steps[step]
 
 
 def _three(value: float) -> str:

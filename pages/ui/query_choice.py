@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-import numpy as np
 import streamlit as st
 
 from pages.ui import controls, datasets, sortable, state
@@ -12,6 +11,7 @@ from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
 from rankcore.insight.data import parts
+from rankcore.insight.ranking import labels_in_order
 
 AS_GIVEN = "as in the data"
 
@@ -67,21 +67,15 @@ def take_picker(key: str) -> None:
         order = st.selectbox(
             "In the order", [AS_GIVEN, *dataset.feature_names], key=f"{key}_order"
         )
+        feature = None if order == AS_GIVEN else order
         st.button(
             "Take it",
             key=f"{key}_take_it",
-            on_click=lambda: sortable.fill(key, listed(dataset, query, order)),
+            on_click=lambda: sortable.fill(
+                key, labels_in_order(dataset, query, feature)
+            ),
         )
         st.caption(
             f"Its first {sortable.MOST} documents, labels at most {sortable.HIGHEST}; "
             "a feature puts its highest values first."
         )
-
-
-def listed(dataset: RankingDataset, query: int, order: str = AS_GIVEN) -> np.ndarray:
-    """(m,) labels of a query in the order of the data, or of a falling feature."""
-    own = dataset.query(query)
-    if order == AS_GIVEN:
-        return own.y
-    values = own.X[:, list(dataset.feature_names).index(order)]
-    return own.y[np.argsort(-values, kind="stable")]

@@ -152,12 +152,8 @@ def trained(splits: Splits) -> np.ndarray:
 @st.cache_data(max_entries=8, show_spinner="Training RSRank for 60 steps …")
 def _trained(fingerprint: str, _dataset: RankingDataset) -> np.ndarray:
     from rankcore.algorithms import get_algorithm
-    from rankcore.training import Stop, drive, limited
+    from rankcore.training import train_briefly
 
-    run = drive(
-        get_algorithm("RSRank")(max_iter=STEPS),
-        _dataset,
-        stop=Stop(max_iterations=STEPS),
-        measures=(),
-    )
-    return np.array([record.coef for record in limited(run, MOST_SECONDS)])
+    algorithm = get_algorithm("RSRank")(max_iter=STEPS)
+    run = train_briefly(algorithm, _dataset, max_iterations=STEPS, seconds=MOST_SECONDS)
+    return np.array([record.coef for record in run.history.records])

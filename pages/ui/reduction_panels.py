@@ -12,7 +12,13 @@ from pages.ui.sortable import Ranked
 from pages.ui.theme import colours
 from rankcore.insight import pair_losses as insight
 from rankcore.insight.pair_losses import LOSSES, PairLoss
-from rankcore.insight.reduction import Swap, learned_ranks, ndcg, swaps_to_ideal
+from rankcore.insight.reduction import (
+    Swap,
+    SwapSum,
+    procedure_losses,
+    sum_swaps,
+    swaps_to_ideal,
+)
 
 MOST_SHOWN = 100
 MOST_SWAPPED = 40
@@ -161,7 +167,9 @@ def _queries(ranked: RankedList) -> None:
 
 def as_printed(ranked: RankedList) -> None:
     """What the list loses when two formulas are read to the letter."""
-    found = insight.readings(ranked.labels, _in_order(ranked), ranked.numbers)
+    found = insight.readings(
+        ranked.labels, insight.from_the_top(ranked.pairs), ranked.numbers
+    )
     pairs = ranked.pairs
     fails = " That is less than 1 − NDCG." if found.literal < pairs.lost - 1e-9 else ""
     st.markdown(
@@ -173,10 +181,7 @@ def as_printed(ranked: RankedList) -> None:
     )
     if not len(pairs.margin):
         return
-    upside_down, meant = (
-        1.0 - ndcg(learned_ranks(ranked.labels, printed), ranked.labels)
-        for printed in (True, False)
-    )
+    upside_down, meant = procedure_losses(ranked.labels)
     st.markdown(
         r"**Procedure 1** teaches the classifier $\mathbf 1\{y_i > y_j\}$, where "
         "$c(x_i, x_j) = 1$ is to mean that $x_j$ is preferred. Learned without error, "
@@ -248,9 +253,7 @@ def totals(ranked: RankedList) -> None:
     from rankcore.charts.pair_losses import totals_figure
 
     pairs = ranked.pairs
-    found = {name: pairs.total(loss) for name, loss in LOSSES.items()}
-    # A pair of equal scores is an error to the 0-1 loss, not to the order.
-    found["0-1"] = pairs.loss
+    found = insight.totals(pairs)
     frame.heading("What the list loses", "each sum is at least L, and L at least this")
     frame.figure(
         totals_figure(pairs.lost, found, colours()),
@@ -303,12 +306,12 @@ def swaps(ranked: RankedList) -> None:
         which = f"first {MOST_SWAPPED} documents are" if more else "order is"
         st.info(f"The {which} ideal: there is nothing to swap.", icon=":material/done:")
         return
-    broken = [swap for swap in found if swap.ndcg_gain > swap.weight + 1e-12]
+    total = sum_swaps(found)
     frame.figure(
         swaps_figure(found, names, colours()),
         key="red_swaps",
-        alt=f"In {len(broken)} of {len(found)} swaps the gain exceeds the weight; "
-        f"{_sums(found)}.",
+        alt=f"In {len(total.broken)} of {len(found)} swaps the gain exceeds the "
+        f"weight; {_sums(total)}.",
         table=lambda: {
             "swap": [
                 f"{names[swap.risen[0]]} over {names[swap.risen[1]]}" for swap in found
@@ -319,7 +322,7 @@ def swaps(ranked: RankedList) -> None:
             "that the weight has": [swap.weight_discount for swap in found],
         },
     )
-    _lemma(found, broken)
+    _lemma(found, total)
 
 
 @lru_cache(maxsize=32)
@@ -327,36 +330,24 @@ def _swaps(labels: tuple[int, ...]) -> list[Swap]:
     return swaps_to_ideal(range(len(labels)), labels)
 
 
-def _lemma(found: list[Swap], broken: list[Swap]) -> None:
+def _lemma(found: list[Swap], total: SwapSum) -> None:
     """What the first lemma says of these swaps."""
-    if broken:
-        worst = max(broken, key=lambda s: s.gained_discount - s.weight_discount)
+    if total.worst is not None:
+        worst = found[total.worst]
         st.markdown(
             f"**What does not hold.** Lemma 1 has every swap gain less than its "
-            f"weight. In {len(broken)} of these {len(found)} it gains more: swap "
-            f"{found.index(worst) + 1} moves discounts by "
+            f"weight. In {len(total.broken)} of these {len(found)} it gains more: swap "
+            f"{total.worst + 1} moves discounts by "
             f"{worst.gained_discount:.6f}, while the pair was weighed with "
             f"{worst.weight_discount:.6f}."
         )
     else:
         st.markdown("Here no swap gains more than its weight.")
-    st.markdown(f"**What holds** is the sum over all swaps: {_sums(found)}.")
+    st.markdown(f"**What holds** is the sum over all swaps: {_sums(total)}.")
 
 
-def _sums(found: list[Swap]) -> str:
-    gained = sum(swap.ndcg_gain for swap in found)
-    weight = sum(swap.weight for swap in found)
-    return f"1 − NDCG = {gained:.6f} ≤ L = {weight:.6f}"
-
-
-def _in_order(ranked: RankedList) -> insight.ListPairs:
-    """The pairs with documents counted from the top of the list."""
-    pairs = ranked.pairs
-    return pairs._replace(
-        ranks=np.arange(1, len(pairs.ranks) + 1),
-        better=pairs.ranks[pairs.better] - 1,
-        worse=pairs.ranks[pairs.worse] - 1,
-    )
+def _sums(total: SwapSum) -> str:
+    return f"1 − NDCG = {total.gained:.6f} ≤ L = {total.weight:.6f}"
 
 
 def _reorder(labels: list[int]) -> None:

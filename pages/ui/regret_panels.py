@@ -11,7 +11,6 @@ from pages.ui.theme import colours
 from rankcore.insight import regrets as insight
 from rankcore.insight.regrets import Candidate, Labels, Regrets
 
-FEWEST = 2
 RULE = "A digit from 0 to 4 for each of 2 to 4 documents."
 AMONG = ("all orders", "all classifiers")
 GRID = np.linspace(0.0, 1.0, 101)
@@ -78,7 +77,7 @@ def _labels() -> Labels:
             ("Labels otherwise", "red_second"),
         )
     ]
-    found = tuple(read(text) for text in typed)
+    found = tuple(insight.parse_labels(text) for text in typed)
     if all(found) and len(found[0]) == len(found[1]):
         return found
     st.warning(
@@ -86,22 +85,8 @@ def _labels() -> Labels:
         f"they are {state.default('red_first')} and {state.default('red_second')}.",
         icon=":material/info:",
     )
-    return read(state.default("red_first")), read(state.default("red_second"))
-
-
-def read(text: str) -> tuple[int, ...]:
-    """The labels of 2 to 4 documents in a text, none if it is not made of them."""
-    sound = FEWEST <= len(text) <= insight.MOST_DOCUMENTS and set(text) <= set("01234")
-    return tuple(map(int, text)) if sound else ()
-
-
-def every_key() -> set[str]:
-    """The keys of all orders and cycles of as many documents as there can be."""
-    return {
-        candidate.key
-        for n in range(FEWEST, insight.MOST_DOCUMENTS + 1)
-        for candidate in insight.losses(((0,) * n, (0,) * n)).candidates
-    }
+    first, second = (state.default(key) for key in ("red_first", "red_second"))
+    return insight.parse_labels(first), insight.parse_labels(second)
 
 
 def _candidate(found: Regrets) -> int:
@@ -110,7 +95,7 @@ def _candidate(found: Regrets) -> int:
     names = {candidate.key: _title(candidate) for candidate in found.candidates}
     chosen = str(state.get("red_order"))
     if chosen not in keys:
-        chosen = keys[int(np.argmax(found.ndcg_regret - found.loss_regret))]
+        chosen = keys[insight.most_refuting(found)]
     box("Look at", "red_order", names, chosen, help="Or click a point.")
     state.put("red_order", chosen)
     return keys.index(chosen)
@@ -179,11 +164,11 @@ def along(chosen: Chosen) -> None:
 
     cyclic = len(chosen.regrets.candidates) > len(insight.losses(chosen.labels).ndcg[0])
     found = insight.regrets(chosen.labels, insight.mixed(GRID), cyclic)
-    broken = GRID[found.refutes[:, chosen.at]]
+    fails = insight.failing_range(GRID, found, chosen.at)
     where = (
-        f"it fails between p = {broken.min():.2f} and {broken.max():.2f}"
-        if len(broken)
-        else "it does not fail"
+        "it does not fail"
+        if fails is None
+        else "it fails between p = {:.2f} and {:.2f}".format(*fails)
     )
     frame.heading(
         f"{_title(chosen.candidate).capitalize()} along p",

@@ -408,3 +408,47 @@ def _kinds(cutoff: int) -> Sequence[tuple[type, dict[str, int | None]]]:
         found += [(kind, {"cutoff": k}) for k in cutoffs]
     whole = {kind for kind, options in found if options == {"cutoff": None}}
     return sorted(found, key=lambda pair: pair[0] not in whole)
+
+
+def query_list(
+    dataset: RankingDataset,
+    query: int,
+    feature: str,
+    most: int = 40,
+    highest: int = 4,
+) -> tuple[Floats, NDArray[np.int64]]:
+    """A query's best documents by a feature, as a list of scores and labels.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    query : int
+        Its position, from 0.
+    feature : str
+        Its name; higher values are better.
+    most : int
+        Documents at most.
+    highest : int
+        Larger labels become this one.
+
+    Returns
+    -------
+    scores : (n,) float64
+        From 1 down to 0, four digits after the point. A single document gets an
+        irrelevant one with the score -1 after it, so that there are two at least.
+    labels : (n,) int64
+
+    Raises
+    ------
+    ValueError
+        If there is no such feature.
+    """
+    own = dataset.query(query)
+    values = own.X[:, list(dataset.feature_names).index(feature)]
+    best = np.argsort(-values, kind="stable")[:most]
+    low, spread = values[best].min(), float(np.ptp(values[best])) or 1.0
+    scores = np.round((values[best] - low) / spread, 4)
+    labels = np.minimum(own.y, highest)[best]
+    if len(scores) == 1:
+        return np.append(scores, -1.0), np.append(labels, 0)
+    return scores, labels

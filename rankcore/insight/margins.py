@@ -6,6 +6,7 @@ How the worst order is made is in `rankcore.insight.margin_merges`; what trainin
 over many queries is in `rankcore.insight.margin_training`.
 """
 
+import math
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
@@ -356,3 +357,17 @@ def _swaps(loss: MergeLoss) -> tuple[Swap, ...]:
         for i in range(m)
         for j in range(loss.above[i])
     )
+
+
+def score_range(scores: ArrayLike) -> tuple[float, float]:
+    """Whole numbers around all scores with room beside them; 0 lies between.
+
+    Parameters
+    ----------
+    scores : (m,) float64
+        At least one.
+    """
+    s = np.asarray(scores, dtype=np.float64)
+    low = math.floor(min(float(s.min()) - 0.05, -0.5))
+    high = math.ceil(max(float(s.max()) + 0.05, 0.5))
+    return float(low), float(high)

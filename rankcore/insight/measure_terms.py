@@ -61,6 +61,17 @@ class ScoreCurve(NamedTuple):
     smooth: dict[float, Floats]
     at: float
 
+    @property
+    def exact(self) -> Floats:
+        """(p,) the measure at ``scores``; where it changes, the value above."""
+        step = np.searchsorted(self.ends[:-1], self.scores, side="right")
+        return self.steps[step]
+
+    def error(self, alpha: float) -> float:
+        """The largest difference of the smooth measure from the exact one; values that
+        are undefined do not count."""
+        return float(np.abs(np.nan_to_num(self.smooth[alpha] - self.exact)).max())
+
 
 def measure_of(
     labels: Sequence[int], measure: Measure, convention: str = "standard"
@@ -332,3 +343,27 @@ def _filled(name: str, terms: Floats, value: float) -> str:
         return rf"\mathrm{{{name}}} \text{{ is undefined}}"
     parts = [f"{term:.3f}" for term in terms if term] or ["0"]
     return rf"\mathrm{{{name}}} = {' + '.join(parts)} = \mathbf{{{value:.4f}}}"
+
+
+def by_rule(
+    labels: Sequence[int], tied: int, measure: Measure, convention: str = "standard"
+) -> dict[str, float]:
+    """A measure under every convention, and under every rule for ties in one of them.
+
+    Parameters
+    ----------
+    labels : sequence of n int
+    tied : int
+        How many documents at the top have one score, 1 to 8.
+    measure : Measure
+    convention : {"standard", "letor3", "letor4"}
+        That of the rules for ties.
+
+    Returns
+    -------
+    dict
+        Convention or rule → value, those of `tied_values` but "as listed" last.
+    """
+    values = {name: measure_of(labels, measure, name) for name in CONVENTIONS}
+    rules = tied_values(labels, 1, tied, measure, convention)
+    return values | {name: rules[name] for name in rules if name != "as listed"}

@@ -17,10 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 from rankcore.dataset import RankingDataset
 from rankcore.insight import directions, landscape
 from rankcore.insight.landscape import Optima, Profile
-from rankcore.training import Stop, drive, limited
 
 if TYPE_CHECKING:
-    from rankcore.algorithms import Approximation, LinearRanker, Ranker
+    from rankcore.algorithms import Approximation, LinearRanker
 
 Floats = NDArray[np.float64]
 
@@ -281,26 +280,3 @@ def linear_algorithms() -> "dict[str, type[LinearRanker]]":
 
     found = {name: get_algorithm(name) for name in list_algorithms()}
     return {name: cls for name, cls in found.items() if issubclass(cls, LinearRanker)}
-
-
-def train_briefly(
-    algorithm: "Ranker",
-    dataset: RankingDataset,
-    max_iterations: int = 200,
-    seconds: float = 0.95,
-) -> Floats:
-    """(d,) best coefficients of a training that a person waits for.
-
-    Parameters
-    ----------
-    algorithm : Ranker
-    dataset : RankingDataset
-    max_iterations : int
-    seconds : float
-        Counted from the first step on; see `rankcore.training.limited`.
-    """
-    stop = Stop(max_iterations=max_iterations)
-    run = drive(algorithm, dataset, stop=stop, measures=())
-    for _ in limited(run, seconds):
-        pass
-    return run.best.coef

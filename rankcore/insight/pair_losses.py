@@ -298,3 +298,23 @@ def query_losses(dataset: RankingDataset, scores: ArrayLike) -> QueryLosses:
         np.array([pairs.lost for pairs in found]),
         np.array([pairs.loss for pairs in found]),
     )
+
+
+def from_the_top(pairs: ListPairs) -> ListPairs:
+    """The same pairs with documents numbered in the order of the list, from the top."""
+    return pairs._replace(
+        ranks=np.arange(1, len(pairs.ranks) + 1),
+        better=pairs.ranks[pairs.better] - 1,
+        worse=pairs.ranks[pairs.worse] - 1,
+    )
+
+
+def totals(pairs: ListPairs) -> dict[str, float]:
+    """What a list loses by each of `LOSSES`, summed over its pairs with their weights.
+
+    The 0-1 loss is that of the order, L: a pair of equal scores counts as the order has
+    it.
+    """
+    return {name: pairs.total(loss) for name, loss in LOSSES.items()} | {
+        "0-1": pairs.loss
+    }

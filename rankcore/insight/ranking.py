@@ -77,3 +77,28 @@ def weakest_query(
     ranks = exact_ranks(scores, dataset.offsets)
     values = measure(ranks, dataset.y, dataset.offsets, convention)
     return int(np.argmin(np.where(np.isnan(values), np.inf, values)))
+
+
+def labels_in_order(
+    dataset: RankingDataset, query: int, feature: str | None = None
+) -> NDArray[np.int64]:
+    """(m,) labels of a query's documents, in the order of the data or of a feature.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    query : int
+        Its position, from 0.
+    feature : str, optional
+        Its name; the highest values come first, equal ones as in the data.
+
+    Raises
+    ------
+    ValueError
+        If there is no such feature.
+    """
+    own = dataset.query(query)
+    if feature is None:
+        return own.y
+    values = own.X[:, list(dataset.feature_names).index(feature)]
+    return own.y[np.argsort(-values, kind="stable")]

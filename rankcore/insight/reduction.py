@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 MOST_DOCUMENTS = 8
 MOST_FOR_CLASSIFIERS = 5
+_ROUNDING = 1e-12
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -364,3 +365,55 @@ def swaps_to_ideal(order: Sequence[int], labels: Sequence[int]) -> list[Swap]:
                 weight = float(weights[above, below])
                 found.append(Swap(was, gain, weight, now, then, k))
     return found
+
+
+def procedure_losses(labels: ArrayLike) -> tuple[float, float]:
+    """1 - NDCG, 0 to 1, of a list that a classifier orders after it has learned its
+    targets without error: first as Procedure 1 is printed, then as it is meant.
+
+    Parameters
+    ----------
+    labels : (n,) int64
+    """
+    y = np.asarray(labels)
+    printed, meant = (1.0 - ndcg(learned_ranks(y, how), y) for how in (True, False))
+    return printed, meant
+
+
+class SwapSum(NamedTuple):
+    """Lemma 1 of the paper on the swaps of one list, swap by swap and in sum.
+
+    Attributes
+    ----------
+    broken : tuple of int
+        The swaps, from 0, that gain more than their pair's weight.
+    worst : int or None
+        The one of them whose discounts gain most over those of the weight.
+    gained, weight : float
+        Sums over all swaps: 1 - NDCG, and L of the first order.
+    """
+
+    broken: tuple[int, ...]
+    worst: int | None
+    gained: float
+    weight: float
+
+
+def sum_swaps(swaps: Sequence[Swap]) -> SwapSum:
+    """Compare what swaps gain with the weights of their pairs.
+
+    Parameters
+    ----------
+    swaps : sequence of Swap
+        From `swaps_to_ideal`.
+    """
+    broken = tuple(
+        i for i, swap in enumerate(swaps) if swap.ndcg_gain > swap.weight + _ROUNDING
+    )
+    excess = {i: swaps[i].gained_discount - swaps[i].weight_discount for i in broken}
+    return SwapSum(
+        broken,
+        max(excess, key=lambda i: excess[i]) if excess else None,
+        float(sum(swap.ndcg_gain for swap in swaps)),
+        float(sum(swap.weight for swap in swaps)),
+    )

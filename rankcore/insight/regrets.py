@@ -25,6 +25,7 @@ from rankcore.insight.reduction import (
     tournaments,
 )
 
+FEWEST_DOCUMENTS = 2
 MOST_DOCUMENTS = 4
 TOLERANCE = 1e-12
 
@@ -117,7 +118,7 @@ def losses(labels: Labels) -> Losses:
         For unequal lengths, or too many documents.
     """
     n = len(labels[0])
-    if {len(y) for y in labels} != {n} or not 2 <= n <= MOST_DOCUMENTS:
+    if {len(y) for y in labels} != {n} or not FEWEST_DOCUMENTS <= n <= MOST_DOCUMENTS:
         raise ValueError(
             f"Give label vectors of one length, from 2 to {MOST_DOCUMENTS} documents."
         )
@@ -231,3 +232,48 @@ def _cycle(beaten: Integers) -> str:
         return f"1→{second}→{5 - second}→1"
     winners, losers = np.nonzero(np.asarray(beaten).T)
     return " ".join(f"{w + 1}→{v + 1}" for w, v in zip(winners, losers, strict=True))
+
+
+def most_refuting(found: Regrets) -> int:
+    """The position of the candidate whose regret in NDCG exceeds that in pairs most.
+
+    Parameters
+    ----------
+    found : Regrets
+        For one distribution.
+    """
+    return int(np.argmax(found.ndcg_regret - found.loss_regret))
+
+
+def failing_range(
+    p: ArrayLike, found: Regrets, candidate: int
+) -> tuple[float, float] | None:
+    """The least and the largest probability at which the theorem fails, or None.
+
+    Parameters
+    ----------
+    p : (g,) float64
+        Probabilities of the first of two label vectors, 0 to 1.
+    found : Regrets
+        For each of these.
+    candidate : int
+        Position of the candidate.
+    """
+    fails = np.asarray(p, dtype=np.float64)[found.refutes[:, candidate]]
+    return (float(fails.min()), float(fails.max())) if len(fails) else None
+
+
+def parse_labels(text: str) -> tuple[int, ...]:
+    """The labels of 2 to 4 documents that are written as digits from 0 to 4; none if
+    the text is anything else."""
+    sound = FEWEST_DOCUMENTS <= len(text) <= MOST_DOCUMENTS
+    return tuple(map(int, text)) if sound and set(text) <= set("01234") else ()
+
+
+def candidate_keys() -> set[str]:
+    """The keys of all orders and cycles of 2 to 4 documents."""
+    return {
+        candidate.key
+        for n in range(FEWEST_DOCUMENTS, MOST_DOCUMENTS + 1)
+        for candidate in losses(((0,) * n, (0,) * n)).candidates
+    }

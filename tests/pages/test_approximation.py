@@ -7,6 +7,7 @@ import time
 import pytest
 
 from pages.ui import jobs, score_list
+from rankcore.catalogue import load_dataset
 from rankcore.jobs import Study
 
 VIEWS = ["One list", "Along training", "What is true"]
@@ -145,19 +146,14 @@ def test_a_list_reads_back():
     assert found.names == ["x1", "x2", "x3"]
 
 
-def test_a_query_of_the_data_becomes_the_list(run_page):
-    from pages.ui.approximation_query import listed
-    from rankcore.catalogue import load_dataset
+def test_a_query_of_the_data_becomes_a_list_that_fits_in_a_link(run_page):
+    from pages.ui.approximation_query import _listed
 
     run_page("approximation")
     train = load_dataset("planted").train
-    found = listed(train, 1, train.feature_names[0])
+    found = _listed(train, 1, train.feature_names[0])
     assert 2 <= len(found.scores) <= score_list.MOST
-    assert (found.scores[0], found.scores[-1]) == (1.0, 0.0)
     assert score_list.read(score_list.write(found)) is not None
-    begin, end = train.offsets[1:3]
-    best = begin + train.X[begin:end, 0].argmax()
-    assert found.labels[0] == train.y[best]
 
 
 def test_numbers_leave_as_csv_and_json():

@@ -10,9 +10,9 @@ from pages.ui import (
     table_five_panel,
 )
 from pages.ui.landscape_jobs import AllFeatures, InCoordinates
-from rankcore import measures
+from rankcore import measures, training
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
-from rankcore.insight import directions, end_points, model_curves, table_five
+from rankcore.insight import directions, end_points, table_five
 from rankcore.training import limited
 
 CIRCLE = {"approx_view": "Landscape", "data": "toy-2d"}
@@ -360,7 +360,7 @@ def test_both_ends_of_a_line_train_in_less_than_two_seconds(monkeypatch):
         given.append(seconds)
         return limited(run, seconds)
 
-    monkeypatch.setattr(model_curves, "limited", watched)
+    monkeypatch.setattr(training, "limited", watched)
     landscape_numbers.model.clear()
     line = landscape_numbers.Scene(
         "toy-2d", "as given", "Line", ("LeastSquares", "RSRank"), 6, "nDCG", 5
