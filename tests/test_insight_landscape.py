@@ -338,6 +338,15 @@ def test_large_sharpness_needs_more_restarts():
     assert (np.diff(sharp.expected) > 0).any()
 
 
+@pytest.mark.parametrize(("alpha", "nearest"), [(1.0, 1.0), (15.0, 1.0), (20.0, 300.0)])
+def test_the_nearest_sharpness_is_nearest_in_ratio(alpha, nearest):
+    """Between 1 and 300 the middle is the root of 300, about 17.3."""
+    _, run = study(count=1)
+    list(run)
+
+    assert end_points.nearest_sharpness(run.found, alpha) == nearest
+
+
 def test_directions_within_a_degree_are_one():
     models = directions.on_circle([0.0, 0.4, 10.0, 359.7, 180.0]) * [
         [1],

@@ -109,6 +109,8 @@ def test_planes_lie_below_the_objective_and_rise(small, name, slacks):
     # A plane touches the objective at the coefficients it was found at.
     assert planes.models[0, 0] == pytest.approx(records[0].objective)
     assert planes.models[-1, 2] == pytest.approx(run.best.objective)
+    assert planes.after(len(records) + 5).tolist() == planes.models[-1].tolist()
+    assert planes.distance(0) == (planes.objective - planes.models[0]).max()
 
 
 def test_rounds_hold_what_training_reports(small):

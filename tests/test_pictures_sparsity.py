@@ -239,6 +239,26 @@ def test_changed_queries_say_where_they_are():
     data = load_dataset("toy-3d").train
     found = sparsity.changed(data, np.array([1.0, 0, 0]), np.array([0, 1.0, 0]))
     assert [data.query_ids[i] for i in found.positions] == found.query_ids
+    gaps = found.before - found.after
+    assert found.differing == sum(gap != 0.0 for gap in gaps[~np.isnan(gaps)])
+    same = sparsity.changed(data, np.ones(3), 2.0 * np.ones(3))
+    assert same.differing == 0
+
+
+def test_kept_features_are_those_of_the_model_the_largest_first():
+    data = load_dataset("planted").train
+    found = path(RSRank(max_iter=20), data, "g", [0.0, 3.0, 30.0])
+    list(found)
+    dense = found.points[sparsity.densest(found)]
+    for at, point in enumerate(found.points):
+        kept = sparsity.kept_features(found, at)
+
+        assert len(kept.names) == point.nonzeros
+        assert (np.diff(np.abs(kept.coef)) <= 0.0).all()
+        for name, coef, other in zip(*kept, strict=True):
+            j = found.feature_names.index(name)
+            assert (coef, other) == (point.coef[j], dense.coef[j])
+            assert coef != 0.0
 
 
 def test_paths_run_one_after_the_other():

@@ -14,7 +14,13 @@ from pages.ui.landscape_jobs import AllFeatures, InCoordinates, Plan
 from pages.ui.landscape_numbers import Scene
 from pages.ui.theme import colours
 from rankcore.charts.landscape import Marks
-from rankcore.insight.end_points import EndPoint, Outcome, outcomes, seconds_left
+from rankcore.insight.end_points import (
+    EndPoint,
+    Outcome,
+    nearest_sharpness,
+    outcomes,
+    seconds_left,
+)
 from rankcore.jobs import Job, Study
 
 
@@ -123,7 +129,7 @@ def _results(job: Job, plan: Plan, alpha: float, moving: bool) -> None:
     with left:
         _spread(points, found, measure)
     with right:
-        _buying(found, measure, _nearest(points, alpha))
+        _buying(found, measure, nearest_sharpness(points, alpha))
     if not isinstance(plan, AllFeatures):
         st.dataframe(_rows(found, measure), hide_index=True, key="outcomes")
 
@@ -205,10 +211,5 @@ def _at(scene: Scene, alpha: float) -> list[EndPoint]:
     if not InCoordinates(scene, int(job.settings["land_restarts"])).started(job):
         return []
     points = landscape_jobs.points(job)
-    nearest = _nearest(points, alpha) if points else alpha
+    nearest = nearest_sharpness(points, alpha) if points else alpha
     return [point for point in points if point.alpha == nearest]
-
-
-def _nearest(points: Sequence[EndPoint], alpha: float) -> float:
-    known = {point.alpha for point in points}
-    return min(known, key=lambda other: abs(np.log(other / alpha)))

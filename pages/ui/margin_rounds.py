@@ -137,17 +137,15 @@ def _planes(study: Study, position: int, colour: str) -> None:
         )
         return
     (planes,) = study.found
-    known = planes.models[min(position, len(planes.models) - 1)]
-    apart = float((planes.objective - known).max())
     frame.figure(
         planes_figure(planes, position, colour, colours()),
         key="planes",
         alt=f"The planes of rounds 0 to {position} are nowhere above the objective and "
-        f"at most {apart:.3g} below it.",
+        f"at most {planes.distance(position):.3g} below it.",
         table=lambda: {
             "share of the model": planes.scale,
             "objective": planes.objective,
-            "planes": known,
+            "planes": planes.after(position),
         },
     )
 

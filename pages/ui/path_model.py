@@ -21,19 +21,18 @@ def show(plan: PathPlan, job: str, path: Path, chosen: int) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         _take(plan, point)
-        _features(path, point, dense)
+        _features(insight.kept_features(path, chosen))
     with right:
         _rankings(plan, job, point, dense)
 
 
-def _features(path: Path, point: PathPoint, dense: PathPoint) -> None:
+def _features(found: insight.KeptFeatures) -> None:
     frame.heading("Features that survive", "largest coefficient first")
-    order = np.argsort(-np.abs(point.coef), kind="stable")[: point.nonzeros]
     st.dataframe(
         {
-            "feature": [path.feature_names[j] for j in order],
-            "coefficient": point.coef[order],
-            "with all": dense.coef[order],
+            "feature": list(found.names),
+            "coefficient": found.coef,
+            "with all": found.dense,
         },
         hide_index=True,
         height=300,
@@ -55,11 +54,10 @@ def _rankings(plan: PathPlan, job: str, point: PathPoint, dense: PathPoint) -> N
     found = _changed(
         (job, point.value, part, name, convention), dataset, dense.coef, point.coef
     )
-    differing = int((np.nan_to_num(found.before - found.after) != 0.0).sum())
     frame.heading(
         "Rankings that change",
-        f"{differing} of {dataset.n_queries} {part_name(part).lower()} queries differ "
-        f"in {name}",
+        f"{found.differing} of {dataset.n_queries} {part_name(part).lower()} queries "
+        f"differ in {name}",
     )
     at = _query_picker(found)
     query = dataset.query(int(found.positions[at]))

@@ -303,3 +303,10 @@ def _outcome(alpha: float, points: Sequence[EndPoint]) -> Outcome:
         expected=expected_best(surrogate, exact),
         varies=deviation_of_best(surrogate, exact),
     )
+
+
+def nearest_sharpness(points: Sequence[EndPoint], alpha: float) -> float:
+    """The sharpness among those of end points, at least one, that is nearest to
+    ``alpha`` in ratio."""
+    known = sorted({point.alpha for point in points})
+    return min(known, key=lambda other: abs(np.log(other / alpha)))

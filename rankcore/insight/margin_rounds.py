@@ -102,6 +102,14 @@ class Planes(NamedTuple):
     objective: Floats
     models: Floats
 
+    def after(self, position: int) -> Floats:
+        """(t,) the planes known after a round; those of the last one for any later."""
+        return self.models[min(position, len(self.models) - 1)]
+
+    def distance(self, position: int) -> float:
+        """How far the planes known after a round lie below the objective at most."""
+        return float((self.objective - self.after(position)).max())
+
 
 def planes_along(
     algorithm: "StructuredRanker",

@@ -109,6 +109,28 @@ class Changed(NamedTuple):
     moved: NDArray[np.int64]
     positions: NDArray[np.int64]
 
+    @property
+    def differing(self) -> int:
+        """How many queries have another value; those without one do not count."""
+        return int((np.nan_to_num(self.before - self.after) != 0.0).sum())
+
+
+class KeptFeatures(NamedTuple):
+    """The features of one model of a path, the largest coefficient first.
+
+    Attributes
+    ----------
+    names : tuple of m str
+    coef : (m,) float64
+        Not 0.
+    dense : (m,) float64
+        Their coefficients in the model with the most features.
+    """
+
+    names: tuple[str, ...]
+    coef: Floats
+    dense: Floats
+
 
 class Certificate(NamedTuple):
     """How far each model of a path can be from the best there is.
@@ -400,3 +422,19 @@ def _table(
             for fold in folds
         ]
     )
+
+
+def kept_features(path: Path, at: int) -> KeptFeatures:
+    """The features that a model of a path uses.
+
+    Parameters
+    ----------
+    path : Path
+        Of a linear algorithm.
+    at : int
+        Position of the model.
+    """
+    point, dense = path.points[at], path.points[densest(path)]
+    order = np.argsort(-np.abs(point.coef), kind="stable")[: point.nonzeros]
+    names = tuple(path.feature_names[j] for j in order)
+    return KeptFeatures(names, point.coef[order], dense.coef[order])
