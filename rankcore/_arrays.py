@@ -1,4 +1,4 @@
-"""What people hand over, turned into the arrays a dataset is made of."""
+"""User input, converted to the arrays of a dataset."""
 
 import math
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def owned(array: NDArray[Any]) -> NDArray[Any]:
-    """Lock a fresh array that nobody else holds, which saves :func:`frozen` a copy."""
+    """Lock a fresh array without other references, without :func:`frozen`'s copy."""
     owner: Any = array
     while isinstance(owner, np.ndarray):
         owner.flags.writeable = False

@@ -1,4 +1,4 @@
-"""What people give to `fit` and `predict`: shapes checked by scikit-learn, values here.
+"""Checks of the input of `fit` and `predict`: shapes by scikit-learn, values here.
 
 scikit-learn knows an estimator's conventions, such as the number and the names of its
 features; `RankingDataset` names the row and the column of a value it cannot use.

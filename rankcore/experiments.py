@@ -1,8 +1,8 @@
-"""Cross-validation as the LETOR benchmark asks for it.
+"""Cross-validation by the LETOR protocol.
 
-In each fold the hyperparameters and the iterate are chosen on validation and the chosen
-model is measured once on test. The figure reported is the mean of the folds' test means
-with their standard deviation beside it.
+In each fold the hyperparameters and the iterate are chosen on validation data, and the
+chosen model is measured once on test data. The figure reported is the mean of the
+folds' test means, with their standard deviation.
 """
 
 import itertools
@@ -35,17 +35,17 @@ class FoldResult:
     ----------
     algorithm, fold : str
     settings : dict
-        The hyperparameters chosen, of those that were tried.
+        The chosen values of the hyperparameters that were tuned.
     iteration : int
-        The pass after which the model was taken.
+        The iteration after which the model was taken.
     valid : float
-        The measure it was chosen by, on validation.
+        Its value on validation data of the measure that chose it.
     test : dict of str to float
-        Its measures on test.
+        Its measures on test data.
     nonzeros : int
-        Features it uses.
+        Number of features it uses.
     seconds : float
-        Training time of all candidates, measuring left out.
+        Training time of all candidates, without measuring.
     """
 
     algorithm: str
@@ -59,8 +59,8 @@ class FoldResult:
 
 
 def grid(algorithm: str) -> list[dict[str, Any]]:
-    """All combinations of the sweep values of the hyperparameters the algorithm names
-    as `tuning_params`; one empty combination where it names none."""
+    """All combinations of the sweep values of the algorithm's `Ranker.tuning_params`;
+    one empty combination if it has none."""
     cls = get_algorithm(algorithm)
     declared = hyperparameters(cls)
     axes = [
@@ -91,10 +91,9 @@ def choose(
     candidates : sequence of dict
         Hyperparameters to try; the first of equally good ones wins.
     measures : sequence of str
-        Measured on test.
+        Measured on test data.
     choose_by : str
-        Measured on validation, where documents that a model ties count by their worst
-        order.
+        Measured on validation data, tied documents in their worst order.
     convention, empty : str
         As in `rankcore.measures.evaluate`.
     seed : int
@@ -151,16 +150,16 @@ def cross_validate(
     grids: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
     **details: Any,
 ) -> Generator[FoldResult, None, None]:
-    """`choose` in every fold for every algorithm; results come as they are ready.
+    """Run `choose` in every fold for every algorithm; yield each result when ready.
 
-    When the iterator is closed, its processes are ended.
+    Closing the iterator ends its processes.
 
     Parameters
     ----------
     algorithms : sequence of str
     folds : dict of str to Splits
     workers : int
-        Processes to use; 1 works in this one.
+        Number of processes; 1 for the current one.
     grids : dict of str to sequence of dict, optional
         Candidates by algorithm; by default `grid`.
     **details

@@ -1,7 +1,7 @@
 """Training in the background: jobs in one registry a process.
 
-A job is a thread that drives one run, an allowance of steps, and a history it only
-appends to. Anybody who holds the registry can look at a job or steer it.
+A job is a thread that drives one run, an allowance of steps, and an append-only
+history. Any code that holds the registry can read or control a job.
 """
 
 import math
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
 State = Literal["queued", "running", "paused", "finished", "stopped", "failed"]
 
 _POLL_SECONDS = 0.02
-# A job gives its slot to one that waits after this long, so that all of them move.
+# A job releases its slot to waiting jobs after this time, so that all make progress.
 _SLICE_SECONDS = 0.1
 _QUEUED_AFTER_SECONDS = 0.5
 
 
 class _Stopped(BaseException):
-    """A pass was broken off because the job is to end."""
+    """Raised at a cancel point to end the job within an iteration."""
 
 
 class Work(Protocol):
-    """What a job does, a pass of training at a time.
+    """The work of a job, one training iteration per call of ``next``.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Work(Protocol):
 
 
 class Job:
-    """One run in a thread of its own; made by `JobRegistry.submit`.
+    """One run in its own thread, created by `JobRegistry.submit`.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Job:
         Unguessable; travels in links.
     title : str
     settings : dict
-        What the run was started with, for links and tables.
+        The settings of the run, for links and tables.
     run : Work
         A `rankcore.training.Run`, or a `Study`.
     error : str or None
@@ -79,7 +79,7 @@ class Job:
     note : str or None
         Why the job paused by itself, as a sentence.
     speed : float or None
-        Steps a second at most; None: as fast as it goes. May be changed at any time.
+        Limit in steps per second; None for full speed. May be changed at any time.
     """
 
     def __init__(
@@ -106,10 +106,10 @@ class Job:
         self._allowed: float = 0
         self._holds_slot = False
         self._slot_since = 0.0
-        self._moved = 0.0
+        self._progressed_at = 0.0
         self._stopping = False
         self._ended = False
-        self._seen = time.monotonic()
+        self._last_used_at = time.monotonic()
         self._thread = threading.Thread(target=self._work, name=f"job {self.id}")
         self._thread.daemon = True
         self._thread.start()
@@ -131,7 +131,7 @@ class Job:
 
     @property
     def state(self) -> State:
-        """What the job is doing."""
+        """The state of the job."""
         with self._changed:
             if self._ended:
                 if self.error:
@@ -139,21 +139,21 @@ class Job:
                 return "stopped" if self.run.reason is None else "finished"
             if self._allowed <= 0:
                 return "paused"
-            waited = time.monotonic() - self._moved
+            waited = time.monotonic() - self._progressed_at
             queued = not self._holds_slot and waited > _QUEUED_AFTER_SECONDS
             return "queued" if queued else "running"
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more will be recorded."""
+        """Whether the job has ended: nothing more will be recorded."""
         return self._ended
 
     def play(self) -> None:
-        """Go on until told otherwise."""
+        """Run until paused or stopped."""
         self._allow(math.inf)
 
     def pause(self) -> None:
-        """Stop after the step under way, or within it where it is a long one."""
+        """Pause after the current step, or at a cancel point within it."""
         self._allow(0)
 
     def step(self, count: int = 1) -> None:
@@ -161,8 +161,8 @@ class Job:
         self._allow(count)
 
     def stop(self) -> None:
-        """End the job, with or without the step under way; its history and best model
-        stay."""
+        """End the job after the current step or within it; its history and best model
+        are kept."""
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
@@ -170,7 +170,7 @@ class Job:
     def _watched_by(self, watcher: "Watcher") -> None:
         with self._changed:
             self._watchers.add(watcher)
-            self._seen = time.monotonic()
+            self._last_used_at = time.monotonic()
             self._unwatched_since = math.inf
 
     def _left_by(self, watcher: "Watcher") -> None:
@@ -180,22 +180,22 @@ class Job:
                 self._unwatched_since = time.monotonic()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until the job has ended; whether it has."""
+        """Wait until the job has ended, at most ``seconds``; return whether it has."""
         self._thread.join(seconds)
         return self._ended
 
     def _allow(self, steps: float) -> None:
         with self._changed:
-            self._seen = time.monotonic()
+            self._last_used_at = time.monotonic()
             self._allowed = steps
-            self._moved = time.monotonic()
+            self._progressed_at = time.monotonic()
             self.note = None
             self._changed.notify_all()
 
     def _work(self) -> None:
         try:
-            with cancel_points(self._within_step):
-                while self.run.reason is None and self._may_go_on():
+            with cancel_points(self._at_cancel_point):
+                while self.run.reason is None and self._wait_for_turn():
                     if next(self.run, None) is None:
                         break
                     self._after_step()
@@ -214,8 +214,8 @@ class Job:
             with self._changed:
                 self._ended = True
 
-    def _may_go_on(self) -> bool:
-        """Wait for an allowance and a slot; False when the job is to end."""
+    def _wait_for_turn(self) -> bool:
+        """Wait for an allowance and a slot; return False if the job has to end."""
         while True:
             with self._changed:
                 while self._allowed <= 0 and not self._stopping:
@@ -227,21 +227,21 @@ class Job:
                 self._take_slot()
                 return True
 
-    def _within_step(self) -> None:
+    def _at_cancel_point(self) -> None:
         self._pause_if_abandoned()
-        self._share_slot()
-        if not self._may_go_on():
+        self._release_slot_if_due()
+        if not self._wait_for_turn():
             raise _Stopped
 
     def _after_step(self) -> None:
-        self._moved = time.monotonic()
+        self._progressed_at = time.monotonic()
         self._pause_if_abandoned()
         with self._changed:
             self._allowed -= 1
             if self.speed and self._allowed > 0:
                 self._release_slot()
                 self._changed.wait(1.0 / self.speed)
-        self._share_slot()
+        self._release_slot_if_due()
 
     def _pause_if_abandoned(self) -> None:
         """Pause a job whose last watcher left longer than the grace period ago."""
@@ -256,7 +256,7 @@ class Job:
                     "Play to go on."
                 )
 
-    def _share_slot(self) -> None:
+    def _release_slot_if_due(self) -> None:
         if self._holds_slot and time.monotonic() - self._slot_since > _SLICE_SECONDS:
             self._release_slot()
             time.sleep(0.001)
@@ -299,12 +299,12 @@ class JobRegistry:
     Parameters
     ----------
     max_jobs : int
-        Jobs kept; the oldest ended ones go first.
+        Number of jobs kept; the oldest ended ones are dropped first.
     max_running : int
-        Jobs that take steps at the same time; the others queue.
+        Number of jobs that take steps at the same time; the others queue.
     grace_seconds : float
-        Seconds after which a job pauses itself when the last `Watcher` has left. A job
-        that was never watched goes on, and so does one with a limit on its time.
+        Seconds from the departure of a job's last `Watcher` until it pauses. A job that
+        never had one does not pause, nor does one with a limit on its time.
     """
 
     def __init__(
@@ -336,7 +336,7 @@ class JobRegistry:
             `Study`.
         title : str
         settings : dict, optional
-            What the run was started with.
+            The settings of the run, for links and tables.
         play : bool
             Whether to start at once rather than paused.
 
@@ -364,10 +364,10 @@ class JobRegistry:
         return job
 
     def get(self, job_id: str | None) -> Job | None:
-        """The job of that id, or None where there is none (any more)."""
+        """The job of that id, or None if there is none or it was dropped."""
         job = self._jobs.get(job_id) if job_id else None
         if job is not None:
-            job._seen = time.monotonic()
+            job._last_used_at = time.monotonic()
         return job
 
     def _make_room(self) -> None:
@@ -381,6 +381,6 @@ class JobRegistry:
                 f"All {self.max_jobs} places for training runs are taken; "
                 "wait for one to end or stop one."
             )
-        oldest = ended[0] if ended else min(paused, key=lambda job: job._seen)
+        oldest = ended[0] if ended else min(paused, key=lambda job: job._last_used_at)
         oldest.stop()
         del self._jobs[oldest.id]

@@ -1,9 +1,9 @@
-"""A whole grid of one hyperparameter as one call, each value started from the last.
+"""Regularisation paths: one model per value of a hyperparameter, with warm starts.
 
-Close values have close models, so a model found is a good start for the next. Points
-come as they are ready: whoever iterates can draw them, or stop.
+Neighbouring values have similar models, so each model is a good start for the next.
+Points are yielded as soon as they are trained; the caller can draw them, or stop.
 
-The training of each value is `rankcore.training.drive`; nothing here trains.
+`rankcore.training.drive` does the training.
 """
 
 import copy
@@ -47,24 +47,24 @@ class PathPoint:
     coef : (d,) float64
         Coefficients; a model's parameters in general.
     nonzeros : int
-        Features in use.
+        Number of features in use.
     objective : float
     iteration : int
-        Passes this value took, or the one its model was taken after.
+        The iteration after which the model was taken.
     seconds : float
         Training time of this value.
     measures : dict of str to dict
-        By part (``"train"``, ``"valid"``, ``"test"``) the means of each measure.
+        By split (``"train"``, ``"valid"``, ``"test"``) the mean of each measure.
     diagnostics : dict of str to float
         The algorithm's own figures.
     reason : str
         Why training ended.
     model : Ranker
-        Fitted; it predicts, and can be saved and exported.
+        The fitted model, to predict with, save and export.
     worst : dict of str to dict
-        As ``measures``, tied documents counting by their worst order. It chooses among
-        points: a sparse model that ties most documents of data sorted by label would
-        else seem perfect. By default the same.
+        As ``measures``, with tied documents in their worst order; by default the same.
+        Points are chosen by it: otherwise a sparse model that ties most documents of
+        data sorted by label would seem perfect.
     """
 
     value: float
@@ -90,8 +90,8 @@ class PathPoint:
             name: self.value,
             **{column: getattr(self, column) for column in columns},
             **{
-                f"{part} {measure}": mean
-                for part, means in self.measures.items()
+                f"{split} {measure}": mean
+                for split, means in self.measures.items()
                 for measure, mean in means.items()
             },
             **self.diagnostics,
@@ -99,7 +99,7 @@ class PathPoint:
 
 
 class Path(Iterator[PathPoint]):
-    """A path under way; iterating over it trains one value after the other.
+    """A path; iterating over it trains one value after the other.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class Path(Iterator[PathPoint]):
     values : tuple of float
     feature_names : tuple of d str
     points : list of PathPoint
-        Those that are ready.
+        The points trained so far.
     """
 
     def __init__(
@@ -116,13 +116,13 @@ class Path(Iterator[PathPoint]):
         name: str,
         values: Sequence[float],
         feature_names: tuple[str, ...],
-        coming: Generator[Record | PathPoint],
+        items: Generator[Record | PathPoint],
     ) -> None:
         self.name = name
         self.values = tuple(values)
         self.feature_names = feature_names
         self.points: list[PathPoint] = []
-        self._coming = coming
+        self._coming = items
 
     def __iter__(self) -> Self:
         return self
@@ -142,7 +142,7 @@ class Path(Iterator[PathPoint]):
             yield item
 
     def close(self) -> None:
-        """Take no further pass; the points that are ready stay."""
+        """End the path; the points trained so far are kept."""
         self._coming.close()
 
     @property
@@ -152,7 +152,7 @@ class Path(Iterator[PathPoint]):
 
     @property
     def coefficients(self) -> np.ndarray:
-        """(m, d) coefficients of the points that are ready."""
+        """(m, d) coefficients of the points trained so far."""
         return np.array([point.coef for point in self.points])
 
     def to_frame(self) -> "pd.DataFrame":
@@ -282,7 +282,7 @@ def paths_study(paths: Mapping[str, Path]) -> Study:
 
 
 def numeric_hyperparameters(algorithm: Ranker | type[Ranker]) -> list[str]:
-    """The hyperparameters of an algorithm that a path can run over."""
+    """The hyperparameters of an algorithm over which a path can be taken."""
     return [
         name
         for name, declared in hyperparameters(algorithm).items()
@@ -291,10 +291,10 @@ def numeric_hyperparameters(algorithm: Ranker | type[Ranker]) -> list[str]:
 
 
 def grid(declared: Hyperparameter, count: int = _POINTS) -> list[float]:
-    """Values over the whole range of a hyperparameter, rising.
+    """Increasing values over the whole range of a hyperparameter.
 
-    Evenly spread on its scale. A log scale that starts at zero has zero and then three
-    decades up to the highest value.
+    They are equidistant on its scale. A log scale that starts at zero has zero and then
+    three decades up to the highest value.
 
     Parameters
     ----------
@@ -336,16 +336,16 @@ def path(
     Parameters
     ----------
     algorithm : Ranker
-        With the other hyperparameters; it stays as it is.
+        With the other hyperparameters; it is not changed.
     splits : Splits or RankingDataset
-        Training data, with validation and test data to be measured where there are.
+        Training data; validation and test data, if given, are measured.
     over : str
         A number among its hyperparameters, such as RSRank's ``"g"``.
     values : sequence of float, optional
-        In the order they are trained in; by default `grid`.
+        In the order of training; by default `grid`.
     take : {"last", "best"}
-        A point's model is that of the last pass, or the best one: by the first measure
-        on validation where there is such data, else by the objective.
+        Whether the model of a point is that of the last iteration or the best one, by
+        the first measure on validation data if given, else by the objective.
     measures : sequence of str
         Of each point; by default nDCG@1 to nDCG@10.
     convention, empty : str
@@ -353,11 +353,11 @@ def path(
     stop : Stop, optional
         For each value; by default the algorithm's own ``max_iter``.
     warm : bool
-        Whether a value starts from the model of the one before; only linear models do.
+        Whether a value starts from the previous value's model; linear models only.
     start : (d,) float64, optional
-        Where the first value starts, and without ``warm`` every one.
+        Starting model of the first value, and without ``warm`` of every value.
     during : callable, optional
-        Told of each record: value, run and record. It may raise to stop everything.
+        Called with value, run and record after each record. May raise to stop.
 
     Returns
     -------
@@ -366,13 +366,14 @@ def path(
     Raises
     ------
     ValueError
-        For a hyperparameter, values, measures or data that are not permitted; what
-        only training can tell comes with the first point.
+        For a hyperparameter, values, measures or data that are not permitted; errors
+        that only training detects are raised with the first point.
     """
-    parts = Splits(splits) if isinstance(splits, RankingDataset) else splits
+    splits = Splits(splits) if isinstance(splits, RankingDataset) else splits
     declared = numeric_hyperparameter(algorithm, over)
     chosen = [
-        _number(declared, v) for v in (grid(declared) if values is None else values)
+        _checked_value(declared, v)
+        for v in (grid(declared) if values is None else values)
     ]
     if not chosen:
         raise ValueError(f"A path over {over} needs at least one value.")
@@ -380,16 +381,16 @@ def path(
         raise ValueError(f"take must be 'last' or 'best', not {take!r}.")
     names = tuple(str(_measures.parse(name)) for name in measures)
     for value in chosen:
-        _with(algorithm, over, value).check(parts.train)
+        _with_value(algorithm, over, value).check(splits.train)
     details = {"convention": convention, "empty": empty}
 
-    def coming() -> Generator[Record | PathPoint]:
+    def items() -> Generator[Record | PathPoint]:
         coef = start
         for value in chosen:
             run = drive(
-                _with(algorithm, over, value),
-                parts.train,
-                parts.valid if take == "best" else None,
+                _with_value(algorithm, over, value),
+                splits.train,
+                splits.valid if take == "best" else None,
                 stop=stop,
                 measures=names[:1] if take == "best" else (),
                 start=coef,
@@ -399,12 +400,12 @@ def path(
                 if during is not None:
                     during(value, run, record)
                 yield record
-            point = _point(value, run, take, _measured(parts, names, details))
+            point = _point(value, run, take, _measured(splits, names, details))
             if warm and isinstance(algorithm, LinearRanker):
                 coef = point.coef
             yield point
 
-    return Path(over, chosen, parts.train.feature_names, coming())
+    return Path(over, chosen, splits.train.feature_names, items())
 
 
 def numeric_hyperparameter(algorithm: Ranker, over: str) -> Hyperparameter:
@@ -418,7 +419,7 @@ def numeric_hyperparameter(algorithm: Ranker, over: str) -> Hyperparameter:
     return hyperparameters(algorithm)[over]
 
 
-def _number(declared: Hyperparameter, value: Any) -> float:
+def _checked_value(declared: Hyperparameter, value: Any) -> float:
     if value is None or isinstance(value, str):
         raise ValueError(
             f"A path over {declared.name} goes from number to number, not by {value!r}."
@@ -426,7 +427,7 @@ def _number(declared: Hyperparameter, value: Any) -> float:
     return declared.check(value)
 
 
-def _with(algorithm: Ranker, name: str, value: Any) -> Ranker:
+def _with_value(algorithm: Ranker, name: str, value: Any) -> Ranker:
     model = copy.copy(algorithm)
     setattr(model, name, value)
     return model
@@ -437,16 +438,16 @@ Measured = Callable[[Ranker, np.ndarray, str], Means]
 
 
 def _measured(
-    parts: Splits, names: Sequence[str], details: Mapping[str, str]
+    splits: Splits, names: Sequence[str], details: Mapping[str, str]
 ) -> Measured:
-    """What measures a model on every part there is."""
+    """A function that measures a model on every split that is given."""
 
     def measured(model: Ranker, coef: np.ndarray, ties: str) -> Means:
         return {
-            part: _measures.means(
+            split: _measures.means(
                 dataset, model.scores(dataset.X, coef), names, **details, ties=ties
             )
-            for part, dataset in parts._asdict().items()
+            for split, dataset in splits._asdict().items()
             if dataset is not None
         }
 

@@ -1,9 +1,9 @@
 r"""The reduction of ranking by NDCG to importance-weighted classification of pairs.
 
 *NDCG-Train* turns the documents of each query into ordered pairs :math:`(x_i, x_j)` of
-different labels. The target says whether the second is preferred,
-:math:`c(x_i, x_j) = \mathbf 1\{y_j > y_i\}`, and the weight is what swapping the two
-would do to NDCG in the order of the classifier before,
+different labels. The target is whether the second is preferred,
+:math:`c(x_i, x_j) = \mathbf 1\{y_j > y_i\}`, and the weight is the change of NDCG if
+the two swap places in the order of the previous round's classifier,
 
 .. math:: w_{ij} = \tfrac1N \, |(2^{y_i} - 2^{y_j})(D(\pi_i) - D(\pi_j))|, \qquad
     D(\pi) = 1 / \log_2(1 + \pi).
@@ -20,9 +20,9 @@ Deviations from the paper
   of what c means everywhere else in the paper.
 - Documents with equally many wins share a position in the paper; in a cycle all do, and
   all weights vanish. Here the order of the input decides, which is strict.
-- A pair is put to the classifier both ways round and the two answers are averaged, so
-  that no document wins by coming first. A linear classifier on differences needs that
-  once only, but is asked alike.
+- The classifier predicts each pair in both orders and the two predictions are averaged,
+  so that no document wins by coming first. A linear classifier on differences would
+  need one order only, but is treated alike.
 - The first order, which the paper leaves open, is that of a random score.
 
 This is the one place where pairs are formed: :math:`O(n^2)` of them a query, query by
@@ -56,7 +56,7 @@ class Pairs:
     target : (p,) int64
         1 if the second document is preferred, else 0.
     weight : (p,) float64
-        The change of NDCG by a swap, at least 0.
+        The absolute change of NDCG by a swap.
     """
 
     first: np.ndarray
@@ -108,26 +108,26 @@ class PairwiseReduction(BaseEstimator):
     Parameters
     ----------
     classifier : estimator, optional
-        Whose ``fit`` takes ``sample_weight``; by default logistic regression.
+        Its ``fit`` must take ``sample_weight``; by default logistic regression.
     n_rounds : int
-        How often weights are taken from the order of the classifier before and a new
-        one is trained.
+        Number of rounds, each of which takes weights from the order of the previous
+        classifier and trains a new one.
     pair_features : {"difference", "both"}
-        What a pair is to the classifier: the difference of the two documents'
-        features, or all features of both.
+        Features of a pair: the difference of the two documents' features, or all
+        features of both.
     stream : bool
-        Give the classifier's ``partial_fit`` a query's pairs at a time, once, instead
-        of all in one array.
+        Pass the pairs of one query at a time to the classifier's ``partial_fit``,
+        instead of all in one array to its ``fit``.
     random_state : int or None
         Seed of the order before the first classifier.
 
     Attributes
     ----------
     classifier_ : estimator
-        The last round's.
+        The classifier of the last round.
     losses_ : list of float
-        Importance-weighted share of wrong answers in each round: the mean over queries
-        of the weights of the pairs the round's classifier gets wrong.
+        Importance-weighted error of each round: the mean over queries of the summed
+        weights of the pairs that the round's classifier predicts wrongly.
 
     Examples
     --------
@@ -223,9 +223,9 @@ class PairwiseReduction(BaseEstimator):
         self, dataset: RankingDataset, ranks: np.ndarray
     ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Features, targets and weights of the pairs of one query after the other."""
-        for part in train_pairs(dataset, ranks):
-            X, first, second = dataset.X, part.first, part.second
-            yield self._features(X[first], X[second]), part.target, part.weight
+        for pairs in train_pairs(dataset, ranks):
+            X, first, second = dataset.X, pairs.first, pairs.second
+            yield self._features(X[first], X[second]), pairs.target, pairs.weight
 
     def predict(self, X: np.ndarray, qid: np.ndarray | None = None) -> np.ndarray:
         """Wins (n,) of each document against those of its query (NDCG-Test).
@@ -239,7 +239,7 @@ class PairwiseReduction(BaseEstimator):
         Returns
         -------
         (n,) float64
-            Higher is better; half a win where the classifier's two answers disagree.
+            Higher is better; half a win if the classifier's two predictions disagree.
         """
         check_is_fitted(self)
         X = documents(self, X)
@@ -259,13 +259,13 @@ class PairwiseReduction(BaseEstimator):
         return measures.means(dataset, wins, ("nDCG@10",))["nDCG@10"]
 
     def tournament(self, X: np.ndarray) -> np.ndarray:
-        """Who beats whom among the documents ``X`` (m, d) of one query.
+        """Pairwise preferences among the documents ``X`` (m, d) of one query.
 
         Returns
         -------
         (m, m) float64
-            In row i, column j: 1 if j is preferred to i both ways round, 0.5 if the two
-            answers disagree, else 0; 0 on the diagonal.
+            In row i, column j: 1 if j is preferred to i in both orders, 0.5 if the two
+            predictions disagree, else 0; 0 on the diagonal.
         """
         m = len(X)
         beaten = np.zeros((m, m))
@@ -273,8 +273,10 @@ class PairwiseReduction(BaseEstimator):
         for begin in range(0, m, rows):
             some = np.arange(begin, min(begin + rows, m))
             i, j = np.repeat(some, m), np.tile(np.arange(m), len(some))
-            says = self._says(X[i], X[j]) + 1.0 - self._says(X[j], X[i])
-            beaten[some] = 0.5 * says.reshape(len(some), m)
+            preferred = (
+                self._predictions(X[i], X[j]) + 1.0 - self._predictions(X[j], X[i])
+            )
+            beaten[some] = 0.5 * preferred.reshape(len(some), m)
         np.fill_diagonal(beaten, 0.0)
         return beaten
 
@@ -284,7 +286,7 @@ class PairwiseReduction(BaseEstimator):
             [self.tournament(query.X).sum(axis=0) for query in queries]
         )
 
-    def _says(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    def _predictions(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         return self.classifier_.predict(self._features(first, second)).astype(float)
 
     def _features(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:

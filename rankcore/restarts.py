@@ -1,7 +1,7 @@
-"""Restarts as runs of their own: side by side, each with its whole curve.
+"""Random restarts as separate runs, each with its own seed and history.
 
 An algorithm that does its restarts itself yields them one after the other. Here each is
-a run with its own seed, in this process or in several, and all histories are kept.
+a run, in this process or in several, and all histories are kept.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,11 +31,11 @@ class Restart:
     number : int
         From 1.
     seed : int
-        The ``random_state`` that gives this run again.
+        The ``random_state`` that reproduces this run.
     history : History
         All its records.
     best : Record
-        The one of the best training objective.
+        The record of the best training objective.
     reason : str
         Why the run ended.
     """
@@ -48,7 +48,7 @@ class Restart:
 
 
 def seeds(random_state: int | None, count: int) -> list[int]:
-    """The seeds of ``count`` restarts; the first ones do not depend on their number."""
+    """Seeds for ``count`` restarts; a larger ``count`` only appends seeds."""
     return [int(s) for s in np.random.SeedSequence(random_state).generate_state(count)]
 
 
@@ -61,25 +61,26 @@ def restarts(
     workers: int = 1,
     **details: Any,
 ) -> Iterator[Restart]:
-    """Train an algorithm from several random starts; yield each run that has ended.
+    """Train an algorithm from several random starts; yield each run when it has ended.
 
     Parameters
     ----------
     algorithm : Ranker
-        Stays as it is; its ``random_state`` decides all seeds. Its own ``n_restarts``,
-        if it has any, does not count.
+        Not changed. Its ``random_state`` determines all seeds; its own ``n_restarts``,
+        if it has one, is ignored.
     train, valid : RankingDataset
     count : int
         Number of restarts.
     workers : int
-        Processes to use; 1 works in this one. With several the runs come as they end.
+        Number of processes; 1 for the current one. With several, runs are yielded in
+        the order in which they end.
     **details
         As for `rankcore.training.drive`: ``stop``, ``measures``, ``convention`` …
 
     Yields
     ------
     Restart
-        When the iterator is closed, restarts that have not ended never will.
+        Closing the iterator cancels the restarts that have not ended.
 
     Raises
     ------
@@ -92,8 +93,8 @@ def restarts(
     if workers == 1:
         yield from (_restart(*task, *given) for task in tasks)
         return
-    # The data goes to each process once, not with each restart.
-    for _, run in as_ready(workers, _restart_of_given, tasks, _keep, given):
+    # The data is sent to each process once, not with each restart.
+    for _, run in as_ready(workers, _restart_with_shared, tasks, _set_shared, given):
         yield run
 
 
@@ -118,20 +119,20 @@ def to_frame(runs: Sequence[Restart]) -> "pd.DataFrame":
     return pd.DataFrame(rows)
 
 
-# What the restarts in a process of the pool have in common.
-_given: list[Any] = []
+# Arguments that all restarts in a process of the pool share.
+_shared: list[Any] = []
 
 
-def _keep(*given: Any) -> None:
-    _given[:] = given
+def _set_shared(*arguments: Any) -> None:
+    _shared[:] = arguments
 
 
-def _restart_of_given(number: int, seed: int) -> Restart:
-    return _restart(number, seed, *_given)
+def _restart_with_shared(number: int, seed: int) -> Restart:
+    return _restart(number, seed, *_shared)
 
 
-def _pausable(run: Run) -> Iterator[Record]:
-    """The records of a run, between which whoever trains may wait or end it."""
+def _cancellable(run: Run) -> Iterator[Record]:
+    """The records of a run, with a cancel point after each."""
     for record in run:
         yield record
         cancel_point()
@@ -151,5 +152,5 @@ def _restart(
     run = drive(type(algorithm)(**settings), train, valid, **details)
     sign = 1.0 if algorithm.maximises else -1.0
     with closing(run):
-        best = max(_pausable(run), key=lambda record: sign * record.objective)
+        best = max(_cancellable(run), key=lambda record: sign * record.objective)
     return Restart(number, seed, run.history, best, run.reason or "")

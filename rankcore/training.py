@@ -2,8 +2,8 @@
 
 `fit`, the command line, background jobs, sweeps and tests all drive an algorithm here.
 The algorithm yields steps; the driver times and measures them, keeps the best and
-decides when to stop. Whoever iterates over the `Run` can pause between two steps, take
-one step at a time, or walk away.
+decides when to stop. The caller iterates over the `Run`, and so can pause between two
+steps, take a single step, or stop.
 """
 
 import math
@@ -38,7 +38,7 @@ class Stop:
     Attributes
     ----------
     max_iterations : int
-        Passes over the training data.
+        Iterations of the algorithm.
     max_seconds : float
         Seconds of training; measuring does not count.
     patience : int
@@ -57,22 +57,22 @@ class Record:
     Attributes
     ----------
     iteration : int
-        Passes over the training data; 0 is the starting point.
+        Iterations done; 0 is the starting point.
     seconds : float
         Training time so far; the clock stops while measuring.
     objective : float
     coef : (d,) float64
         The model; see `Step`.
     nonzeros : int
-        Features the model uses: for a linear one, coefficients that are not zero.
+        Number of features in use: for a linear model, of non-zero coefficients.
     train, valid : dict of str to float
         Mean measures on either split, by name; empty without that split.
     diagnostics : dict of str to float
         The algorithm's own figures.
     state : dict of str to array
-        What else the algorithm tells about its model; see `Step`.
+        Arrays that describe the model further; see `Step`.
     weights : (d,) float64
-        How much each feature counts, see `Ranker.feature_weights`; by default the
+        Importance of each feature, see `Ranker.feature_weights`; by default the
         coefficients.
     """
 
@@ -110,8 +110,8 @@ class Record:
 
 
 class History:
-    """The records of a run in order; only ever appended to, so safe to read from any
-    thread while training goes on.
+    """The records of a run in order; append-only, so safe to read from any thread
+    during training.
 
     Attributes
     ----------
@@ -140,7 +140,7 @@ class History:
 
 
 class Run(Iterator[Record]):
-    """A training run under way; iterating over it takes the steps.
+    """A training run; iterating over it takes the steps.
 
     Attributes
     ----------
@@ -151,10 +151,10 @@ class Run(Iterator[Record]):
         How they are computed; see `rankcore.measures.evaluate`.
     history : History
     best : Record
-        The best record so far: by the first measure on validation when there is
-        validation data (the starting point left out), else by the objective. Documents
-        that a model ties count by their worst order there, unlike in `Record.valid`,
-        so that the order of the rows decides nothing.
+        The best record so far: by the first measure on validation data if given (the
+        starting point excluded), else by the objective. Unlike in `Record.valid`, tied
+        documents are in their worst order there, so that the order of the rows has no
+        influence.
     reason : str or None
         Why training ended, as a sentence; None while it has not.
     """
@@ -184,7 +184,7 @@ class Run(Iterator[Record]):
         self._steps = steps
         self._seconds = 0.0
         self._best: int | None = None
-        self._worth = -math.inf
+        self._best_value = -math.inf
         self._unrecorded: Step | None = None
         self._score_train = algorithm.scorer(train.X)
         self._score_valid = None if valid is None else algorithm.scorer(valid.X)
@@ -224,12 +224,12 @@ class Run(Iterator[Record]):
         raise StopIteration
 
     def close(self) -> None:
-        """Let the algorithm clean up; the run takes no further step."""
+        """End the run: the algorithm cleans up, and no further step is taken."""
         self._steps.close()
 
     def _advance(self) -> "Step | None":
-        """Take one step by the clock; None when the algorithm has nothing left to do
-        or has diverged, with the reason noted."""
+        """Take one step and add its time; None when the algorithm has ended or
+        diverged, which sets the reason."""
         began = training_seconds()
         try:
             step = next(self._steps)
@@ -273,7 +273,7 @@ class Run(Iterator[Record]):
         )
         self.history.records.append(record)
         last = len(self.history) - 1
-        if self._takes(record, on_valid):
+        if self._improves(record, on_valid):
             self._best = last
         elif self._best is not None and last - self._best == self._stop.patience:
             what = "The objective" if self.valid is None else "Validation"
@@ -300,24 +300,26 @@ class Run(Iterator[Record]):
             dataset, scores, measures, self.convention, self.empty, ties
         )
 
-    def _takes(self, record: Record, on_valid: np.ndarray | None) -> bool:
-        """Whether a new record is better than the best one; notes its worth if so."""
+    def _improves(self, record: Record, on_valid: np.ndarray | None) -> bool:
+        """Whether a new record is better than the best one; if so, store its value."""
         first = self._best is None
         if on_valid is not None and self.algorithm.anytime:
-            # The starting point is no result of training, however lucky it is.
+            # The starting point is not a result of training, however good it is.
             start = first or self.best.iteration == 0
             reported = next(iter(record.valid.values()))
-            # No order is worse than the worst, which need not be looked at then.
-            if not (start or reported > self._worth):
+            # The worst order has at most this value, so it need not be measured.
+            if not (start or reported > self._best_value):
                 return False
-            chooser = self._measure(self.valid, on_valid, self.measures[:1], "worst")
-            worth = next(iter(chooser.values()))
-            better = start or _exceeds(worth, self._worth)
+            in_worst_order = self._measure(
+                self.valid, on_valid, self.measures[:1], ties="worst"
+            )
+            value = next(iter(in_worst_order.values()))
+            better = start or _exceeds(value, self._best_value)
         else:
-            worth = record.objective * (1.0 if self.algorithm.maximises else -1.0)
-            better = first or _exceeds(worth, self._worth)
+            value = record.objective * (1.0 if self.algorithm.maximises else -1.0)
+            better = first or _exceeds(value, self._best_value)
         if better:
-            self._worth = worth
+            self._best_value = value
         return better
 
 
@@ -325,9 +327,9 @@ def _exceeds(new: float, old: float) -> bool:
     return new > old + _ROUNDING * abs(old)
 
 
-def every(passes: int) -> Callable[[int], bool]:
-    """A schedule that measures at every ``passes``-th iteration, and at the last."""
-    return lambda iteration: iteration % passes == 0
+def every(count: int) -> Callable[[int], bool]:
+    """A schedule that measures at every ``count``-th iteration, and at the last."""
+    return lambda iteration: iteration % count == 0
 
 
 def limited(run: Run, seconds: float) -> Iterator[Record]:
@@ -377,7 +379,7 @@ def drive(
     algorithm : Ranker
     train : RankingDataset
     valid : RankingDataset, optional
-        Measured at each record, and what the best iterate is chosen by.
+        Measured at each record; the best iterate is chosen by it.
     stop : Stop, optional
         By default the algorithm's own ``max_iter``.
     measures : sequence of str
@@ -385,8 +387,8 @@ def drive(
     convention, empty : str
         As in `rankcore.measures.evaluate`.
     schedule : callable, optional
-        Iteration → whether to measure and record it; by default every one. The last
-        is always recorded.
+        From iteration to whether to measure and record it; by default every one. The
+        last is always recorded.
     rng : numpy.random.Generator, optional
         By default seeded with the algorithm's ``random_state``.
     start : (d,) float64, optional

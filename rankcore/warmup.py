@@ -1,4 +1,4 @@
-"""Compile every kernel once, on a tiny data set, before anybody waits for one.
+"""Compile every kernel once, on a tiny data set, before its first real use.
 
 The compiled code is cached on disk: only the first warm-up on a machine takes long.
 """

@@ -51,7 +51,7 @@ def _compiled(compiler: Callable[..., Any], function: Callable[..., Any]) -> Any
 
 @contextmanager
 def _cached_in(folder: str) -> Iterator[None]:
-    """Have Numba keep its cache in ``folder``, without moving anybody else's.
+    """Have Numba keep its cache in ``folder``, without changing that of others.
 
     Numba has one such setting, and threads may load kernels at the same time.
     """
@@ -112,7 +112,7 @@ def _places() -> Iterator[Path]:
 
 def _private_folder() -> Path:
     """Return a temporary folder that only this user can write to, for a cache holds
-    code; the same one each time, unless somebody else has taken its name."""
+    code; the same one each time, unless another user owns that name."""
     user = os.getuid() if hasattr(os, "getuid") else "user"
     folder = Path(tempfile.gettempdir()) / f"rankscope-kernels-{user}"
     folder.mkdir(mode=0o700, exist_ok=True)

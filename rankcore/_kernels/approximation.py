@@ -33,7 +33,7 @@ from rankcore._kernels.rows import add_rows, score_rows
 from rankcore._kernels.sorting import sort_descending
 from rankcore._kernels.vexp import vexp
 
-# What the rows are visited for: PUSH carries given slopes to the gradient, BOTH finds
+# Tasks of a visit of the rows: PUSH carries given slopes to the gradient, BOTH finds
 # positions on the way, NDCG takes the slopes from them.
 POSITIONS, PUSH, NDCG, BOTH = 0, 1, 2, 3
 

@@ -1,4 +1,4 @@
-"""RSRank's loss where a pair weighs as much as AP or RR change when it swaps places.
+"""RSRank's loss with pairs weighted by the change of AP or RR when they swap places.
 
 Both measures only know relevant from irrelevant. With m relevant documents, R(k) of
 them at the ranks up to k, and H(k) the sum of 1 / rank over those, swapping a relevant

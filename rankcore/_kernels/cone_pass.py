@@ -53,7 +53,7 @@ def distance(X, i, j, inverse):
 
 @kernel
 def shrinkage(length, alpha, rho):
-    """What the normalisation rho z / (alpha + ||z||) multiplies a difference by."""
+    """The factor rho / (alpha + ||z||) that normalises a difference z."""
     return rho / (alpha + length) if alpha + length > 0.0 else 0.0
 
 

@@ -266,7 +266,7 @@ def fold_exactly(
     count : (1,) int64
     factor : (K, K) float64
     scratch : (2, K) float64
-        What is known from the last pair: see `begin_folding`.
+        State of the last pair: see `begin_folding`.
     """
     p, r = scratch
     chosen, status = use

@@ -12,7 +12,7 @@ THRESHOLD a document goes left when its feature is at most this
 LEFT      place of the left child among the nodes of the tree, beyond the own place
 RIGHT     the same for the right child
 VALUE     what a leaf adds to the score
-GAIN      what the split was worth to whoever made it, 0 in a leaf
+GAIN      gain of the split by the trainer's own criterion, 0 in a leaf
 ========= ==============================================================================
 """
 

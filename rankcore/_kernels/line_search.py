@@ -27,7 +27,7 @@ _ROUNDING = 1e-13
 
 @kernel
 def counting_weight(form, before):
-    """What a relevant document counts when ``before`` are above it."""
+    """Weight of a relevant document with ``before`` relevant ones above it."""
     if form == BY_POSITION:
         return 1.0
     if form == BY_COUNT:

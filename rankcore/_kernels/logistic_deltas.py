@@ -1,4 +1,4 @@
-"""LambdaRank's loss and forces: logistic pairs, weighed by the NDCG of their swap.
+"""LambdaRank's loss and forces: logistic pairs, weighted by |ΔNDCG|.
 
 There is no finite set of sums for the logistic function, so all pairs of different
 labels are visited, O(n^2) a query; but with the documents grouped by label the worse
@@ -34,7 +34,7 @@ def vlog1p(x: float) -> float:
 
 @kernel(fastmath={"reassoc", "contract"})
 def _press(own_s, own_a, own_b, s, a, b, force):
-    """What the worse documents do to one: their loss, and the force on it."""
+    """Loss of one document's pairs with worse ones, and the force on it."""
     loss = pull = 0.0
     for j in range(len(s)):
         weight = (own_a - a[j]) * abs(own_b - b[j])

@@ -119,7 +119,7 @@ def choose_passed(sums, bad, weight, factor, table, slope, skip, least, passed):
 
 @kernel(forceinline=True, fastmath={"contract"})
 def _worth(e, at):
-    """What it is worth to keep e good documents above bad one j."""
+    """Value of the choice to keep e good documents above bad one j."""
     j, x, sums, weight, factor, table, slope = at
     # Unsigned indices spare a test for negative ones.
     i, rank = np.uint64(e), np.uint64(e + j)
@@ -150,7 +150,7 @@ def _best_between(low, high, at, worths):
 
 @kernel(fastmath={"contract"})
 def merge_value(sums, bad, weight, factor, discounts, passed):
-    """What a merge adds to loss plus score of the ideal order, the loss being NDCG's.
+    """Increase of NDCG loss plus score by a merge, against the ideal order.
 
     Parameters as `choose_passed`.
     """
@@ -288,7 +288,7 @@ def pair_forces(rows, offsets, n_good, above, weights, forces):
     above : (n,) int64
         A staircase for each query, at the places of the good documents.
     weights : (q,) float64
-        What a pair of wrong order counts, 2 / nu.
+        Weight of a misordered pair, 2 / nu.
     forces : (n,) float64
         The coefficients, on exit; as it was for queries without both kinds.
     """

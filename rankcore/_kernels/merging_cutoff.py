@@ -30,7 +30,7 @@ def count_higher(good, bad, higher):
 
 @kernel(fastmath={"contract"})
 def by_score_values(good, higher, bad_sums, weight, values):
-    """What the good documents from each on add where the rest is merged by score."""
+    """Value of the good documents from each on, if the rest is merged by score."""
     m = len(good)
     values[m] = 0.0
     for i in range(m - 1, -1, -1):
@@ -81,7 +81,7 @@ def best_split(best, depth, good_sums, bad_sums, higher, by_score, weight):
 
 @kernel
 def cutoff_merge(good, bad, weight, discounts, ideal, cutoff, above):
-    """Put the worst merge of one query for NDCG at a cutoff into ``above``."""
+    """Write the most violated merge for NDCG at a cutoff of one query to ``above``."""
     m, n_bad = len(good), len(bad)
     depth = min(cutoff, m + n_bad)
     good_sums, bad_sums = np.empty(m + 1), np.empty(n_bad + 1)

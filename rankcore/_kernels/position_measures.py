@@ -1,13 +1,13 @@
 r"""Measures of soft positions, each with its derivative by every position.
 
-All have one form: from the weights and soft positions of a data set they give the
-value in each of some queries, and write :math:`\partial F / \partial \hat\pi` of the
+All have one form: from the weights and soft positions of a data set they compute the
+value of each of some queries, and write :math:`\partial F / \partial \hat\pi` of the
 documents with weight. The others' slopes are not touched, and stay 0.
 
 Parameters of all
 -----------------
 weights, positions : (n,) float64
-    What a document counts, and where it is.
+    Weight and soft position of each document.
 offsets : (q + 1,) int64, read-only
 queries : (m,) int64
     The queries to visit.

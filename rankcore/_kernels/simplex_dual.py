@@ -54,7 +54,7 @@ def block_grams(planes, starts):
 
 @kernel(forceinline=True)
 def block_gap(slopes, alpha, bound):
-    """What the block's part of the dual may still rise by, at most."""
+    """Upper bound on the increase of the block's part of the dual that remains."""
     top = 0.0
     for i in range(len(slopes)):
         top = max(top, slopes[i])

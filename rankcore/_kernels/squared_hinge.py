@@ -63,7 +63,7 @@ def _walk(better, s, t, level, members, first, last, force):
 
 @kernel(fastmath={"reassoc", "contract"})
 def _press(own_s, own_t, s, t, force):
-    """What all worse documents do to one, pair by pair."""
+    """Loss, force and curvature of one document's pairs with worse ones."""
     squares = hinges = curvature = 0.0
     for j in range(len(s)):
         h = max(1.0 - (own_s - s[j]), 0.0)

@@ -16,7 +16,7 @@ from rankcore._kernels.sorting import sort_descending
 
 @kernel
 def _tied_value(form, total, good, size, seen, discounts):
-    """What tied documents add to a measure, on average over their orders.
+    """Contribution of tied documents to a measure, averaged over their orders.
 
     ``total`` is their gain, ``good`` of the ``size`` are relevant, ``seen`` relevant
     ones are above; ``discounts`` are those of their positions, up to the cutoff.

@@ -1,4 +1,4 @@
-"""What the boosted learners share."""
+"""Settings and rows that the boosted learners share."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar

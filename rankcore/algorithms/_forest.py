@@ -26,14 +26,14 @@ class ForestRanker(Ranker):
         return self.scorer(X)(coef)
 
     def scorer(self, X: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-        """As `scores`, walking only through the trees added since the last call."""
+        """As `scores`, evaluating only the trees added since the last call."""
         totals = GrowingTotals(X)
         return lambda coef: self.combined(*totals(coef))
 
     def combined(self, totals: np.ndarray, outputs: np.ndarray) -> np.ndarray:
         """Scores (n,) from the sums (n, k) of the trees for each of ``outputs`` (k,).
 
-        By default the only sum there is, 0 before the first tree.
+        By default the single output's sum; 0 before the first tree.
         """
         return totals.sum(axis=1)
 
@@ -46,8 +46,8 @@ class ForestRanker(Ranker):
             minlength=n_features,
         )
 
-    def no_start(self, start: np.ndarray | None) -> None:
-        """Refuse a starting model with a sentence, for trees are always grown anew."""
+    def reject_start(self, start: np.ndarray | None) -> None:
+        """Raise ValueError for a starting model: trees are always grown from none."""
         if start is not None:
             raise ValueError(
                 f"{type(self).__name__} grows its own trees and cannot start from "
@@ -55,7 +55,7 @@ class ForestRanker(Ranker):
             )
 
     def __getstate__(self) -> dict[str, Any]:
-        """Keep the records' forests once, for each begins as the longest does."""
+        """Pickle the longest of the records' forests only: the others are prefixes."""
         state = dict(super().__getstate__())
         records = state.pop("history_", ())
         if records:

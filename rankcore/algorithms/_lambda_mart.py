@@ -1,4 +1,4 @@
-"""What LightGBM and XGBoost share: LambdaMART's rounds as steps of a growing forest."""
+"""Base of LightGBM and XGBoost: LambdaMART's rounds as steps of a growing forest."""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ class LambdaMART(BoostedTrees):
 
         Diagnostics are the number of trees and the leaves of the last one.
         """
-        self.no_start(start)
+        self.reject_start(start)
         forest, score = GrowingForest(), self.scorer(dataset.X)
         name = f"nDCG@{self.cutoff}"
 

@@ -16,7 +16,7 @@ _NEGLIGIBLE = 1e-12
 
 @dataclass(frozen=True)
 class NormalEquations:
-    """What the squared error of centred scores and labels depends on.
+    """Sufficient statistics of the squared error of centred scores and labels.
 
     Attributes
     ----------

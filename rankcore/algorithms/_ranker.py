@@ -1,4 +1,4 @@
-"""What every algorithm is: a scikit-learn estimator that yields its steps.
+"""Bases of all algorithms: scikit-learn estimators that yield their steps.
 
 A subclass adds its hyperparameters and one generator, `Ranker.steps`. Stopping, timing,
 measuring and keeping the best iterate belong to `rankcore.training.drive`.
@@ -27,22 +27,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Step:
-    """The state of an algorithm after one pass over the data.
+    """The state of an algorithm after one iteration.
 
     Attributes
     ----------
     iteration : int
-        Passes done; 0 is the starting point.
+        Iterations done; 0 is the starting point.
     coef : (d,) float64
-        Coefficients; the parameters of a model that is not linear, in whatever shape
+        Coefficients; for a model that is not linear its parameters, in the shape that
         the algorithm's `Ranker.scores` takes. Never changed afterwards.
     objective : float
-        Training objective at ``coef``; `Ranker.maximises` says which way is better.
+        Training objective at ``coef``, to be maximised if `Ranker.maximises`.
     diagnostics : dict of str to float
-        Named figures of the algorithm: duality gap, restart, gradient norm …
+        Named figures of the algorithm, such as duality gap, restart or gradient norm.
     state : dict of str to array
-        What else describes the model and a picture may want, such as the vectors that
-        span a cone; never changed afterwards. Scores do not depend on it.
+        Arrays that describe the model further, for charts, such as the vectors that
+        span a cone. Never changed afterwards; scores do not depend on them.
     """
 
     iteration: int
@@ -53,18 +53,18 @@ class Step:
 
 
 class FeatureUnits(NamedTuple):
-    """What of an algorithm is measured in the units that features happen to have.
+    """A quantity of an algorithm that depends on the units of the features.
 
     Attributes
     ----------
-    what : str
+    quantity : str
         Such as ``"the l1 penalty"``.
-    otherwise : str
-        What to set to change that; empty where nothing does.
+    remedy : str
+        A setting that removes the dependence, as an imperative; empty if none does.
     """
 
-    what: str
-    otherwise: str = ""
+    quantity: str
+    remedy: str = ""
 
 
 Steps = Generator[Step, None, str | None]
@@ -82,7 +82,7 @@ NOTHING_TO_LEARN = (
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where a fitted model comes from.
+    """The origin of a fitted model.
 
     Attributes
     ----------
@@ -93,11 +93,11 @@ class Provenance:
     data_name, data_fingerprint : str
         The training data and its content hash.
     iteration : int
-        The pass after which the model was taken.
+        The iteration after which the model was taken.
     measures : dict of str to float
-        Its measures then, such as ``"valid nDCG@10"``.
+        Its measures at that iteration, such as ``"valid nDCG@10"``.
     convention, empty : str
-        How those were computed; see `rankcore.measures.evaluate`.
+        Rules of those measures; see `rankcore.measures.evaluate`.
     """
 
     feature_names: tuple[str, ...]
@@ -117,31 +117,31 @@ class Ranker(BaseEstimator, ABC):
     Attributes
     ----------
     title, family, summary, equation, paper : str
-        How the algorithm is presented: its name; ``"pairwise"``, ``"listwise"``,
-        ``"direct"`` …; one sentence; the objective in LaTeX; the source.
+        Presentation: its name; ``"pairwise"``, ``"listwise"``, ``"direct"`` …; one
+        sentence; the objective in LaTeX; the source.
     maximises : bool
         Whether a larger objective is better.
     other_gain : str
-        What to use instead of the exponential gain, where the algorithm has a choice.
+        The alternative to the exponential gain, for algorithms that have one.
     presets : dict
-        Instructive settings: what they show → hyperparameters.
+        Instructive settings: title → hyperparameters.
     sparsity : str or None
-        The hyperparameter that trades features against fit, where there is one.
+        The hyperparameter that trades sparsity against fit, if there is one.
     comparisons : dict
-        Settings whose paths over that hyperparameter are worth one picture: what sets
-        each apart → hyperparameters.
+        Settings whose paths over that hyperparameter are compared in one chart: title
+        → hyperparameters.
     tuning_params : tuple of str
-        The hyperparameters that a comparison chooses on validation, from the values of
-        their declared sweeps.
+        The hyperparameters that a comparison tunes on validation data, over the values
+        of their declared sweeps.
     anytime : bool
-        Whether the model after any pass may be kept, for its measure on validation.
-        If not, as where passes on the way to a minimum are no models in their own
-        right, the one of the best objective is kept.
+        Whether the model of any iteration may be kept for its validation measure. If
+        not, because iterates before convergence are not models in their own right, the
+        model of the best objective is kept.
     requires : tuple of str
-        Packages beyond RankScope's own; the algorithm is offered where they are
-        installed.
+        Packages beyond RankScope's own requirements; the algorithm is offered only if
+        they are installed.
     weights_title, nonzeros_title : str
-        What to call the `feature_weights` and the number of those that are not zero.
+        Names of the `feature_weights` and of the number of those that are not zero.
     """
 
     title: ClassVar[str]
@@ -185,7 +185,7 @@ class Ranker(BaseEstimator, ABC):
         rng: np.random.Generator,
         start: np.ndarray | None = None,
     ) -> Steps:
-        """Yield the starting point, then the state after each pass over the data.
+        """Yield the starting point, then the state after each iteration.
 
         Parameters
         ----------
@@ -198,12 +198,12 @@ class Ranker(BaseEstimator, ABC):
         Yields
         ------
         Step
-            Possibly for ever; whoever drives it decides when to stop.
+            Possibly without end; the driver decides when to stop.
 
         Returns
         -------
         str or None
-            Why it ended, as a sentence for people; None where it simply converged.
+            Why it ended, as a sentence for users; None if it converged.
         """
 
     def training_steps(
@@ -212,7 +212,8 @@ class Ranker(BaseEstimator, ABC):
         rng: np.random.Generator,
         start: np.ndarray | None = None,
     ) -> Steps:
-        """What `rankcore.training.drive` takes: `steps`, with what holds for all."""
+        """`steps` with the rules that hold for all algorithms, for
+        `rankcore.training.drive`."""
         return self.steps(dataset, rng, start)
 
     @abstractmethod
@@ -222,14 +223,14 @@ class Ranker(BaseEstimator, ABC):
     def scorer(self, X: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         """A function from a step's coefficients to the scores of ``X``, as `scores`.
 
-        It is asked again and again for the same documents, step after step, so an
-        algorithm whose models grow can remember what it added up before.
+        It is called for the same documents at every step, so an algorithm whose models
+        grow can cache partial sums.
         """
         return lambda coef: self.scores(X, coef)
 
     @abstractmethod
     def feature_weights(self, coef: np.ndarray, n_features: int) -> np.ndarray:
-        """How much each feature counts (d,) in a model; 0 for those it does not use."""
+        """(d,) importance of each feature in a model; 0 for a feature it ignores."""
 
     @property
     def exponential_gain(self) -> bool:
@@ -246,15 +247,14 @@ class Ranker(BaseEstimator, ABC):
 
     @property
     def feature_units(self) -> FeatureUnits | None:
-        """What depends on the units of features as it is set, or None."""
+        """The quantity that depends on the units of features, or None if none does."""
         return None
 
     def caution(self, dataset: RankingDataset) -> str | None:
-        """What makes a model of ``dataset`` worse than it need be, as sentences that
+        """A warning about avoidable loss of quality on ``dataset``, as sentences that
         end with the remedy, or None.
 
-        So far that is features of mixed scales, where something of the algorithm is in
-        their units.
+        It concerns features of mixed scales, if `feature_units` depends on them.
         """
         units = self.feature_units
         if units is None:
@@ -264,17 +264,17 @@ class Ranker(BaseEstimator, ABC):
         widest, narrowest = ranges.max(initial=0.0), ranges.min(initial=np.inf)
         if widest < _MIXED_SCALES * narrowest:
             return None
-        other = f", or {units.otherwise}" if units.otherwise else ""
+        other = f", or {units.remedy}" if units.remedy else ""
         return (
-            f"{self.title}: {units.what} is in the units of the features, and the "
+            f"{self.title}: {units.quantity} is in the units of the features, and the "
             "widest range of one within a query is "
             f"{widest / narrowest:.2g} times that of another, so features of small "
             f"range hardly count. Normalise the features within each query{other}."
         )
 
     def ending_note(self, best: "Record") -> str | None:
-        """What to know of a run that has ended with this record as its best, beside
-        why it ended, as sentences; None if nothing."""
+        """Sentences to add to the reason why a run ended with this record as its best,
+        or None."""
         return None
 
     def fit(
@@ -315,11 +315,11 @@ class Ranker(BaseEstimator, ABC):
         valid: RankingDataset | None = None,
         start: np.ndarray | None = None,
     ) -> Self:
-        """Train on a `RankingDataset` for `max_iter` passes.
+        """Train on a `RankingDataset` for at most `max_iter` iterations.
 
-        With ``valid`` the iterate of the best validation nDCG@10 is kept, documents
-        that it ties counting by their worst order, without it the one of the best
-        training objective.
+        With ``valid`` the iterate of the best validation nDCG@10 is kept, tied
+        documents in their worst order; without it the one of the best training
+        objective.
 
         Warns
         -----
@@ -352,8 +352,18 @@ class Ranker(BaseEstimator, ABC):
         return self.load_run(run)
 
     def load_run(self, run: Any, record: Any = None) -> Self:
-        """Become the best model a `rankcore.training.Run` has found so far, or that of
-        another of its records."""
+        """Take over a model of a `rankcore.training.Run`.
+
+        Parameters
+        ----------
+        run : Run
+        record : Record, optional
+            One of its records; by default the best one so far.
+
+        Returns
+        -------
+        self
+        """
         train, best = run.train, record or run.best
         self.n_features_in_ = train.n_features
         self.parameters_ = best.coef
@@ -403,12 +413,12 @@ class Ranker(BaseEstimator, ABC):
         Raises
         ------
         ValueError
-            With the sentence that says what is not permitted.
+            With a sentence that names what is not permitted.
         """
         check_all(self)
-        refusal = self.unsupported_reason(dataset)
-        if refusal:
-            raise ValueError(refusal)
+        reason = self.unsupported_reason(dataset)
+        if reason is not None:
+            raise ValueError(reason)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -426,11 +436,11 @@ class LinearRanker(Ranker):
     ) -> Steps:
         """`steps`, with coefficient 0 for a feature constant within every query.
 
-        Such a feature changes no order of the training data, so nothing is known of its
-        coefficient, wherever the algorithm leaves it by chance or by rounding. Queries
-        of equal labels count here too: a feature that varies in one of them changes its
-        order. A given ``start`` is yielded as it is, and so kept where there is nothing
-        to learn; every model after it has coefficient 0 for such a feature.
+        Such a feature changes no order of the training data, so its coefficient is not
+        determined by them. Queries of equal labels count here too: a feature that
+        varies in one of them changes its order. A given ``start`` is yielded unchanged,
+        and so kept if there is nothing to learn; every later model has coefficient 0
+        for such a feature.
         """
         constant = feature_ranges(dataset) == 0.0
         if not constant.any():

@@ -92,8 +92,8 @@ class Objective:
         self._loss, self._l2, self._sign = loss, l2, sign
         self._ranges, self._origin = ranges, origin
         self._units = reciprocal_or_zero(ranges)
-        self._asked: np.ndarray | None = None
-        self._answer = 0.0, np.empty(0)
+        self._last_point: np.ndarray | None = None
+        self._last_result = 0.0, np.empty(0)
 
     def coefficients(self, u: np.ndarray) -> np.ndarray:
         """(d,) the model's coefficients."""
@@ -111,20 +111,21 @@ class Objective:
         )
 
     def __call__(self, u: np.ndarray) -> tuple[float, np.ndarray]:
-        """What is minimised, with its gradient by ``u``.
+        """The value to be minimised, and its gradient by ``u``.
 
-        The last answer is kept: a minimiser has just asked at the point it settles on.
+        The last result is cached, because a minimiser ends at the point that it has
+        evaluated last.
         """
-        if self._asked is None or not np.array_equal(u, self._asked):
+        if self._last_point is None or not np.array_equal(u, self._last_point):
             w = self.coefficients(u)
             scaled = self._ranges * w
             value, gradient = self._loss(w)
-            self._asked = u.copy()
-            self._answer = (
+            self._last_point = u.copy()
+            self._last_result = (
                 self._sign * value + 0.5 * self._l2 * float(scaled @ scaled),
                 self._sign * self._units * gradient + self._l2 * scaled,
             )
-        return self._answer
+        return self._last_result
 
     def descend(self, start: np.ndarray, tolerance: float) -> Iterator[np.ndarray]:
         """Yield L-BFGS's iterates from ``start``, both in the minimiser's units."""
@@ -173,7 +174,8 @@ class SmoothRanker(LinearRanker):
     def iterates(
         self, dataset: RankingDataset, objective: Objective, start: np.ndarray
     ) -> Iterator[np.ndarray]:
-        """What follows ``start`` (d,) in the minimiser's units, by default L-BFGS's."""
+        """The iterates after ``start`` (d,), in the minimiser's units; by default those
+        of L-BFGS."""
         return objective.descend(start, self.gradient_tolerance)
 
     def steps(

@@ -1,12 +1,11 @@
-r"""What the structured large-margin rankers share: settings, and how they train.
+r"""Base of the structured large-margin rankers: settings and training.
 
 Features are taken in units of their range within a query, so that :math:`w^\top w`
 treats them alike whatever their scale. Features scaled to [0, 1] within each query, as
 LETOR's are, are in that unit already.
 
-Queries that have only relevant or only irrelevant documents know one order as far as
-losses go, and are skipped. They do count in :math:`|Q|`, as on the slides: they change
-what a C means, not the model it leads to otherwise.
+All orders of a query that has only relevant or only irrelevant documents have the same
+loss, so it is skipped. It does count in :math:`|Q|`, as on the slides: it scales C.
 """
 
 from abc import abstractmethod
@@ -101,9 +100,9 @@ class StructuredRanker(LinearRanker):
     )
 
     def ending_note(self, best: "Record") -> str | None:
-        """That the best model is zero, for all the constraints looked at."""
-        looked = "primal" in best.diagnostics
-        return _ZERO_MODEL if looked and not best.nonzeros else None
+        """A note that the best model is zero, if constraints were considered."""
+        considered = "primal" in best.diagnostics
+        return _ZERO_MODEL if considered and not best.nonzeros else None
 
     @abstractmethod
     def losses(self, dataset: RankingDataset) -> list[WeightedLoss]:

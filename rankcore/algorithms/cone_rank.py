@@ -368,7 +368,7 @@ class ConeRank(LinearRanker):
             gain = before - folded.risk
             if self.basis_update == "columns" and gain <= self.tolerance * folded.risk:
                 return f"A pass gained less than a share of {self.tolerance:g}."
-            basis, shortened = self._moved(differences, folded, rng)
+            basis, shortened = self._updated(differences, folded, rng)
             before, given, iteration = folded.risk, None, iteration + 1
 
     @property
@@ -431,7 +431,7 @@ class ConeRank(LinearRanker):
             0
         ]
 
-    def _moved(
+    def _updated(
         self, differences: Differences, folded: Folded, rng: np.random.Generator
     ) -> tuple[np.ndarray, int]:
         """The vectors after an update, and how many the cap has cut."""

@@ -209,7 +209,7 @@ def _worth_sorting(
 
 
 def _pair_weights(pairs: np.ndarray, average: str) -> np.ndarray:
-    """What each pair of a query counts; 0 for a query without pairs."""
+    """(q,) weight of each pair of a query; 0 for a query without pairs."""
     if average == "pairs":
         return np.where(pairs > 0.0, 1.0 / max(pairs.sum(), 1.0), 0.0)
     graded = max(np.count_nonzero(pairs), 1)

@@ -148,7 +148,7 @@ class McRank(BoostedTrees):
         Diagnostics are the rounds' trees and the share of documents whose label is the
         most likely one.
         """
-        self.no_start(start)
+        self.reject_start(start)
         labels, target = np.unique(dataset.y, return_inverse=True)
         forest, growing = GrowingForest(), GrowingTotals(dataset.X)
         priors = self._priors(np.bincount(target) / len(target))

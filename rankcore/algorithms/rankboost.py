@@ -206,7 +206,7 @@ class RankBoost(ForestRanker):
         Diagnostics are the normaliser Z, rho and the weight of the last round, and the
         thresholds so far.
         """
-        self.no_start(start)
+        self.reject_start(start)
         forest, pairs = GrowingForest(), WeightedPairs(dataset)
         loss = float(pairs.count)
 

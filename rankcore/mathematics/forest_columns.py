@@ -1,6 +1,6 @@
-"""The columns of the array a forest is; `rankcore._kernels.forest` says what they hold.
+"""Columns of a forest's array, explained in `rankcore._kernels.forest`.
 
-They stand apart from the kernels so that who only names them loads no compiler.
+They are kept apart from the kernels so that naming them does not load the compiler.
 """
 
 TREE, OUTPUT, FEATURE, THRESHOLD, LEFT, RIGHT, VALUE, GAIN = range(8)

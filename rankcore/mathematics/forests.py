@@ -40,9 +40,9 @@ class Tree(NamedTuple):
     left, right : (m,) int
         Places of the children among these nodes, beyond the parent's; 0 in a leaf.
     value : (m,) float64
-        What a leaf adds to the score; 0 elsewhere.
+        Contribution of a leaf to the score; 0 elsewhere.
     gain : (m,) float64
-        What the split was worth to whoever made it; 0 in a leaf.
+        Gain of the split by the trainer's own criterion; 0 in a leaf.
     """
 
     feature: np.ndarray
@@ -75,7 +75,7 @@ def stump(
 
 
 class GrowingForest:
-    """A forest that trees are added to."""
+    """A forest to which trees are added."""
 
     def __init__(self) -> None:
         self._nodes = np.empty((_FIRST_CAPACITY, COLUMNS))
@@ -118,12 +118,12 @@ def trees_of(forest: np.ndarray) -> list[tuple[int, Tree]]:
 
 
 def check_tree(tree: Tree, n_features: int) -> None:
-    """Check that every document finds its way from the root to one leaf.
+    """Check that every document passes from the root to exactly one leaf.
 
     Raises
     ------
     ValueError
-        Saying which node does not fit.
+        With the number of the node that is wrong.
     """
     m = len(tree.feature)
     if m == 0 or any(len(column) != m for column in tree):
@@ -150,10 +150,10 @@ def check_tree(tree: Tree, n_features: int) -> None:
 
 
 class GrowingTotals:
-    """What the trees of a forest that grows add up to, for the same documents.
+    """Sums of the trees of a growing forest, for the same documents.
 
-    Only trees that are new since the last call are walked through; a forest that does
-    not begin with the last one is walked through from the start.
+    Only trees that are new since the last call are evaluated; a forest that does not
+    begin with the last one is evaluated from the start.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ class GrowingTotals:
 def _add(
     X: np.ndarray, forest: np.ndarray, outputs: np.ndarray, totals: np.ndarray
 ) -> None:
-    """Add what the trees of ``forest`` say of documents to the totals by output."""
+    """Add the trees of ``forest`` at the documents to the totals by output."""
     needed = int(forest[:, FEATURE].max(initial=-1)) + 1
     if needed > X.shape[1]:
         raise ValueError(

@@ -1,4 +1,4 @@
-r"""Measures that add up gains of ranked documents.
+r"""Measures that are sums of gains of ranked documents, and their means over ties.
 
 .. math:: \sum_i g_i\, c(a_i)\, D(\pi_i)
 
