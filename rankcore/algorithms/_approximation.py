@@ -337,8 +337,7 @@ class Approximation(LinearRanker):
         surrogate = self.surrogate(dataset)
         scales = surrogate.coefficient_scales()
         iteration = -1
-        best: Step | None = None
-        last: Step | None = None
+        ends: list[Step] = []
         for restart in range(1, self._restarts + 1):
             if restart == 1 and start is not None:
                 first = self.checked_start(start, dataset)
@@ -346,17 +345,15 @@ class Approximation(LinearRanker):
                 first = self._first(dataset, scales, rng, restart)
             for point in self._climb(surrogate, first, rng):
                 iteration += 1
-                last = _step(point, iteration, restart)
-                yield last
-            if last is not None and (best is None or last.objective > best.objective):
-                best = last
-        if best is not None and best is not last:
+                step = _step(point, iteration, restart)
+                yield step
+            ends.append(step)
+        best = max(ends, key=lambda end: end.objective)
+        if best is not ends[-1]:
             yield Step(iteration + 1, best.coef, best.objective, best.diagnostics)
         if len(surrogate.queries) == 0:
             return NOTHING_TO_LEARN
-        if best is not None and best.diagnostics["flat queries"] > 0.5:
-            return _FLAT
-        return None
+        return _FLAT if best.diagnostics["flat queries"] > 0.5 else None
 
     @property
     def _restarts(self) -> int:
