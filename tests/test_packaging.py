@@ -16,6 +16,7 @@ from types import SimpleNamespace
 
 import pytest
 
+import rankcore
 from rankcore import _bundle
 from rankcore.algorithms import Ranker
 from rankcore.cli import main
@@ -266,6 +267,29 @@ def test_the_python_of_the_readme_runs(code, tmp_path, monkeypatch):
             assert issubclass(value, Ranker)
             trained = value(max_iter=5).fit([[0.0], [1.0], [2.0]], [0, 1, 2])
             assert trained.coef_[0] > 0
+
+
+def test_the_algorithm_of_the_readme_is_found_as_a_file(tmp_path):
+    (recipe,) = (code for code in blocks("python") if "class RidgeDescent" in code)
+    (tmp_path / "ridge_descent.py").write_text(recipe)
+    describe = (
+        "from rankcore import algorithms\n"
+        f"algorithms.__path__.append({str(tmp_path)!r})\n"
+        "from rankcore import RidgeDescent\n"
+        "from rankcore.cli import main; main(['describe', RidgeDescent.__name__])"
+    )
+    shown = subprocess.run(
+        [sys.executable, "-c", describe], capture_output=True, text=True, check=True
+    )
+    assert "Ridge descent" in shown.stdout
+    assert "--ridge" in shown.stdout
+
+
+def test_public_names_load_from_the_package_itself():
+    names: dict = {}
+    exec("from rankcore import *", names)
+    assert {"Ranker", "LinearRanker", "Step", "Steps", "cancel_point"} <= set(names)
+    assert set(rankcore.__all__) <= set(names)
 
 
 @pytest.mark.parametrize("commands", blocks("sh"))
