@@ -240,8 +240,9 @@ class Run(Iterator[Record]):
             self._seconds += training_seconds() - began
         if not (math.isfinite(step.objective) and np.isfinite(step.coef).all()):
             self._reason = (
-                f"The objective was no longer finite after {step.iteration} passes; "
-                "the best model before is kept. Try a smaller learning rate."
+                "The objective was no longer finite after "
+                f"{step.iteration} iterations; the best model before is kept. Try a "
+                "smaller learning rate."
             )
             return None
         return step
@@ -249,7 +250,7 @@ class Run(Iterator[Record]):
     def _limit_reached(self, step: "Step") -> str | None:
         stop = self._stop
         if stop.max_iterations is not None and step.iteration >= stop.max_iterations:
-            return f"Reached the limit of {stop.max_iterations} passes."
+            return f"Reached the limit of {stop.max_iterations} iterations."
         if stop.max_seconds is not None and self._seconds >= stop.max_seconds:
             return f"Reached the limit of {stop.max_seconds:g} seconds of training."
         return None
@@ -277,7 +278,9 @@ class Run(Iterator[Record]):
             self._best = last
         elif self._best is not None and last - self._best == self._stop.patience:
             what = "The objective" if self.valid is None else "Validation"
-            self._reason = f"{what} stopped improving at pass {self.best.iteration}."
+            self._reason = (
+                f"{what} stopped improving at iteration {self.best.iteration}."
+            )
         if self._reason is not None:
             self.close()
         return record

@@ -106,7 +106,7 @@ def test_a_job_ends_with_its_run(registry):
     job = registry.submit(run, title="short", play=True)
     assert job.wait(SOON)
     assert (job.state, len(job.history)) == ("finished", 5)
-    assert job.run.reason == "Reached the limit of 4 passes."
+    assert job.run.reason == "Reached the limit of 4 iterations."
 
 
 def test_a_failed_job_says_why_and_keeps_its_curve(registry):

@@ -84,7 +84,7 @@ def test_the_loop_stops_at_the_iteration_limit():
     algorithm = Given(loop=True)
     run = drive(algorithm, line(), stop=Stop(max_iterations=5))
     assert len(run_all(run)) == 6
-    assert run.reason == "Reached the limit of 5 passes."
+    assert run.reason == "Reached the limit of 5 iterations."
     assert algorithm.closed
 
 
@@ -105,7 +105,7 @@ def test_the_loop_stops_when_validation_no_longer_improves():
     )
     assert run_all(run)[-1].iteration == 5
     assert run.best.iteration == 2
-    assert run.reason == "Validation stopped improving at pass 2."
+    assert run.reason == "Validation stopped improving at iteration 2."
 
 
 def test_a_schedule_records_some_steps_and_always_the_last():
@@ -122,7 +122,9 @@ def test_a_diverging_run_keeps_what_it_had_and_says_so():
     algorithm = Given(coefs=(UP, UP, (np.inf,)), objectives=(2.0, 1.0, 0.5))
     run = drive(algorithm, line())
     assert [r.iteration for r in run] == [0, 1]
-    assert run.reason.startswith("The objective was no longer finite after 2 passes")
+    assert run.reason.startswith(
+        "The objective was no longer finite after 2 iterations"
+    )
     assert run.best.iteration == 1
 
 

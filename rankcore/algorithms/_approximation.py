@@ -196,9 +196,9 @@ class Approximation(LinearRanker):
         low=1,
         high=5000,
         scale="log",
-        label="Passes of a restart",
-        meaning="Passes after which a restart, or a climb within annealing, ends even "
-        "if it still improves.",
+        label="Iterations per restart",
+        meaning="Iterations after which a restart, or a climb within annealing, ends "
+        "even if it still improves.",
         advanced=True,
     )
     learning_rate: float = real(
@@ -220,7 +220,8 @@ class Approximation(LinearRanker):
         scale="log",
         symbol=r"\delta",
         label="Smallest move",
-        meaning="A stochastic restart ends when a pass moves the coefficients by less.",
+        meaning="A stochastic restart ends when an epoch moves the coefficients by "
+        "less.",
         shown_when={"optimiser": ("stochastic",)},
         advanced=True,
     )

@@ -20,7 +20,7 @@ def rounds(default: int) -> Any:
         low=1,
         high=5000,
         scale="log",
-        label="Rounds at most",
+        label="Maximum rounds",
         meaning="Rounds after which training ends; too many overfit where no "
         "validation data choose among them.",
         sweep=(20, 50, 100, 200),

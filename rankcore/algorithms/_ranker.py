@@ -165,8 +165,8 @@ class Ranker(BaseEstimator, ABC):
         low=1,
         high=5000,
         scale="log",
-        label="Passes at most",
-        meaning="Passes over the training data after which training ends.",
+        label="Maximum iterations",
+        meaning="Iterations after which training ends.",
     )
     random_state: int | None = integer(
         0,

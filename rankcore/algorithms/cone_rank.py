@@ -258,7 +258,7 @@ class ConeRank(LinearRanker):
         ("columns", "gradient", "stochastic"),
         label="Update of the vectors",
         meaning="Put each vector in turn where it fits best, or step along the "
-        "gradient after each pass or, as the paper, after each query.",
+        "gradient after each iteration or, as the paper, after each query.",
         advanced=True,
     )
     learning_rate: float | str = real(
@@ -290,7 +290,8 @@ class ConeRank(LinearRanker):
         minimum=0.0,
         scale="log",
         label="Smallest improvement",
-        meaning="Training ends when a pass improves the objective by a smaller share.",
+        meaning="Training ends when an iteration improves the objective by a smaller "
+        "share.",
         shown_when={"basis_update": ("columns",)},
         advanced=True,
     )
@@ -316,7 +317,7 @@ class ConeRank(LinearRanker):
             return super().unsupported_reason(dataset)
         return (
             f"ConeRank folds every pair of documents of different labels in at each "
-            f"pass: here {pairs:,} pairs over {self.n_basis} vectors, and at most "
+            f"iteration: here {pairs:,} pairs over {self.n_basis} vectors, and at most "
             f"{_MOST_FOLDINGS:,} pairs times vectors are allowed, about a minute. The "
             f"longest query has {int(dataset.lengths.max()):,} documents: keep the "
             "best thousand of another ranker, sample documents, take fewer vectors, "
@@ -367,7 +368,7 @@ class ConeRank(LinearRanker):
             )
             gain = before - folded.risk
             if self.basis_update == "columns" and gain <= self.tolerance * folded.risk:
-                return f"A pass gained less than a share of {self.tolerance:g}."
+                return f"An iteration gained less than a share of {self.tolerance:g}."
             basis, shortened = self._updated(differences, folded, rng)
             before, given, iteration = folded.risk, None, iteration + 1
 

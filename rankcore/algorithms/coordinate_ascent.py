@@ -122,7 +122,7 @@ class CoordinateAscent(LinearRanker):
         minimum=0.0,
         scale="log",
         label="Smallest gain",
-        meaning="A restart ends when a pass over all features gains less.",
+        meaning="A restart ends when an iteration over all features gains less.",
         advanced=True,
     )
     restart_passes: int = integer(
@@ -130,8 +130,8 @@ class CoordinateAscent(LinearRanker):
         low=1,
         high=5000,
         scale="log",
-        label="Passes of a restart",
-        meaning="Passes after which a restart ends even if it still improves.",
+        label="Iterations per restart",
+        meaning="Iterations after which a restart ends even if it still improves.",
         advanced=True,
     )
 
@@ -177,7 +177,7 @@ class CoordinateAscent(LinearRanker):
                 return NOTHING_TO_LEARN
         if best is not None and best is not last:
             yield Step(iteration + 1, best.coef, best.objective, best.diagnostics)
-        return f"A pass over all features gained less than {self.tolerance:g}."
+        return f"An iteration over all features gained less than {self.tolerance:g}."
 
     def _first(
         self, units: np.ndarray, rng: np.random.Generator, restart: int

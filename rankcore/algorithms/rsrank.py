@@ -150,7 +150,7 @@ class RSRank(LambdaDescent):
     importance: str = choice(
         "nDCG",
         ("nDCG", "AP", "RR"),
-        label="Importance of pairs from",
+        label="Weight pairs by",
         meaning="The measure whose change by a swap is the weight of a pair.",
     )
     shrinkage: str = choice(

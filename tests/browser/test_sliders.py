@@ -62,9 +62,9 @@ CONE = (
     "Length that is cut",
     "Pass of training",
 )
-RSRANK = {"Learning rate": NOTE, "Passes at most": NOTE}
+RSRANK = {"Learning rate": NOTE, "Maximum iterations": NOTE}
 QUERY = {"Weight of the loss": "orders", "Relevant from": "orders"}
-STUDY = dict.fromkeys(["Relevant from", "Passes at most", "Precision"], NOTE)
+STUDY = dict.fromkeys(["Relevant from", "Maximum iterations", "Precision"], NOTE)
 COMBO = {
     f"Weight of the {name} loss": "orders_pairs"
     for name in ("AUC", "MAP", "NDCG", "MRR")
@@ -123,7 +123,7 @@ VIEWS = {
     f"{SPARSITY}&sparse=FenchelRank": View(
         5,
         {"Values": NOTE, "Tolerated": FACTS, "Selected": FACTS}
-        | dict.fromkeys(["Duality gap", "Passes at most"], NOTE),
+        | dict.fromkeys(["Duality gap", "Maximum iterations"], NOTE),
         "Train the path",
         "All 4 values are trained.",
     ),

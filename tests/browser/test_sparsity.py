@@ -66,7 +66,7 @@ def test_a_model_goes_to_train_and_to_a_file(open_page, train, settle):
     settle(page)
     sparsity = page.get_by_role("slider", name=re.compile("Sparsity"))
     expect(sparsity).to_have_attribute("aria-valuetext", "250")
-    passes = page.get_by_role("slider", name=re.compile("Passes at most"))
+    passes = page.get_by_role("slider", name=re.compile("Maximum iterations"))
     expect(passes).to_have_attribute("aria-valuetext", "20")
 
 
