@@ -65,6 +65,9 @@ def shown(found: Shown, key: str) -> None:
     with st.popover("Export", key=key, on_change="rerun") as popover:
         if not popover.open:
             return
+        if found.command:
+            st.caption("The same in a terminal or in Python")
+            st.code(found.command, language=None, wrap_lines=True)
         tables = found.exports()
         for name, table in tables.items():
             made = table if callable(table) else lambda table=table: table
@@ -119,8 +122,13 @@ def _button(name: str, kind: str, make: Callable[[], str]) -> None:
     st.download_button(
         f"{name} as {kind.upper()}",
         make,
-        file_name=f"{name.lower().replace(' ', '-')}.{kind}",
+        file_name=f"{_stem(name)}.{kind}",
         mime="text/csv" if kind == "csv" else "application/json",
         on_click="ignore",
         key=f"take_{name}_{kind}",
     )
+
+
+def _stem(name: str) -> str:
+    """The name of a table as that of a file."""
+    return name.lower().replace(" ", "-").replace("/", "-")

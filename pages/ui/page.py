@@ -6,7 +6,7 @@ figure reports to `_Frame.change`, which draws the stage again, and of the other
 that would look different.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -43,6 +43,10 @@ _PLAYING = "the view that plays"
 _EXPORT = "downloads"
 
 
+# Called with the values of the settings, and with what changes them in a callback.
+Extra = Callable[[Values, widgets.Change], None]
+
+
 class Now(NamedTuple):
     """A page as it is now: the view chosen, its settings, and their values."""
 
@@ -51,15 +55,23 @@ class Now(NamedTuple):
     values: Values
 
 
-def show(page: Page) -> None:
-    """Draw a page; the only call of its script."""
+def show(page: Page, controls: Extra | None = None, below: Extra | None = None) -> None:
+    """Draw a page; the only call of its script.
+
+    Parameters
+    ----------
+    page : Page
+    controls, below : callable, optional
+        Draw what no setting and no view can say, below the controls and below the
+        figures: ``draw(values, change)``, as the blocks of a view are drawn.
+    """
     streamlit_compat.enter_through_app()
     link.begin(page)
     with st.sidebar:
         warmup.note()
     st.html(HERE / "frame.css")
     lesson_bar.show()
-    _Frame(page).draw()
+    _Frame(page, controls, below).draw()
 
 
 def now(page: Page) -> Now:
@@ -70,14 +82,18 @@ def now(page: Page) -> Now:
 
 
 class _Frame:
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, controls: Extra | None, below: Extra | None) -> None:
         self.page = page
+        self.extra_controls = controls
+        self.below = below
 
     def draw(self) -> None:
         """The whole page; each fragment can be drawn alone from then on."""
         actions = _head(self.page.title, self.page.question)
         top = st.container()
-        controls, figures = _split()
+        rows = now(self.page).rows
+        bare = self.extra_controls is None and all(row.inline for row in rows)
+        controls, figures = (st.container(), st.container()) if bare else _split()
         with figures:
             st.fragment(self._stage, key="stage")()
         with controls:
@@ -124,7 +140,11 @@ class _Frame:
                 self._draw(view, values)
         except DataError as error:
             st.warning(str(error), icon=":material/database_off:")
-        explain.panel(view.explained(values))
+        explained = view.explained(values)
+        if explained:
+            explain.panel(explained)
+        if self.below is not None:
+            self.below(values, self.change)
         link.write(self.page, here.rows, values)
 
     def _draw(self, view: View, values: Values, *study: Study | None) -> None:
@@ -136,6 +156,8 @@ class _Frame:
         here = now(self.page)
         rows = [row for row in here.rows if row.key != self.page.key]
         widgets.column(rows, here.values, self.change)
+        if self.extra_controls is not None:
+            self.extra_controls(here.values, self.change)
         st.session_state[_CONTROLS] = widgets.outline(here.rows, here.values)
 
     def _top(self) -> None:

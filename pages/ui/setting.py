@@ -146,6 +146,10 @@ class Setting:
         """The same setting, its control beside the figures."""
         return dataclasses.replace(self, inline=True, group="")
 
+    def plain(self) -> Self:
+        """The same setting, its control always in sight."""
+        return dataclasses.replace(self, inline=False, group="")
+
     def check(self, value: Any) -> Any:
         """The value in its own type.
 

@@ -7,8 +7,7 @@ from typing import Any
 from pages.ui import datasets
 from pages.ui.setting import MORE, Choice, Listed, Number, Text, Values
 from rankcore.algorithms import by_family, get_algorithm, list_algorithms
-from rankcore.catalogue import Splits
-from rankcore.dataset import RankingDataset
+from rankcore.dataset import Query, RankingDataset
 from rankcore.insight.data import parts
 from rankcore.measures import CONVENTIONS, list_measures, parse
 
@@ -93,7 +92,7 @@ def split(values: Values) -> RankingDataset:
     return parts(datasets.of(values))[values.part]
 
 
-def query(values: Values) -> RankingDataset:
+def query(values: Values) -> Query:
     """The query that the settings choose."""
     return split(values).query(values["query"] - 1)
 
@@ -102,11 +101,6 @@ def sparse_algorithms(values: Values) -> Mapping[str, str]:
     """The algorithms that trade features against fit."""
     found = {name: get_algorithm(name) for name in list_algorithms()}
     return {name: cls.title for name, cls in found.items() if cls.sparsity}
-
-
-def half(splits: Splits) -> str:
-    """The split on which choices are made: validation where there is one."""
-    return "valid" if splits.valid is not None else "train"
 
 
 DATA = DataSet(

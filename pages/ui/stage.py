@@ -16,6 +16,7 @@ from pages.ui.view import (
     Block,
     Caption,
     Changes,
+    DocumentTiles,
     Fact,
     Fold,
     Notice,
@@ -126,6 +127,21 @@ def _tiles(block: Tiles, values: Values, change: Change) -> None:
             block.beside: ranking.ideal + 1,
         },
     )
+
+
+@_draw.register
+def _document_tiles(block: DocumentTiles, values: Values, change: Change) -> None:
+    palette = values.palette
+    fills = [palette.label(y, block.highest) for y in range(block.highest + 1)]
+    rows = "".join(
+        f'<li><span style="background:{fills[y]};color:{palette.on(fills[y])}">'
+        f"{escape(name)} · {y}</span></li>"
+        for name, y in block.documents[: block.most]
+    )
+    heading(block.title, block.note)
+    st.html(f'<ol class="rs-chips">{rows}</ol>')
+    if len(block.documents) > block.most:
+        st.caption(f"and {len(block.documents) - block.most} more")
 
 
 @_draw.register

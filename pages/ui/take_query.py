@@ -7,7 +7,7 @@ import numpy as np
 from pages.ui import hand_list, shared
 from pages.ui.setting import Listed, Setting, Values
 from pages.ui.view import Act, Ask, Block, Caption, Fold
-from rankcore.dataset import RankingDataset
+from rankcore.dataset import Query
 
 AS_GIVEN = "as in the data"
 
@@ -66,7 +66,7 @@ def take_query(
     return Fold("Take a query of the data", f"take_into_{target.key}", blocks)
 
 
-def _order(query: RankingDataset, name: str) -> np.ndarray:
+def _order(query: Query, name: str) -> np.ndarray:
     """(m,) positions in the order of the data, or of a falling feature."""
     if name == AS_GIVEN:
         return np.arange(len(query.y))

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from pages.ui import datasets, state
+from pages.ui import datasets
+from pages.ui.setting import Values
+from pages.ui.widgets import Change
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
 from rankcore.readers import Splits, read_letor, read_table
@@ -16,8 +18,16 @@ TABLES = ("csv", "tsv", "parquet")
 TEXTS = ("txt", "dat", "letor", "svm", "gz")
 
 
-def panel() -> None:
-    """Take files, say what is wrong with them line by line, or make them choosable."""
+class UploadedFile(Protocol):
+    """A file that a visitor has uploaded."""
+
+    name: str
+
+    def getvalue(self) -> bytes: ...
+
+
+def panel(values: Values, change: Change) -> None:
+    """Take files, report errors line by line, or offer the files as a data set."""
     files = st.file_uploader(
         "Your own data",
         type=[*TEXTS, *TABLES],
@@ -44,9 +54,9 @@ def panel() -> None:
         "Use this data",
         key="use_upload",
         type="primary",
-        on_click=state.apply,
+        on_click=change,
         args=({"data": name},),
-        disabled=state.get("data") == name,
+        disabled=values.data == name,
     )
 
 
@@ -54,8 +64,8 @@ def _columns(files: Sequence[UploadedFile]) -> tuple[str | None, str | None]:
     if not any(_kind(file.name) in TABLES for file in files):
         return None, None
     left, right = st.columns(2)
-    label = left.text_input("Label column", key="upload_label", placeholder="guessed")
-    query = right.text_input("Query column", key="upload_query", placeholder="guessed")
+    label = left.text_input("Label column", key="upload_label", placeholder="detected")
+    query = right.text_input("Query column", key="upload_query", placeholder="detected")
     return label or None, query or None
 
 

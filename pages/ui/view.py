@@ -86,6 +86,27 @@ class Tiles(NamedTuple):
     beside: str = "ideal rank"
 
 
+class DocumentTiles(NamedTuple):
+    """The documents of a query as tiles, from the top down.
+
+    Attributes
+    ----------
+    title, note : str
+    documents : sequence of (str, int)
+        Name and label of each.
+    highest : int
+        The highest label there is.
+    most : int
+        How many are drawn.
+    """
+
+    title: str
+    note: str
+    documents: Sequence[tuple[str, int]]
+    highest: int
+    most: int
+
+
 class Words(NamedTuple):
     """Markdown between figures."""
 
@@ -187,7 +208,19 @@ class Row(NamedTuple):
     key: str = ""
 
 
-Block = Panel | Tiles | Words | Caption | Notice | Table | Ask | Act | Fold | Row
+Block = (
+    Panel
+    | Tiles
+    | DocumentTiles
+    | Words
+    | Caption
+    | Notice
+    | Table
+    | Ask
+    | Act
+    | Fold
+    | Row
+)
 
 
 class Shown(NamedTuple):
@@ -206,6 +239,8 @@ class Shown(NamedTuple):
         What is no table, exported as JSON: name → dictionary or function.
     files : dict
         Other files to export: file name → function that gives the content.
+    command : str
+        What gives the same in a terminal or in Python.
     """
 
     facts: Sequence[Fact] = ()
@@ -213,6 +248,7 @@ class Shown(NamedTuple):
     tables: Tables = _NOTHING
     records: Mapping[str, Any] = _NOTHING
     files: Mapping[str, Callable[[], bytes | str]] = _NOTHING
+    command: str = ""
 
     def panels(self) -> list[Panel]:
         """Every panel, also those in rows."""
