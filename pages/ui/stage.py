@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from pages.ui import live, widgets
+from pages.ui import live, toy, widgets
 from pages.ui.setting import Values
 from pages.ui.view import (
     Act,
@@ -26,6 +26,7 @@ from pages.ui.view import (
     Shown,
     Table,
     Tiles,
+    Toy,
     Words,
 )
 from pages.ui.widgets import Change
@@ -142,6 +143,11 @@ def _document_tiles(block: DocumentTiles, values: Values, change: Change) -> Non
     st.html(f'<ol class="rs-chips">{rows}</ol>')
     if len(block.documents) > block.most:
         st.caption(f"and {len(block.documents) - block.most} more")
+
+
+@_draw.register
+def _toy(block: Toy, values: Values, change: Change) -> None:
+    toy.draw(block.key, block.data)
 
 
 @_draw.register

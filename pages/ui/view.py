@@ -107,6 +107,20 @@ class DocumentTiles(NamedTuple):
     most: int
 
 
+class Toy(NamedTuple):
+    """The small ranking of the home page, whose weight is moved in the browser.
+
+    Attributes
+    ----------
+    key : str
+    data : dict
+        What the component draws: documents, pieces of the staircase, the ideal order.
+    """
+
+    key: str
+    data: Mapping[str, Any]
+
+
 class Words(NamedTuple):
     """Markdown between figures."""
 
@@ -212,6 +226,7 @@ Block = (
     Panel
     | Tiles
     | DocumentTiles
+    | Toy
     | Words
     | Caption
     | Notice
