@@ -3,9 +3,7 @@
 import streamlit as st
 
 from pages.ui import page
-from pages.ui.setting import Values
 from pages.ui.stage import heading
-from pages.ui.widgets import Change
 from pages.views import home
 
 PYTHON = """
@@ -28,7 +26,7 @@ class MyRanker(LinearRanker):
 """
 
 
-def roads(values: Values, change: Change) -> None:
+def roads() -> None:
     """Where each of three readers goes from here."""
     explore, use, add = st.columns([2, 3, 3], gap="large")
     with explore:
@@ -52,4 +50,5 @@ def roads(values: Values, change: Change) -> None:
         st.code(ALGORITHM.strip(), language="python")
 
 
-page.show(home.PAGE, below=roads)
+page.show(home.PAGE)
+roads()

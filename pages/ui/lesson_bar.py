@@ -9,8 +9,9 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.ui import lesson_store, state
-from pages.ui.lesson_files import LESSONS_PAGE, Lesson, Step
+from pages.ui import state
+from pages.ui.lessons import store as lesson_store
+from pages.ui.lessons.files import LESSONS_PAGE, Lesson, Step
 
 HERE = Path(__file__).parent
 
@@ -25,7 +26,7 @@ def show() -> None:
         _turn_to(lesson, number, page)
     if not name or page == LESSONS_PAGE:
         return
-    st.html(HERE / "lesson_bar.css")
+    st.html(HERE / "lessons" / "bar.css")
     if lesson is None:
         _lost()
         return

@@ -1,7 +1,8 @@
 """The frame of a page with views: head, presets, controls, figures, export.
 
-Four fragments make up a page: ``top`` (presets and the names of the views),
-``controls``, ``stage`` (facts, figures, explanation) and ``export``. Every control and
+Five fragments make up a page: ``lesson`` (the bar of an open lesson), ``top`` (presets
+and the names of the views), ``controls``, ``stage`` (facts, figures, explanation) and
+``export``. Every control and
 figure reports to `_Frame.change`, which draws the stage again, and of the others those
 that would look different.
 """
@@ -17,7 +18,6 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.ui import (
     downloads,
     explain,
-    lesson_bar,
     link,
     session,
     stage,
@@ -26,6 +26,7 @@ from pages.ui import (
     warmup,
     widgets,
 )
+from pages.ui.lessons import bar
 from pages.ui.setting import Number, Setting, Values, read
 from pages.ui.study_panel import StudyPanel
 from pages.ui.view import Page, Shown, View, place, setting
@@ -39,6 +40,7 @@ PLAY_SECONDS = 0.35
 _SHOWN = "what the stage shows"
 _CONTROLS = "what the controls look like"
 _TOP = "what the top looks like"
+_LESSON = "what the lesson's bar looks like"
 _PLAYING = "the view that plays"
 _EXPORT = "downloads"
 
@@ -66,11 +68,12 @@ def show(page: Page, controls: Extra | None = None, below: Extra | None = None) 
         figures: ``draw(values, change)``, as the blocks of a view are drawn.
     """
     streamlit_compat.enter_through_app()
-    link.begin(page)
+    if not bar.turning():
+        link.begin(page)
+        bar.begin(page)
     with st.sidebar:
         warmup.note()
     st.html(HERE / "frame.css")
-    lesson_bar.show()
     _Frame(page, controls, below).draw()
 
 
@@ -89,6 +92,7 @@ class _Frame:
 
     def draw(self) -> None:
         """The whole page; each fragment can be drawn alone from then on."""
+        st.fragment(self._lesson, key=bar.FRAGMENT)()
         actions = _head(self.page.title, self.page.question)
         top = st.container()
         rows = now(self.page).rows
@@ -115,9 +119,19 @@ class _Frame:
             names.append("controls")
         if self._marked(here) != st.session_state.get(_TOP):
             names.append("top")
+        if bar.turning() or self._lesson_look(here) != st.session_state.get(_LESSON):
+            names.insert(0, bar.FRAGMENT)
         if st.session_state.get(_EXPORT):
             names.append("export")
         st.rerun(names)
+
+    def _lesson(self) -> None:
+        here = now(self.page)
+        bar.draw(self.page, partial(_matches, here.values), self.redraw)
+        st.session_state[_LESSON] = self._lesson_look(here)
+
+    def _lesson_look(self, here: Now) -> tuple[object, ...]:
+        return bar.look(partial(_matches, here.values))
 
     def _stage(self) -> None:
         here = now(self.page)
@@ -182,7 +196,7 @@ class _Frame:
     def _marked(self, here: Now) -> tuple[str | None, str]:
         """The preset whose settings are all as they are now, and the view."""
         for title, changes in self.page.scenarios().items():
-            if all(here.values.get(key) == value for key, value in changes.items()):
+            if _matches(here.values, changes):
                 return title, here.view.name
         return None, here.view.name
 
@@ -231,6 +245,17 @@ class _Frame:
     def _reset(self) -> None:
         session.forget(key for key in session.raw() if setting(key) is not None)
         self.redraw()
+
+
+def _matches(values: Values, changes: Mapping[str, Any]) -> bool:
+    """Whether settings, also those of other views, have these values."""
+    chosen = session.raw()
+    for key, value in changes.items():
+        row = setting(key)
+        default = None if row is None else row.default
+        if values.get(key, chosen.get(key, default)) != value:
+            return False
+    return True
 
 
 def _head(title: str, question: str) -> DeltaGenerator:

@@ -483,6 +483,11 @@ def _rows() -> Mapping[str, Setting]:
     return found
 
 
+def known_settings() -> Sequence[str]:
+    """The keys of all settings but hyperparameters."""
+    return [key for key in _rows() if "." not in key]
+
+
 def setting(key: str) -> Setting | None:
     """The setting of that key, such as ``seed`` or ``RSRank.g``; None if there is none.
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.ui import lesson_store
+from pages.ui.lessons import store as lesson_store
 
 
 def taken(page):

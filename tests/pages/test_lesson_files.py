@@ -6,8 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from pages.ui import lesson_files, lesson_store, lesson_values, state
-from pages.ui.lesson_files import (
+from pages.ui import lesson_values, state
+from pages.ui.lessons import files as lesson_files
+from pages.ui.lessons import store as lesson_store
+from pages.ui.lessons.files import (
     LENGTHS,
     MAX_BYTES,
     STEP_PAGES,

@@ -2,7 +2,8 @@
 
 import pytest
 
-from pages.ui import lesson_store, state
+from pages.ui import state
+from pages.ui.lessons import store as lesson_store
 from rankcore.catalogue import load_dataset
 from rankcore.insight.cone_quality import quality, quality_study
 

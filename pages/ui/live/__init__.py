@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from pages.ui import lesson_bar
+from pages.ui.lessons import bar
 from pages.ui.live import _assets
 from pages.ui.live._chips import chips
 from rankcore.charts import Picture
@@ -58,7 +58,7 @@ def figure(
         in space, of a trace with ``meta={"drag": "xyz"}``, is dragged in the plane of
         the screen, and its z is given too.
     """
-    if lesson_bar.presenting():
+    if bar.presenting():
         picture = picture.larger(ON_A_WALL)
     content = {
         "data": [_plain(t) if _drags(t) else _packed(t) for t in picture.data],

@@ -12,9 +12,9 @@ from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
-from pages.ui.lesson_files import MAX_BYTES, Lesson, LessonError, Problem, read_lesson
+from pages.ui.lessons.files import MAX_BYTES, Lesson, LessonError, Problem, read_lesson
 
-HERE = Path(__file__).parents[1] / "lessons"
+HERE = Path(__file__).parents[2] / "lessons"
 VARIABLE = "RANKSCOPE_LESSONS"
 PREFIX = "upload-"
 MAX_FILES = 60

@@ -15,9 +15,12 @@ from typing import Any
 import yaml
 
 from pages.ui import lesson_values, state
+from pages.ui.link import renamed
+from pages.ui.setting import Setting
+from pages.ui.view import known_settings, setting
 
 LESSONS_PAGE = "lessons"
-PAGES = tuple(sorted(path.stem for path in Path(__file__).parents[1].glob("*.py")))
+PAGES = tuple(sorted(path.stem for path in Path(__file__).parents[2].glob("*.py")))
 # The page of all lessons draws no bar, so a step there would have no way on.
 STEP_PAGES = tuple(page for page in PAGES if page != LESSONS_PAGE)
 MAX_BYTES = 65_536
@@ -198,28 +201,28 @@ class _Checks:
             return {}
         place = _join(place, "settings")
         found = self.mapping(node, place, ()) or {}
-        return {key: self.setting(key, child, place) for key, child in found.items()}
+        return dict(self.setting(key, child, place) for key, child in found.items())
 
-    def setting(self, key: str, node: yaml.Node, place: str) -> Any:
+    def setting(self, key: str, node: yaml.Node, place: str) -> tuple[str, Any]:
         place = _join(place, key)
         if not isinstance(node, yaml.ScalarNode):
             self.note(node, place, "This is not one value", "Write a number or a word")
-            return None
-        parse = _parser(key)
+            return key, None
+        name, text = renamed(key, node.value)
+        parse = _parser(name)
         if parse is None:
-            known = [name for name in state.SETTINGS if name not in state.PLACE]
-            remedy = _meant(key, known) or (
-                "Take the name from the address of a page on which you have set it, "
-                "such as alpha or RSRank.g"
+            remedy = _meant(key, [*known_settings(), *state.SETTINGS]) or (
+                "Take the name from the link of a page on which you have set it, such "
+                "as alpha or RSRank.g"
             )
             self.note(node, place, "There is no such setting", remedy)
-            return None
+            return key, None
         try:
-            return parse(node.value)
+            return name, parse(text)
         except ValueError as error:
             problem = str(error).rstrip(".")
             self.note(node, place, problem, "Set it on its page and copy it from there")
-            return None
+            return name, None
 
     def text(
         self,
@@ -284,10 +287,12 @@ _ONCE = "Keep one of the two"
 
 def _parser(key: str) -> Callable[[str], Any] | None:
     """What reads a setting's value from text, with a ValueError for nonsense."""
+    row: Setting | None = setting(key)
+    if row is not None:
+        return row.parse
     if key in state.SETTINGS and key not in state.PLACE:
         return lambda text: _checked(key, state.SETTINGS[key].parse(text))
-    declared = None if key.endswith(".random_state") else state.declaration(key)
-    return None if declared is None else declared.parse
+    return None
 
 
 def _checked(key: str, value: Any) -> Any:

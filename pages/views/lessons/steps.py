@@ -1,0 +1,31 @@
+"""The lessons, and which of them is unfolded."""
+
+from pages.ui.lessons import store
+from pages.ui.setting import Text, Values
+from pages.ui.view import Shown, View
+
+OUTLINE = Text("outline", "", "Lesson whose steps are listed", inline=True)
+
+
+def show(values: Values) -> Shown:
+    """The steps of all lessons as a table, and their files, for *Export*."""
+    files = {path.name: path.read_bytes for path in store.files().values()}
+    return Shown(tables={"Steps": _steps}, files=files)
+
+
+def _steps() -> list[dict[str, object]]:
+    return [
+        {
+            "lesson": lesson.title,
+            "step": number,
+            "page": step.page,
+            "text": step.text,
+            "question": step.question,
+            "answer": step.answer,
+        }
+        for lesson in store.everything()[0]
+        for number, step in enumerate(lesson.steps, start=1)
+    ]
+
+
+VIEW = View("Lessons", "All lessons and their steps.", [OUTLINE], show)
