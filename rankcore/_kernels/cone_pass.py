@@ -208,7 +208,7 @@ def cone_pass(
     n_pairs : (q,) int64
         Ordered pairs of each query, not 0 for those that are visited.
     inverse : (d,) float64
-        What features are multiplied by.
+        Factors by which the features are multiplied.
     basis : (K, d) float64
         The vectors; moved after each piece where ``basis_rate`` is above 0.
     alpha, rho : float

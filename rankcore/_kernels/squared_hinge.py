@@ -126,7 +126,7 @@ def along(
     sorting : (q,) bool
         Which queries to sort; those not sorted are gone through pair by pair.
     weights : (q,) float64
-        What each pair of a query counts; 0 skips the query.
+        Weight of each pair of a query; 0 skips the query.
     order : (n,) int64
         A permutation of each query's documents, counted within the query, near the one
         by falling score, which it is on exit for queries that are sorted. The result

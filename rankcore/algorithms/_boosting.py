@@ -14,7 +14,7 @@ _SAMPLE = 10_000
 
 
 def rounds(default: int) -> Any:
-    """Declare how many rounds there are."""
+    """Declare the number of rounds."""
     return integer(
         default,
         low=1,
@@ -29,7 +29,7 @@ def rounds(default: int) -> Any:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class BoostedTrees(ForestRanker):
-    """Base of the algorithms that fit each tree to what is left by those before it."""
+    """Base of the algorithms that fit each tree to the residuals of those before it."""
 
     family: ClassVar[str] = "boosting"
 

@@ -88,7 +88,7 @@ class DeltaWeightedLoss(ABC):
         Parameters
         ----------
         units : (d,) float64
-            What the features are multiplied by beforehand.
+            Factors by which the features are multiplied.
         rng : numpy.random.Generator
         """
         v = rng.standard_normal(len(units))

@@ -1,7 +1,7 @@
 """scikit-learn's histogram trees, grown one at a time.
 
 `sklearn.ensemble.HistGradientBoostingClassifier` sorts the data into bins again, and
-scores it by all trees again, whenever it is asked for one more round: seven times the
+scores it by all trees again, for each further round: seven times the
 work. So its two parts, which are not public, are used here directly; a test compares
 the trees with those of the public class, lest a new version change their meaning. The
 limits of bins come from all documents; the public class draws a sample of more than

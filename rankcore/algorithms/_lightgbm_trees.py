@@ -14,7 +14,7 @@ from rankcore.mathematics.forests import Tree, lightgbm_trees
 
 _BIN = 3
 # One thread, silent, and the same trees from the same data.
-_HOUSE = {
+_DEFAULTS = {
     "num_threads": 1,
     "verbose": -1,
     "deterministic": True,
@@ -41,7 +41,7 @@ def rounds(
         Its features are used, and the order that they give to the documents.
     labels : (n,) array
     parameters : dict
-        LightGBM's own, beside those of the house.
+        LightGBM's own parameters, in addition to `_DEFAULTS`.
     rng : Generator
     group : (q,) int, optional
         Documents of each query, where the objective ranks.
@@ -50,7 +50,7 @@ def rounds(
     """
     import lightgbm
 
-    settings = {**_HOUSE, **parameters, "seed": int(rng.integers(2**31))}
+    settings = {**_DEFAULTS, **parameters, "seed": int(rng.integers(2**31))}
     # Few documents in a leaf are of no use if bins hold more of them.
     settings["min_data_in_bin"] = min(_BIN, settings["min_data_in_leaf"])
     rows = rows_for_bins(dataset, rng)

@@ -133,7 +133,7 @@ class StructuredRanker(LinearRanker):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class BinaryStructuredRanker(StructuredRanker):
-    """Base of those whose losses know relevant documents from irrelevant ones only."""
+    """Base of the rankers whose losses use binary relevance."""
 
     relevant_from: int = integer(
         1,
@@ -155,7 +155,7 @@ class BinaryStructuredRanker(StructuredRanker):
     )
 
     def queries(self, dataset: RankingDataset) -> BinaryQueries:
-        """The documents, told apart by the threshold."""
+        """The documents, divided by the relevance threshold."""
         return BinaryQueries(dataset, dataset.y >= self.relevant_from)
 
     @property

@@ -1,6 +1,6 @@
 r"""Coordinate ascent on a ranking measure, with an exact line search.
 
-The measure itself is maximised, no surrogate of it: one coefficient after the other is
+The measure itself is maximised, not a surrogate: one coefficient after the other is
 moved to where the mean of the measure over the training queries is largest,
 
 .. math::
@@ -30,8 +30,8 @@ value along one line.
 
 Deviations from the paper and from RankLib
 ------------------------------------------
-- RankLib and others try growing steps to both sides and keep the best of what they
-  have tried. Here the best of all is found, so there is no step length to choose.
+- RankLib and others try growing steps to both sides and keep the best. Here the exact
+  maximum along the line is found, so there is no step length to choose.
 - Random starts are uniform between minus and plus one, in units of the features'
   ranges. RankLib begins each restart at equal weights.
 - Documents that a model ties count by their worst order, whatever the order of the
@@ -216,8 +216,8 @@ class CoordinateAscent(LinearRanker):
     ) -> tuple[np.ndarray, float, int]:
         """Search along each feature once, in random order.
 
-        A move is made only if the measure, computed anew, has risen: where rounding
-        decides which of two scores is larger the step function cannot be sure.
+        A move is made only if the recomputed measure has risen: the step function is
+        not reliable where rounding decides which of two scores is larger.
         """
         w, moved = w.copy(), 0
         s = self.scores(dataset.X, w)

@@ -61,7 +61,7 @@ class DORM(StructuredRanker):
     title: ClassVar[str] = "DORM"
     summary: ClassVar[str] = (
         "Asks the ideal order of each query to beat every other one by a margin of "
-        "what that one loses in NDCG, all grades told apart; finds the most violated "
+        "what that one loses in NDCG of graded labels; finds the most violated "
         "order by linear assignment."
     )
     equation: ClassVar[str] = (

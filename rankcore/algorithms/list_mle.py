@@ -110,7 +110,7 @@ class ListMLE(SmoothRanker):
         "random",
         ("random", "input"),
         label="Order within a label",
-        meaning="The order asked for among documents of one label: drawn at random "
+        meaning="The target order among documents of one label: drawn at random "
         "before training, or that of the input.",
     )
 

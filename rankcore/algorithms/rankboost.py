@@ -24,8 +24,8 @@ Deviations and readings
 
 - The paper's third way of choosing :math:`\alpha`, for which :math:`\rho` need not be
   optimised together with it. A negative :math:`\alpha` turns a weak ranker around.
-- The paper ranks documents that a feature does not know by a value of their own; here
-  every feature knows every document.
+- The paper gives documents without a value of a feature a score of their own; here
+  every document has a value of every feature.
 - Thresholds lie halfway between neighbouring values of a feature; where a feature has
   more values than ``n_thresholds``, at quantiles.
 - :math:`\rho = \pm 1` would make :math:`\alpha` infinite; it is taken to be at most

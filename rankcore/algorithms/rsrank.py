@@ -50,7 +50,7 @@ Deviations from the paper
   regret fails for random labels with three documents or more. What does hold, for any
   ranking, is :math:`1 - \mathrm{NDCG} \le \sum w_{ij} \phi(s_i - s_j)`.
 - The paper fixes :math:`\eta = 0.001`, which is beyond the stability limit on OHSUMED:
-  NDCG swings to and fro for good. The default ``"auto"`` takes the step from the
+  NDCG oscillates without end. The default ``"auto"`` takes the step from the
   curvature of the loss and the ranges of the features, see `RSRank.step_lengths`.
 - The start is not given in the paper. At zero all scores tie and the first weights
   are those of an arbitrary order, so the default is a small random start.

@@ -143,9 +143,9 @@ class SingleFeature(LinearRanker):
 
     def _candidates(self, dataset: RankingDataset) -> np.ndarray:
         if self.feature == "best":
-            asked = np.arange(dataset.n_features)
+            chosen = np.arange(dataset.n_features)
         elif isinstance(self.feature, str):
-            asked = np.array([dataset.feature_names.index(self.feature)])
+            chosen = np.array([dataset.feature_names.index(self.feature)])
         else:
-            asked = np.array([self.feature - 1])
-        return asked[feature_ranges(dataset)[asked] > 0.0]
+            chosen = np.array([self.feature - 1])
+        return chosen[feature_ranges(dataset)[chosen] > 0.0]

@@ -1,4 +1,4 @@
 """Mathematics that several algorithms, studies and benchmarks share.
 
-A module here knows data sets and measures, but no algorithm.
+Modules here use data sets and measures, but no algorithm.
 """

@@ -1,8 +1,8 @@
-"""An order of queries and documents that does not depend on that of the rows.
+"""An order of queries and documents that does not depend on the order of the rows.
 
-Where sums follow it and ties keep it, training gives the same model to the last bit
-whatever the order of the rows. Descent on weights that jump where two documents change
-places needs that: it blows up a difference in the last digit.
+If sums and ties follow it, training gives the same model to the last bit for any order
+of the rows. Descent on weights that jump when two documents swap places needs that: it
+amplifies a difference in the last digit.
 """
 
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""How far features spread within queries, and what to multiply them by."""
+"""Ranges of features within queries, and their reciprocals as scales."""
 
 import numpy as np
 
