@@ -5,7 +5,14 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from pages.ui import approximation_query, controls, frame, score_list, state
+from pages.ui import (
+    approximation_query,
+    controls,
+    frame,
+    score_list,
+    score_state,
+    state,
+)
 from pages.ui.choice import segments
 from pages.ui.score_list import ScoreList
 from pages.ui.theme import colours
@@ -121,7 +128,7 @@ def rows(choice: Choice) -> list[dict[str, object]]:
 
 
 def _list() -> ScoreList:
-    documents = score_list.current("approx_list")
+    documents = score_state.current("approx_list")
     st.session_state["approx_text"] = score_list.write(documents)
     st.text_area(
         "Scores and labels",
@@ -162,7 +169,7 @@ def _one_document(documents: ScoreList) -> None:
         step=spread / 50.0,
         format="%.4f",
         key="approx_score",
-        on_change=lambda: score_list.move(
+        on_change=lambda: score_state.move(
             "approx_list", place, st.session_state["approx_score"]
         ),
     )
@@ -171,7 +178,7 @@ def _one_document(documents: ScoreList) -> None:
         0,
         score_list.HIGHEST,
         key="approx_label",
-        on_change=lambda: score_list.relabel(
+        on_change=lambda: score_state.relabel(
             "approx_list", place, st.session_state["approx_label"]
         ),
     )
@@ -240,13 +247,13 @@ def _positions(
 
 def _dragged(trace: str, point: int, x: float, y: float) -> None:
     if trace == "scores":
-        score_list.move("approx_list", point, x)
+        score_state.move("approx_list", point, x)
 
 
 def _clicked(trace: str, point: int, x: float, y: float) -> None:
-    documents = score_list.current("approx_list")
+    documents = score_state.current("approx_list")
     if trace == "documents" and point < len(documents.labels):
-        score_list.relabel("approx_list", point, int(documents.labels[point]) + 1)
+        score_state.relabel("approx_list", point, int(documents.labels[point]) + 1)
 
 
 def _truncation(choice: Choice, positions: PositionErrors) -> None:

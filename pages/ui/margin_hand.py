@@ -5,7 +5,15 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from pages.ui import choice, frame, margin_choice, margin_panels, score_list, state
+from pages.ui import (
+    choice,
+    frame,
+    margin_choice,
+    margin_panels,
+    score_list,
+    score_state,
+    state,
+)
 from pages.ui.margin_panels import Table
 from pages.ui.score_list import ScoreList
 from pages.ui.theme import colours
@@ -37,7 +45,7 @@ def hand_settings() -> HandChoice:
 
     learner = margin_choice.learner_picker()
     place = st.container()
-    documents = score_list.current(LIST)
+    documents = score_state.current(LIST)
     document = _document_picker(documents)
     _typing(documents)
     values = controls.hyperparameters(learner, *training_only(learner))
@@ -88,7 +96,7 @@ def _document_picker(documents: ScoreList) -> int:
         step=0.01,
         key="margin_score",
         help="The same as dragging the document in the figure.",
-        on_change=lambda: score_list.move(
+        on_change=lambda: score_state.move(
             LIST, position, st.session_state["margin_score"]
         ),
     )
@@ -99,7 +107,7 @@ def _document_picker(documents: ScoreList) -> int:
         score_list.HIGHEST,
         key="margin_label",
         help="0 is irrelevant; learners of two kinds only ask whether it counts.",
-        on_change=lambda: score_list.relabel(
+        on_change=lambda: score_state.relabel(
             LIST, position, st.session_state["margin_label"]
         ),
     )
@@ -127,7 +135,7 @@ def _typed() -> None:
 
 def _scores(documents: ScoreList, chosen: int) -> None:
     def drag(trace: str, point: int, x: float, y: float) -> None:
-        score_list.move(LIST, point, x)
+        score_state.move(LIST, point, x)
         state.put("margin_document", str(point + 1))
 
     frame.heading("Scores", "drag a document; bluer: more relevant")
@@ -165,7 +173,7 @@ def _slack(what: HandChoice) -> None:
     name = documents.names[document]
 
     def drag(trace: str, point: int, x: float, y: float) -> None:
-        score_list.move(LIST, document, x)
+        score_state.move(LIST, document, x)
 
     frame.heading(
         f"Slack while the score of {name} moves",

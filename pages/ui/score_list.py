@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.ui import state
 from rankcore.numbers import read_number
 
 FEWEST, MOST, HIGHEST = 2, 40, 4
@@ -64,27 +63,29 @@ def write(documents: ScoreList) -> str:
     )
 
 
-def current(key: str) -> ScoreList:
-    """The list of the setting ``key``; its default where it is none."""
-    found = read(str(state.get(key))) or read(str(state.default(key)))
-    assert found is not None
-    state.put(key, write(found))
-    return found
+def moved(text: str, place: int, score: float) -> str:
+    """The list with another score of one document, rounded as a hand would write it.
+
+    The list stays as it is where the document or the score is out of range.
+    """
+    documents = read(text)
+    if documents is None or not _is_there(documents, place):
+        return text
+    if not abs(score) <= LARGEST:
+        return text
+    spread = float(np.ptp(documents.scores)) or 1.0
+    documents.scores[place] = round(score, max(0, 3 - math.floor(math.log10(spread))))
+    return write(documents)
 
 
-def move(key: str, place: int, score: float) -> None:
-    """Give a document another score, rounded as a hand would write it."""
-    documents = current(key)
-    if 0 <= place < len(documents.scores) and abs(score) <= LARGEST:
-        spread = float(np.ptp(documents.scores)) or 1.0
-        digits = max(0, 3 - math.floor(math.log10(spread)))
-        documents.scores[place] = round(score, digits)
-        state.put(key, write(documents))
+def relabelled(text: str, place: int, label: int) -> str:
+    """The list with another label of one document; beyond the highest comes 0 again."""
+    documents = read(text)
+    if documents is None or not _is_there(documents, place):
+        return text
+    documents.labels[place] = label % (HIGHEST + 1)
+    return write(documents)
 
 
-def relabel(key: str, place: int, label: int) -> None:
-    """Give a document another label; beyond the highest comes 0 again."""
-    documents = current(key)
-    if 0 <= place < len(documents.labels):
-        documents.labels[place] = label % (HIGHEST + 1)
-        state.put(key, write(documents))
+def _is_there(documents: ScoreList, place: int) -> bool:
+    return 0 <= place < len(documents.scores)
