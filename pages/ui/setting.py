@@ -400,10 +400,13 @@ class Text(Setting):
         Returns what a text stands for, or None.
     rule : str
         How it is written, as a sentence for those who wrote something else.
+    long : bool
+        Whether it may take several lines.
     """
 
     read: Callable[[str], Any] = str
     rule: str = ""
+    long: bool = False
 
     def check(self, value: Any) -> Any:
         if value == self.default or self.read(str(value)) is not None:

@@ -18,6 +18,7 @@ from pages.ui.setting import (
     Ranking,
     Setting,
     Several,
+    Text,
     Values,
 )
 
@@ -31,7 +32,8 @@ Change = Callable[[Mapping[str, Any]], None]
 def column(rows: Sequence[Setting], values: Values, change: Change) -> None:
     """The controls of settings below each other, groups of them folded.
 
-    A group is open at first if one of its settings is not at its default.
+    A group is open at first if one of its settings is not at its default; those that
+    are another way to change a setting do not count.
     """
     seen = [row for row in rows if not row.inline and matters(row, values)]
     for row in seen:
@@ -39,7 +41,8 @@ def column(rows: Sequence[Setting], values: Values, change: Change) -> None:
             draw(row, values, change)
     for title in dict.fromkeys(row.group for row in seen if row.group):
         members = [row for row in seen if row.group == title]
-        differs = any(values[row.key] != row.default for row in members)
+        own = [row for row in members if row.computed is None]
+        differs = any(values[row.key] != row.default for row in own)
         with st.expander(title, expanded=differs, key=f"group {title}", type="compact"):
             for row in members:
                 draw(row, values, change)
@@ -120,6 +123,14 @@ def _widget(row: Setting, values: Values, details: dict[str, Any]) -> None:
 
 
 @_widget.register
+def _text(row: Text, values: Values, details: dict[str, Any]) -> None:
+    if row.long:
+        st.text_area(row.title, values[row.key], "content", **details)
+    else:
+        st.text_input(row.title, values[row.key], **details)
+
+
+@_widget.register
 def _number(row: Number, values: Values, details: dict[str, Any]) -> None:
     if row.stops:
         _stops(row, list(row.stops), values, "{:g}".format, details)
@@ -129,7 +140,9 @@ def _number(row: Number, values: Values, details: dict[str, Any]) -> None:
     step = row.step if row.step is None else kind(row.step)
     value = kind(values[row.key])
     if high is None or row.box:
-        st.number_input(row.title, low, high, value, step=step, **details)
+        # Two decimals, unless told otherwise, would hide the others.
+        written = None if row.whole else "%.10g"
+        st.number_input(row.title, low, high, value, step, written, **details)
     elif low == high:
         # A slider needs two ends.
         st.number_input(row.title, low, high, value, disabled=True, **details)

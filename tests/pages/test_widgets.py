@@ -1,0 +1,52 @@
+"""Controls drawn from settings, each as its setting asks."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+
+@pytest.fixture
+def controls():
+    """A page with a long text, a number with many digits, and a folded group."""
+
+    def script():
+        from pages.ui import widgets
+        from pages.ui.setting import Number, Text, read
+
+        rows = [
+            Text("short", "a", "Short"),
+            Text("long", "a, b", "Long", long=True),
+            Number("precise", 4.20074, "Precise"),
+            Number("whole", 3, "Whole", whole=True),
+            Text("own", "a", "Own", group="At its default"),
+            Text("other", "a", "Other", group="Changed"),
+            Number(
+                "way",
+                0.0,
+                "Another way",
+                group="At its default",
+                computed=lambda values: 1.0,
+                writes=lambda values, value: {},
+            ),
+        ]
+        values = read(rows, {"other": "b"})
+        widgets.column(rows, values, lambda changes: None)
+
+    page = AppTest.from_function(script).run()
+    assert not page.exception
+    return page
+
+
+def test_a_long_text_has_a_box_of_several_lines(controls):
+    assert [box.label for box in controls.text_area] == ["Long"]
+    assert [box.label for box in controls.text_input] == ["Short", "Own", "Other"]
+
+
+def test_a_number_is_written_with_all_of_its_digits(controls):
+    boxes = {box.label: box for box in controls.number_input}
+    assert boxes["Precise"].proto.format % boxes["Precise"].value == "4.20074"
+    assert boxes["Whole"].proto.format % boxes["Whole"].value == "3"
+
+
+def test_a_group_opens_for_changed_settings_not_for_ways_to_change_them(controls):
+    opened = {group.label: group.proto.expanded for group in controls.expander}
+    assert opened == {"At its default": False, "Changed": True}
