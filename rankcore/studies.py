@@ -103,6 +103,7 @@ class Study(Iterator[Record]):
         self._keep_records = keep_records
         self._latest: Record | None = None
         self._share: float | None = None
+        self._closed = False
         self._coming = self._to_the_end(coming)
 
     @property
@@ -139,8 +140,14 @@ class Study(Iterator[Record]):
                 self.found.append(item)
         raise StopIteration
 
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will be found."""
+        return self._closed or self.reason is not None
+
     def close(self) -> None:
         """Take no further iteration; what is found stays."""
+        self._closed = True
         self._coming.close()
 
     def _to_the_end(self, coming: Findings) -> Generator[Any]:

@@ -226,3 +226,21 @@ def test_a_path_and_paths_are_seen_as_far_as_they_are_ready():
     assert ready["two"].values == (0.0, 1.0)
     list(study)
     assert len(ready["two"].points) == 1
+
+
+def test_a_study_knows_that_nothing_more_will_be_found():
+    whole, closed = rounds_study(margins(), TRAIN), rounds_study(margins(), TRAIN)
+    next(closed)
+    assert not whole.ended
+    assert not closed.ended
+    list(whole)
+    closed.close()
+    assert whole.ended
+    assert closed.ended
+    assert closed.reason is None
+
+
+def test_a_study_of_rounds_says_which_round_it_is_in():
+    study = rounds_study(margins(), TRAIN)
+    record = next(study)
+    assert study.doing == f"round {record.iteration}"

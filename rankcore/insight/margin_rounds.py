@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.dataset import RankingDataset
-from rankcore.studies import Findings, Study
+from rankcore.studies import Findings, Progress, Study
 from rankcore.training import Record, Stop, drive
 
 if TYPE_CHECKING:
@@ -163,9 +163,17 @@ def planes_along(
 
 
 class RoundsSubject(NamedTuple):
-    """What `rounds_study` studies."""
+    """What `rounds_study` studies.
+
+    Attributes
+    ----------
+    algorithm : StructuredRanker
+    dataset : RankingDataset
+        What it is trained on.
+    """
 
     algorithm: "StructuredRanker"
+    dataset: RankingDataset
 
 
 def rounds_study(
@@ -194,15 +202,18 @@ def rounds_study(
 
     def coming() -> Findings:
         with closing(run):
-            yield from run
+            for record in run:
+                yield Progress(f"round {record.iteration}")
+                yield record
+        yield Progress("the planes of each round")
         yield from planes_along(algorithm, dataset, run.history.records)
         return None
 
     return Study(
         coming(),
         1,
-        "studies",
-        RoundsSubject(algorithm),
+        "models",
+        RoundsSubject(algorithm, dataset),
         keep_records=True,
         speed=speed,
     )

@@ -123,11 +123,14 @@ class HealthSubject(NamedTuple):
     factors : tuple of float
     measure : str
         Of each model.
+    part : str
+        What the data that it is measured on are called, such as ``"test"``.
     """
 
     algorithm: "StructuredRanker"
     factors: tuple[float, ...]
     measure: str
+    part: str = ""
 
 
 def health_study(
@@ -138,6 +141,8 @@ def health_study(
     measure: str = "nDCG@10",
     convention: str = "standard",
     empty: str = "zero",
+    *,
+    part: str = "",
 ) -> Study:
     """Train with the algorithm's C, or all its C, times each factor.
 
@@ -150,6 +155,8 @@ def health_study(
         What each model is measured on.
     measure, convention, empty : str
         As in `rankcore.measures.evaluate`.
+    part : str
+        What ``judged`` is called.
 
     Returns
     -------
@@ -181,7 +188,7 @@ def health_study(
             )
         return None
 
-    subject = HealthSubject(algorithm, tuple(factors), measure)
+    subject = HealthSubject(algorithm, tuple(factors), measure, part)
     return Study(coming(), len(subject.factors), "values of C", subject)
 
 
