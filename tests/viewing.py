@@ -34,8 +34,9 @@ def shown(of: View, **chosen: Any) -> Shown:
 
 def studied(of: View, found: Values) -> Study:
     """The study of a view, at its end."""
-    assert of.work is not None
-    study = of.work.study(found)
+    work = of.work_for(found)
+    assert work is not None
+    study = work.study(found)
     for _ in study:
         pass
     return study

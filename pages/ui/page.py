@@ -137,17 +137,17 @@ class _Frame:
         here = now(self.page)
         view, values = here.view, here.values
         try:
-            refusal = view.refusal(values)
-            if view.work is not None:
+            work = view.work_for(values)
+            if work is not None:
                 StudyPanel(
-                    view.work,
+                    work,
                     place(self.page, session.raw()),
                     values,
-                    {row.key: values[row.key] for row in here.rows if row.studied},
-                    refusal,
+                    view.studied(values, session.raw()),
+                    view.no_study(values),
                     self.redraw,
                 ).draw(partial(self._draw, view, values))
-            elif refusal is not None:
+            elif (refusal := view.refusal(values)) is not None:
                 st.info(refusal, icon=":material/info:")
             else:
                 self._play(here)

@@ -15,7 +15,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from pages.ui.setting import Choice, Setting, Values, declared
+from pages.ui.setting import Choice, Setting, Values, declared, read
 from rankcore.charts import Picture
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight.ranking import QueryRanking
@@ -305,11 +305,20 @@ class Work:
         Verb and object: "Train 12 models".
     promise : str, or function of the values
         What will come, in a sentence, while nothing has been started.
+    name : str
+        Among the works of a view that has several; each keeps its last study.
+    settings : sequence of str
+        Keys of the settings that the study depends on; empty: all that are ``studied``.
+    refuses : callable, optional
+        Why this study cannot be made with these values, as a sentence.
     """
 
     study: Callable[[Values], Any]
     button: str | Callable[[Values], str]
     promise: str | Callable[[Values], str]
+    name: str = ""
+    settings: Sequence[str] = ()
+    refuses: Callable[[Values], str | None] | None = None
 
 
 @dataclass(frozen=True)
@@ -328,7 +337,8 @@ class View:
     show : callable
         ``show(values)`` makes what is shown; with ``work``, ``show(values, study)``,
         whose study is None while there is none.
-    work : Work, optional
+    work : Work, or function of the values, optional
+        A function chooses one of several.
     refuses : callable, optional
         Why there is nothing to show or to study with these values, as a sentence.
     presets : dict
@@ -343,7 +353,7 @@ class View:
     question: str
     settings: Sequence[Setting] | Callable[[Mapping[str, Any]], Sequence[Setting]]
     show: Callable[..., Shown]
-    work: Work | None = None
+    work: Work | Callable[[Values], Work] | None = None
     refuses: Callable[[Values], str | None] | None = None
     presets: Mapping[str, Changes] = dataclasses.field(default_factory=dict)
     explain: Mapping[str, str] | Callable[[Values], Mapping[str, str]] = (
@@ -372,9 +382,26 @@ class View:
         """The tabs of the *Explain* panel."""
         return self.explain(values) if callable(self.explain) else self.explain
 
+    def work_for(self, values: Values) -> Work | None:
+        """The background work that these values choose."""
+        return self.work(values) if callable(self.work) else self.work
+
+    def no_study(self, values: Values) -> str | None:
+        """Why no study can be made with these values, as a sentence."""
+        work, refusal = self.work_for(values), self.refusal(values)
+        if refusal is not None or work is None or work.refuses is None:
+            return refusal
+        return work.refuses(values)
+
     def studied(self, values: Values, raw: Mapping[str, Any]) -> dict[str, Any]:
         """The values that a study is made with."""
-        return {row.key: values[row.key] for row in self.rows(raw) if row.studied}
+        work = self.work_for(values)
+        keys = () if work is None else work.settings
+        return {
+            row.key: values[row.key]
+            for row in self.rows(raw)
+            if (row.key in keys if keys else row.studied)
+        }
 
 
 @dataclass(frozen=True)
@@ -505,5 +532,10 @@ def setting(key: str) -> Setting | None:
 
 
 def place(page: Page, raw: Mapping[str, Any]) -> str:
-    """A view of a page, as one name: ``cones/Quality and K``."""
-    return f"{page.name}/{page.view(raw).name}"
+    """A view of a page, as one name: ``cones/Quality and K``; if it has several works,
+    the name of the chosen one follows."""
+    view = page.view(raw)
+    names = [page.name, view.name]
+    if callable(view.work):
+        names.append(view.work(read(page.rows(raw), raw)).name)
+    return "/".join(names)
