@@ -14,20 +14,16 @@ import streamlit as st
 
 from pages.ui import state
 from pages.ui.controls import MeasureChoice
-from pages.ui.registry import find, registry
+from pages.ui.registry import find, look_at, registry
+from pages.ui.shared import SPEEDS
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
 from rankcore.jobs import Job
 from rankcore.training import Stop, drive
 
 MAX_PINNED = 5
-SPEEDS: dict[str, float | None] = {
-    "2 steps a second": 2.0,
-    "10 steps a second": 10.0,
-    "30 steps a second": 30.0,
-    "100 steps a second": 100.0,
-    "as fast as it goes": None,
-}
+# Where other pages find the run that a visitor looks at.
+PLACE = "train"
 
 
 @dataclass(frozen=True)
@@ -142,6 +138,7 @@ def reset() -> None:
     if job is not None and job.id not in pinned_ids():
         job.stop()
     st.session_state.pop("job", None)
+    look_at(PLACE, None)
     st.query_params.pop("job", None)
 
 
@@ -219,5 +216,6 @@ def _job_for(plan: Plan) -> Job:
 
 def _look_at(job: Job) -> None:
     st.session_state["job"] = job.id
+    look_at(PLACE, job.id)
     if st.query_params.get("job") != job.id:
         st.query_params["job"] = job.id

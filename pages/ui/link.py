@@ -102,9 +102,14 @@ def _values(texts: Mapping[str, str]) -> dict[str, Any]:
 def _take_over(page: Page, job_id: str | None, named: Mapping[str, Any]) -> None:
     """Look at the job that the link names; settings the link leaves out are the job's.
 
-    Without a job, the page shows the one this visitor looked at last.
+    Without a job, or with one of another view, the page shows the one this visitor
+    looked at last.
     """
     job = registry.find(job_id)
-    if job is not None:
-        session.put({k: v for k, v in job.settings.items() if k not in named})
-        registry.look_at(place(page, session.raw()), job.id)
+    if job is None:
+        return
+    left_out = {k: v for k, v in job.settings.items() if k not in named}
+    here = place(page, {**session.raw(), **left_out})
+    if registry.belongs(job, here):
+        session.put(left_out)
+        registry.look_at(here, job.id)

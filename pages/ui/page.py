@@ -19,6 +19,7 @@ from pages.ui import (
     downloads,
     explain,
     link,
+    registry,
     session,
     stage,
     streamlit_compat,
@@ -81,7 +82,8 @@ def now(page: Page) -> Now:
     """The view that is chosen, with the values of its settings."""
     raw = session.raw()
     rows = page.rows(raw)
-    return Now(page.view(raw), rows, read(rows, raw, st.context.theme.type or "light"))
+    theme = st.context.theme.type or "light"
+    return Now(page.view(raw), rows, read(rows, raw, theme, registry.work))
 
 
 class _Frame:

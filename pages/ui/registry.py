@@ -4,6 +4,9 @@ The id of a job travels in the link (``?job=…``), so that a refresh, another p
 second browser find it again.
 """
 
+from typing import Any
+from weakref import WeakKeyDictionary
+
 import streamlit as st
 
 from rankcore.jobs import Job, JobRegistry, Watcher
@@ -12,6 +15,7 @@ _LOOKED_AT = "jobs looked at"
 
 # Not in Streamlit's cache, which every client may clear for all.
 _REGISTRY = JobRegistry()
+_PLACES: WeakKeyDictionary[Job, str] = WeakKeyDictionary()
 
 
 def registry() -> JobRegistry:
@@ -37,9 +41,23 @@ def find(job_id: str | None) -> Job | None:
 def look_at(place: str, job_id: str | None) -> None:
     """Note which job this visitor looks at in a place, such as ``cones/Quality and K``;
     None: none."""
+    job = registry().get(job_id)
+    if job is not None:
+        _PLACES.setdefault(job, place)
     st.session_state.setdefault(_LOOKED_AT, {})[place] = job_id
 
 
 def looked_at(place: str) -> str | None:
     """The id of the job this visitor looks at in a place, if any."""
     return st.session_state.get(_LOOKED_AT, {}).get(place)
+
+
+def belongs(job: Job, place: str) -> bool:
+    """Whether a job was begun in a place, so that the view there can draw it."""
+    return _PLACES.get(job) == place
+
+
+def work(place: str) -> Any:
+    """The run or study that this visitor looked at last in a place, or None."""
+    job = find(looked_at(place))
+    return None if job is None else job.run

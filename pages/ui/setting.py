@@ -26,6 +26,10 @@ MORE = "More settings"
 Names = Mapping[str, str] | Sequence[str]
 
 
+def _no_work(place: str) -> None:
+    """The background work that a visitor without any looks at."""
+
+
 class Values(Mapping[str, Any]):
     """The values of a view's settings, by key and as attributes.
 
@@ -35,11 +39,20 @@ class Values(Mapping[str, Any]):
         Key → value.
     theme : {"light", "dark"}
         Of the visitor's screen.
+    work : callable, optional
+        ``work(place)`` is the background work that the visitor looked at last in
+        another view, such as ``"margins/Rounds"``; None if there is none.
     """
 
-    def __init__(self, values: Mapping[str, Any], theme: str = "light") -> None:
+    def __init__(
+        self,
+        values: Mapping[str, Any],
+        theme: str = "light",
+        work: Callable[[str], Any] = _no_work,
+    ) -> None:
         self._values = dict(values)
         self.theme = theme
+        self.work = work
 
     def __getitem__(self, key: str) -> Any:
         return self._values[key]
@@ -79,7 +92,7 @@ class Values(Mapping[str, Any]):
         return tuple((key, self._values[key]) for key in keys)
 
     def __or__(self, changes: Mapping[str, Any]) -> "Values":
-        return Values(self._values | dict(changes), self.theme)
+        return Values(self._values | dict(changes), self.theme, self.work)
 
 
 @dataclass(frozen=True)
@@ -567,15 +580,19 @@ def _applies(algorithm: type, row: Hyperparameter) -> Callable[[Values], bool]:
 
 
 def read(
-    settings: Sequence[Setting], raw: Mapping[str, Any], theme: str = "light"
+    settings: Sequence[Setting],
+    raw: Mapping[str, Any],
+    theme: str = "light",
+    work: Callable[[str], Any] = _no_work,
 ) -> Values:
     """The values of settings: what has been chosen, as it counts, else the defaults.
 
     Each may depend on those before it. One that does not matter has its default.
+    ``theme`` and ``work`` are those of `Values`.
     """
     found: dict[str, Any] = {}
     for setting in settings:
-        values = Values(found, theme)
+        values = Values(found, theme, work)
         if setting.computed is not None:
             found[setting.key] = setting.computed(values)
         elif setting.shown_when is None or setting.shown_when(values):
@@ -584,4 +601,4 @@ def read(
             )
         else:
             found[setting.key] = setting.default
-    return Values(found, theme)
+    return Values(found, theme, work)

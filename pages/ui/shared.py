@@ -16,6 +16,14 @@ SPLITS = {"train": "Training", "valid": "Validation", "test": "Test"}
 EMPTY_RULES = {"zero": "counts 0", "skip": "is left out", "one": "counts 1"}
 RULES = "Evaluation rules"
 HIGHEST_SEED = 9999
+# Iterations a second at most.
+SPEEDS: Mapping[str, float | None] = {
+    "2 steps a second": 2.0,
+    "10 steps a second": 10.0,
+    "30 steps a second": 30.0,
+    "100 steps a second": 100.0,
+    "as fast as it goes": None,
+}
 
 
 @dataclass(frozen=True)
@@ -84,7 +92,9 @@ def _splits(values: Values) -> dict[str, str]:
 
 def _queries(values: Values) -> tuple[int, int]:
     found = datasets.readable(values)
-    return (1, 1) if found is None else (1, parts(found)[values.part].n_queries)
+    if found is None:
+        return 1, 1
+    return 1, parts(found)[values.get("part", "train")].n_queries
 
 
 def split(values: Values) -> RankingDataset:
@@ -167,6 +177,17 @@ SEED = Number(
     whole=True,
     box=True,
     group=MORE,
+)
+SPEED = Listed(
+    "speed",
+    "30 steps a second",
+    "Speed",
+    meaning="Slows playback only.",
+    names={
+        name: "Full speed" if most is None else f"{most:g} iterations a second"
+        for name, most in SPEEDS.items()
+    },
+    studied=False,
 )
 LESSON = Text("lesson", "", studied=False)
 STEP = Number("step", 1, low=1, high=99, whole=True, studied=False)

@@ -63,6 +63,8 @@ class StudyPanel:
             )
             self._status(job, current)
         if job is not None and active:
+            if self.work.speed is not None:
+                job.speed = self.work.speed(self.values)
             _progress(job.run)
         stage(None if job is None else job.run)
         if active:

@@ -311,6 +311,9 @@ class Work:
         Keys of the settings that the study depends on; empty: all that are ``studied``.
     refuses : callable, optional
         Why this study cannot be made with these values, as a sentence.
+    speed : callable, optional
+        Iterations a second at most, or None, from the values; it may be changed while
+        the study is under way.
     """
 
     study: Callable[[Values], Any]
@@ -319,6 +322,7 @@ class Work:
     name: str = ""
     settings: Sequence[str] = ()
     refuses: Callable[[Values], str | None] | None = None
+    speed: Callable[[Values], float | None] | None = None
 
 
 @dataclass(frozen=True)
