@@ -1,13 +1,13 @@
-"""Taking the first documents of a query of the data into a list."""
+"""Taking the documents of a query of the data into a list."""
 
 from collections.abc import Callable
 
 import numpy as np
 
-from pages.ui import hand_list, shared
+from pages.ui import datasets, hand_list, shared
 from pages.ui.setting import Listed, Setting, Values
 from pages.ui.view import Act, Ask, Block, Caption, Fold
-from rankcore.dataset import Query
+from rankcore.dataset import RankingDataset
 
 AS_GIVEN = "as in the data"
 
@@ -46,29 +46,56 @@ def take_query(
         The list as text, from (m,) labels.
     """
 
+    def taken(dataset: RankingDataset, place: int) -> str:
+        own = dataset.query(place)
+        if values.order == AS_GIVEN:
+            return written(own.y)
+        column = list(dataset.feature_names).index(values.order)
+        return written(own.y[np.argsort(-own.X[:, column], kind="stable")])
+
+    return taking(
+        target,
+        values,
+        ORDER,
+        taken,
+        f"Its first {hand_list.MOST} documents, labels at most {hand_list.HIGHEST}.",
+    )
+
+
+def taking(
+    target: Setting,
+    values: Values,
+    by: Setting,
+    taken: Callable[[RankingDataset, int], str],
+    note: str,
+) -> Fold:
+    """A popover that puts a query of the data into a list.
+
+    Parameters
+    ----------
+    target : Setting
+        The list.
+    values : Values
+        With data, split and query.
+    by : Setting
+        What is chosen beside the query, such as an order.
+    taken : callable
+        The list as text, from the split and the position of the query in it.
+    note : str
+        How much is taken, as a sentence.
+    """
+
     def blocks() -> list[Block]:
+        asked = [shared.DATA, shared.PART, shared.QUERY, by]
         return [
-            Ask([shared.DATA.beside()]),
-            Ask([shared.PART.beside()]),
-            Ask([shared.QUERY.beside()]),
-            Ask([ORDER]),
-            Act("Take it", f"take_{target.key}", take),
-            Caption(
-                f"Its first {hand_list.MOST} documents, labels at most "
-                f"{hand_list.HIGHEST}."
+            *(Ask([row.beside()]) for row in asked),
+            Act(
+                "Take it",
+                f"take_{target.key}",
+                lambda: {target.key: taken(shared.split(values), values["query"] - 1)},
+                disabled=datasets.readable(values) is None,
             ),
+            Caption(note),
         ]
 
-    def take() -> dict[str, str]:
-        own = shared.query(values)
-        return {target.key: written(own.y[_order(own, values.order)])}
-
     return Fold("Take a query of the data", f"take_into_{target.key}", blocks)
-
-
-def _order(query: Query, name: str) -> np.ndarray:
-    """(m,) positions in the order of the data, or of a falling feature."""
-    if name == AS_GIVEN:
-        return np.arange(len(query.y))
-    column = list(query.feature_names).index(name)
-    return np.argsort(-query.X[:, column], kind="stable")
