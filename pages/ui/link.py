@@ -106,6 +106,7 @@ def _take_over(page: Page, job_id: str | None, named: Mapping[str, Any]) -> None
     looked at last.
     """
     job = registry.find(job_id)
+    registry.note_lost(job_id is not None and job is None)
     if job is None:
         return
     left_out = {k: v for k, v in job.settings.items() if k not in named}

@@ -51,7 +51,7 @@ def show(label: str, make: Callable[[], Ranker], stem: str) -> None:
     more = ["…"] if len(lines) > PREVIEW_LINES else []
     st.code("\n".join([*lines[:PREVIEW_LINES], *more]), language=None, height=220)
     st.download_button(
-        "Download the model",
+        "Download model",
         lambda: text(make(), chosen, alike),
         file_name=f"{stem}{chosen.ending}",
         mime=chosen.mime,

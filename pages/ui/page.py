@@ -30,12 +30,15 @@ from pages.ui import (
 from pages.ui.lessons import bar
 from pages.ui.setting import Number, Setting, Values, read
 from pages.ui.study_panel import StudyPanel
-from pages.ui.view import Page, Shown, View, place, setting
+from pages.ui.transport import TransportPanel
+from pages.ui.view import Page, Shown, Training, View, Work, place, setting
 from rankcore.errors import DataError
 from rankcore.studies import Study
 
 HERE = Path(__file__).parent
 PLAY_SECONDS = 0.35
+
+PANELS: Mapping[type, Any] = {Work: StudyPanel, Training: TransportPanel}
 
 # What is kept in the session of what has been drawn.
 _SHOWN = "what the stage shows"
@@ -141,13 +144,13 @@ class _Frame:
         try:
             work = view.work_for(values)
             if work is not None:
-                StudyPanel(
+                PANELS[type(work)](
                     work,
                     place(self.page, session.raw()),
                     values,
                     view.studied(values, session.raw()),
                     view.no_study(values),
-                    self.redraw,
+                    self.change,
                 ).draw(partial(self._draw, view, values))
             elif (refusal := view.refusal(values)) is not None:
                 st.info(refusal, icon=":material/info:")
@@ -178,7 +181,7 @@ class _Frame:
 
     def _top(self) -> None:
         here = now(self.page)
-        scenarios = self.page.scenarios()
+        scenarios = self.page.scenarios(session.raw())
         marked = self._marked(here)
         st.session_state[_TOP] = marked
         if scenarios:
@@ -197,14 +200,14 @@ class _Frame:
 
     def _marked(self, here: Now) -> tuple[str | None, str]:
         """The preset whose settings are all as they are now, and the view."""
-        for title, changes in self.page.scenarios().items():
+        for title, changes in self.page.scenarios(session.raw()).items():
             if _matches(here.values, changes):
                 return title, here.view.name
         return None, here.view.name
 
     def _choose(self, control: str) -> None:
         title = session.reported("preset", control)
-        self.change(self.page.scenarios().get(title, {}))
+        self.change(self.page.scenarios(session.raw()).get(title, {}))
 
     def _play(self, here: Now) -> None:
         """The button that moves a setting on by itself, and the next move."""

@@ -11,6 +11,7 @@ import streamlit as st
 
 from rankcore.jobs import Job, JobRegistry, Watcher
 
+_LOST = "the job of the link is lost"
 _LOOKED_AT = "jobs looked at"
 
 # Not in Streamlit's cache, which every client may clear for all.
@@ -55,6 +56,16 @@ def looked_at(place: str) -> str | None:
 def belongs(job: Job, place: str) -> bool:
     """Whether a job was begun in a place, so that the view there can draw it."""
     return _PLACES.get(job) == place
+
+
+def note_lost(lost: bool) -> None:
+    """Note whether the link named a job that this process does not hold."""
+    st.session_state[_LOST] = lost
+
+
+def lost() -> bool:
+    """Whether the link named a job that this process does not hold (any more)."""
+    return bool(st.session_state.get(_LOST))
 
 
 def work(place: str) -> Any:

@@ -159,6 +159,10 @@ class Setting:
         """The same setting, its control beside the figures."""
         return dataclasses.replace(self, inline=True, group="")
 
+    def silent(self) -> Self:
+        """The same setting, its label for screen readers only."""
+        return dataclasses.replace(self, bare=True)
+
     def plain(self) -> Self:
         """The same setting, its control always in sight."""
         return dataclasses.replace(self, inline=False, group="")

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from pages.ui import live, toy, widgets
+from pages.ui import live, model_export, registry, toy, widgets
 from pages.ui.setting import Values
 from pages.ui.view import (
     Act,
     Ask,
+    Begin,
     Block,
     Caption,
     Changes,
@@ -25,9 +26,12 @@ from pages.ui.view import (
     Row,
     Shown,
     Table,
+    TakeModel,
     Tiles,
     Toy,
     Words,
+    pages,
+    place,
 )
 from pages.ui.widgets import Change
 
@@ -83,9 +87,9 @@ def _draw(block: Block, values: Values, change: Change) -> None:
 @_draw.register
 def _row(block: Row, values: Values, change: Change) -> None:
     widths = block.widths or [1] * len(block.columns)
-    place = st.container(key=block.key) if block.key else st.container()
+    outer = st.container(key=block.key) if block.key else st.container()
     for column, blocks in zip(
-        place.columns(widths, gap="medium"), block.columns, strict=True
+        outer.columns(widths, gap="medium"), block.columns, strict=True
     ):
         framed = {"border": True, "height": "stretch"} if block.framed else {}
         with column.container(**framed) if framed else column:
@@ -197,6 +201,35 @@ def _act(block: Act, values: Values, change: Change) -> None:
         disabled=block.disabled,
         on_click=pressed,
     )
+
+
+@_draw.register
+def _begin(block: Begin, values: Values, change: Change) -> None:
+    # A callback cannot change the page.
+    if st.button(
+        block.label,
+        key=block.key,
+        icon=f":material/{block.icon}:",
+        help=block.help or None,
+    ):
+        try:
+            run = block.run()
+            job = registry.registry().submit(
+                run, title=type(run.algorithm).title, settings=block.settings
+            )
+        except ValueError as error:
+            st.toast(str(error), icon=":material/block:", duration="long")
+            return
+        job.step()
+        registry.look_at(place(pages()[block.page], {}), job.id)
+        st.switch_page(f"pages/{block.page}.py", query_params={"job": job.id})
+
+
+@_draw.register
+def _take_model(block: TakeModel, values: Values, change: Change) -> None:
+    with st.popover(block.title, key=block.key, on_change="rerun") as popover:
+        if popover.open:
+            model_export.show(block.label, block.model, block.stem)
 
 
 @_draw.register

@@ -13,6 +13,7 @@ import streamlit as st
 from pages.ui import registry, timer
 from pages.ui.setting import Values
 from pages.ui.view import Work
+from pages.ui.widgets import Change
 from rankcore.jobs import Job
 from rankcore.studies import Study
 
@@ -34,8 +35,8 @@ class StudyPanel:
         What a study that starts now is made with.
     refusal : str or None
         Why none can start, as a sentence.
-    redraw : callable
-        Draws the page's fragments again, in a callback.
+    change : callable
+        Changes settings and draws the page's fragments again, in a callback.
     """
 
     work: Work
@@ -43,7 +44,7 @@ class StudyPanel:
     values: Values
     settings: Mapping[str, Any]
     refusal: str | None
-    redraw: Callable[[], None]
+    change: Change
 
     def draw(self, stage: Callable[[Study | None], None]) -> None:
         """Draw button, status line, progress, and with ``stage`` what is found."""
@@ -68,7 +69,7 @@ class StudyPanel:
             _progress(job.run)
         stage(None if job is None else job.run)
         if active:
-            timer.after(POLL_SECONDS, "study_timer", self.redraw)
+            timer.after(POLL_SECONDS, "study_timer", self._redraw)
 
     def _status(self, job: Job | None, current: bool) -> None:
         if self.refusal is not None:
@@ -96,11 +97,14 @@ class StudyPanel:
             st.toast(str(error), icon=":material/block:", duration="long")
         else:
             registry.look_at(self.place, job.id)
-        self.redraw()
+        self._redraw()
 
     def _stop(self) -> None:
         self._end()
-        self.redraw()
+        self._redraw()
+
+    def _redraw(self) -> None:
+        self.change({})
 
     def _end(self) -> None:
         job = registry.find(registry.looked_at(self.place))

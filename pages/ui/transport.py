@@ -1,54 +1,83 @@
-"""The buttons that steer training: play, pause, step, reset, speed."""
+"""The panel of a training run: play, pause, steps, restart, speed, pin."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
-from pages.ui import jobs, state
+from pages.ui import registry, timer, widgets
+from pages.ui.setting import Values
+from pages.ui.shared import SPEED, SPEEDS
+from pages.ui.view import Training, Watched
 from rankcore.jobs import Job
 
+ACTIVE = ("running", "queued")
 STEPS = {1: "1", 10: "2", 100: "3"}
+POLL_SECONDS = {"running": 0.03, "queued": 0.5, "paused": 1.0}
+MOST_PINNED = 5
+# A position after every record: what is shown follows the run.
+FOLLOW = {"replay": 10**9}
 
 
-def buttons(plan: jobs.Plan, job: Job | None, moving: bool) -> None:
-    """One row of buttons, and a line that says what is going on.
+@dataclass(frozen=True)
+class TransportPanel:
+    """The panel of one view; its attributes are those of `StudyPanel`."""
 
-    Parameters
-    ----------
-    plan : Plan
-    job : Job or None
-    moving : bool
-        Whether the job is under way, as all else on the page shows it.
-    """
-    refused = plan.refusal is not None
-    with st.container(horizontal=True, vertical_alignment="bottom", key="transport"):
-        if job is not None and moving and jobs.matches(job, plan):
-            st.button(
-                "Pause",
-                key="pause",
-                icon=":material/pause:",
-                type="primary",
-                shortcut="P",
-                on_click=job.pause,
-            )
-        else:
-            st.button(
-                "Play",
-                key="play",
-                icon=":material/play_arrow:",
-                type="primary",
-                shortcut="P",
-                disabled=refused,
-                on_click=jobs.play,
-                args=(plan,),
-            )
+    work: Training
+    place: str
+    values: Values
+    settings: Mapping[str, Any]
+    refusal: str | None
+    change: widgets.Change
+
+    def draw(self, stage: Callable[[Watched], None]) -> None:
+        """Draw buttons and status line, and with ``stage`` the run."""
+        job = self._job
+        active = job is not None and job.state in ACTIVE
+        with st.container(
+            horizontal=True, vertical_alignment="bottom", key="transport"
+        ):
+            self._buttons(job, active)
+        self._status(job)
+        state = "not begun" if job is None else job.state
+        stage(self._watched(job, state))
+        if state in POLL_SECONDS:
+            timer.after(POLL_SECONDS[state], "run_timer", self._redraw)
+
+    @property
+    def _job(self) -> Job | None:
+        return registry.find(registry.looked_at(self.place))
+
+    def _watched(self, job: Job | None, state: str) -> Watched:
+        others = (registry.find(job_id) for job_id in _ids(self.values.pin))
+        kept = [other for other in others if other is not None and other is not job]
+        pinned = [Watched(o.id, o.title, o.state, o.settings, o.run) for o in kept]
+        if job is None:
+            return Watched("none", "", state, None, None, pinned)
+        return Watched(job.id, job.title, state, job.settings, job.run, pinned)
+
+    def _buttons(self, job: Job | None, active: bool) -> None:
+        pauses = active and job is not None and job.settings == self.settings
+        refused = self.refusal is not None
+        st.button(
+            "Pause" if pauses else "Play",
+            key="pause" if pauses else "play",
+            icon=":material/pause:" if pauses else ":material/play_arrow:",
+            type="primary",
+            shortcut="P",
+            disabled=refused and not pauses,
+            on_click=self._pause if pauses else self._play,
+        )
         for count, shortcut in STEPS.items():
             st.button(
                 f"+{count}",
                 key=f"step_{count}",
-                help=f"Train for {count} more pass{'es' if count > 1 else ''}.",
+                help=f"Train {count} more iteration{'s' if count > 1 else ''}.",
                 shortcut=shortcut,
                 disabled=refused,
-                on_click=jobs.step,
-                args=(plan, count),
+                on_click=self._step,
+                args=(count,),
             )
         st.button(
             "Restart",
@@ -56,53 +85,129 @@ def buttons(plan: jobs.Plan, job: Job | None, moving: bool) -> None:
             help="Back to the starting point, with the settings as they are now.",
             shortcut="0",
             disabled=job is None,
-            on_click=jobs.reset,
+            on_click=self._restart,
         )
-        st.selectbox(
-            "Speed",
-            list(jobs.SPEEDS),
-            list(jobs.SPEEDS).index(state.default("speed")),
-            label_visibility="collapsed",
-            width=190,
-            on_change=jobs.set_speed,
-            **state.widget("speed"),
+        with st.container(width=190):
+            widgets.draw(SPEED.silent(), self.values, self._at_speed)
+        self._pin_button(job)
+
+    def _pin_button(self, job: Job | None) -> None:
+        pinned = _ids(self.values.pin)
+        if job is not None and job.id in pinned:
+            self._pin("Unpin", "unpin", [])
+            return
+        kept = [*pinned, job.id][-MOST_PINNED:] if job is not None else pinned
+        begun = job is not None and len(job.history) > 0
+        self._pin("Pin run", "pin_run", kept, disabled=not begun)
+
+    def _pin(
+        self, label: str, key: str, ids: list[str], disabled: bool = False
+    ) -> None:
+        st.button(
+            label,
+            key=key,
+            help="A pinned run stays as a faint line when the next one begins.",
+            disabled=disabled,
+            on_click=self.change,
+            args=({"pin": ",".join(ids)},),
         )
-    _say(plan, job)
+
+    def _status(self, job: Job | None) -> None:
+        if self.refusal is not None:
+            st.warning(self.refusal, icon=":material/block:")
+            return
+        caution = self.work.caution(self.values)
+        if caution is not None:
+            st.warning(caution, icon=":material/straighten:")
+        if job is None:
+            _say_before(registry.lost())
+        elif job.error is not None:
+            st.error(job.error, icon=":material/error:")
+        elif job.settings != self.settings:
+            st.caption(
+                f"Settings changed. The figures show the run before ({job.state}). "
+                "Play starts a new run; pin this one to compare."
+            )
+        elif job.state == "running" and not len(job.history):
+            st.caption(
+                "Preparing. The first run on a machine compiles the algorithm, which "
+                "takes about ten seconds."
+            )
+        elif job.ended:
+            st.caption(f"{job.state.capitalize()}. {job.run.reason or ''}")
+        else:
+            st.caption(job.note or f"{job.state.capitalize()}.")
+
+    def _play(self) -> None:
+        job = self._ready()
+        if job is not None:
+            job.play()
+        self.change(FOLLOW)
+
+    def _pause(self) -> None:
+        job = self._job
+        if job is not None:
+            job.pause()
+        self._redraw()
+
+    def _step(self, count: int) -> None:
+        job = self._ready()
+        if job is not None:
+            # The starting point is the first record of a job, not an iteration.
+            job.step(count if len(job.history) else count + 1)
+        self.change(FOLLOW)
+
+    def _restart(self) -> None:
+        """End the run and look at none; pinned runs stay."""
+        self._end()
+        registry.look_at(self.place, None)
+        self.change(FOLLOW)
+
+    def _at_speed(self, changes: Mapping[str, Any]) -> None:
+        job = self._job
+        if job is not None and SPEED.key in changes:
+            job.speed = SPEEDS[changes[SPEED.key]]
+        self.change(changes)
+
+    def _redraw(self) -> None:
+        self.change({})
+
+    def _ready(self) -> Job | None:
+        """The run under way, or a new one where settings have changed; None where none
+        can begin, which is said."""
+        job = self._job
+        if job is not None and not job.ended and job.settings == self.settings:
+            return job
+        self._end()
+        try:
+            run = self.work.run(self.values)
+            job = registry.registry().submit(
+                run, title=type(run.algorithm).title, settings=self.settings
+            )
+        except ValueError as error:
+            st.toast(str(error), icon=":material/block:", duration="long")
+            return None
+        job.speed = SPEEDS[self.values.speed]
+        registry.look_at(self.place, job.id)
+        return job
+
+    def _end(self) -> None:
+        job = self._job
+        if job is not None and job.id not in _ids(self.values.pin):
+            job.stop()
 
 
-def _say(plan: jobs.Plan, job: Job | None) -> None:
-    if plan.refusal is not None:
-        st.warning(plan.refusal, icon=":material/block:")
-        return
-    caution = plan.caution
-    if caution is not None:
-        st.warning(caution, icon=":material/straighten:")
-    if job is None:
-        _say_before()
-    elif job.error is not None:
-        st.error(job.error, icon=":material/error:")
-    elif not jobs.matches(job, plan):
-        st.caption(
-            "The settings have changed. Play starts a new run with them; "
-            f"what you see is the run before ({job.state}). Pin it to compare."
-        )
-    elif job.state == "running" and not len(job.history):
-        st.caption(
-            "Preparing. The first run on a machine compiles the algorithm, which takes "
-            "some ten seconds."
-        )
-    elif job.ended:
-        st.caption(f"{job.state.capitalize()}. {job.run.reason or ''}")
-    else:
-        st.caption(job.note or f"{job.state.capitalize()}.")
+def _ids(text: str) -> list[str]:
+    """The ids of pinned runs."""
+    return list(filter(None, text.split(",")))
 
 
-def _say_before() -> None:
-    if jobs.lost():
+def _say_before(lost: bool) -> None:
+    if lost:
         st.info(
-            "The run in this link is no longer in memory: the server has started again "
-            "or made room. Its settings are here; press Play to train it again.",
+            "The run in this link is no longer in memory: the server was restarted or "
+            "made room. Its settings are here; press Play to train it again.",
             icon=":material/history:",
         )
     else:
-        st.caption("Press Play, or the key P. Nothing needs to be set first.")
+        st.caption("Press Play (P) to start. The defaults work.")

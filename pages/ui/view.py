@@ -16,14 +16,18 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pages.ui.setting import Choice, Setting, Values, declared, read
+from rankcore.algorithms import Ranker
 from rankcore.charts import Picture
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight.ranking import QueryRanking
+from rankcore.training import Run
 
 Changes = Mapping[str, Any]
 # Called with the trace's name, the point's number and its new place.
 OnPoint = Callable[..., Changes]
 Tables = Mapping[str, Any]
+# What one sees → the settings that make it so.
+Presets = Mapping[str, Changes]
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -186,6 +190,51 @@ class Act(NamedTuple):
     disabled: bool = False
 
 
+class Begin(NamedTuple):
+    """A button that begins a run, which waits on another page, and goes there.
+
+    Attributes
+    ----------
+    label, key : str
+    page : str
+        Its name in the address; its link names the run.
+    run : callable
+        Makes the run, of `rankcore.training.drive`.
+    settings : dict
+        Of the run, for the controls of that page.
+    help, icon : str
+    """
+
+    label: str
+    key: str
+    page: str
+    run: Callable[[], Run]
+    settings: Changes
+    help: str = ""
+    icon: str = "arrow_forward"
+
+
+class TakeModel(NamedTuple):
+    """A model to take away, in the format of another program; folded away.
+
+    Attributes
+    ----------
+    title, key : str
+    label : str
+        Before the formats.
+    model : callable
+        Gives the fitted model as it is now.
+    stem : str
+        The file's name without its ending.
+    """
+
+    title: str
+    key: str
+    label: str
+    model: Callable[[], Ranker]
+    stem: str
+
+
 class Fold(NamedTuple):
     """Blocks that are folded away, such as a way to take a list from the data.
 
@@ -233,6 +282,8 @@ Block = (
     | Table
     | Ask
     | Act
+    | Begin
+    | TakeModel
     | Fold
     | Row
 )
@@ -326,6 +377,52 @@ class Work:
 
 
 @dataclass(frozen=True)
+class Training:
+    """A training run that a person steers: play, pause, steps, restart.
+
+    Attributes
+    ----------
+    run : callable
+        Makes it from the values, not begun; called when a button is pressed.
+    refuses, caution : callable
+        Why it cannot be trained with these values; what will make its model worse than
+        it need be; sentences, or None.
+    name, settings
+        As of a `Work`.
+    """
+
+    run: Callable[[Values], Any]
+    refuses: Callable[[Values], str | None]
+    caution: Callable[[Values], str | None]
+    name: str = ""
+    settings: Sequence[str] = ()
+
+
+class Watched(NamedTuple):
+    """A training run as a view shows it; also one that has not begun.
+
+    Attributes
+    ----------
+    id : str
+        Changes from run to run.
+    title, state : str
+        The state is that of its job, or ``"not begun"``.
+    settings : dict or None
+        What it was made with.
+    run : rankcore.training.Run or None
+    pinned : sequence of Watched
+        Runs to compare it with.
+    """
+
+    id: str
+    title: str
+    state: str
+    settings: Mapping[str, Any] | None
+    run: Any
+    pinned: Sequence["Watched"] = ()
+
+
+@dataclass(frozen=True)
 class View:
     """One way to look at the subject of a page.
 
@@ -340,12 +437,13 @@ class View:
         returns the rows that they call for.
     show : callable
         ``show(values)`` makes what is shown; with ``work``, ``show(values, study)``,
-        whose study is None while there is none.
-    work : Work, or function of the values, optional
+        whose study is None while there is none. With a `Training`,
+        ``show(values, watched)``.
+    work : Work, Training, or function of the values, optional
         A function chooses one of several.
     refuses : callable, optional
         Why there is nothing to show or to study with these values, as a sentence.
-    presets : dict
+    presets : dict, or function of the raw values
         What one sees → the settings that make it so.
     explain : dict, or function of the values
         The tabs of the *Explain* panel: title → Markdown.
@@ -357,9 +455,11 @@ class View:
     question: str
     settings: Sequence[Setting] | Callable[[Mapping[str, Any]], Sequence[Setting]]
     show: Callable[..., Shown]
-    work: Work | Callable[[Values], Work] | None = None
+    work: Work | Training | Callable[[Values], Work] | None = None
     refuses: Callable[[Values], str | None] | None = None
-    presets: Mapping[str, Changes] = dataclasses.field(default_factory=dict)
+    presets: Presets | Callable[[Mapping[str, Any]], Presets] = dataclasses.field(
+        default_factory=dict
+    )
     explain: Mapping[str, str] | Callable[[Values], Mapping[str, str]] = (
         dataclasses.field(default_factory=dict)
     )
@@ -386,9 +486,16 @@ class View:
         """The tabs of the *Explain* panel."""
         return self.explain(values) if callable(self.explain) else self.explain
 
-    def work_for(self, values: Values) -> Work | None:
+    def scenarios(self, raw: Mapping[str, Any]) -> Presets:
+        """The presets beside these raw values."""
+        return self.presets(raw) if callable(self.presets) else self.presets
+
+    def work_for(self, values: Values) -> Work | Training | None:
         """The background work that these values choose."""
-        return self.work(values) if callable(self.work) else self.work
+        work = self.work
+        if work is None or isinstance(work, Work | Training):
+            return work
+        return work(values)
 
     def no_study(self, values: Values) -> str | None:
         """Why no study can be made with these values, as a sentence."""
@@ -461,11 +568,11 @@ class Page:
         own = [] if self.choice is None else [self.choice]
         return [*own, *self.view(raw).rows(raw)]
 
-    def scenarios(self) -> dict[str, Changes]:
-        """Every preset, with the view it belongs to."""
+    def scenarios(self, raw: Mapping[str, Any]) -> dict[str, Changes]:
+        """Every preset beside these raw values, with the view it belongs to."""
         found: dict[str, Changes] = {}
         for name, view in self.views.items():
-            for title, changes in view.presets.items():
+            for title, changes in view.scenarios(raw).items():
                 found[title] = {self.key: name, **changes} if self.choice else changes
         return found | dict(self.presets)
 
@@ -540,6 +647,7 @@ def place(page: Page, raw: Mapping[str, Any]) -> str:
     the name of the chosen one follows."""
     view = page.view(raw)
     names = [page.name, view.name]
-    if callable(view.work):
-        names.append(view.work(read(page.rows(raw), raw)).name)
+    work = view.work_for(read(page.rows(raw), raw))
+    if work is not None and work.name:
+        names.append(work.name)
     return "/".join(names)

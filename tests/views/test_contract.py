@@ -63,7 +63,7 @@ def test_it_is_shown_at_every_end_and_choice_of_each_setting(page, view):
 
 @pytest.mark.parametrize(("page", "view"), VIEWS)
 def test_every_preset_sets_what_there_is(page, view):
-    for title, changes in view.presets.items():
+    for title, changes in view.scenarios({}).items():
         raw = dict(changes)
         values = read(view.rows(raw), raw)
         for key, value in changes.items():

@@ -1,0 +1,7 @@
+"""Train live: the measure and the coefficients while a model learns."""
+
+from pages.ui.view import Page
+
+PAGE = Page(
+    __name__, "Train live", "Watch NDCG and the coefficients while a model learns"
+)

@@ -1,0 +1,375 @@
+"""One run: facts, training curve, coefficients, and one query's ranking."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from pages.ui import datasets, shared, texts
+from pages.ui.setting import MORE, Number, Setting, Text, Values, declared
+from pages.ui.view import (
+    Act,
+    Ask,
+    Block,
+    Caption,
+    Changes,
+    Fact,
+    Panel,
+    Row,
+    Shown,
+    TakeModel,
+    Tiles,
+    Training,
+    View,
+    Watched,
+)
+from pages.views.train import _plan
+from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
+from rankcore.catalogue import Splits
+from rankcore.charts.coefficients import coefficients_figure
+from rankcore.charts.training import Drawn, run_figure
+from rankcore.insight.coefficients import Coefficients, coefficients
+from rankcore.insight.curves import finding, run_curves
+from rankcore.insight.data import parts
+from rankcore.insight.ranking import query_ranking, weakest_query
+from rankcore.measures import Measure, parse
+from rankcore.training import History, Record
+
+ROWS = 16
+LAST = 10**9
+NONE_YET = "–"
+
+READING = """
+- **Solid** is training, **dashed** validation; the **ring** marks the best iteration on
+  validation data, which is the model that *Export* gives. Lines of pinned runs are
+  faint.
+- The **lower curve** is the objective. Where it still improves and the upper lines do
+  not, the objective and the measure have parted.
+- **Coefficients** keep their places; a hollow mark is one that has become zero.
+- The **column on the right** is one query: the model's order and the ideal one. Steep
+  lines near the top are the most costly mistakes.
+
+**Try.** Press a preset above the figures, then Play, and *Pin run* before you change a
+setting: both runs stay in the figure. *Worst query* finds the query on which the model
+loses most. When it pauses, move *Replay* and see when a document found its place.
+"""
+
+REPLAY = Number(
+    "replay",
+    LAST,
+    "Replay: iteration",
+    meaning="Coefficients, facts and the ranking are shown as they were then.",
+    low=0,
+    whole=True,
+    inline=True,
+    studied=False,
+)
+PINNED = Text("pin", "", "Pinned runs", inline=True, studied=False)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A run at one of its records, or the plan of a run before it has one."""
+
+    values: Values
+    watched: Watched
+
+    @property
+    def active(self) -> bool:
+        """Whether records are on their way."""
+        return self.watched.state in ("running", "queued")
+
+    @cached_property
+    def algorithm(self) -> Ranker:
+        run = self.watched.run
+        return _plan.algorithm(self.values) if run is None else run.algorithm
+
+    @cached_property
+    def splits(self) -> Splits:
+        """The data of the run, which may not be the data that is chosen now."""
+        run, chosen = self.watched.run, datasets.readable(self.values)
+        if run is None or (chosen is not None and run.train is chosen.train):
+            return datasets.of(self.values)
+        return Splits(run.train, run.valid)
+
+    @cached_property
+    def measure(self) -> Measure:
+        run = self.watched.run
+        return parse(self.values.measure) if run is None else run.measures[0]
+
+    @property
+    def convention(self) -> str:
+        run = self.watched.run
+        return self.values.convention if run is None else run.convention
+
+    @property
+    def history(self) -> History:
+        run = self.watched.run
+        return History() if run is None else run.history
+
+    @cached_property
+    def position(self) -> int:
+        """The record to show: the last one while the run is active."""
+        last = max(len(self.history) - 1, 0)
+        return last if self.active else min(self.values.replay, last)
+
+    @property
+    def record(self) -> Record | None:
+        return self.history[self.position] if len(self.history) else None
+
+    @property
+    def best(self) -> Record | None:
+        run = self.watched.run
+        return run.best if run is not None and len(self.history) else None
+
+    @property
+    def colour(self) -> str:
+        return self.values.style(type(self.algorithm).__name__)[0]
+
+    def scores(self, X: np.ndarray) -> np.ndarray:
+        """Scores of documents after the record; before the first all are equal."""
+        if self.record is None:
+            return np.zeros(len(X))
+        return self.algorithm.scores(X, self.record.coef)
+
+
+def show(values: Values, watched: Watched) -> Shown:
+    """Facts, curves, coefficients, and one query's ranking."""
+    seen = Seen(values, watched)
+    last = len(seen.history) - 1
+    replay: list[Block] = []
+    if not seen.active and last > 0:
+        replay = [Ask([replace(REPLAY, limits=lambda values: (0, last))])]
+    left = [_curves(seen), *replay, _coefficients(seen)]
+    exported: dict[str, Any] = {}
+    models: list[Block] = []
+    if len(seen.history):
+        exported["Training curve"] = seen.history.to_frame
+        models = [
+            TakeModel(
+                "Export best model",
+                "export_model",
+                "Export best model as",
+                lambda: _best_model(seen),
+                f"{values.algorithm}-{values.data}".replace("/", "-"),
+            )
+        ]
+    return Shown(
+        _facts(seen),
+        [Row([left, [*_ranking(seen), *models]], widths=(9, 4))],
+        tables=exported,
+        command=_plan.command(values),
+    )
+
+
+def _best_model(seen: Seen) -> Ranker:
+    """The best model of a run so far."""
+    return clone(seen.algorithm).load_run(seen.watched.run)
+
+
+def _facts(seen: Seen) -> list[Fact]:
+    record, measure = seen.record, str(seen.measure)
+    limit = f"of {seen.algorithm.max_iter}"
+    used = NONE_YET if record is None else str(record.nonzeros)
+    size = Fact(
+        seen.algorithm.nonzeros_title, used, f"of {seen.splits.train.n_features}"
+    )
+    if record is None:
+        return [
+            Fact("Iteration", "0", limit),
+            Fact(f"Training {measure}", NONE_YET),
+            Fact(f"Validation {measure}", NONE_YET),
+            size,
+            Fact("Training time", NONE_YET),
+        ]
+    best = seen.best
+    known = best is not None and measure in best.valid
+    return [
+        Fact("Iteration", str(record.iteration), limit),
+        Fact(f"Training {measure}", _three(record.train.get(measure))),
+        Fact(
+            f"Validation {measure}",
+            _three(record.valid.get(measure)),
+            f"best {best.valid[measure]:.3f} at {best.iteration}"
+            if best is not None and known
+            else "",
+        ),
+        size,
+        Fact("Training time", _seconds(record.seconds), _pace(seen, record)),
+    ]
+
+
+def _three(value: float | None) -> str:
+    return NONE_YET if value is None or math.isnan(value) else f"{value:.3f}"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds < 100 else f"{seconds:.0f} s"
+
+
+def _pace(seen: Seen, record: Record) -> str:
+    """Time of an iteration, or while the run is active the time to go."""
+    if not record.iteration:
+        return ""
+    step = record.seconds / record.iteration
+    if seen.watched.state != "running":
+        pace = f"{1000 * step:.3g} ms" if step < 1 else f"{step:.3g} s"
+        return f"{pace} per iteration"
+    speed = shared.SPEEDS[seen.values.speed]
+    left = max(step, 1 / speed if speed else 0.0)
+    return f"about {left * (seen.algorithm.max_iter - record.iteration):.0f} s to go"
+
+
+def _curves(seen: Seen) -> Panel:
+    measure, palette = str(seen.measure), seen.values.palette
+    drawn = Drawn(run_curves(seen.history, measure, seen.best), seen.colour)
+    others = [colour for colour in palette.runs if colour != drawn.colour]
+    own = seen.watched.settings
+    pinned = [
+        Drawn(
+            run_curves(other.run.history, measure, other.run.best),
+            colour,
+            _plan.difference(other.title, other.settings, own),
+        )
+        for other, colour in zip(seen.watched.pinned, others, strict=False)
+    ]
+    replayed = not seen.active and seen.position < len(seen.history) - 1
+    at = seen.record.iteration if replayed and seen.record is not None else None
+    picture = run_figure(drawn, pinned, palette, at).described(
+        finding(drawn.curves, seen.watched.state), seen.history.to_frame
+    )
+    note = "solid: training, dashed: validation, ring: best so far"
+    return Panel("curves", measure, note, picture, zoom=seen.watched.id)
+
+
+def _coefficients(seen: Seen) -> Panel:
+    names = seen.splits.train.feature_names
+    found = coefficients(seen.history, seen.position, names)
+    title = seen.algorithm.weights_title
+    note = _note(found)
+    picture = coefficients_figure(found, seen.colour, seen.values.palette).described(
+        f"{title}: {note}.", {"feature": found.names, title.lower(): found.values}
+    )
+    return Panel("coefficients", title, note, picture, zoom=seen.watched.id)
+
+
+def _note(found: Coefficients) -> str:
+    if not found.names:
+        return f"all {found.unused} are zero at the start"
+    zero = int((found.values == 0).sum())
+    said = ["largest first"]
+    if zero:
+        said.append(f"{zero} hollow: zero here, used earlier")
+    if found.unused:
+        said.append(f"{found.unused} never used")
+    return "; ".join(said)
+
+
+def _ranking(seen: Seen) -> list[Block]:
+    """One query's ranking under the run, its ideal order beside it."""
+    offered = parts(seen.splits)
+    dataset = offered.get(seen.values.part, seen.splits.train)
+    number = min(seen.values["query"], dataset.n_queries)
+    query = dataset.query(number - 1)
+    found = query_ranking(query, seen.scores(query.X), seen.measure, seen.convention)
+
+    def worst() -> Changes:
+        scores = seen.scores(dataset.X)
+        place = weakest_query(dataset, scores, seen.measure, seen.convention)
+        return {"query": place + 1}
+
+    labels = ", ".join(str(label) for label in found.labels[:ROWS])
+    hidden = len(found.documents) - ROWS
+    more = f" {hidden} more documents are further down." if hidden > 0 else ""
+    said = (
+        f"{seen.measure} is undefined: this query has no relevant document."
+        if math.isnan(found.value)
+        else f"{seen.measure} of this query: {found.value:.3f}. Steep lines near the "
+        f"top are the most costly mistakes.{more}"
+    )
+    return [
+        Ask([shared.PART.beside().silent()]),
+        Row(
+            [
+                [Ask([shared.QUERY.beside().silent()])],
+                [
+                    Act(
+                        "Worst query",
+                        "weakest",
+                        worst,
+                        "The query with the lowest value.",
+                    )
+                ],
+            ],
+            key="which_query",
+        ),
+        Tiles(
+            "ranking",
+            f"Query {query.id}",
+            "model → ideal",
+            found,
+            ROWS,
+            f"Labels of the documents in the order of the model: {labels}.",
+        ),
+        Caption(said),
+    ]
+
+
+def _settings(raw: Mapping[str, Any]) -> list[Setting]:
+    """The settings of the chosen algorithm among the others."""
+    known = raw.get("algorithm") in list_algorithms()
+    chosen = get_algorithm(raw["algorithm"] if known else shared.ALGORITHM.default)
+    names = lambda values: datasets.feature_names(values.data)  # noqa: E731
+    return [
+        shared.DATA,
+        shared.ALGORITHM,
+        *declared(chosen, features=names),
+        *shared.EVALUATION,
+        shared.SEED.plain(),
+        replace(shared.NORMALISE, group=MORE),
+        shared.PART.beside(),
+        shared.QUERY.beside(),
+        shared.SPEED.beside(),
+        REPLAY,
+        PINNED,
+    ]
+
+
+def _explain(values: Values) -> dict[str, str]:
+    chosen = get_algorithm(values.algorithm)
+    return {
+        "What it optimises": texts.algorithm(chosen, values.of(chosen)),
+        "The measure": texts.measure(values.measure, values.convention, values.empty),
+        "How to read this": READING,
+        "Background": texts.background(chosen),
+        "All algorithms": texts.all_algorithms(),
+    }
+
+
+def _presets(raw: Mapping[str, Any]) -> dict[str, Changes]:
+    """The instructive settings of the chosen algorithm, all others by default."""
+    known = raw.get("algorithm") in list_algorithms()
+    chosen = get_algorithm(raw["algorithm"] if known else shared.ALGORITHM.default)
+    rows = declared(chosen)
+    defaults = {row.key: row.default for row in rows}
+    return {
+        title: {"algorithm": chosen.__name__}
+        | defaults
+        | {f"{chosen.__name__}.{name}": value for name, value in own.items()}
+        for title, own in chosen.presets.items()
+    }
+
+
+VIEW = View(
+    "Run",
+    "The measure, the coefficients and one ranking, live.",
+    _settings,
+    show,
+    work=Training(_plan.run, _plan.refusal, _plan.caution),
+    presets=_presets,
+    explain=_explain,
+)
