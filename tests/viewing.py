@@ -1,12 +1,13 @@
 """Views without a browser: their values and what they show."""
 
+import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from pages.ui.setting import Values, read
-from pages.ui.view import Page, Shown, View, pages
+from pages.ui.view import Page, Shown, Training, View, Watched, pages
 from rankcore.studies import Study
 
 
@@ -30,6 +31,16 @@ def shown(of: View, **chosen: Any) -> Shown:
     """What a view shows, its study taken to the end if it has one."""
     found = values(of, **chosen)
     return of.show(found) if of.work is None else of.show(found, studied(of, found))
+
+
+def at_first(of: View, found: Values) -> Shown:
+    """What a view shows before a study; of a training run its first iterations."""
+    work = of.work_for(found)
+    if isinstance(work, Training):
+        run = work.run(found)
+        list(itertools.islice(run, 3))
+        return of.show(found, Watched("first", "A run", "paused", {}, run))
+    return of.show(found) if work is None else of.show(found, None)
 
 
 def studied(of: View, found: Values) -> Study:

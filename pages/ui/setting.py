@@ -262,6 +262,8 @@ class Number(Setting):
         return self.check(number)
 
     def format(self, value: Any) -> str:
+        if self.whole:
+            return str(value)
         return f"{value:g}" if float(f"{value:g}") == value else repr(value)
 
     def fitted(self, value: Any, values: Values) -> Any:

@@ -52,6 +52,10 @@ class Algorithm(Listed):
         get_algorithm(str(value))
         return super().check(value)
 
+    def examples(self, values: Values) -> Sequence[Any]:
+        """One of each family."""
+        return tuple(names[0] for names in by_family().values())
+
 
 def _titles(values: Values) -> dict[str, str]:
     return {name: info.title for name, info in datasets.infos().items()}

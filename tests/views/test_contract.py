@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pages.ui.setting import Setting, Values, read
-from pages.ui.view import View, pages
-from tests.viewing import studied, unsound
+from pages.ui.view import Training, View, pages
+from tests.viewing import at_first, studied, unsound
 
 pytestmark = pytest.mark.contract
 
@@ -20,7 +20,12 @@ VIEWS = [
     for page in pages().values()
     for name, view in page.views.items()
 ]
-STUDIES = [param for param in VIEWS if param.values[1].work is not None]
+STUDIES = [
+    param
+    for param in VIEWS
+    if param.values[1].work is not None
+    and not isinstance(param.values[1].work, Training)
+]
 
 
 def small(view: View, **chosen: object) -> Values:
@@ -34,7 +39,7 @@ def faults(view: View, values: Values) -> list[str]:
     refusal = view.refusal(values)
     if refusal is not None:
         return [] if refusal.strip().endswith(".") else [f"refuses with {refusal!r}"]
-    shown = view.show(values) if view.work is None else view.show(values, None)
+    shown = at_first(view, values)
     found = list(unsound(shown))
     if view.work is None and not shown.blocks:
         found.append("shows nothing")
