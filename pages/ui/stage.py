@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from pages.ui import live, model_export, registry, toy, widgets
+from pages.ui import glossary, live, model_export, registry, toy, widgets
 from pages.ui.setting import Values
 from pages.ui.view import (
     Act,
@@ -57,7 +57,7 @@ def facts(rows: Sequence[Fact]) -> None:
         return
     noted = any(fact.note for fact in rows)
     cells = "".join(
-        f'<div><span class="rs-meaning">{escape(fact.meaning)}</span>'
+        f'<div><span class="rs-meaning">{glossary.marked(fact.meaning)}</span>'
         f'<span class="rs-number">{escape(fact.number)}</span>'
         + (f'<span class="rs-note">{escape(fact.note)}</span>' if noted else "")
         + "</div>"
@@ -69,8 +69,8 @@ def facts(rows: Sequence[Fact]) -> None:
 def heading(title: str, note: str = "") -> None:
     """The caption above a figure: what it is, and how to read it."""
     if title or note:
-        small = f" <small>{escape(note)}</small>"
-        st.html(f'<h2 class="rs-heading">{escape(title)}{small}</h2>')
+        small = f" <small>{glossary.marked(note)}</small>"
+        st.html(f'<h2 class="rs-heading">{glossary.marked(title)}{small}</h2>')
 
 
 def _all(blocks: Sequence[Block], values: Values, change: Change) -> None:

@@ -525,7 +525,7 @@ class Page:
         Where its views are, such as ``pages.views.cones``.
     title, question : str
     key : str
-        Of the setting that names the view.
+        Of the setting that names the view; by default ``<name>_view``.
     order : sequence of str
         Names of its views' files in the order of their buttons; others follow.
     presets : dict
@@ -539,9 +539,12 @@ class Page:
     order: Sequence[str] = ()
     presets: Mapping[str, Changes] = dataclasses.field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "key", self.key or f"{self.name}_view")
+
     @property
     def name(self) -> str:
-        """Its name in the address."""
+        """Its name in URLs."""
         return self.package.rpartition(".")[2]
 
     @property

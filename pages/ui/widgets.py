@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui import hand_list, session, sortable
+from pages.ui import glossary, hand_list, session, sortable
 from pages.ui.setting import (
     Choice,
     Declared,
@@ -80,7 +80,7 @@ def draw(row: Setting, values: Values, change: Change) -> None:
         values,
         {
             "key": control,
-            "help": row.meaning or None,
+            "help": row.meaning or glossary.definition(row.label) or None,
             "label_visibility": "collapsed" if row.bare else "visible",
             "on_change": _take,
             "args": (row, values, control, change),

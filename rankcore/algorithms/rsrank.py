@@ -96,9 +96,8 @@ class RSRank(LambdaDescent):
     title: ClassVar[str] = "RSRank"
     family: ClassVar[str] = "pairwise"
     summary: ClassVar[str] = (
-        "Weighs each pair of documents by what swapping them would do to NDCG (or "
-        "AP, or RR), and "
-        "drops features that earn too little."
+        "Weights each pair of documents by the change of NDCG (or AP, or RR) if they "
+        "were swapped, and removes features with small coefficients."
     )
     equation: ClassVar[str] = (
         r"\min_\beta \sum_q \sum_{y_i > y_j} w_{ij}\,"

@@ -246,7 +246,7 @@ def _moving_score(
     error = np.abs(np.nan_to_num(curve.smooth[alpha] - exact)).max()
     picture = score_figure(curve, values.palette).described(
         f"As the score of {name} rises, {measure} goes in {len(curve.steps)} steps "
-        f"between {low:.3f} and {high:.3f}; with α = {alpha:g} the smooth one differs "
+        f"between {low:.3f} and {high:.3f}; with α = {alpha:g} the surrogate differs "
         f"by at most {error:.3f}.",
         {
             "score": curve.scores,

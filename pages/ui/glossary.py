@@ -1,0 +1,115 @@
+"""The terms of the interface, each with one sentence; shown on hover.
+
+Texts of the app use these terms, one for each thing, and no others: a test holds them
+to it (``tests/views/test_words.py``).
+"""
+
+import re
+from html import escape
+
+TERMS = {
+    "query": "A request to the search engine, with the documents to rank for it.",
+    "document": "One candidate of a query, given as a vector of features.",
+    "relevance label": "A grade that says how relevant a document is; 0 is irrelevant.",
+    "split": "The training, validation or test queries of a data set.",
+    "fold": "One of several divisions of a data set into splits.",
+    "NDCG": "Normalised discounted cumulative gain: the gain of a ranking over that of "
+    "the ideal ranking, from 0 to 1.",
+    "gain": "The value of a label in NDCG, 2^label − 1.",
+    "discount": "The weight of a rank in NDCG, 1 / log2(1 + rank).",
+    "cutoff": "The number of ranks from the top that a measure counts.",
+    "average precision": "The mean precision at the ranks of relevant documents.",
+    "reciprocal rank": "One over the rank of the first relevant document.",
+    "convention": "The version of a measure's definition, such as LETOR's.",
+    "ideal order": "Documents by falling label.",
+    "predicted order": "Documents by falling score.",
+    "most violated order": "The order that violates the margin of a query most.",
+    "tie": "Documents with equal scores.",
+    "iteration": "One step of the optimiser over the training data.",
+    "epoch": "One visit of all training data, in mini-batches.",
+    "round": "One iteration of cutting planes or boosting.",
+    "run": "One training of a model.",
+    "study": "Several trainings that belong to one figure.",
+    "objective": "The function that training minimises or maximises.",
+    "surrogate": "A function with a gradient that replaces the exact measure.",
+    "exact measure": "The measure itself, a staircase in every score.",
+    "margin": "The amount by which one score or order exceeds another.",
+    "slack": "The amount by which the margins of a query are violated.",
+    "hinge loss": "The amount by which a margin falls short of 1, or 0.",
+    "pair": "Two documents of a query with different labels.",
+    "swap": "Two documents that exchange their ranks.",
+    "regret": "The loss of a ranking above the lowest possible one.",
+    "coefficient": "The weight of a feature in a linear model.",
+    "kept features": "Features whose coefficient is not zero.",
+    "removed features": "Features whose coefficient training has set to zero.",
+    "soft thresholding": "Moving coefficients towards zero by a fixed amount, and to "
+    "exact zero where they are smaller.",
+    "truncation interval": "The iterations between two soft thresholdings.",
+    "penalty": "The term of an objective that grows with the coefficients.",
+    "cone": "All sums of basis vectors with non-negative weights.",
+    "basis vector": "One of the vectors that generate a cone.",
+    "half-space": "The vectors on one side of a plane through the origin.",
+    "cutting plane": "A linear lower bound of an objective.",
+    "dual gap": "The objective minus its lower bound.",
+    "restart": "A training from another starting point.",
+    "sharpness": "The slope of the sigmoids that replace ranks.",
+    "force": "The gradient of a surrogate with respect to a document's score.",
+    "cutting planes": "Training that adds linear lower bounds of the objective, round "
+    "by round.",
+    "standard error": "The standard deviation of a mean.",
+    "bootstrap interval": "A range of values from resampled queries.",
+    "seed": "The number that starts the random numbers.",
+}
+
+# What texts do not say → what they say.
+NOT = {
+    r"\bpass(es)? (over|of|through) (the )?(training|data)": "iteration",
+    r"\bfeatures (that are |are )?left\b": "kept features",
+    r"\bfeatures that survive\b": "kept features",
+    r"\bearn(s)? too little\b": "removed features",
+    r"\bsmooth one\b": "surrogate",
+    r"\breal one\b": "exact",
+    r"\bmost violating\b": "most violated",
+    r"\bas fast as it goes\b": "full speed",
+    r"\bwhoever\b|\bsomebody\b|\banybody\b|\bnobody\b": "name who acts",
+    r"\bwhat is true\b": "Paper versus experiment",
+    r"\b(the|its|a page's) address\b": "link",
+    r"\bit is everything\b": "covers the whole plane",
+    r"\bjobs?\b": "run or study",
+    r"\bone's own\b|\bone can\b|\bone sees\b": "address the reader or name the thing",
+    r"!(?!=)(\s|$)": "no exclamation marks",
+}
+
+_FORBIDDEN = {re.compile(pattern, re.I): say for pattern, say in NOT.items()}
+_ANY = re.compile(
+    r"\b("
+    + "|".join(re.escape(term) for term in sorted(TERMS, key=len, reverse=True))
+    + r")(s|es)?\b",
+    re.I,
+)
+_KNOWN = {term.lower(): meaning for term, meaning in TERMS.items()}
+
+
+def definition(text: str) -> str:
+    """The sentence for the first term in a text; empty if it has none."""
+    found = _ANY.search(text)
+    return _KNOWN[found.group(1).lower()] if found else ""
+
+
+def marked(text: str) -> str:
+    """Text as HTML whose first term has its sentence on hover."""
+    found = _ANY.search(text)
+    if found is None:
+        return escape(text)
+    before, term, after = text[: found.start()], found.group(), text[found.end() :]
+    said = escape(_KNOWN[found.group(1).lower()], quote=True)
+    return f'{escape(before)}<abbr title="{said}">{escape(term)}</abbr>{escape(after)}'
+
+
+def faults(text: str) -> list[str]:
+    """What a text of the interface should not say, with what to say instead."""
+    return [
+        f"{found.group().strip()!r}: {say}"
+        for pattern, say in _FORBIDDEN.items()
+        if (found := pattern.search(text))
+    ]

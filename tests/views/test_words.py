@@ -1,0 +1,104 @@
+"""Texts of the interface use the terms of the glossary, and define their symbols."""
+
+import re
+
+import pytest
+
+from pages.ui import glossary
+from pages.ui.setting import read
+from pages.ui.stage import heading
+from pages.ui.view import Act, Caption, Notice, Panel, Table, Tiles, Words, flat, pages
+from tests.viewing import at_first
+
+pytestmark = pytest.mark.contract
+
+VIEWS = [
+    pytest.param(page, view, id=f"{page.name}-{name}")
+    for page in pages().values()
+    for name, view in page.views.items()
+]
+GREEK = {
+    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "Δ": "Delta", "η": "eta",
+    "λ": "lambda", "ξ": "xi", "ρ": "rho", "φ": "phi",
+}  # fmt: skip
+
+
+def texts(page, view):
+    """Every text of a view as it is by default, with where it stands."""
+    raw = {"data": "toy-2d"}
+    values = read(view.rows(raw), raw)
+    yield "title", page.title
+    yield "question of the page", page.question
+    yield "question", view.question
+    for title in view.scenarios(raw):
+        yield "preset", title
+    for row in view.every_row():
+        yield f"label of {row.key}", row.label
+        yield f"help of {row.key}", row.meaning
+    for title, text in view.explained(values).items():
+        if title != "Background":
+            yield f"tab {title}", text
+    if view.refusal(values) is not None:
+        return
+    shown = at_first(view, values)
+    for fact in shown.facts:
+        yield "fact", f"{fact.meaning} {fact.note}"
+    for block in flat(shown.blocks):
+        if isinstance(block, Panel):
+            yield f"panel {block.key}", f"{block.title}. {block.note}"
+            yield f"alt of {block.key}", block.picture.alt
+        elif isinstance(block, Tiles | Table):
+            yield f"block {block.key}", f"{block.title}. {block.note}"
+        elif isinstance(block, Words | Caption | Notice):
+            yield type(block).__name__, block.text
+        elif isinstance(block, Act):
+            yield "button", block.label
+
+
+@pytest.mark.parametrize(("page", "view"), VIEWS)
+def test_texts_use_the_terms_of_the_glossary(page, view):
+    found = {
+        f"{where}: {text[:60]}": wrong
+        for where, text in texts(page, view)
+        if (wrong := glossary.faults(_plain(text)))
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize(("page", "view"), VIEWS)
+def test_symbols_are_defined_where_they_stand(page, view):
+    said = dict(texts(page, view))
+    explained = " ".join(
+        [*(text for where, text in said.items() if where.startswith(("tab", "help")))]
+    )
+    symbols = " ".join(row.symbol for row in view.every_row())
+    for where, text in said.items():
+        for letter, name in GREEK.items():
+            if letter in text:
+                known = letter in explained or f"\\{name}" in symbols + explained
+                assert known, f"{letter} in {where}: {text}"
+
+
+def test_a_forbidden_word_is_found():
+    assert glossary.faults("The features left after training!")
+    assert not glossary.faults("The kept features after training.")
+
+
+def test_the_first_term_of_a_caption_has_its_sentence():
+    html = glossary.marked("Objective & <slack>")
+    assert html.startswith('<abbr title="')
+    assert "&lt;" in html
+    assert "<slack>" not in html
+    assert glossary.marked("Nothing here") == "Nothing here"
+    assert callable(heading)
+
+
+def test_terms_are_one_sentence_each():
+    for term, meaning in glossary.TERMS.items():
+        assert meaning.endswith("."), term
+        assert not glossary.faults(meaning), term
+
+
+def _plain(text):
+    """A text without its formulas."""
+    return re.sub(r"\$\$.*?\$\$|\$[^$]*\$", "", text, flags=re.S)
