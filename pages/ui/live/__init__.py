@@ -60,6 +60,9 @@ def figure(
     """
     if bar.presenting():
         picture = picture.larger(ON_A_WALL)
+    if not _assets.serve():
+        st.plotly_chart(picture.figure(), key=key)
+        return
     content = {
         "data": [_plain(t) if _drags(t) else _packed(t) for t in picture.data],
         "layout": _packed(picture.layout) | {"uirevision": view},
@@ -74,7 +77,11 @@ def ranking(
     ranking: QueryRanking, *, key: str, rows: int, palette: Palette, alt: str
 ) -> None:
     """Draw a query's first ``rows`` documents as chips, the ideal order beside them."""
-    _draw("ranking", chips(ranking, rows, palette), key, alt)
+    content = chips(ranking, rows, palette)
+    if _assets.serve():
+        _draw("ranking", content, key, alt)
+    else:
+        st.dataframe(content["documents"], key=key)
 
 
 def _packed(value: Any) -> Any:
@@ -114,7 +121,6 @@ def _draw(
         for event, function in on_point.items()
         if function is not None
     }
-    _assets.serve()
     mount = _component()
     mount(key=key, data={"kind": kind, "alt": alt, "content": content}, **callbacks)
 
