@@ -34,8 +34,8 @@ def serve_folders(package: str, folders: Mapping[str, tuple[Path, str]]) -> bool
 
     Streamlit serves the folders that installed packages announce, and this app is run
     from its folder without being installed
-    (https://github.com/streamlit/component-template/issues/120). Without this, figures are
-    drawn by ``st.plotly_chart``.
+    (https://github.com/streamlit/component-template/issues/120). Without this, figures
+    are drawn by ``st.plotly_chart``.
 
     Parameters
     ----------
