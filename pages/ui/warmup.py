@@ -5,7 +5,11 @@ import threading
 
 import streamlit as st
 
-from pages.ui import rerun, state
+from pages.ui import timer
+from pages.ui.shared import ALGORITHM
+
+FRAGMENT = "warmup"
+POLL_SECONDS = 1.0
 
 
 class Warmup:
@@ -19,7 +23,7 @@ class Warmup:
     """
 
     def __init__(self) -> None:
-        self.doing = "loading"
+        self.doing = "the measures"
         self.finished = False
         self._looks = 0
         self._lock = threading.Lock()
@@ -37,7 +41,7 @@ class Warmup:
 
             # The others are ready when they are chosen: from the cache of kernels that
             # takes a moment, and this would keep a visitor's page waiting.
-            parts = ["the measures", state.default("algorithm")]
+            parts = ["the measures", ALGORITHM.default]
             warm_up(self._progress, parts=parts)
         finally:
             gc.collect()
@@ -58,16 +62,12 @@ def warmup() -> Warmup:
     return _WARMUP
 
 
+@st.fragment(key=FRAGMENT)
 def note() -> None:
-    """While the warm-up lasts, say what it is doing; afterwards nothing."""
-    if not warmup().finished:
-        _running_note()
-
-
-@st.fragment(run_every=1.0)
-def _running_note() -> None:
+    """Say that the first training is being prepared; nothing once it is."""
     state = warmup()
-    state.look()
     if state.finished:
-        rerun.whole_page()
-    st.caption(f":material/bolt: Warming up: {state.doing}")
+        return
+    state.look()
+    st.caption(":material/bolt: Preparing…", help=f"Loading {state.doing}.")
+    timer.after(POLL_SECONDS, "warmup_timer", lambda: st.rerun(FRAGMENT))

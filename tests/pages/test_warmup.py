@@ -31,4 +31,4 @@ def test_the_note_is_there_while_it_lasts(run_page, monkeypatch):
     monkeypatch.setattr(warmup, "_WARMUP", warmup.Warmup())
     page = run_page("home")
 
-    assert any("Warming up" in caption.value for caption in page.caption)
+    assert any("Preparing…" in caption.value for caption in page.caption)
