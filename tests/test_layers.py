@@ -163,3 +163,17 @@ def test_functions_that_draw_a_picture_are_named_figures(path):
     drawing = {f.name for f in functions if ast.unparse(f.returns) == "Picture"}
 
     assert drawing == {f.name for f in functions if f.name.endswith("_figure")}
+
+
+def test_no_helper_of_the_charts_is_written_twice():
+    homes: dict[str, list[str]] = {}
+    for path in sorted((ROOT / "rankcore" / "charts").glob("*.py")):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.FunctionDef):
+                skips = ast.get_docstring(node) is not None
+                body = [ast.dump(line) for line in node.body[skips:]]
+                names = [argument.arg for argument in node.args.args]
+                key = f"{names} {body}"
+                homes.setdefault(key, []).append(f"{path.stem}.{node.name}")
+
+    assert not [twice for twice in homes.values() if len(twice) > 1]

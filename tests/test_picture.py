@@ -1,8 +1,18 @@
 """A picture carries its text alternative and its numbers, and can be enlarged."""
 
 import numpy as np
+import pytest
 
-from rankcore.charts._style import Picture, layout
+from rankcore.charts._style import (
+    LINE_HEIGHT,
+    Picture,
+    end_names,
+    layout,
+    padded_range,
+    shortened,
+    span,
+)
+from rankcore.charts.numbers import decimals, minus, subscript
 from rankcore.charts.palette import palette
 
 
@@ -51,3 +61,45 @@ def test_a_picture_carries_its_text_alternative_and_its_numbers():
     large = described.larger(2.0)
     assert (large.alt, large.table) == (described.alt, table)
     large.figure()
+
+
+def test_names_at_the_ends_of_lines_do_not_overlap():
+    ends = {"a": (0.5, "#000000"), "b": (0.5, "#ff0000"), "c": (0.9, "#000000")}
+
+    names = end_names(ends, palette("light"), pixels=100.0)
+
+    # The second is raised by a line of 15 pixels, then all sink by the mean, 15 / 3.
+    assert LINE_HEIGHT == 15
+    heights = [100.0 * name["y"] + name["yshift"] for name in names]
+    assert heights == pytest.approx([50.0 - 5.0, 65.0 - 5.0, 90.0 - 5.0])
+    assert [name["text"] for name in names] == ["<b>a</b>", "<b>b</b>", "<b>c</b>"]
+    assert all((name["x"], name["xref"]) == (1.0, "paper") for name in names)
+    assert end_names({}, palette("light"), 100.0) == []
+
+
+def test_spans_and_ranges_leave_room():
+    assert span([1.0, np.nan], [3.0, np.inf]) == 2.0
+    assert span() == span([2.0]) == 1e-9
+    assert padded_range(0.1, [0.0, 10.0], [20.0]) == [-2.0, 22.0]
+    assert padded_range(0.5, [1.0]) == [0.5, 1.5]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1 / 3, "0.333"),
+        (-1 / 3, "−0.333"),
+        (-0.0001, "0.000"),
+        (np.float64(2), "2.000"),
+        (float("nan"), "undefined"),
+    ],
+)
+def test_numbers_have_three_decimals_and_a_true_minus_sign(value, text):
+    assert decimals(value) == text
+
+
+def test_texts_of_numbers_and_names():
+    assert minus("-1e-5") == "−1e−5"
+    assert subscript(102) == "₁₀₂"
+    assert shortened("a feature", 9) == "a feature"
+    assert shortened("a feature", 3) == "a…"

@@ -195,7 +195,7 @@ def test_quality_and_objective_share_an_axis():
     assert drawn["best on validation"]["x"] == [1.0]
     assert picture.layout["xaxis"]["ticktext"] == ["1", "2", "4", "8"]
     names = {note["text"] for note in picture.layout["annotations"]}
-    assert names == {"training", "validation", "RankSVM"}
+    assert names == {"<b>training</b>", "<b>validation</b>", "<b>RankSVM</b>"}
 
 
 def test_the_spectrum_lies_above_the_cones():

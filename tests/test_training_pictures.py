@@ -13,7 +13,7 @@ from rankcore.charts.coefficients import coefficients_figure
 from rankcore.charts.training import Drawn, run_figure
 from rankcore.dataset import RankingDataset
 from rankcore.insight.coefficients import coefficients
-from rankcore.insight.curves import finding, run_curves, thinned
+from rankcore.insight.curves import downsample_minmax, finding, run_curves
 from rankcore.insight.ranking import query_ranking, weakest_query
 from rankcore.training import History, Record
 
@@ -23,7 +23,7 @@ curves = st.integers(0, 300).flatmap(lambda n: arrays(np.float64, n, elements=va
 
 @given(curves, st.integers(4, 60))
 def test_a_thinned_curve_keeps_ends_and_extremes(y, most):
-    kept = thinned(y, most)
+    kept = downsample_minmax(y, most)
 
     assert len(kept) <= most
     assert (np.diff(kept) > 0).all()
@@ -37,7 +37,7 @@ def test_a_thinned_curve_keeps_ends_and_extremes(y, most):
 
 def test_each_stretch_of_a_thinned_curve_keeps_its_own_extremes():
     y = np.sin(np.arange(1000)) * np.arange(1000)
-    kept = set(thinned(y, 102))
+    kept = set(downsample_minmax(y, 102))
 
     for begin in range(1, 999, 20):
         stretch = y[begin : min(begin + 20, 999)]

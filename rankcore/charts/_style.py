@@ -128,16 +128,18 @@ def lines(
     width : float
         In pixels.
     hover : str
-        What it says when it is pointed at, in Plotly's words; without, nothing.
+        Plotly's template of the hover text; empty for none.
     **details
-        Others of Plotly's properties, such as ``name``.
+        Other properties of the trace, such as ``name``; those of ``line`` are added to
+        colour and width.
     """
+    line = {"color": colour, "width": width, **details.pop("line", {})}
     return {
         "type": "scatter",
         "mode": "lines",
         "x": x,
         "y": y,
-        "line": {"color": colour, "width": width},
+        "line": line,
         **_said(hover),
         **details,
     }
@@ -156,6 +158,13 @@ def marks(
         **_said(hover),
         **details,
     }
+
+
+def bars(
+    x: Any, y: Any, marker: dict[str, Any], hover: str = "", **details: Any
+) -> dict[str, Any]:
+    """A trace of bars; the parameters are as for `lines`."""
+    return {"type": "bar", "x": x, "y": y, "marker": marker} | _said(hover) | details
 
 
 def cells(
@@ -235,26 +244,98 @@ def end_name(
     return note(text, x, y, colour, size, **{"xanchor": "left", "xshift": 8, **place})
 
 
-def spread(names: Sequence[dict[str, Any]], pixels: float) -> list[dict[str, Any]]:
-    """Names of lines moved apart, up or down, where they would touch.
+def end_names(
+    ends: Mapping[str, tuple[float, str]],
+    palette: Palette,
+    pixels: float,
+    x: float = 1.0,
+    size: int = 12,
+    **place: Any,
+) -> list[dict[str, Any]]:
+    """The names of several lines, to the right of their ends, where none touches.
 
     Parameters
     ----------
-    names : sequence of dict
+    ends : mapping of str to (float, str)
+        Names → the height at which the line ends, and its colour.
+    palette : Palette
+    pixels : float
+        The height of one unit of their axis.
+    x : float
+        Where the lines end: 1, the right border of the plot, unless ``place`` has
+        another ``xref`` than ``"paper"``.
+    size : int
+    **place
+        As for `note`.
+    """
+    names = [
+        end_name(
+            f"<b>{name}</b>",
+            x,
+            height,
+            palette.readable(colour),
+            size,
+            **{"xref": "paper", **place},
+        )
+        for name, (height, colour) in ends.items()
+    ]
+    return place_labels(names, pixels)
+
+
+def place_labels(
+    labels: Sequence[dict[str, Any]], pixels: float
+) -> list[dict[str, Any]]:
+    """Move labels up or down where they would overlap.
+
+    Parameters
+    ----------
+    labels : sequence of dict
         Annotations, as from `end_name`.
     pixels : float
         The height of one unit of their axis.
     """
-    wanted = np.nan_to_num(np.array([name["y"] for name in names]) * pixels)
-    shifts = apart(wanted) - wanted if len(names) else wanted
+    wanted = np.nan_to_num(np.array([label["y"] for label in labels]) * pixels)
+    shifts = separate_labels(wanted) - wanted if len(labels) else wanted
     return [
-        name | {"yshift": float(shift)}
-        for name, shift in zip(names, shifts, strict=True)
+        label | {"yshift": float(shift)}
+        for label, shift in zip(labels, shifts, strict=True)
     ]
 
 
-def upright(x: float, palette: Palette, **details: Any) -> dict[str, Any]:
-    """A dotted line through all that belongs to the chosen place."""
+def separate_labels(wanted: np.ndarray) -> np.ndarray:
+    """Heights in pixels at least a line apart, in the same order, near ``wanted``."""
+    order = np.argsort(wanted, kind="stable")
+    steps = np.arange(len(wanted)) * LINE_HEIGHT
+    raised = np.maximum.accumulate(wanted[order] - steps) + steps
+    placed = np.empty_like(wanted)
+    placed[order] = raised - (raised - wanted[order]).mean()
+    return placed
+
+
+def shortened(name: str, longest: int) -> str:
+    """A name of at most ``longest`` characters, cut if it has more."""
+    return name if len(name) <= longest else f"{name[: longest - 1].rstrip()}…"
+
+
+def span(*values: Any) -> float:
+    """From the smallest to the largest of finite numbers; at least 1e-9."""
+    numbers = np.concatenate([np.ravel(each) for each in (*values, [])])
+    numbers = numbers[np.isfinite(numbers)]
+    return max(float(np.ptp(numbers)), 1e-9) if numbers.size else 1e-9
+
+
+def padded_range(share: float, *values: Any) -> list[float]:
+    """The range of numbers, longer on both sides by a ``share`` of its length."""
+    low = min(float(np.min(each)) for each in values)
+    high = max(float(np.max(each)) for each in values)
+    room = share * ((high - low) or 1.0)
+    return [low - room, high + room]
+
+
+def vline(
+    x: float, colour: str, width: float = 1.5, dash: str = "dot"
+) -> dict[str, Any]:
+    """A line across the height of the figure, below its traces."""
     return {
         "type": "line",
         "yref": "paper",
@@ -263,13 +344,12 @@ def upright(x: float, palette: Palette, **details: Any) -> dict[str, Any]:
         "y0": 0,
         "y1": 1,
         "layer": "below",
-        "line": {"color": palette.primary, "width": 1.5, "dash": "dot"},
-        **details,
+        "line": {"color": colour, "width": width, "dash": dash},
     }
 
 
-def level(y: float, colour: str, width: float = 1) -> dict[str, Any]:
-    """A dotted line at a height."""
+def hline(y: float, colour: str, width: float = 1) -> dict[str, Any]:
+    """A dotted line across the width of the figure."""
     return {
         "type": "line",
         "xref": "paper",
@@ -279,16 +359,6 @@ def level(y: float, colour: str, width: float = 1) -> dict[str, Any]:
         "y1": y,
         "line": {"color": colour, "width": width, "dash": "dot"},
     }
-
-
-def apart(wanted: np.ndarray) -> np.ndarray:
-    """Heights in pixels at least a line apart, in the same order, near ``wanted``."""
-    order = np.argsort(wanted, kind="stable")
-    steps = np.arange(len(wanted)) * LINE_HEIGHT
-    raised = np.maximum.accumulate(wanted[order] - steps) + steps
-    placed = np.empty_like(wanted)
-    placed[order] = raised - (raised - wanted[order]).mean()
-    return placed
 
 
 def _said(hover: str) -> dict[str, str]:

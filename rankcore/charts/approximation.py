@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, axis, joined, layout, lines
+from rankcore.charts._style import Picture, axis, joined, layout, lines, marks
+from rankcore.charts.numbers import decimals, subscript
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.approximate_list import ListValue
 from rankcore.insight.approximation import PositionErrors
@@ -120,7 +121,7 @@ def values_figure(
         _marks(smooth, rows, "approximated", palette.runs[0], filled=False)
         | {
             "mode": "markers+text",
-            "text": [f"{value:.3f}" for value in smooth],
+            "text": [decimals(value) for value in smooth],
             "textposition": "top center",
             "textfont": {"size": 10, "color": palette.secondary},
         },
@@ -133,50 +134,42 @@ def _height(n: int) -> int:
     return 56 + (40 if n <= ROOMY else 20) * n
 
 
-def subscript(number: int) -> str:
-    """A number in small lowered digits, as in the names of documents."""
-    return "".join("₀₁₂₃₄₅₆₇₈₉"[int(digit)] for digit in str(number))
-
-
 def _chips(labels: Sequence[int], rows: Floats, palette: Palette) -> dict[str, Any]:
     fills = [palette.label(label) for label in labels]
     roomy = len(labels) <= ROOMY
-    return {
-        "type": "scatter",
-        "mode": "markers+text",
-        "name": "documents",
-        "xaxis": "x3",
-        "x": np.full(len(labels), 0.5),
-        "y": rows,
-        "text": [f"x{subscript(i)} · {label}" for i, label in enumerate(labels, 1)],
-        "textfont": {
-            "color": [palette.on(f) for f in fills],
-            "size": 12 - 3 * (not roomy),
-        },
-        "marker": {
+    return marks(
+        np.full(len(labels), 0.5),
+        rows,
+        {
             "symbol": "square",
             "size": 34 if roomy else 18,
             "color": fills,
             "line": {"color": palette.line, "width": 1},
         },
-        "hovertemplate": "label %{text}; click for the next label<extra></extra>",
-        "cliponaxis": False,
-    }
+        hover="label %{text}; click for the next label",
+        mode="markers+text",
+        name="documents",
+        xaxis="x3",
+        text=[f"x{subscript(i)} · {label}" for i, label in enumerate(labels, 1)],
+        textfont={
+            "color": [palette.on(f) for f in fills],
+            "size": 12 - 3 * (not roomy),
+        },
+        cliponaxis=False,
+    )
 
 
 def _points(
     scores: Floats, labels: Sequence[int], rows: Floats, palette: Palette
 ) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "scores",
-        "meta": {"drag": "x"},
-        "x": scores,
-        "y": rows,
-        "marker": label_marker(labels, palette, 15 if len(labels) <= ROOMY else 10),
-        "hovertemplate": "score %{x:.5g}; drag it<extra></extra>",
-    }
+    return marks(
+        scores,
+        rows,
+        label_marker(labels, palette, 15 if len(labels) <= ROOMY else 10),
+        hover="score %{x:.5g}; drag it",
+        name="scores",
+        meta={"drag": "x"},
+    )
 
 
 def _arrows(
@@ -194,25 +187,17 @@ def _arrows(
     share = np.sqrt(np.minimum(np.abs(value.force) / (strongest or 1.0), 1.0))
     heads = scores + np.sign(value.force) * share * reach
     alive = ~gone
-    empty = np.full(int(alive.sum()), np.nan)
     colour = palette.runs[2]
-    shafts = {
-        "type": "scatter",
-        "mode": "lines",
-        "name": "arrows",
-        "x": np.stack([scores[alive], heads[alive], empty], axis=1).ravel(),
-        "y": np.stack([below[alive], below[alive], empty], axis=1).ravel(),
-        "line": {"color": colour, "width": 2},
-        "hoverinfo": "skip",
-    }
-    tips = {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "forces",
-        "x": heads[alive],
-        "y": below[alive],
-        "customdata": value.force[alive],
-        "marker": {
+    shafts = lines(
+        joined(scores[alive], heads[alive]),
+        joined(below[alive], below[alive]),
+        colour,
+        name="arrows",
+    )
+    tips = marks(
+        heads[alive],
+        below[alive],
+        {
             "symbol": [
                 "triangle-right" if force > 0 else "triangle-left"
                 for force in value.force[alive]
@@ -220,24 +205,24 @@ def _arrows(
             "size": 9,
             "color": colour,
         },
-        "hovertemplate": "force %{customdata:.3g}<extra></extra>",
-        "cliponaxis": False,
-    }
-    hollow = {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "vanished",
-        "x": scores[gone],
-        "y": below[gone],
-        "customdata": value.force[gone],
-        "marker": {
+        hover="force %{customdata:.3g}",
+        name="forces",
+        customdata=value.force[alive],
+        cliponaxis=False,
+    )
+    hollow = marks(
+        scores[gone],
+        below[gone],
+        {
             "symbol": "circle-open",
             "size": 6,
             "color": palette.secondary,
             "line": {"width": 1.2},
         },
-        "hovertemplate": "vanished: %{customdata:.3g}<extra></extra>",
-    }
+        hover="vanished: %{customdata:.3g}",
+        name="vanished",
+        customdata=value.force[gone],
+    )
     return [shafts, tips, hollow]
 
 
@@ -273,21 +258,19 @@ def _joined(
 def _marks(
     x: Floats, rows: Floats, name: str, colour: str, *, filled: bool
 ) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": name,
-        "x": x,
-        "y": rows,
-        "marker": {
+    return marks(
+        x,
+        rows,
+        {
             "size": 11,
             "color": colour,
             "symbol": "circle" if filled else "circle-open",
             "line": {"width": 2, "color": colour},
         },
-        "hovertemplate": f"{name}: %{{x:.5g}}<extra></extra>",
-        "cliponaxis": False,
-    }
+        hover=f"{name}: %{{x:.5g}}",
+        name=name,
+        cliponaxis=False,
+    )
 
 
 def _triangles(
@@ -302,37 +285,33 @@ def _triangles(
     kept = force[row, column]
     hollow_row, hollow_column = np.nonzero(gone)
     return [
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "forces",
-            "xaxis": "x2",
-            "x": column + 1.0,
-            "y": row.astype(np.float64),
-            "customdata": kept,
-            "marker": {
+        marks(
+            column + 1.0,
+            row.astype(np.float64),
+            {
                 "symbol": ["triangle-up" if f > 0 else "triangle-down" for f in kept],
                 "size": 4.0 + 14.0 * share[row, column] * min(1.0, ROOMY / n),
                 "color": palette.runs[2],
             },
-            "hovertemplate": "force on document %{x}: %{customdata:.3g}<extra></extra>",
-        },
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "vanished",
-            "xaxis": "x2",
-            "x": hollow_column + 1.0,
-            "y": hollow_row.astype(np.float64),
-            "customdata": force[hollow_row, hollow_column],
-            "marker": {
+            hover="force on document %{x}: %{customdata:.3g}",
+            name="forces",
+            xaxis="x2",
+            customdata=kept,
+        ),
+        marks(
+            hollow_column + 1.0,
+            hollow_row.astype(np.float64),
+            {
                 "symbol": "circle-open",
                 "size": 6,
                 "color": palette.secondary,
                 "line": {"width": 1.2},
             },
-            "hovertemplate": "vanished: %{customdata:.3g}<extra></extra>",
-        },
+            hover="vanished: %{customdata:.3g}",
+            name="vanished",
+            xaxis="x2",
+            customdata=force[hollow_row, hollow_column],
+        ),
     ]
 
 

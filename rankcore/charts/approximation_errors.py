@@ -6,8 +6,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, end_name, layout, spread
-from rankcore.charts.approximation import label_marker, subscript
+from rankcore.charts._style import (
+    Picture,
+    end_name,
+    layout,
+    lines,
+    marks,
+    place_labels,
+    vline,
+)
+from rankcore.charts.approximation import label_marker
+from rankcore.charts.numbers import subscript
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.approximate_list import Sweep, Truncation
 from rankcore.insight.approximation import PositionErrors
@@ -28,39 +37,34 @@ def truncation_figure(
     """Draw the step at a cutoff, its logistic, and the documents on it."""
     n = len(labels)
     edge = min(cutoff, n) + (0.5 if cutoff < n else 0.0)
-    step = {
-        "type": "scatter",
-        "mode": "lines",
-        "name": "step",
-        "x": [0.5, edge, edge, n + 0.5] if cutoff < n else [0.5, n + 0.5],
-        "y": [1, 1, 0, 0] if cutoff < n else [1, 1],
-        "line": {"color": palette.ink, "width": 1.5},
-        "hoverinfo": "skip",
-    }
-    logistic = {
-        "type": "scatter",
-        "mode": "lines",
-        "name": "logistic",
-        "x": found.x.astype(np.float32),
-        "y": found.logistic.astype(np.float32),
-        "line": {"color": palette.runs[0], "width": 2},
-        "hovertemplate": "position %{x:.2f}: %{y:.3f}<extra></extra>",
-    }
+    step = lines(
+        [0.5, edge, edge, n + 0.5] if cutoff < n else [0.5, n + 0.5],
+        [1, 1, 0, 0] if cutoff < n else [1, 1],
+        palette.ink,
+        1.5,
+        name="step",
+    )
+    logistic = lines(
+        found.x.astype(np.float32),
+        found.logistic.astype(np.float32),
+        palette.runs[0],
+        hover="position %{x:.2f}: %{y:.3f}",
+        name="logistic",
+    )
     half = np.abs(found.kept - found.counted) > 0.05
-    dots = {
-        "type": "scatter",
-        "mode": "markers+text",
-        "name": "documents",
-        "x": positions.soft,
-        "y": found.kept,
-        "text": [f"x{subscript(i)}" if far else "" for i, far in enumerate(half, 1)],
-        "textposition": "middle right",
-        "textfont": {"color": palette.ink},
-        "marker": label_marker(labels, palette, 11),
-        "hovertext": [f"x{subscript(i)}" for i in range(1, n + 1)],
-        "hovertemplate": "%{hovertext} at %{x:.3f} counts %{y:.3f}<extra></extra>",
-        "cliponaxis": False,
-    }
+    dots = marks(
+        positions.soft,
+        found.kept,
+        label_marker(labels, palette, 11),
+        hover="%{hovertext} at %{x:.3f} counts %{y:.3f}",
+        mode="markers+text",
+        name="documents",
+        text=[f"x{subscript(i)}" if far else "" for i, far in enumerate(half, 1)],
+        textposition="middle right",
+        textfont={"color": palette.ink},
+        hovertext=[f"x{subscript(i)}" for i in range(1, n + 1)],
+        cliponaxis=False,
+    )
     figure = layout(palette, "position", "counts", height=230)
     figure["xaxis"] |= {"range": [0.4, n + 0.6], "dtick": max(1, n // 6), "tick0": 1}
     figure["yaxis"] |= {"range": [-0.06, 1.08], "tickvals": [0, 0.5, 1]}
@@ -105,8 +109,8 @@ def sweep_figure(
         "dtick": 2 if high - low > 5 else 1,
     }
     span = high - max(low, -12.0) + 0.45
-    figure["annotations"] = spread(notes, (280 - 54) / span)
-    figure["shapes"] = [_upright(alpha, palette)]
+    figure["annotations"] = place_labels(notes, (280 - 54) / span)
+    figure["shapes"] = [vline(alpha, palette.primary)]
     return Picture(traces, figure)
 
 
@@ -121,35 +125,31 @@ def centre_figure(
         ("any position", real, palette.runs[1]),
     ):
         traces.append(
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "name": name,
-                "x": gammas.astype(np.float32),
-                "y": y.astype(np.float32),
-                "line": {"color": colour, "width": 2},
-                "hovertemplate": "γ = %{x:.2f}: %{y:.4f}<extra></extra>",
-            }
+            lines(
+                gammas.astype(np.float32),
+                y.astype(np.float32),
+                colour,
+                hover="γ = %{x:.2f}: %{y:.4f}",
+                name=name,
+            )
         )
         ink = palette.readable(colour)
         notes.append(end_name(f"<b>{name}</b>", gammas[-1], y[-1], ink, 11, xshift=6))
     best = np.array([np.argmin(whole), np.argmin(real)])
     lowest = np.array([whole.min(), real.min()])
     traces.append(
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "smallest",
-            "x": gammas[best],
-            "y": lowest,
-            "marker": {
+        marks(
+            gammas[best],
+            lowest,
+            {
                 "size": 10,
                 "color": palette.background,
                 "line": {"width": 2, "color": palette.ink},
             },
-            "hovertemplate": "smallest: γ = %{x:.2f}, %{y:.4f}<extra></extra>",
-            "cliponaxis": False,
-        }
+            hover="smallest: γ = %{x:.2f}, %{y:.4f}",
+            name="smallest",
+            cliponaxis=False,
+        )
     )
     figure = layout(palette, "γ: the centre is at k + γ", "worst error", height=280)
     figure["margin"]["r"] = 110
@@ -167,22 +167,20 @@ def ties_figure(
     traces = []
     for place, (rule, positions) in enumerate(rules.items()):
         traces.append(
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "name": rule,
-                "x": positions,
-                "y": np.full(n, float(place)),
-                "text": [f"x{subscript(i)}" for i in range(1, n + 1)],
-                "marker": {
+            marks(
+                positions,
+                np.full(n, float(place)),
+                {
                     "size": 13,
                     "symbol": shapes[place % len(shapes)],
                     "color": palette.runs[place % len(palette.runs)],
                     "line": {"width": 2},
                 },
-                "hovertemplate": f"%{{text}} at %{{x:g}}, {rule}<extra></extra>",
-                "cliponaxis": False,
-            }
+                hover=f"%{{text}} at %{{x:g}}, {rule}",
+                name=rule,
+                text=[f"x{subscript(i)}" for i in range(1, n + 1)],
+                cliponaxis=False,
+            )
         )
     figure = layout(palette, "position", "", height=190)
     figure["xaxis"] |= {"range": [0.5, n + 0.5], "dtick": 1, "showgrid": True}
@@ -197,27 +195,24 @@ def ties_figure(
 
 
 def _line(x: Floats, y: Floats, name: str, colour: str) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": name,
-        "x": x,
-        "y": np.where(np.isfinite(y) & (y > FLOOR), y, np.nan),
-        "line": {"color": colour, "width": 1.2},
-        "hovertemplate": f"{name}: %{{y:.3g}}<extra></extra>",
-    }
+    return lines(
+        x,
+        np.where(np.isfinite(y) & (y > FLOOR), y, np.nan),
+        colour,
+        1.2,
+        hover=f"{name}: %{{y:.3g}}",
+        name=name,
+    )
 
 
 def _dots(x: Floats, y: Floats, name: str, colour: str) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": name,
-        "x": x,
-        "y": np.where(y > FLOOR, y, np.nan),
-        "marker": {"size": 6, "color": colour},
-        "hovertemplate": f"α = %{{x:.3g}}, {name}: %{{y:.3g}}<extra></extra>",
-    }
+    return marks(
+        x,
+        np.where(y > FLOOR, y, np.nan),
+        {"size": 6, "color": colour},
+        hover=f"α = %{{x:.3g}}, {name}: %{{y:.3g}}",
+        name=name,
+    )
 
 
 def _named(
@@ -236,16 +231,3 @@ def _named(
 
 def _ends(alphas: Floats) -> list[float]:
     return [float(np.log10(alphas[0])), float(np.log10(alphas[-1]))]
-
-
-def _upright(alpha: float, palette: Palette) -> dict[str, Any]:
-    return {
-        "type": "line",
-        "yref": "paper",
-        "x0": alpha,
-        "x1": alpha,
-        "y0": 0,
-        "y1": 1,
-        "layer": "below",
-        "line": {"color": palette.primary, "width": 1.5, "dash": "dot"},
-    }

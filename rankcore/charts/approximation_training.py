@@ -6,10 +6,18 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, end_name, layout, spread
+from rankcore.charts._style import (
+    Picture,
+    bars,
+    end_name,
+    layout,
+    lines,
+    place_labels,
+    vline,
+)
 from rankcore.charts.palette import LIGHT, Palette, mix
 from rankcore.insight.approximation_run import ErrorCurve, ErrorSpread
-from rankcore.insight.curves import thinned
+from rankcore.insight.curves import downsample_minmax
 
 Floats = NDArray[np.float64]
 
@@ -54,21 +62,19 @@ def curves_figure(
     for place, curve in enumerate(curves):
         sharpness = getattr(curve, over)
         values = getattr(curve, figure_of)
-        kept = thinned(values)
+        kept = downsample_minmax(values)
         share = place / max(len(curves) - 1, 1)
         colour = mix(palette.runs[5], palette.runs[0], share)
         strong = sharpness == chosen
         traces.append(
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "name": f"{SYMBOLS[over]} = {sharpness:g}",
-                "x": curve.iterations[kept],
-                "y": values[kept],
-                "line": {"color": colour, "width": 3 if strong else 1.4},
-                "hovertemplate": f"{SYMBOLS[over]} = {sharpness:g}: %{{y:.4f}}"
-                "<extra></extra>",
-            }
+            lines(
+                curve.iterations[kept],
+                values[kept],
+                colour,
+                3 if strong else 1.4,
+                hover=f"{SYMBOLS[over]} = {sharpness:g}: %{{y:.4f}}",
+                name=f"{SYMBOLS[over]} = {sharpness:g}",
+            )
         )
         if len(values):
             ends.append((traces[-1], float(values[-1]), colour, strong))
@@ -84,42 +90,24 @@ def curves_figure(
 def spread_figure(found: ErrorSpread, palette: Palette = LIGHT) -> Picture:
     """Draw how many queries have which error."""
     middles = (found.edges[1:] + found.edges[:-1]) / 2.0
-    bars = {
-        "type": "bar",
-        "name": "queries",
-        "x": middles,
-        "y": found.counts,
-        "width": float(found.edges[1] - found.edges[0]) * 0.9,
-        "marker": {"color": palette.runs[0]},
-        "hovertemplate": "error %{x:.3f}: %{y} queries<extra></extra>",
-    }
+    columns = bars(
+        middles,
+        found.counts,
+        {"color": palette.runs[0]},
+        hover="error %{x:.3f}: %{y} queries",
+        name="queries",
+        width=float(found.edges[1] - found.edges[0]) * 0.9,
+    )
     figure = layout(palette, "error of a query", "queries", height=HEIGHT)
     figure["xaxis"] |= {"exponentformat": "power", "nticks": 5}
     if np.isfinite(found.mean):
-        figure["shapes"] = [
-            {
-                "type": "line",
-                "yref": "paper",
-                "x0": found.mean,
-                "x1": found.mean,
-                "y0": 0,
-                "y1": 1,
-                "line": {"color": palette.runs[1], "width": 1.5, "dash": "dot"},
-            }
-        ]
+        colour = palette.runs[1]
+        figure["shapes"] = [vline(found.mean, colour)]
+        ink = palette.readable(colour)
         figure["annotations"] = [
-            {
-                "x": found.mean,
-                "yref": "paper",
-                "y": 1,
-                "text": "<b>mean</b>",
-                "xanchor": "left",
-                "xshift": 5,
-                "showarrow": False,
-                "font": {"size": 11, "color": palette.readable(palette.runs[1])},
-            }
+            end_name("<b>mean</b>", found.mean, 1.0, ink, 11, yref="paper", xshift=5)
         ]
-    return Picture([bars], figure)
+    return Picture([columns], figure)
 
 
 def _names(
@@ -148,7 +136,7 @@ def _names(
         )
         for (trace, _, colour, strong), height in zip(ends, last, strict=True)
     ]
-    return spread(names, (HEIGHT - 70) / (span or 1.0))
+    return place_labels(names, (HEIGHT - 70) / (span or 1.0))
 
 
 def _leader(

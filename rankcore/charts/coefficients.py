@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.charts._style import Picture, axis
+from rankcore.charts._style import Picture, axis, bars, marks, note
+from rankcore.charts.numbers import minus
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.charts.training import plain
 from rankcore.insight.coefficients import Coefficients
@@ -30,29 +31,26 @@ def coefficients_figure(
     place = np.arange(len(values))
     names = np.array([escape(name) for name in coefficients.names], dtype=object)
     zero = values == 0
-    hover = "%{customdata}<br>%{y:.3g}<extra></extra>"
-    bars = {
-        "type": "bar",
-        "x": place[~zero].tolist(),
-        "y": values[~zero].tolist(),
-        "customdata": names[~zero].tolist(),
-        "marker": {"color": colour, "line": {"width": 0}},
-        "hovertemplate": hover,
-    }
-    hollow = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": place[zero].tolist(),
-        "y": values[zero].tolist(),
-        "customdata": names[zero].tolist(),
-        "marker": {
+    hover = "%{customdata}<br>%{y:.3g}"
+    columns = bars(
+        place[~zero].tolist(),
+        values[~zero].tolist(),
+        {"color": colour, "line": {"width": 0}},
+        hover=f"{hover}",
+        customdata=names[~zero].tolist(),
+    )
+    hollow = marks(
+        place[zero].tolist(),
+        values[zero].tolist(),
+        {
             "symbol": "square-open",
             "size": 6,
             "color": palette.secondary,
             "line": {"width": 1},
         },
-        "hovertemplate": hover,
-    }
+        hover=f"{hover}",
+        customdata=names[zero].tolist(),
+    )
     layout = plain(palette) | {
         "height": HEIGHT,
         "margin": {"l": 48, "r": 8, "t": 8, "b": 12},
@@ -63,7 +61,7 @@ def coefficients_figure(
         | ({} if len(values) else {"range": [-1, 1], "showticklabels": False}),
         "annotations": _names_of_largest(values, names, palette),
     }
-    return Picture([bars, hollow], layout)
+    return Picture([columns, hollow], layout)
 
 
 def _names_of_largest(
@@ -71,25 +69,11 @@ def _names_of_largest(
 ) -> list[dict[str, Any]]:
     """The names of the largest coefficients, where the bars leave room."""
     order = np.argsort(-np.abs(values), kind="stable")[:NAMED_BARS]
-    lines = [f"{names[i]}  {_signed(values[i])}" for i in order if values[i] != 0]
-    return [_note("<br>".join(lines), palette)] if lines else []
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.2g}".replace("-", "\u2212")
-
-
-def _note(text: str, palette: Palette) -> dict[str, Any]:
-    """A few words at the top right of a picture."""
-    return {
-        "text": text,
-        "xref": "paper",
-        "yref": "paper",
-        "x": 1,
-        "y": 1,
-        "xanchor": "right",
-        "yanchor": "top",
-        "align": "right",
-        "showarrow": False,
-        "font": {"size": 11, "color": palette.secondary},
-    }
+    words = [
+        f"{names[i]}  {minus(f'{values[i]:+.2g}')}" for i in order if values[i] != 0
+    ]
+    if not words:
+        return []
+    corner = {"xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "top"}
+    text = "<br>".join(words)
+    return [note(text, 1, 1, palette.secondary, 11, align="right", **corner)]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.charts._style import layout
+from rankcore.charts.numbers import subscript
 from rankcore.charts.palette import Palette, faded
 from rankcore.insight.cone import Folds
 from rankcore.insight.cone_view import Points, View, simplex
@@ -16,7 +17,6 @@ Floats = NDArray[np.float64]
 
 PARTS = ("residuals", "simplex", "half-space", "RankSVM")
 HEIGHT = 520
-_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 class Probe(NamedTuple):
@@ -42,7 +42,7 @@ class Colours(NamedTuple):
 
 def vector_name(k: int) -> str:
     """What the vector number ``k``, from 0, is called: u₁ …."""
-    return "u" + str(k + 1).translate(_SUBSCRIPTS)
+    return f"u{subscript(k + 1)}"
 
 
 def probe_colour(palette: Palette) -> str:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankcore.charts._style import Picture, joined, layout, lines, marks, note
 from rankcore.charts.cone import half_plane, probe_colour, room, square, vector_name
+from rankcore.charts.numbers import minus
 from rankcore.charts.palette import LIGHT, Palette, faded
 from rankcore.insight.cone_claims import Negative, Order
 
@@ -141,7 +142,7 @@ def _crossing(
 ) -> dict[str, Any]:
     """The line of one document from its place by votes to that by score."""
     colour = palette.primary if places[0] == places[1] else palette.runs[1]
-    score = f"{found.scores[i]:+.3f}".replace("-", "−")
+    score = minus(f"{found.scores[i]:+.3f}")
     return lines([0, 1], [place + 1 for place in places], colour) | {
         "mode": "lines+markers+text",
         "text": [

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from rankcore.charts._style import (
     Picture,
     end_name,
+    hline,
     layout,
-    level,
     lines,
     marks,
     note,
-    spread,
+    place_labels,
 )
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.cone_claims import FoldingPath
@@ -71,7 +71,7 @@ def segment_figure(
         )
         if rule in paths
     ]
-    figure["shapes"] = [level(float(exact.values[-1]), palette.secondary)]
+    figure["shapes"] = [hline(float(exact.values[-1]), palette.secondary)]
     return Picture(traces, figure)
 
 
@@ -117,7 +117,7 @@ def excess_figure(
         )
         for trace in traces
     ]
-    figure["annotations"] = spread(names, 240 / 13.0)
+    figure["annotations"] = place_labels(names, 240 / 13.0)
     return Picture(traces, figure)
 
 

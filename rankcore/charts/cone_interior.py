@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.charts import cone_space
-from rankcore.charts._style import Picture, layout, marks
+from rankcore.charts._style import Picture, bars, layout, marks
 from rankcore.charts.palette import LIGHT, Palette, mix
 from rankcore.insight.cone_claims import Interior
 from rankcore.insight.cone_view import View
@@ -47,10 +47,10 @@ def interior_figure(
     traces = [
         *cone_space.cone_sides(view, extent, colour),
         *cone_space.generators(U, colour),
-        cone_space.marks(differences[~inside], "outside", palette.label(1, 2), size=3),
-        cone_space.marks(differences[inside], "inside", palette.runs[2], "square", 4),
-        cone_space.marks(middle[None], "in the cone", palette.ink, size=7),
-        cone_space.marks(moved, "moved a little", palette.runs[1], "diamond", 7),
+        cone_space.dots(differences[~inside], "outside", palette.label(1, 2), size=3),
+        cone_space.dots(differences[inside], "inside", palette.runs[2], "square", 4),
+        cone_space.dots(middle[None], "in the cone", palette.ink, size=7),
+        cone_space.dots(moved, "moved a little", palette.runs[1], "diamond", 7),
     ]
     ink = palette.readable(palette.runs[1])
     labels = [
@@ -78,23 +78,20 @@ def interior_shares_figure(
     values = np.array(shares)
     numbers = np.arange(1, len(values) + 1)
     none = values == 0.0
-    bars = {
-        "type": "bar",
-        "x": numbers,
-        "y": values,
-        "text": [
-            "" if zero else f"{v:.0%}" for v, zero in zip(values, none, strict=True)
-        ],
-        "textposition": "outside",
-        "cliponaxis": False,
-        "marker": {
+    columns = bars(
+        numbers,
+        values,
+        {
             "color": [
                 colour if k == at else mix(colour, palette.background, 0.5)
                 for k in numbers
             ],
         },
-        "hovertemplate": "K = %{x}: %{y:.1%} inside<extra></extra>",
-    }
+        hover="K = %{x}: %{y:.1%} inside",
+        text=["" if zero else f"{v:.0%}" for v, zero in zip(values, none, strict=True)],
+        textposition="outside",
+        cliponaxis=False,
+    )
     hollow = marks(
         numbers[none],
         values[none],
@@ -112,4 +109,4 @@ def interior_shares_figure(
     figure = layout(palette, "vectors K", "differences inside", height=260)
     figure["yaxis"] |= {"tickformat": ".0%", "range": [-0.06, 1.18]}
     figure["xaxis"] |= {"dtick": 1}
-    return Picture([bars, hollow], figure)
+    return Picture([columns, hollow], figure)

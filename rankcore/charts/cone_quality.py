@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from rankcore.charts._style import (
     Picture,
     axis,
-    end_name,
+    bars,
+    end_names,
+    hline,
     layout,
-    level,
     lines,
     marks,
-    spread,
-    upright,
+    span,
+    vline,
 )
 from rankcore.charts.palette import DASHES, LIGHT, Palette
 from rankcore.insight.cone import CapturedEnergy
@@ -89,12 +90,15 @@ def quality_figure(
         "nticks": 4,
     }
     ends = {PART_NAMES[part]: (v[-1], colour) for part, v in found.measured.items()}
-    figure["annotations"] = _ends(ends | dict(references), palette, 0.54 * HEIGHT)
+    ends |= references
+    heights = [height for height, _ in ends.values()]
+    pixels = 0.8 * 0.54 * HEIGHT / span(heights)
+    figure["annotations"] = end_names(ends, palette, pixels, xshift=6)
     figure["shapes"] = [
-        level(value, shade, 1.5) for value, shade in references.values()
+        hline(value, shade, 1.5) for value, shade in references.values()
     ]
     if at is not None:
-        figure["shapes"].append(upright(float(np.log2(at)), palette))
+        figure["shapes"].append(vline(float(np.log2(at)), palette.primary))
     return Picture(traces, figure)
 
 
@@ -136,14 +140,13 @@ def spectrum_figure(
         which is never more than the subspace's.
     """
     traces: list[dict[str, Any]] = [
-        {
-            "type": "bar",
-            "name": "eigenvalues",
-            "x": energy.n_vectors,
-            "y": energy.eigenvalues,
-            "marker": {"color": palette.primary},
-            "hovertemplate": "direction %{x}: %{y:.4g}<extra></extra>",
-        },
+        bars(
+            energy.n_vectors,
+            energy.eigenvalues,
+            {"color": palette.primary},
+            hover="direction %{x}: %{y:.4g}",
+            name="eigenvalues",
+        ),
         lines(
             energy.n_vectors,
             energy.subspace,
@@ -175,7 +178,7 @@ def spectrum_figure(
         "nticks": 4,
     }
     if at is not None and at <= len(energy.n_vectors):
-        figure["shapes"] = [upright(at, palette)]
+        figure["shapes"] = [vline(at, palette.primary)]
     return Picture(traces, figure)
 
 
@@ -187,15 +190,3 @@ def _ring(x: float, y: float, palette: Palette) -> dict[str, Any]:
         "line": {"width": 2},
     }
     return marks([x], [y], ring, "best on validation", name="best on validation")
-
-
-def _ends(
-    named: Mapping[str, tuple[float, str]], palette: Palette, pixels: float
-) -> list[dict[str, Any]]:
-    """Names at the right end of lines, moved apart."""
-    values = np.array([value for value, _ in named.values()])
-    names = [
-        end_name(name, 1, value, palette.readable(colour), xref="paper", xshift=6)
-        for name, (value, colour) in named.items()
-    ]
-    return spread(names, 0.8 * pixels / max(float(np.ptp(values)), 1e-9))

@@ -179,7 +179,7 @@ def label(text: str, at: Floats, colour: str) -> dict[str, Any]:
     }
 
 
-def marks(
+def dots(
     at: Floats, name: str, colour: Any, symbol: str = "circle", size: float = 3.5
 ) -> dict[str, Any]:
     """Points in space."""
@@ -198,15 +198,15 @@ def _differences(
     right, wrong = rows[view.right[rows]], rows[~view.right[rows]]
     shades = [palette.label(int(gap), highest) for gap in points.gaps[right]]
     return [
-        marks(points.z[right], "in order", shades),
-        marks(points.z[wrong], "out of order", palette.runs[1], "diamond"),
+        dots(points.z[right], "in order", shades),
+        dots(points.z[wrong], "out of order", palette.runs[1], "diamond"),
     ]
 
 
 def _residuals(
     z: Floats, rebuilt: Floats, palette: Palette, colours: Colours
 ) -> list[dict[str, Any]]:
-    hollow = marks(rebuilt, "projections", colours.cone, size=2)
+    hollow = dots(rebuilt, "projections", colours.cone, size=2)
     hollow["hoverinfo"] = "skip"
     del hollow["hovertemplate"]
     return [_lines(z, rebuilt, "residuals", faded(palette.secondary, 0.5), 1), hollow]
@@ -274,8 +274,8 @@ def _probe(probe: Probe, palette: Palette) -> list[dict[str, Any]]:
     colour = probe_colour(palette)
     return [
         _lines(probe.z[None], rebuilt[None], "residual of z", palette.ink, 5),
-        marks(rebuilt[None], "rebuilt z", palette.ink, size=5),
-        marks(probe.z[None], "z", colour, size=9) | {"meta": {"drag": "xyz"}},
+        dots(rebuilt[None], "rebuilt z", palette.ink, size=5),
+        dots(probe.z[None], "z", colour, size=9) | {"meta": {"drag": "xyz"}},
     ]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, axis, layout, lines, marks
+from rankcore.charts._style import Picture, axis, bars, layout, lines, marks
 from rankcore.charts.cone import vector_name
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.cone_view import Pass
@@ -33,16 +33,15 @@ def weights_figure(
     names = [vector_name(k) for k in range(len(weights))]
     zero = weights <= 1e-12
     texts = ["0" if none else f"{w:.3f}" for w, none in zip(weights, zero, strict=True)]
-    bars = {
-        "type": "bar",
-        "x": names,
-        "y": np.where(zero, 0.0, weights),
-        "text": texts,
-        "textposition": "outside",
-        "cliponaxis": False,
-        "marker": {"color": colour},
-        "hovertemplate": "%{x}: weight %{y:.4f}<extra></extra>",
-    }
+    columns = bars(
+        names,
+        np.where(zero, 0.0, weights),
+        {"color": colour},
+        hover="%{x}: weight %{y:.4f}",
+        text=texts,
+        textposition="outside",
+        cliponaxis=False,
+    )
     hollow = marks(
         [name for name, none in zip(names, zero, strict=True) if none],
         np.zeros(int(zero.sum())),
@@ -71,7 +70,7 @@ def weights_figure(
         "zeroline": True,
         "zerolinecolor": palette.secondary,
     }
-    return Picture([bars, hollow, votes], figure)
+    return Picture([columns, hollow, votes], figure)
 
 
 def training_figure(

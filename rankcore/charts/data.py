@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, layout
+from rankcore.charts._style import Picture, bars, joined, layout, lines, marks
+from rankcore.charts.numbers import minus
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.data import Histogram, Spread
 
@@ -26,43 +27,40 @@ def labels_figure(counts: NDArray[np.int64], palette: Palette = LIGHT) -> Pictur
     palette : Palette
     """
     labels = range(len(counts))
-    bars = {
-        "type": "bar",
-        "x": [str(label) for label in labels],
-        "y": counts,
-        "text": [f"{share:.1%}" for share in counts / counts.sum()],
-        "textposition": "outside",
-        "textfont": {"color": palette.secondary},
-        "cliponaxis": False,
-        "marker": {
+    columns = bars(
+        [str(label) for label in labels],
+        counts,
+        {
             "color": [palette.label(y, labels[-1]) for y in labels],
             "line": {"color": palette.secondary, "width": 0.5},
         },
-        "hovertemplate": "label %{x}: %{y:,} documents<extra></extra>",
-    }
+        hover="label %{x}: %{y:,} documents",
+        text=[f"{share:.1%}" for share in counts / counts.sum()],
+        textposition="outside",
+        textfont={"color": palette.secondary},
+        cliponaxis=False,
+    )
     figure = layout(palette, "label", "documents")
     figure["xaxis"]["type"] = "category"
     figure["yaxis"]["range"] = [0, counts.max() * 1.15]
-    return Picture([bars], figure)
+    return Picture([columns], figure)
 
 
 def lengths_figure(histogram: Histogram, palette: Palette = LIGHT) -> Picture:
     """Draw how many queries have lists of which length."""
     starts, ends = histogram.edges[:-1], histogram.edges[1:]
-    bars = {
-        "type": "bar",
-        "x": (starts + ends - 1) / 2,
-        "y": histogram.counts,
-        "width": (ends - starts) * 0.9,
-        "customdata": np.stack([starts, ends - 1], axis=1),
-        "marker": {"color": palette.runs[0]},
-        "hovertemplate": "%{customdata[0]} to %{customdata[1]} documents: "
-        "%{y} queries<extra></extra>",
-    }
+    columns = bars(
+        (starts + ends - 1) / 2,
+        histogram.counts,
+        {"color": palette.runs[0]},
+        hover="%{customdata[0]} to %{customdata[1]} documents: %{y} queries",
+        width=(ends - starts) * 0.9,
+        customdata=np.stack([starts, ends - 1], axis=1),
+    )
     figure = layout(palette, "documents of a query", "queries")
     if ends[-1] - starts[0] <= FEW:
         figure["xaxis"]["dtick"] = 1
-    return Picture([bars], figure)
+    return Picture([columns], figure)
 
 
 def spread_figure(spread: Spread, palette: Palette = LIGHT) -> Picture:
@@ -92,8 +90,8 @@ def spread_figure(spread: Spread, palette: Palette = LIGHT) -> Picture:
     )
     colour = palette.runs[0]
     traces = [
-        _segments(low, high, {"color": colour, "width": 1}),
-        _segments(quarter, three_quarters, {"color": colour, "width": 5}),
+        _segments(low, high, colour, 1),
+        _segments(quarter, three_quarters, colour, 5),
         _medians(spread, median, colour, palette),
     ]
     figure = layout(palette, "feature, in the order of the file", "value", height=300)
@@ -107,43 +105,33 @@ def spread_figure(spread: Spread, palette: Palette = LIGHT) -> Picture:
     return Picture(traces, figure)
 
 
-def _segments(start: Values, end: Values, line: dict[str, Any]) -> dict[str, Any]:
-    """Upright segments as one trace, with gaps between them."""
-    number = np.arange(1, len(start) + 1)
-    gap = np.full(len(start), np.nan)
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": np.stack([number, number, gap], axis=1).ravel(),
-        "y": np.stack([start, end, gap], axis=1).ravel(),
-        "line": line,
-        "opacity": 0.6,
-        "hoverinfo": "skip",
-    }
+def _segments(start: Values, end: Values, colour: str, width: float) -> dict[str, Any]:
+    """Vertical segments as one trace, with gaps between them."""
+    number = np.arange(1.0, len(start) + 1)
+    x, y = joined(number, number), joined(start, end)
+    return lines(x, y, colour, width, opacity=0.6)
 
 
 def _medians(
     spread: Spread, median: Values, colour: str, palette: Palette
 ) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": np.arange(1, len(median) + 1),
-        "y": median,
-        "customdata": [
+    return marks(
+        np.arange(1, len(median) + 1),
+        median,
+        {
+            "size": 7,
+            "color": [palette.background if u else colour for u in spread.useless],
+            "line": {"color": colour, "width": 1.5},
+        },
+        hover="%{customdata[0]}<br>%{customdata[1]} to %{customdata[3]}, "
+        "median %{customdata[2]}",
+        customdata=[
             [escape(name), f"{low:.3g}", f"{middle:.3g}", f"{high:.3g}"]
             for name, low, middle, high in zip(
                 spread.names, spread.low, spread.median, spread.high, strict=True
             )
         ],
-        "marker": {
-            "size": 7,
-            "color": [palette.background if u else colour for u in spread.useless],
-            "line": {"color": colour, "width": 1.5},
-        },
-        "hovertemplate": "%{customdata[0]}<br>%{customdata[1]} to %{customdata[3]}, "
-        "median %{customdata[2]}<extra></extra>",
-    }
+    )
 
 
 def _signed_log(values: Values) -> Values:
@@ -159,5 +147,5 @@ def _log_ticks(largest: float, lowest: float) -> dict[str, Any]:
     return {
         "tickmode": "array",
         "tickvals": _signed_log(ticks),
-        "ticktext": [f"{tick:,.0f}".replace("-", "−") for tick in ticks],
+        "ticktext": [minus(f"{tick:,.0f}") for tick in ticks],
     }

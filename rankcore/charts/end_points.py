@@ -5,7 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.charts._style import Picture, end_name, layout, spread
+from rankcore.charts._style import (
+    Picture,
+    end_name,
+    joined,
+    layout,
+    lines,
+    marks,
+    place_labels,
+)
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.end_points import EndPoint, Outcome
 
@@ -32,30 +40,26 @@ def spread_figure(
     place = {outcome.alpha: i for i, outcome in enumerate(found)}
     x = np.array([place[point.alpha] for point in points], dtype=np.float64)
     traces: list[dict[str, Any]] = [
-        {
-            "type": "scatter",
-            "name": "end points",
-            "mode": "markers",
-            # Side by side rather than one upon the other.
-            "x": x + _aside(x),
-            "y": [point.exact for point in points],
-            "marker": {"size": 6, "color": palette.runs[1], "opacity": 0.7},
-            "hovertemplate": f"{measure} %{{y:.4f}}<extra></extra>",
-        },
+        marks(
+            # Side by side rather than on top of each other.
+            x + _aside(x),
+            [point.exact for point in points],
+            {"size": 6, "color": palette.runs[1], "opacity": 0.7},
+            hover=f"{measure} %{{y:.4f}}",
+            name="end points",
+        ),
         _medians(found, palette),
-        {
-            "type": "scatter",
-            "name": "kept",
-            "mode": "markers",
-            "x": list(range(len(found))),
-            "y": [outcome.best for outcome in found],
-            "marker": {
+        marks(
+            list(range(len(found))),
+            [outcome.best for outcome in found],
+            {
                 "size": 14,
                 "color": "rgba(0,0,0,0)",
                 "line": {"color": palette.primary, "width": 2.5},
             },
-            "hovertemplate": "kept by training: %{y:.4f}<extra></extra>",
-        },
+            hover="kept by training: %{y:.4f}",
+            name="kept",
+        ),
     ]
     figure = layout(palette, "sharpness α", measure, height=HEIGHT)
     figure["xaxis"] |= {
@@ -81,19 +85,14 @@ def buying_figure(
     """
     shades = _shades(found, chosen, palette)
     traces = [
-        {
-            "type": "scatter",
-            "name": f"α = {outcome.alpha:g}",
-            "mode": "lines",
-            "x": np.arange(1, outcome.restarts + 1),
-            "y": outcome.expected,
-            "line": {
-                "color": colour,
-                "width": 2.8 if outcome.alpha == chosen else 1.6,
-            },
-            "hovertemplate": f"α = {outcome.alpha:g}, %{{x}} restarts: %{{y:.4f}}"
-            "<extra></extra>",
-        }
+        lines(
+            np.arange(1, outcome.restarts + 1),
+            outcome.expected,
+            colour,
+            2.8 if outcome.alpha == chosen else 1.6,
+            hover=f"α = {outcome.alpha:g}, %{{x}} restarts: %{{y:.4f}}",
+            name=f"α = {outcome.alpha:g}",
+        )
         for outcome, colour in zip(found, shades, strict=True)
     ]
     figure = layout(palette, "restarts", f"{measure} to expect", height=HEIGHT)
@@ -122,17 +121,14 @@ def _aside(x: np.ndarray) -> np.ndarray:
 
 def _medians(found: Sequence[Outcome], palette: Palette) -> dict[str, Any]:
     i = np.arange(len(found), dtype=np.float64)
-    gap = np.full(len(found), np.nan)
     middle = np.array([outcome.median for outcome in found])
-    return {
-        "type": "scatter",
-        "name": "median",
-        "mode": "lines",
-        "x": np.stack([i - 0.38, i + 0.38, gap], axis=1).ravel(),
-        "y": np.stack([middle, middle, gap], axis=1).ravel(),
-        "line": {"color": palette.ink, "width": 2},
-        "hovertemplate": "median %{y:.4f}<extra></extra>",
-    }
+    return lines(
+        joined(i - 0.38, i + 0.38),
+        joined(middle, middle),
+        palette.ink,
+        hover="median %{y:.4f}",
+        name="median",
+    )
 
 
 def _shades(found: Sequence[Outcome], chosen: float, palette: Palette) -> list[str]:
@@ -160,4 +156,4 @@ def _names(
         )
         for outcome, colour in zip(found, shades, strict=True)
     ]
-    return spread(names, (HEIGHT - 54) / (max(highest - lowest, 1e-9) * 1.1))
+    return place_labels(names, (HEIGHT - 54) / (max(highest - lowest, 1e-9) * 1.1))

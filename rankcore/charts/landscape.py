@@ -7,9 +7,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, end_name, layout, spread
+from rankcore.charts._style import (
+    Picture,
+    end_names,
+    layout,
+    lines,
+    marks,
+    padded_range,
+    shortened,
+    vline,
+)
 from rankcore.charts.palette import LIGHT, Palette, mix
-from rankcore.insight.curves import thinned
+from rankcore.insight.curves import downsample_minmax
 from rankcore.insight.landscape import Optima, Profile
 
 Floats = NDArray[np.float64]
@@ -75,32 +84,28 @@ def profile_figure(
     """
     steps_x, steps_y = _stairs(profile)
     traces: list[dict[str, Any]] = [
-        {
-            "type": "scatter",
-            "name": "exact",
-            "mode": "lines",
-            "x": steps_x,
-            "y": steps_y,
-            "line": {"color": palette.ink, "width": 1.5, "shape": "hv"},
-            "hovertemplate": f"{x} %{{x:.4g}}<br>exact: %{{y:.4f}}<extra></extra>",
-        }
+        lines(
+            steps_x,
+            steps_y,
+            palette.ink,
+            1.5,
+            hover=f"{x} %{{x:.4g}}<br>exact: %{{y:.4f}}",
+            line={"shape": "hv"},
+            name="exact",
+        )
     ]
     colours = _colours(list(smooth), chosen, palette)
     # The chosen one last: it is drawn over the others.
     for alpha in sorted(smooth, key=lambda alpha: alpha == chosen):
         traces.append(
-            {
-                "type": "scatter",
-                "name": f"α = {alpha:g}",
-                "mode": "lines",
-                "x": grid.astype(np.float32),
-                "y": smooth[alpha].astype(np.float32),
-                "line": {
-                    "color": colours[alpha],
-                    "width": 2.8 if alpha == chosen else 1.4,
-                },
-                "hovertemplate": f"α = {alpha:g}: %{{y:.4f}}<extra></extra>",
-            }
+            lines(
+                grid.astype(np.float32),
+                smooth[alpha].astype(np.float32),
+                colours[alpha],
+                2.8 if alpha == chosen else 1.4,
+                hover=f"α = {alpha:g}: %{{y:.4f}}",
+                name=f"α = {alpha:g}",
+            )
         )
     if marks is not None:
         traces.append(_ends(marks, palette))
@@ -108,15 +113,18 @@ def profile_figure(
         traces += _tops(tops, palette)
     figure = layout(palette, x, measure, height=HEIGHT)
     figure["margin"] |= {"r": _MARGIN_RIGHT}
-    low, high = _span([steps_y, *smooth.values()])
+    low, high = padded_range(0.06, steps_y, *smooth.values())
     figure["xaxis"] |= {"range": [float(profile.edges[0]), float(profile.edges[-1])]}
     figure["yaxis"] |= {"range": [low, high], "tickformat": ".2f"}
     if ticks:
         figure["xaxis"] |= {"tickvals": list(ticks), "ticktext": short(ticks.values())}
     if at is not None:
         traces.append(_pointer(at, float(profile.at(at)), palette))
-        figure["shapes"] = [_upright(at, palette)]
-    figure["annotations"] = _names(smooth, colours, (low, high), palette)
+        figure["shapes"] = [vline(at, palette.primary)]
+    ends = {f"α = {a:g}": (y[-1], colours[a]) for a, y in smooth.items()}
+    figure["annotations"] = end_names(
+        ends, palette, (HEIGHT - 54) / (high - low), xshift=6
+    )
     return Picture(traces, figure)
 
 
@@ -139,17 +147,14 @@ def colour_bar(palette: Palette) -> dict[str, Any]:
 
 def short(names: Iterable[str]) -> list[str]:
     """Names that fit beside a figure, escaped."""
-    return [
-        escape(name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 2]}…")
-        for name in names
-    ]
+    return [escape(shortened(name, LONGEST_NAME)) for name in names]
 
 
 def _stairs(profile: Profile) -> tuple[Floats, Floats]:
     """Corners of the stairs; of very many, the extremes of each stretch of steps."""
     kept: Any = slice(None)
     if len(profile.values) > MOST_STEPS:
-        kept = thinned(profile.values, MOST_STEPS)
+        kept = downsample_minmax(profile.values, MOST_STEPS)
     starts, values = profile.edges[:-1][kept], profile.values[kept]
     return np.append(starts, profile.edges[-1]), np.append(values, values[-1])
 
@@ -166,116 +171,69 @@ def _colours(
     }
 
 
-def _span(curves: Sequence[Floats]) -> tuple[float, float]:
-    low = min(float(curve.min()) for curve in curves)
-    high = max(float(curve.max()) for curve in curves)
-    pad = 0.06 * (high - low) or 0.05
-    return low - pad, high + pad
-
-
-def _names(
-    smooth: Mapping[float, Floats],
-    colours: Mapping[float, str],
-    span: tuple[float, float],
-    palette: Palette,
-) -> list[dict[str, Any]]:
-    """What each curve is called, at its end."""
-    names = [
-        end_name(
-            f"<b>α = {alpha:g}</b>",
-            1,
-            values[-1],
-            palette.readable(colours[alpha]),
-            xref="paper",
-            xshift=6,
-        )
-        for alpha, values in smooth.items()
-    ]
-    return spread(names, (HEIGHT - 54) / (span[1] - span[0]))
-
-
 def _pointer(at: float, value: float, palette: Palette) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "name": "model",
-        "mode": "markers",
-        "x": [at],
-        "y": [value],
-        "marker": {
+    return marks(
+        [at],
+        [value],
+        {
             "size": 14,
             "color": palette.background,
             "line": {"color": palette.primary, "width": 3},
         },
-        "meta": {"drag": "x"},
-        "hovertemplate": "drag: %{x:.4g}<br>exact %{y:.4f}<extra></extra>",
-    }
+        hover="drag: %{x:.4g}<br>exact %{y:.4f}",
+        name="model",
+        meta={"drag": "x"},
+    )
 
 
-def _ends(marks: Marks, palette: Palette) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "name": "end points",
-        "mode": "markers",
-        "x": marks.ends,
-        "y": marks.values,
-        "marker": {
+def _ends(restarts: Marks, palette: Palette) -> dict[str, Any]:
+    return marks(
+        restarts.ends,
+        restarts.values,
+        {
             "size": 9,
             "color": palette.runs[1],
             "opacity": 0.85,
             "line": {"color": palette.background, "width": 1},
         },
-        "hovertemplate": "a restart ended at %{x:.4g}: %{y:.4f}<extra></extra>",
-    }
+        hover="a restart ended at %{x:.4g}: %{y:.4f}",
+        name="end points",
+    )
 
 
 def _tops(tops: Optima, palette: Palette) -> list[dict[str, Any]]:
     """The best step, and the top of the smooth curve with a thread to what it is
     worth."""
     return [
-        {
-            "type": "scatter",
-            "name": "best of the smooth",
-            "mode": "lines+markers",
-            "x": [tops.smooth, tops.smooth],
-            "y": [tops.smooth_value, tops.worth],
-            # On a line the smooth one is often best at an end.
-            "cliponaxis": False,
-            "line": {"color": palette.primary, "width": 1.5, "dash": "dot"},
-            "marker": {
+        lines(
+            [tops.smooth, tops.smooth],
+            [tops.smooth_value, tops.worth],
+            palette.primary,
+            1.5,
+            hover="the smooth one is best at %{x:.4g}: %{y:.4f}",
+            line={"dash": "dot"},
+            mode="lines+markers",
+            name="best of the smooth",
+            # The surrogate is often best at an end of a line.
+            cliponaxis=False,
+            marker={
                 "symbol": ["diamond", "diamond-open"],
                 "size": 11,
                 "color": palette.primary,
                 "line": {"color": palette.background, "width": 1},
             },
-            "hovertemplate": "the smooth one is best at %{x:.4g}: %{y:.4f}"
-            "<extra></extra>",
-        },
-        {
-            "type": "scatter",
-            "name": "best",
-            "mode": "markers",
-            "x": [tops.exact],
-            "y": [tops.best],
-            "cliponaxis": False,
-            "marker": {
+        ),
+        marks(
+            [tops.exact],
+            [tops.best],
+            {
                 "symbol": "triangle-down",
                 "size": 13,
                 "color": palette.ink,
                 "line": {"color": palette.background, "width": 1},
             },
-            "hovertemplate": "best at %{x:.4g}: %{y:.4f}<extra></extra>",
-        },
+            hover="best at %{x:.4g}: %{y:.4f}",
+            name="best",
+            cliponaxis=False,
+        ),
     ]
-
-
-def _upright(at: float, palette: Palette) -> dict[str, Any]:
-    return {
-        "type": "line",
-        "yref": "paper",
-        "x0": at,
-        "x1": at,
-        "y0": 0,
-        "y1": 1,
-        "layer": "below",
-        "line": {"color": palette.primary, "width": 1.2, "dash": "dot"},
-    }

@@ -11,8 +11,9 @@ from rankcore.charts._style import (
     lines,
     marks,
     note,
-    spread,
-    upright,
+    padded_range,
+    place_labels,
+    vline,
 )
 from rankcore.charts.margin_merges import staircase_figure
 from rankcore.charts.palette import LIGHT, Palette
@@ -65,8 +66,8 @@ def bound_figure(found: ComboBound, at: float, palette: Palette = LIGHT) -> Pict
         "dtick": 1,
         "range": [low - room, high + room],
     }
-    figure["shapes"] = [upright(at, palette)]
-    figure["annotations"] = spread(names, PLOT / (high - low + 2 * room))
+    figure["shapes"] = [vline(at, palette.primary)]
+    figure["annotations"] = place_labels(names, PLOT / (high - low + 2 * room))
     return Picture(traces, figure)
 
 
@@ -120,8 +121,8 @@ def forms_figure(
         palette, "wᵀφ, the definition", "the second form times w", height=HEIGHT
     )
     figure["hovermode"] = "closest"
-    figure["xaxis"] |= {"showgrid": True, "range": _room(found.signed, 0.12)}
-    figure["yaxis"] |= {"range": _room(found.inverted, 0.2)}
+    figure["xaxis"] |= {"showgrid": True, "range": padded_range(0.12, found.signed)}
+    figure["yaxis"] |= {"range": padded_range(0.2, found.inverted)}
     figure["annotations"] = annotations
     return Picture([*rings, dots], figure)
 
@@ -161,9 +162,9 @@ def values_figure(
     figure["margin"]["r"] = 92
     figure["xaxis"] |= {"range": [0.6, found.ranks[-1] + 0.2], "dtick": 1}
     figure["yaxis"] |= {"range": [-0.04, 1.04], "tickformat": "~g"}
-    figure["shapes"] = [upright(cutoff + 0.5, palette)]
+    figure["shapes"] = [vline(cutoff + 0.5, palette.primary)]
     figure["annotations"] = [
-        *spread(names, PLOT / 1.08),
+        *place_labels(names, PLOT / 1.08),
         note(
             f"k = {cutoff}",
             cutoff + 0.5,
@@ -220,8 +221,10 @@ def first_map_figure(found: FirstMapValues, palette: Palette = LIGHT) -> Picture
     )
     figure["margin"]["r"] = 116
     figure["xaxis"] |= {"range": [0.8, found.ranks[-1] + 0.1], "dtick": 1}
-    figure["yaxis"] |= {"range": _room(both, 0.1)}
-    figure["annotations"] = spread(names, PLOT / (1.2 * float(np.ptp(both)) or 1.0))
+    figure["yaxis"] |= {"range": padded_range(0.1, both)}
+    figure["annotations"] = place_labels(
+        names, PLOT / (1.2 * float(np.ptp(both)) or 1.0)
+    )
     return Picture(traces, figure)
 
 
@@ -240,10 +243,3 @@ def choices_figure(found: OwnChoices, palette: Palette = LIGHT) -> Picture:
     hover = "alone this pair would be inverted"
     own = marks(columns + 0.64, rows + 1, marker, hover, name="alone")
     return Picture([*picture.data, own], picture.layout)
-
-
-def _room(values: np.ndarray, share: float) -> list[float]:
-    """A range with some room on both sides."""
-    low, high = float(values.min()), float(values.max())
-    room = share * ((high - low) or 1.0)
-    return [low - room, high + room]

@@ -6,7 +6,14 @@ from html import escape
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankcore.charts._style import Picture, end_name, layout, spread, upright
+from rankcore.charts._style import (
+    Picture,
+    end_names,
+    layout,
+    lines,
+    marks,
+    vline,
+)
 from rankcore.charts.margins import fixed, loss_colour
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.margins import SlackCurve
@@ -37,17 +44,10 @@ def scores_figure(
     highest = max(*labels, 1)
     fills = [palette.label(label, highest) for label in labels]
     ring = np.arange(len(names)) == chosen
-    points = {
-        "type": "scatter",
-        "mode": "markers+text",
-        "name": "documents",
-        "meta": {"drag": "x"},
-        "x": np.asarray(scores, dtype=np.float64),
-        "y": np.arange(len(names)),
-        "text": [f"{escape(name)}" for name in names],
-        "textfont": {"color": [palette.on(fill) for fill in fills], "size": 12},
-        "cliponaxis": False,
-        "marker": {
+    points = marks(
+        np.asarray(scores, dtype=np.float64),
+        np.arange(len(names)),
+        {
             "size": 26,
             "color": fills,
             "line": {
@@ -55,9 +55,15 @@ def scores_figure(
                 "width": np.where(ring, 3.5, 0.5),
             },
         },
-        "customdata": list(labels),
-        "hovertemplate": "label %{customdata}, score %{x:.3g}<extra></extra>",
-    }
+        hover="label %{customdata}, score %{x:.3g}",
+        mode="markers+text",
+        name="documents",
+        meta={"drag": "x"},
+        text=[f"{escape(name)}" for name in names],
+        textfont={"color": [palette.on(fill) for fill in fills], "size": 12},
+        cliponaxis=False,
+        customdata=list(labels),
+    )
     drawn = layout(palette, "score wᵀx", "", height=62 + 30 * len(names))
     drawn["margin"] |= {"r": 16}
     fixed(drawn, 16)
@@ -86,48 +92,35 @@ def slack_figure(curve: SlackCurve, name: str, palette: Palette = LIGHT) -> Pict
         "loss Δ(ŷ)": (curve.loss, loss_colour(palette)),
     }
     here = curve.scores[curve.at]
-    lines = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "x": curve.scores,
-            "y": values,
-            "line": {"color": colour, "width": 2.5},
-            "hovertemplate": f"{label.split()[0]} %{{y:.4f}}<extra></extra>",
-        }
+    curves = [
+        lines(
+            curve.scores,
+            values,
+            colour,
+            2.5,
+            hover=f"{label.split()[0]} %{{y:.4f}}",
+        )
         for label, (values, colour) in ends.items()
     ]
-    dots = {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "moved",
-        "meta": {"drag": "x"},
-        "x": np.array([here, here]),
-        "y": np.array([curve.slack[curve.at], curve.loss[curve.at]]),
-        "marker": {
+    dots = marks(
+        np.array([here, here]),
+        np.array([curve.slack[curve.at], curve.loss[curve.at]]),
+        {
             "size": 12,
             "color": [palette.primary, loss_colour(palette)],
             "line": {"color": palette.background, "width": 2},
         },
-        "hovertemplate": "now %{y:.4f}<extra></extra>",
-    }
+        hover="now %{y:.4f}",
+        name="moved",
+        meta={"drag": "x"},
+    )
     drawn = layout(palette, f"score of {escape(name)}", "", height=HEIGHT)
     top = float(max(curve.slack.max(), 1.0)) * 1.08
     drawn["margin"] |= {"r": 76}
     fixed(drawn, 40)
     drawn["yaxis"] |= {"range": [-0.02 * top, top]}
     drawn["xaxis"] |= {"range": [float(curve.scores[0]), float(curve.scores[-1])]}
-    drawn["shapes"] = [upright(float(here), palette)]
-    names = [
-        end_name(
-            f"<b>{label}</b>",
-            1,
-            values[-1],
-            palette.readable(colour),
-            xref="paper",
-            align="left",
-        )
-        for label, (values, colour) in ends.items()
-    ]
-    drawn["annotations"] = spread(names, HEIGHT * 0.8 / top)
-    return Picture([*lines, dots], drawn)
+    drawn["shapes"] = [vline(float(here), palette.primary)]
+    last = {label: (values[-1], colour) for label, (values, colour) in ends.items()}
+    drawn["annotations"] = end_names(last, palette, HEIGHT * 0.8 / top)
+    return Picture([*curves, dots], drawn)

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.charts._style import Picture, cells, layout
+from rankcore.charts._style import Picture, cells, layout, lines, marks, shortened
 from rankcore.charts.margins import (
     LETTER,
     fixed,
     loss_colour,
     margin_colour,
-    shortened,
 )
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.margin_merges import Assignment, Staircase
@@ -36,16 +35,14 @@ def staircase_figure(stairs: Staircase, palette: Palette = LIGHT) -> Picture:
     m, n_bad = values.shape
     above = np.minimum(stairs.above[:m], n_bad) + 0.5
     rows = np.arange(1, m + 1)
-    path = {
-        "type": "scatter",
-        "mode": "lines",
-        "x": np.concatenate([[0.5], np.repeat(above, 2), [n_bad + 0.5]]),
-        "y": np.concatenate(
+    path = lines(
+        np.concatenate([[0.5], np.repeat(above, 2), [n_bad + 0.5]]),
+        np.concatenate(
             [[0.5], np.stack([rows - 0.5, rows + 0.5], axis=1).ravel(), [m + 0.5]]
         ),
-        "line": {"color": palette.ink, "width": 3},
-        "hoverinfo": "skip",
-    }
+        palette.ink,
+        3,
+    )
     drawn = layout(
         palette,
         "irrelevant documents, the highest score first",
@@ -72,19 +69,17 @@ def assignment_figure(table: Assignment, palette: Palette = LIGHT) -> Picture:
     values = table.values[:MOST_GOOD, :MOST_GOOD]
     m, k = values.shape
     picked = (table.ranks[:m] > 0) & (table.ranks[:m] <= k)
-    marks = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": table.ranks[:m][picked],
-        "y": np.flatnonzero(picked) + 1,
-        "marker": {
+    picks = marks(
+        table.ranks[:m][picked],
+        np.flatnonzero(picked) + 1,
+        {
             "symbol": "circle-open",
             "size": int(np.clip(300 / max(m, k), 7, 18)),
             "color": palette.ink,
             "line": {"width": 2},
         },
-        "hovertemplate": "%{y} goes to rank %{x}<extra></extra>",
-    }
+        hover="%{y} goes to rank %{x}",
+    )
     drawn = layout(
         palette,
         "rank",
@@ -98,7 +93,7 @@ def assignment_figure(table: Assignment, palette: Palette = LIGHT) -> Picture:
         "showgrid": False,
     }
     fixed(drawn, _left(table.documents[:m]))
-    return Picture([_cells(values, palette), marks], drawn)
+    return Picture([_cells(values, palette), picks], drawn)
 
 
 def _cells(values: np.ndarray, palette: Palette) -> dict[str, Any]:

@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, axis, layout, level
-from rankcore.charts.margin_hand import upright
-from rankcore.charts.margin_training import ends, line
+from rankcore.charts._style import Picture, axis, end_names, hline, layout, span, vline
+from rankcore.charts.margin_training import line
 from rankcore.charts.palette import LIGHT, Palette, faded, mix
 from rankcore.insight.margin_rounds import Planes, Rounds
 
@@ -56,37 +55,29 @@ def rounds_figure(
         line(x, found.constraints.astype(np.float64), grey, "constraints", "y4"),
     ]
     drawn = _four_axes(len(x), palette)
-    drawn["annotations"] = ends(
-        x[-1],
-        [
-            ("objective", found.best[-1], colour),
-            ("lower bound", found.dual[-1], grey),
-        ],
-        _span(found.best, found.dual, found.primal),
-        HEIGHT * 0.36,
-        palette,
+    allowed = max(found.allowed, 1e-12)
+    bounds = {
+        "objective": (found.best[-1], colour),
+        "lower bound": (found.dual[-1], grey),
+    }
+    logs = {
+        "gap": (np.log10(max(found.gap[-1], floor)), colour),
+        "violation": (np.log10(max(found.violation[-1], floor)), palette.ink),
+        "gap allowed": (np.log10(allowed), grey),
+    }
+    length = span(found.best, found.dual, found.primal)
+    decades = span(
+        np.log10(np.maximum(found.gap, floor)),
+        np.log10(np.maximum(found.violation, floor)),
     )
-    logs = [
-        ("gap", max(found.gap[-1], floor), colour),
-        ("violation", max(found.violation[-1], floor), palette.ink),
-        ("gap allowed", max(found.allowed, 1e-12), grey),
+    last = float(x[-1])
+    drawn["annotations"] = [
+        *end_names(bounds, palette, HEIGHT * 0.36 / length, last, xref="x"),
+        *end_names(logs, palette, HEIGHT * 0.2 / decades, last, xref="x", yref="y2"),
     ]
-    drawn["annotations"] += ends(
-        x[-1],
-        [(name, float(np.log10(value)), ink) for name, value, ink in logs],
-        _span(
-            np.log10(np.maximum(found.gap, floor)),
-            np.log10(np.maximum(found.violation, floor)),
-        ),
-        HEIGHT * 0.2,
-        palette,
-        "y2",
-    )
-    drawn["shapes"] = [
-        level(max(found.allowed, 1e-12), palette.secondary) | {"yref": "y2"}
-    ]
+    drawn["shapes"] = [hline(allowed, palette.secondary) | {"yref": "y2"}]
     if chosen is not None:
-        drawn["shapes"].append(upright(float(chosen), palette))
+        drawn["shapes"].append(vline(float(chosen), palette.primary))
     return Picture(traces, drawn)
 
 
@@ -135,17 +126,13 @@ def planes_figure(
     top = float(planes.objective.max()) * 1.05
     drawn["xaxis"] |= {"range": [0.0, float(planes.scale[-1])]}
     drawn["yaxis"] |= {"range": [0.0, top or 1.0]}
-    drawn["shapes"] = [upright(1.0, palette)]
-    drawn["annotations"] = ends(
-        float(planes.scale[-1]),
-        [
-            ("objective", planes.objective[-1], palette.ink),
-            (f"rounds 0–{upto}", planes.models[upto][-1], colour),
-        ],
-        top or 1.0,
-        PLANES_HEIGHT * 0.5,
-        palette,
-    )
+    drawn["shapes"] = [vline(1.0, palette.primary)]
+    ends = {
+        "objective": (planes.objective[-1], palette.ink),
+        f"rounds 0–{upto}": (planes.models[upto][-1], colour),
+    }
+    pixels, last = PLANES_HEIGHT * 0.5 / (top or 1.0), float(planes.scale[-1])
+    drawn["annotations"] = end_names(ends, palette, pixels, last, xref="x")
     return Picture(traces, drawn)
 
 
@@ -164,8 +151,3 @@ def _log_line(
         "customdata": y,
         "hovertemplate": f"{name}: %{{customdata:.3g}}<extra></extra>",
     }
-
-
-def _span(*lines: Floats) -> float:
-    everything = np.concatenate([np.asarray(line, dtype=float) for line in lines])
-    return max(float(np.ptp(everything)), 1e-9)

@@ -10,12 +10,11 @@ from rankcore.charts._style import (
     Picture,
     axis,
     cells,
-    end_name,
+    end_names,
     layout,
     lines,
-    spread,
+    vline,
 )
-from rankcore.charts.margin_hand import upright
 from rankcore.charts.palette import LIGHT, Palette, faded
 from rankcore.insight.margin_training import Health, Mismatch
 
@@ -75,19 +74,12 @@ def health_figure(
     drawn["yaxis2"] |= {"range": [0, 1.04], "tickformat": ".0%"}
     drawn["yaxis3"] |= {"rangemode": "tozero"}
     if len(C):
-        names = [
-            ("w = 0", float(useless[-1]), grey),
-            ("objective", float(objective[-1]), colour),
-        ]
-        drawn["annotations"] = ends(
-            float(np.log10(C[-1])),
-            names,
-            float(useless.max()),
-            HEALTH_HEIGHT * 0.3,
-            palette,
-        )
+        ends = {"w = 0": (useless[-1], grey), "objective": (objective[-1], colour)}
+        pixels = HEALTH_HEIGHT * 0.3 / (float(useless.max()) or 1.0)
+        last = float(np.log10(C[-1]))
+        drawn["annotations"] = end_names(ends, palette, pixels, last, xref="x")
     if at:
-        drawn["shapes"] = [upright(float(at), palette)]
+        drawn["shapes"] = [vline(float(at), palette.primary)]
     return Picture(traces, drawn)
 
 
@@ -176,26 +168,3 @@ def _points(
         "marker": {"size": 8, "color": colour},
         "hovertemplate": f"C = %{{x:.4g}}, {escape(name)}: {shown}<extra></extra>",
     }
-
-
-def ends(
-    x: float,
-    ends: list[tuple[str, float, str]],
-    span: float,
-    pixels: float,
-    palette: Palette,
-    yref: str = "y",
-) -> list[dict[str, Any]]:
-    """Names at the ends of lines, moved apart where they would touch."""
-    names = [
-        end_name(
-            f"<b>{name}</b>",
-            x,
-            height,
-            palette.readable(colour),
-            yref=yref,
-            align="left",
-        )
-        for name, height, colour in ends
-    ]
-    return spread(names, pixels / (span or 1.0))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.charts._style import Picture, layout
+from rankcore.charts._style import Picture, bars, layout, lines, marks, note, shortened
 from rankcore.charts.palette import LIGHT, Palette, mix
 from rankcore.insight.margins import Term, WorstOrder
 
@@ -79,7 +79,8 @@ def orders_figure(
     drawn["annotations"] = _column_heads(found, palette)
     if hidden:
         drawn["annotations"] += [
-            _note(x, shown + 1, f"{hidden} more", palette.secondary) for x in range(3)
+            note(f"{hidden} more", x, shown + 1, palette.secondary, align="center")
+            for x in range(3)
         ]
     return Picture(traces, drawn)
 
@@ -96,33 +97,30 @@ def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
     y = np.arange(len(terms))
     losses = np.array([term.loss for term in terms])
     margins = np.array([term.margin for term in terms])
-    bars = [
-        {
-            "type": "bar",
-            "orientation": "h",
-            "y": y,
-            "x": values,
-            "marker": {"color": colour},
-            "width": 0.62,
-            "hovertemplate": f"{name} %{{x:.4f}}<extra></extra>",
-        }
+    columns = [
+        bars(
+            values,
+            y,
+            {"color": colour},
+            hover=f"{name} %{{x:.4f}}",
+            orientation="h",
+            width=0.62,
+        )
         for name, values, colour in (
             ("loss", losses, loss_colour(palette)),
             ("margin, its sign turned,", -margins, margin_colour(palette)),
         )
     ]
-    dots = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": losses - margins,
-        "y": y,
-        "marker": {
+    dots = marks(
+        losses - margins,
+        y,
+        {
             "size": 8,
             "color": palette.background,
             "line": {"color": palette.ink, "width": 2},
         },
-        "hovertemplate": "to the slack: %{x:.4f}<extra></extra>",
-    }
+        hover="to the slack: %{x:.4f}",
+    )
     drawn = layout(palette, "adds to the slack", "", height=96 + 22 * len(terms))
     drawn["margin"] |= {"t": 30}
     names = [shortened(term.name, 26) for term in terms]
@@ -147,7 +145,7 @@ def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
             palette,
         )
     ]
-    return Picture([*bars, dots], drawn)
+    return Picture([*columns, dots], drawn)
 
 
 def many_swaps_figure(swaps: Sequence[Term], palette: Palette = LIGHT) -> Picture:
@@ -161,31 +159,28 @@ def many_swaps_figure(swaps: Sequence[Term], palette: Palette = LIGHT) -> Pictur
     """
     x = np.array([swap.margin for swap in swaps], dtype=np.float32)
     y = np.array([swap.loss for swap in swaps], dtype=np.float32)
-    points = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": x,
-        "y": y,
-        "marker": {
+    points = marks(
+        x,
+        y,
+        {
             "size": 7,
             "opacity": 0.7,
             "color": np.where(
                 y >= x, loss_colour(palette), margin_colour(palette)
             ).tolist(),
         },
-        "text": [escape(swap.name) for swap in swaps],
-        "hovertemplate": "%{text}<br>Δ %{y:.4f}, wᵀδφ %{x:.4f}<extra></extra>",
-    }
+        hover="%{text}<br>Δ %{y:.4f}, wᵀδφ %{x:.4f}",
+        text=[escape(swap.name) for swap in swaps],
+    )
     low, high = min(float(x.min()), 0.0), max(float(x.max()), 0.0)
     reach = max(float(y.max()), 1e-9)
-    even = {
-        "type": "scatter",
-        "mode": "lines",
-        "x": np.array([max(low, 0.0), min(high, reach)]),
-        "y": np.array([max(low, 0.0), min(high, reach)]),
-        "line": {"color": palette.ink, "width": 1.5, "dash": "dot"},
-        "hoverinfo": "skip",
-    }
+    even = lines(
+        np.array([max(low, 0.0), min(high, reach)]),
+        np.array([max(low, 0.0), min(high, reach)]),
+        palette.ink,
+        1.5,
+        line={"dash": "dot"},
+    )
     drawn = layout(palette, "wᵀδφ of the swap", "Δ of the swap", height=HEIGHT)
     drawn["margin"] |= {"t": 30}
     fixed(drawn, 64)
@@ -212,29 +207,27 @@ def _chips(
     found: WorstOrder, order: np.ndarray, x: float, highest: int, palette: Palette
 ) -> dict[str, Any]:
     fills = [palette.label(int(found.labels[i]), highest) for i in order]
-    return {
-        "type": "bar",
-        "orientation": "h",
-        "base": np.full(len(order), x - CHIP / 2),
-        "x": np.full(len(order), CHIP),
-        "y": np.arange(1, len(order) + 1),
-        "width": 0.74,
-        "text": [
-            f"{escape(shortened(found.documents[i]))} · {found.labels[i]}"
+    return bars(
+        np.full(len(order), CHIP),
+        np.arange(1, len(order) + 1),
+        {"color": fills, "cornerradius": 4},
+        hover="%{customdata[0]}: label %{customdata[1]}, score %{customdata[2]:.4g}",
+        orientation="h",
+        base=np.full(len(order), x - CHIP / 2),
+        width=0.74,
+        text=[
+            f"{escape(shortened(found.documents[i], LONGEST_NAME))} · {found.labels[i]}"
             for i in order
         ],
-        "textposition": "inside",
-        "insidetextanchor": "middle",
-        "textangle": 0,
-        "insidetextfont": {"color": [palette.on(fill) for fill in fills], "size": 12},
-        "marker": {"color": fills, "cornerradius": 4},
-        "customdata": [
+        textposition="inside",
+        insidetextanchor="middle",
+        textangle=0,
+        insidetextfont={"color": [palette.on(fill) for fill in fills], "size": 12},
+        customdata=[
             [escape(found.documents[i]), int(found.labels[i]), float(found.scores[i])]
             for i in order
         ],
-        "hovertemplate": "%{customdata[0]}: label %{customdata[1]}, score "
-        "%{customdata[2]:.4g}<extra></extra>",
-    }
+    )
 
 
 def _lines(
@@ -259,17 +252,12 @@ def _lines(
     y = np.hstack([np.minimum(ends, end), gap])
     highest = max(int(found.labels.max()), 1)
     colour = palette.label(label, highest)
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": x.ravel(),
-        "y": y.ravel(),
-        "line": {
-            "color": mix(colour, palette.primary, 0.25) if label else palette.line,
-            "width": 2.2 if label else 1,
-        },
-        "hoverinfo": "skip",
-    }
+    return lines(
+        x.ravel(),
+        y.ravel(),
+        mix(colour, palette.primary, 0.25) if label else palette.line,
+        2.2 if label else 1,
+    )
 
 
 def _column_heads(found: WorstOrder, palette: Palette) -> list[dict[str, Any]]:
@@ -279,26 +267,18 @@ def _column_heads(found: WorstOrder, palette: Palette) -> list[dict[str, Any]]:
         ("most violating", f"Δ {found.loss:.3f}"),
     )
     return [
-        _note(x, 1.0, f"<b>{name}</b><br>{what}", palette.ink)
-        | {"yref": "paper", "yanchor": "bottom", "yshift": 4}
+        note(
+            f"<b>{name}</b><br>{what}",
+            x,
+            1.0,
+            palette.ink,
+            align="center",
+            yref="paper",
+            yanchor="bottom",
+            yshift=4,
+        )
         for x, (name, what) in enumerate(heads)
     ]
-
-
-def shortened(name: str, longest: int = LONGEST_NAME) -> str:
-    """A name, cut where it is too long."""
-    return name if len(name) <= longest else f"{name[: longest - 1]}…"
-
-
-def _note(x: float, y: float, text: str, colour: str) -> dict[str, Any]:
-    return {
-        "x": x,
-        "y": y,
-        "text": text,
-        "showarrow": False,
-        "align": "center",
-        "font": {"size": 12, "color": colour},
-    }
 
 
 def _key(colours: Mapping[str, str], palette: Palette) -> dict[str, Any]:
@@ -307,10 +287,5 @@ def _key(colours: Mapping[str, str], palette: Palette) -> dict[str, Any]:
         f'<span style="color:{palette.readable(colour)}">{name}</span>'
         for name, colour in colours.items()
     )
-    return _note(1.0, 1.0, f"<b>{text}</b>", palette.ink) | {
-        "xref": "paper",
-        "yref": "paper",
-        "xanchor": "right",
-        "yanchor": "bottom",
-        "yshift": 6,
-    }
+    corner = {"xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "bottom"}
+    return note(f"<b>{text}</b>", 1.0, 1.0, palette.ink) | corner | {"yshift": 6}

@@ -6,7 +6,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, end_name, layout, spread
+from rankcore.charts._style import (
+    Picture,
+    bars,
+    end_name,
+    layout,
+    lines,
+    marks,
+    place_labels,
+    vline,
+)
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.pair_losses import LOSSES, ListPairs, PairLoss
 
@@ -53,7 +62,7 @@ def curves_figure(
     figure["xaxis"] |= {"range": [-REACH, REACH], "zeroline": True}
     figure["xaxis"]["zerolinecolor"] = palette.secondary
     figure["yaxis"] |= {"range": [low, top], "side": "right"}
-    figure["annotations"] = spread(notes, (HEIGHT - 54) / (top - low))
+    figure["annotations"] = place_labels(notes, (HEIGHT - 54) / (top - low))
     return Picture(traces, figure)
 
 
@@ -76,35 +85,24 @@ def totals_figure(
         for name, total in sorted(totals.items(), key=lambda item: item[1])
     }
     names, values = list(rows), np.array([value for value, _ in rows.values()])
-    stems = {
-        "type": "bar",
-        "orientation": "h",
-        "x": values,
-        "y": names,
-        "width": 0.34,
-        "marker": {"color": [colour for _, colour in rows.values()]},
-        "text": [f"{value:.3f}" for value in values],
-        "textposition": "outside",
-        "textfont": {"color": palette.ink, "size": 12},
-        "constraintext": "none",
-        "cliponaxis": False,
-        "hovertemplate": "%{y}: %{x:.6f}<extra></extra>",
-    }
+    stems = bars(
+        values,
+        names,
+        {"color": [colour for _, colour in rows.values()]},
+        hover="%{y}: %{x:.6f}",
+        orientation="h",
+        width=0.34,
+        text=[f"{value:.3f}" for value in values],
+        textposition="outside",
+        textfont={"color": palette.ink, "size": 12},
+        constraintext="none",
+        cliponaxis=False,
+    )
     figure = layout(palette, "sum over the pairs of weight × loss", "", height=220)
     figure["margin"] |= {"l": 86, "r": 48}
     figure["yaxis"] |= {"autorange": "reversed", "type": "category"}
     figure["xaxis"] |= {"rangemode": "tozero", "showgrid": True}
-    figure["shapes"] = [
-        {
-            "type": "line",
-            "yref": "paper",
-            "x0": lost,
-            "x1": lost,
-            "y0": 0,
-            "y1": 1,
-            "line": {"color": palette.primary, "width": 1, "dash": "dot"},
-        }
-    ]
+    figure["shapes"] = [vline(lost, palette.primary, 1)]
     return Picture([stems], figure)
 
 
@@ -116,16 +114,15 @@ def loss_colours(palette: Palette) -> tuple[str, ...]:
 def _curve(
     loss: PairLoss, v: Floats, y: Floats, colour: str, strong: bool
 ) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": loss.title,
-        "x": v,
-        "y": y,
-        "line": {"color": colour, "width": 3 if strong else 1.5},
-        "opacity": 1.0 if strong else 0.75,
-        "hovertemplate": f"{loss.title}: %{{y:.3f}} at v = %{{x:.2f}}<extra></extra>",
-    }
+    return lines(
+        v,
+        y,
+        colour,
+        3 if strong else 1.5,
+        hover=f"{loss.title}: %{{y:.3f}} at v = %{{x:.2f}}",
+        name=loss.title,
+        opacity=1.0 if strong else 0.75,
+    )
 
 
 def _pairs(
@@ -135,22 +132,19 @@ def _pairs(
     v, weight = pairs.margin[heaviest], pairs.weight[heaviest]
     most = float(weight.max(initial=0.0)) or 1.0
     colours = np.where(pairs.wrong[heaviest], palette.runs[1], palette.secondary)
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "pairs",
-        "x": v,
-        "y": (chosen.slope if slopes else chosen.value)(v),
-        "customdata": weight,
-        "marker": {
+    return marks(
+        v,
+        (chosen.slope if slopes else chosen.value)(v),
+        {
             "size": 5.0 + 13.0 * np.sqrt(weight / most),
             "color": colours.tolist(),
             "opacity": 0.65,
             "line": {"color": palette.background, "width": 1},
         },
-        "hovertemplate": "weight %{customdata:.4f}, v = %{x:.3f}: %{y:.3f}"
-        "<extra></extra>",
-    }
+        hover="weight %{customdata:.4f}, v = %{x:.3f}: %{y:.3f}",
+        name="pairs",
+        customdata=weight,
+    )
 
 
 def _name(

@@ -10,11 +10,12 @@ from rankcore.charts._style import (
     Picture,
     axis,
     end_name,
+    end_names,
+    hline,
     layout,
-    level,
     lines,
-    spread,
-    upright,
+    span,
+    vline,
 )
 from rankcore.charts.palette import LIGHT, MARKERS, Palette
 from rankcore.charts.sparsity import positions
@@ -139,13 +140,13 @@ def gap_figure(
     figure["yaxis"] |= {"type": "log", "exponentformat": "power", "dtick": 1}
     figure["shapes"], figure["annotations"] = [], []
     if tolerance is not None:
-        figure["shapes"].append(level(tolerance, palette.secondary))
+        figure["shapes"].append(hline(tolerance, palette.secondary))
         height, grey = np.log10(tolerance), palette.secondary
         figure["annotations"].append(
             end_name("tolerance", 1, height, grey, 11, xref="paper")
         )
     if chosen is not None:
-        figure["shapes"].append(upright(x[chosen], palette))
+        figure["shapes"].append(vline(x[chosen], palette.primary))
     return Picture([dots], figure)
 
 
@@ -167,17 +168,7 @@ def _ends(
     traces: list[dict[str, Any]], share: float, palette: Palette
 ) -> list[dict[str, Any]]:
     """The paths' names beside the ends of their lines."""
-    span = max(float(np.ptp(np.concatenate([t["y"] for t in traces]))), 1e-9)
-    names = [
-        end_name(
-            f"<b>{trace['name']}</b>",
-            1,
-            trace["y"][-1],
-            palette.readable(trace["line"]["color"]),
-            11,
-            xref="paper",
-            yref=trace.get("yaxis", "y"),
-        )
-        for trace in traces
-    ]
-    return spread(names, HEIGHT * share * 0.8 / span)
+    ends = {t["name"]: (t["y"][-1], t["line"]["color"]) for t in traces}
+    pixels = HEIGHT * share * 0.8 / span(*(trace["y"] for trace in traces))
+    yref = traces[0].get("yaxis", "y") if traces else "y"
+    return end_names(ends, palette, pixels, size=11, yref=yref)

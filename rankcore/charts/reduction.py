@@ -16,7 +16,7 @@ from rankcore.charts._style import (
     layout,
     lines,
     marks,
-    spread,
+    place_labels,
 )
 from rankcore.charts.palette import LIGHT, Palette, mix
 from rankcore.insight.reduction import Swap
@@ -106,20 +106,18 @@ def plane_figure(
     """
     below = lost > loss + 1e-12
     traces: list[dict[str, Any]] = [
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "points",
-            "x": lost,
-            "y": loss,
-            "text": list(hovers),
-            "marker": {
+        marks(
+            lost,
+            loss,
+            {
                 "size": 7 if len(lost) < 60 else 5,
                 "color": [palette.runs[1] if b else palette.secondary for b in below],
                 "opacity": 0.75 if len(lost) < 60 else 0.45,
             },
-            "hovertemplate": "%{text}<br>1 − NDCG %{x:.4f}, L %{y:.4f}<extra></extra>",
-        }
+            hover="%{text}<br>1 − NDCG %{x:.4f}, L %{y:.4f}",
+            name="points",
+            text=list(hovers),
+        )
     ]
     furthest = max(float(np.max(lost, initial=0.0)), 0.05)
     if chosen is not None:
@@ -276,23 +274,22 @@ def _strip(
 def _ring(
     x: float, y: float, name: str, palette: Palette, left: bool
 ) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "markers+text",
-        "name": "chosen",
-        "x": [x],
-        "y": [y],
-        "text": [f"<b>{escape(name)}</b>"],
-        "textposition": "middle left" if left else "middle right",
-        "textfont": {"color": palette.readable(palette.primary), "size": 12},
-        "cliponaxis": False,
-        "marker": {
+    return marks(
+        [x],
+        [y],
+        {
             "size": 13,
             "color": palette.background,
             "line": {"color": palette.primary, "width": 3},
         },
-        "hovertemplate": "1 − NDCG %{x:.6f}, L %{y:.6f}<extra></extra>",
-    }
+        hover="1 − NDCG %{x:.6f}, L %{y:.6f}",
+        mode="markers+text",
+        name="chosen",
+        text=[f"<b>{escape(name)}</b>"],
+        textposition="middle left" if left else "middle right",
+        textfont={"color": palette.readable(palette.primary), "size": 12},
+        cliponaxis=False,
+    )
 
 
 def _line(
@@ -341,4 +338,4 @@ def _totals(
             sums.items(), (palette.primary, palette.secondary), strict=True
         )
     ]
-    return spread(names, SWAPS_HEIGHT * 0.32 / highest)
+    return place_labels(names, SWAPS_HEIGHT * 0.32 / highest)

@@ -5,7 +5,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, end_name, layout, lines, spread, upright
+from rankcore.charts._style import (
+    Picture,
+    end_name,
+    end_names,
+    layout,
+    lines,
+    marks,
+    note,
+    vline,
+)
 from rankcore.charts.palette import LIGHT, Palette, faded, mix
 from rankcore.insight.regrets import Regrets
 
@@ -36,35 +45,29 @@ def regret_plane_figure(
         ("cycle " if candidate.cyclic else "order ") + candidate.name
         for candidate in regrets.candidates
     ]
-    points = {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "candidates",
-        "x": x,
-        "y": y,
-        "text": hovers,
-        "marker": {
+    points = marks(
+        x,
+        y,
+        {
             "size": np.where(cyclic, 13, 11),
             "symbol": np.where(cyclic, "diamond", "circle").tolist(),
             "color": np.where(refutes, palette.runs[1], palette.secondary).tolist(),
             "line": {"color": palette.background, "width": 1},
         },
-        "hovertemplate": "%{text}<br>regret in NDCG %{y:.6f}, in pairs %{x:.6f}"
-        "<extra></extra>",
-    }
-    ring = {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "chosen",
-        "x": x[[chosen]],
-        "y": y[[chosen]],
-        "marker": {
+        hover="%{text}<br>regret in NDCG %{y:.6f}, in pairs %{x:.6f}",
+        name="candidates",
+        text=hovers,
+    )
+    ring = marks(
+        x[[chosen]],
+        y[[chosen]],
+        {
             "size": 20,
             "color": "rgba(0,0,0,0)",
             "line": {"color": palette.primary, "width": 2.5},
         },
-        "hoverinfo": "skip",
-    }
+        name="chosen",
+    )
     figure = layout(palette, "regret in pairs", "regret in NDCG", height=PLANE_HEIGHT)
     figure["hovermode"] = "closest"
     reach = [-0.035 * furthest, furthest]
@@ -111,30 +114,26 @@ def along_figure(
     for name, (values, colour) in both.items():
         hover = f"regret {name} %{{y:.6f}} at p = %{{x:.2f}}"
         traces.append(lines(p, values, colour, hover=hover))
-    handle = {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "p",
-        "x": [at],
-        "y": [float(np.interp(at, p, ndcg))],
-        "meta": {"drag": "x"},
-        "cliponaxis": False,
-        "marker": {
+    handle = marks(
+        [at],
+        [float(np.interp(at, p, ndcg))],
+        {
             "size": 15,
             "color": palette.primary,
             "line": {"color": palette.background, "width": 2},
         },
-        "hovertemplate": "drag to change p<extra></extra>",
-    }
+        hover="drag to change p",
+        name="p",
+        meta={"drag": "x"},
+        cliponaxis=False,
+    )
     figure = layout(
         palette, "probability p of the first labels", "regret", height=ALONG_HEIGHT
     )
     figure["margin"] |= {"r": 76}
     figure["xaxis"] |= {"range": [-0.01, 1.01]}
     figure["yaxis"] |= {"rangemode": "tozero"}
-    figure["shapes"] = [
-        upright(at, palette, line={"color": palette.primary, "width": 1, "dash": "dot"})
-    ]
+    figure["shapes"] = [vline(at, palette.primary, 1)]
     figure["annotations"] = _ends(both, palette)
     return Picture([*traces, handle], figure)
 
@@ -157,17 +156,8 @@ def _outside(furthest: float, palette: Palette) -> dict[str, Any]:
 
 
 def _note(text: str, furthest: float, palette: Palette) -> dict[str, Any]:
-    return {
-        "x": 0,
-        "y": furthest,
-        "text": text,
-        "xanchor": "left",
-        "yanchor": "top",
-        "xshift": 8,
-        "yshift": -4,
-        "showarrow": False,
-        "font": {"size": 12, "color": palette.readable(palette.primary)},
-    }
+    ink = palette.readable(palette.primary)
+    return end_name(text, 0.0, furthest, ink, yanchor="top", yshift=-4)
 
 
 def _names(
@@ -187,15 +177,14 @@ def _names(
         right = regrets.loss_regret[who[0]] < 0.7 * furthest
         strong = chosen in who
         notes.append(
-            {
-                "x": float(regrets.loss_regret[who[0]]),
-                "y": float(regrets.ndcg_regret[who[0]]),
-                "text": f"<b>{text}</b>" if strong else text,
-                "xanchor": "left" if right else "right",
-                "xshift": 14 if right else -14,
-                "showarrow": False,
-                "font": {"size": 12, "color": palette.ink},
-            }
+            note(
+                f"<b>{text}</b>" if strong else text,
+                regrets.loss_regret[who[0]],
+                regrets.ndcg_regret[who[0]],
+                palette.ink,
+                xanchor="left" if right else "right",
+                xshift=14 if right else -14,
+            )
         )
     return notes
 
@@ -204,8 +193,6 @@ def _ends(
     both: dict[str, tuple[Floats, str]], palette: Palette
 ) -> list[dict[str, Any]]:
     most = max(float(values.max()) for values, _ in both.values()) or 1.0
-    names = [
-        end_name(f"<b>{name}</b>", 1.0, values[-1], palette.readable(colour), xshift=12)
-        for name, (values, colour) in both.items()
-    ]
-    return spread(names, (ALONG_HEIGHT - 60) / most)
+    ends = {name: (values[-1], colour) for name, (values, colour) in both.items()}
+    pixels = (ALONG_HEIGHT - 60) / most
+    return end_names(ends, palette, pixels, xref="x", xshift=12)

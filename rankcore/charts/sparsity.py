@@ -11,10 +11,15 @@ from rankcore.charts._style import (
     Picture,
     axis,
     end_name,
+    end_names,
+    hline,
     layout,
+    lines,
     note,
-    spread,
-    upright,
+    place_labels,
+    shortened,
+    span,
+    vline,
 )
 from rankcore.charts.palette import DASHES, LIGHT, Palette, faded, mix
 from rankcore.insight.sparsity import Smallest, SparsityCurves
@@ -26,6 +31,7 @@ PATHS_HEIGHT = 280
 # Where the upper part of the trade-off begins and the lower one ends.
 UPPER, LOWER = 0.42, 0.34
 NAMED = 8
+LONGEST_NAME = 21
 PART_NAMES = {"train": "training", "valid": "validation", "test": "test"}
 # On a log scale zero stands this many decades left of the smallest value.
 ZERO_GAP = 0.4
@@ -67,31 +73,30 @@ def trade_off_figure(
     x, ticks = positions(curves.values, log)
     hover = f"{symbol} = %{{customdata:.4g}}<br>"
     traces: list[dict[str, Any]] = [
-        {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "x": x,
-            "y": values,
-            "customdata": curves.values,
-            "line": {"color": colour, "width": 2, "dash": DASHES[part]},
-            "marker": {"size": 6, "color": colour},
-            "hovertemplate": f"{hover}{PART_NAMES[part]} {measure}: %{{y:.4f}}"
-            "<extra></extra>",
-        }
+        lines(
+            x,
+            values,
+            colour,
+            hover=f"{hover}{PART_NAMES[part]} {measure}: %{{y:.4f}}",
+            line={"dash": DASHES[part]},
+            mode="lines+markers",
+            customdata=curves.values,
+            marker={"size": 6, "color": colour},
+        )
         for part, values in curves.measured.items()
     ]
     traces.append(
-        {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "yaxis": "y2",
-            "x": x,
-            "y": curves.nonzeros,
-            "customdata": curves.values,
-            "line": {"color": palette.secondary, "width": 2, "shape": "hv"},
-            "marker": {"size": 6, "color": palette.secondary},
-            "hovertemplate": f"{hover}%{{y:g}} features<extra></extra>",
-        }
+        lines(
+            x,
+            curves.nonzeros,
+            palette.secondary,
+            hover=f"{hover}%{{y:g}} features",
+            line={"shape": "hv"},
+            mode="lines+markers",
+            yaxis="y2",
+            customdata=curves.values,
+            marker={"size": 6, "color": palette.secondary},
+        )
     )
     figure = layout(palette, symbol, measure, height=HEIGHT)
     figure["margin"]["r"] = 74 if smallest is None else 106
@@ -103,10 +108,9 @@ def trade_off_figure(
         "range": [0, max(float(curves.nonzeros.max()) * 1.12, 1.0)],
     }
     figure["annotations"] = _ends(curves.measured, colour, palette, smallest)
-    figure["shapes"] = [] if chosen is None else [upright(x[chosen], palette)]
+    figure["shapes"] = [] if chosen is None else [vline(x[chosen], palette.primary)]
     if smallest is not None:
-        line = {"color": palette.secondary, "width": 1}
-        figure["shapes"].append(upright(x[smallest.at], palette, line=line))
+        figure["shapes"].append(vline(x[smallest.at], palette.secondary, 1, "solid"))
         if np.isfinite(smallest.best):
             figure["shapes"].append(_band(smallest, colour))
         words = f"smallest: {symbol} = {smallest.value:.4g}"
@@ -142,17 +146,13 @@ def paths_figure(
     colours = dict(zip(named, shades, strict=False))
     quiet = [int(j) for j in np.flatnonzero(sizes) if int(j) not in colours]
     traces = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "x": x,
-            "y": coefficients[:, j],
-            "line": {
-                "color": colours.get(j, palette.line),
-                "width": 2 if j in colours else 1,
-            },
-            "hovertemplate": f"{escape(names[j])}: %{{y:.3g}}<extra></extra>",
-        }
+        lines(
+            x,
+            coefficients[:, j],
+            colours.get(j, palette.line),
+            2 if j in colours else 1,
+            hover=f"{escape(names[j])}: %{{y:.3g}}",
+        )
         for j in [*quiet, *reversed(named)]
     ]
     figure = layout(palette, symbol, "coefficient", height=PATHS_HEIGHT)
@@ -161,7 +161,7 @@ def paths_figure(
     figure["yaxis"] |= {"zeroline": True, "zerolinecolor": palette.secondary}
     figure["annotations"] = _names(x, coefficients, names, colours, palette)
     if chosen is not None:
-        figure["shapes"] = [upright(x[chosen], palette)]
+        figure["shapes"] = [vline(x[chosen], palette.primary)]
     return Picture(traces, figure)
 
 
@@ -189,35 +189,21 @@ def ratios_figure(
     """
     cutoffs = [name.rpartition("@")[2] for name in measures]
     traces = [
-        {
-            "type": "scatter",
-            "mode": "lines+markers" if i == chosen else "lines",
-            "name": str(i),
-            "x": cutoffs,
-            "y": ratios[i],
-            "line": {
-                "color": colour if i == chosen else palette.line,
-                "width": 2.5 if i == chosen else 1.2,
-            },
-            "hovertemplate": f"{symbol} = {values[i]:.4g}, @%{{x}}: %{{y:.1%}}"
-            "<extra></extra>",
-        }
+        lines(
+            cutoffs,
+            ratios[i],
+            colour if i == chosen else palette.line,
+            2.5 if i == chosen else 1.2,
+            hover=f"{symbol} = {values[i]:.4g}, @%{{x}}: %{{y:.1%}}",
+            mode="lines+markers" if i == chosen else "lines",
+            name=str(i),
+        )
         for i in [*(i for i in range(len(values)) if i != chosen), chosen]
     ]
     figure = layout(palette, "cutoff k", "share kept", height=PATHS_HEIGHT)
     figure["xaxis"]["type"] = "category"
     figure["yaxis"]["tickformat"] = ".0%"
-    figure["shapes"] = [
-        {
-            "type": "line",
-            "xref": "paper",
-            "x0": 0,
-            "x1": 1,
-            "y0": 1,
-            "y1": 1,
-            "line": {"color": palette.secondary, "width": 1, "dash": "dot"},
-        }
-    ]
+    figure["shapes"] = [hline(1.0, palette.secondary)]
     return Picture(traces, figure)
 
 
@@ -243,18 +229,13 @@ def _ends(
     palette: Palette,
     smallest: Smallest | None,
 ) -> list[dict[str, Any]]:
-    """The parts' names beside the ends of their lines, and that of the band."""
-    span = max(float(np.ptp(np.concatenate(list(measured.values())))), 1e-9)
-    ink = palette.readable(colour)
-    names = [
-        end_name(PART_NAMES[part], 1, values[-1], ink, 11, xref="paper")
-        for part, values in measured.items()
-    ]
+    """The splits' names beside the ends of their lines, and that of the band."""
+    ends = {PART_NAMES[part]: (v[-1], colour) for part, v in measured.items()}
     if smallest is not None and np.isfinite(smallest.best):
         words = f"within {100 * smallest.tolerance:g} % of best"
         middle = (smallest.best + smallest.floor) / 2.0
-        names.append(end_name(words, 1, middle, palette.secondary, 11, xref="paper"))
-    return spread(names, HEIGHT * 0.45 / span)
+        ends[words] = (middle, palette.secondary)
+    return end_names(ends, palette, HEIGHT * 0.45 / span(*measured.values()), size=11)
 
 
 def _band(smallest: Smallest, colour: str) -> dict[str, Any]:
@@ -300,7 +281,7 @@ def _names(
     ends = coefficients[0 if left else -1]
     notes = [
         end_name(
-            escape(names[j] if len(names[j]) < 22 else f"{names[j][:20]}…"),
+            escape(shortened(names[j], LONGEST_NAME)),
             1,
             ends[j],
             palette.readable(colour),
@@ -309,4 +290,4 @@ def _names(
         )
         for j, colour in colours.items()
     ]
-    return spread(notes, PATHS_HEIGHT * 0.8 / max(float(np.ptp(coefficients)), 1e-9))
+    return place_labels(notes, PATHS_HEIGHT * 0.8 / span(coefficients))

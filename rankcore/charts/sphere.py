@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, layout
+from rankcore.charts._style import Picture, layout, lines, marks
 from rankcore.charts.landscape import SCALE, colour_bar, short
 from rankcore.charts.palette import LIGHT, Palette
 
@@ -238,7 +238,7 @@ def _axes(names: Sequence[str], palette: Palette) -> list[dict[str, Any]]:
     """Where the features point: short lines out of the sphere, and names."""
     ways = np.concatenate([np.eye(3), -np.eye(3)])
     x, y, z = np.stack([ways, _TIP * ways, np.nan * ways], axis=1).reshape(-1, 3).T
-    lines = {
+    stems = {
         "type": "scatter3d",
         "name": "axes",
         "mode": "lines",
@@ -261,7 +261,7 @@ def _axes(names: Sequence[str], palette: Palette) -> list[dict[str, Any]]:
         "textfont": {"color": palette.ink, "size": 12},
         "hoverinfo": "skip",
     }
-    return [lines, texts]
+    return [stems, texts]
 
 
 def _map_lines(circles: Floats, palette: Palette) -> dict[str, Any]:
@@ -277,36 +277,32 @@ def _map_lines(circles: Floats, palette: Palette) -> dict[str, Any]:
     feet = np.concatenate([foot, foot + 180.0])
     gap = np.full((len(up), 1), np.nan)
     ends = np.tile([-1.0, 1.0, np.nan], len(feet))
-    return {
-        "type": "scatter",
-        "name": "scores cross",
-        "mode": "lines",
-        "x": np.concatenate(
+    return lines(
+        np.concatenate(
             [np.concatenate([x, gap], axis=1).ravel(), np.repeat(feet, 3)]
         ).astype(np.float32),
-        "y": np.concatenate([np.concatenate([up, gap], axis=1).ravel(), ends]).astype(
+        np.concatenate([np.concatenate([up, gap], axis=1).ravel(), ends]).astype(
             np.float32
         ),
-        "line": {"color": "rgba(255,255,255,0.35)", "width": 0.7},
-        "hoverinfo": "skip",
-    }
+        "rgba(255,255,255,0.35)",
+        0.7,
+        name="scores cross",
+    )
 
 
 def _map_dots(ends: Floats, palette: Palette) -> dict[str, Any]:
     x, y, z = _units(ends).T
-    return {
-        "type": "scatter",
-        "name": "end points",
-        "mode": "markers",
-        "x": np.degrees(np.arctan2(y, x)) % 360.0,
-        "y": z,
-        "marker": {
+    return marks(
+        np.degrees(np.arctan2(y, x)) % 360.0,
+        z,
+        {
             "size": 8,
             "color": palette.runs[1],
             "line": {"color": palette.background, "width": 1},
         },
-        "hovertemplate": "a restart ended here<extra></extra>",
-    }
+        hover="a restart ended here",
+        name="end points",
+    )
 
 
 def _units(models: Floats) -> Floats:

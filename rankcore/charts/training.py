@@ -9,7 +9,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankcore.charts._style import Picture, axis, end_name, spread
+from rankcore.charts._style import (
+    Picture,
+    axis,
+    end_name,
+    lines,
+    marks,
+    place_labels,
+    span,
+    vline,
+)
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.curves import Curve, RunCurves
 
@@ -73,7 +82,7 @@ def run_figure(
         *_labels(below, OBJECTIVE_DOMAIN, palette),
     ]
     if at is not None:
-        layout["shapes"] = [_upright(at, palette)]
+        layout["shapes"] = [vline(at, palette.secondary, 1)]
     return Picture(traces, layout)
 
 
@@ -81,21 +90,17 @@ def _line(
     curve: Curve, run: Drawn, palette: Palette, axis: str, *, faint: bool = False
 ) -> dict[str, Any]:
     name = run.label if faint else curve.name
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": escape(name),
-        "x": curve.x.astype(np.int32),
-        "y": curve.y.astype(np.float32),
-        "yaxis": axis,
-        "opacity": 0.5 if faint else 1.0,
-        "line": {
-            "color": run.colour,
-            "width": 1.5 if faint else 2.2,
-            "dash": "solid" if faint else DASHES[curve.name],
-        },
-        "hovertemplate": f"{escape(name)}: %{{y:.4g}}<extra></extra>",
-    }
+    return lines(
+        curve.x.astype(np.int32),
+        curve.y.astype(np.float32),
+        run.colour,
+        1.5 if faint else 2.2,
+        hover=f"{escape(name)}: %{{y:.4g}}",
+        line={"dash": "solid" if faint else DASHES[curve.name]},
+        name=escape(name),
+        yaxis=axis,
+        opacity=0.5 if faint else 1.0,
+    )
 
 
 def _ring(run: Drawn, palette: Palette) -> list[dict[str, Any]]:
@@ -103,31 +108,26 @@ def _ring(run: Drawn, palette: Palette) -> list[dict[str, Any]]:
         return []
     iteration, value = run.curves.best
     return [
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "x": [iteration],
-            "y": [value],
-            "marker": {
+        marks(
+            [iteration],
+            [value],
+            {
                 "symbol": "circle",
                 "size": 11,
                 "color": palette.background,
                 "line": {"width": 2, "color": run.colour},
             },
-            "hoverinfo": "skip",
-        }
+        )
     ]
 
 
 def _labels(
-    lines: Sequence[dict[str, Any]], domain: tuple[float, float], palette: Palette
+    traces: Sequence[dict[str, Any]], domain: tuple[float, float], palette: Palette
 ) -> list[dict[str, Any]]:
     """The names at the ends of lines, moved apart where they would overlap."""
-    if not lines:
+    if not traces:
         return []
     pixels = (HEIGHT - 66) * (domain[1] - domain[0])
-    values = np.concatenate([line["y"] for line in lines])
-    span = float(np.nanmax(values) - np.nanmin(values)) or 1.0
     names = [
         end_name(
             f"<b>{line['name']}</b>",
@@ -137,9 +137,9 @@ def _labels(
             yref=line["yaxis"],
             xshift=6,
         )
-        for line in lines
+        for line in traces
     ]
-    return spread(names, pixels / 1.1 / span)
+    return place_labels(names, pixels / 1.1 / span(*(line["y"] for line in traces)))
 
 
 def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:
@@ -175,9 +175,3 @@ def plain(palette: Palette) -> dict[str, Any]:
             "font": {"color": palette.ink, "family": FONT},
         },
     }
-
-
-def _upright(at: int, palette: Palette) -> dict[str, Any]:
-    line = {"color": palette.secondary, "width": 1, "dash": "dot"}
-    ends = {"x0": at, "x1": at, "y0": 0, "y1": 1}
-    return {"type": "line", "xref": "x", "yref": "paper", **ends, "line": line}

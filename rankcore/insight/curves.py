@@ -50,7 +50,7 @@ class RunCurves(NamedTuple):
     best: tuple[int, float] | None
 
 
-def thinned(y: ArrayLike, most: int = MOST_POINTS) -> NDArray[np.int64]:
+def downsample_minmax(y: ArrayLike, most: int = MOST_POINTS) -> NDArray[np.int64]:
     """Choose the points of a curve to draw so that it looks the same.
 
     The first and the last point stay, and of each of equally long stretches between
@@ -129,7 +129,7 @@ def finding(curves: RunCurves, state: str) -> str:
 
 def _curve(name: str, x: Floats, values: Sequence[float]) -> Curve:
     y = np.array(values, dtype=np.float64)
-    kept = thinned(y)
+    kept = downsample_minmax(y)
     return Curve(name, x[kept], y[kept])
 
 

@@ -1,0 +1,47 @@
+"""Numbers as text, the way figures, tables and sentences show them."""
+
+import math
+
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+def minus(text: str) -> str:
+    """Replace the hyphens of formatted numbers by minus signs.
+
+    Examples
+    --------
+    >>> minus("-0.5")
+    '−0.5'
+    """
+    return text.replace("-", "−")
+
+
+def decimals(value: float, digits: int = 3, undefined: str = "undefined") -> str:
+    """Format a number with ``digits`` decimals, or say that it is ``undefined``.
+
+    Parameters
+    ----------
+    value : float
+    digits : int
+    undefined : str
+        What stands for NaN.
+
+    Examples
+    --------
+    >>> decimals(-1 / 3), decimals(-0.0001), decimals(float("nan"))
+    ('−0.333', '0.000', 'undefined')
+    """
+    if math.isnan(value):
+        return undefined
+    return minus(f"{value:z.{digits}f}")
+
+
+def subscript(number: int) -> str:
+    """Write a whole number, 0 or more, in subscript digits.
+
+    Examples
+    --------
+    >>> subscript(12)
+    '₁₂'
+    """
+    return str(number).translate(_SUBSCRIPTS)
