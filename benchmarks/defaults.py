@@ -18,7 +18,7 @@ from _rows import show
 
 from rankcore import RankingDataset, get_algorithm, list_algorithms, load_dataset
 from rankcore.catalogue import folds_of
-from rankcore.experiments import grid
+from rankcore.experiments import LETOR_RULES, grid
 from rankcore.hyperparameters import hyperparameters
 from rankcore.training import drive
 
@@ -98,7 +98,7 @@ def _run(
 ) -> tuple[float, np.ndarray, float]:
     """What `fit` keeps, all passes but the start, and what validation data keep."""
     model = get_algorithm(name)(random_state=0, **settings)
-    run = drive(model, train, valid, measures=(MEASURE,), convention="letor3")
+    run = drive(model, train, valid, measures=(MEASURE,), rules=LETOR_RULES)
     records = list(run)
     sign = 1.0 if model.maximises else -1.0
     kept = max(records, key=lambda record: sign * record.objective)

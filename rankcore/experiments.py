@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rankcore.readers import Splits
 
 LETOR_MEASURES = ("nDCG@1", "nDCG@3", "nDCG@5", "nDCG@10", "AP")
+LETOR_RULES = _measures.Rules("letor3")
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,7 @@ def choose(
     *,
     measures: Sequence[str] = LETOR_MEASURES,
     choose_by: str = "nDCG@10",
-    convention: str = "letor3",
-    empty: str = "zero",
+    rules: _measures.Rules = LETOR_RULES,
     seed: int = 0,
 ) -> FoldResult:
     """Train every candidate on one fold, choose on validation, measure on test.
@@ -94,8 +94,8 @@ def choose(
         Measured on test data.
     choose_by : str
         Measured on validation data, tied documents in their worst order.
-    convention, empty : str
-        As in `rankcore.measures.evaluate`.
+    rules : Rules
+        How measures are computed.
     seed : int
 
     Returns
@@ -113,8 +113,8 @@ def choose(
 
     def worth(run: Run) -> float:
         scores = run.algorithm.scores(valid.X, run.best.coef)
-        rules = (choose_by, convention, empty, "worst")
-        return round(_measures.means(valid, scores, *rules)[choose_by], 12)
+        found = _measures.means(valid, scores, choose_by, *rules, "worst")
+        return round(found[choose_by], 12)
 
     runs = []
     for settings in candidates:
@@ -124,8 +124,7 @@ def choose(
             train,
             valid,
             measures=(choose_by,),
-            convention=convention,
-            empty=empty,
+            rules=rules,
         )
         runs.append((settings, run, list(run)[-1].seconds))
     settings, run, _ = max(runs, key=lambda item: worth(item[1]))
@@ -136,7 +135,7 @@ def choose(
         settings=dict(settings),
         iteration=run.best.iteration,
         valid=run.best.valid[choose_by],
-        test=_measures.means(test, scores, measures, convention, empty),
+        test=_measures.means(test, scores, measures, *rules),
         nonzeros=run.best.nonzeros,
         seconds=sum(seconds for *_, seconds in runs),
     )

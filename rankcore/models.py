@@ -66,7 +66,7 @@ from rankcore.algorithms import (
 from rankcore.errors import DataError
 from rankcore.hyperparameters import LARGEST_WHOLE, check_all, hyperparameters
 from rankcore.mathematics.forests import GrowingForest, Tree, check_tree, trees_of
-from rankcore.measures import convention_named, empty_rule, parse
+from rankcore.measures import Rules, parse
 from rankcore.numbers import quoted
 
 _PARTS = ("train", "valid", "test")
@@ -226,8 +226,8 @@ def model_to_json(model: Ranker) -> str:
         data=_Data(name=provenance.data_name, fingerprint=provenance.data_fingerprint),
         iteration=provenance.iteration,
         measures=dict(provenance.measures),
-        convention=provenance.convention,
-        empty=provenance.empty,
+        convention=provenance.rules.convention,
+        empty=provenance.rules.empty,
         versions={"rankcore": rankcore.__version__, **versions},
         **file.contents_of(model),
     )
@@ -302,10 +302,9 @@ def load_model(path: str | os.PathLike[str]) -> Ranker:
     )
 
 
-def _check_measured(content: _ModelFile) -> None:
-    """Check that what was measured, and by which rules, is known."""
-    convention_named(content.convention)
-    empty_rule(content.empty)
+def _checked_rules(content: _ModelFile) -> Rules:
+    """The evaluation rules; ValueError for rules or measures that are not known."""
+    rules = Rules(content.convention, content.empty).checked()
     for key in content.measures:
         part, _, measure = key.partition(" ")
         if part not in _PARTS:
@@ -313,11 +312,12 @@ def _check_measured(content: _ModelFile) -> None:
                 f"measures: {quoted(key)} does not begin with {' or '.join(_PARTS)}"
             )
         parse(measure)
+    return rules
 
 
 def _fitted(content: _LinearFile | _ForestFile) -> Ranker:
     parameters = content.parameters()
-    _check_measured(content)
+    rules = _checked_rules(content)
     algorithm = get_algorithm(content.algorithm, installed=False)
     unknown = sorted(set(content.hyperparameters) - set(hyperparameters(algorithm)))
     if unknown:
@@ -340,7 +340,6 @@ def _fitted(content: _LinearFile | _ForestFile) -> Ranker:
         data_fingerprint=content.data.fingerprint,
         iteration=content.iteration,
         measures=content.measures,
-        convention=content.convention,
-        empty=content.empty,
+        rules=rules,
     )
     return model

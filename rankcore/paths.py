@@ -324,8 +324,7 @@ def path(
     *,
     take: str = "last",
     measures: Sequence[str] = CUTOFFS,
-    convention: str = "standard",
-    empty: str = "zero",
+    rules: _measures.Rules = _measures.STANDARD,
     stop: Stop | None = None,
     warm: bool = True,
     start: np.ndarray | None = None,
@@ -348,8 +347,8 @@ def path(
         the first measure on validation data if given, else by the objective.
     measures : sequence of str
         Of each point; by default nDCG@1 to nDCG@10.
-    convention, empty : str
-        As in `rankcore.measures.evaluate`.
+    rules : Rules
+        How they are computed.
     stop : Stop, optional
         For each value; by default the algorithm's own ``max_iter``.
     warm : bool
@@ -382,7 +381,6 @@ def path(
     names = tuple(str(_measures.parse(name)) for name in measures)
     for value in chosen:
         _with_value(algorithm, over, value).check(splits.train)
-    details = {"convention": convention, "empty": empty}
 
     def items() -> Generator[Record | PathPoint]:
         coef = start
@@ -394,13 +392,13 @@ def path(
                 stop=stop,
                 measures=names[:1] if take == "best" else (),
                 start=coef,
-                **details,  # type: ignore[arg-type]
+                rules=rules,
             )
             for record in run:
                 if during is not None:
                     during(value, run, record)
                 yield record
-            point = _point(value, run, take, _measured(splits, names, details))
+            point = _point(value, run, take, _measured(splits, names, rules))
             if warm and isinstance(algorithm, LinearRanker):
                 coef = point.coef
             yield point
@@ -437,15 +435,13 @@ Means = dict[str, dict[str, float]]
 Measured = Callable[[Ranker, np.ndarray, str], Means]
 
 
-def _measured(
-    splits: Splits, names: Sequence[str], details: Mapping[str, str]
-) -> Measured:
+def _measured(splits: Splits, names: Sequence[str], rules: _measures.Rules) -> Measured:
     """A function that measures a model on every split that is given."""
 
     def measured(model: Ranker, coef: np.ndarray, ties: str) -> Means:
         return {
             split: _measures.means(
-                dataset, model.scores(dataset.X, coef), names, **details, ties=ties
+                dataset, model.scores(dataset.X, coef), names, *rules, ties
             )
             for split, dataset in splits._asdict().items()
             if dataset is not None

@@ -75,7 +75,7 @@ def restarts(
         Number of processes; 1 for the current one. With several, runs are yielded in
         the order in which they end.
     **details
-        As for `rankcore.training.drive`: ``stop``, ``measures``, ``convention`` …
+        As for `rankcore.training.drive`: ``stop``, ``measures``, ``rules`` …
 
     Yields
     ------

@@ -147,8 +147,8 @@ class Run(Iterator[Record]):
     algorithm : Ranker
     train, valid : RankingDataset
     measures : tuple of Measure
-    convention, empty : str
-        How they are computed; see `rankcore.measures.evaluate`.
+    rules : Rules
+        How they are computed.
     history : History
     best : Record
         The best record so far: by the first measure on validation data if given (the
@@ -166,8 +166,7 @@ class Run(Iterator[Record]):
         valid: RankingDataset | None,
         stop: Stop,
         measures: "Sequence[_measures.Measure]",
-        convention: str,
-        empty: str,
+        rules: "_measures.Rules",
         schedule: Callable[[int], bool],
         steps: "Steps",
     ) -> None:
@@ -175,8 +174,7 @@ class Run(Iterator[Record]):
         self.train = train
         self.valid = valid
         self.measures = tuple(measures)
-        self.convention = convention
-        self.empty = empty
+        self.rules = rules
         self.history = History()
         self._reason: str | None = None
         self._stop = stop
@@ -299,9 +297,7 @@ class Run(Iterator[Record]):
     ) -> dict[str, float]:
         if dataset is None or scores is None:
             return {}
-        return _measures.means(
-            dataset, scores, measures, self.convention, self.empty, ties
-        )
+        return _measures.means(dataset, scores, measures, *self.rules, ties)
 
     def _improves(self, record: Record, on_valid: np.ndarray | None) -> bool:
         """Whether a new record is better than the best one; if so, store its value."""
@@ -369,8 +365,7 @@ def drive(
     *,
     stop: Stop | None = None,
     measures: Sequence[str] = ("nDCG@10",),
-    convention: str = "standard",
-    empty: str = "zero",
+    rules: _measures.Rules = _measures.STANDARD,
     schedule: Callable[[int], bool] | None = None,
     rng: np.random.Generator | None = None,
     start: np.ndarray | None = None,
@@ -387,8 +382,9 @@ def drive(
         By default the algorithm's own ``max_iter``.
     measures : sequence of str
         Names such as ``"nDCG@10"``; the first one chooses the best iterate.
-    convention, empty : str
-        As in `rankcore.measures.evaluate`.
+    rules : Rules
+        How measures are computed: the convention, and what queries without relevant
+        documents count.
     schedule : callable, optional
         From iteration to whether to measure and record it; by default every one. The
         last is always recorded.
@@ -404,7 +400,7 @@ def drive(
     Raises
     ------
     ValueError
-        For hyperparameters, measures or data that are not permitted.
+        For hyperparameters, measures, rules or data that are not permitted.
     """
     algorithm.check(train)
     if valid is not None and valid.n_features != train.n_features:
@@ -419,8 +415,7 @@ def drive(
         valid,
         stop or Stop(max_iterations=algorithm.max_iter),
         [_measures.parse(name) for name in measures],
-        convention,
-        empty,
+        rules.checked(),
         schedule or every(1),
         algorithm.training_steps(train, rng, start),
     )

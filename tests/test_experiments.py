@@ -59,7 +59,7 @@ def test_validation_chooses_and_test_measures(folds):
 def test_a_test_figure_is_that_of_the_chosen_model(folds):
     train, valid, test = folds["Fold2"]
     settings = {"max_iter": 6}
-    details = {"choose_by": "nDCG@5", "convention": "standard"}
+    details = {"choose_by": "nDCG@5", "rules": measures.STANDARD}
     result = choose(NAME, "Fold2", folds["Fold2"], [settings], **details)
     model = get_algorithm(NAME)(**settings)
     from rankcore.training import drive

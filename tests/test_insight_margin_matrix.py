@@ -140,7 +140,7 @@ def test_zero_models_are_counted_by_name():
 
 def test_models_are_compared_by_their_coefficients(small):
     models = {"one": np.eye(4)[0], "other": np.eye(4)[3]}
-    found = compare_models(models, small, ["AP", "RR"], "letor3")
+    found = compare_models(models, small, ["AP", "RR"], measures.Rules("letor3"))
 
     for i, coef in enumerate(models.values()):
         own = measures.means(small, small.X @ coef, ["AP", "RR"], "letor3")

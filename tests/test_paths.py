@@ -262,7 +262,7 @@ def test_a_model_is_tested_against_the_one_with_the_most_features(splits, empty)
     full = sparsity.densest(under_way)
     assert full == 1
     test = with_an_empty_query(splits.test)
-    found = sparsity.against_full(under_way, 0, test, "AP", "standard", empty)
+    found = sparsity.against_full(under_way, 0, test, "AP", measures.Rules(empty=empty))
     values = [
         measures.evaluate(test, test.X @ coef, "AP", empty=empty)["AP"]
         for coef in under_way.coefficients[[full, 0]]

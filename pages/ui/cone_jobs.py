@@ -50,8 +50,7 @@ class Plan:
             self.splits,
             self.most,
             self.measure.name,
-            convention=self.measure.convention,
-            empty=self.measure.empty,
+            rules=self.measure.rules,
             seed=int(self.settings["seed"]),
             **self.values,
         )

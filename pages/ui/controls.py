@@ -8,6 +8,7 @@ import streamlit as st
 from pages.ui import choice, datasets, state
 from rankcore.hyperparameters import Hyperparameter
 from rankcore.hyperparameters import hyperparameters as declared_by
+from rankcore.measures import Rules
 
 CUTOFFS = (10, 5, 3, 1)
 EMPTY = {"zero": "it counts 0", "skip": "it is left out", "one": "it counts 1"}
@@ -22,6 +23,11 @@ class MeasureChoice(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.name}, {self.convention}"
+
+    @property
+    def rules(self) -> Rules:
+        """The evaluation rules."""
+        return Rules(self.convention, self.empty)
 
 
 def dataset_picker() -> str:

@@ -64,8 +64,7 @@ class Plan:
             self.splits.valid,
             stop=Stop(max_iterations=self.algorithm.max_iter),
             measures=(self.measure.name,),
-            convention=self.measure.convention,
-            empty=self.measure.empty,
+            rules=self.measure.rules,
             start=start,
         )
         title = type(self.algorithm).title

@@ -57,7 +57,7 @@ def show_health(chosen: Chosen) -> Table:
     def make() -> Study:
         factors = (targets / total).tolist()
         return margin_training.health_study(
-            algorithm, chosen.splits.train, factors, judged, *measure
+            algorithm, chosen.splits.train, factors, judged, measure.name, measure.rules
         )
 
     plan = margin_jobs.StudyPlan(

@@ -13,6 +13,7 @@ from rankcore.insight.data import parts
 from rankcore.insight.margin_matrix import compare_models, map_symbol
 from rankcore.insight.margin_models import FEATURE_MAP
 from rankcore.insight.margin_training import MEASURES, aimed
+from rankcore.measures import Rules
 
 FEW_ROWS = 10
 MOST_MAPS = 2
@@ -63,9 +64,9 @@ def show_maps(what: QueryChoice) -> Table:
 
 def _quality(chosen: Chosen, each: dict[str, tuple[Chosen, Model]]) -> Table:
     part, judged = list(parts(chosen.splits).items())[-1]
-    convention, empty = str(state.get("convention")), str(state.get("empty"))
+    rules = Rules(str(state.get("convention")), str(state.get("empty")))
     models = {map_symbol(name): model.coef for name, (_, model) in each.items()}
-    found = compare_models(models, judged, MEASURES, convention, empty)
+    found = compare_models(models, judged, MEASURES, rules)
     frame.heading(
         "What each map leads to",
         f"{part} data, bold: the best by this measure; ± standard error over queries; "

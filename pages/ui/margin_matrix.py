@@ -17,6 +17,7 @@ from rankcore.insight.data import parts
 from rankcore.insight.margin_matrix import MatrixPlan
 from rankcore.insight.margin_training import MEASURES, Mismatch, MismatchSubject
 from rankcore.jobs import Study
+from rankcore.measures import Rules
 
 C_STOPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 
@@ -87,8 +88,7 @@ def show_matrix(what: MatrixChoice) -> Table:
         what.splits,
         tuple(folds_of(what.data)) if by_folds else (),
         datasets.scaling(str(what.settings["normalise"])),
-        str(what.settings["convention"]),
-        str(what.settings["empty"]),
+        Rules(str(what.settings["convention"]), str(what.settings["empty"])),
     )
     plan = margin_jobs.StudyPlan(
         "matrix_job",

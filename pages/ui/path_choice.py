@@ -10,6 +10,7 @@ from pages.ui.path_words import best_one, signed, symbol
 from rankcore.dataset import RankingDataset
 from rankcore.insight import sparsity as insight
 from rankcore.insight.bootstrap import RelativeChange
+from rankcore.measures import Rules
 from rankcore.paths import Path
 
 
@@ -91,5 +92,5 @@ def interval(change: RelativeChange) -> str:
 def _tested(
     asked: tuple[str, int, str, str, str], _path: Path, _dataset: RankingDataset
 ) -> RelativeChange:
-    _, at, *counted = asked
-    return insight.against_full(_path, at, _dataset, *counted)
+    _, at, measure, *rules = asked
+    return insight.against_full(_path, at, _dataset, measure, Rules(*rules))

@@ -92,8 +92,7 @@ class PathPlan:
             self.over,
             grid(declared, self.count),
             measures=list(dict.fromkeys([self.measure.name, *CUTOFFS])),
-            convention=self.measure.convention,
-            empty=self.measure.empty,
+            rules=self.measure.rules,
         )
 
 

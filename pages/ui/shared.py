@@ -9,7 +9,7 @@ from pages.ui.setting import MORE, Choice, Listed, Number, Text, Values
 from rankcore.algorithms import by_family, get_algorithm, list_algorithms
 from rankcore.dataset import Query, RankingDataset
 from rankcore.insight.data import parts
-from rankcore.measures import CONVENTIONS, list_measures, parse
+from rankcore.measures import CONVENTIONS, Rules, list_measures, parse
 
 CUTOFFS = (10, 5, 3, 1)
 SPLITS = {"train": "Training", "valid": "Validation", "test": "Test"}
@@ -109,6 +109,11 @@ def split(values: Values) -> RankingDataset:
 def query(values: Values) -> Query:
     """The query that the settings choose."""
     return split(values).query(values["query"] - 1)
+
+
+def rules(values: Values) -> Rules:
+    """The evaluation rules that the settings `CONVENTION` and `EMPTY` choose."""
+    return Rules(values.convention, values.empty)
 
 
 def sparse_algorithms(values: Values) -> Mapping[str, str]:

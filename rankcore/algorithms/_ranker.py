@@ -22,6 +22,7 @@ from rankcore.hyperparameters import check_all, integer
 from rankcore.mathematics.scales import feature_ranges
 
 if TYPE_CHECKING:
+    from rankcore.measures import Rules
     from rankcore.training import Record
 
 
@@ -96,8 +97,8 @@ class Provenance:
         The iteration after which the model was taken.
     measures : dict of str to float
         Its measures at that iteration, such as ``"valid nDCG@10"``.
-    convention, empty : str
-        Rules of those measures; see `rankcore.measures.evaluate`.
+    rules : Rules
+        How those were computed.
     """
 
     feature_names: tuple[str, ...]
@@ -106,8 +107,7 @@ class Provenance:
     data_fingerprint: str
     iteration: int
     measures: Mapping[str, float]
-    convention: str
-    empty: str
+    rules: "Rules"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -380,8 +380,7 @@ class Ranker(BaseEstimator, ABC):
                 **{f"train {name}": value for name, value in best.train.items()},
                 **{f"valid {name}": value for name, value in best.valid.items()},
             },
-            convention=run.convention,
-            empty=run.empty,
+            rules=run.rules,
         )
         return self
 

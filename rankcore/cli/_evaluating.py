@@ -55,26 +55,26 @@ def evaluate(
 
     names = measure or LETOR_MEASURES
     (run_file,) = outputs({"--run-out": run_out}, data, [model])
-    _output.check_measures(names, convention, empty)
+    rules = measures.Rules(convention, empty)
+    _output.check_measures(names, rules)
     ranker = load_model(model)
     part, dataset = _part(data, split, columns)
     scores = _scores(ranker, dataset)
-    means = measures.means(dataset, scores, names, convention, empty)
-    table = measures.evaluate(dataset, scores, names, convention, empty)
+    means = measures.means(dataset, scores, names, *rules)
+    table = measures.evaluate(dataset, scores, names, *rules)
     if run_file is not None:
         run_file.write(_trec_run(dataset, scores, type(ranker).__name__))
     if as_json:
         shown = {"queries": table.to_dict("index")} if per_query else {}
         about = {"data": dataset.name, "split": part}
-        rules = {"convention": convention, "empty": empty}
-        _output.print_json({**about, **rules, "measures": means, **shown})
+        _output.print_json({**about, **rules._asdict(), "measures": means, **shown})
         return
     if per_query:
         rows = zip(table.index, table.to_numpy().tolist(), strict=True)
         heads = ("query", *table.columns)
         _output.print_table(heads, [(query, *values) for query, values in rows])
         typer.echo()
-    _output.print_measures({part: means}, convention, empty)
+    _output.print_measures({part: means}, rules)
 
 
 def _part(

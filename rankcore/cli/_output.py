@@ -5,11 +5,14 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from rankcore.cli._failures import misuse
+
+if TYPE_CHECKING:
+    from rankcore.measures import Rules
 
 
 def print_json(content: Mapping[str, Any]) -> None:
@@ -66,7 +69,7 @@ def _text(cell: Any) -> str:
     return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
 
 
-def check_measures(names: Sequence[str], convention: str, empty: str) -> None:
+def check_measures(names: Sequence[str], rules: "Rules") -> None:
     """Find out before a long training whether its result can be measured.
 
     Raises
@@ -78,12 +81,10 @@ def check_measures(names: Sequence[str], convention: str, empty: str) -> None:
 
     with misuse():
         for name in names:
-            measures.parse(name).describe(convention, empty)
+            measures.parse(name).describe(*rules)
 
 
-def print_measures(
-    parts: Mapping[str, Mapping[str, float]], convention: str, empty: str
-) -> None:
+def print_measures(parts: Mapping[str, Mapping[str, float]], rules: "Rules") -> None:
     """Print mean measures, a row a part of the data, and how they are defined."""
     from rankcore import measures
 
@@ -92,7 +93,7 @@ def print_measures(
     print_table(["", *names], rows)
     definitions: dict[str, list[str]] = {}
     for name in names:
-        _, definition = measures.parse(name).describe(convention, empty).split(", ", 1)
+        _, definition = measures.parse(name).describe(*rules).split(", ", 1)
         definitions.setdefault(definition, []).append(name)
     for definition, alike in definitions.items():
         typer.echo(f"{', '.join(alike)}: {definition}.")

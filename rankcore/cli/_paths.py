@@ -17,6 +17,7 @@ from rankcore.cli._training import chosen_model, prepare
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
     from rankcore.dataset import RankingDataset
+    from rankcore.measures import Rules
     from rankcore.paths import Path
 
 
@@ -101,14 +102,15 @@ def path(
     compares it with the full model, the one with the most features, on test data.
     Ctrl-C ends the path with the values that are ready.
     """
-    from rankcore.measures import parse
+    from rankcore.measures import Rules, parse
     from rankcore.paths import CUTOFFS
     from rankcore.paths import path as path_of
 
     named = {"--out": out, "--coefficients": coefficients}
     figures, weights = outputs(named, data, [])
     names = measure or list(CUTOFFS)
-    _output.check_measures(names, convention, empty)
+    rules = Rules(convention, empty)
+    _output.check_measures(names, rules)
     names = [str(parse(name)) for name in names]
     model = chosen_model(algorithm, preset, hyperparameters)
     over = over.replace("-", "_")
@@ -123,8 +125,7 @@ def path(
                 over,
                 grid,
                 measures=names,
-                convention=convention,
-                empty=empty,
+                rules=rules,
                 warm=not cold,
                 during=lambda *_: _stop_if(interrupts),
             )
@@ -133,9 +134,7 @@ def path(
             figures.write(points.to_frame().to_csv(index=False))
         if weights is not None:
             weights.write(points.coefficients_to_frame().to_csv())
-        report = _report(
-            points, splits.test, names[-1], tolerated_loss, convention, empty
-        )
+        report = _report(points, splits.test, names[-1], tolerated_loss, rules)
         _output.print_json(report) if as_json else _print(report, names)
     if interrupts.noted:
         raise typer.Exit(INTERRUPTED)
@@ -178,8 +177,7 @@ def _report(
     test: "RankingDataset | None",
     measure: str,
     tolerance: float,
-    convention: str,
-    empty: str,
+    rules: "Rules",
 ) -> dict[str, Any]:
     from rankcore.insight.sparsity import against_full, smallest
 
@@ -193,7 +191,7 @@ def _report(
         found = smallest(points, measure, tolerance)
         report["smallest"] = found._asdict() | {"fraction": found.fraction}
         if test is not None:
-            change = against_full(points, found.at, test, measure, convention, empty)
+            change = against_full(points, found.at, test, measure, rules)
             report["test"] = change._asdict()
     return report
 

@@ -54,12 +54,14 @@ def reproduce(
         published,
         summary,
     )
+    from rankcore.measures import Rules
     from rankcore.readers import load_folds
 
     with misuse():
         names = [get_algorithm(n).__name__ for n in algorithm or list_algorithms()]
     measures = measure or LETOR_MEASURES
-    _output.check_measures(measures, convention, "zero")
+    rules = Rules(convention)
+    _output.check_measures(measures, rules)
     report = {}
     for folder in folders:
         results = []
@@ -69,7 +71,7 @@ def reproduce(
             workers=workers,
             grids={name: [{}] for name in names} if untuned else None,
             measures=measures,
-            convention=convention,
+            rules=rules,
             seed=seed,
         )
         with misuse(), closing(tasks):

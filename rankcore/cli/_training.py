@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rankcore._outputs import Output
     from rankcore.algorithms import Ranker
     from rankcore.catalogue import Splits
+    from rankcore.measures import Rules
     from rankcore.training import Record, Run
 
 
@@ -91,10 +92,13 @@ def train(
     and measured as usual, and the exit code is 130. Before training has begun, it ends
     the command at once.
     """
+    from rankcore.measures import Rules
+
     history = history or beside(out, ".history.csv")
     files = outputs({"--out": out, "--history": history}, data, [valid, test, start])
     names = measure or ["nDCG@10"]
-    _output.check_measures(names, convention, empty)
+    rules = Rules(convention, empty)
+    _output.check_measures(names, rules)
     model = chosen_model(algorithm, preset, hyperparameters)
     prepare(model)
     splits = load(data, valid, test, normalise, columns)
@@ -104,8 +108,7 @@ def train(
             splits,
             max_seconds,
             measures=names,
-            convention=convention,
-            empty=empty,
+            rules=rules,
             start=_coefficients(start),
         )
     caution = model.caution(splits.train)
@@ -126,7 +129,7 @@ def train(
         if as_json:
             _output.print_json(report)
         else:
-            _print(report, model.nonzeros_title)
+            _print(report, run.rules, model.nonzeros_title)
     if interrupts.noted:
         raise typer.Exit(INTERRUPTED)
 
@@ -252,15 +255,10 @@ def _report(
             "objective": best.objective,
             "nonzeros": best.nonzeros,
         },
-        "convention": run.convention,
-        "empty": run.empty,
+        **run.rules._asdict(),
         "measures": {
             part: measures.means(
-                dataset,
-                model.scores(dataset.X, best.coef),
-                run.measures,
-                run.convention,
-                run.empty,
+                dataset, model.scores(dataset.X, best.coef), run.measures, *run.rules
             )
             for part, dataset in zip(splits._fields, splits, strict=True)
             if dataset is not None
@@ -270,7 +268,7 @@ def _report(
     }
 
 
-def _print(report: dict[str, Any], nonzeros: str) -> None:
+def _print(report: dict[str, Any], rules: "Rules", nonzeros: str) -> None:
     best = report["best"]
     typer.echo(report["reason"])
     typer.echo(
@@ -278,7 +276,7 @@ def _print(report: dict[str, Any], nonzeros: str) -> None:
         f"{best['objective']:.6g}, {nonzeros.lower()} {best['nonzeros']}, "
         f"{report['seconds']:.2f} s of training.\n"
     )
-    _output.print_measures(report["measures"], report["convention"], report["empty"])
+    _output.print_measures(report["measures"], rules)
     for kind in ("model", "history"):
         if report[kind]:
             typer.echo(f"{kind.capitalize()} written to {report[kind]}")

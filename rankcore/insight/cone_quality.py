@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.algorithms.rank_svm import RankSVM
 from rankcore.catalogue import Splits
-from rankcore.measures import means
+from rankcore.measures import STANDARD, Rules, means
 from rankcore.paths import PathPoint, PathSubject, path
 from rankcore.studies import Findings, Progress, Study
 from rankcore.training import Record, Stop, drive
@@ -126,8 +126,7 @@ def quality_study(
     most: int,
     measure: str,
     *,
-    convention: str = "standard",
-    empty: str = "zero",
+    rules: Rules = STANDARD,
     seed: int = 0,
     passes: int = MOST_PASSES,
     **hyperparameters: object,
@@ -139,8 +138,8 @@ def quality_study(
     splits : Splits
     most : int
     measure : str
-    convention, empty : str
-        As in `rankcore.measures.evaluate`.
+    rules : Rules
+        How it is computed.
     seed : int
     passes : int
         For each K at most.
@@ -166,8 +165,7 @@ def quality_study(
         "n_basis",
         numbers(most),
         measures=[measure],
-        convention=convention,
-        empty=empty,
+        rules=rules,
         stop=Stop(max_iterations=passes),
         warm=False,
     )
@@ -179,7 +177,7 @@ def quality_study(
             for part, dataset in splits._asdict().items():
                 if dataset is not None:
                     scores = dataset.X @ svm.best.coef
-                    found = means(dataset, scores, [measure], convention, empty)
+                    found = means(dataset, scores, [measure], *rules)
                     half_space[part] = found[measure]
             for item in cones.findings():
                 if isinstance(item, Record):

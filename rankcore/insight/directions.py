@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from rankcore.dataset import RankingDataset
 from rankcore.insight.landscape import EQUAL, NARROW, Profile, joined, smooth_at
 from rankcore.mathematics.line_search import LineSearch, StepFunction
-from rankcore.measures import Measure
+from rankcore.measures import Measure, Rules
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
@@ -95,7 +95,7 @@ def circle(dataset: RankingDataset, measure: str | Measure) -> Profile:
         For another number of features, or another measure.
     """
     _check(dataset, 2)
-    search = LineSearch(dataset, measure, empty="skip")
+    search = LineSearch(dataset, measure, Rules(empty="skip"))
     first, second = dataset.X[:, 0].copy(), dataset.X[:, 1].copy()
     ahead, behind = search.along(first, second), search.along(-first, -second)
     starts = np.concatenate(
@@ -140,7 +140,7 @@ def sphere(
         For another number of features, or another measure.
     """
     _check(dataset, 3)
-    search = LineSearch(dataset, measure, empty="skip")
+    search = LineSearch(dataset, measure, Rules(empty="skip"))
     longitudes = 2.0 * math.pi * np.arange(meridians) / meridians
     equator = np.stack([np.cos(longitudes), np.sin(longitudes)])
     level = np.ascontiguousarray((dataset.X[:, :2] @ equator).T)

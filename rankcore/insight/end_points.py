@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
 
 Floats = NDArray[np.float64]
+RELEVANT_ONLY = measures.Rules(empty="skip")
 
 SAME_DEGREES = 1.0
 
@@ -126,8 +127,7 @@ def restart_study(
     alphas: Sequence[float],
     count: int,
     measure: str | None = None,
-    convention: str = "standard",
-    empty: str = "skip",
+    rules: measures.Rules = RELEVANT_ONLY,
 ) -> Study:
     """Restarts at several sharpnesses, a whole restart an iteration.
 
@@ -144,8 +144,8 @@ def restart_study(
         Restarts at each.
     measure : str, optional
         What end points are measured by; by default what the learner smooths.
-    convention, empty : str
-        As in `rankcore.measures.evaluate`.
+    rules : Rules
+        How it is computed; by default queries without relevant documents are left out.
 
     Returns
     -------
@@ -171,7 +171,7 @@ def restart_study(
         for _ in range(count):
             for alpha, each in runs.items():
                 run = next(each)
-                yield _end_point(alpha, run, dataset, measured_by, convention, empty)
+                yield _end_point(alpha, run, dataset, measured_by, rules)
                 yield run.best
         return f"All {total} restarts have ended."
 
@@ -191,11 +191,10 @@ def _end_point(
     run: Restart,
     dataset: RankingDataset,
     measure: str,
-    convention: str,
-    empty: str,
+    rules: measures.Rules,
 ) -> EndPoint:
     scores = dataset.X @ run.best.coef
-    (exact,) = measures.means(dataset, scores, measure, convention, empty).values()
+    (exact,) = measures.means(dataset, scores, measure, *rules).values()
     last = run.history[len(run.history) - 1]
     return EndPoint(
         alpha=alpha,

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankcore.dataset import RankingDataset
 from rankcore.mathematics.line_search import LineSearch, StepFunction
-from rankcore.measures import Measure
+from rankcore.measures import STANDARD, Measure, Rules
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
@@ -163,8 +163,7 @@ def along_line(
     start: ArrayLike,
     end: ArrayLike,
     measure: str | Measure = "nDCG@10",
-    convention: str = "standard",
-    empty: str = "zero",
+    rules: Rules = STANDARD,
 ) -> StepFunction:
     """The mean of a measure at the models (1 - t) ``start`` + t ``end``, for all t.
 
@@ -175,8 +174,8 @@ def along_line(
         Coefficients of two linear models; t = 0 is the first and t = 1 the second.
     measure : str or Measure
         nDCG, AP, RR, P or WTA, with or without a cutoff.
-    convention, empty : str
-        As in `rankcore.measures.evaluate`.
+    rules : Rules
+        How it is computed.
 
     Returns
     -------
@@ -206,7 +205,7 @@ def along_line(
                 f"A model on the line must have {dataset.n_features} finite "
                 f"coefficients, one a feature; the shape of one is {w.shape}."
             )
-    search = LineSearch(dataset, measure, convention, empty)
+    search = LineSearch(dataset, measure, rules)
     return search.along(dataset.X @ first, dataset.X @ (last - first))
 
 
@@ -222,7 +221,7 @@ def line_profile(
 
     Changes less than 1e-9 apart are joined.
     """
-    steps = along_line(dataset, start, end, measure, empty="skip")
+    steps = along_line(dataset, start, end, measure, Rules(empty="skip"))
     inside = (steps.times > low) & (steps.times < high)
     first = steps.at(low)
     return joined(

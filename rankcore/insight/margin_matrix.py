@@ -17,6 +17,7 @@ from rankcore.insight.data import parts
 from rankcore.insight.margin_models import by_feature_map, scaled_weights
 from rankcore.insight.margin_rounds import slack_weights, structured_algorithms
 from rankcore.insight.margin_training import MEASURES, Mismatch, MismatchRow
+from rankcore.measures import STANDARD, Rules
 from rankcore.studies import Study
 
 if TYPE_CHECKING:
@@ -72,16 +73,15 @@ class MatrixPlan:
         tested on in place of ``splits``.
     normalise : {"minmax", "zscore"} or None
         How features of the folds are scaled; ``splits`` are used as they are.
-    convention, empty : str
-        As in `rankcore.measures.evaluate`.
+    rules : Rules
+        How measures are computed.
     """
 
     algorithms: "Mapping[str, StructuredRanker]"
     splits: Splits
     folds: tuple[str, ...] = ()
     normalise: Normalisation | None = None
-    convention: str = "standard"
-    empty: str = "zero"
+    rules: Rules = STANDARD
 
     @cached_property
     def able(self) -> "dict[str, StructuredRanker]":
@@ -102,14 +102,13 @@ class MatrixPlan:
             subject is a `MismatchSubject`.
         """
         part, judged = list(parts(self.splits).items())[-1]
-        rules = {"convention": self.convention, "empty": self.empty, "part": part}
         if not self.folds:
             return margin_training.mismatch_study(
-                self.able, self.splits.train, judged, **rules
+                self.able, self.splits.train, judged, rules=self.rules, part=part
             )
         loads = [partial(_ends, name, self.normalise) for name in self.folds]
         return margin_training.mismatch_over_folds(
-            self.able, loads, judged.subset([0]), **rules
+            self.able, loads, judged.subset([0]), rules=self.rules, part=part
         )
 
 
@@ -163,8 +162,7 @@ def compare_models(
     models: Mapping[str, Floats],
     dataset: RankingDataset,
     measures: Sequence[str] = MEASURES,
-    convention: str = "standard",
-    empty: str = "zero",
+    rules: Rules = STANDARD,
 ) -> Mismatch:
     """Test linear models by every measure.
 
@@ -173,13 +171,14 @@ def compare_models(
     models : dict of str to (d,) float64
         Coefficients, by what the models are called.
     dataset : RankingDataset
-    measures, convention, empty
-        As in `rankcore.measures.evaluate`.
+    measures : sequence of str
+    rules : Rules
+        How they are computed.
     """
     return margin_training.matrix(
         [
             margin_training.mismatch_row(
-                name, dataset, dataset.X @ coef, measures, convention, empty
+                name, dataset, dataset.X @ coef, measures, rules
             )
             for name, coef in models.items()
         ]

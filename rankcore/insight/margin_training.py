@@ -139,8 +139,7 @@ def health_study(
     factors: Sequence[float] = FACTORS,
     judged: RankingDataset | None = None,
     measure: str = "nDCG@10",
-    convention: str = "standard",
-    empty: str = "zero",
+    rules: _measures.Rules = _measures.STANDARD,
     *,
     part: str = "",
 ) -> Study:
@@ -153,8 +152,9 @@ def health_study(
     factors : sequence of float
     judged : RankingDataset, optional
         What each model is measured on.
-    measure, convention, empty : str
-        As in `rankcore.measures.evaluate`.
+    measure : str
+    rules : Rules
+        How it is computed.
     part : str
         What ``judged`` is called.
 
@@ -176,7 +176,7 @@ def health_study(
             value = np.nan
             if judged is not None:
                 scores = ranker.scores(judged.X, run.best.coef)
-                found = _measures.means(judged, scores, [measure], convention, empty)
+                found = _measures.means(judged, scores, [measure], *rules)
                 (value,) = found.values()
             yield HealthPoint(
                 total_weight(ranker),
@@ -291,8 +291,7 @@ def mismatch(
     models: "Mapping[str, Ranker]",
     dataset: RankingDataset,
     measures: Sequence[str] = MEASURES,
-    convention: str = "standard",
-    empty: str = "zero",
+    rules: _measures.Rules = _measures.STANDARD,
 ) -> Mismatch:
     """Test fitted models by measures they were not all trained for.
 
@@ -301,8 +300,9 @@ def mismatch(
     models : dict of str to Ranker
         Fitted, by what they were trained for.
     dataset : RankingDataset
-    measures, convention, empty
-        As in `rankcore.measures.evaluate`.
+    measures : sequence of str
+    rules : Rules
+        How they are computed.
 
     Returns
     -------
@@ -315,8 +315,7 @@ def mismatch(
                 dataset,
                 model.scores(dataset.X, model.parameters_),
                 measures,
-                convention,
-                empty,
+                rules,
             )
             for name, model in models.items()
         ]
@@ -361,8 +360,7 @@ def mismatch_study(
     train: RankingDataset,
     test: RankingDataset,
     measures: Sequence[str] = MEASURES,
-    convention: str = "standard",
-    empty: str = "zero",
+    rules: _measures.Rules = _measures.STANDARD,
     *,
     part: str = "test",
 ) -> Study:
@@ -373,8 +371,9 @@ def mismatch_study(
     algorithms : dict of str to StructuredRanker
         By what they are trained for.
     train, test : RankingDataset
-    measures, convention, empty
-        As in `rankcore.measures.evaluate`.
+    measures : sequence of str
+    rules : Rules
+        How they are computed.
     part : str
         What the test data are called.
 
@@ -384,7 +383,7 @@ def mismatch_study(
         It finds a `MismatchRow` for each algorithm; its subject is a `MismatchSubject`.
     """
     subject = MismatchSubject(algorithms, test.subset([0]), part, test.n_queries, 0)
-    coming = _rows(algorithms, [lambda: (train, test)], measures, convention, empty)
+    coming = _rows(algorithms, [lambda: (train, test)], measures, rules)
     return Study(coming, len(algorithms), "trained models", subject)
 
 
@@ -393,8 +392,7 @@ def mismatch_over_folds(
     folds: Sequence[Callable[[], tuple[RankingDataset, RankingDataset]]],
     probe: RankingDataset,
     measures: Sequence[str] = MEASURES,
-    convention: str = "standard",
-    empty: str = "zero",
+    rules: _measures.Rules = _measures.STANDARD,
     *,
     part: str = "test",
 ) -> Study:
@@ -414,7 +412,7 @@ def mismatch_over_folds(
         `MismatchSubject`.
     """
     subject = MismatchSubject(algorithms, probe, part, 0, len(folds))
-    coming = _rows(algorithms, folds, measures, convention, empty)
+    coming = _rows(algorithms, folds, measures, rules)
     return Study(coming, len(algorithms) * len(folds), "trained models", subject)
 
 
@@ -422,8 +420,7 @@ def _rows(
     algorithms: "Mapping[str, StructuredRanker]",
     folds: Sequence[Callable[[], tuple[RankingDataset, RankingDataset]]],
     measures: Sequence[str],
-    convention: str,
-    empty: str,
+    rules: _measures.Rules,
 ) -> Findings:
     for name, algorithm in algorithms.items():
         for fold in folds:
@@ -431,7 +428,7 @@ def _rows(
             run = drive(algorithm, train, measures=())
             yield from run
             scores = algorithm.scores(test.X, run.best.coef)
-            yield mismatch_row(name, test, scores, measures, convention, empty)
+            yield mismatch_row(name, test, scores, measures, rules)
     return None
 
 
@@ -466,12 +463,11 @@ def mismatch_row(
     dataset: RankingDataset,
     scores: Floats,
     measures: Sequence[str],
-    convention: str,
-    empty: str,
+    rules: _measures.Rules,
 ) -> MismatchRow:
     """Means and standard errors of one model's scores; parameters as `mismatch`."""
-    means = _measures.means(dataset, scores, measures, convention, empty)
-    table = _measures.evaluate(dataset, scores, measures, convention, empty)
+    means = _measures.means(dataset, scores, measures, *rules)
+    table = _measures.evaluate(dataset, scores, measures, *rules)
     counted = np.maximum(table.count(), 1)
     errors = table.std(ddof=1) / np.sqrt(counted)
     return MismatchRow(

@@ -362,8 +362,7 @@ def against_full(
     at: int,
     dataset: RankingDataset,
     measure: str = "nDCG@10",
-    convention: str = "standard",
-    empty: str = "zero",
+    rules: _measures.Rules = _measures.STANDARD,
 ) -> RelativeChange:
     """A model of a path against the full model, the one with the most features.
 
@@ -374,8 +373,9 @@ def against_full(
         The point of the model, as `smallest` finds it.
     dataset : RankingDataset
         Data that played no part in training or choosing.
-    measure, convention, empty : str
-        As in `rankcore.measures.evaluate`.
+    measure : str
+    rules : Rules
+        How it is computed.
 
     Returns
     -------
@@ -387,8 +387,7 @@ def against_full(
             dataset,
             point.model.scores(dataset.X, point.coef),
             measure,
-            convention,
-            empty,
+            *rules,
         )[measure].to_numpy()
         for point in (path.points[densest(path)], path.points[at])
     )

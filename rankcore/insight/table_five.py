@@ -20,12 +20,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rankcore.dataset import RankingDataset
 from rankcore.insight.end_points import restart_study
+from rankcore.measures import Rules
 from rankcore.studies import Study
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
 
-CONVENTION = "letor3"
+RULES = Rules("letor3")
 CUTOFF = 5
 PASSES = 300
 # What the paper's data is called here, and how many features it has in LETOR 3.0.
@@ -78,8 +79,7 @@ def study(
         ALPHAS,
         count,
         measure=measure,
-        convention=CONVENTION,
-        empty="zero",
+        rules=RULES,
     )
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankcore.dataset import RankingDataset
-from rankcore.measures import Convention, Measure, convention_named, parse
+from rankcore.measures import Convention, Measure, Rules, discounts, parse
 from rankcore.measures.cumulated_gain import NDCG
 from rankcore.measures.precision import AveragePrecision, Precision, WinnerTakesAll
 from rankcore.measures.reciprocal_rank import ReciprocalRank
@@ -52,21 +52,18 @@ def gain_sum(
     ValueError
         For a measure that is none, or an unknown convention.
     """
-    rules = convention_named(convention)
-    form, discounts = _shape(measure, rules, int(dataset.lengths.max()))
-    return GainSum(form, discounts, _gains(dataset, measure, rules, discounts))
+    rules = Rules(convention).definition
+    form, weights = _shape(measure, rules, int(dataset.lengths.max()))
+    return GainSum(form, weights, _gains(dataset, measure, rules, weights))
 
 
 def _shape(measure: Measure, rules: Convention, longest: int) -> tuple[int, np.ndarray]:
     """How relevant documents above count, and the discounts by position."""
-    from rankcore._kernels.cumulated_gain import discount_table
-
     positions = np.arange(1, longest + 1)
     cutoff = 1 if isinstance(measure, WinnerTakesAll) else measure.cutoff or longest
     within = positions <= cutoff
     if isinstance(measure, NDCG):
-        table = discount_table(longest, rules.letor_discount)
-        return BY_POSITION, np.where(within, table[1:], 0.0)
+        return BY_POSITION, within * discounts(positions, rules.letor_discount)
     if isinstance(measure, AveragePrecision):
         return BY_COUNT, within / positions
     if isinstance(measure, ReciprocalRank):
@@ -82,17 +79,17 @@ def _gains(
     dataset: RankingDataset,
     measure: Measure,
     rules: Convention,
-    discounts: np.ndarray,
+    weights: np.ndarray,
 ) -> np.ndarray:
     """Gain of each document (n,), with the normaliser of its query in it."""
     y, lengths, begins = dataset.y, dataset.lengths, dataset.offsets[:-1]
     short = lengths < (measure.cutoff or 0)
     if isinstance(measure, NDCG):
-        gains = np.exp2(y) - 1.0 if measure.dcg == "exp-log2" else y.astype(np.float64)
+        gains = measure.gain(y)
         place = np.arange(len(y)) - np.repeat(begins, lengths)
         query = np.repeat(np.arange(len(lengths)), lengths)
         ideal = np.lexsort((-y, query))
-        scale = np.add.reduceat(gains[ideal] * discounts[place], begins)
+        scale = np.add.reduceat(gains[ideal] * weights[place], begins)
         lost = short & (not rules.short_ndcg)
     else:
         gains = (y >= measure.rel).astype(np.float64)  # type: ignore[attr-defined]

@@ -7,7 +7,14 @@ import numpy as np
 
 from rankcore.dataset import RankingDataset
 from rankcore.mathematics.gain_sums import gain_sum
-from rankcore.measures import Measure, empty_rule, exact_ranks, parse, worst_first
+from rankcore.measures import (
+    STANDARD,
+    Measure,
+    Rules,
+    exact_ranks,
+    parse,
+    worst_first,
+)
 
 _SHARE = 12
 
@@ -40,7 +47,8 @@ class LineSearch:
     dataset : RankingDataset
     measure : str or Measure
         nDCG, AP, RR, P or WTA, with or without a cutoff.
-    convention, empty, ties : str
+    rules : Rules
+    ties : {"input", "worst"}
         As in `rankcore.measures.evaluate`.
 
     Raises
@@ -58,12 +66,11 @@ class LineSearch:
         self,
         dataset: RankingDataset,
         measure: str | Measure,
-        convention: str = "standard",
-        empty: str = "zero",
+        rules: Rules = STANDARD,
         ties: str = "input",
     ) -> None:
         parsed = parse(measure)
-        form, discounts, gains = gain_sum(dataset, parsed, convention)
+        form, discounts, gains = gain_sum(dataset, parsed, rules.convention)
         longest = int(dataset.lengths.max())
         self._depth = int(np.flatnonzero(discounts)[-1]) + 1
         begins = dataset.offsets[:-1]
@@ -90,8 +97,8 @@ class LineSearch:
         self._carry = np.zeros(5)
         self._capacity = max(len(gains), dataset.X.size // _SHARE)
         ranks = exact_ranks(np.zeros(dataset.n_documents), dataset.offsets)
-        values = parsed(ranks, dataset.y, dataset.offsets, convention)
-        fill = empty_rule(empty).value
+        values = parsed(ranks, dataset.y, dataset.offsets, rules.convention)
+        fill = rules.undefined.value
         filled = np.where(np.isnan(values), fill, values)
         counted = ~np.isnan(filled)
         fixed = np.delete(np.where(counted, filled, 0.0), self.queries)

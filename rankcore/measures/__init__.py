@@ -2,33 +2,38 @@
 
 Exact ranks give the measure and soft ranks its smooth surrogate: one definition for
 both. To add a measure, declare a `Measure` in a module of this folder.
+
+A value also depends on evaluation rules, `Rules`. The functions of this package take
+their two parts as arguments, ``convention`` and ``empty``; all others, such as
+`rankcore.training.drive`, take ``rules``.
 """
 
-from rankcore.measures._evaluation import (
-    EMPTY_RULES,
-    empty_rule,
-    evaluate,
-    mean,
-    means,
-)
-from rankcore.measures._measure import (
-    CONVENTIONS,
-    BinaryMeasure,
-    Convention,
-    Measure,
-    convention_named,
-)
+import importlib
+import pkgutil
+
+from rankcore.measures._evaluation import evaluate, mean, means
+from rankcore.measures._measure import BinaryMeasure, Measure, Terms
 from rankcore.measures._naming import list_measures, parse
 from rankcore.measures._ranking import exact_ranks, soft_ranks, worst_first
+from rankcore.measures._rules import (
+    CONVENTIONS,
+    EMPTY_RULES,
+    STANDARD,
+    Convention,
+    Rules,
+)
+from rankcore.measures.cumulated_gain import discounts
 
 __all__ = [
     "CONVENTIONS",
     "EMPTY_RULES",
+    "STANDARD",
     "BinaryMeasure",
     "Convention",
     "Measure",
-    "convention_named",
-    "empty_rule",
+    "Rules",
+    "Terms",
+    "discounts",
     "evaluate",
     "exact_ranks",
     "list_measures",
@@ -38,3 +43,7 @@ __all__ = [
     "soft_ranks",
     "worst_first",
 ]
+
+for _module in pkgutil.iter_modules(__path__):
+    if not _module.name.startswith("_"):
+        importlib.import_module(f"{__name__}.{_module.name}")

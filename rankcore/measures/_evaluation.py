@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -15,11 +14,10 @@ from rankcore.measures._measure import (
     Lists,
     Measure,
     checked,
-    convention_named,
 )
 from rankcore.measures._naming import parse
 from rankcore.measures._ranking import worst_first
-from rankcore.numbers import quoted
+from rankcore.measures._rules import Rules
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,31 +26,6 @@ if TYPE_CHECKING:
 
 
 TIES = ("input", "worst")
-
-
-@dataclass(frozen=True)
-class EmptyRule:
-    """What an undefined value counts in a mean; NaN leaves the query out."""
-
-    value: float
-    phrase: str
-
-
-EMPTY_RULES = {
-    "zero": EmptyRule(0.0, "count 0"),
-    "skip": EmptyRule(math.nan, "are left out"),
-    "one": EmptyRule(1.0, "count 1"),
-}
-
-
-def empty_rule(name: str) -> EmptyRule:
-    """Return the rule called ``name``; ValueError if there is none."""
-    if name not in EMPTY_RULES:
-        raise ValueError(
-            f"There is no rule {quoted(name)} for queries without relevant documents. "
-            f"Choose one of {', '.join(EMPTY_RULES)}."
-        )
-    return EMPTY_RULES[name]
 
 
 class Judged(Protocol):
@@ -88,9 +61,8 @@ def evaluate(
         pandas leaves out of means.
     ties : {"input", "worst"}
         Whether documents of equal scores keep their order, as in reported figures, or
-        count by their worst order, by rising label. Whatever chooses a model takes the
-        latter: otherwise a model that ties all documents of data sorted by label
-        seems perfect.
+        count by their worst order, by rising label. Models are chosen by the latter:
+        otherwise one that ties all documents of data sorted by label seems perfect.
 
     Returns
     -------
@@ -112,7 +84,7 @@ def evaluate(
     """
     import pandas as pd
 
-    fill = empty_rule(empty).value
+    fill = Rules(convention, empty).undefined.value
     columns = {
         str(measure): np.where(np.isnan(values), fill, values)
         for measure, values in _measured(dataset, scores, measures, convention, ties)
@@ -148,7 +120,7 @@ def mean(values: ArrayLike, empty: str = "zero") -> float:
     float
         NaN if no query is left.
     """
-    fill = empty_rule(empty).value
+    fill = Rules(empty=empty).undefined.value
     numbers = np.asarray(values, dtype=np.float64)
     undefined = np.isnan(numbers)
     if undefined.any():
@@ -168,7 +140,7 @@ def _measured(
     ties: str,
 ) -> Iterator[tuple[Measure, Floats]]:
     """Rank the documents once and give each measure its values per query."""
-    rules = convention_named(convention)
+    definition = Rules(convention).definition
     names = [measures] if isinstance(measures, str | Measure) else measures
     parsed = [parse(name) for name in names]
     keys, labels, offsets = checked(scores, dataset.y, dataset.offsets, "scores")
@@ -182,7 +154,7 @@ def _measured(
     relevant = lists.relevant() if whole else lists
     for measure in parsed:
         listed = lists if measure.reads_irrelevant else relevant
-        yield measure, measure.values(listed, rules, math.inf)
+        yield measure, measure.values(listed, definition, math.inf)
 
 
 def _ranked(keys: Floats, labels: Integers, offsets: Integers, whole: bool) -> Lists:

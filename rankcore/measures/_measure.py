@@ -1,4 +1,4 @@
-"""What a measure is: one declaration, from which name, parsing and values follow."""
+"""Measures: one declaration each, from which name, parsing, values and terms follow."""
 
 import math
 from abc import ABC, abstractmethod
@@ -9,38 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore._arrays import read_only
+from rankcore.measures._rules import Convention, Rules
 from rankcore.numbers import quoted
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-
-@dataclass(frozen=True)
-class Convention:
-    """A way of computing measures that tables of results follow.
-
-    Attributes
-    ----------
-    title : str
-        What to call it in a sentence.
-    letor_discount : bool
-        Discount 1, 1, 1/log2(3), 1/log2(4) … instead of 1/log2(1 + rank).
-    short_ndcg, short_precision : bool
-        Whether nDCG@k, or P@k, of a query with fewer than k documents has a value of
-        its own; otherwise the query counts 0.
-    """
-
-    title: str
-    letor_discount: bool = False
-    short_ndcg: bool = True
-    short_precision: bool = True
-
-
-CONVENTIONS = {
-    "standard": Convention("standard convention"),
-    "letor3": Convention("LETOR 3.0 convention", True, False, False),
-    "letor4": Convention("LETOR 4.0 convention", True, False, True),
-}
 
 # Soft ranks of the last document can exceed their number by this much.
 _ROUNDING = 1e-6
@@ -76,14 +50,19 @@ class Lists(NamedTuple):
         return Lists(ranks, labels, offsets, self.sizes)
 
 
-def convention_named(name: str) -> Convention:
-    """Return the convention called ``name``; ValueError if there is none."""
-    if name not in CONVENTIONS:
-        raise ValueError(
-            f"There is no convention {quoted(name)}. Choose one of "
-            f"{', '.join(CONVENTIONS)}."
-        )
-    return CONVENTIONS[name]
+class Terms(NamedTuple):
+    """A measure of one list as a sum over its positions.
+
+    Attributes
+    ----------
+    factors : dict of str to (n,) float64
+        What the terms are made of: name, as the head of a column → value by position.
+    terms : (n,) float64
+        What each position adds; they sum to the measure.
+    """
+
+    factors: dict[str, Floats]
+    terms: Floats
 
 
 @dataclass(frozen=True)
@@ -91,7 +70,8 @@ class Measure(ABC):
     """A measure of ranked lists: a value per query, the higher the better.
 
     A subclass is a declaration: the class attributes below, a field for each option,
-    and `values`. Defining it makes it known to `parse`.
+    `values` and, for a sum over positions, `terms`. Defining it makes it known to
+    `parse`, to the command line and to the app.
 
     Parameters
     ----------
@@ -110,6 +90,8 @@ class Measure(ABC):
         Where it is from, in Markdown.
     cutoffs : {"never", "optional", "always"}
         Whether a cutoff can be given.
+    usually_cut : bool
+        Whether people usually give one, as for nDCG@10, or not, as for AP.
     undefined_without : str
         What a query must have for the measure to be defined.
     letters : str
@@ -127,6 +109,7 @@ class Measure(ABC):
     meaning: ClassVar[str]
     paper: ClassVar[str] = ""
     cutoffs: ClassVar[Literal["never", "optional", "always"]] = "optional"
+    usually_cut: ClassVar[bool] = False
     undefined_without: ClassVar[str] = "relevant documents"
     letters: ClassVar[str] = ""
     reads_irrelevant: ClassVar[bool] = True
@@ -150,6 +133,10 @@ class Measure(ABC):
                 f"The cutoff of {self.name} is {quoted(self.cutoff)}; give a whole "
                 f"number from 1 to {_LARGEST}, as in {self.name}@10."
             )
+
+    def within(self, length: int) -> NDArray[np.bool_]:
+        """(length,) whether each position of a list is within the cutoff."""
+        return np.arange(length) < (self.cutoff or length)
 
     def __str__(self) -> str:
         changed = [f"{k}={v!r}" for k, v in self.options().items() if v is not None]
@@ -202,7 +189,7 @@ class Measure(ABC):
         ValueError
             For arrays that do not fit together or an unknown convention.
         """
-        rules = convention_named(convention)
+        definition = Rules(convention).definition
         if not beta > 0:
             raise ValueError(f"beta is {beta}; give a number above 0, or infinity.")
         places, grades, starts = checked(ranks, labels, offsets, "ranks")
@@ -216,29 +203,43 @@ class Measure(ABC):
         lists = Lists(places, grades, starts, sizes)
         if not self.reads_irrelevant:
             lists = lists.relevant()
-        return self.values(lists, rules, float(beta))
+        return self.values(lists, definition, float(beta))
 
     @abstractmethod
-    def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
+    def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         """Values per query of lists already checked, as `__call__` describes."""
 
-    def terms(self, rules: Convention) -> tuple[str, ...]:
+    def terms(self, labels: Integers, convention: Convention) -> Terms | None:
+        """What each position of one list adds to the measure.
+
+        Parameters
+        ----------
+        labels : (n,) int64
+            Relevance grades from the top of the list down.
+        convention : Convention
+
+        Returns
+        -------
+        Terms or None
+            None for a measure that is no sum over positions.
+        """
+        return None
+
+    def choices(self, convention: Convention) -> tuple[str, ...]:
         """Choices within the definition that change the value, as phrases."""
         return ()
 
-    def formula(self, rules: Convention) -> str:
+    def formula(self, convention: Convention) -> str:
         """The definition in LaTeX; empty where none is given."""
         return ""
 
     def describe(self, convention: str = "standard", empty: str = "zero") -> str:
         """Name the measure and every choice its mean depends on, in one line."""
-        from rankcore.measures._evaluation import empty_rule
-
-        rules = convention_named(convention)
-        undefined = (
-            f"queries without {self.undefined_without} {empty_rule(empty).phrase}"
-        )
-        return ", ".join((str(self), *self.terms(rules), rules.title, undefined))
+        rules = Rules(convention, empty)
+        definition = rules.definition
+        undefined = f"queries without {self.undefined_without} {rules.undefined.phrase}"
+        choices = self.choices(definition)
+        return ", ".join((str(self), *choices, definition.title, undefined))
 
 
 @dataclass(frozen=True)
@@ -267,7 +268,11 @@ class BinaryMeasure(Measure):
                 f"smallest relevant grade, a whole number from 1 to {_LARGEST}."
             )
 
-    def terms(self, rules: Convention) -> tuple[str, ...]:
+    def relevant(self, labels: Integers) -> Floats:
+        """(n,) 1 for each relevant document, else 0."""
+        return (labels >= self.rel).astype(np.float64)
+
+    def choices(self, convention: Convention) -> tuple[str, ...]:
         return (f"relevant from grade {self.rel} up",)
 
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from rankcore.measures._measure import BinaryMeasure, Convention, Floats, Lists
+from rankcore.measures._measure import BinaryMeasure, Floats, Lists
+from rankcore.measures._rules import Convention
 
 
 @dataclass(frozen=True)
@@ -27,11 +28,11 @@ class AreaUnderCurve(BinaryMeasure):
     cutoffs: ClassVar[Literal["never", "optional", "always"]] = "never"
     undefined_without: ClassVar[str] = "both relevant and irrelevant documents"
 
-    def formula(self, rules: Convention) -> str:
+    def formula(self, convention: Convention) -> str:
         right = r"\#\{(i, j):\, r_i = 1,\, r_j = 0,\, \pi_i < \pi_j\}"
         return rf"\mathrm{{AUC}} = \frac{{{right}}}{{m\,(n - m)}}"
 
-    def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
+    def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.relevance import auc_kernel
 
         return auc_kernel(*lists, self.rel)

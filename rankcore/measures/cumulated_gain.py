@@ -4,12 +4,39 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankcore.dataset import check_labels
-from rankcore.measures._measure import Convention, Floats, Lists, Measure
+from rankcore.measures._measure import Floats, Integers, Lists, Measure, Terms
+from rankcore.measures._rules import Convention
 
 _GAINS = {"exp-log2": "gain 2^y - 1", "log2": "gain y"}
 _LARGEST_TABLE = 4096
+
+
+def discounts(ranks: ArrayLike, letor: bool = False) -> Floats:
+    """Discounts of nDCG: 1 / log2(1 + rank).
+
+    Parameters
+    ----------
+    ranks : (n,) float64
+        From 1, the best one; soft ranks lie between whole numbers.
+    letor : bool
+        Discount as the evaluation scripts of LETOR do: 1 at ranks 1 and 2, then
+        1 / log2(rank).
+
+    Returns
+    -------
+    (n,) float64
+
+    Examples
+    --------
+    >>> discounts([1, 3]).tolist(), discounts([1, 2, 4], letor=True).tolist()
+    ([1.0, 0.5], [1.0, 1.0, 0.5])
+    """
+    places = np.asarray(ranks, dtype=np.float64)
+    found: Floats = 1.0 / np.log2(np.maximum(places, 2.0) if letor else 1.0 + places)
+    return found
 
 
 @dataclass(frozen=True)
@@ -38,6 +65,11 @@ class _CumulatedGain(Measure):
                 "the gain 2^y - 1 or 'log2' for the gain y."
             )
 
+    def gain(self, labels: ArrayLike) -> Floats:
+        """Gain of each label: 2^y - 1, or y."""
+        y = np.asarray(labels, dtype=np.float64)
+        return np.exp2(y) - 1.0 if self.dcg == "exp-log2" else y
+
     def gains(self, lists: Lists) -> tuple[Floats, Lists]:
         """Gain of each grade, and lists by grade; DataError for labels too large."""
         labels = lists.labels
@@ -50,25 +82,23 @@ class _CumulatedGain(Measure):
             # Grades such as prices would make a table by grade too long.
             levels, labels = np.unique(np.append(labels, 0), return_inverse=True)
             lists = lists._replace(labels=labels[:-1].astype(np.int64))
-        if self.dcg == "exp-log2":
-            return np.exp2(levels) - 1.0, lists
-        return levels.astype(np.float64), lists
+        return self.gain(levels), lists
 
-    def terms(self, rules: Convention) -> tuple[str, ...]:
+    def choices(self, convention: Convention) -> tuple[str, ...]:
         discount = (
             "discount 1, 1, 1/log2(rank)"
-            if rules.letor_discount
+            if convention.letor_discount
             else "discount 1/log2(1 + rank)"
         )
         return _GAINS[self.dcg], discount
 
-    def sum_formula(self, rules: Convention, cutoff: int | str | None) -> str:
+    def sum_formula(self, convention: Convention, cutoff: int | str | None) -> str:
         """The normalised sum and its discount in LaTeX."""
         gain = r"(2^{y_i} - 1)" if self.dcg == "exp-log2" else "y_i"
         within = "i" if cutoff is None else rf"i:\, \pi_i \le {cutoff}"
         discount = (
             r"D(1) = 1,\; D(r) = \tfrac{1}{\log_2 r}"
-            if rules.letor_discount
+            if convention.letor_discount
             else r"D(r) = \tfrac{1}{\log_2(1 + r)}"
         )
         sum_ = rf"\frac{{1}}{{N}} \sum_{{{within}}} {gain}\, D(\pi_i)"
@@ -89,16 +119,26 @@ class NDCG(_CumulatedGain):
     meaning: ClassVar[str] = (
         "How close the order is to the ideal one, the top counting most; 1 is ideal."
     )
+    usually_cut: ClassVar[bool] = True
     paper: ClassVar[str] = (
         "K. Järvelin, J. Kekäläinen, *Cumulated gain-based evaluation of IR "
         "techniques*, ACM Transactions on Information Systems 20(4), 2002."
     )
 
-    def formula(self, rules: Convention) -> str:
-        at = "" if self.cutoff is None else f"@{self.cutoff}"
-        return rf"\mathrm{{nDCG{at}}} = {self.sum_formula(rules, self.cutoff)}"
+    def terms(self, labels: Integers, convention: Convention) -> Terms:
+        gains, n = self.gain(labels), len(labels)
+        counted = discounts(np.arange(1, n + 1), convention.letor_discount)
+        counted *= self.within(n)
+        ideal = float(np.sort(gains)[::-1] @ counted) or 1.0
+        added = gains * counted
+        factors = {"gain": gains, "discount": counted, "gain × discount": added}
+        return Terms(factors, added / ideal)
 
-    def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
+    def formula(self, convention: Convention) -> str:
+        at = "" if self.cutoff is None else f"@{self.cutoff}"
+        return rf"\mathrm{{nDCG{at}}} = {self.sum_formula(convention, self.cutoff)}"
+
+    def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.cumulated_gain import ndcg_kernel
 
         gains, lists = self.gains(lists)
@@ -107,8 +147,8 @@ class NDCG(_CumulatedGain):
             gains,
             self.cutoff or 0,
             beta,
-            rules.letor_discount,
-            rules.short_ndcg,
+            convention.letor_discount,
+            convention.short_ndcg,
         )
 
 
@@ -127,15 +167,15 @@ class MeanNDCG(_CumulatedGain):
     )
     cutoffs: ClassVar[Literal["never", "optional", "always"]] = "never"
 
-    def formula(self, rules: Convention) -> str:
+    def formula(self, convention: Convention) -> str:
         mean = r"\frac{1}{n} \sum_{k=1}^{n} \mathrm{nDCG@}k"
         return (
             rf"\mathrm{{MeanNDCG}} = {mean}, \qquad "
-            rf"\mathrm{{nDCG@}}k = {self.sum_formula(rules, 'k')}"
+            rf"\mathrm{{nDCG@}}k = {self.sum_formula(convention, 'k')}"
         )
 
-    def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
+    def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.cumulated_gain import mean_ndcg_kernel
 
         gains, lists = self.gains(lists)
-        return mean_ndcg_kernel(*lists, gains, beta, rules.letor_discount)
+        return mean_ndcg_kernel(*lists, gains, beta, convention.letor_discount)

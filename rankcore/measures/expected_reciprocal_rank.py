@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rankcore.measures._measure import Convention, Floats, Lists, Measure
+from rankcore.measures._measure import Floats, Integers, Lists, Measure, Terms
+from rankcore.measures._rules import Convention
 
 _LARGEST = 1000
 
@@ -49,7 +51,23 @@ class ExpectedReciprocalRank(Measure):
                 f"grade, a whole number from 1 to {_LARGEST}."
             )
 
-    def formula(self, rules: Convention) -> str:
+    def stop_chances(self, grades: ArrayLike) -> Floats:
+        """Chance that a reader stops at a document of each grade."""
+        powers = np.asarray(grades, dtype=np.float64) - self.max_grade
+        chances: Floats = np.exp2(powers) - np.exp2(-float(self.max_grade))
+        return chances
+
+    def terms(self, labels: Integers, convention: Convention) -> Terms:
+        stops, ranks = self.stop_chances(labels), np.arange(1.0, len(labels) + 1)
+        reached = np.concatenate(([1.0], np.cumprod(1.0 - stops)))[: len(labels)]
+        factors = {
+            "chance to reach it": reached,
+            "chance to stop at it": stops,
+            "1 / rank": 1.0 / ranks,
+        }
+        return Terms(factors, reached * stops * self.within(len(labels)) / ranks)
+
+    def formula(self, convention: Convention) -> str:
         at, within = "", "i"
         if self.cutoff is not None:
             at, within = f"@{self.cutoff}", rf"i:\, \pi_i \le {self.cutoff}"
@@ -58,7 +76,7 @@ class ExpectedReciprocalRank(Measure):
         sum_ = rf"\sum_{{{within}}} \frac{{R_i}}{{\pi_i}} {above}"
         return rf"\mathrm{{ERR{at}}} = {sum_}, \qquad {chance}"
 
-    def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
+    def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.expected_rank import expected_rank_kernel
 
         highest = int(lists.labels.max(initial=0))
@@ -67,9 +85,8 @@ class ExpectedReciprocalRank(Measure):
                 f"The label {highest} is above the highest grade of {self}; write "
                 f"ERR(max_grade={highest})."
             )
-        grades = np.arange(self.max_grade + 1.0)
-        stops = np.exp2(grades - self.max_grade) - np.exp2(-float(self.max_grade))
+        stops = self.stop_chances(np.arange(self.max_grade + 1.0))
         return expected_rank_kernel(*lists, stops, self.cutoff or 0, beta)
 
-    def terms(self, rules: Convention) -> tuple[str, ...]:
+    def choices(self, convention: Convention) -> tuple[str, ...]:
         return (f"highest grade {self.max_grade}",)

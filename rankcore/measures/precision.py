@@ -8,7 +8,10 @@ measures*, Information Retrieval 13, 2010.
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from rankcore.measures._measure import BinaryMeasure, Convention, Floats, Lists
+import numpy as np
+
+from rankcore.measures._measure import BinaryMeasure, Floats, Integers, Lists, Terms
+from rankcore.measures._rules import Convention
 
 _BOOK = (
     "C. D. Manning, P. Raghavan, H. Schütze, *Introduction to information retrieval*, "
@@ -26,15 +29,22 @@ class Precision(BinaryMeasure):
     meaning: ClassVar[str] = "Share of the first k positions that hold a relevant one."
     paper: ClassVar[str] = _BOOK
     cutoffs: ClassVar[Literal["never", "optional", "always"]] = "always"
+    usually_cut: ClassVar[bool] = True
 
-    def formula(self, rules: Convention) -> str:
+    def terms(self, labels: Integers, convention: Convention) -> Terms:
+        relevant = self.relevant(labels)
+        counts = self.within(len(labels)).astype(np.float64)
+        factors = {"relevant": relevant, "counts": counts}
+        return Terms(factors, relevant * counts / (self.cutoff or len(labels)))
+
+    def formula(self, convention: Convention) -> str:
         k = self.cutoff
         return rf"\mathrm{{P@{k}}} = \frac{{1}}{{{k}}} \sum_{{i:\, \pi_i \le {k}}} r_i"
 
-    def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
+    def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.relevance import precision_kernel
 
-        short_defined = rules.short_precision
+        short_defined = convention.short_precision
         return precision_kernel(*lists, self.rel, self.cutoff, beta, short_defined)
 
 
@@ -51,10 +61,10 @@ class WinnerTakesAll(BinaryMeasure):
     )
     cutoffs: ClassVar[Literal["never", "optional", "always"]] = "never"
 
-    def formula(self, rules: Convention) -> str:
+    def formula(self, convention: Convention) -> str:
         return r"\mathrm{WTA} = \sum_{i:\, \pi_i = 1} r_i"
 
-    def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
+    def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.relevance import precision_kernel
 
         return precision_kernel(*lists, self.rel, 1, beta, True)
@@ -76,7 +86,14 @@ class AveragePrecision(BinaryMeasure):
     )
     paper: ClassVar[str] = _BOOK
 
-    def formula(self, rules: Convention) -> str:
+    def terms(self, labels: Integers, convention: Convention) -> Terms:
+        relevant = self.relevant(labels)
+        precision = np.cumsum(relevant) / np.arange(1.0, len(labels) + 1)
+        factors = {"relevant": relevant, "precision up to here": precision}
+        counted = relevant * precision * self.within(len(labels))
+        return Terms(factors, counted / max(relevant.sum(), 1.0))
+
+    def formula(self, convention: Convention) -> str:
         at, within = "", ""
         if self.cutoff is not None:
             at, within = f"@{self.cutoff}", rf",\, \pi_i \le {self.cutoff}"
@@ -84,7 +101,7 @@ class AveragePrecision(BinaryMeasure):
         relevant = rf"\sum_{{i:\, r_i = 1{within}}}"
         return rf"\mathrm{{AP{at}}} = \frac{{1}}{{m}} {relevant} {above}"
 
-    def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
+    def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.relevance import average_precision_kernel
 
         return average_precision_kernel(*lists, self.rel, self.cutoff or 0, beta)

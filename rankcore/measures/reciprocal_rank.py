@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rankcore.measures._measure import BinaryMeasure, Convention, Floats, Lists
+import numpy as np
+
+from rankcore.measures._measure import BinaryMeasure, Floats, Integers, Lists, Terms
+from rankcore.measures._rules import Convention
 
 
 @dataclass(frozen=True)
@@ -21,14 +24,20 @@ class ReciprocalRank(BinaryMeasure):
         "Retrieval 2, 2000."
     )
 
-    def formula(self, rules: Convention) -> str:
+    def terms(self, labels: Integers, convention: Convention) -> Terms:
+        relevant, ranks = self.relevant(labels), np.arange(1.0, len(labels) + 1)
+        first = relevant * (np.cumsum(relevant) == 1)
+        factors = {"relevant": relevant, "the first": first, "1 / rank": 1.0 / ranks}
+        return Terms(factors, first * self.within(len(labels)) / ranks)
+
+    def formula(self, convention: Convention) -> str:
         rank = r"\min \{\pi_i:\, r_i = 1\}"
         if self.cutoff is None:
             return rf"\mathrm{{RR}} = \frac{{1}}{{{rank}}}"
         beyond = rf"\text{{ if that rank is at most }} {self.cutoff}, \text{{ else }} 0"
         return rf"\mathrm{{RR@{self.cutoff}}} = \frac{{1}}{{{rank}}} {beyond}"
 
-    def values(self, lists: Lists, rules: Convention, beta: float) -> Floats:
+    def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.relevance import reciprocal_rank_kernel
 
         return reciprocal_rank_kernel(*lists, self.rel, self.cutoff or 0, beta)

@@ -42,7 +42,7 @@ def test_every_interval_has_the_value_that_brute_force_gives(
 ):
     dataset = problem(rounded=rounded)
     s, v = dataset.X.T.copy()
-    steps = LineSearch(dataset, measure, convention).along(s, v)
+    steps = LineSearch(dataset, measure, measures.Rules(convention)).along(s, v)
     assert (np.diff(steps.times) > 0).all()
     for t, wide, value in zip(*points_inside(steps.times), steps.values, strict=True):
         if wide:
@@ -73,7 +73,7 @@ def test_queries_without_relevant_documents_count_as_the_rule_says(empty):
     y = np.array([0, 1, 2, 0, 0, 0, 1, 1, 1])
     dataset = RankingDataset.from_arrays(X, y, np.repeat([1, 2, 3], 3))
     s, v = dataset.X.T.copy()
-    steps = LineSearch(dataset, "nDCG@2", empty=empty).along(s, v)
+    steps = LineSearch(dataset, "nDCG@2", measures.Rules(empty=empty)).along(s, v)
     for t, wide, value in zip(*points_inside(steps.times), steps.values, strict=True):
         expected = brute_force(dataset, s, v, t, "nDCG@2", empty=empty)
         assert not wide or value == pytest.approx(expected, abs=1e-12)

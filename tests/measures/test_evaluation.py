@@ -1,5 +1,6 @@
 """Tables and means over queries."""
 
+import math
 import os
 import subprocess
 import sys
@@ -10,8 +11,18 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from rankcore import RankingDataset
-from rankcore.measures import evaluate, exact_ranks, mean, means, parse
+from rankcore import RankingDataset, RSRank, drive
+from rankcore.measures import (
+    CONVENTIONS,
+    STANDARD,
+    Rules,
+    discounts,
+    evaluate,
+    exact_ranks,
+    mean,
+    means,
+    parse,
+)
 
 NAMES = ("nDCG@10", "nDCG", "AP", "RR@10", "P@5", "WTA", "AUC", "MeanNDCG")
 
@@ -168,3 +179,38 @@ def test_the_worst_order_of_ties_is_the_worst_of_all_their_orders(name, conventi
 def test_a_rule_for_ties_that_does_not_exist(dataset):
     with pytest.raises(ValueError, match="ties must be one of input, worst, not 'b'"):
         means(dataset, SCORES, ties="b")
+
+
+def test_rules_unpack_into_the_arguments_of_evaluation(dataset):
+    rules = Rules("letor3", "one")
+
+    assert means(dataset, SCORES, NAMES, *rules) == means(
+        dataset, SCORES, NAMES, convention="letor3", empty="one"
+    )
+    assert rules.checked() == rules
+    assert Rules() == STANDARD == ("standard", "zero")
+
+
+@pytest.mark.parametrize(
+    ("rules", "sentence"),
+    [
+        (Rules("letor5"), "no convention 'letor5'"),
+        (Rules(empty="two"), "no rule 'two'"),
+    ],
+)
+def test_unknown_rules_are_refused_before_training(dataset, rules, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        drive(RSRank(), dataset, rules=rules)
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_discounts_are_those_of_the_measure(convention):
+    """One relevant document at rank 1 to 9 has its discount for nDCG."""
+    letor = CONVENTIONS[convention].letor_discount
+    labels, ranks = np.eye(9, dtype=int).ravel(), np.tile(np.arange(1.0, 10), 9)
+    values = parse("nDCG")(ranks, labels, np.arange(10) * 9, convention)
+
+    assert discounts(np.arange(1, 10), letor) == pytest.approx(values, rel=1e-15)
+    assert discounts([1.5, 2.5], letor) == pytest.approx(
+        [1, 1 / math.log2(2.5)] if letor else [1 / math.log2(2.5), 1 / math.log2(3.5)]
+    )

@@ -141,7 +141,6 @@ def test_a_declaration_is_enough_for_a_new_measure():
             begins = lists.offsets[:-1]
             return 1 / np.maximum.reduceat(lists.ranks * (lists.labels > 0), begins)
 
-    list_measures.cache_clear()
     try:
         measure = parse("LastRelevant")
         assert isinstance(measure, LastRelevant)
@@ -149,7 +148,6 @@ def test_a_declaration_is_enough_for_a_new_measure():
         assert values.tolist() == [1 / 2, 1]
     finally:
         del MEASURES["LastRelevant"]
-        list_measures.cache_clear()
         parse.cache_clear()
 
 

@@ -150,7 +150,7 @@ def test_the_link_sets_the_run(run_page):
     wait_for(lambda: len(job.history) > 1)
 
     assert job.algorithm.g == 10
-    assert job.run.convention == "letor3"
+    assert job.run.rules.convention == "letor3"
     assert list(job.history[-1].train) == ["AP"]
 
 

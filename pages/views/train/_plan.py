@@ -28,8 +28,7 @@ def run(values: Values) -> Run:
         splits.valid,
         stop=Stop(max_iterations=chosen.max_iter),
         measures=(values.measure,),
-        convention=values.convention,
-        empty=values.empty,
+        rules=shared.rules(values),
     )
 
 

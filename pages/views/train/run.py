@@ -104,7 +104,7 @@ class Seen:
     @property
     def convention(self) -> str:
         run = self.watched.run
-        return self.values.convention if run is None else run.convention
+        return self.values.convention if run is None else run.rules.convention
 
     @property
     def history(self) -> History:

@@ -1,0 +1,103 @@
+"""Evaluation rules: what the value of a measure depends on besides its name."""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rankcore.numbers import quoted
+
+
+@dataclass(frozen=True)
+class Convention:
+    """A way of computing measures that tables of results follow.
+
+    Attributes
+    ----------
+    title : str
+        What to call it in a sentence.
+    letor_discount : bool
+        Discount 1, 1, 1/log2(3), 1/log2(4) … instead of 1/log2(1 + rank).
+    short_ndcg, short_precision : bool
+        Whether nDCG@k, or P@k, of a query with fewer than k documents has a value of
+        its own; otherwise the query counts 0.
+    """
+
+    title: str
+    letor_discount: bool = False
+    short_ndcg: bool = True
+    short_precision: bool = True
+
+
+CONVENTIONS = {
+    "standard": Convention("standard convention"),
+    "letor3": Convention("LETOR 3.0 convention", True, False, False),
+    "letor4": Convention("LETOR 4.0 convention", True, False, True),
+}
+
+
+@dataclass(frozen=True)
+class EmptyRule:
+    """What an undefined value counts in a mean; NaN leaves the query out."""
+
+    value: float
+    phrase: str
+
+
+EMPTY_RULES = {
+    "zero": EmptyRule(0.0, "count 0"),
+    "skip": EmptyRule(math.nan, "are left out"),
+    "one": EmptyRule(1.0, "count 1"),
+}
+
+
+class Rules(NamedTuple):
+    """Evaluation rules: the convention, and what queries without relevant ones count.
+
+    They unpack into the arguments of `evaluate`, `means` and `Measure.describe`, as in
+    ``means(dataset, scores, "AP", *rules)``.
+
+    Attributes
+    ----------
+    convention : {"standard", "letor3", "letor4"}
+        The discount of nDCG, and the value of nDCG@k and P@k of queries with fewer than
+        k documents.
+    empty : {"zero", "skip", "one"}
+        What queries without relevant documents count in a mean; ``skip`` leaves them
+        out.
+
+    Examples
+    --------
+    >>> Rules("letor3").empty
+    'zero'
+    """
+
+    convention: str = "standard"
+    empty: str = "zero"
+
+    def checked(self) -> "Rules":
+        """Return the rules; ValueError if there is none of either name."""
+        _ = self.definition, self.undefined
+        return self
+
+    @property
+    def definition(self) -> Convention:
+        """The convention; ValueError if there is none of the name."""
+        if self.convention not in CONVENTIONS:
+            raise ValueError(
+                f"There is no convention {quoted(self.convention)}. Choose one of "
+                f"{', '.join(CONVENTIONS)}."
+            )
+        return CONVENTIONS[self.convention]
+
+    @property
+    def undefined(self) -> EmptyRule:
+        """What an undefined value counts; ValueError for an unknown rule."""
+        if self.empty not in EMPTY_RULES:
+            raise ValueError(
+                f"There is no rule {quoted(self.empty)} for queries without relevant "
+                f"documents. Choose one of {', '.join(EMPTY_RULES)}."
+            )
+        return EMPTY_RULES[self.empty]
+
+
+STANDARD = Rules()
