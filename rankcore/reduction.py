@@ -41,6 +41,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rankcore._estimators import documents, training_data
 from rankcore.dataset import RankingDataset
+from rankcore.measures import discounts
 
 _BLOCK = 65_536
 
@@ -81,12 +82,12 @@ def train_pairs(dataset: RankingDataset, ranks: np.ndarray) -> Iterator[Pairs]:
     """
     for query in map(dataset.query, range(dataset.n_queries)):
         gains = np.exp2(query.y) - 1.0
-        discounts = 1.0 / np.log2(2.0 + np.arange(len(query)))
-        ideal = np.sort(gains)[::-1] @ discounts
+        table = discounts(np.arange(1, len(query) + 1))
+        ideal = np.sort(gains)[::-1] @ table
         i, j = np.nonzero(query.y[:, None] != query.y)
         if len(i) == 0:
             continue
-        b = discounts[np.asarray(ranks[query.slice], dtype=np.int64) - 1]
+        b = table[np.asarray(ranks[query.slice], dtype=np.int64) - 1]
         yield Pairs(
             first=query.slice.start + i,
             second=query.slice.start + j,

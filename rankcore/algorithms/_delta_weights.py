@@ -11,6 +11,7 @@ from rankcore.algorithms._ranker import NOTHING_TO_LEARN
 from rankcore.dataset import RankingDataset
 from rankcore.mathematics.content_order import content_order
 from rankcore.mathematics.scales import extremes, widest_ranges
+from rankcore.measures import discounts
 
 _POWER_STEPS = 12
 
@@ -109,7 +110,7 @@ class PairwiseLoss(DeltaWeightedLoss):
         super().__init__(dataset)
         place = np.arange(dataset.n_documents) - self._begins
         lengths, begins = np.diff(self._offsets), self._offsets[:-1]
-        self._discounts = 1.0 / np.log2(2.0 + np.arange(lengths.max()))
+        self._discounts = discounts(np.arange(1, lengths.max() + 1))
         gains = np.exp2(self._y) - 1.0
         ideal = np.add.reduceat(gains[self._best] * self._discounts[place], begins)
         self._gains = gains / np.repeat(np.where(ideal > 0.0, ideal, 1.0), lengths)

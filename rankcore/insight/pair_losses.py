@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.dataset import RankingDataset
-from rankcore.insight.reduction import discount, ndcg, pair_weights, pairwise_loss
-from rankcore.measures import exact_ranks
+from rankcore.insight.reduction import ndcg, pair_weights, pairwise_loss
+from rankcore.measures import discounts, exact_ranks
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -255,7 +255,7 @@ def all_orders(labels: tuple[int, ...]) -> Orders:
             np.tile(np.array(labels, np.int64), (MOST_ORDERS, 1)), axis=1
         )
     rows = np.unique(rows, axis=0)
-    b = discount(np.arange(1, rows.shape[1] + 1))
+    b = discounts(np.arange(1, rows.shape[1] + 1))
     gains = np.exp2(rows) - 1.0
     ideal = float(np.sort(gains[0])[::-1] @ b) or 1.0
     wrong = np.triu(b[:, None] - b)

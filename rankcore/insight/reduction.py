@@ -20,6 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankcore.measures import discounts
+
 MOST_DOCUMENTS = 8
 MOST_FOR_CLASSIFIERS = 5
 _ROUNDING = 1e-12
@@ -136,28 +138,23 @@ def ranks_of(order: Sequence[int]) -> Integers:
     return ranks
 
 
-def discount(ranks: ArrayLike) -> Floats:
-    """1 / log2(1 + rank)."""
-    return 1.0 / np.log2(1.0 + np.asarray(ranks, dtype=np.float64))
-
-
 def _gains(labels: Sequence[int] | Integers) -> tuple[Floats, float]:
     """Gains 2^y - 1, and the ideal DCG (1 without relevant documents)."""
     gains = np.exp2(np.asarray(labels)) - 1.0
-    ideal = np.sort(gains)[::-1] @ discount(np.arange(1, len(gains) + 1))
+    ideal = np.sort(gains)[::-1] @ discounts(np.arange(1, len(gains) + 1))
     return gains, float(ideal) or 1.0
 
 
 def ndcg(ranks: Integers, labels: Sequence[int] | Integers) -> float:
     """NDCG of the whole list, 1 without relevant documents: nothing can be lost."""
     gains, ideal = _gains(labels)
-    return float(gains @ discount(ranks)) / ideal if gains.any() else 1.0
+    return float(gains @ discounts(ranks)) / ideal if gains.any() else 1.0
 
 
 def pair_weights(places: ArrayLike, labels: Sequence[int] | Integers) -> Floats:
     """(n, n) importance weights of all pairs at given positions, which may be tied."""
     gains, ideal = _gains(labels)
-    b = discount(places)
+    b = discounts(places)
     return np.abs((gains[:, None] - gains) * (b[:, None] - b)) / ideal
 
 
@@ -360,8 +357,8 @@ def swaps_to_ideal(order: Sequence[int], labels: Sequence[int]) -> list[Swap]:
                 was = tuple(current)
                 current[k], current[k + 1] = below, above
                 gain = ndcg(ranks_of(current), labels) - ndcg(ranks_of(was), labels)
-                now = float(discount(k + 1) - discount(k + 2))
-                then = float(discount(first[above]) - discount(first[below]))
+                now = float(discounts(k + 1) - discounts(k + 2))
+                then = float(discounts(first[above]) - discounts(first[below]))
                 weight = float(weights[above, below])
                 found.append(Swap(was, gain, weight, now, then, k))
     return found

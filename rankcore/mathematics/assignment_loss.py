@@ -17,6 +17,7 @@ from rankcore._cancellation import cancel_point
 from rankcore.dataset import RankingDataset
 from rankcore.mathematics.content_order import content_order
 from rankcore.mathematics.margin_losses import BinaryQueries, MarginLoss
+from rankcore.measures import discounts
 
 # Limits on the operations and bytes of one query's most violated order, which has no
 # cancel point within. Assigning 1,000 documents to as many ranks, 1e9 operations, takes
@@ -113,7 +114,7 @@ class AssignmentLoss(MarginLoss):
         self.counted = np.zeros(dataset.n_queries, dtype=bool)
         better = np.zeros(n, dtype=bool)
         merged = np.zeros(dataset.n_queries, dtype=bool)
-        discounts = _discounts(int(lengths.max()), letor)
+        table = discounts(np.arange(1, lengths.max() + 1), letor)
         for q in range(dataset.n_queries):
             own = dataset.query(q).slice
             y = dataset.y[own]
@@ -129,7 +130,7 @@ class AssignmentLoss(MarginLoss):
                 self.weights[own] /= self.weights[own].sum()
             self._gains[own] = np.exp2(y) - 1.0
             ranked = np.sort(self._gains[own])[::-1]
-            self._discounts[own][:k] = discounts[:k] / (ranked[:k] @ discounts[:k])
+            self._discounts[own][:k] = table[:k] / (ranked[:k] @ table[:k])
             self.ideal[own] = _mean_over_ties(y, self.weights[own])
             self._ideal_gain[own] = self._gains[own] * _mean_over_ties(
                 y, self._discounts[own]
@@ -224,13 +225,6 @@ class AssignmentLoss(MarginLoss):
         counting = slice(lo, lo + self._depths[q])
         value = np.outer(scores[lo:hi], self.weights[counting])
         return value - np.outer(self._gains[lo:hi], self._discounts[counting])
-
-
-def _discounts(longest: int, letor: bool) -> np.ndarray:
-    """(longest,) discounts from rank 1."""
-    from rankcore._kernels.cumulated_gain import discount_table
-
-    return discount_table(longest, letor)[1:]
 
 
 def _decreasing(decay: str, n: int, cutoff: int) -> np.ndarray:

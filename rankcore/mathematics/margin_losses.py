@@ -17,6 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankcore.dataset import RankingDataset
+from rankcore.measures import discounts
 
 
 class BinaryQueries:
@@ -265,18 +266,17 @@ class NDCGLoss(MergeLoss):
     def __init__(
         self, queries: BinaryQueries, per_pair: bool, cutoff: int | None, letor: bool
     ) -> None:
-        from rankcore._kernels.cumulated_gain import discount_table
-
         super().__init__(queries, per_pair)
         self._cutoff = cutoff
-        self._discounts = discount_table(max(self.longest, 3), letor)
+        ranks = np.arange(1, max(self.longest, 3) + 1)
+        self._discounts = np.append(0.0, discounts(ranks, letor))
 
     def costs(self, m: int, n_bad: int) -> np.ndarray:
-        discounts = self._discounts[: m + n_bad + 1].copy()
+        table = self._discounts[: m + n_bad + 1].copy()
         if self._cutoff is not None:
-            discounts[self._cutoff + 1 :] = 0.0
+            table[self._cutoff + 1 :] = 0.0
         ranks = np.arange(1, m + 1)[:, None] + np.arange(n_bad + 1)
-        won = discounts[ranks] / discounts[1 : m + 1].sum()
+        won = table[ranks] / table[1 : m + 1].sum()
         return won[:, :1] - won
 
     def solve(self, losses: np.ndarray) -> None:
