@@ -177,3 +177,28 @@ def test_no_helper_of_the_charts_is_written_twice():
                 homes.setdefault(key, []).append(f"{path.stem}.{node.name}")
 
     assert not [twice for twice in homes.values() if len(twice) > 1]
+
+
+def calls_of(path: Path) -> set[str]:
+    """The names of the functions that a module calls."""
+    calls = [n.func for n in ast.walk(ast.parse(path.read_text("utf-8")))
+             if isinstance(n, ast.Call)]  # fmt: skip
+    return {getattr(call, "attr", getattr(call, "id", "")) for call in calls}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_the_discount_of_ndcg_is_defined_once(path):
+    """Kernels have it in compiled form, and the toy of the home page loads nothing;
+    charts use logarithms for axes."""
+    here = path.relative_to(ROOT / "rankcore").as_posix()
+    apart = ("_kernels/", "charts/", "insight/toy.py", "measures/cumulated_gain.py")
+
+    assert here.startswith(apart) or "log2" not in calls_of(path)
+
+
+def test_naming_measures_does_not_import_its_own_package():
+    for path in (ROOT / "rankcore" / "measures").glob("_*.py"):
+        names = imported(path) if path.name != "__init__.py" else set()
+        own = {name for name in names if name.startswith("rankcore.measures")}
+
+        assert all(name.startswith("rankcore.measures._") for name in own)

@@ -74,9 +74,9 @@ def columns() -> tuple[DeltaGenerator, DeltaGenerator]:
     return left, right
 
 
-def measures(cutoff: int) -> list[Measure]:
+def measures(cutoff: int) -> Sequence[Measure]:
     """The measures that are shown: the cutoff counts where it is usual."""
-    return insight.known([f"nDCG@{cutoff}", "AP", "RR", "ERR", f"P@{cutoff}"])
+    return insight.measures_with_terms(cutoff)
 
 
 def facts(labels: Sequence[int], cutoff: int, convention: str) -> None:

@@ -16,7 +16,10 @@ import streamlit as st
 
 from pages.ui.figures_first import runs_a_part
 from rankcore.hyperparameters import Hyperparameter, hyperparameters
+from rankcore.insight.measure_terms import measures_with_terms
 from rankcore.numbers import quoted, read_number
+
+TERM_BY_TERM = tuple(measure.name for measure in measures_with_terms(1))
 
 
 @dataclass(frozen=True)
@@ -118,7 +121,7 @@ SETTINGS = {
         Setting(
             "alpha", 3.0, float, choices=(0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0)
         ),
-        Setting("taken_apart", "nDCG", choices=("nDCG", "AP", "RR", "ERR", "P")),
+        Setting("taken_apart", "nDCG", choices=TERM_BY_TERM),
         Setting(
             "speed",
             "30 steps a second",

@@ -16,7 +16,7 @@ from rankcore.charts._style import (
     vline,
 )
 from rankcore.charts.palette import LIGHT, Palette
-from rankcore.insight.measure_terms import ScoreCurve, Terms
+from rankcore.insight.measure_terms import FilledTerms, ScoreCurve
 
 HEIGHT = 260
 # The axis is a little longer than the values reach.
@@ -24,13 +24,16 @@ PLOT_HEIGHT = (HEIGHT - 54) / 1.1
 
 
 def terms_figure(
-    terms: Terms, labels: Sequence[int], names: Sequence[str], palette: Palette = LIGHT
+    terms: FilledTerms,
+    labels: Sequence[int],
+    names: Sequence[str],
+    palette: Palette = LIGHT,
 ) -> Picture:
     """Draw what each position adds, in the colours of the labels.
 
     Parameters
     ----------
-    terms : Terms
+    terms : FilledTerms
     labels : sequence of n int
     names : sequence of n str
         What the documents are called.

@@ -4,7 +4,7 @@ Every function takes the labels of a list in the order in which it is shown, the
 one at the top.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
@@ -12,15 +12,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.measures import CONVENTIONS, Measure, parse, soft_ranks
+from rankcore.measures import CONVENTIONS, Measure, Rules, list_measures, soft_ranks
 
 Floats = NDArray[np.float64]
 
 MOST_TIED = 8
 
 
-class Terms(NamedTuple):
-    """The terms of a measure, one a position.
+class FilledTerms(NamedTuple):
+    """The terms of a measure, one a position, with its value.
 
     Attributes
     ----------
@@ -81,127 +81,55 @@ def measure_of(
     return float(measure(ranks, labels, [0, len(labels)], convention)[0])
 
 
+def measures_with_terms(cutoff: int) -> tuple[Measure, ...]:
+    """Every measure that declares terms, by name; with the cutoff where usual.
+
+    Parameters
+    ----------
+    cutoff : int
+        For measures that people usually cut, such as nDCG and P; 1 or more.
+    """
+    kinds = (
+        kind(cutoff=cutoff) if kind.usually_cut else kind()
+        for kind in list_measures()
+        if kind.usually_cut or kind.cutoffs != "always"
+    )
+    return tuple(measure for measure in kinds if _has_terms(measure))
+
+
 def measure_terms(
     labels: Sequence[int], measure: Measure, convention: str = "standard"
-) -> Terms:
+) -> FilledTerms:
     """What each position adds to a measure.
 
     Parameters
     ----------
     labels : sequence of n int
     measure : Measure
-        nDCG, AP, RR, ERR or P, with or without a cutoff.
+        One that declares `Measure.terms`, with or without a cutoff.
     convention : {"standard", "letor3", "letor4"}
 
     Returns
     -------
-    Terms
+    FilledTerms
 
     Raises
     ------
     ValueError
         For a measure that is not a sum over positions.
     """
-    if measure.name not in _TERMS:
+    grades = np.asarray(labels, dtype=np.int64)
+    found = measure.terms(grades, Rules(convention).definition)
+    if found is None:
         raise ValueError(
             f"{measure.name} is not shown term by term; choose one of "
-            f"{', '.join(_TERMS)}."
+            f"{', '.join(known.name for known in measures_with_terms(10))}."
         )
-    grades = np.asarray(labels, dtype=np.int64)
-    ranks = np.arange(1.0, len(grades) + 1)
-    within = ranks <= (measure.cutoff or len(grades))
-    factors, terms = _TERMS[measure.name](grades, ranks, within, measure, convention)
     value = measure_of(labels, measure, convention)
     # A convention may give a list that is too short the value 0.
-    terms = terms if value else np.zeros(len(grades))
-    return Terms(factors, terms, value, _filled(str(measure), terms, value))
-
-
-def _ndcg(
-    grades: NDArray[np.int64],
-    ranks: Floats,
-    within: NDArray[np.bool_],
-    measure: Measure,
-    convention: str,
-) -> tuple[dict[str, Floats], Floats]:
-    linear = measure.options().get("dcg") == "log2"
-    gains = grades.astype(np.float64) if linear else np.exp2(grades) - 1.0
-    letor = CONVENTIONS[convention].letor_discount
-    discounts = 1.0 / np.log2(np.maximum(ranks, 2.0) if letor else 1.0 + ranks)
-    discounts = np.where(within, discounts, 0.0)
-    ideal = float(np.sort(gains)[::-1] @ discounts)
-    factors = {
-        "gain": gains,
-        "discount": discounts,
-        "gain × discount": gains * discounts,
-    }
-    return factors, gains * discounts / (ideal or 1.0)
-
-
-def _ap(
-    grades: NDArray[np.int64],
-    ranks: Floats,
-    within: NDArray[np.bool_],
-    measure: Measure,
-    convention: str,
-) -> tuple[dict[str, Floats], Floats]:
-    relevant = _relevant(grades, measure)
-    precision = np.cumsum(relevant) / ranks
-    factors = {"relevant": relevant, "precision up to here": precision}
-    return factors, relevant * precision * within / max(relevant.sum(), 1.0)
-
-
-def _rr(
-    grades: NDArray[np.int64],
-    ranks: Floats,
-    within: NDArray[np.bool_],
-    measure: Measure,
-    convention: str,
-) -> tuple[dict[str, Floats], Floats]:
-    relevant = _relevant(grades, measure)
-    first = relevant * (np.cumsum(relevant) == 1)
-    factors = {"relevant": relevant, "the first": first, "1 / rank": 1.0 / ranks}
-    return factors, first * within / ranks
-
-
-def _err(
-    grades: NDArray[np.int64],
-    ranks: Floats,
-    within: NDArray[np.bool_],
-    measure: Measure,
-    convention: str,
-) -> tuple[dict[str, Floats], Floats]:
-    highest = getattr(measure, "max_grade")  # noqa: B009 (a field of ERR alone)
-    stops = (np.exp2(grades) - 1.0) / 2.0**highest
-    reached = np.concatenate(([1.0], np.cumprod(1.0 - stops)[:-1]))
-    factors = {
-        "chance to reach it": reached,
-        "chance to stop at it": stops,
-        "1 / rank": 1.0 / ranks,
-    }
-    return factors, reached * stops * within / ranks
-
-
-def _p(
-    grades: NDArray[np.int64],
-    ranks: Floats,
-    within: NDArray[np.bool_],
-    measure: Measure,
-    convention: str,
-) -> tuple[dict[str, Floats], Floats]:
-    relevant = _relevant(grades, measure)
-    counts = within.astype(np.float64)
-    factors = {"relevant": relevant, "counts": counts}
-    return factors, relevant * counts / (measure.cutoff or len(grades))
-
-
-_TERMS: dict[str, Callable[..., tuple[dict[str, Floats], Floats]]] = {
-    "nDCG": _ndcg,
-    "AP": _ap,
-    "RR": _rr,
-    "ERR": _err,
-    "P": _p,
-}
+    terms = found.terms if value else np.zeros(len(grades))
+    filled = _filled(str(measure), terms, value)
+    return FilledTerms(found.factors, terms, value, filled)
 
 
 def tied_values(
@@ -307,21 +235,6 @@ def along_score(
     )
 
 
-def known(names: Sequence[str]) -> list[Measure]:
-    """The measures of these names that there are and that have terms."""
-    found = []
-    for name in names:
-        measure = parse(name)
-        if measure.name in _TERMS:
-            found.append(measure)
-    return found
-
-
-def _relevant(grades: NDArray[np.int64], measure: Measure) -> Floats:
-    smallest = measure.options().get("rel") or 1
-    return (grades >= smallest).astype(np.float64)
-
-
 @lru_cache(maxsize=32)
 def _orders(values: tuple[int, ...]) -> NDArray[np.int64]:
     return np.array(list(_distinct_orders(values)), dtype=np.int64)
@@ -336,6 +249,11 @@ def _distinct_orders(values: Sequence[int]) -> Iterator[tuple[int, ...]]:
         if i == 0 or values[i - 1] != value:
             rest = list(chain(values[:i], values[i + 1 :]))
             yield from ((value, *order) for order in _distinct_orders(rest))
+
+
+def _has_terms(measure: Measure) -> bool:
+    some = np.array([1, 0], dtype=np.int64)
+    return measure.terms(some, Rules().definition) is not None
 
 
 def _filled(name: str, terms: Floats, value: float) -> str:

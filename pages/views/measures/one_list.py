@@ -91,7 +91,7 @@ TERMS_OF = Choice(
     "terms_of",
     "nDCG",
     "Measure",
-    names=("nDCG", "AP", "RR", "ERR", "P"),
+    names=lambda values: tuple(_measures(values)),
     bare=True,
     inline=True,
 )
@@ -163,8 +163,7 @@ def show(values: Values) -> Shown:
 
 def _measures(values: Values) -> dict[str, Measure]:
     """The measures that are shown, by kind: the cutoff counts where it is usual."""
-    k = values.cutoff
-    found = insight.known([f"nDCG@{k}", "AP", "RR", "ERR", f"P@{k}"])
+    found = insight.measures_with_terms(values.cutoff)
     return {measure.name: measure for measure in found}
 
 
