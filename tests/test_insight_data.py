@@ -94,7 +94,7 @@ def warnings_of(data):
 def test_warnings_name_what_stands_in_the_way(small):
     found = warnings_of(small)
 
-    assert "2 features have one value within each query" in found
+    assert "2 features are constant within each query" in found
     assert "f2, f3" in found
     assert "1 query has no relevant document" in found
     assert "2 queries have fewer than 10 documents" in found

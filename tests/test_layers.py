@@ -202,3 +202,22 @@ def test_naming_measures_does_not_import_its_own_package():
         own = {name for name in names if name.startswith("rankcore.measures")}
 
         assert all(name.startswith("rankcore.measures._") for name in own)
+
+
+PLAIN = ("charts", "insight", "measures", "readers", "exports", "cli")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in MODULES if path.relative_to(ROOT / "rankcore").parts[0] in PLAIN],
+    ids=lambda path: path.stem,
+)
+def test_docstrings_name_the_thing(path):
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    docstrings = [
+        ast.get_docstring(node) or ""
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, documented)
+    ]
+
+    assert not [text for text in docstrings if text.startswith("What ")]

@@ -81,8 +81,8 @@ def test_the_finding_is_a_sentence_with_the_numbers():
     made = history([0, 0], [1, 0], [1, 2])
 
     assert finding(run_curves(made, "nDCG@10", made[1]), "paused") == (
-        "After 2 passes nDCG@10 is 0.520 on training queries and 0.300 on validation "
-        "queries; the best on validation is 0.400 at pass 1 (paused)."
+        "After 2 iterations nDCG@10 is 0.520 on training queries and 0.300 on "
+        "validation queries; the best on validation is 0.400 at iteration 1 (paused)."
     )
     assert "has not begun" in finding(run_curves(History(), "nDCG@10"), "paused")
 

@@ -1,4 +1,4 @@
-"""What all figures have in common."""
+"""Pictures, their layout, and the traces and labels that all figures share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -368,7 +368,7 @@ def _said(hover: str) -> dict[str, str]:
 
 
 def _larger_type(part: Any, factor: float) -> Any:
-    """A part of a picture in which every font has grown."""
+    """Return a part of a picture with every font enlarged."""
     if isinstance(part, list):
         return [_larger_type(child, factor) for child in part]
     if not isinstance(part, dict):

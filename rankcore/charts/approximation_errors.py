@@ -80,7 +80,7 @@ def sweep_figure(
     ----------
     found : Sweep
     alpha : float
-        The sharpness that is looked at.
+        The selected sharpness.
     measured : bool
         Whether to draw the measure besides the positions.
     palette : Palette

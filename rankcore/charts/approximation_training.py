@@ -49,7 +49,7 @@ def curves_figure(
     palette : Palette
     """
     y = "mean error ρ" if figure_of == "error" else "queries without gradient"
-    figure = layout(palette, "passes of training", y, height=HEIGHT)
+    figure = layout(palette, "iteration", y, height=HEIGHT)
     figure["margin"]["r"] = 78
     figure["xaxis"]["range"] = [0, max(passes, 1)]
     log = figure_of == "error"

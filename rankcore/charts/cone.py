@@ -1,4 +1,4 @@
-"""What all pictures of cones share: names, colours, and how far they reach."""
+"""Names, colours and ranges that all pictures of cones share."""
 
 from collections.abc import Sequence
 from html import escape
@@ -20,7 +20,7 @@ HEIGHT = 520
 
 
 class Probe(NamedTuple):
-    """The difference one looks at.
+    """The selected difference.
 
     Attributes
     ----------
@@ -41,12 +41,12 @@ class Colours(NamedTuple):
 
 
 def vector_name(k: int) -> str:
-    """What the vector number ``k``, from 0, is called: u₁ …."""
+    """Name of the vector number ``k``, from 0: u₁ …."""
     return f"u{subscript(k + 1)}"
 
 
 def probe_colour(palette: Palette) -> str:
-    """The colour of what a visitor moves."""
+    """The colour of points that can be dragged."""
     return palette.runs[4 if palette.kind == "light" else 1]
 
 

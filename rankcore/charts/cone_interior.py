@@ -71,7 +71,7 @@ def interior_shares_figure(
     ----------
     shares : sequence of float
     at : int
-        The number of vectors one looks at.
+        The selected number of vectors.
     colour : str
     palette : Palette
     """

@@ -196,7 +196,7 @@ def _direction(direction: Floats, extent: float, colour: str) -> dict[str, Any]:
 
 
 def _probe(probe: Probe, palette: Palette) -> list[dict[str, Any]]:
-    """The difference one looks at, with its projection; it can be dragged."""
+    """The selected difference, which can be dragged, with its projection."""
     (x, y), rebuilt = probe.z, probe.folds.projections[0]
     hollow = {"symbol": "circle-open", "size": [0, 12], "color": palette.ink}
     disc = {"symbol": "circle", "size": 17, "color": probe_colour(palette)}

@@ -44,11 +44,11 @@ def quality_figure(
     ----------
     found : Quality
     measure : str
-        What it is called.
+        Its name.
     colour : str
     palette : Palette
     at : int, optional
-        The number of vectors one looks at.
+        The selected number of vectors.
     references : dict, optional
         Other algorithms → their measure and their colour, drawn as level lines.
     """
@@ -134,7 +134,7 @@ def spectrum_figure(
         Of the cones.
     palette : Palette
     at : int, optional
-        The number of vectors one looks at.
+        The selected number of vectors.
     cones : tuple of two sequences
         Numbers of vectors, and the share of energy that cones of so many capture,
         which is never more than the subspace's.

@@ -88,7 +88,7 @@ def training_figure(
     right : (n,) float64
         Share of pairs that each pass' direction puts in order.
     at : int
-        The pass one looks at.
+        The selected iteration.
     colour : str
     palette : Palette
     """
@@ -96,13 +96,17 @@ def training_figure(
     objective = np.array([one.objective for one in passes])
     sizes = np.where(number == at, 11, 4)
     shares = lines(
-        number, right, colour, hover="pass %{x}: %{y:.1%} in order", name="in order"
+        number,
+        right,
+        colour,
+        hover="iteration %{x}: %{y:.1%} in order",
+        name="in order",
     )
     below = lines(
         number,
         objective,
         palette.secondary,
-        hover="pass %{x}: objective %{y:.4g}",
+        hover="iteration %{x}: objective %{y:.4g}",
         name="objective",
         yaxis="y2",
     )
@@ -114,7 +118,7 @@ def training_figure(
         }
         for trace in (shares, below)
     ]
-    figure = layout(palette, "pass", "in order", height=TRAINING_HEIGHT)
+    figure = layout(palette, "iteration", "in order", height=TRAINING_HEIGHT)
     figure["xaxis"] |= {"anchor": "y2"}
     figure["yaxis"] |= {"domain": [0.56, 1.0], "tickformat": ".0%", "nticks": 4}
     figure["yaxis2"] = axis(palette, "objective") | {

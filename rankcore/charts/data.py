@@ -67,8 +67,8 @@ def spread_figure(spread: Spread, palette: Palette = LIGHT) -> Picture:
     """Draw each feature as a line from its lowest to its highest value.
 
     The thick part holds the middle half of the documents, the dot is the median, and a
-    hollow mark is a feature that cannot change any order. Where scales differ much, the
-    axis runs like a logarithm on both sides of zero.
+    hollow mark is a feature that is constant within each query. Where scales differ
+    much, the axis runs like a logarithm on both sides of zero.
 
     Parameters
     ----------

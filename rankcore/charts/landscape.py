@@ -79,7 +79,7 @@ def profile_figure(
     tops : Optima, optional
         Where the measure is best, and the smooth one that stands out.
     ticks : dict of float to str, optional
-        What places on the axis are called.
+        Labels of places on the axis.
     palette : Palette
     """
     steps_x, steps_y = _stairs(profile)

@@ -1,4 +1,4 @@
-"""Pictures of what the slides on structured ranking losses claim, and what is true."""
+"""Pictures of claims about structured ranking losses, beside what holds."""
 
 from collections.abc import Sequence
 
@@ -36,7 +36,7 @@ def bound_figure(found: ComboBound, at: float, palette: Palette = LIGHT) -> Pict
     ----------
     found : ComboBound
     at : float
-        The C that is looked at.
+        The selected C.
     palette : Palette
     """
     shown = {

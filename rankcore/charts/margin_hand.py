@@ -84,7 +84,7 @@ def slack_figure(curve: SlackCurve, name: str, palette: Palette = LIGHT) -> Pict
     ----------
     curve : SlackCurve
     name : str
-        What the document is called.
+        Name of the document.
     palette : Palette
     """
     ends = {

@@ -30,7 +30,7 @@ def rounds_figure(
     colour : str
         Of the algorithm.
     chosen : int, optional
-        The round that is looked at.
+        The selected round.
     palette : Palette
     """
     x = np.arange(len(found.primal), dtype=np.float64)
@@ -99,7 +99,7 @@ def _four_axes(n_rounds: int, palette: Palette) -> dict[str, Any]:
 def planes_figure(
     planes: Planes, upto: int, colour: str, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the objective on a line and what the planes of some rounds know of it.
+    """Draw the objective on a line, and the lower bounds of the planes so far.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ def health_figure(
     health : Health
         At least one C; those of 0 are left out, for the axis is logarithmic.
     measure : str
-        What the values are of.
+        Name of the measure.
     colour : str
         Of the algorithm.
     at : float, optional
@@ -155,7 +155,7 @@ def _cell(value: float, error: float, bold: bool) -> str:
 def line(
     x: Floats, y: Floats, colour: str, name: str, yaxis: str = "y"
 ) -> dict[str, Any]:
-    """A line that says its name and value where one points at it."""
+    """A line whose hover text has its name and value."""
     return lines(x, y, colour, hover=f"{name}: %{{y:.4g}}", yaxis=yaxis)
 
 

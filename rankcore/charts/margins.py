@@ -20,18 +20,18 @@ LETTER = 6.2
 
 
 def loss_colour(palette: Palette) -> str:
-    """The colour of what an order loses."""
+    """The colour of losses."""
     return palette.runs[1]
 
 
 def margin_colour(palette: Palette) -> str:
-    """The colour of what a model's margin takes from that."""
+    """The colour of margins, which reduce the slack."""
     return palette.runs[2]
 
 
 def fixed(drawn: dict[str, Any], left: float) -> None:
-    """Give a figure a left margin of so many pixels, whatever its ticks: to measure
-    them, Plotly would draw it twice."""
+    """Fix the left margin of a figure in pixels: to fit it to the ticks, Plotly would
+    draw twice."""
     drawn["margin"]["l"] = left
     for axis in ("xaxis", "yaxis"):
         drawn[axis]["automargin"] = False
@@ -40,7 +40,7 @@ def fixed(drawn: dict[str, Any], left: float) -> None:
 def orders_figure(
     found: WorstOrder, rows: int = ROWS, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the predicted, the ideal and the most violating order side by side.
+    """Draw the predicted, the ideal and the most violated order side by side.
 
     Parameters
     ----------
@@ -264,7 +264,7 @@ def _column_heads(found: WorstOrder, palette: Palette) -> list[dict[str, Any]]:
     heads = (
         ("predicted", f"Δ {found.predicted_loss:.3f}"),
         ("ideal", "Δ 0"),
-        ("most violating", f"Δ {found.loss:.3f}"),
+        ("most violated", f"Δ {found.loss:.3f}"),
     )
     return [
         note(

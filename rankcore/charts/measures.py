@@ -36,7 +36,7 @@ def terms_figure(
     terms : FilledTerms
     labels : sequence of n int
     names : sequence of n str
-        What the documents are called.
+        Names of the documents.
     palette : Palette
     """
     columns = bars(

@@ -17,14 +17,14 @@ def minus(text: str) -> str:
 
 
 def decimals(value: float, digits: int = 3, undefined: str = "undefined") -> str:
-    """Format a number with ``digits`` decimals, or say that it is ``undefined``.
+    """Format a number with ``digits`` decimals and a true minus sign.
 
     Parameters
     ----------
     value : float
     digits : int
     undefined : str
-        What stands for NaN.
+        Text in place of NaN.
 
     Examples
     --------

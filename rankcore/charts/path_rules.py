@@ -44,11 +44,11 @@ def rules_figure(
     Parameters
     ----------
     curves : dict of str to SparsityCurves
-        By what sets the paths apart; at most six.
+        By the setting in which the paths differ; at most six.
     part : {"train", "valid", "test"}
-        The part that is drawn.
+        The split to draw.
     measure, symbol : str
-        What the measure and the hyperparameter are called.
+        Names of the measure and the hyperparameter.
     log : bool
         As in `rankcore.charts.sparsity.trade_off_figure`.
     marked : dict of str to int, optional

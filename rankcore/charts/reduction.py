@@ -97,11 +97,11 @@ def plane_figure(
     lost, loss : (m,) float64
         1 - NDCG and L of orders, or of queries.
     chosen : tuple of float, optional
-        Both of what is looked at.
+        Both values of the selected order or query.
     hovers : sequence of m str
-        What each point is.
+        Hover text of each point.
     note : str
-        What the chosen point is called.
+        Label of the selected point.
     palette : Palette
     """
     below = lost > loss + 1e-12
@@ -146,7 +146,7 @@ def swaps_figure(
     swaps : sequence of Swap
         At least one.
     names : sequence of str
-        What the documents are called.
+        Names of the documents.
     palette : Palette
     """
     number = np.arange(1.0, len(swaps) + 1)

@@ -35,7 +35,7 @@ def regret_plane_figure(
     regrets : Regrets
         For one distribution.
     chosen : int
-        Which candidate is looked at.
+        Index of the selected candidate.
     palette : Palette
     """
     x, y, refutes = regrets.loss_regret, regrets.ndcg_regret, regrets.refutes
@@ -97,7 +97,7 @@ def along_figure(
         For each p.
     chosen : int
     at : float
-        The p that is looked at.
+        The selected p.
     palette : Palette
     """
     ndcg, loss = regrets.ndcg_regret[:, chosen], regrets.loss_regret[:, chosen]

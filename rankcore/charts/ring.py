@@ -27,7 +27,7 @@ def ring_figure(
 ) -> Picture:
     """Draw the circle of directions, coloured by the measure.
 
-    Each cell is one sector; where there are more than can be told apart, a sector has
+    Each cell is one sector; where there are too many to distinguish, a sector has
     the exact mean of the measure in it.
 
     Parameters

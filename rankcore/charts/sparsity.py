@@ -1,4 +1,4 @@
-"""Pictures of a path: what is lost as features are dropped, and which go first."""
+"""Pictures of a path: measure against features kept, and the coefficients."""
 
 from collections.abc import Sequence
 from html import escape
@@ -56,7 +56,7 @@ def trade_off_figure(
     ----------
     curves : SparsityCurves
     measure : str
-        What the measure is called.
+        Name of the measure.
     symbol : str
         Of the hyperparameter, in plain letters.
     colour : str
@@ -64,7 +64,7 @@ def trade_off_figure(
     log : bool
         Whether values are spread by their logarithms, zero apart on the left.
     chosen : int, optional
-        The point that is looked at.
+        The selected point.
     smallest : Smallest, optional
         The smallest model that is close enough to the best one: it gets a line, and
         what is close enough a band.
@@ -229,7 +229,7 @@ def _ends(
     palette: Palette,
     smallest: Smallest | None,
 ) -> list[dict[str, Any]]:
-    """The splits' names beside the ends of their lines, and that of the band."""
+    """Names of the splits, and of the band, at the ends of their lines."""
     ends = {PART_NAMES[part]: (v[-1], colour) for part, v in measured.items()}
     if smallest is not None and np.isfinite(smallest.best):
         words = f"within {100 * smallest.tolerance:g} % of best"

@@ -38,7 +38,7 @@ class Drawn(NamedTuple):
     colour : str
         As ``#rrggbb``.
     label : str
-        Stands at the end of a run drawn faint; the run in question has none.
+        Name at the end of a pinned run; empty for the run itself.
     """
 
     curves: RunCurves
@@ -64,7 +64,7 @@ def run_figure(
         Runs to compare it with; of each the curve that chose its model.
     palette : Palette
     at : int, optional
-        A pass to mark with an upright line.
+        An iteration to mark with a vertical line.
     """
     curves = run.curves
     faint = [
@@ -143,15 +143,16 @@ def _labels(
 
 
 def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:
-    passes = axis(palette, "passes over the training data")
+    iterations = axis(palette, "iteration")
     measure = axis(palette, "")
     if not curves.measured:
-        passes["range"], measure["range"] = [0, 100], [0, 1]
+        iterations["range"], measure["range"] = [0, 100], [0, 1]
     return plain(palette) | {
         "height": HEIGHT,
         "margin": {"l": 48, "r": 84, "t": 24, "b": 42},
         "hovermode": "x",
-        "xaxis": passes | {"anchor": "y2", "showgrid": False, "rangemode": "tozero"},
+        "xaxis": iterations
+        | {"anchor": "y2", "showgrid": False, "rangemode": "tozero"},
         "yaxis": measure | {"domain": MEASURE_DOMAIN, "tickformat": ".2f"},
         "yaxis2": axis(palette, "")
         | {"domain": OBJECTIVE_DOMAIN, "anchor": "x", "nticks": 4},
@@ -159,7 +160,7 @@ def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:
 
 
 def plain(palette: Palette) -> dict[str, Any]:
-    """What the pictures of a run have in common."""
+    """The layout that the pictures of a run share."""
     return {
         "template": "none",
         "paper_bgcolor": palette.background,

@@ -11,13 +11,13 @@ INTERRUPTED = 130
 
 
 class Failed(TyperException):
-    """What was asked for could not be done."""
+    """The command failed."""
 
     exit_code = 1
 
 
 class Misused(TyperException):
-    """What was asked for makes no sense."""
+    """The command was used incorrectly."""
 
     exit_code = 2
 

@@ -25,7 +25,7 @@ def command(
     arguments : sequence of str
         The whole command line.
     word : str
-        What the command is called.
+        Name of the command.
 
     Returns
     -------

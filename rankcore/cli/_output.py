@@ -1,4 +1,4 @@
-"""What commands print: tables for people, one JSON object for scripts."""
+"""Output of commands: tables for people, one JSON object for scripts."""
 
 import json
 import math

@@ -6,7 +6,7 @@ import typer
 
 
 def warmup() -> None:
-    """Compile the kernels now, so that nobody waits for them later."""
+    """Compile the kernels now, so that later commands start at once."""
     from rankcore.warmup import warm_up
 
     def show(part: str, done: int, count: int) -> None:

@@ -67,7 +67,7 @@ def export(
     format_name : str
         One of `list_formats`.
     name : str
-        What the model is called there; by default after algorithm and data.
+        Name of the model there; by default after algorithm and data.
     scaled_input : bool
         Say that the other program is given features scaled within each query as in
         training; see `ExportFormat.check`.

@@ -1,4 +1,4 @@
-"""What a format is: a few words about it, and a function from a model to text."""
+"""Export formats: a description, and a function from a model to text."""
 
 import re
 from abc import ABC, abstractmethod
@@ -17,7 +17,7 @@ class ExportFormat(ABC):
     name, title : str
         For the command line, and for people.
     use : str
-        What to do with the file, as one sentence.
+        How to use the file, as one sentence.
     ending, mime : str
         The usual ending of a file's name, and its media type.
     holds_scaling : bool
@@ -39,7 +39,7 @@ class ExportFormat(ABC):
         """The text of the file; ``name`` is what the model is called there."""
 
     def feature_names(self, names: Sequence[str]) -> tuple[str, ...]:
-        """What the features are called in the file."""
+        """Names of the features in the file."""
         return tuple(names)
 
     def default_name(self, model: "Ranker") -> str:
@@ -79,8 +79,8 @@ class ExportFormat(ABC):
 def used(model: "LinearRanker") -> list[tuple[int, float]]:
     """Number (from 0) and coefficient of the features that count.
 
-    Those with coefficient zero are left out, so that nobody computes them in vain; a
-    model of zeros only keeps them all, for no program takes an empty one.
+    Features with coefficient zero are left out, so that they need not be computed; a
+    model of zeros only keeps them all, as no program accepts an empty one.
     """
     pairs = list(enumerate(model.coef_.tolist()))
     return [pair for pair in pairs if pair[1] != 0] or pairs

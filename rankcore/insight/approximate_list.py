@@ -44,7 +44,7 @@ class ListValue(NamedTuple):
     exact, smooth, error : float
         NaN without relevant documents.
     bound : float
-        What a theorem says the error is at most; NaN where there is none for this
+        A theorem's bound on the error; NaN where there is none for this
         measure, infinite where it says nothing.
     force : (n,) float64
         Derivatives of the smooth measure by the scores: where they are pushed.
@@ -169,7 +169,7 @@ def surrogates(alpha: float, beta: float, cutoff: int) -> "list[Approximation]":
 
 
 def surrogate_names() -> list[str]:
-    """What the measures of `surrogates` are called, with ``@k`` for any cutoff."""
+    """Names of the measures of `surrogates`, with ``@k`` for any cutoff."""
     dataset = one_list([1.0, 0.0], [1, 0])
     return [
         measure_name(each, dataset).replace("@1", "@k")
@@ -301,7 +301,7 @@ def number(value: float) -> str:
 
 
 def _equals(error: float) -> str:
-    """What an error is, as far as it can be told."""
+    """An error in LaTeX; ≈ 0 below rounding."""
     return r"\approx 0" if error < ROUNDING else f"= {number(error)}"
 
 

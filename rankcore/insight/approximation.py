@@ -49,7 +49,7 @@ class PositionErrors(NamedTuple):
     gap : (n,) float64
         Distance to the nearest other score of the query; infinite where there is none.
     bound : (n,) float64
-        What theorem 1 says the error is at most.
+        Theorem 1's bound on the error.
     """
 
     exact: Floats
@@ -67,16 +67,16 @@ class MeasureErrors(NamedTuple):
     measure : str
         Name of the exact one.
     exact, smooth, error : (q,) float64
-        The two values and how far they are apart; NaN without relevant documents.
+        The two values and their distance; NaN without relevant documents.
     documents, relevant : (q,) int64
         n and m of the formulas.
     gap, position_error, position_bound : (q,) float64
-        The smallest distance of two scores, the largest error of a position and what
-        theorem 1 says it is at most: delta and epsilon of the formulas.
+        The smallest distance of two scores, the largest error of a position and
+        theorem 1's bound on it: delta and epsilon of the formulas.
     bound : (q,) float64
-        What theorem 2 (average precision) or 3 (nDCG without a cutoff) says the error
-        is at most, from `position_error`. Infinite where theorem 2 says nothing, NaN
-        for other measures.
+        The bound of theorem 2 (average precision) or 3 (nDCG without a cutoff) on the
+        error, from `position_error`. Infinite where theorem 2 says nothing, NaN for
+        other measures.
     bound_by_gap : (q,) float64
         The same from `position_bound`, known from the scores' distances alone.
     """

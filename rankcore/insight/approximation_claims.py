@@ -1,4 +1,4 @@
-r"""What is said of smooth positions and measures, and what is true, in numbers.
+r"""Claims about smooth positions and measures, checked in numbers.
 
 Three statements of T. Qin, T.-Y. Liu, H. Li, *A general approximation framework for
 direct optimization of information retrieval measures*, Information Retrieval

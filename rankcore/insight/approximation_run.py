@@ -90,7 +90,7 @@ def errors_along(
     algorithm : Approximation
         Says which measure; its own alpha and beta do not count.
     dataset : RankingDataset
-        What to measure on, for example the training data.
+        Data to measure on, for example the training data.
     alphas, betas : sequences of float
         Each of one is combined with each of the other.
     most : int
@@ -171,11 +171,11 @@ class ErrorMeter:
             if len(counted)
             else (math.nan, math.nan)
         )
-        # Written last: whoever reads from another thread finds all the means.
+        # Written last, so that a reader in another thread finds all the means.
         self.iterations.append(record.iteration)
 
     def curve(self) -> ErrorCurve:
-        """What was found so far."""
+        """The findings so far."""
         iterations = np.array(self.iterations, dtype=np.int64)
         means = np.array(self._means[: len(iterations)]).reshape(-1, 2)
         return ErrorCurve(self.alpha, self.beta, iterations, means[:, 0], means[:, 1])
@@ -187,7 +187,7 @@ class ErrorMeter:
 
 @dataclass(frozen=True)
 class SharpnessSubject:
-    """What `sharpness_study` studies.
+    """The subject of `sharpness_study`.
 
     Attributes
     ----------
@@ -238,7 +238,7 @@ def sharpness_study(
     algorithm : Approximation
         Says which measure and how it is climbed.
     dataset : RankingDataset
-        What is trained and measured on.
+        Data to train and measure on.
     passes : int
         Of each run, at most.
     alphas, betas : sequence of float

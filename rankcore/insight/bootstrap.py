@@ -32,7 +32,7 @@ class RelativeChange(NamedTuple):
     queries : int
         Those with a value under both models.
     resamples, seed, confidence
-        What the interval was found with.
+        Settings of the interval.
     """
 
     before: float

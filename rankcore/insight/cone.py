@@ -52,9 +52,9 @@ class Folds(NamedTuple):
     ----------
     weights : (m, K) float64
     projections : (m, d) float64
-        What the weights rebuild.
+        Weighted sums of the vectors.
     residuals : (m, d) float64
-        What is left.
+        Differences less their projections.
     distances : (m,) float64
         Lengths of the residuals.
     """

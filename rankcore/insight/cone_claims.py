@@ -1,4 +1,4 @@
-"""What the ConeRank paper claims, computed so that one can see what holds.
+"""Claims of the ConeRank paper, checked in numbers.
 
 T. T. Tran, D.-S. Pham, "ConeRANK: Ranking as learning generalized inequalities",
 arXiv:1206.4110, 2012. That votes and a linear score give the same order holds; that

@@ -105,7 +105,7 @@ def verdict(found: Quality, part: str = "train") -> Verdict:
 
 
 class QualitySubject(NamedTuple):
-    """What `quality_study` studies.
+    """The subject of `quality_study`.
 
     Attributes
     ----------

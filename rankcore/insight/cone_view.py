@@ -1,7 +1,7 @@
-"""What a picture of a cone in two or three dimensions is drawn from.
+"""The numbers behind a picture of a cone in two or three dimensions.
 
 A `Scene` holds documents in the axes of the picture; `train` takes a cone through its
-passes on them, and `look` gathers everything one can see of the cone after a pass.
+passes on them, and `look` gathers the visible parts of the cone after a pass.
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ _FLAT = 1e-9
 
 
 class Surface(NamedTuple):
-    """What a convex hull in space is drawn from.
+    """The triangles and edges of a convex hull in space.
 
     Attributes
     ----------
@@ -244,7 +244,7 @@ def train(
 
 
 class View(NamedTuple):
-    """All one sees of a cone among differences.
+    """The visible parts of a cone among differences.
 
     Attributes
     ----------
@@ -254,7 +254,7 @@ class View(NamedTuple):
     inside : (m,) bool
         Which differences lie in the cone, whatever their sum of weights.
     direction : (d,) float64
-        What scores a document: a.
+        The scoring direction a.
     right : (m,) bool
         Which pairs it puts in order.
     rays : (r,) int64
@@ -275,7 +275,7 @@ class View(NamedTuple):
 
 
 def look(basis: ArrayLike, z: Floats, low: float = 1.0, high: float = 1.0) -> View:
-    """Gather what one sees of a cone.
+    """Gather the visible parts of a cone.
 
     Parameters
     ----------
@@ -437,7 +437,7 @@ def _sample(
 
 
 def _mean_lead(dataset: RankingDataset) -> Floats:
-    """What better documents have more of, each document counted against its query."""
+    """Sum of features weighted by labels, each less the mean label of its query."""
     lead = np.zeros(dataset.n_features)
     for query in map(dataset.query, range(dataset.n_queries)):
         lead += (query.y - query.y.mean()) @ query.X

@@ -31,7 +31,7 @@ class Curve(NamedTuple):
 
 
 class RunCurves(NamedTuple):
-    """What a run looks like over its passes.
+    """The curves of a run over its iterations.
 
     Attributes
     ----------
@@ -113,17 +113,17 @@ def run_curves(history: History, measure: str, best: Record | None = None) -> Ru
 
 
 def finding(curves: RunCurves, state: str) -> str:
-    """What the curves show, as one sentence a reader who cannot see them needs."""
+    """A sentence that describes the curves, as a text alternative."""
     if not curves.measured or not len(curves.objective.x):
         return f"Training has not begun; {curves.measure} will be drawn here."
     last = int(curves.objective.x[-1])
     values = " and ".join(
         f"{curve.y[-1]:.3f} on {curve.name} queries" for curve in curves.measured
     )
-    sentence = f"After {last} passes {curves.measure} is {values}"
+    sentence = f"After {last} iterations {curves.measure} is {values}"
     if curves.best is not None and len(curves.measured) > 1:
         where, value = curves.best
-        sentence += f"; the best on validation is {value:.3f} at pass {where}"
+        sentence += f"; the best on validation is {value:.3f} at iteration {where}"
     return f"{sentence} ({state})."
 
 

@@ -1,4 +1,4 @@
-"""What is in ranking data: labels, list lengths, the spread of features, warnings."""
+"""Ranking data in numbers: labels, list lengths, spread of features, warnings."""
 
 from dataclasses import dataclass
 
@@ -149,7 +149,7 @@ def feature_spread(dataset: RankingDataset) -> Spread:
 
 
 def warnings(dataset: RankingDataset, spread: Spread) -> list[str]:
-    """What to know before training on a data set, a sentence each."""
+    """Warnings before training on a data set, one sentence each."""
     found = [
         _useless_warning(spread),
         _empty_warning(dataset),
@@ -167,8 +167,8 @@ def _useless_warning(spread: Spread) -> str:
     names = [spread.names[i] for i in np.flatnonzero(spread.useless)]
     shown = ", ".join(names[:3]) + (" and more" if count > 3 else "")
     return (
-        f"{_count(count, 'feature has', 'features have')} one value within each query "
-        f"and cannot change any order: {shown}."
+        f"{_count(count, 'feature is', 'features are')} constant within each query "
+        f"and cannot affect the ranking: {shown}."
     )
 
 

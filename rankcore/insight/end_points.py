@@ -66,7 +66,7 @@ class EndPoint:
 
 
 class Outcome(NamedTuple):
-    """What the restarts at one sharpness came to.
+    """The results of the restarts at one sharpness.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class Outcome(NamedTuple):
 
 
 class RestartSubject(NamedTuple):
-    """What `restart_study` studies.
+    """The subject of `restart_study`.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class RestartSubject(NamedTuple):
     dataset : RankingDataset
     alphas : tuple of float
     measure : str
-        What end points are measured by.
+        Measure of the end points.
     """
 
     learner: "Approximation"
@@ -143,7 +143,7 @@ def restart_study(
     count : int
         Restarts at each.
     measure : str, optional
-        What end points are measured by; by default what the learner smooths.
+        Measure of the end points; by default the one that the learner smooths.
     rules : Rules
         How it is computed; by default queries without relevant documents are left out.
 
@@ -210,7 +210,7 @@ def _end_point(
 
 
 def outcomes(points: Sequence[EndPoint]) -> list[Outcome]:
-    """What the restarts came to at each sharpness, smallest first."""
+    """The results of the restarts at each sharpness, smallest first."""
     by_alpha: dict[float, list[EndPoint]] = {}
     for point in points:
         by_alpha.setdefault(point.alpha, []).append(point)

@@ -14,14 +14,14 @@ _HEADING = re.compile(r"^(\S.*)\n-{3,}\n", re.MULTILINE)
 
 
 class Explanation(NamedTuple):
-    """What a module's docstring says.
+    """The parts of a module's docstring.
 
     Attributes
     ----------
     title : str
         Its first line.
     about : str
-        What comes before the first heading, in Markdown with LaTeX.
+        The text before the first heading, in Markdown with LaTeX.
     sections : dict of str to str
         Heading → text, in order.
     """
@@ -32,7 +32,7 @@ class Explanation(NamedTuple):
 
 
 def explanation(algorithm: type) -> Explanation:
-    """What the docstring of an algorithm's module explains."""
+    """Read the docstring of an algorithm's module."""
     module = inspect.getmodule(algorithm)
     text = (inspect.getdoc(module) if module else None) or ""
     title, _, body = text.partition("\n")

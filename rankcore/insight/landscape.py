@@ -94,7 +94,7 @@ class Optima(NamedTuple):
     smooth_value : float
         Its value there.
     worth : float
-        What the measure itself is there; where two scores cross just there, after it.
+        The exact measure there; where two scores cross just there, after it.
     apart : float
         From ``smooth`` to the nearest end of that step; 0 within it.
     """
@@ -108,7 +108,7 @@ class Optima(NamedTuple):
 
     @property
     def loss(self) -> float:
-        """What is lost in the measure by going to the best place of the smooth one."""
+        """Loss in the exact measure at the optimum of the surrogate."""
         return self.best - self.worth
 
 

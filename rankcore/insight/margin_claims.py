@@ -1,4 +1,4 @@
-r"""What the slides on structured ranking losses claim, computed so that one can see it.
+r"""Claims of the slides on structured ranking losses, checked in numbers.
 
 S. Chakrabarti, R. Khanna, U. Sawant, C. Bhattacharyya, "Structured learning for
 non-smooth ranking losses", KDD 2008, slides. As printed, SVMcombo's bound, the second
@@ -223,7 +223,7 @@ class FirstMapValues(NamedTuple):
 
     @property
     def lost(self) -> float:
-        """What merging by score misses of the maximum."""
+        """By how much merging by score misses the maximum."""
         return float(self.lowest.max() - self.merged.max())
 
 
@@ -262,7 +262,7 @@ class OwnChoices(NamedTuple):
     best : (k,) int64
         In the best order.
     lost : float
-        What the repaired order adds less than the best one.
+        By how much the repaired order adds less than the best one.
     """
 
     stairs: Staircase
@@ -335,7 +335,7 @@ def _all_orders(scores: Floats) -> Integers:
     """(n!, n) every order, that by falling score first."""
     if not 2 <= len(scores) <= MOST_DOCUMENTS:
         raise ValueError(
-            f"Every order is looked at: give 2 to {MOST_DOCUMENTS} documents."
+            f"All orders are compared: give 2 to {MOST_DOCUMENTS} documents."
         )
     by_score = np.argsort(-scores, kind="stable")
     return np.array(list(itertools.permutations(by_score.tolist())))

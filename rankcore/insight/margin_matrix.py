@@ -60,7 +60,7 @@ def learners(C: float, relevant_from: int) -> "dict[str, StructuredRanker]":
 
 @dataclass(frozen=True)
 class MatrixPlan:
-    """What is trained and tested for one matrix.
+    """Algorithms and data of one matrix.
 
     Attributes
     ----------
@@ -188,6 +188,6 @@ def compare_models(
 def _ends(
     name: str, normalise: Normalisation | None
 ) -> tuple[RankingDataset, RankingDataset]:
-    """What is trained on and tested on in a fold, loaded when it is needed."""
+    """Load the training data and the test data of a fold."""
     every = list(parts(load_dataset(name).normalise(normalise)).values())
     return every[0], every[-1]

@@ -26,7 +26,7 @@ class Staircase(NamedTuple):
         Documents, each by falling score.
     good_scores, bad_scores : (m,) float64, (n',) float64
     values : (m, n') float64
-        What inverting a pair adds to loss minus margin.
+        Change of loss minus margin by inverting each pair.
     above : (m,) int64
         Bad documents above each good one; the pairs ``values[i, :above[i]]`` are
         inverted.
@@ -74,7 +74,7 @@ def staircase(
 
 
 class Assignment(NamedTuple):
-    """What each document adds at each rank; the worst order picks one cell a rank.
+    """Contribution of each document at each rank; the worst order has one cell a rank.
 
     Attributes
     ----------

@@ -94,7 +94,7 @@ class Planes(NamedTuple):
         0 is no model, 1 the model found; the coefficients are that share of it.
     objective : (t,) float64
     models : (r, t) float64
-        What the constraints found up to each round say: never above the objective, and
+        Lower bound of the constraints up to each round: never above the objective, and
         never falling from round to round.
     """
 
@@ -123,7 +123,7 @@ def planes_along(
     ----------
     algorithm : StructuredRanker
     dataset : RankingDataset
-        What the records were trained on.
+        The training data of the records.
     records : sequence of Record
         At least one.
     scale : sequence of float
@@ -163,13 +163,13 @@ def planes_along(
 
 
 class RoundsSubject(NamedTuple):
-    """What `rounds_study` studies.
+    """The subject of `rounds_study`.
 
     Attributes
     ----------
     algorithm : StructuredRanker
     dataset : RankingDataset
-        What it is trained on.
+        The training data.
     """
 
     algorithm: "StructuredRanker"

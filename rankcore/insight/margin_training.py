@@ -114,7 +114,7 @@ def health(points: Sequence[HealthPoint]) -> Health:
 
 
 class HealthSubject(NamedTuple):
-    """What `health_study` studies.
+    """The subject of `health_study`.
 
     Attributes
     ----------
@@ -151,12 +151,12 @@ def health_study(
     dataset : RankingDataset
     factors : sequence of float
     judged : RankingDataset, optional
-        What each model is measured on.
+        Data that each model is measured on.
     measure : str
     rules : Rules
         How it is computed.
     part : str
-        What ``judged`` is called.
+        Name of the split ``judged``.
 
     Returns
     -------
@@ -221,7 +221,7 @@ class MismatchRow(NamedTuple):
     Attributes
     ----------
     trained : str
-        What it was trained for.
+        The measure it was trained for.
     values : dict of str to float
         The mean of each measure.
     errors : dict of str to float
@@ -243,7 +243,7 @@ class Mismatch(NamedTuple):
     Attributes
     ----------
     trained : tuple of m str
-        What the models were trained for.
+        The measures the models were trained for.
     tested : tuple of k str
         Names of the measures.
     values : (m, k) float64
@@ -323,7 +323,7 @@ def mismatch(
 
 
 class MismatchSubject(NamedTuple):
-    """What `mismatch_study` and `mismatch_over_folds` study.
+    """The subject of `mismatch_study` and `mismatch_over_folds`.
 
     Attributes
     ----------
@@ -332,7 +332,7 @@ class MismatchSubject(NamedTuple):
     probe : RankingDataset
         A query of the test data, which tells the algorithms' losses apart.
     part : str
-        What the test data are called, such as ``"test"``.
+        Name of the test split, such as ``"test"``.
     n_queries : int
         How many test queries there are; 0 over folds.
     n_folds : int
@@ -375,7 +375,7 @@ def mismatch_study(
     rules : Rules
         How they are computed.
     part : str
-        What the test data are called.
+        Name of the test split.
 
     Returns
     -------

@@ -31,9 +31,9 @@ class Swap(NamedTuple):
     good, bad : int
         Documents, counted within the query.
     loss : float
-        What the swap adds to the loss.
+        Contribution of the swap to the loss.
     margin : float
-        What it adds to the margin, w . (phi(ideal) - phi(worst)): positive where the
+        Contribution to the margin, w . (phi(ideal) - phi(worst)): positive where the
         model scores the good document higher.
     """
 
@@ -55,7 +55,7 @@ class WorstOrder(NamedTuple):
         Documents in the three orders, best first, counted within the query. The ideal
         order keeps the current one where labels do not decide.
     losses, margins : (m,) float64
-        What each document adds to the loss of the worst order and to the margin.
+        Contribution of each document to the loss of the worst order and to the margin.
     swaps : tuple of Swap
         The pairs that the worst order inverts, which add up to the same two sums; none
         for a loss that does not fall apart into pairs.
@@ -90,8 +90,7 @@ class WorstOrder(NamedTuple):
 
     @property
     def slack(self) -> float:
-        """What is lacking to the margin that is asked for; at least the loss of the
-        current order."""
+        """Loss minus margin; at least the loss of the current order."""
         return self.loss - self.margin
 
 
@@ -153,7 +152,7 @@ def worst_order(
 
 
 class Term(NamedTuple):
-    """What a swap, a document or all the others add to loss and margin.
+    """Contribution of a swap, a document or all others to loss and margin.
 
     Attributes
     ----------
@@ -167,7 +166,7 @@ class Term(NamedTuple):
 
     @property
     def slack(self) -> float:
-        """What it adds to the slack."""
+        """Contribution to the slack."""
         return self.loss - self.margin
 
 

@@ -1,4 +1,4 @@
-r"""A measure of one small list, taken apart: what each position adds, and why.
+r"""A measure of one small list, taken apart: terms, ties, and one moving score.
 
 Every function takes the labels of a list in the order in which it is shown, the first
 one at the top.
@@ -25,9 +25,9 @@ class FilledTerms(NamedTuple):
     Attributes
     ----------
     factors : dict of str to (n,) float64
-        What a term is made of, in words → values by position.
+        Factors of a term, by name → values by position.
     terms : (n,) float64
-        What each position adds; they sum to the value.
+        Contribution of each position; they sum to the value.
     value : float
         The measure; NaN where it is undefined.
     filled : str
@@ -100,7 +100,7 @@ def measures_with_terms(cutoff: int) -> tuple[Measure, ...]:
 def measure_terms(
     labels: Sequence[int], measure: Measure, convention: str = "standard"
 ) -> FilledTerms:
-    """What each position adds to a measure.
+    """Take a measure of one list apart, position by position.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def tied_values(
     measure: Measure,
     convention: str = "standard",
 ) -> dict[str, float]:
-    """What a measure is under different rules when some scores are equal.
+    """Values of a measure under several rules for equal scores.
 
     Parameters
     ----------

@@ -91,7 +91,7 @@ class ListPairs(NamedTuple):
     better, worse : (p,) int64
         The documents of each pair.
     weight : (p,) float64
-        What a swap changes in NDCG.
+        Change of NDCG by a swap.
     margin : (p,) float64
         The better document's score less the worse one's.
     wrong : (p,) bool
@@ -173,7 +173,7 @@ class Readings(NamedTuple):
 def readings(
     labels: Sequence[int] | Integers, pairs: ListPairs, numbers: Integers
 ) -> Readings:
-    """What L and RSRank's loss become when the paper is read to the letter.
+    """L and RSRank's loss under literal readings of the paper.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ def all_orders(labels: tuple[int, ...]) -> Orders:
 
 
 class QueryLosses(NamedTuple):
-    """What the ranking of each query of a data set loses.
+    """Losses of the rankings of all queries of a data set.
 
     Attributes
     ----------
@@ -310,7 +310,7 @@ def from_the_top(pairs: ListPairs) -> ListPairs:
 
 
 def totals(pairs: ListPairs) -> dict[str, float]:
-    """What a list loses by each of `LOSSES`, summed over its pairs with their weights.
+    """Each of `LOSSES` of a list, summed over its pairs with their weights.
 
     The 0-1 loss is that of the order, L: a pair of equal scores counts as the order has
     it.

@@ -1,4 +1,4 @@
-r"""What the reduction from NDCG to pairs promises, exactly, for a few documents.
+r"""The guarantee of the reduction from NDCG to pairs, exactly, for a few documents.
 
 A *label distribution* says how probable each way of labelling n documents is. For an
 order :math:`\pi` of the documents, or a classifier of pairs, this module gives the
@@ -64,7 +64,7 @@ class LabelDistribution(NamedTuple):
         if len(lengths) != 1 or not 1 <= (n := lengths.pop()) <= MOST_DOCUMENTS:
             raise ValueError(
                 f"All label vectors must have one length from 1 to {MOST_DOCUMENTS}: "
-                "every order of the documents is looked at."
+                "all orders of the documents are compared."
             )
         labels = np.array([labels for labels, _ in pairs], dtype=np.int64)
         values = np.array([weight for _, weight in pairs], dtype=np.float64)
@@ -74,7 +74,7 @@ class LabelDistribution(NamedTuple):
 
 
 class OrderReport(NamedTuple):
-    """What an order loses under a label distribution.
+    """Losses and regrets of an order under a label distribution.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class OrderReport(NamedTuple):
     ndcg, pairwise_loss : float
         Expected NDCG and expected importance-weighted loss.
     ndcg_regret, pairwise_regret : float
-        What they lose against the best order for either; at least 0.
+        Regrets against the best order for either; at least 0.
     """
 
     order: tuple[int, ...]
@@ -106,7 +106,7 @@ class Swap(NamedTuple):
     order : tuple of int
         The order before the swap.
     ndcg_gain, weight : float
-        What the swap gains, and the pair's importance weight in the first order.
+        Gain of the swap, and the pair's importance weight in the first order.
     gained_discount, weight_discount : float
         The differences of discounts in both.
     place : int
@@ -277,7 +277,7 @@ def ranker_report(distribution: LabelDistribution, scores: ArrayLike) -> OrderRe
 
 
 class ClassifierReport(NamedTuple):
-    """What a classifier of pairs loses under a label distribution.
+    """Losses and regrets of a classifier of pairs under a label distribution.
 
     Attributes
     ----------

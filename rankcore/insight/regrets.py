@@ -54,7 +54,7 @@ class Candidate(NamedTuple):
 
 
 class Losses(NamedTuple):
-    """What all candidates lose for each of several ways of labelling.
+    """Losses of all candidates for each of several ways of labelling.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class Regrets(NamedTuple):
     ndcg, loss : (…, c) float64
         Expected values; of a cyclic classifier the worst NDCG it may end up with.
     ndcg_regret, loss_regret : (…, c) float64
-        What is lost against the best order, and the best candidate.
+        Regret against the best order, and the best candidate.
     """
 
     candidates: tuple[Candidate, ...]
@@ -105,7 +105,7 @@ class Regrets(NamedTuple):
 
 @lru_cache(maxsize=64)
 def losses(labels: Labels) -> Losses:
-    """What every order and every cyclic classifier loses.
+    """Losses of every order and every cyclic classifier.
 
     Parameters
     ----------

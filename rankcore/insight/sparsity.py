@@ -1,4 +1,4 @@
-"""What dropping features costs: numbers derived from a path.
+"""Cost of removing features: numbers derived from a path.
 
 After Z. Sun, T. Qin, Q. Tao, J. Wang, "Robust sparse rank learning for non-smooth
 ranking measures", SIGIR 2009: the ratio of NDCG with to NDCG without sparsity at each
@@ -209,7 +209,7 @@ def moved_ranking(
     before, after : (d,) float64
         Coefficients.
     measure, convention : str
-        What the value of the order before is counted by.
+        How the value of the order before is computed.
 
     Returns
     -------

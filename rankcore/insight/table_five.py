@@ -69,7 +69,7 @@ def study(
     dataset : RankingDataset
         With all its features.
     measure : str
-        What end points are measured by; see `reported`.
+        Measure of the end points; see `reported`.
     count : int
         Restarts at each sharpness.
     """
@@ -98,8 +98,8 @@ def as_in_the_paper(learner: "Approximation") -> "Approximation":
 
 
 def reported(smoothed: str, known: Iterable[str]) -> str:
-    """What a climb of a smooth measure is measured by: its top five, where that is a
-    measure of its own among the known ones, as for nDCG."""
+    """Measure for the result of a climb: the smoothed one at cutoff 5 where it is
+    known, as for nDCG."""
     top = f"{smoothed}@{CUTOFF}"
     return top if top in known else smoothed
 

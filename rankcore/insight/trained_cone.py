@@ -63,7 +63,7 @@ def principal_scene(
     most, seed : int
         As in `feature_scene`.
     energy : CapturedEnergy, optional
-        What `difference_spectrum` returns for the data set, where it is known already.
+        The result of `difference_spectrum` for the data set, if already known.
     """
     known = difference_spectrum(dataset) if energy is None else energy
     axes = cone_view.principal_axes(dataset, known, size)
@@ -102,7 +102,7 @@ class TrainedCone(NamedTuple):
         return self.passes[-1].basis
 
     def view(self, at: int = -1) -> View:
-        """What is seen of the cone after a pass, by default the last one.
+        """The view of the cone after a pass, by default the last one.
 
         Raises
         ------

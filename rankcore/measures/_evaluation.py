@@ -57,7 +57,7 @@ def evaluate(
         Names such as ``"nDCG@10"``, ``"AP"``, ``"RR@10"``, ``"P@5"``, ``"AUC"``.
     convention : {"standard", "letor3", "letor4"}
     empty : {"zero", "skip", "one"}
-        What queries without relevant documents count; ``skip`` gives NaN, which
+        Value of queries without relevant documents; ``skip`` gives NaN, which
         pandas leaves out of means.
     ties : {"input", "worst"}
         Whether documents of equal scores keep their order, as in reported figures, or

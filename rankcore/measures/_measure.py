@@ -56,9 +56,9 @@ class Terms(NamedTuple):
     Attributes
     ----------
     factors : dict of str to (n,) float64
-        What the terms are made of: name, as the head of a column → value by position.
+        Factors of the terms: name, as the head of a column → value by position.
     terms : (n,) float64
-        What each position adds; they sum to the measure.
+        Contribution of each position; they sum to the measure.
     """
 
     factors: dict[str, Floats]
@@ -85,7 +85,7 @@ class Measure(ABC):
     aliases : tuple of str
         Other names that `parse` accepts.
     title, meaning : str
-        For people: the name in full, and one line on what a value says.
+        The name in full, and one line on the meaning of a value.
     paper : str
         Where it is from, in Markdown.
     cutoffs : {"never", "optional", "always"}
@@ -93,9 +93,9 @@ class Measure(ABC):
     usually_cut : bool
         Whether people usually give one, as for nDCG@10, or not, as for AP.
     undefined_without : str
-        What a query must have for the measure to be defined.
+        Documents that a query must have for the measure to be defined.
     letters : str
-        What the letters of `formula` mean, in Markdown.
+        Meaning of the letters of `formula`, in Markdown.
     reads_irrelevant : bool
         Whether `values` needs documents with label 0 listed. If not, evaluation does
         not compute their ranks.
@@ -210,7 +210,7 @@ class Measure(ABC):
         """Values per query of lists already checked, as `__call__` describes."""
 
     def terms(self, labels: Integers, convention: Convention) -> Terms | None:
-        """What each position of one list adds to the measure.
+        """Contribution of each position of one list to the measure.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Evaluation rules: what the value of a measure depends on besides its name."""
+"""Evaluation rules: the choices that change a value besides the measure's name."""
 
 import math
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ class Convention:
     Attributes
     ----------
     title : str
-        What to call it in a sentence.
+        Its name in a sentence.
     letor_discount : bool
         Discount 1, 1, 1/log2(3), 1/log2(4) … instead of 1/log2(1 + rank).
     short_ndcg, short_precision : bool
@@ -37,7 +37,7 @@ CONVENTIONS = {
 
 @dataclass(frozen=True)
 class EmptyRule:
-    """What an undefined value counts in a mean; NaN leaves the query out."""
+    """Value of an undefined measure in a mean; NaN leaves the query out."""
 
     value: float
     phrase: str
@@ -62,7 +62,7 @@ class Rules(NamedTuple):
         The discount of nDCG, and the value of nDCG@k and P@k of queries with fewer than
         k documents.
     empty : {"zero", "skip", "one"}
-        What queries without relevant documents count in a mean; ``skip`` leaves them
+        Value of queries without relevant documents in a mean; ``skip`` leaves them
         out.
 
     Examples
@@ -91,7 +91,7 @@ class Rules(NamedTuple):
 
     @property
     def undefined(self) -> EmptyRule:
-        """What an undefined value counts; ValueError for an unknown rule."""
+        """The rule for undefined values; ValueError for an unknown rule."""
         if self.empty not in EMPTY_RULES:
             raise ValueError(
                 f"There is no rule {quoted(self.empty)} for queries without relevant "

@@ -56,7 +56,7 @@ class Columns:
     features, ignore : sequence of str, optional
         The feature columns, by default all others; columns to leave out.
     file : str
-        What the table is called in messages.
+        Name of the table in messages.
 
     Attributes
     ----------
@@ -227,7 +227,8 @@ def number(value: Any) -> float:
 def identifier(value: Any) -> str | None:
     """Convert a cell to a string; a whole number loses its ``.0``.
 
-    What is missing becomes the empty string; None stands for what is no identifier.
+    Missing values become the empty string; None stands for a value that is no
+    identifier.
     """
     if isinstance(value, str):
         return value

@@ -141,7 +141,7 @@ class _Reader:
         chosen = [cells[at] for at in places]
         try:
             values = list(map(float, chosen))
-            # Python reads 1_000 as a number, which nobody else does.
+            # Python alone reads 1_000 as a number.
             if isfinite(sum(values)) and "_" not in "".join(chosen):
                 return values
         except ValueError:

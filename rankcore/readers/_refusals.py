@@ -10,7 +10,7 @@ NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
 
 class Refusal(NamedTuple):
-    """What is wrong with a token and what to do about it."""
+    """The problem of a token and its remedy."""
 
     problem: str
     remedy: str

@@ -1,4 +1,4 @@
-"""What a table holds beside its features, row by row, and the data set it makes."""
+"""The columns of a table other than features, row by row, and the data set."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class Rows:
         Parameters
         ----------
         X : (n, d) float64
-            Finite features; nobody else holds them.
+            Finite features; the data set takes them over.
         labels : (n,) float64
             Finite; to be checked.
         gain : {"exponential", "linear"}

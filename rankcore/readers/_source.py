@@ -37,7 +37,7 @@ ENCODINGS = {  # by the mark a text begins with; that of UTF-32 begins as UTF-16
 
 @dataclass(frozen=True)
 class Limits:
-    """What a reader accepts; checked before memory is taken, so that it is bounded.
+    """Sizes that a reader accepts, checked before memory is allocated.
 
     By default a file of up to 50 MB is read with these numbers, which keep reading
     below 1 GB, and a larger file with higher ones, `LARGE_FILE`.
@@ -137,9 +137,9 @@ class Opened:
     size : int
         Bytes of a file, before decompression; 0 if unknown.
     name : str
-        What to call it in messages.
+        Its name in messages.
     limits : Limits
-        What is accepted of it.
+        Sizes that are accepted.
     """
 
     stream: IO[bytes]
@@ -193,7 +193,7 @@ class Opened:
             yield block
 
     def seekable(self) -> IO[bytes]:
-        """Return the stream, or all it holds, as a stream in which one can go back.
+        """Return the stream, or a copy of all it holds, as a seekable stream.
 
         Raises
         ------
@@ -295,7 +295,7 @@ def is_named(source: Source, name: str) -> bool:
     ----------
     source : path, bytes or binary file
     name : str
-        What it is called.
+        Its name.
     """
     if Path(name.lower().removesuffix(".gz")).suffix in SUFFIXES:
         return True

@@ -58,7 +58,7 @@ def read_letor(
     ----------
     source : path, bytes or binary file
     name : str, optional
-        What to call the data, in messages too; by default the file's name.
+        Name of the data, also in messages; by default the file's name.
     n_features : int, optional
         Number of features, so that training and test data agree; by default the
         largest feature number that occurs.
@@ -113,7 +113,7 @@ class _Parsed(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """What the compiled parser finds in a block beside the features."""
+    """The compiled parser's findings in a block, other than the features."""
 
     labels: Integers
     rows: Integers

@@ -55,7 +55,7 @@ def read_table(
     features : sequence of str, optional
         Feature columns; by default all other columns. Each holds numbers.
     name : str, optional
-        What to call the data, in messages too; by default the file's name.
+        Name of the data, also in messages; by default the file's name.
     gain : {"exponential", "linear"}
         The gain of nDCG the labels are meant for; ``exponential`` refuses labels
         above 31.

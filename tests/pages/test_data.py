@@ -59,7 +59,7 @@ def test_an_uploaded_file_becomes_a_data_set(run_page):
     page.button(key="use_upload").click().run()
     assert not page.exception
     assert page.selectbox(key="choose_data").value.startswith(PREFIX)
-    assert "cannot change any order: f2" in warnings_of(page)
+    assert "cannot affect the ranking: f2" in warnings_of(page)
 
 
 def test_several_files_become_the_parts_their_names_say(run_page):
