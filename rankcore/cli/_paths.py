@@ -11,7 +11,7 @@ from rankcore.cli._data import DATA_HELP, NORMALISE_HELP, load, takes_columns
 from rankcore.cli._failures import INTERRUPTED, misuse
 from rankcore.cli._files import outputs
 from rankcore.cli._interrupts import Interrupts
-from rankcore.cli._options import option_number
+from rankcore.cli._options import AsJson, Convention, Empty, option_number
 from rankcore.cli._training import chosen_model, prepare
 
 if TYPE_CHECKING:
@@ -68,17 +68,8 @@ def path(
             help="How far below the best model of the path the smallest one may be.",
         ),
     ] = 0.03,
-    convention: Annotated[
-        str,
-        typer.Option(metavar="WORD", help="How to measure: standard, letor3, letor4."),
-    ] = "standard",
-    empty: Annotated[
-        str,
-        typer.Option(
-            metavar="WORD",
-            help="What queries without relevant documents count: zero, skip, one.",
-        ),
-    ] = "zero",
+    convention: Convention = "standard",
+    empty: Empty = "zero",
     out: Annotated[
         File | None,
         typer.Option(metavar="FILE", help="Write the figures of each value here, CSV."),
@@ -87,10 +78,7 @@ def path(
         File | None,
         typer.Option(metavar="FILE", help="Write the coefficients here, CSV."),
     ] = None,
-    as_json: Annotated[
-        bool,
-        typer.Option("--json", help="Print one JSON object and nothing else."),
-    ] = False,
+    as_json: AsJson = False,
     *,
     columns: dict[str, Any],
     **hyperparameters: str | None,

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
 
 Floats = NDArray[np.float64]
-RELEVANT_ONLY = measures.Rules(empty="skip")
 
 SAME_DEGREES = 1.0
+RELEVANT_ONLY = measures.Rules(empty="skip")
 
 
 @dataclass(frozen=True)
