@@ -303,9 +303,12 @@ class Choice(Setting):
     ----------
     names : dict, sequence, or function of the values before it
         Name in the link → label on the page; of a sequence both are the same.
+    every : sequence of str
+        Where ``names`` is a function: the names that it may give; empty: any.
     """
 
     names: Names | Callable[[Values], Names] = ()
+    every: Sequence[str] = ()
 
     def labels(self, values: Values) -> dict[str, str]:
         """Name → label, of what is offered beside these values."""
@@ -317,13 +320,12 @@ class Choice(Setting):
         )
 
     def check(self, value: Any) -> Any:
-        if not callable(self.names):
-            offered = self.labels(Values({}))
-            if value not in offered:
-                raise ValueError(
-                    f"{self.key} must be one of {', '.join(offered)}, "
-                    f"not {quoted(str(value))}"
-                )
+        offered = self.every if callable(self.names) else self.labels(Values({}))
+        if offered and value not in offered:
+            raise ValueError(
+                f"{self.key} must be one of {', '.join(offered)}, "
+                f"not {quoted(str(value))}"
+            )
         return super().check(value)
 
     def fitted(self, value: Any, values: Values) -> Any:

@@ -139,7 +139,9 @@ NORMALISE = Listed(
     names=datasets.NORMALISATIONS,
     group=MORE,
 )
-PART = Choice("part", "train", "Split", names=_splits, studied=False)
+PART = Choice(
+    "part", "train", "Split", names=_splits, every=tuple(SPLITS), studied=False
+)
 QUERY = Number(
     "query", 1, "Query", low=1, whole=True, box=True, limits=_queries, studied=False
 )

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from pages.ui import datasets, jobs, lesson_store, warmup
+from pages.ui import datasets, jobs, warmup
+from pages.ui.lessons import store
 from tests.pages.test_data import LETOR
-from tests.pages.test_lesson_files import GOOD
+from tests.views.test_lesson_files import GOOD
 
 
 def test_clearing_the_cache_deletes_no_job_and_no_upload(run_page):
@@ -12,7 +13,7 @@ def test_clearing_the_cache_deletes_no_job_and_no_upload(run_page):
     page.file_uploader(key="upload").upload("mine.txt", LETOR, "text/plain").run()
     page.button(key="use_upload").click().run()
     name = page.session_state["data"]
-    lesson = lesson_store.uploads().add(GOOD.encode(), "mine.yaml")
+    lesson = store.uploads().add(GOOD.encode(), "mine.yaml")
     page = run_page("train", data="planted")
     page.button(key="play").click().run()
     job = jobs.registry().get(page.session_state["job"])
@@ -22,7 +23,7 @@ def test_clearing_the_cache_deletes_no_job_and_no_upload(run_page):
     st.cache_resource.clear()
 
     assert datasets.uploads().get(name) is not None
-    assert lesson_store.uploads().get(lesson.name) == lesson
+    assert store.uploads().get(lesson.name) == lesson
     assert jobs.registry().get(job.id) is job
     assert warmup.warmup() is warm
     again = run_page("train", data=name, job=job.id)

@@ -41,7 +41,7 @@ def faults(view: View, values: Values) -> list[str]:
         return [] if refusal.strip().endswith(".") else [f"refuses with {refusal!r}"]
     shown = at_first(view, values)
     found = list(unsound(shown))
-    if view.work is None and not shown.blocks:
+    if view.work is None and not (shown.blocks or shown.exports()):
         found.append("shows nothing")
     return found
 

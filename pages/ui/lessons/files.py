@@ -6,7 +6,7 @@ declares. One doubt refuses the whole file, with a sentence for each problem.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -14,9 +14,6 @@ from typing import Any
 
 import yaml
 
-from pages.ui import lesson_values, state
-from pages.ui.link import renamed
-from pages.ui.setting import Setting
 from pages.ui.view import known_settings, setting
 
 LESSONS_PAGE = "lessons"
@@ -208,10 +205,9 @@ class _Checks:
         if not isinstance(node, yaml.ScalarNode):
             self.note(node, place, "This is not one value", "Write a number or a word")
             return key, None
-        name, text = renamed(key, node.value)
-        parse = _parser(name)
+        name, text, parse = _reader(key, node.value)
         if parse is None:
-            remedy = _meant(key, [*known_settings(), *state.SETTINGS]) or (
+            remedy = _meant(key, known_settings()) or (
                 "Take the name from the link of a page on which you have set it, such "
                 "as alpha or RSRank.g"
             )
@@ -285,22 +281,33 @@ _LIST = "Write 'steps:' and below it a list, each step beginning with '- page:'"
 _ONCE = "Keep one of the two"
 
 
-def _parser(key: str) -> Callable[[str], Any] | None:
-    """What reads a setting's value from text, with a ValueError for nonsense."""
-    row: Setting | None = setting(key)
+def _reader(key: str, text: str) -> tuple[str, str, Callable[[str], Any] | None]:
+    """A setting and its value as they are called now, and what reads the value.
+
+    That raises a ValueError for nonsense; it is None where there is no such setting.
+    """
+    # These need Streamlit, and views that show lessons do without it.
+    from pages.ui import lesson_values, state
+    from pages.ui.link import renamed
+
+    name, value = renamed(key, text)
+    row = setting(name)
     if row is not None:
-        return row.parse
-    if key in state.SETTINGS and key not in state.PLACE:
-        return lambda text: _checked(key, state.SETTINGS[key].parse(text))
-    return None
+        return name, value, None if row.computed else row.parse
+    # Pages that have no views yet call it what it was called.
+    old = state.SETTINGS.get(key)
+    if old is None or key in state.PLACE:
+        return name, value, None
+
+    def checked(text: str) -> Any:
+        found = old.parse(text)
+        lesson_values.check(key, found)
+        return found
+
+    return key, text, checked
 
 
-def _checked(key: str, value: Any) -> Any:
-    lesson_values.check(key, value)
-    return value
-
-
-def _meant(word: str, known: tuple[str, ...] | list[str]) -> str:
+def _meant(word: str, known: Sequence[str]) -> str:
     close = get_close_matches(word, known, n=1)
     return f"Perhaps you mean {close[0]}" if close else ""
 

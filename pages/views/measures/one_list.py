@@ -100,6 +100,7 @@ MOVED = Listed(
     "A",
     "Document that moves",
     names=lambda values: [d.name for d in hand_list.read(values.ranking) or []],
+    every=tuple(hand_list.LETTERS),
     inline=True,
     bare=True,
 )
