@@ -263,8 +263,8 @@ class Number(Setting):
 
     def format(self, value: Any) -> str:
         if self.whole:
-            return str(value)
-        return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+            return str(int(value))
+        return f"{value:g}" if float(f"{value:g}") == value else repr(float(value))
 
     def fitted(self, value: Any, values: Values) -> Any:
         value = super().fitted(value, values)

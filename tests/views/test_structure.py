@@ -1,0 +1,107 @@
+"""The app's layer: who may import what, and how much of it there is."""
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+APP = [ROOT / "app.py", ROOT / "server.py", *sorted((ROOT / "pages").rglob("*.py"))]
+CODE = [*APP, *sorted((ROOT / "rankcore").rglob("*.py"))]
+COMPAT = ROOT / "pages" / "ui" / "streamlit_compat.py"
+# Streamlit's documented packages; everything else of it may change with any version.
+PUBLIC = {"streamlit", "streamlit.errors", "streamlit.starlette"}
+MOST_LINES = 9_500
+MOST_MODULES = 25
+
+
+def imported(path):
+    """(module, names, lazy) of every import in a file; lazy: inside a function."""
+    tree = ast.parse(path.read_text("utf-8"))
+    guarded = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for inner in ast.walk(node)
+    }
+    top = {id(node) for node in tree.body}
+    for node in ast.walk(tree):
+        if id(node) in guarded:
+            continue
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, [], id(node) not in top
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [alias.name for alias in node.names]
+            yield node.module, names, id(node) not in top
+
+
+@pytest.mark.parametrize("path", APP, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_one_module_reaches_below_streamlit_s_public_interface(path):
+    if path == COMPAT:
+        return
+    for module, names, _ in imported(path):
+        if module.partition(".")[0] == "streamlit":
+            allowed = module == "streamlit.delta_generator" and names == [
+                "DeltaGenerator"
+            ]
+            assert module in PUBLIC or allowed, module
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "st":
+            assert not node.attr.startswith("_"), ast.unparse(node)
+
+
+def test_no_module_imports_itself_through_others():
+    names = {module_name(path): path for path in CODE}
+    arrows = {
+        name: {
+            target
+            for module, parts, lazy in imported(path)
+            if not lazy
+            for target in (module, *(f"{module}.{part}" for part in parts))
+            if target in names and target != name
+        }
+        for name, path in names.items()
+    }
+    # Packages are loaded with what is in them; that is no arrow of their own.
+    done, path = set(), []
+
+    def visit(name):
+        if name in path:
+            inner = path[path.index(name) :]
+            parents = {one for one in inner if names[one].name == "__init__.py"}
+            assert parents, " → ".join([*inner, name])
+            return
+        if name in done:
+            return
+        path.append(name)
+        for target in sorted(arrows[name]):
+            visit(target)
+        path.pop()
+        done.add(name)
+
+    for name in sorted(arrows):
+        visit(name)
+
+
+def module_name(path):
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def test_no_folder_of_the_app_is_crowded():
+    modules = Counter(path.parent for path in APP if path.name != "__init__.py")
+    assert max(modules.values()) <= MOST_MODULES, modules.most_common(3)
+
+
+def test_the_app_stays_small():
+    lines = sum(len(path.read_text("utf-8").splitlines()) for path in APP[2:])
+    assert lines <= MOST_LINES, lines
+
+
+def test_the_frame_knows_no_page():
+    for path in (ROOT / "pages" / "ui").rglob("*.py"):
+        for module, names, _ in imported(path):
+            own = [name for name in names if module == "pages" and name != "ui"]
+            assert not module.startswith("pages.views.") and not own, (path, module)
