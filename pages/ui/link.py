@@ -8,7 +8,7 @@ import streamlit as st
 from pages.ui import registry, session
 from pages.ui.claim import VERSUS
 from pages.ui.setting import Setting, Values, read
-from pages.ui.shared import PLACE
+from pages.ui.shared import LESSON, PLACE
 from pages.ui.view import Page, place, setting
 
 JOB = "job"
@@ -38,17 +38,19 @@ def begin(page: Page) -> None:
 
     What the link does not name stays as it was chosen on other pages. Where the browser
     went back to an earlier link of the same page, what that does not name has its
-    default.
+    default. A link that names a lesson also says at which step.
     """
     asked = _asked()
     opened = st.session_state.get(_PAGE) != page.name
     if not opened and asked == st.session_state.get(_WRITTEN):
         return
     st.session_state[_PAGE] = page.name
-    if not opened:
-        session.forget(row.key for row in page.rows(session.raw()))
     known = dict(renamed(*item) for item in asked.items())
     named = _values(known)
+    if not opened:
+        session.forget(row.key for row in page.rows(session.raw()))
+    if not opened or LESSON.key in named:
+        session.forget(_PLACES)
     session.put(named)
     _take_over(page, known.get(JOB), named)
 
@@ -77,9 +79,13 @@ def renamed(key: str, text: str) -> tuple[str, str]:
 def _lesson() -> dict[str, str]:
     """Where the visitor is in a lesson."""
     chosen = read(PLACE, session.raw())
-    return (
-        {row.key: row.format(chosen[row.key]) for row in PLACE} if chosen.lesson else {}
-    )
+    if not chosen.lesson:
+        return {}
+    return {
+        row.key: row.format(chosen[row.key])
+        for row in PLACE
+        if chosen[row.key] != row.default
+    }
 
 
 def _asked() -> dict[str, str]:

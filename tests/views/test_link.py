@@ -1,0 +1,149 @@
+"""Links: what a page takes from one, and what it writes into its own."""
+
+import pytest
+
+from pages.ui import link
+from pages.ui.claim import VERSUS
+from pages.ui.lessons.files import PAGES
+from tests.odd_texts import ODD
+
+RANKING = "B4-A0-C1"
+LESSON = "1-no-slope"
+
+
+def chosen(page, *keys):
+    return [page.session_state[key] for key in keys]
+
+
+def test_a_page_takes_its_settings_from_the_link(run_page):
+    page = run_page("measures", ranking=RANKING, alpha="20", terms_of="AP")
+
+    assert not page.exception
+    assert chosen(page, "ranking", "alpha", "terms_of") == [RANKING, 20.0, "AP"]
+    assert page.query_params == {
+        "ranking": RANKING,
+        "alpha": "20",
+        "terms_of": "AP",
+    }
+
+
+def test_links_of_earlier_versions_are_understood_and_renewed(run_page):
+    old = {"taken_apart": "AP", "mover": "C", "tied_to": "3", "alpha": "20.0"}
+    page = run_page("measures", **old)
+
+    assert not page.exception
+    assert page.query_params == {
+        "terms_of": "AP",
+        "moved_document": "C",
+        "n_tied": "3",
+        "alpha": "20",
+    }
+
+
+@pytest.mark.parametrize(
+    ("old", "now"),
+    [
+        (("taken_apart", "AP"), ("terms_of", "AP")),
+        (("land_t", "0.5"), ("line_position", "0.5")),
+        (("cones", "abc"), (link.JOB, "abc")),
+        (("cone_view", "What is true"), ("cone_view", VERSUS)),
+        (("cone_view", "Geometry"), ("cone_view", "Geometry")),
+        (("nobody", "knows"), ("nobody", "knows")),
+    ],
+)
+def test_old_names_become_those_of_now(old, now):
+    assert link.renamed(*old) == now
+    assert link.renamed(*now) == now
+
+
+def test_what_nobody_knows_is_left_out(run_page):
+    page = run_page("data", data="planted", nobody="knows", query="-4", part="middle")
+
+    assert not page.exception
+    assert page.query_params == {"data": "planted"}
+
+
+def test_what_has_its_default_is_not_in_the_link(run_page):
+    page = run_page("data", data="mslr10k-sample", part="train", query="1")
+
+    assert page.query_params == {}
+
+
+@pytest.mark.parametrize("text", ODD[::6])
+def test_nearly_numbers_open_every_page(run_page, text):
+    for name, keys in {
+        "measures": ("cutoff", "n_tied", "alpha", "ranking", "query", "seed"),
+        "data": ("query", "step", "present", "part", "lesson"),
+    }.items():
+        page = run_page(name, data="toy-2d", **dict.fromkeys(keys, text))
+        assert not page.exception, name
+
+
+def test_a_choice_goes_into_the_link_and_its_default_out_of_it(run_page):
+    page = run_page("measures")
+    page.slider(key="cutoff#0").set_value(3).run()
+    page.run()
+    assert page.query_params == {"cutoff": "3"}
+
+    page.slider(key="cutoff#0").set_value(5).run()
+    page.run()
+    assert page.query_params == {}
+
+
+def test_a_step_back_to_an_earlier_link_gives_all_else_its_default(run_page):
+    page = run_page("measures", alpha="20", cutoff="3")
+    page.query_params.clear()
+    page.query_params["cutoff"] = "2"
+    page.run()
+
+    assert page.slider(key="cutoff#1").value == 2
+    assert page.select_slider(key="alpha#1").value == 3.0
+    assert page.query_params == {"cutoff": "2"}
+
+
+@pytest.mark.parametrize(
+    "earlier", [{}, {"lesson": LESSON}, {"lesson": LESSON, "step": "2"}]
+)
+def test_a_step_back_to_an_earlier_link_gives_its_place_in_a_lesson(run_page, earlier):
+    page = run_page("measures", lesson=LESSON, step="5", present="1")
+    page.query_params.clear()
+    page.query_params.update(earlier)
+    page.run()
+
+    assert page.query_params == earlier
+
+
+def test_a_choice_goes_with_the_visitor_to_another_page(run_app):
+    page = run_app("data")
+    page.selectbox(key="data#0").select("planted").run()
+    page = page.switch_page("pages/measures.py").run()
+    page = page.switch_page("pages/data.py").run()
+
+    assert not page.exception
+    assert page.query_params == {"data": "planted"}
+    assert page.selectbox(key="data#0").value == "planted"
+
+
+def test_a_link_that_names_a_setting_twice_opens_the_page(run_page):
+    page = run_page("measures", cutoff=["3", "4"], ranking=[RANKING, RANKING])
+
+    assert not page.exception
+
+
+def test_reset_keeps_the_place_in_a_lesson_alone(run_page):
+    place = {"lesson": LESSON, "step": "5"}
+    page = run_page("measures", **place, alpha="2", cutoff="3")
+    page.button(key="reset").click().run()
+    page.run()
+
+    assert page.query_params == {
+        "lesson": LESSON,
+        "step": "5",
+    }
+
+
+def test_the_navigation_has_every_page():
+    from tests.pages.conftest import ROOT
+
+    app = (ROOT / "app.py").read_text("utf-8")
+    assert all(f'"pages/{name}.py"' in app for name in PAGES)
