@@ -32,11 +32,11 @@ def roads() -> None:
     with explore:
         heading("Explore")
         st.write("Press Play and watch nDCG rise on real data. The defaults work.")
-        st.page_link("pages/train.py", label="Train live", icon=":material/play_arrow:")
+        link("pages/train.py", "Train live", "play_arrow")
         st.write("Or take a guided lesson (six, 15 minutes each).")
-        st.page_link("pages/lessons.py", label="Lessons", icon=":material/school:")
+        link("pages/lessons.py", "Lessons", "school")
         st.write("Inspect the data, or upload your own.")
-        st.page_link("pages/data.py", label="Data", icon=":material/table_chart:")
+        link("pages/data.py", "Data", "table_chart")
     with use:
         heading("Use it from Python")
         st.write("Every algorithm is a scikit-learn estimator.")
@@ -48,6 +48,14 @@ def roads() -> None:
             "automatically."
         )
         st.code(ALGORITHM.strip(), language="python")
+
+
+def link(path: str, label: str, icon: str) -> None:
+    """A link to another page; its name where this page runs without the app."""
+    try:
+        st.page_link(path, label=label, icon=f":material/{icon}:")
+    except st.errors.StreamlitAPIException:
+        st.caption(label)
 
 
 page.show(home.PAGE)

@@ -1,3 +1,5 @@
+"""The small ranking of the home page: its staircase and its nDCG."""
+
 from itertools import pairwise, permutations
 
 import numpy as np
@@ -6,15 +8,6 @@ import pytest
 from rankcore import measures
 from rankcore.dataset import RankingDataset
 from rankcore.insight import toy
-
-
-@pytest.mark.parametrize("runner", ["run_page", "run_app"])
-def test_home_draws_and_says_where_to_go(request, runner):
-    page = request.getfixturevalue(runner)("home")
-
-    assert not page.exception
-    assert page.title[0].value == "Home"
-    assert "nDCG" in page.markdown[0].value
 
 
 def test_the_stairs_cover_all_weights_without_a_gap():
