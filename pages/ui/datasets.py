@@ -13,7 +13,6 @@ from pages.ui.setting import Values
 from rankcore.catalogue import DatasetInfo, Splits, list_datasets, load_dataset
 from rankcore.dataset import Normalisation, RankingDataset
 from rankcore.errors import DataError
-from rankcore.insight.data import Spread, feature_spread, parts
 
 PREFIX = "upload-"
 AS_GIVEN = "as given"
@@ -23,7 +22,7 @@ SHARES = (0.6, 0.2, 0.2)
 
 
 class UploadStore:
-    """The newest uploads of a process; older ones make room for them."""
+    """The newest uploads of a process; the oldest is dropped for one too many."""
 
     def __init__(self, limit: int = MAX_UPLOADS) -> None:
         self._limit = limit
@@ -31,15 +30,15 @@ class UploadStore:
         self._uploads: OrderedDict[str, tuple[DatasetInfo, Splits]] = OrderedDict()
 
     def add(self, splits: Splits, title: str) -> str:
-        """Keep an upload in its parts; returns the name it has from now on."""
+        """Keep the splits of an upload; returns the name that it has from now on."""
         prints = "".join(part.fingerprint for part in splits if part is not None)
         name = f"{PREFIX}{blake2b(prints.encode(), digest_size=4).hexdigest()}"
         info = DatasetInfo(
             name=name,
             title=title,
-            description="Uploaded; kept in memory until the server stops.",
-            origin="Your file",
-            licence="Yours",
+            description="It is kept in memory until the server stops.",
+            origin="Uploaded by you; stays on this computer",
+            licence="",
         )
         with self._lock:
             self._uploads[name] = (info, splits)
@@ -49,7 +48,7 @@ class UploadStore:
         return name
 
     def get(self, name: str) -> tuple[DatasetInfo, Splits] | None:
-        """An upload's description and parts, or None if it is not here (any more)."""
+        """An upload's description and splits, or None if it is not here (any more)."""
         with self._lock:
             return self._uploads.get(name)
 
@@ -69,7 +68,7 @@ def uploads() -> UploadStore:
 
 
 def infos() -> dict[str, DatasetInfo]:
-    """Every data set one can choose from, by name."""
+    """Every data set that can be chosen, by name."""
     return {row.name: row for row in [*list_datasets(), *uploads().infos()]}
 
 
@@ -89,7 +88,7 @@ def missing(name: str) -> bool:
 
 
 def load(name: str, normalise: str = AS_GIVEN) -> Splits:
-    """The parts of a data set, each feature scaled within its query if asked.
+    """The splits of a data set, its features scaled within each query on request.
 
     Raises
     ------
@@ -98,32 +97,33 @@ def load(name: str, normalise: str = AS_GIVEN) -> Splits:
     """
     if missing(name):
         raise DataError(
-            f"This link is about an uploaded file, {name}, that is not here",
-            "Upload the same file again on the Data page, and the link works",
+            f"The data in this link is an uploaded file, {name}, which is not here",
+            "Upload the same file again on the Data page; the link then works",
         )
     return _scaled(name, normalise)
 
 
-@lru_cache(maxsize=16)
 def refusals(name: str) -> dict[str, str]:
-    """The algorithms that cannot train on a data set as it is given, and why."""
-    from rankcore.algorithms import get_algorithm, list_algorithms
+    """The algorithms that cannot train on a data set as it is given, and why.
 
+    Empty if the data cannot be read.
+    """
     try:
-        train = load(name).train
+        return _refusals(name)
     except DataError:
         return {}
+
+
+@lru_cache(maxsize=16)
+def _refusals(name: str) -> dict[str, str]:
+    from rankcore.algorithms import get_algorithm, list_algorithms
+
+    train = load(name).train
     answers = {
         name: get_algorithm(name)().unsupported_reason(train)
         for name in list_algorithms()
     }
     return {name: answer for name, answer in answers.items() if answer}
-
-
-@lru_cache(maxsize=16)
-def spread(name: str, part: str, normalise: str = AS_GIVEN) -> Spread:
-    """How the features of one part of a data set are spread."""
-    return feature_spread(parts(load(name, normalise))[part])
 
 
 def load_or_stop(name: str) -> Splits:
@@ -169,7 +169,7 @@ def feature_names(name: str) -> tuple[str, ...]:
 def describe(name: str) -> str:
     """A data set's size in one line."""
     if missing(name):
-        return "Not on this machine."
+        return "It is not on this computer."
     try:
         train = load(name).train
     except DataError:
@@ -182,7 +182,7 @@ def describe(name: str) -> str:
 
 
 def divide(dataset: RankingDataset) -> Splits:
-    """Training, validation and test queries, as many parts as there are queries for."""
+    """Training, validation and test queries; training alone if there are too few."""
     if dataset.n_queries < len(SHARES):
         return Splits(dataset)
     return Splits(*dataset.split(SHARES, seed=0))

@@ -1,4 +1,4 @@
-"""Texts of the *Explain* panel that are made from declarations, in Markdown."""
+"""Texts in Markdown: explanations made from declarations, and words of files."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -66,6 +66,11 @@ def all_algorithms() -> str:
         )
         for family, names in by_family().items()
     )
+
+
+def literal(text: str) -> str:
+    """Text of a file, with the characters that Markdown would act on disarmed."""
+    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+!|~$:" else c for c in text)
 
 
 def _formula(latex: str) -> str:

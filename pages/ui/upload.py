@@ -6,7 +6,7 @@ from typing import Protocol
 
 import streamlit as st
 
-from pages.ui import datasets
+from pages.ui import datasets, texts
 from pages.ui.setting import Values
 from pages.ui.widgets import Change
 from rankcore.dataset import RankingDataset
@@ -35,7 +35,7 @@ def panel(values: Values, change: Change) -> None:
         accept_multiple_files=True,
         max_upload_size=50,
         help="LETOR or SVMlight text (`label qid:7 1:0.3 2:0.1 # id`, also as .gz), or "
-        "CSV or Parquet with a label and a query column. One file is divided by query; "
+        "CSV or Parquet with a label and a query column. One file is split by query; "
         "of several, the names say which is for training, validation and test. They "
         "stay on this machine.",
     )
@@ -46,10 +46,10 @@ def panel(values: Values, change: Change) -> None:
         with st.spinner(f"Reading {', '.join(file.name for file in files)} …"):
             splits = _splits(files, *columns)
     except DataError as error:
-        st.error(_plain(str(error)), icon=":material/error:")
+        st.error(texts.literal(str(error)), icon=":material/error:")
         return
     name = datasets.uploads().add(splits, splits.train.name)
-    st.success(_summary(splits), icon=":material/check:")
+    st.success(texts.literal(_summary(files, splits)), icon=":material/check:")
     st.button(
         "Use this data",
         key="use_upload",
@@ -72,23 +72,23 @@ def _columns(files: Sequence[UploadedFile]) -> tuple[str | None, str | None]:
 def _splits(
     files: Sequence[UploadedFile], label: str | None, query: str | None
 ) -> Splits:
-    """A file for each part, or one divided by query."""
-    named = _parts(files)
-    parts = {part: _read(file, label, query) for part, file in named.items()}
-    if len(parts) == 1:
-        return datasets.divide(parts["train"])
-    return Splits(**same_features(parts, Path(named["train"].name)))
+    """A file for each split, or one divided by query."""
+    named = _by_split(files)
+    found = {split: _read(file, label, query) for split, file in named.items()}
+    if len(found) == 1:
+        return datasets.divide(found["train"])
+    return Splits(**same_features(found, Path(named["train"].name)))
 
 
-def _parts(files: Sequence[UploadedFile]) -> dict[str, UploadedFile]:
-    """The newest file of each part; the newest of all alone where no part is named.
+def _by_split(files: Sequence[UploadedFile]) -> dict[str, UploadedFile]:
+    """The newest file of each split; the newest of all alone where no name says which.
 
     So a corrected file takes the place of the one before.
     """
     newest = {part_named(file.name): file for file in files}
     if part_named(files[-1].name) is None or "train" not in newest:
         return {"train": files[-1]}
-    return {part: file for part, file in newest.items() if part is not None}
+    return {split: newest[split] for split in Splits._fields if split in newest}
 
 
 def _read(file: UploadedFile, label: str | None, query: str | None) -> RankingDataset:
@@ -104,17 +104,26 @@ def _kind(name: str) -> str:
     return endings[-1] if len(endings) > 1 else "gz"
 
 
-def _summary(splits: Splits) -> str:
-    parts = [part for part in splits if part is not None]
-    queries = sum(part.n_queries for part in parts)
-    documents = sum(part.n_documents for part in parts)
-    many = f"{len(parts)} parts" if len(parts) > 1 else "one part"
+def _summary(files: Sequence[UploadedFile], splits: Splits) -> str:
+    """What has been loaded, and how it is divided."""
+    names = [file.name for file in _by_split(files).values()]
+    found = [split for split in splits if split is not None]
+    size = ", ".join(
+        [
+            _many(sum(split.n_queries for split in found), "query", "queries"),
+            _many(sum(split.n_documents for split in found), "document", "documents"),
+            _many(splits.train.n_features, "feature", "features"),
+        ]
+    )
+    if len(names) > 1:
+        return f"{', '.join(names)} loaded: {size}."
+    if len(found) == 1:
+        return f"{names[0]} loaded: {size}, too few queries to split."
+    shares = "/".join(f"{100 * share:.0f}" for share in datasets.SHARES)
     return (
-        f"{_plain(splits.train.name)} is fine: {queries:,} queries, {documents:,} "
-        f"documents, {splits.train.n_features:,} features, in {many}."
+        f"{names[0]} loaded: {size}, split {shares} into training, validation and test."
     )
 
 
-def _plain(text: str) -> str:
-    """Text of a file, with the characters that Markdown would act on disarmed."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+!|~$:" else c for c in text)
+def _many(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from pages.ui import datasets, jobs, warmup
+from pages.ui import datasets, registry, warmup
 from pages.ui.lessons import store
-from tests.pages.test_data import LETOR
 from tests.views.test_lesson_files import GOOD
+from tests.views.test_upload import LETOR
 
 
 def test_clearing_the_cache_deletes_no_job_and_no_upload(run_page):
@@ -16,7 +16,8 @@ def test_clearing_the_cache_deletes_no_job_and_no_upload(run_page):
     lesson = store.uploads().add(GOOD.encode(), "mine.yaml")
     page = run_page("train", data="planted")
     page.button(key="play").click().run()
-    job = jobs.registry().get(page.session_state["job"])
+    page.run()
+    job = registry.registry().get(page.query_params["job"])
     warm = warmup.warmup()
 
     st.cache_data.clear()
@@ -24,7 +25,7 @@ def test_clearing_the_cache_deletes_no_job_and_no_upload(run_page):
 
     assert datasets.uploads().get(name) is not None
     assert store.uploads().get(lesson.name) == lesson
-    assert jobs.registry().get(job.id) is job
+    assert registry.registry().get(job.id) is job
     assert warmup.warmup() is warm
     again = run_page("train", data=name, job=job.id)
     assert not again.exception

@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from pages.ui import texts
 from pages.ui.lessons import bar, store
 from pages.ui.lessons.files import LESSONS_PAGE, MAX_BYTES, Lesson, LessonError, Problem
 from pages.ui.lessons.store import VARIABLE
@@ -133,15 +134,10 @@ def _take(content: bytes, file: str, change: Change) -> None:
         _say(list(error.problems))
         return
     said = f"{file} loaded: {len(lesson.steps)} steps"
-    st.success(_plain(said), icon=":material/check:")
+    st.success(texts.literal(said), icon=":material/check:")
     _open(lesson, 1, "Start the lesson", "start_own", change, primary=True)
 
 
 def _say(problems: list[Problem]) -> None:
     for problem in problems:
-        st.error(_plain(str(problem)), icon=":material/error:")
-
-
-def _plain(text: str) -> str:
-    """Text of a file, with the characters that Markdown would act on disarmed."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+!|~$:" else c for c in text)
+        st.error(texts.literal(str(problem)), icon=":material/error:")

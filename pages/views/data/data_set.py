@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from pages.ui import datasets, shared
+from pages.ui import datasets, shared, texts
 from pages.ui.setting import Values
 from pages.ui.view import (
     Ask,
@@ -21,6 +21,7 @@ from pages.ui.view import (
     View,
     Words,
 )
+from rankcore.catalogue import DatasetInfo
 from rankcore.charts.data import labels_figure, lengths_figure, spread_figure
 from rankcore.dataset import RankingDataset
 from rankcore.insight import data as insight
@@ -80,11 +81,10 @@ def show(values: Values) -> Shown:
     dataset = shared.split(values)
     spread = _spread(values.only("data", "normalise", "part"))
     query = shared.query(values)
-    name, part = values.data, values.part
     columns = {"document": query.doc_ids, "label": query.y} | {
         feature: query.X[:, j] for j, feature in enumerate(dataset.feature_names)
     }
-    info = datasets.infos()[name]
+    info = datasets.infos()[values.data]
     left: list[Block] = [
         Row([[_labels(dataset, values)], [_lengths(dataset, values)]]),
         _features(spread, values),
@@ -107,16 +107,31 @@ def show(values: Values) -> Shown:
         ),
     ]
     return Shown(
-        _facts(insight.size(part, dataset)),
+        _facts(insight.size(values.part, dataset)),
         [
-            Words(f"**{info.title}.** {info.description}"),
-            Caption(f"Origin: {info.origin}. Licence: {info.licence}."),
+            Words(f"**{texts.literal(info.title)}.** {info.description}"),
+            _origin(info),
             Ask([shared.PART.beside()]),
             Row([left, right], widths=(4, 1)),
         ],
-        tables={f"{name}-{part}": dataset.to_frame},
-        command=f"load_dataset({name!r}).{part}",
+        tables={f"{values.data}-{values.part}": dataset.to_frame},
+        command=_command(values),
     )
+
+
+def _origin(info: DatasetInfo) -> Caption:
+    if not info.licence:
+        return Caption(f"{info.origin}.")
+    return Caption(f"Origin: {info.origin}. Licence: {info.licence}.")
+
+
+def _command(values: Values) -> str:
+    """What gives the split in Python; nothing gives an upload."""
+    if values.data.startswith(datasets.PREFIX):
+        return ""
+    scaling = datasets.scaling(values.normalise)
+    scaled = f".normalise({scaling!r})" if scaling else ""
+    return f"load_dataset({values.data!r}){scaled}.{values.part}"
 
 
 def _facts(size: insight.Size) -> list[Fact]:
@@ -182,11 +197,24 @@ def _warnings(dataset: RankingDataset, spread: insight.Spread) -> list[Block]:
     sentences = insight.warnings(dataset, spread)
     if not sentences:
         return [Notice("The data is ready for training.", "check")]
-    return [Notice(sentence, warns=True) for sentence in sentences]
+    return [Notice(texts.literal(sentence), warns=True) for sentence in sentences]
 
 
 def _sizes(values: Values) -> Table:
-    rows = [vars(size) for size in insight.sizes(datasets.of(values))]
+    rows = [
+        {
+            "split": shared.SPLITS[size.part],
+            "queries": size.queries,
+            "documents": size.documents,
+            "features": size.features,
+            "highest label": size.highest_label,
+            "share of relevant documents": size.relevant,
+            "shortest list": size.shortest,
+            "median list": size.median_length,
+            "longest list": size.longest,
+        }
+        for size in insight.sizes(datasets.of(values))
+    ]
     return Table("sizes", "Splits", "sizes side by side", rows)
 
 

@@ -1,0 +1,192 @@
+"""The Data page: what it shows of a data set, and the data sets there are."""
+
+import numpy as np
+import pytest
+
+from pages.ui import datasets
+from pages.ui.datasets import PREFIX, UploadStore
+from pages.ui.view import Caption, DocumentTiles, Fold, Notice, flat
+from rankcore.catalogue import Splits, load_dataset
+from rankcore.dataset import RankingDataset
+from rankcore.insight import data as insight
+from tests.viewing import shown, values, view
+
+DATA = view("data", "Data set")
+
+
+def blocks(found, kind):
+    return [block for block in flat(found.blocks) if isinstance(block, kind)]
+
+
+def upload(X, y, qid=None, title="mine"):
+    """The name of an upload of one split."""
+    dataset = RankingDataset.from_arrays(np.array(X, dtype=float), y, qid)
+    return datasets.uploads().add(Splits(dataset), title)
+
+
+def test_the_facts_are_those_of_the_chosen_split():
+    facts = {
+        f.meaning: f.number for f in shown(DATA, data="planted", part="test").facts
+    }
+    test = load_dataset("planted").test
+
+    assert facts["Queries"] == f"{test.n_queries:,}"
+    assert facts["Documents"] == f"{test.n_documents:,}"
+    assert facts["Features"] == f"{test.n_features}"
+    assert facts["Relevant documents"] == f"{(test.y > 0).mean():.1%}"
+
+
+def test_the_query_is_shown_in_the_order_of_the_file():
+    found = shown(DATA, data="planted", part="test", query=2)
+    query = load_dataset("planted").test.query(1)
+    (tiles,) = blocks(found, DocumentTiles)
+
+    assert tiles.title == f"Query {query.id}"
+    assert list(tiles.documents) == list(zip(query.doc_ids, query.y, strict=True))
+    (table,) = blocks(found, Fold)[1].blocks()
+    assert list(table.rows)[:2] == ["document", "label"]
+    assert len(table.rows) == 2 + load_dataset("planted").test.n_features
+
+
+def test_every_split_is_a_row_of_the_comparison():
+    (table,) = blocks(shown(DATA, data="planted"), Fold)[0].blocks()
+    sizes = insight.sizes(load_dataset("planted"))
+
+    assert [row["split"] for row in table.rows] == ["Training", "Validation", "Test"]
+    assert [row["queries"] for row in table.rows] == [size.queries for size in sizes]
+
+
+def test_a_query_beyond_the_last_one_is_the_first():
+    last = load_dataset("planted").test.n_queries
+
+    assert values(DATA, data="planted", part="test", query=last).query == last
+    assert values(DATA, data="planted", part="test", query=last + 1).query == 1
+
+
+def test_a_split_that_the_data_lacks_is_training():
+    name = upload([[0.0], [1.0]], [0, 1])
+    assert values(DATA, data=name, part="test").part == "train"
+
+
+def test_scaling_changes_the_figures_and_the_command():
+    given, scaled = (
+        shown(DATA, data="mslr10k-sample-raw", normalise=how)
+        for how in ("as given", "minmax")
+    )
+    (spread,) = (p for p in scaled.panels() if p.key == "spread")
+    table = spread.picture.numbers()
+
+    assert given.command == "load_dataset('mslr10k-sample-raw').train"
+    assert scaled.command == (
+        "load_dataset('mslr10k-sample-raw').normalise('minmax').train"
+    )
+    assert min(table["lowest"]) == 0
+    assert max(table["highest"]) == 1
+
+
+@pytest.mark.parametrize("how", ["as given", "minmax", "zscore"])
+def test_the_command_gives_the_data_that_is_exported(how):
+    found = shown(DATA, data="toy-2d", normalise=how)
+    (export,) = (
+        table for name, table in found.exports().items() if name == "toy-2d-train"
+    )
+    split = eval(found.command, {"load_dataset": load_dataset})
+
+    assert export().equals(split.to_frame())
+
+
+def test_features_that_cannot_affect_the_ranking_are_named():
+    name = upload([[0.5, 3], [0.1, 3], [0.9, 3]], [2, 0, 1])
+    (panel,) = (p for p in shown(DATA, data=name).panels() if p.key == "spread")
+    warnings = " ".join(block.text for block in blocks(shown(DATA, data=name), Notice))
+
+    assert panel.picture.numbers()["cannot affect the ranking"].tolist() == [0, 1]
+    assert "f2" in warnings
+
+
+def test_data_with_nothing_to_warn_of_is_said_to_be_ready():
+    (notice,) = blocks(shown(DATA, data="planted"), Notice)
+    assert notice.text == "The data is ready for training."
+
+
+def test_an_upload_says_whose_it_is_and_gives_no_command():
+    name = upload([[0.0], [1.0]], [0, 1])
+    found = shown(DATA, data=name)
+
+    assert blocks(found, Caption)[0].text == (
+        "Uploaded by you; stays on this computer."
+    )
+    assert found.command == ""
+
+
+def test_names_in_a_file_are_shown_as_they_are():
+    wild = RankingDataset.from_arrays(
+        np.array([[1.0, 2.0], [1.0, 3.0]]), [0, 1], feature_names=["*a*", "b"]
+    )
+    name = datasets.uploads().add(Splits(wild), "**x** [y](z)")
+    said = [getattr(block, "text", "") for block in shown(DATA, data=name).blocks]
+    warnings = [notice.text for notice in blocks(shown(DATA, data=name), Notice)]
+
+    assert any(r"\*\*x\*\* \[y\]\(z\)" in text for text in said)
+    assert any(r"\*a\*" in text for text in warnings)
+
+
+def test_an_upload_that_comes_back_is_refused_to_the_same_algorithms():
+    """Its name is in a link before the file is here."""
+    X, labels = [[float(n)] for n in range(40)], list(range(40))
+    splits = Splits(RankingDataset.from_arrays(X, labels))
+    name = UploadStore().add(splits, "mine")
+    assert datasets.refusals(name) == {}
+
+    assert datasets.uploads().add(splits, "mine") == name
+    assert "McRank" in datasets.refusals(name)
+
+
+def test_the_store_forgets_the_oldest_upload():
+    store = UploadStore(limit=2)
+    names = [
+        store.add(Splits(RankingDataset.from_arrays([[value], [2.0]], [0, 1])), "mine")
+        for value in (0.0, 0.5, 1.0)
+    ]
+
+    assert store.get(names[0]) is None
+    assert [info.name for info in store.infos()] == [names[2], names[1]]
+
+
+@pytest.mark.parametrize("runner", ["run_page", "run_app"])
+def test_data_draws_its_figures(request, runner, drawn):
+    page = request.getfixturevalue(runner)("data")
+
+    assert not page.exception
+    assert page.title[0].value == "Data"
+    charts = drawn(page)
+    assert list(charts) == ["labels", "lengths", "spread"]
+    assert all(chart["alt"] for chart in charts.values())
+
+
+def test_nonsense_in_a_link_falls_back_to_the_defaults(run_page):
+    page = run_page("data", data="nothing", part="middle", query="-4", normalise="?")
+
+    assert not page.exception
+    assert page.selectbox(key="data#0").value == "mslr10k-sample"
+    assert page.selectbox(key="normalise#0").value == "as given"
+    assert page.number_input(key="query#0").value == 1
+
+
+def test_a_preset_chooses_data_and_the_link_follows(run_page):
+    page = run_page("data", data="toy-2d", normalise="minmax")
+    page.pills(key="preset#0").set_value("Synthetic data with known weights").run()
+    page.run()
+
+    assert page.selectbox(key="data#1").value == "planted"
+    assert page.query_params == {"data": "planted"}
+
+
+def test_a_link_to_a_missing_upload_asks_for_the_file(run_page):
+    missing = f"{PREFIX}0123abcd"
+    page = run_page("data", data=missing)
+
+    assert not page.exception
+    assert missing in page.warning[0].value
+    assert "Upload the same file again" in page.warning[0].value
+    assert page.selectbox(key="data#0").value == missing

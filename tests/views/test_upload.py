@@ -1,0 +1,101 @@
+"""Uploads: from files to a data set, errors reported line by line."""
+
+import pytest
+
+from pages.ui.datasets import PREFIX
+
+LETOR = b"2 qid:1 1:0.5 2:3\n0 qid:1 1:0.1 2:3\n1 qid:2 1:0.9 2:3\n0 qid:2 1:0 2:3\n"
+BROKEN = b"2 qid:1 1:0.5\n0 qid:1 1:oops\n"
+TABLE = b"grade,topic,f\n2,a,0.5\n0,a,0.1\n1,b,0.4\n"
+SHOP = b"label,query,price,stars\n" + b"".join(
+    b"%d,q%d,%d,%d\n" % (document % 3, query, query + document, document)
+    for query in range(30)
+    for document in range(4)
+)
+
+
+@pytest.fixture
+def uploaded(run_page):
+    """The Data page with files uploaded."""
+
+    def upload(**files: bytes):
+        page = run_page("data")
+        given = [(name.replace("__", "."), content) for name, content in files.items()]
+        box = page.file_uploader(key="upload")
+        box.set_value([(name, content, "text/plain") for name, content in given])
+        page.run()
+        assert not page.exception
+        return page
+
+    return upload
+
+
+def said(page):
+    """What the page says of the file, as a person reads it."""
+    return page.success[0].value.replace("\\", "")
+
+
+def test_a_file_is_split_by_query(uploaded):
+    assert said(uploaded(shop__csv=SHOP)) == (
+        "shop.csv loaded: 30 queries, 120 documents, 2 features, split 60/20/20 into "
+        "training, validation and test."
+    )
+
+
+def test_a_file_becomes_the_chosen_data(uploaded):
+    page = uploaded(mine__txt=LETOR)
+    assert said(page) == (
+        "mine.txt loaded: 2 queries, 4 documents, 2 features, too few queries to split."
+    )
+
+    page.button(key="use_upload").click().run()
+    page.run()
+    assert not page.exception
+    assert page.selectbox(key="data#1").value.startswith(PREFIX)
+    assert page.query_params["data"].startswith(PREFIX)
+    assert "f2" in page.warning[0].value
+    assert page.button(key="use_upload").disabled
+
+
+def test_several_files_become_the_splits_their_names_say(uploaded):
+    page = uploaded(my_test__txt=LETOR, my_train__txt=LETOR, my_vali__txt=LETOR)
+    assert said(page) == (
+        "my_train.txt, my_vali.txt, my_test.txt loaded: 6 queries, 12 documents, "
+        "2 features."
+    )
+
+    page.button(key="use_upload").click().run()
+    page.run()
+    assert not page.exception
+    assert any("2 training queries" in caption.value for caption in page.caption)
+
+
+def test_a_corrected_file_takes_the_place_of_the_one_before(uploaded):
+    page = uploaded(mine__txt=BROKEN, better__txt=LETOR)
+
+    assert not page.error
+    assert said(page).startswith("better.txt loaded: 2 queries")
+
+
+def test_a_broken_file_gets_line_column_and_remedy(uploaded):
+    page = uploaded(bad__txt=BROKEN)
+
+    assert "bad.txt" in page.error[0].value.replace("\\", "")
+    assert "line 2" in page.error[0].value
+    assert "column" in page.error[0].value
+    assert not page.success
+
+
+def test_columns_of_a_table_can_be_named(uploaded):
+    page = uploaded(t__csv=TABLE)
+    page.text_input(key="upload_label").input("grade")
+    page.text_input(key="upload_query").input("topic").run()
+
+    assert not page.exception
+    assert "2 queries, 3 documents, 1 feature," in said(page)
+
+
+def test_text_of_a_file_is_shown_as_text(uploaded):
+    page = uploaded(**{"**x**.txt": b"0 qid:<b>x</b> 1:zero\n"})
+
+    assert r"\*\*x\*\*" in page.error[0].value
