@@ -11,7 +11,7 @@ from pages.ui.setting import Values
 from pages.ui.widgets import Change
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
-from rankcore.readers import Splits, read_letor, read_table
+from rankcore.readers import Splits, detect_columns, read_letor, read_table
 from rankcore.readers.folds import part_named, same_features
 
 TABLES = ("csv", "tsv", "parquet")
@@ -61,11 +61,25 @@ def panel(values: Values, change: Change) -> None:
 
 
 def _columns(files: Sequence[UploadedFile]) -> tuple[str | None, str | None]:
-    if not any(_kind(file.name) in TABLES for file in files):
+    """The label and the query column of a table, where a person names them."""
+    tables = [file for file in files if _kind(file.name) in TABLES]
+    if not tables:
         return None, None
-    left, right = st.columns(2)
-    label = left.text_input("Label column", key="upload_label", placeholder="detected")
-    query = right.text_input("Query column", key="upload_query", placeholder="detected")
+    try:
+        detected = detect_columns(tables[-1].getvalue(), tables[-1].name)
+    except DataError:
+        # Reading the file says what is wrong with it.
+        detected = {}
+    label, query = (
+        column.text_input(
+            f"{role.capitalize()} column",
+            key=f"upload_{role}",
+            placeholder=f"Detected: {detected[role]}"
+            if detected.get(role)
+            else "Name it here",
+        )
+        for column, role in zip(st.columns(2), ("label", "query"), strict=True)
+    )
     return label or None, query or None
 
 

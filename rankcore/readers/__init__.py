@@ -3,11 +3,12 @@
 from rankcore.readers._source import Limits
 from rankcore.readers.folds import Splits, load_fold, load_folds, read
 from rankcore.readers.letor import read_letor
-from rankcore.readers.table import read_table
+from rankcore.readers.table import detect_columns, read_table
 
 __all__ = [
     "Limits",
     "Splits",
+    "detect_columns",
     "load_fold",
     "load_folds",
     "read",

@@ -113,6 +113,10 @@ class Columns:
         if not self.features:
             raise self.error("There is no feature column", "Add a column of numbers", 1)
 
+    def usual(self, names: Iterable[str]) -> dict[str, str | None]:
+        """The column of each role, None where no column has a usual name for it."""
+        return self._roles(list(names))
+
     def error(
         self, problem: str, remedy: str, line: int, column: str | int | None = None
     ) -> DataError:

@@ -43,6 +43,17 @@ def read(source: Opened, columns: Columns, gain: Gain) -> RankingDataset:
     return _Reader(source, columns).dataset(gain)
 
 
+def names(source: Opened, columns: Columns) -> list[str]:
+    """Read the names of the columns.
+
+    Raises
+    ------
+    DataError
+        If there is no header line.
+    """
+    return _Reader(source, columns).names()
+
+
 class _Block(NamedTuple):
     """Lines in memory, and how many come before them."""
 
@@ -60,6 +71,11 @@ class _Reader:
         self.lines = self._decoded_lines()
         self.begins = array("q")
         columns.line_of = lambda row: self.begins[row]
+
+    def names(self) -> list[str]:
+        """Read the header line."""
+        self._read_header()
+        return self.header
 
     def dataset(self, gain: Gain) -> RankingDataset:
         """Read all rows."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from contextlib import contextmanager
 from sys import getsizeof
 from typing import TYPE_CHECKING, Any
 
@@ -33,8 +34,26 @@ def read(source: Opened, columns: Columns, gain: Gain) -> RankingDataset:
     DataError
         With the row, counted from 1, and the column of the first problem.
     """
-    try:
+    with _damage_reported(columns):
         return _Reader(source, columns).dataset(gain)
+
+
+def names(source: Opened, columns: Columns) -> list[str]:
+    """Read the names of the columns.
+
+    Raises
+    ------
+    DataError
+        If the file is damaged.
+    """
+    with _damage_reported(columns):
+        return _Reader(source, columns).names()
+
+
+@contextmanager
+def _damage_reported(columns: Columns) -> Iterator[None]:
+    try:
+        yield
     except DataError:
         raise
     except Exception as error:  # a damaged file raises errors of many kinds
@@ -53,14 +72,18 @@ class _Reader:
         self._check_contents()
         self.file = parquet.ParquetFile(self.stream, pre_buffer=False)
 
+    def names(self) -> list[str]:
+        """The names of the columns; an index of pandas is none."""
+        schema = self.file.schema_arrow
+        index = (schema.pandas_metadata or {}).get("index_columns", [])
+        return [name for name in schema.names if name not in index]
+
     def dataset(self, gain: Gain) -> RankingDataset:
         """Read the columns that are needed."""
         columns, n = self.columns, self.file.metadata.num_rows
-        schema = self.file.schema_arrow
-        index = (schema.pandas_metadata or {}).get("index_columns", [])
-        columns.find([name for name in schema.names if name not in index])
+        columns.find(self.names())
         rows = Rows(columns, self.limits)
-        rows.check_width(len(schema.names))
+        rows.check_width(len(self.file.schema_arrow.names))
         rows.check_shape(n)
         identifiers = [name for name in columns.identifiers if name is not None]
         self._prepare({*columns.features, columns.label, *identifiers})

@@ -96,3 +96,42 @@ def read_table(
         begin, whole = given.peek()
         kind = _parquet if begin.startswith(PARQUET_MAGIC) else _csv
         return kind.read(whole, columns, gain)
+
+
+def detect_columns(
+    source: Source, name: str | None = None, limits: Limits | None = None
+) -> dict[str, str | None]:
+    r"""Tell which columns `read_table` takes by their names, without reading rows.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+        CSV or Parquet, as for `read_table`.
+    name : str, optional
+        What to call the file in messages.
+    limits : Limits, optional
+        As for `read_table`.
+
+    Returns
+    -------
+    dict
+        ``label``, ``query``, ``document``, ``text`` and ``query_text`` → the column,
+        None where no column has a usual name.
+
+    Raises
+    ------
+    DataError
+        If the file holds no table.
+
+    Examples
+    --------
+    >>> found = detect_columns(b"Grade,topic,f1\n2,a,0.5\n")
+    >>> found["label"], found["query"], found["document"]
+    ('Grade', 'topic', None)
+    """
+    file = source_name(source, name)
+    columns = Columns({}, None, (), file)
+    with opened(source, file, limits) as given:
+        begin, whole = given.peek()
+        kind = _parquet if begin.startswith(PARQUET_MAGIC) else _csv
+        return columns.usual(kind.names(whole, columns))

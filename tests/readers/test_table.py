@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankcore import DataError, RankingDataset, read_table
-from rankcore.readers import Limits
+from rankcore.readers import Limits, detect_columns
 
 GOOD = b"label,qid,docid,a,b\n1,q1,x,0.1,2\n0,q2,x,3,4\n2,q1,y,-1e-7,0\n"
 
@@ -77,6 +77,31 @@ SHOP_COLUMNS = {
     "query_text": "words",
     "ignore": ["note"],
 }
+
+
+@pytest.mark.parametrize("kind", ["csv", "gzip", "parquet"])
+def test_columns_are_detected_as_they_are_read(kind):
+    frame = pd.DataFrame({"Query ID": ["a", "a"], "Grade": [1, 0], "f": [0.5, 0.1]})
+    table = frame.to_csv(index=False).encode()
+    if kind == "gzip":
+        table = gzip.compress(table, mtime=0)
+    if kind == "parquet":
+        # The index is no column.
+        table = frame.set_index(pd.Index(["x", "y"], name="docid")).to_parquet()
+    found = detect_columns(table)
+
+    assert {role: name for role, name in found.items() if name} == {
+        "label": "Grade",
+        "query": "Query ID",
+    }
+    assert set(found) == {"label", "query", "document", "text", "query_text"}
+    assert read_table(table).feature_names == ("f",)
+
+
+@pytest.mark.parametrize("table", [b"", b"1,2,3\n", b"PAR1 nothing PAR1"])
+def test_no_columns_are_detected_where_there_is_no_table(table):
+    with pytest.raises(DataError, match="mine"):
+        detect_columns(table, "mine")
 
 
 def test_texts_and_columns_to_ignore(tmp_path):

@@ -86,9 +86,17 @@ def test_a_broken_file_gets_line_column_and_remedy(uploaded):
     assert not page.success
 
 
-def test_columns_of_a_table_can_be_named(uploaded):
-    page = uploaded(t__csv=TABLE)
-    page.text_input(key="upload_label").input("grade")
+def test_detected_columns_of_a_table_are_said_and_can_be_changed(uploaded):
+    boxes = {box.label: box.placeholder for box in uploaded(shop__csv=SHOP).text_input}
+    assert boxes == {
+        "Label column": "Detected: label",
+        "Query column": "Detected: query",
+    }
+
+    page = uploaded(t__csv=TABLE.replace(b"grade", b"stars"))
+    assert page.text_input(key="upload_label").placeholder == "Name it here"
+    assert "looks like the label" in page.error[0].value
+    page.text_input(key="upload_label").input("stars")
     page.text_input(key="upload_query").input("topic").run()
 
     assert not page.exception
