@@ -2,10 +2,11 @@
 
 import pytest
 
-from pages.ui import state
 from pages.ui.lessons import store as lesson_store
+from pages.ui.shared import MEASURE
 from rankcore.catalogue import load_dataset
 from rankcore.insight.cone_quality import quality, quality_study
+from tests.viewing import view
 
 SHIPPED = [path.stem for path in sorted(lesson_store.HERE.glob("*.yaml"))]
 FIRST = SHIPPED[0]
@@ -23,12 +24,19 @@ def press(page, key=None):
         page.button(key=key).click().run()
     lesson = lesson_store.find(page.session_state["lesson"])
     step = lesson.steps[page.session_state["step"] - 1]
-    # The test's browser does not follow the app from page to page by itself.
-    return page.switch_page(f"pages/{step.page}.py")
+    # The test's browser does not follow the app from page to page by itself, and draws
+    # of a page only what a control has changed.
+    return page.switch_page(f"pages/{step.page}.py").run()
 
 
 def texts(page):
     return [element.value for element in page.markdown]
+
+
+def cutoff(page):
+    """The slider of the cutoff, whichever it is by now."""
+    (slider,) = (one for one in page.slider if one.label.startswith("Cutoff"))
+    return slider
 
 
 def has_button(page, key):
@@ -64,10 +72,12 @@ def test_a_step_leaves_nothing_of_the_one_before(run_app):
     page = start(run_app, FIRST)
     for _ in range(3):
         press(page, "lesson_next")
-    page.slider(key="cutoff").set_value(2).run()
+    cutoff(page).set_value(2).run()
+    assert page.session_state["cutoff"] == 2
+    page.run()
     press(page, "lesson_next")
 
-    assert page.slider(key="cutoff").value == state.default("cutoff")
+    assert cutoff(page).value == view("measures", "One list").settings[1].default
 
 
 def test_back_and_leave(run_app):
@@ -77,6 +87,7 @@ def test_back_and_leave(run_app):
     press(page, "lesson_back")
     assert page.session_state["step"] == 1
     page.button(key="lesson_leave").click().run()
+    page.run()
 
     assert not has_button(page, "lesson_next")
     assert "lesson" not in page.query_params
@@ -99,7 +110,7 @@ def test_a_link_brings_the_step_its_settings_and_its_view(run_page):
 
     assert not page.exception
     assert step.text in texts(page)
-    assert page.button(key="lesson_present").label == "End the show"
+    assert page.button(key="lesson_present").label == "Exit presentation"
     assert page.session_state["alpha"] == step.settings["alpha"]
 
 
@@ -129,7 +140,11 @@ def test_a_lesson_that_is_not_here_is_said(run_page, link):
     page = run_page("measures", **link)
 
     assert not page.exception
-    assert any("is not here" in text for text in texts(page))
+    assert any("is not on this server" in text for text in texts(page))
+    page.button(key="lesson_leave").click().run()
+    page.run()
+    assert not has_button(page, "lesson_leave")
+    assert page.query_params == {}
 
 
 @pytest.mark.parametrize("step", ["0", "-3", "100", "five"])
@@ -138,6 +153,16 @@ def test_a_step_that_there_is_not_gives_one_that_there_is(run_page, step):
 
     assert not page.exception
     assert has_button(page, "lesson_next")
+
+
+def test_a_page_apart_from_the_step_leads_back_to_it(run_app):
+    page = start(run_app, FIRST)
+    page.switch_page("pages/data.py").run()
+    assert page.button(key="lesson_again").label == "Go to the step"
+    press(page, "lesson_again")
+
+    assert page.title[0].value == "Home"
+    assert not has_button(page, "lesson_again")
 
 
 def test_reset_keeps_the_lesson(run_app):
@@ -176,7 +201,7 @@ def test_a_file_of_ones_own_is_checked_and_started(run_app):
 def test_more_vectors_rank_worse_as_the_lesson_on_cones_says():
     steps = lesson_store.find("4-cones").steps
     asked = next(s.settings for s in steps if "cone_most" in s.settings)
-    splits, measure = load_dataset(asked["data"]), state.default("measure")
+    splits, measure = load_dataset(asked["data"]), MEASURE.default
     run = quality_study(splits, asked["cone_most"], measure)
     for _ in run:
         pass
