@@ -156,7 +156,7 @@ def _moved(page: "Page", slider: str, count: str = "() => {}") -> Times:
     """
     handle = page.get_by_role("slider", name=re.compile(slider)).first
     handle.wait_for()
-    page.get_by_text("Preparing…").wait_for(state="detached")
+    page.get_by_text("Preparing").wait_for(state="detached")
     time.sleep(4 * SETTLE_SECONDS)
     times = []
     for press in range(-4, PRESSES):

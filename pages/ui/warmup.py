@@ -2,6 +2,7 @@
 
 import gc
 import threading
+from functools import partial
 
 import streamlit as st
 
@@ -9,21 +10,18 @@ from pages.ui import timer
 from pages.ui.shared import ALGORITHM
 
 FRAGMENT = "warmup"
-POLL_SECONDS = 1.0
+LOOK_SECONDS = 1.0
 
 
 class Warmup:
-    """One background compilation and what it is doing now.
+    """One background compilation.
 
     Attributes
     ----------
-    doing : str
-        The step under way, as a phrase.
     finished : bool
     """
 
     def __init__(self) -> None:
-        self.doing = "the measures"
         self.finished = False
         self._looks = 0
         self._lock = threading.Lock()
@@ -39,18 +37,14 @@ class Warmup:
         try:
             from rankcore.warmup import warm_up
 
-            # The others are ready when they are chosen: from the cache of kernels that
-            # takes a moment, and this would keep a visitor's page waiting.
-            parts = ["the measures", ALGORITHM.default]
-            warm_up(self._progress, parts=parts)
+            # The other algorithms are loaded when they are chosen: from the cache of
+            # kernels that takes a moment, and here it would delay a visitor's page.
+            warm_up(parts=["the measures", ALGORITHM.default])
         finally:
             gc.collect()
-            # What is loaded by now stays: collections after each run skip it.
+            # Later collections skip what is loaded by now.
             gc.freeze()
             self.finished = True
-
-    def _progress(self, doing: str, done: int, total: int) -> None:
-        self.doing = f"{doing} ({done + 1} of {total})"
 
 
 # Not in Streamlit's cache, which every client may clear for all.
@@ -64,10 +58,10 @@ def warmup() -> Warmup:
 
 @st.fragment(key=FRAGMENT)
 def note() -> None:
-    """Say that the first training is being prepared; nothing once it is."""
+    """A line that the app is being prepared, for as long as it is."""
     state = warmup()
     if state.finished:
         return
     state.look()
-    st.caption(":material/bolt: Preparing…", help=f"Loading {state.doing}.")
-    timer.after(POLL_SECONDS, "warmup_timer", lambda: st.rerun(FRAGMENT))
+    st.caption(":material/bolt: Preparing…")
+    timer.after(LOOK_SECONDS, "warmup_timer", partial(st.rerun, FRAGMENT))

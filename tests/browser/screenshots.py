@@ -94,7 +94,7 @@ def stand_still(page: Page) -> None:
     """Wait until nothing is computed any more and every figure is drawn."""
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=PATIENCE)
     expect(page.get_by_test_id("stSpinner")).to_have_count(0, timeout=PATIENCE)
-    expect(page.get_by_text("Preparing…")).to_have_count(0, timeout=PATIENCE)
+    expect(page.get_by_text("Preparing")).to_have_count(0, timeout=PATIENCE)
     settle(page)
     # Fonts and the last redraw of a figure come without a sign of their own.
     page.wait_for_timeout(2000)
