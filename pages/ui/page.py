@@ -31,7 +31,16 @@ from pages.ui.lessons import bar
 from pages.ui.setting import Number, Setting, Values, read
 from pages.ui.study_panel import StudyPanel
 from pages.ui.transport import TransportPanel
-from pages.ui.view import Page, Shown, Training, View, Work, place, setting
+from pages.ui.view import (
+    Changes,
+    Page,
+    Shown,
+    Training,
+    View,
+    Work,
+    place,
+    setting,
+)
 from rankcore.errors import DataError
 from rankcore.studies import Study
 
@@ -112,9 +121,9 @@ class _Frame:
         with actions:
             st.fragment(self._actions, key="export")()
 
-    def change(self, changes: Mapping[str, Any]) -> None:
+    def change(self, changes: Changes | Callable[[Values], Changes]) -> None:
         """Change settings, in a callback, and draw what depends on them."""
-        session.put(changes)
+        session.put(changes(now(self.page).values) if callable(changes) else changes)
         self.redraw()
 
     def redraw(self) -> None:

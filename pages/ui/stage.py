@@ -33,7 +33,7 @@ from pages.ui.view import (
     pages,
     place,
 )
-from pages.ui.widgets import Change
+from pages.ui.widgets import Change, heading
 
 
 def draw(shown: Shown, values: Values, change: Change) -> None:
@@ -64,13 +64,6 @@ def facts(rows: Sequence[Fact]) -> None:
         for fact in rows
     )
     st.html(f'<div class="rs-facts">{cells}</div>')
-
-
-def heading(title: str, note: str = "") -> None:
-    """The caption above a figure: what it is, and how to read it."""
-    if title or note:
-        small = f" <small>{glossary.marked(note)}</small>"
-        st.html(f'<h2 class="rs-heading">{glossary.marked(title)}{small}</h2>')
 
 
 def _all(blocks: Sequence[Block], values: Values, change: Change) -> None:

@@ -21,12 +21,14 @@ from pages.ui.setting import (
     Text,
     Values,
 )
+from pages.ui.view import Changes
 
 FIELD_WIDTH = 84
 _REFUSED = "what controls were refused"
 
-# Called in a control's callback with the settings that change.
-Change = Callable[[Mapping[str, Any]], None]
+# Called in a control's callback with the settings that change, or with what gives them
+# from the values as they are then: a control may have been drawn before other changes.
+Change = Callable[[Changes | Callable[[Values], Changes]], None]
 
 
 def column(rows: Sequence[Setting], values: Values, change: Change) -> None:
@@ -46,6 +48,13 @@ def column(rows: Sequence[Setting], values: Values, change: Change) -> None:
         with st.expander(title, expanded=differs, key=f"group {title}", type="compact"):
             for row in members:
                 draw(row, values, change)
+
+
+def heading(title: str, note: str = "") -> None:
+    """The caption above a figure: what it is, and how to read it."""
+    if title or note:
+        small = f" <small>{glossary.marked(note)}</small>"
+        st.html(f'<h2 class="rs-heading">{glossary.marked(title)}{small}</h2>')
 
 
 def matters(row: Setting, values: Values) -> bool:
@@ -83,7 +92,7 @@ def draw(row: Setting, values: Values, change: Change) -> None:
             "help": row.meaning or glossary.definition(row.label) or None,
             "label_visibility": "collapsed" if row.bare else "visible",
             "on_change": _take,
-            "args": (row, values, control, change),
+            "args": (row, control, change),
         },
     )
     refused = st.session_state.get(_REFUSED, {}).get(row.key)
@@ -96,18 +105,20 @@ def draw(row: Setting, values: Values, change: Change) -> None:
             st.markdown(text)
 
 
-def _take(row: Setting, values: Values, control: str, change: Change) -> None:
+def _take(row: Setting, control: str, change: Change) -> None:
     """Take what a control says; a control that has been replaced says nothing."""
     said = session.reported(row.key, control)
     refused = st.session_state.setdefault(_REFUSED, {})
     refused.pop(row.key, None)
-    changed: Mapping[str, Any] = {}
+    changed: Changes | Callable[[Values], Changes] = {}
     if said is not None:
         try:
             value = row.check(tuple(said) if isinstance(said, list) else said)
-            changed = row.writes(values, value) if row.writes else {row.key: value}
         except ValueError as error:
             refused[row.key] = str(error)
+        else:
+            writes = row.writes
+            changed = (lambda now: writes(now, value)) if writes else {row.key: value}
     change(changed)
 
 
@@ -244,6 +255,7 @@ def _stops(
 def _ranking(row: Ranking, values: Values, details: dict[str, Any]) -> None:
     change = details["args"][-1]
     documents = hand_list.read(values[row.key]) or hand_list.read(row.default) or []
+    heading(row.label, row.meaning)
     sortable.draw(
         documents, row.key, values.palette, lambda text: change({row.key: text})
     )

@@ -1,0 +1,70 @@
+"""The frame of every page with views: what it keeps of settings, and what it draws."""
+
+import pytest
+
+ODD = {"cutoff": "1e999", "alpha": "abc", "ranking": "zzz", "tied_to": "3"}
+
+
+def asked(page) -> dict[str, str]:
+    """What the link says."""
+    found = dict(page.query_params)
+    return {k: v if isinstance(v, str) else ",".join(v) for k, v in found.items()}
+
+
+def test_a_link_keeps_what_it_says_well_and_forgets_the_rest(run_page):
+    page = run_page("measures", **ODD)
+
+    assert not page.exception
+    assert page.slider(key="n_tied#0").value == 3
+    assert page.slider(key="cutoff#0").value == 5
+    assert asked(page) == {"n_tied": "3"}
+
+
+def test_a_control_works_on_what_other_controls_have_changed_since(run_page):
+    """The list is dragged; the number of documents was drawn before."""
+    page = run_page("measures")
+    page.session_state["ranking"] = "B2-A0-C1-D0-E1"
+    page.number_input(key="documents#0").set_value(6).run()
+
+    assert page.session_state["ranking"] == "B2-A0-C1-D0-E1-F0"
+
+
+def test_a_preset_is_marked_as_long_as_its_settings_are_chosen(run_page):
+    page = run_page("measures")
+    pills = page.pills(key="preset#0")
+    assert pills.value == "Five documents"
+    pills.set_value("Tied documents at the top").run()
+    page.run()
+    assert page.pills(key="preset#0").value == "Tied documents at the top"
+    assert asked(page) == {"ranking": "A0-B0-C2-D1-E0", "n_tied": "4"}
+    page.slider(key="n_tied#1").set_value(5).run()
+    page.run()
+
+    assert page.pills(key="preset#1").value is None
+
+
+def test_reset_gives_every_setting_its_default(run_page):
+    page = run_page("measures", ranking="B4-A0-C1", cutoff="2", moved_document="C")
+    page.button(key="reset").click().run()
+    page.run()
+
+    assert asked(page) == {}
+    assert page.slider(key="cutoff#1").value == 5
+
+
+def test_a_group_is_open_where_something_in_it_is_chosen(run_page):
+    def rules(page) -> bool:
+        found = [e for e in page.expander if e.label == "Evaluation rules"]
+        return found[0].proto.expanded
+
+    assert not rules(run_page("measures"))
+    assert rules(run_page("measures", convention="letor3"))
+
+
+@pytest.mark.parametrize("runner", ["run_page", "run_app"])
+def test_a_page_draws_the_figures_of_its_view(request, runner, drawn):
+    page = request.getfixturevalue(runner)("measures")
+
+    assert not page.exception
+    assert page.title[0].value == "Measures"
+    assert list(drawn(page)) == ["terms", "moving"]
