@@ -1,11 +1,11 @@
-"""Settings that several pages have: data, measure, algorithm, seed, lesson."""
+"""Settings that several pages have: data, measure, algorithm, list, lesson."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pages.ui import datasets
-from pages.ui.setting import MORE, Choice, Listed, Number, Text, Values
+from pages.ui import datasets, hand_list
+from pages.ui.setting import MORE, Choice, Listed, Number, Ranking, Text, Values
 from rankcore.algorithms import by_family, get_algorithm, list_algorithms
 from rankcore.dataset import Query, RankingDataset
 from rankcore.insight.data import parts
@@ -199,6 +199,26 @@ SPEED = Listed(
         for name, most in SPEEDS.items()
     },
     studied=False,
+)
+RANKING = Ranking(
+    "ranking",
+    "A0-B2-C1-D0-E1",
+    "The list",
+    meaning="drag, or arrow keys; + and − set the label",
+    read=hand_list.read,
+    rule=hand_list.RULE,
+    inline=True,
+)
+DOCUMENTS = Number(
+    "documents",
+    5,
+    "Documents",
+    low=hand_list.FEWEST,
+    high=hand_list.MOST,
+    whole=True,
+    box=True,
+    computed=lambda values: len(hand_list.read(values.ranking) or []),
+    writes=lambda values, count: {"ranking": hand_list.resized(values.ranking, count)},
 )
 LESSON = Text("lesson", "", studied=False)
 STEP = Number("step", 1, low=1, high=99, whole=True, studied=False)

@@ -6,8 +6,10 @@ import numpy as np
 
 from pages.ui import datasets, hand_list, shared
 from pages.ui.setting import Listed, Setting, Values
-from pages.ui.view import Act, Ask, Block, Caption, Fold
+from pages.ui.view import Act, Ask, Block, Caption, Fold, Notice
 from rankcore.dataset import RankingDataset
+from rankcore.errors import DataError
+from rankcore.insight.ranking import labels_in_order
 
 AS_GIVEN = "as in the data"
 
@@ -47,11 +49,8 @@ def take_query(
     """
 
     def taken(dataset: RankingDataset, place: int) -> str:
-        own = dataset.query(place)
-        if values.order == AS_GIVEN:
-            return written(own.y)
-        column = list(dataset.feature_names).index(values.order)
-        return written(own.y[np.argsort(-own.X[:, column], kind="stable")])
+        feature = None if values.order == AS_GIVEN else values.order
+        return written(labels_in_order(dataset, place, feature))
 
     return taking(
         target,
@@ -87,15 +86,20 @@ def taking(
 
     def blocks() -> list[Block]:
         asked = [shared.DATA, shared.PART, shared.QUERY, by]
+        said: Block = Caption(note)
+        try:
+            datasets.of(values)
+        except DataError as error:
+            said = Notice(str(error), "database_off", warns=True)
         return [
             *(Ask([row.beside()]) for row in asked),
             Act(
                 "Take it",
                 f"take_{target.key}",
                 lambda: {target.key: taken(shared.split(values), values["query"] - 1)},
-                disabled=datasets.readable(values) is None,
+                disabled=isinstance(said, Notice),
             ),
-            Caption(note),
+            said,
         ]
 
     return Fold("Take a query of the data", f"take_into_{target.key}", blocks)

@@ -93,7 +93,7 @@ def test_a_figure_is_drawn_again_after_a_touch_that_became_a_scroll(open_page):
     expect(moving).to_have_attribute("data-frames", "2")
 
 
-def test_what_a_slider_changes_comes_before_all_else(open_page, settle):
+def test_a_slider_is_answered_with_figures_and_no_settings(open_page, settle):
     received = []
 
     def keep(frame):
@@ -123,8 +123,7 @@ def test_what_a_slider_changes_comes_before_all_else(open_page, settle):
         if message.HasField("delta")
     ]
     assert kinds.count("bidi_component") > 2
-    assert kinds[0] == "bidi_component"
-    assert "block" in kinds[1:]
+    assert "slider" not in kinds
 
 
 # While a run makes elements stale: how many, and how many of them fade.
@@ -145,12 +144,15 @@ def test_nothing_fades_while_a_slider_is_moved(open_page, settle):
     expect(moving).to_have_attribute("data-frames", "1")
     page.evaluate(STALE)
 
-    page.get_by_role("slider", name=re.compile("Cutoff")).press("ArrowRight")
-    expect(moving).to_have_attribute("data-frames", "2")
+    slider = page.get_by_role("slider", name=re.compile("Cutoff"))
+    # A short run may make nothing stale.
+    for frames, key in enumerate(["ArrowRight", "ArrowLeft"] * 3, start=2):
+        slider.press(key)
+        expect(moving).to_have_attribute("data-frames", str(frames))
     settle(page)
 
     counts = page.evaluate("window.stale")
-    assert max(stale for stale, _ in counts) > 5
+    assert max(stale for stale, _ in counts) > 0
     assert max(fading for _, fading in counts) == 0
 
 

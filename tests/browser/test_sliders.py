@@ -203,7 +203,7 @@ VIEWS = {
     "/reduction?red_view=Swaps": View(1, {"Scores are apart": FACTS}),
     "/reduction?red_view=Regrets": View(2, {"Probability": "red_regrets"}),
     "/measures": View(
-        2, {"Cutoff": "moving", "Equal scores": ".rs-heading", "Sharpness": "moving"}
+        2, {"Cutoff": "moving", "Tied documents": ".rs-heading", "Sharpness": "moving"}
     ),
 }
 # Where one of the views above is chosen.

@@ -2,9 +2,9 @@
 
 import pytest
 
+from pages.ui.shared import RANKING
 from pages.ui.take_query import ORDER, take_query, taking
 from pages.ui.view import Act, Ask
-from pages.views.measures.one_list import RANKING
 from rankcore.catalogue import load_dataset
 from tests.viewing import values, view
 

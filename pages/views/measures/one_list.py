@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from pages.ui import hand_list, shared, texts
-from pages.ui.setting import Choice, Listed, Number, Ranking, Values
+from pages.ui.setting import Choice, Number, Values
 from pages.ui.take_query import ORDER, take_query
 from pages.ui.view import (
     Ask,
@@ -20,7 +20,7 @@ from pages.ui.view import (
 )
 from rankcore.charts.measures import score_figure, terms_figure
 from rankcore.insight import measure_terms as insight
-from rankcore.measures import CONVENTIONS, Measure
+from rankcore.measures import Measure
 
 READING = """
 Drag a document in the column on the right, or focus it and press the arrow keys; + and
@@ -41,25 +41,6 @@ document is last*, and find the measure that does not change when the others cha
 places.
 """
 
-RANKING = Ranking(
-    "ranking",
-    "A0-B2-C1-D0-E1",
-    "The list",
-    read=hand_list.read,
-    rule=hand_list.RULE,
-    inline=True,
-)
-DOCUMENTS = Number(
-    "documents",
-    5,
-    "Documents",
-    low=hand_list.FEWEST,
-    high=hand_list.MOST,
-    whole=True,
-    box=True,
-    computed=lambda values: len(hand_list.read(values.ranking) or []),
-    writes=lambda values, count: {"ranking": hand_list.resized(values.ranking, count)},
-)
 CUTOFF = Number(
     "cutoff",
     5,
@@ -95,14 +76,13 @@ TERMS_OF = Choice(
     bare=True,
     inline=True,
 )
-MOVED = Listed(
+MOVED = Choice(
     "moved_document",
     "A",
     "Document that moves",
     names=lambda values: [d.name for d in hand_list.read(values.ranking) or []],
     every=tuple(hand_list.LETTERS),
     inline=True,
-    bare=True,
 )
 
 PRESETS = {
@@ -137,7 +117,7 @@ def show(values: Values) -> Shown:
                         Ask([MOVED]),
                         _moving_score(labels, names, measure, values),
                     ],
-                    [Ask([RANKING]), take_query(RANKING, values)],
+                    [Ask([shared.RANKING]), take_query(shared.RANKING, values)],
                 ],
                 widths=(9, 4),
                 key="beside",
@@ -219,12 +199,8 @@ def _other_rules(
     last = min(values.n_tied, len(labels))
     rows = []
     for measure in measures.values():
-        counted = {
-            name: insight.measure_of(labels, measure, name) for name in CONVENTIONS
-        }
-        ties = insight.tied_values(labels, 1, last, measure, values.convention)
-        ties.pop("as listed")
-        shown = {rule: _three(value) for rule, value in (counted | ties).items()}
+        found = insight.by_rule(labels, last, measure, values.convention)
+        shown = {rule: _three(value) for rule, value in found.items()}
         rows.append({"measure": str(measure)} | shown)
     note = (
         f"the first {last} tied, under {values.convention}"
@@ -241,16 +217,14 @@ def _moving_score(
     curve = insight.along_score(
         labels, names.index(name), measure, values.convention, sorted({1.0, alpha})
     )
-    exact = curve.steps[np.searchsorted(curve.ends[:-1], curve.scores, side="right")]
     low, high = np.nan_to_num(curve.steps).min(), np.nan_to_num(curve.steps).max()
-    error = np.abs(np.nan_to_num(curve.smooth[alpha] - exact)).max()
     picture = score_figure(curve, values.palette).described(
         f"As the score of {name} rises, {measure} goes in {len(curve.steps)} steps "
         f"between {low:.3f} and {high:.3f}; with α = {alpha:g} the surrogate differs "
-        f"by at most {error:.3f}.",
+        f"by at most {curve.error(alpha):.3f}.",
         {
             "score": curve.scores,
-            "exact": exact,
+            "exact": curve.exact,
             **{f"α = {a:g}": smooth for a, smooth in curve.smooth.items()},
         },
     )
@@ -275,10 +249,10 @@ VIEW = View(
     "One list",
     "What each rank adds to a measure.",
     [
-        RANKING,
+        shared.RANKING,
         CUTOFF,
         shared.CONVENTION,
-        DOCUMENTS,
+        shared.DOCUMENTS,
         TIED,
         SHARPNESS,
         TERMS_OF,
