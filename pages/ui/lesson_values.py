@@ -89,11 +89,10 @@ def _score_list(value: str) -> None:
 
 
 def _labels(value: str) -> None:
-    from pages.ui import regret_panels
-    from rankcore.insight.regrets import parse_labels
+    from rankcore.insight.regrets import LABELS_RULE, parse_labels
 
     if not parse_labels(value):
-        raise ValueError(f"{quoted(value)} are no labels. {regret_panels.RULE}")
+        raise ValueError(f"{quoted(value)} are no labels. {LABELS_RULE}")
 
 
 def _order(value: str) -> None:

@@ -117,6 +117,25 @@ class ListPairs(NamedTuple):
         """The sum over pairs of weight times loss."""
         return float(self.weight @ loss.value(self.margin))
 
+    def table(self, names: Sequence[str]) -> dict[str, Sequence[object]]:
+        """Every pair as columns of a table.
+
+        Parameters
+        ----------
+        names : sequence of n str
+            Of the documents, from the top of the list down.
+        """
+        better, worse = self.ranks[self.better], self.ranks[self.worse]
+        return {
+            "better": [names[rank - 1] for rank in better],
+            "worse": [names[rank - 1] for rank in worse],
+            "rank of the better": better.tolist(),
+            "rank of the worse": worse.tolist(),
+            "weight": self.weight.tolist(),
+            "misordered": self.wrong.tolist(),
+            "margin": self.margin.tolist(),
+        }
+
 
 def list_pairs(labels: Sequence[int] | Integers, scores: ArrayLike) -> ListPairs:
     """The pairs of a list that is ranked by scores.

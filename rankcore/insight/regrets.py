@@ -28,6 +28,7 @@ from rankcore.insight.reduction import (
 FEWEST_DOCUMENTS = 2
 MOST_DOCUMENTS = 4
 TOLERANCE = 1e-12
+LABELS_RULE = "Write a digit from 0 to 4 for each of 2 to 4 documents."
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -51,6 +52,11 @@ class Candidate(NamedTuple):
     key: str
     name: str
     cyclic: bool
+
+    @property
+    def title(self) -> str:
+        """The name with its kind, such as "the order 1 3 2"."""
+        return ("the cycle " if self.cyclic else "the order ") + self.name
 
 
 class Losses(NamedTuple):
@@ -101,6 +107,17 @@ class Regrets(NamedTuple):
         """The position of the candidate with a key, or None."""
         keys = [candidate.key for candidate in self.candidates]
         return keys.index(key) if key in keys else None
+
+    def table(self) -> dict[str, Sequence[object]]:
+        """Every candidate with its values and regrets under one distribution."""
+        return {
+            "order or cycle": [candidate.name for candidate in self.candidates],
+            "expected NDCG": self.ndcg.tolist(),
+            "expected L": self.loss.tolist(),
+            "regret in NDCG": self.ndcg_regret.tolist(),
+            "regret in pairs": self.loss_regret.tolist(),
+            "breaks Theorem 1": self.refutes.tolist(),
+        }
 
 
 @lru_cache(maxsize=64)

@@ -188,19 +188,19 @@ VIEWS = {
     f"{SLIDES}=Merging+by+score+finds+the+worst+order": View(1, {}),
     f"{SLIDES}=A+simple+argmax+for+NDCG": View(1, {}),
     "/reduction?red_source=by+hand&red_view=Pairs": View(
-        2, {"Scores are apart": FACTS}
+        2, {"Score gap": FACTS}
     ),
     "/reduction?red_source=a+query+of+the+data&data=planted&red_steps=0": View(
-        3, {"Steps of RSRank": FACTS}
+        3, {"Iterations of RSRank": FACTS}
     ),
     "/reduction?red_source=a+query+of+the+data&data=planted&red_view=Losses": View(
-        3, {"Steps of RSRank": "red_curves"}
+        3, {"Iterations of RSRank": "red_curves"}
     ),
     "/reduction?red_source=a+query+of+the+data&data=planted&red_view=Swaps": View(
-        2, {"Steps of RSRank": FACTS}
+        2, {"Iterations of RSRank": FACTS}
     ),
-    "/reduction?red_view=Losses": View(2, {"Scores are apart": "red_curves"}),
-    "/reduction?red_view=Swaps": View(1, {"Scores are apart": FACTS}),
+    "/reduction?red_view=Losses": View(2, {"Score gap": "red_curves"}),
+    "/reduction?red_view=Swaps": View(1, {"Score gap": FACTS}),
     "/reduction?red_view=Regrets": View(2, {"Probability": "red_regrets"}),
     "/measures": View(
         2, {"Cutoff": "moving", "Tied documents": ".rs-heading", "Sharpness": "moving"}

@@ -1,0 +1,11 @@
+"""Reduction: what ranking by pairs guarantees for NDCG, and what it does not."""
+
+from pages.ui.view import Page
+
+PAGE = Page(
+    __name__,
+    "Reduction",
+    "How much does pairwise accuracy guarantee?",
+    key="red_view",
+    order=("pairs", "losses", "swaps", "regrets"),
+)

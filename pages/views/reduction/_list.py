@@ -1,0 +1,181 @@
+"""The list whose pairs are examined: ordered by hand, or a query that RSRank ranks."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pages.ui import datasets, hand_list, shared
+from pages.ui.setting import Choice, Number, Setting, Values
+from pages.ui.view import (
+    Act,
+    Ask,
+    Block,
+    Changes,
+    Fact,
+    Row,
+    Shown,
+    Tiles,
+    Words,
+)
+from rankcore.algorithms import get_algorithm
+from rankcore.dataset import RankingDataset
+from rankcore.insight.pair_losses import LOSSES, ListPairs, list_pairs
+from rankcore.insight.ranking import query_ranking
+from rankcore.measures import parse
+from rankcore.training import train_briefly
+
+BY_HAND, QUERY = "by hand", "a query of the data"
+MOST_ITERATIONS, MOST_SECONDS = 60, 1.5
+ROWS = 16
+
+
+def _stopped_early(values: Values) -> str:
+    if datasets.readable(values) is None:
+        return ""
+    taken = len(trained(values.data, values.normalise)) - 1
+    return "" if taken == MOST_ITERATIONS else f"Training stopped at iteration {taken}."
+
+
+SOURCE = Choice("red_source", BY_HAND, "List", names=(BY_HAND, QUERY))
+GAP = Number(
+    "red_gap",
+    0.5,
+    "Score gap",
+    meaning="Each document's score is this much below that of the one above it. The "
+    "surrogate losses depend on it; 1 − NDCG and L do not.",
+    stops=(0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0),
+)
+ITERATIONS = Number(
+    "red_steps",
+    20,
+    "Iterations of RSRank",
+    meaning="On the training data; after 0 iterations it is where it starts.",
+    low=0,
+    high=MOST_ITERATIONS,
+    whole=True,
+    note=_stopped_early,
+)
+OF_A_QUERY = (shared.DATA, shared.NORMALISE, shared.PART, shared.QUERY, ITERATIONS)
+
+
+class RankedList(NamedTuple):
+    """A list from the top down, its pairs, and where it comes from.
+
+    Attributes
+    ----------
+    names, labels : tuple of n str, tuple of n int
+    numbers : (n,) int64
+        A permutation of 0 to n - 1: the index i of each document.
+    pairs : ListPairs
+    short : sequence of n str
+        Names that fit beside a matrix.
+    column : sequence of blocks
+        The list as it is shown beside the figures.
+    queries : tuple of RankingDataset and (m,) float64, or None
+        The whole split that the query belongs to, and its scores.
+    """
+
+    names: tuple[str, ...]
+    labels: tuple[int, ...]
+    numbers: np.ndarray
+    pairs: ListPairs
+    short: Sequence[str]
+    column: Sequence[Block]
+    queries: tuple[RankingDataset, np.ndarray] | None = None
+
+    def shown(self, figures: Sequence[Block], **tables: Any) -> Shown:
+        """Facts and bounds of the list above the figures, the list beside them."""
+        pairs, total = self.pairs, self.pairs.total(LOSSES["RSRank"])
+        wrong, every = int(pairs.wrong.sum()), len(pairs.wrong)
+        # Three formulas rather than one, so that a narrow screen can break the line.
+        bounds = (
+            rf"$1 - \mathrm{{NDCG}} = {pairs.lost:.6f}$ $\;\le\; L = {pairs.loss:.6f}$"
+            rf" $\;\le\; \sum w_{{ij}}\,\phi(s_i - s_j) = {total:.6f}$"
+        )
+        return Shown(
+            [
+                Fact("NDCG", f"{1.0 - pairs.lost:.3f}", "of the whole list"),
+                Fact("1 − NDCG", f"{pairs.lost:.3f}", "what the order loses"),
+                Fact("L", f"{pairs.loss:.3f}", "at least 1 − NDCG"),
+                Fact("Misordered pairs", str(wrong), f"of {every}"),
+                Fact("RSRank’s loss", f"{total:.3f}", "at least L"),
+            ],
+            [
+                Words(bounds),
+                Row([figures, self.column], widths=(9, 4), key="beside"),
+            ],
+            tables,
+        )
+
+
+def rows(raw: Mapping[str, Any], own: Sequence[Setting] = ()) -> list[Setting]:
+    """The settings of the list, then those of a view's own."""
+    by_hand = (shared.RANKING, shared.DOCUMENTS, GAP)
+    return [SOURCE, *(OF_A_QUERY if raw.get(SOURCE.key) == QUERY else by_hand), *own]
+
+
+def hand(ranking: str) -> Changes:
+    """The settings of a list by hand."""
+    return {SOURCE.key: BY_HAND, shared.RANKING.key: ranking}
+
+
+def ranked(values: Values) -> RankedList:
+    """The list that the settings choose.
+
+    Raises
+    ------
+    DataError
+        If the data cannot be read.
+    """
+    if values.red_source == QUERY:
+        return _query(values)
+    names, labels = zip(*(hand_list.read(values.ranking) or []), strict=True)
+    pairs = list_pairs(labels, -values.red_gap * np.arange(len(labels)))
+    numbers = np.argsort(np.argsort(names))
+    return RankedList(names, labels, numbers, pairs, names, [Ask([shared.RANKING])])
+
+
+def _query(values: Values) -> RankedList:
+    dataset, path = shared.split(values), trained(values.data, values.normalise)
+    scores = dataset.X @ path[min(values.red_steps, len(path) - 1)]
+    query = dataset.query(values["query"] - 1)
+    pairs = list_pairs(query.y, scores[query.slice])
+    order = np.argsort(pairs.ranks)
+    labels = tuple(query.y[order].tolist())
+    tiles = Tiles(
+        "red_chips",
+        f"Query {query.id}",
+        "RSRank → ideal",
+        query_ranking(query, scores[query.slice], parse("nDCG")),
+        ROWS,
+        f"Labels in the order of RSRank: {', '.join(map(str, labels[:ROWS]))}.",
+    )
+    few = min(len(labels), hand_list.MOST)
+    to_hand = hand(hand_list.labelled(labels))
+    return RankedList(
+        tuple(query.doc_ids[i] for i in order),
+        labels,
+        order,
+        pairs,
+        [f"d{number + 1}" for number in order],
+        [tiles, Act(f"Drag its first {few} by hand", "red_by_hand", to_hand)],
+        (dataset, scores),
+    )
+
+
+def minus(value: float, digits: int = 6) -> str:
+    """A number with a minus sign rather than a hyphen."""
+    return f"{value + 0.0:.{digits}f}".replace("-", "−")
+
+
+@lru_cache(maxsize=8)
+def trained(data: str, normalise: str) -> np.ndarray:
+    """(iterations + 1, d) coefficients of RSRank along its training."""
+    train = datasets.load(data, normalise).train
+    algorithm = get_algorithm("RSRank")(max_iter=MOST_ITERATIONS)
+    run = train_briefly(
+        algorithm, train, max_iterations=MOST_ITERATIONS, seconds=MOST_SECONDS
+    )
+    return np.array([record.coef for record in run.history.records])

@@ -1,0 +1,79 @@
+"""Swaps: the way to the ideal order by swaps of neighbours, and Lemma 1."""
+
+from functools import lru_cache
+
+from pages.ui.setting import Values
+from pages.ui.view import Block, Notice, Panel, Shown, View, Words
+from pages.views.reduction import _list
+from pages.views.reduction._explain import EXPLAIN
+from pages.views.reduction._list import RankedList
+from rankcore.charts.reduction import swaps_figure
+from rankcore.insight.reduction import Swap, SwapSum, sum_swaps, swaps_to_ideal
+
+MOST_SWAPPED = 40
+
+
+def show(values: Values) -> Shown:
+    """The gain of each swap beside its weight, and what the lemma says of them."""
+    ranked = _list.ranked(values)
+    found = _swaps(ranked.labels[:MOST_SWAPPED])
+    more = len(ranked.labels) > MOST_SWAPPED
+    if found:
+        figures = _figure(ranked, found, more, values)
+    else:
+        what = f"first {MOST_SWAPPED} documents are" if more else "order is"
+        figures = [Notice(f"The {what} ideal: there is nothing to swap.", "done")]
+    return ranked.shown(figures, Pairs=lambda: ranked.pairs.table(ranked.names))
+
+
+@lru_cache(maxsize=32)
+def _swaps(labels: tuple[int, ...]) -> list[Swap]:
+    return swaps_to_ideal(range(len(labels)), labels)
+
+
+def _figure(
+    ranked: RankedList, found: list[Swap], more: bool, values: Values
+) -> list[Block]:
+    total, names = sum_swaps(found), ranked.short
+    sums = f"1 − NDCG = {total.gained:.6f} ≤ L = {total.weight:.6f}"
+    picture = swaps_figure(found, names, values.palette).described(
+        f"In {len(total.broken)} of {len(found)} swaps the gain exceeds the weight; "
+        f"{sums}.",
+        {
+            "swap": [f"{names[s.risen[0]]} over {names[s.risen[1]]}" for s in found],
+            "gain in NDCG": [swap.ndcg_gain for swap in found],
+            "weight": [swap.weight for swap in found],
+            "difference of discounts gained": [s.gained_discount for s in found],
+            "that the weight has": [swap.weight_discount for swap in found],
+        },
+    )
+    note = "filled: gain in NDCG; hollow: the pair’s weight in the first order" + (
+        f"; of the first {MOST_SWAPPED} documents" if more else ""
+    )
+    return [
+        Panel("red_swaps", "Swap by swap to the ideal order", note, picture),
+        Words(_lemma(found, total)),
+        Words(f"**True:** the sum over all swaps is bounded: {sums}."),
+    ]
+
+
+def _lemma(found: list[Swap], total: SwapSum) -> str:
+    if total.worst is None:
+        return "Here no swap gains more than its weight."
+    worst = found[total.worst]
+    return (
+        "**False:** by Lemma 1 every swap gains less than its weight. In "
+        f"{len(total.broken)} of these {len(found)} it gains more: swap "
+        f"{total.worst + 1} moves discounts by {worst.gained_discount:.6f}, while the "
+        f"weight of the pair has {worst.weight_discount:.6f}."
+    )
+
+
+VIEW = View(
+    "Swaps",
+    "How much each swap of neighbours gains.",
+    _list.rows,
+    show,
+    presets={"A swap that exceeds its bound": _list.hand("A0-B1-C2")},
+    explain=EXPLAIN,
+)

@@ -1,0 +1,275 @@
+"""Reduction: what its views show of a list and of random labels, and what they say."""
+
+import pytest
+
+from pages.ui import hand_list
+from pages.ui.view import Act, Notice, Table, Words, flat
+from rankcore.catalogue import load_dataset
+from rankcore.insight import regrets
+from tests.viewing import page, shown, values, view
+
+VIEWS = {
+    "Pairs": ["red_weights", "red_plane"],
+    "Losses": ["red_curves", "red_totals"],
+    "Swaps": ["red_swaps"],
+    "Regrets": ["red_regrets", "red_along"],
+}
+QUERY = {"red_source": "a query of the data", "data": "planted"}
+
+
+def seen(name, **chosen):
+    """What a view shows."""
+    return shown(view("reduction", name), **chosen)
+
+
+def preset(title):
+    """What is shown after a preset was pressed."""
+    chosen = dict(page("reduction").scenarios()[title])
+    return seen(chosen.pop("red_view"), **chosen)
+
+
+def said(found) -> str:
+    """All words of what is shown, those of facts too."""
+    words = [block.text for block in flat(found.blocks) if isinstance(block, Words)]
+    return " ".join([*words, *(" ".join(fact) for fact in found.facts)])
+
+
+def panel(found, key):
+    return next(panel for panel in found.panels() if panel.key == key)
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_each_view_has_its_figures(name):
+    assert [panel.key for panel in seen(name).panels()] == VIEWS[name]
+
+
+@pytest.mark.parametrize("iterations", [0, 60])
+@pytest.mark.parametrize("name", ["Pairs", "Losses", "Swaps"])
+def test_a_query_of_the_data_is_ranked_by_rsrank(name, iterations):
+    found = seen(name, red_steps=iterations, **QUERY)
+
+    expected = [key.replace("plane", "queries") for key in VIEWS[name]]
+    assert [panel.key for panel in found.panels()] == expected
+    assert len(found.exports()) > len(found.panels())
+
+
+def test_training_improves_what_is_shown():
+    first, last = (seen("Pairs", red_steps=n, **QUERY).facts for n in (0, 60))
+
+    assert float(first[1].number) > float(last[1].number)
+
+
+def test_a_query_goes_to_the_list_by_hand():
+    found = seen("Pairs", **QUERY)
+    (act,) = (block for block in flat(found.blocks) if isinstance(block, Act))
+    own = view("reduction", "Pairs")
+    taken = values(own, **act.changes)
+
+    assert taken.red_source == "by hand"
+    assert len(hand_list.read(taken.ranking)) == 12
+    assert "12" in act.label
+
+
+@pytest.mark.parametrize(
+    ("title", "digits"),
+    [
+        ("Two documents: equality", ["0.369070", "0.000000 instead of 0.369070"]),
+        (
+            "A swap that exceeds its bound",
+            ["0.369070", "0.130930", "0.413117", "0.586883"],
+        ),
+        ("NDCG regret exceeds pair regret", ["0.130924 > 0.040407", "0.253554"]),
+        ("NDCG regret exceeds pair regret", ["0.877371 − 0.746446"]),
+        ("NDCG regret exceeds pair regret", ["0.253554 − 0.213147"]),
+        ("Optimal for pairs, wrong for NDCG", ["0.101156 > 0.000000", "0.239114"]),
+        ("Cyclic preferences have zero pair regret", ["L = 0.000000", "0.413117"]),
+        (
+            "As in the paper: upside down",
+            ["upside down: 1 − NDCG = 0.413117", "it is 0.000000"],
+        ),
+    ],
+)
+def test_presets_show_the_known_digits(title, digits):
+    words = said(preset(title))
+
+    for number in digits:
+        assert number in words
+
+
+@pytest.mark.parametrize("title", list(page("reduction").scenarios()))
+def test_a_preset_leaves_nothing_of_the_list_as_it_was(title):
+    """A list of the data and one by hand do not mix."""
+    changes = page("reduction").scenarios()[title]
+
+    assert ("red_source" in changes) == (changes["red_view"] != "Regrets")
+    assert preset(title).panels()
+
+
+def test_the_hinge_bounds_by_its_sum_and_not_by_its_mean():
+    found = seen("Losses")
+    (table,) = (block for block in flat(found.blocks) if isinstance(block, Table))
+
+    assert table.rows["1 − NDCG"][1] == "0.369070"
+    assert table.rows["mean"][1] == "0.353333"
+    assert "0.353333 < 0.369070" in said(found)
+
+
+def test_the_points_of_the_plane_are_the_regrets_of_the_distribution():
+    chosen = {"red_first": "012", "red_second": "210", "red_p": 0.25}
+    found = regrets.regrets(((0, 1, 2), (2, 1, 0)), regrets.mixed(0.25))
+    points = panel(seen("Regrets", **chosen), "red_regrets").picture.data[1]
+
+    assert points["x"] == pytest.approx(found.loss_regret)
+    assert points["y"] == pytest.approx(found.ndcg_regret)
+
+
+def test_labels_of_two_lengths_are_refused_with_a_sentence():
+    own = view("reduction", "Regrets")
+    found = values(own, red_first="0011", red_second="11")
+
+    assert "same number of digits" in own.refusal(found)
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("red_first", "9x"),
+        ("red_second", ""),
+        ("red_first", "00000"),
+        ("red_order", "c77"),
+        ("red_order", "1x"),
+        ("red_p", "7"),
+        ("red_p", "nan"),
+        ("candidates", "nobody"),
+    ],
+)
+def test_nonsense_about_labels_is_refused_with_what_is_permitted(key, text):
+    (row,) = (row for row in view("reduction", "Regrets").settings if row.key == key)
+
+    with pytest.raises(ValueError, match=f"{key} (must|cannot)"):
+        row.parse(text)
+
+
+def test_an_order_of_other_documents_gives_way_to_one_that_breaks_the_theorem():
+    found = seen("Regrets", red_first="0011", red_second="1100", red_order="132")
+    refuted = panel(found, "red_regrets").picture.numbers()
+
+    name = found.facts[0].number
+    place = refuted["order or cycle"].index(name)
+    excess = [
+        n - p
+        for n, p in zip(
+            refuted["regret in NDCG"], refuted["regret in pairs"], strict=True
+        )
+    ]
+    assert excess[place] == max(excess)
+
+
+def test_an_ideal_list_has_nothing_to_swap():
+    found = seen("Swaps", ranking="A2-B1-C0")
+    (notice,) = (block for block in flat(found.blocks) if isinstance(block, Notice))
+
+    assert "nothing to swap" in notice.text
+
+
+def test_the_claim_on_regrets_is_explained_as_a_formula_with_its_source():
+    own = view("reduction", "Regrets")
+    told = own.explained(values(own))["Paper versus experiment"]
+    claim = told.partition("**Theorem 1**")[2].partition("- **")[0]
+
+    assert "SIGIR 2009" in claim
+    regret = r"\mathrm{E}\,L(\pi) - \min_{\pi'} \mathrm{E}\,L(\pi')"
+    assert regret in claim.partition("$$")[2]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "words"),
+    [
+        ({"ranking": "A0-B1"}, ["1 of 1 pairs", "−0.50", "RSRank", "value 2.25"]),
+        ({"ranking": "A1-B0"}, ["0 of 1 pairs", "0.50", "RSRank", "value 0.25"]),
+        ({"ranking": "A0-B1", "red_phi": "hinge"}, ["−0.50", "hinge", "value 1.50"]),
+        ({"ranking": "A0-B1", "red_curve": "slope"}, ["−0.50", "slope −3.00"]),
+        ({"ranking": "A1-B1"}, ["no pair on the curves"]),
+    ],
+)
+def test_the_curves_are_told_by_where_the_pairs_lie(chosen, words):
+    alt = panel(seen("Losses", **chosen), "red_curves").picture.alt
+
+    assert all(word in alt for word in words)
+
+
+def test_a_click_on_an_order_puts_the_list_in_it():
+    """Documents of equal label keep their order: C is before E."""
+    found = panel(seen("Pairs"), "red_plane")
+    names = found.picture.numbers()["point"]
+    point = names.index("labels 2 1 1 0 0")
+
+    assert found.on_click("points", point, 0.0, 0.0) == {"ranking": "B2-C1-E1-A0-D0"}
+    assert found.on_click("chosen", 0, 0.0, 0.0) == {}
+
+
+def test_clicks_and_drags_choose_a_query_an_order_and_p():
+    queries = panel(seen("Pairs", **QUERY), "red_queries")
+    plane = panel(seen("Regrets"), "red_regrets")
+    along = panel(seen("Regrets"), "red_along")
+
+    assert queries.on_click("points", 4, 0.0, 0.0) == {"query": 5}
+    assert plane.on_click("candidates", 0, 0.0, 0.0) == {"red_order": "123"}
+    assert plane.on_click("chosen", 0, 0.0, 0.0) == {}
+    assert along.on_drag("p", 0, 0.523, 0.1) == {"red_p": 0.52}
+    assert along.on_drag("p", 0, 1.4, 0.1) == {"red_p": 1.0}
+
+
+def test_every_pair_is_exported_with_its_ranks():
+    found = seen("Losses", ranking="A0-B1").exports()["Pairs"]()
+
+    assert found["better"] == ["B"]
+    assert found["worse"] == ["A"]
+    assert found["rank of the better"] == [2]
+    assert found["misordered"] == [True]
+    assert found["margin"] == [-0.5]
+
+
+def test_the_numbers_of_a_query_name_its_documents():
+    train = load_dataset("planted").train
+    found = panel(seen("Pairs", **QUERY), "red_weights").picture.numbers()
+
+    assert set(found["better"]) <= set(train.query(0).doc_ids)
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        {"ranking": "A9", "red_gap": "x", "red_phi": "none"},
+        {"red_view": "Nothing", "red_source": "nowhere"},
+        {"red_source": QUERY["red_source"], "query": "99999", "red_steps": "-4"},
+        {"red_source": QUERY["red_source"], "data": "upload-00000000"},
+        {"red_view": "Regrets", "red_first": "0011", "red_second": "11"},
+        {"red_view": "Regrets", "red_order": "c7", "red_p": "7", "red_among": "x"},
+    ],
+)
+def test_nonsense_in_a_link_does_no_harm(run_page, nonsense):
+    opened = run_page("reduction", **nonsense)
+
+    assert not opened.exception
+    missing = nonsense.get("data", "").startswith("upload")
+    assert missing == any("not here" in warning.value for warning in opened.warning)
+
+
+def test_a_link_of_an_earlier_version_opens_what_it_did(run_page, drawn):
+    opened = run_page(
+        "reduction", red_view="Regrets", red_among="all classifiers", red_order="c1"
+    )
+
+    assert set(drawn(opened)) == set(VIEWS["Regrets"])
+    assert opened.selectbox(key="red_order#0").value == "c1"
+
+
+def test_a_preset_changes_the_view_and_the_source_of_the_list(run_page, drawn):
+    opened = run_page("reduction", red_view="Swaps")
+    opened.pills(key="preset#0").set_value("A query of web search").run()
+    opened.run()
+
+    assert not opened.exception
+    assert set(drawn(opened)) == {"red_weights", "red_queries"}
+    assert opened.segmented_control(key="red_view#1").value == "Pairs"
