@@ -187,9 +187,7 @@ VIEWS = {
     f"{SLIDES}=The+values+of+Δ_mrr": View(1, {"Cutoff": "claim_values"}),
     f"{SLIDES}=Merging+by+score+finds+the+worst+order": View(1, {}),
     f"{SLIDES}=A+simple+argmax+for+NDCG": View(1, {}),
-    "/reduction?red_source=by+hand&red_view=Pairs": View(
-        2, {"Score gap": FACTS}
-    ),
+    "/reduction?red_source=by+hand&red_view=Pairs": View(2, {"Score gap": FACTS}),
     "/reduction?red_source=a+query+of+the+data&data=planted&red_steps=0": View(
         3, {"Iterations of RSRank": FACTS}
     ),

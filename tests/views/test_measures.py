@@ -6,7 +6,7 @@ from pages.ui import hand_list, shared
 from pages.ui.take_query import take_query
 from pages.ui.view import Act, Fold, Notice, Table, flat
 from rankcore.catalogue import load_dataset
-from rankcore.insight.measure_terms import by_rule, known
+from rankcore.insight.measure_terms import by_rule, measures_with_terms
 from tests.viewing import shown, values, view
 
 MEASURES = view("measures", "One list")
@@ -79,9 +79,7 @@ def test_rules_for_ties_follow_the_convention(convention):
     found = table("rules", convention=convention, **preset)
 
     assert f"the first 4 tied, under {convention}" in found.note
-    for measure, row in zip(
-        known(["nDCG@5", "AP", "RR", "ERR", "P@5"]), found.rows, strict=True
-    ):
+    for measure, row in zip(measures_with_terms(5), found.rows, strict=True):
         rules = by_rule([0, 0, 2, 1, 0], 4, measure, convention)
         expected = {rule: f"{value:.3f}" for rule, value in rules.items()}
         assert row == {"measure": str(measure)} | expected

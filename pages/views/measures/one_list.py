@@ -80,7 +80,6 @@ MOVED = Choice(
     "moved_document",
     "A",
     "Document that moves",
-    every=hand_list.LETTERS,
     names=lambda values: [d.name for d in hand_list.read(values.ranking) or []],
     every=tuple(hand_list.LETTERS),
     inline=True,
