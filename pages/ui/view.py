@@ -486,7 +486,7 @@ class View:
         """The tabs of the *Explain* panel."""
         return self.explain(values) if callable(self.explain) else self.explain
 
-    def scenarios(self, raw: Mapping[str, Any]) -> Presets:
+    def scenarios(self, raw: Mapping[str, Any] = _NOTHING) -> Presets:
         """The presets beside these raw values."""
         return self.presets(raw) if callable(self.presets) else self.presets
 
@@ -571,7 +571,7 @@ class Page:
         own = [] if self.choice is None else [self.choice]
         return [*own, *self.view(raw).rows(raw)]
 
-    def scenarios(self, raw: Mapping[str, Any]) -> dict[str, Changes]:
+    def scenarios(self, raw: Mapping[str, Any] = _NOTHING) -> dict[str, Changes]:
         """Every preset beside these raw values, with the view it belongs to."""
         found: dict[str, Changes] = {}
         for name, view in self.views.items():

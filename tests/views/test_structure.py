@@ -104,4 +104,5 @@ def test_the_frame_knows_no_page():
     for path in (ROOT / "pages" / "ui").rglob("*.py"):
         for module, names, _ in imported(path):
             own = [name for name in names if module == "pages" and name != "ui"]
-            assert not module.startswith("pages.views.") and not own, (path, module)
+            assert not module.startswith("pages.views."), path
+            assert not own, path
