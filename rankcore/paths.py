@@ -37,7 +37,7 @@ _POINTS = 12
 _DECADES = 1e-3
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PathPoint:
     """The model at one value of the hyperparameter.
 
@@ -150,6 +150,14 @@ class Path(Iterator[PathPoint]):
         """What the path is about, apart from its points."""
         return PathSubject(self.name, self.values, self.feature_names)
 
+    def to_rows(self) -> list[dict[str, float]]:
+        """The points with all their figures and coefficients, a row each."""
+        names = [f"coefficient of {name}" for name in self.feature_names]
+        return [
+            point.to_row(self.name) | dict(zip(names, point.coef.tolist(), strict=True))
+            for point in self.points
+        ]
+
     @property
     def coefficients(self) -> np.ndarray:
         """(m, d) coefficients of the points trained so far."""
@@ -195,6 +203,10 @@ class PathSubject:
         )
         list(ready)
         return ready
+
+    def ready(self, found: Sequence[PathPoint]) -> dict[str, Path]:
+        """As of a `PathsSubject`: the path, by the name of its hyperparameter."""
+        return {self.name: self.path(found)}
 
 
 def path_study(path: Path) -> Study:

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from rankcore.insight.bootstrap import RESAMPLES, relative_change
+from rankcore.insight.bootstrap import RESAMPLES, RelativeChange, relative_change
 
 
 def everything(before, after, confidence=0.95):
@@ -89,3 +89,20 @@ def test_too_few_queries_have_no_interval(before, after, change):
 def test_queries_that_do_not_match_get_a_sentence(after):
     with pytest.raises(ValueError, match="one value per query"):
         relative_change([0.5, 0.6], after)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ((0.448, 0.431, -0.038, -0.061, -0.012), "−3.8 % [−6.1, −1.2]"),
+        ((0.5, 0.5, -1e-9, -0.02, 0.0), "0.0 % [−2.0, 0.0]"),
+        ((0.5, 0.6, 0.2, float("nan"), float("nan")), "+20.0 % [no interval]"),
+        ((0.0, 0.6, *[float("nan")] * 3), "no relative change"),
+    ],
+)
+def test_a_change_is_said_with_its_interval(change, words):
+    found = RelativeChange(*change, 21, 9999, 0, 0.95)
+    assert found.text.replace("\N{NO-BREAK SPACE}", " ") == words
+    assert found.method == (
+        "95 % interval, paired bootstrap over 21 queries, 9999 resamples, seed 0"
+    )

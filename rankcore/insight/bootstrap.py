@@ -45,6 +45,28 @@ class RelativeChange(NamedTuple):
     seed: int
     confidence: float
 
+    @property
+    def text(self) -> str:
+        """The change with its interval, such as −3.8 % [−6.1, −1.2]; breaks once."""
+        if np.isnan(self.change):
+            return "no relative change"
+        ends = f"{_signed(self.low)}, {_signed(self.high)}"
+        return " ".join(
+            words.replace(" ", "\N{NO-BREAK SPACE}")
+            for words in (
+                f"{_signed(self.change)} %",
+                "[no interval]" if np.isnan(self.low) else f"[{ends}]",
+            )
+        )
+
+    @property
+    def method(self) -> str:
+        """How the interval was found, in words."""
+        return (
+            f"{100 * self.confidence:g} % interval, paired bootstrap over "
+            f"{self.queries} queries, {self.resamples} resamples, seed {self.seed}"
+        )
+
 
 def relative_change(
     before: ArrayLike,
@@ -131,3 +153,9 @@ def _ratio(before: ArrayLike, after: ArrayLike) -> np.ndarray:
     """The relative change; NaN where there is nothing to compare with."""
     base = np.asarray(before, np.float64)
     return np.where(base > 0.0, np.divide(after, base) - 1.0, np.nan)
+
+
+def _signed(share: float) -> str:
+    """A share in per cent with its sign, without the unit."""
+    text = f"{100 * share:+.1f}"
+    return text.replace("-", "−") if float(text) else "0.0"

@@ -88,6 +88,13 @@ class Smallest(NamedTuple):
         """The share of the features that is left."""
         return self.left / self.features
 
+    @property
+    def rule(self) -> str:
+        """How it is chosen: "within 1 % of the best nDCG@10 (validation)"."""
+        where = "validation" if self.part == "valid" else "training, no validation data"
+        share = f"{100 * self.tolerance:g} %"
+        return f"within {share} of the best {self.measure} ({where})"
+
 
 class Changed(NamedTuple):
     """How two models rank the queries of a data set, largest difference first.
