@@ -207,6 +207,16 @@ def test_gaps_beyond_the_tolerance_are_hollow():
     assert picture.layout["shapes"][0]["y0"] == 1e-3
 
 
+@pytest.mark.parametrize("least", [0.0, 1e-16, 1e-5, 0.1])
+def test_the_ticks_of_gaps_are_apart(least):
+    gaps = np.array([least, 0.2])
+    picture = gap_figure(Certificate(gaps + 1, gaps, gaps), "r", "#000000")
+
+    decades = np.log10(0.2) - np.log10(max(least, 1e-16))
+    assert picture.layout["yaxis"]["dtick"] >= 1
+    assert decades / picture.layout["yaxis"]["dtick"] <= 7
+
+
 def test_only_certified_algorithms_have_a_gap():
     data = load_dataset("toy-2d").train
     without = path(RSRank(max_iter=5), data, "g", [0.0, 1.0])

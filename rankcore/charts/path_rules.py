@@ -1,5 +1,6 @@
 """Pictures of several paths in one, and of what certifies a path."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -25,6 +26,8 @@ Floats = NDArray[np.float64]
 
 HEIGHT = 400
 GAP_HEIGHT = 230
+# Of the duality gap, about.
+TICKS = 7
 # Marks of points, and of those that stand out.
 SMALL, LARGE = 5, 15
 
@@ -79,7 +82,7 @@ def rules_figure(
             ),
         ]
     figure = layout(palette, symbol, measure, height=HEIGHT)
-    figure["margin"]["r"] = 130
+    figure["margin"]["r"] = 156
     figure["hovermode"] = "closest"
     figure["xaxis"] |= ticks | {"anchor": "y2"}
     figure["yaxis"] |= {"domain": [0.5, 1.0], "tickformat": ".3f"}
@@ -137,7 +140,9 @@ def gap_figure(
     figure["margin"]["r"] = 84
     figure["hovermode"] = "closest"
     figure["xaxis"] |= ticks
-    figure["yaxis"] |= {"type": "log", "exponentformat": "power", "dtick": 1}
+    decades = np.ptp(np.log10(gaps))
+    powers = {"exponentformat": "power", "dtick": max(1, math.ceil(decades / TICKS))}
+    figure["yaxis"] |= {"type": "log"} | powers
     figure["shapes"], figure["annotations"] = [], []
     if tolerance is not None:
         figure["shapes"].append(hline(tolerance, palette.secondary))
