@@ -10,6 +10,7 @@ that would look different.
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -47,6 +48,7 @@ from rankcore.studies import Study
 HERE = Path(__file__).parent
 PLAY_SECONDS = 0.35
 
+NONE: Changes = MappingProxyType({})
 PANELS: Mapping[type, Any] = {Work: StudyPanel, Training: TransportPanel}
 
 # What is kept in the session of what has been drawn.
@@ -175,8 +177,10 @@ class _Frame:
             self.below(values, self.change)
         link.write(self.page, here.rows, values)
 
-    def _draw(self, view: View, values: Values, *study: Study | None) -> None:
-        shown = view.show(values, *study)
+    def _draw(
+        self, view: View, values: Values, *study: Study | None, begun: Changes = NONE
+    ) -> None:
+        shown = view.show(values | begun, *study)
         st.session_state[_SHOWN] = shown
         stage.draw(shown, values, self.change)
 

@@ -344,6 +344,11 @@ class Radio(Choice):
 
 
 @dataclass(frozen=True)
+class Stops(Choice):
+    """One of a few names in order: a slider."""
+
+
+@dataclass(frozen=True)
 class Listed(Choice):
     """One of many names: a box that one can search.
 

@@ -166,11 +166,15 @@ def _notice(block: Notice, values: Values, change: Change) -> None:
 @_draw.register
 def _table(block: Table, values: Values, change: Change) -> None:
     heading(block.title, block.note)
-    st.dataframe(block.rows, hide_index=True, key=block.key)
+    numbers = st.column_config.NumberColumn
+    columns = {name: numbers(format=text) for name, text in block.formats.items()}
+    st.dataframe(block.rows, hide_index=True, key=block.key, column_config=columns)
 
 
 @_draw.register
 def _ask(block: Ask, values: Values, change: Change) -> None:
+    own = [row for row in block.settings if row.computed is None]
+    values = values | {row.key: row.fitted(values[row.key], values) for row in own}
     rows = [row for row in block.settings if widgets.matters(row, values)]
     if len(rows) == 1:
         widgets.draw(rows[0], values, change)

@@ -46,8 +46,12 @@ class StudyPanel:
     refusal: str | None
     change: Change
 
-    def draw(self, stage: Callable[[Study | None], None]) -> None:
-        """Draw button, status line, progress, and with ``stage`` what is found."""
+    def draw(self, stage: Callable[..., None]) -> None:
+        """Draw button, status line, progress, and with ``stage`` what is found.
+
+        It is called with the study, and ``begun=`` the settings to show it with in
+        place of the present ones.
+        """
         job = registry.find(registry.looked_at(self.place))
         active = job is not None and job.state in ACTIVE
         current = job is not None and job.settings == self.settings
@@ -67,7 +71,8 @@ class StudyPanel:
             if self.work.speed is not None:
                 job.speed = self.work.speed(self.values)
             _progress(job.run)
-        stage(None if job is None else job.run)
+        kept = job.settings if job is not None and self.work.keeps_settings else {}
+        stage(None if job is None else job.run, begun=kept)
         if active:
             timer.after(POLL_SECONDS, "study_timer", self._redraw)
 

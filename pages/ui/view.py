@@ -154,16 +154,30 @@ class Notice(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table in sight, with its caption; columns by name or rows as dictionaries."""
+    """A table in sight, with its caption.
+
+    Attributes
+    ----------
+    key, title, note : str
+        As of a `Panel`.
+    rows : columns by name or rows as dictionaries
+    formats : dict
+        Column → how its numbers are written, such as ``"%.3g"``.
+    """
 
     key: str
     title: str
     note: str
     rows: Any
+    formats: Mapping[str, str] = _NOTHING
 
 
 class Ask(NamedTuple):
-    """Controls of settings (those declared ``inline``), side by side."""
+    """Controls of settings (those declared ``inline``), side by side.
+
+    Where the choices depend on what a study has found, ``show`` replaces the names of
+    a setting; what has been chosen counts as beside these.
+    """
 
     settings: Sequence[Setting]
 
@@ -365,6 +379,9 @@ class Work:
     speed : callable, optional
         Iterations a second at most, or None, from the values; it may be changed while
         the study is under way.
+    keeps_settings : bool
+        Whether ``show`` is given the settings that the study was begun with, where the
+        present ones differ.
     """
 
     study: Callable[[Values], Any]
@@ -374,6 +391,7 @@ class Work:
     settings: Sequence[str] = ()
     refuses: Callable[[Values], str | None] | None = None
     speed: Callable[[Values], float | None] | None = None
+    keeps_settings: bool = False
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from pages.ui.setting import (
     Ranking,
     Setting,
     Several,
+    Stops,
     Text,
     Values,
 )
@@ -115,7 +116,9 @@ def _take(row: Setting, control: str, change: Change) -> None:
         try:
             value = row.check(tuple(said) if isinstance(said, list) else said)
         except ValueError as error:
-            refused[row.key] = str(error)
+            # What a list does not offer, a browser says that has an earlier one.
+            if not isinstance(row, Choice) or getattr(row, "reads", None):
+                refused[row.key] = str(error)
         else:
             writes = row.writes
             changed = (lambda now: writes(now, value)) if writes else {row.key: value}
@@ -184,6 +187,13 @@ def _radio(row: Radio, values: Values, details: dict[str, Any]) -> None:
         format_func=labels.__getitem__,
         **details,
     )
+
+
+@_widget.register
+def _ordered(row: Stops, values: Values, details: dict[str, Any]) -> None:
+    labels = row.labels(values)
+    if len(labels) > 1:
+        _stops(row, list(labels), values, labels.__getitem__, details)
 
 
 @_widget.register
