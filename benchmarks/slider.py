@@ -102,8 +102,8 @@ VIEWS = (
     View(
         "Sparsity",
         "/sparsity?data=planted&values=12&RSRank.max_iter=60",
-        "Look at",
-        "Train the path",
+        "Selected",
+        "Train 12 models",
     ),
     View("Cones", "/cones?cone_view=Geometry&cone_pass=1", "Largest sum"),
     View("Cones in space", "/cones?cone_size=3-D&cone_pass=1", "Largest sum"),

@@ -109,17 +109,6 @@ def algorithm_picker(refusals: Mapping[str, str] | None = None) -> type:
     return algorithm
 
 
-def sparse_algorithm_picker() -> type:
-    """Choose among the algorithms that trade features against fit."""
-    from rankcore.algorithms import get_algorithm, list_algorithms
-
-    found = {name: get_algorithm(name) for name in list_algorithms()}
-    labels = {name: cls.title for name, cls in found.items() if cls.sparsity}
-    algorithm = found[choice.select("Algorithm", "sparse", labels)]
-    st.caption(algorithm.summary)
-    return algorithm
-
-
 def chosen_algorithm() -> type:
     """The class of the algorithm that `algorithm_picker` shows."""
     from rankcore.algorithms import get_algorithm, list_algorithms

@@ -21,6 +21,8 @@ OLD_KEYS = {
     "land_t": "line_position",
     "red_among": "candidates",
     "cones": JOB,
+    "path": JOB,
+    "rules": JOB,
 }
 OLD_VALUES = {
     ("approx_view", "What is true"): VERSUS,

@@ -72,8 +72,9 @@ def _algorithms(values: Values) -> dict[str, str]:
     }
 
 
-def _definition(values: Values) -> str:
-    algorithm = get_algorithm(values.algorithm)
+def definition(name: str) -> str:
+    """An algorithm's equation and paper, in Markdown."""
+    algorithm = get_algorithm(name)
     return f"**{algorithm.title}**\n\n$$\n{algorithm.equation}\n$$\n\n{algorithm.paper}"
 
 
@@ -116,7 +117,7 @@ def rules(values: Values) -> Rules:
     return Rules(values.convention, values.empty)
 
 
-def sparse_algorithms(values: Values) -> Mapping[str, str]:
+def sparse_algorithms() -> Mapping[str, str]:
     """The algorithms that trade features against fit."""
     found = {name: get_algorithm(name) for name in list_algorithms()}
     return {name: cls.title for name, cls in found.items() if cls.sparsity}
@@ -152,7 +153,7 @@ ALGORITHM = Algorithm(
     meaning="Type to search by name or family. *Explain* lists all of them.",
     names=_algorithms,
     note=lambda values: get_algorithm(values.algorithm).summary,
-    about=_definition,
+    about=lambda values: definition(values.algorithm),
 )
 MEASURE = Listed(
     "measure",

@@ -114,7 +114,7 @@ class RSRank(LambdaDescent):
         "Sparse (g = 10)": {"g": 10.0},
         "Few features (g = 250)": {"g": 250.0},
         "Shrink every 5 steps": {"g": 50.0, "truncation_interval": 5},
-        "As printed (η = 0.001)": {"learning_rate": 0.001},
+        "As in the paper (η = 0.001)": {"learning_rate": 0.001},
         "For average precision": {"importance": "AP"},
         "For the first relevant document": {"importance": "RR"},
     }
@@ -122,7 +122,7 @@ class RSRank(LambdaDescent):
     sparsity: ClassVar[str | None] = "g"
     comparisons: ClassVar[dict] = {
         "K = 1": {"truncation_interval": 1, "shrinkage": "paper"},
-        "K = 10, as printed": {"truncation_interval": 10, "shrinkage": "paper"},
+        "K = 10, as in the paper": {"truncation_interval": 10, "shrinkage": "paper"},
         "K = 10, Langford’s": {"truncation_interval": 10, "shrinkage": "langford"},
     }
     tuning_params: ClassVar[tuple[str, ...]] = ("g",)

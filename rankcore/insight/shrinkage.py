@@ -3,7 +3,7 @@ r"""RSRank's rules of shrinking every K-th step, settled on four documents.
 Algorithm 1 of Z. Sun, T. Qin, Q. Tao, J. Wang, "Robust sparse rank learning for
 non-smooth ranking measures", SIGIR 2009, shrinks by :math:`\eta g` after every K-th
 step. Truncated gradient (J. Langford, L. Li, T. Zhang, JMLR 10, 2009), from which the
-rule comes, shrinks by :math:`K \eta g` then. The printed rule settles where K = 1 does
+rule comes, shrinks by :math:`K \eta g` then. The paper's rule settles where K = 1 does
 with the penalty g / K.
 """
 
@@ -45,7 +45,7 @@ class SettledRule(NamedTuple):
 
 @lru_cache(maxsize=16)
 def settled_rules(g: float = 0.4, interval: int = 5) -> tuple[SettledRule, ...]:
-    """The printed rule and Langford's for one K, each followed by what it acts like.
+    """The paper's rule and Langford's for one K, each followed by what it acts like.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def settled_rules(g: float = 0.4, interval: int = 5) -> tuple[SettledRule, ...]:
     interval : int
     """
     each = (
-        (f"K = {interval}, by ηg, as printed", interval, g, "paper"),
+        (f"K = {interval}, by ηg, as in the paper", interval, g, "paper"),
         (f"K = 1, g / {interval}", 1, g / interval, "paper"),
         (f"K = {interval}, by Kηg, Langford’s", interval, g, "langford"),
         ("K = 1, g", 1, g, "paper"),

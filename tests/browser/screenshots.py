@@ -36,7 +36,7 @@ LINKS = {
 # What is pressed first, and what is read when the work is done.
 WORK = {
     "train": ("Play", "Finished."),
-    "sparsity": ("Train the path", "values are trained."),
+    "sparsity": ("Train 12 models", "values are trained."),
 }
 # Pages whose first view has no figure of Plotly.
 WITHOUT_FIGURES = ("home", "lessons")

@@ -17,7 +17,7 @@ LIGHT, DARK = ("light", "rgb(255, 255, 255)"), ("dark", "rgb(15, 19, 24)")
 LOOKS = ((NARROW, LIGHT), (NARROW, DARK), (WIDE, DARK), (WIDE, LIGHT))
 FACTS = ".rs-facts"
 # Says that what one sees was trained with other settings; it goes when they are back.
-NOTE = "The settings have changed"
+NOTE = re.compile("^(The settings have|Settings) changed")
 # What a figure draws, but for its colours, which come with the theme; or a text.
 SEEN = """nodes => nodes.map(node => {
   if (!node.data) return node.innerText ?? node.getAttribute("aria-label");
@@ -111,20 +111,20 @@ VIEWS = {
         4,
         {"Values": NOTE, "Tolerated": FACTS, "Truncation": NOTE, "Selected": FACTS}
         | RSRANK,
-        "Train the path",
+        "Train 4 models",
         "All 4 values are trained.",
     ),
     f"{SPARSITY}&sparse_view=Compare+rules": View(
         1,
         {"Values": NOTE, "Tolerated": FACTS} | RSRANK,
-        "Train 3 paths",
+        "Train 12 models",
         "All 3 paths are trained.",
     ),
     f"{SPARSITY}&sparse=FenchelRank": View(
         5,
         {"Values": NOTE, "Tolerated": FACTS, "Selected": FACTS}
         | dict.fromkeys(["Duality gap", "Maximum iterations"], NOTE),
-        "Train the path",
+        "Train 4 models",
         "All 4 values are trained.",
     ),
     "/cones?cone_view=Geometry&cone_pass=1&ConeRank.lambda_low=0.8": View(

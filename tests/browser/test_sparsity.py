@@ -13,7 +13,7 @@ def train(settle):
     """Train the path of a page; when nothing moves any more, keys are heard."""
 
     def trained(page):
-        page.get_by_role("button", name="Train the path").click()
+        page.get_by_role("button", name="Train 4 models").click()
         expect(page.get_by_text("All 4 values are trained.")).to_be_visible()
         expect(page.locator(".js-plotly-plot")).to_have_count(3)
         settle(page)
@@ -24,11 +24,13 @@ def train(settle):
 def test_another_point_and_a_refresh(open_page, train, settle):
     page = open_page(LINK)
     train(page)
-    expect(page).to_have_url(re.compile("path="))
+    expect(page).to_have_url(re.compile("job="))
     slider = page.get_by_role("slider", name=re.compile("Selected"))
     slider.press("Home")
     slider.press("ArrowRight")
-    expect(page.locator(".rs-facts").last).to_contain_text("Selected g0.25")
+    expect(page.locator(".rs-facts").last).to_contain_text(
+        re.compile(r"Selected g\s*0.25")
+    )
     expect(page).to_have_url(re.compile("path_at=0.25"))
 
     page.reload()
@@ -54,14 +56,14 @@ def test_a_model_goes_to_train_and_to_a_file(open_page, train, settle):
     train(page)
     page.get_by_role("slider", name=re.compile("Selected")).press("End")
     expect(page.locator(".rs-facts").last).to_contain_text("250")
-    page.get_by_role("button", name="Export this model").click()
+    page.get_by_role("button", name="Export model").click()
     expect(page.get_by_test_id("stPopoverBody")).to_contain_text("model at g = 250")
     with page.expect_download() as download:
-        page.get_by_role("button", name="Download the model").click()
+        page.get_by_role("button", name="Download model").click()
     assert download.value.suggested_filename == "RSRank-g-250.json"
     page.keyboard.press("Escape")
 
-    page.get_by_role("button", name="Take this model to Train live").click()
+    page.get_by_role("button", name="Train this model").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Train live")
     settle(page)
     sparsity = page.get_by_role("slider", name=re.compile("Sparsity"))
@@ -72,8 +74,8 @@ def test_a_model_goes_to_train_and_to_a_file(open_page, train, settle):
 
 def test_rules_are_compared(open_page, assert_sound):
     page = open_page(f"{LINK}&sparse_view=Compare+rules")
-    page.get_by_role("button", name="Train 3 paths").click()
+    page.get_by_role("button", name="Train 12 models").click()
     expect(page.get_by_text("All 3 paths are trained.")).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_have_count(1)
-    expect(page.locator(".rs-facts")).to_contain_text("K = 10, as printed")
+    expect(page.locator(".rs-facts")).to_contain_text("K = 10, as in the paper")
     assert_sound(page)

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 JOBS = {
     "/train?data=planted&RSRank.max_iter=5000": "Play",
-    "/sparsity?data=planted&values=40&RSRank.max_iter=5000": "Train the path",
+    "/sparsity?data=planted&values=40&RSRank.max_iter=5000": "Train 40 models",
     "/approximation?approx_view=Along+training&data=planted&approx_passes=300": (
         "Train and measure"
     ),

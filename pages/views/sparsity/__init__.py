@@ -1,0 +1,11 @@
+"""Sparsity: one path over the penalty, and rules of soft thresholding compared."""
+
+from pages.ui.view import Page
+
+PAGE = Page(
+    __name__,
+    "Sparsity",
+    "How many features can you remove without hurting the ranking?",
+    key="sparse_view",
+    order=("one_path", "compare_rules"),
+)

@@ -1,0 +1,184 @@
+"""The model that is selected on a path: its features, its rankings, its uses."""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from pages.ui import datasets, shared
+from pages.ui.setting import Values
+from pages.ui.view import Ask, Begin, Block, Caption, Fold, Row, Table, TakeModel, Tiles
+from pages.views.sparsity import _path
+from rankcore.dataset import RankingDataset
+from rankcore.insight import sparsity as insight
+from rankcore.paths import Path, PathPoint
+from rankcore.studies import Study
+from rankcore.training import Run, drive
+
+SHOWN_QUERIES = 50
+ROWS = 10
+
+
+@dataclass(frozen=True)
+class Selected:
+    """The model that is selected on the path of a study, and how it is drawn."""
+
+    values: Values
+    study: Study
+    path: Path
+    smallest: insight.Smallest
+
+    @property
+    def stops(self) -> list[str]:
+        """The values of the path, as links hold them."""
+        return [f"{point.value:.6g}" for point in self.path.points]
+
+    @property
+    def at(self) -> int:
+        """The point that is selected: the smallest model, until another one is."""
+        known = self.values.path_at in self.stops
+        return self.stops.index(self.values.path_at) if known else self.smallest.at
+
+    @property
+    def point(self) -> PathPoint:
+        return self.path.points[self.at]
+
+    @property
+    def full(self) -> PathPoint:
+        """The model with the most features."""
+        return self.path.points[insight.densest(self.path)]
+
+    @property
+    def symbol(self) -> str:
+        return _path.symbol(self.values)
+
+    @property
+    def split(self) -> str:
+        """That on which a model is looked at: test where there is one."""
+        measured = self.point.measures
+        return next(split for split in ("test", "valid", "train") if split in measured)
+
+    @property
+    def dataset(self) -> RankingDataset:
+        """The data of that split."""
+        return getattr(datasets.of(self.values), self.split)
+
+    @property
+    def colour(self) -> str:
+        return self.values.style(self.values.sparse)[0]
+
+    @property
+    def drawing(self) -> dict[str, Any]:
+        log, palette = self.values.axis == "log", self.values.palette
+        return {"log": log, "chosen": self.at, "palette": palette}
+
+    def select(self, trace: str, point: int, *at: float) -> dict[str, str]:
+        """What a click on a point changes."""
+        known = 0 <= point < len(self.stops)
+        return {_path.POINT.key: self.stops[point]} if known else {}
+
+
+def row(seen: Selected) -> Row:
+    """The features and rankings of the model, a run from it, and its export."""
+    begin = Begin(
+        "Train this model",
+        "take",
+        "train",
+        lambda: _run(seen),
+        _run_settings(seen),
+        "Opens Train live with a run that begins at this model.",
+    )
+    export = TakeModel(
+        "Export model",
+        "export_model",
+        f"Export the model at {seen.symbol} = {seen.point.value:.4g} as",
+        lambda: seen.point.model,
+        f"{seen.values.sparse}-{seen.path.name}-{seen.point.value:.4g}",
+    )
+    kept = insight.kept_features(seen.path, seen.at)
+    features = Table(
+        "kept_features",
+        "Features kept",
+        "largest coefficient first, beside that of the full model",
+        {"feature": kept.names, "coefficient": kept.coef, "full model": kept.dense},
+        {"coefficient": "%.3g", "full model": "%.3g"},
+    )
+    return Row([[Row([[begin], [export]]), features], _rankings(seen)])
+
+
+def _rankings(seen: Selected) -> list[Block]:
+    """The queries that rank differently, the largest change first; one of them."""
+    values, full, point = seen.values, seen.full, seen.point
+    counted = (values.measure, values.convention)
+    changed = _changed(seen.dataset, full, point, *counted)
+    shown = changed.query_ids[:SHOWN_QUERIES]
+    before, after = map(_three, changed.before), map(_three, changed.after)
+    names = {
+        name: f"query {name}: {was} → {now}"
+        for name, was, now in zip(shown, before, after, strict=False)
+    }
+    here = f"{seen.symbol} = {point.value:.4g}"
+    place = shown.index(values.path_query) if values.path_query in shown else 0
+    query = seen.dataset.query(int(changed.positions[place]))
+    every = {
+        "query": changed.query_ids,
+        "full model": changed.before,
+        "this model": changed.after,
+        "new in the top 10": changed.moved,
+    }
+    return [
+        Ask([replace(_path.QUERY, names=names, default=shown[0])]),
+        Tiles(
+            "path_ranking",
+            "Rankings that change",
+            f"{changed.differing} of {seen.dataset.n_queries} "
+            f"{shared.SPLITS[seen.split].lower()} queries differ in {values.measure}",
+            insight.moved_ranking(query, full.coef, point.coef, *counted),
+            ROWS,
+            f"{changed.moved[place]} documents are new in the top 10 of query "
+            f"{query.id}.",
+            f"rank at {here}",
+        ),
+        Caption(
+            f"Left: full model, {full.nonzeros} features, {values.measure} "
+            f"{_three(changed.before[place])}. Right: {here}, {point.nonzeros} "
+            f"features, {_three(changed.after[place])}."
+        ),
+        Fold("All queries", "all_changed", lambda: [Table("queries", "", "", every)]),
+    ]
+
+
+@lru_cache(maxsize=16)
+def _changed(
+    dataset: RankingDataset, full: PathPoint, point: PathPoint, *counted: Any
+) -> insight.Changed:
+    return insight.changed(dataset, full.coef, point.coef, *counted)
+
+
+def _run(seen: Selected) -> Run:
+    """A run that begins at the model."""
+    values, splits = seen.values, datasets.of(seen.values)
+    learner = _path.learner(values, **{seen.path.name: seen.point.value})
+    return drive(
+        learner,
+        splits.train,
+        splits.valid,
+        measures=(values.measure,),
+        rules=shared.rules(values),
+        start=seen.point.coef,
+    )
+
+
+def _run_settings(seen: Selected) -> dict[str, Any]:
+    """The same as settings of training."""
+    values, own = seen.values, (_path.SPARSE, _path.COUNT)
+    rows = [row for row in _path.settings(values) if row.studied and row not in own]
+    return {row.key: values[row.key] for row in rows} | {
+        shared.ALGORITHM.key: values.sparse,
+        f"{values.sparse}.{seen.path.name}": seen.point.value,
+    }
+
+
+def _three(value: float) -> str:
+    return "undefined" if np.isnan(value) else f"{value:.3f}"

@@ -1,0 +1,154 @@
+"""The settings of paths, and what both views of them need."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from pages.ui import datasets, shared, texts
+from pages.ui.setting import Choice, Listed, Number, Setting, Stops, Values, declared
+from rankcore.algorithms import Ranker, get_algorithm
+from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import Hyperparameter, hyperparameters
+from rankcore.insight import sparsity as insight
+from rankcore.insight.bootstrap import RelativeChange
+from rankcore.measures import Rules
+from rankcore.paths import CUTOFFS, Path, grid, path
+from rankcore.studies import Study
+
+READING = """
+- **Upper lines**: the measure on training, validation and test data at each value of
+  the penalty (or radius of the ℓ₁ ball). **Lower line**: features kept.
+- **Coefficients along the path**: where a line reaches zero, the model removes the
+  feature. Each model starts from the one before it.
+- **The choice**: the smallest model is the one with the fewest features whose
+  validation measure is inside the band. Only this model is tested, against the full
+  model (most features), with an interval from a bootstrap over the test queries.
+- **What is kept**: nDCG@k divided by that of the full model, as in figure 3 of the
+  paper; the bold line is the selected model.
+- **Compare rules** applies soft thresholding after every iteration, after every tenth
+  by ηg as in the paper, and after every tenth by 10ηg as in truncated gradient
+  (J. Langford, L. Li, T. Zhang, *Sparse online learning via truncated gradient*, JMLR
+  2009). The paper's rule acts like g/10.
+
+**Try.** Find the value at which half of the features are removed: how much of the
+measure is left? In *Compare rules*, which of the two rules at K = 10 acts like K = 1?
+"""
+
+SPARSE = Listed(
+    "sparse",
+    "RSRank",
+    "Algorithm",
+    meaning="The algorithms that trade features against fit.",
+    names=shared.sparse_algorithms(),
+    note=lambda values: get_algorithm(values.sparse).summary,
+    about=lambda values: shared.definition(values.sparse),
+)
+COUNT = Number(
+    "values",
+    12,
+    "Values on the path",
+    meaning="Spread over the whole range of the hyperparameter; each model starts from "
+    "the one before.",
+    low=4,
+    high=40,
+    whole=True,
+)
+AXIS = Choice("axis", "log", "Axis", names=("log", "linear"), studied=False)
+TOLERANCE = Number(
+    "tolerance",
+    3.0,
+    "Tolerated loss, %",
+    meaning="The smallest model has the fewest features of those whose measure is "
+    "within this share of the best of the path. Validation data decide, or training "
+    "data where there are none; test data never do.",
+    low=0.0,
+    high=10.0,
+    step=0.5,
+    studied=False,
+)
+# What there is to choose depends on the path.
+OPEN: dict[str, Any] = {"names": lambda values: {}, "inline": True, "studied": False}
+POINT = Stops("path_at", "", "Selected model", **OPEN)
+QUERY = Listed("path_query", "", "Query", bare=True, **OPEN)
+FIRST = (shared.DATA, SPARSE, COUNT, AXIS, TOLERANCE)
+RSRANK = {"data": "planted", "values": 12, "sparse": "RSRank"}
+LAST = (shared.NORMALISE, *shared.EVALUATION, shared.SEED, POINT, QUERY)
+
+
+def chosen(raw: Mapping[str, Any]) -> type[Ranker]:
+    """The algorithm that trades features against fit."""
+    return get_algorithm(SPARSE.fitted(raw.get(SPARSE.key), Values({})))
+
+
+def settings(raw: Mapping[str, Any], *without: str) -> list[Setting]:
+    """The settings of a path, but for some hyperparameters of its algorithm."""
+    algorithm = chosen(raw)
+    left_out = {algorithm.sparsity, "random_state", *without}
+    names = [name for name in hyperparameters(algorithm) if name not in left_out]
+    return [*FIRST, *declared(algorithm, *names), *LAST]
+
+
+def over(values: Values) -> Hyperparameter:
+    """The hyperparameter that a path goes over."""
+    return hyperparameters(chosen(values))[str(chosen(values).sparsity)]
+
+
+def symbol(values: Values) -> str:
+    """Its symbol in plain letters, else its name."""
+    row = over(values)
+    return row.symbol if row.symbol.isalpha() else row.name.replace("_", " ")
+
+
+def refusal(values: Values) -> str | None:
+    """Why the algorithm cannot train on the data, as a sentence."""
+    return learner(values).unsupported_reason(datasets.of(values).train)
+
+
+def learner(values: Values, **changed: Any) -> Ranker:
+    """The algorithm as it is set, but for some hyperparameters."""
+    known: dict[str, Any] = values.of(chosen(values)) | changed
+    return chosen(values)(**known, random_state=values.seed)
+
+
+def untrained(values: Values, **changed: Any) -> Path:
+    """The path that the settings ask for, but for some hyperparameters."""
+    return path(
+        learner(values, **changed),
+        datasets.of(values),
+        over(values).name,
+        grid(over(values), values["values"]),
+        measures=list(dict.fromkeys([values.measure, *CUTOFFS])),
+        rules=shared.rules(values),
+    )
+
+
+def paths(study: Study | None) -> dict[str, Path]:
+    """The paths of a study, by name, that have a point."""
+    found = {} if study is None else study.subject.ready(study.found)
+    return {name: each for name, each in found.items() if each.points}
+
+
+def tested(values: Values, study: Study, name: str, at: int) -> RelativeChange | None:
+    """A model against the full one on test data, if any, once the study has ended."""
+    test = datasets.of(values).test
+    if not study.ended or test is None:
+        return None
+    return _tested(study, name, at, test, values.measure, shared.rules(values))
+
+
+@lru_cache(maxsize=16)
+def _tested(
+    study: Study, name: str, at: int, test: RankingDataset, measure: str, rules: Rules
+) -> RelativeChange:
+    return insight.against_full(paths(study)[name], at, test, measure, rules)
+
+
+def explain(values: Values) -> dict[str, str]:
+    """The tabs of the *Explain* panel."""
+    algorithm = chosen(values)
+    return {
+        "What it optimises": texts.algorithm(algorithm, values.of(algorithm)),
+        "The measure": texts.measure(values.measure, values.convention, values.empty),
+        "How to read this": READING,
+        "Background": texts.background(algorithm),
+    }

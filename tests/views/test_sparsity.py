@@ -1,0 +1,291 @@
+"""The Sparsity page: paths as they grow, the model that is chosen, where it goes."""
+
+import numpy as np
+import pytest
+
+from pages.ui import datasets
+from pages.ui.view import Ask, Begin, Caption, Panel, Table, TakeModel, Tiles, flat
+from rankcore import load_model, save_model
+from rankcore.catalogue import Splits, load_dataset
+from rankcore.exports import get_format
+from rankcore.insight.bootstrap import relative_change
+from rankcore.insight.shrinkage import settled_rules
+from rankcore.measures import evaluate
+from tests.viewing import studied, unsound, values, view
+
+SMALL = {"data": "planted", "values": 4, "RSRank__max_iter": 20}
+ONE, RULES = view("sparsity", "One path"), view("sparsity", "Compare rules")
+
+
+@pytest.fixture(scope="module")
+def study():
+    return studied(ONE, values(ONE, **SMALL))
+
+
+@pytest.fixture(scope="module")
+def rules():
+    return studied(RULES, values(RULES, **SMALL))
+
+
+@pytest.fixture(scope="module")
+def gaps():
+    chosen = SMALL | {"sparse": "FenchelRank", "FenchelRank__max_iter": 20}
+    return studied(ONE, values(ONE, **chosen)), chosen
+
+
+def shown(study, **chosen):
+    return ONE.show(values(ONE, **SMALL | chosen), study)
+
+
+def part(found, kind, key=""):
+    """The first block of a kind, if named with that key."""
+    every = [block for block in flat(flat(found.blocks)) if isinstance(block, kind)]
+    return next(block for block in every if not key or block.key == key)
+
+
+def facts(found):
+    return {fact.meaning: fact for fact in found.facts}
+
+
+def text(of):
+    return of.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def smallest_of(points, measure, tolerance):
+    """The rule once more: fewest features near the best validation measure."""
+    best = max(point.measures["valid"][measure] for point in points)
+    near = [p for p in points if p.measures["valid"][measure] >= (1 - tolerance) * best]
+    fewest = min(point.nonzeros for point in near)
+    few = [point for point in near if point.nonzeros == fewest]
+    return max(few, key=lambda point: point.measures["valid"][measure]), best
+
+
+def test_before_a_study_the_button_says_what_will_come():
+    chosen = values(ONE, values=7)
+    assert ONE.work.button(chosen) == "Train 7 models"
+    assert RULES.work.button(values(RULES, values=7)) == "Train 21 models"
+    assert ONE.work.promise(chosen).startswith("g from 0 to 250; results appear")
+    assert not ONE.show(chosen, None).blocks
+    tables = [block.key for block in flat(RULES.show(chosen, None).blocks)[:1]]
+    assert tables == ["settled_rules"]
+
+
+@pytest.mark.parametrize("axis", ["log", "linear"])
+def test_a_path_is_drawn_with_its_numbers(study, axis):
+    found, points = shown(study, axis=axis), study.found
+    assert [p.key for p in found.panels()] == [
+        "trade_off",
+        "coefficient_paths",
+        "ratios",
+    ]
+    traces = found.panels()[0].picture.data
+    assert traces[-1]["y"].tolist() == [point.nonzeros for point in points]
+    assert traces[2]["y"].tolist() == [p.measures["test"]["nDCG@10"] for p in points]
+    assert list(unsound(found)) == []
+
+
+def test_the_path_can_be_exported(study):
+    tables = shown(study).exports()
+    path = tables["nDCG@10 and features kept against g"]()
+    assert path["g"].tolist() == [point.value for point in study.found]
+    coefficients = tables["Coefficients along the path"]()
+    assert coefficients.to_numpy()[-1, 1:].tolist() == study.found[-1].coef.tolist()
+
+
+def test_a_growing_path_is_drawn_as_far_as_it_is_ready():
+    growing = ONE.work.study(values(ONE, **SMALL))
+    while growing.done < 2:
+        next(growing)
+    found = shown(growing)
+    assert all(len(trace["x"]) == 2 for trace in found.panels()[0].picture.data)
+    assert not any("Test" in meaning for meaning in facts(found))
+    assert all(isinstance(block, Panel) for block in flat(found.blocks))
+
+    growing.close()
+    found = shown(growing)
+    assert any("Test" in meaning for meaning in facts(found))
+    assert part(found, Tiles)
+
+
+def test_a_click_selects_a_model(study):
+    (trade_off, paths, ratios), points = shown(study).panels(), study.found
+    written = {"path_at": f"{points[2].value:.6g}"}
+    assert trade_off.on_click("anything", 2, 0.0, 0.0) == written
+    assert paths.on_click("anything", 2, 0.0, 0.0) == written
+    assert ratios.on_click("2", 7, 0.0, 0.0) == written
+    assert trade_off.on_click("anything", 4, 0.0, 0.0) == {}
+
+    found = shown(study, **written)
+    assert facts(found)["Selected g"].number == f"{points[2].value:.4g}"
+    assert found.panels()[0].picture.layout["shapes"][0]["x0"] == pytest.approx(
+        np.log10(points[2].value)
+    )
+
+
+def test_the_selected_model_shows_its_features(study):
+    point = study.found[-1]
+    rows = part(shown(study, path_at=f"{point.value:.6g}"), Table, "kept_features").rows
+    assert rows["coefficient"].tolist() == sorted(
+        point.coef[point.coef != 0], key=abs, reverse=True
+    )
+
+
+def test_rankings_that_change_come_with_the_largest_change_first(study):
+    last = {"path_at": f"{study.found[-1].value:.6g}"}
+    found = shown(study, **last)
+    labels = [ask for ask in flat(found.blocks) if isinstance(ask, Ask)][1]
+    labels = labels.settings[0].names
+    changes = [
+        round(abs(float(before) - float(after)), 2)
+        for before, after in (
+            label.split(": ")[1].split(" → ") for label in labels.values()
+        )
+    ]
+    assert len(changes) > 1
+    assert changes == sorted(changes, reverse=True)
+    second = list(labels)[1]
+    assert part(found, Tiles).alt.endswith(f"query {next(iter(labels))}.")
+    other = shown(study, path_query=second, **last)
+    assert part(other, Tiles).alt.endswith(f"query {second}.")
+
+
+@pytest.mark.parametrize("measure", ["nDCG@10", "nDCG@3"])
+def test_the_model_is_chosen_on_validation_by_the_measure_drawn(measure):
+    settings = SMALL | {"values": 16, "measure": measure}
+    trained = studied(ONE, values(ONE, **settings))
+    points, chosen = trained.found, set()
+    for percent in (0.0, 0.5, 3.0, 10.0):
+        found = ONE.show(values(ONE, **settings, tolerance=percent), trained)
+        smallest, best = smallest_of(points, measure, percent / 100.0)
+        rule = f"Smallest model within {percent:g} % of the best {measure} (validation)"
+        fact = facts(found)[rule]
+        assert fact.number == f"{smallest.nonzeros} of 45 features"
+        assert fact.note.startswith(f"g = {smallest.value:.4g} with ")
+        assert facts(found)["Selected g"].number == f"{smallest.value:.4g}"
+        layout = found.panels()[0].picture.layout
+        marked = layout["annotations"][-1]["text"]
+        assert marked == f"smallest: g = {smallest.value:.4g}"
+        band = layout["shapes"][-1]
+        assert (band["y0"], band["y1"]) == ((1 - percent / 100.0) * best, best)
+        chosen.add(smallest.value)
+    assert len(chosen) > 1
+
+
+def test_the_chosen_model_is_tested_with_an_interval(study):
+    smallest, _ = smallest_of(study.found, "nDCG@10", 0.03)
+    full = max(study.found, key=lambda point: point.nonzeros)
+    test = load_dataset("planted").test
+    before, after = (
+        evaluate(test, test.X @ point.coef, "nDCG@10")["nDCG@10"]
+        for point in (full, smallest)
+    )
+    change = relative_change(before, after)
+    other = next(point for point in study.found if point.value != smallest.value)
+    for chosen in ({}, {"path_at": f"{other.value:.6g}"}):
+        found = shown(study, **chosen)
+        fact = facts(found)[
+            f"Test nDCG@10 {after.mean():.3f} against {before.mean():.3f} for the full "
+            "model"
+        ]
+        assert fact.number == change.text
+        assert part(found, Caption).text == (
+            "In brackets: 95 % interval, paired bootstrap over 21 queries, 9999 "
+            "resamples, seed 0."
+        )
+    valid = f"{other.measures['valid']['nDCG@10']:.4f}"
+    assert facts(found)["Validation nDCG@10"].number == valid
+
+
+def test_without_other_data_the_facts_say_that_training_chose():
+    alone = datasets.uploads().add(Splits(load_dataset("toy-3d").train), "alone")
+    chosen = values(ONE, **SMALL | {"data": alone})
+    found = ONE.show(chosen, studied(ONE, chosen))
+    assert any("(training, no validation data)" in meaning for meaning in facts(found))
+    assert not any("Test" in meaning for meaning in facts(found))
+    assert list(unsound(found)) == []
+
+
+def test_the_gap_of_the_l1_ball_is_shown(gaps):
+    trained, chosen = gaps
+    found = ONE.show(values(ONE, **chosen), trained)
+    expected = [point.diagnostics["best gap"] for point in trained.found]
+    picture = found.panels()[-1].picture
+    assert picture.data[0]["y"] == pytest.approx(expected)
+    assert facts(found)["Duality gap"].note == "above the minimum"
+    assert list(unsound(found)) == []
+
+
+def test_rules_are_compared_in_one_picture(rules):
+    chosen = values(RULES, **SMALL)
+    found, paths = RULES.show(chosen, rules), rules.subject.ready(rules.found)
+    assert list(paths) == ["K = 1", "K = 10, as in the paper", "K = 10, Langford’s"]
+    (panel,) = found.panels()
+    traces = panel.picture.data
+    for fact, (name, path), measured, features in zip(
+        found.facts, paths.items(), traces[::2], traces[1::2], strict=True
+    ):
+        assert features["y"].tolist() == [point.nonzeros for point in path.points]
+        assert measured["y"] == pytest.approx(
+            [point.measures["valid"]["nDCG@10"] for point in path.points]
+        )
+        smallest, _ = smallest_of(path.points, "nDCG@10", 0.03)
+        sizes = measured["marker"]["size"]
+        assert path.points[sizes.index(max(sizes))] is smallest
+        assert fact.meaning == f"{name}, within 3 % of its best"
+        assert fact.number == f"{smallest.nonzeros} of 45 features"
+        assert fact.note.startswith(f"g = {smallest.value:.4g}, test ")
+    assert "21 queries, 9999 resamples, seed 0" in part(found, Caption).text
+    rows = panel.picture.numbers()
+    assert [row["rule"] for row in rows[::4]] == list(paths)
+    assert rows[-1]["coefficient of f4"] == rules.found[-1].point.coef[3]
+    assert list(unsound(found)) == []
+
+
+def test_stopped_rules_keep_the_points_that_were_ready():
+    growing = RULES.work.study(values(RULES, **SMALL))
+    while growing.done < 2:
+        next(growing)
+    growing.close()
+    (panel,) = RULES.show(values(RULES, **SMALL), growing).panels()
+    assert [len(trace["x"]) for trace in panel.picture.data] == [2, 2]
+
+
+def test_the_rules_are_shown_where_they_settle():
+    table, words = flat(RULES.show(values(RULES), None).blocks)
+    printed = ", ".join(f"{value:.4f}" for value in settled_rules()[0].coef)
+    assert table.rows[0]["β"] == f"({printed})"
+    assert "(0.2, 0.0, 0.0)" in words.text
+
+
+def test_an_algorithm_of_one_rule_has_nothing_to_compare():
+    chosen = values(RULES, data="toy-2d", sparse="FenchelRank")
+    assert "Choose RSRank" in RULES.refusal(chosen)
+    assert not RULES.show(chosen, None).blocks
+
+
+@pytest.mark.parametrize("sparse", ["RSRank", "FenchelRank"])
+def test_a_run_of_training_begins_at_the_model(study, gaps, sparse):
+    trained, chosen = (study, SMALL) if sparse == "RSRank" else gaps
+    point = trained.found[2]
+    settings = chosen | {"path_at": f"{point.value:.6g}"}
+    block = part(ONE.show(values(ONE, **settings), trained), Begin)
+    assert block.page == "train"
+    run = block.run()
+    assert next(run).coef.tolist() == point.coef.tolist()
+    assert getattr(run.algorithm, trained.subject.name) == point.value
+
+    train = view("train", "Run")
+    found = values(train, **block.settings)
+    assert block.settings == train.studied(found, block.settings)
+
+
+def test_the_model_can_be_taken_away(study, tmp_path):
+    point = study.found[1]
+    block = part(shown(study, path_at=f"{point.value:.6g}"), TakeModel)
+    assert block.stem == "RSRank-g-0.25"
+    model, csv = block.model(), get_format("csv")
+    save_model(model, tmp_path / "model.json")
+    assert load_model(tmp_path / "model.json").coef_.tolist() == point.coef.tolist()
+    assert model.g == point.value
+    rows = [line.split(",") for line in csv.write(model, "m").splitlines()[1:]]
+    assert [float(row[1]) for row in rows if len(row) == 3] == point.coef.tolist()
