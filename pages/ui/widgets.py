@@ -74,6 +74,7 @@ def outline(rows: Sequence[Setting], values: Values) -> tuple[Any, ...]:
             row.about and row.about(values),
             row.range(values) if isinstance(row, Number) else None,
             tuple(row.labels(values).items()) if isinstance(row, Choice) else None,
+            row.points(values).tolist() if isinstance(row, Points) else None,
             st.session_state.get(_REFUSED, {}).get(row.key),
         )
         for row in rows
@@ -281,10 +282,13 @@ def _points(row: Points, values: Values, details: dict[str, Any]) -> None:
         place = names.index(chosen) if chosen in names else 0
     else:
         st.markdown(row.title)
-    fields = [f"{details['key']} {place} {axis}" for axis in range(points.shape[1])]
+    numbers = [round(float(n), row.DIGITS) for n in points[place]]
+    owners = [f"{row.key} {place} {axis}" for axis in range(len(numbers))]
+    fields = [session.control(*both) for both in zip(owners, numbers, strict=True)]
 
     def moved() -> None:
-        change(row.moved(values, place, [st.session_state[field] for field in fields]))
+        at = [session.reported(*both) for both in zip(owners, fields, strict=True)]
+        change({} if None in at else row.moved(values, place, at))
 
     with st.container(horizontal=True, gap="small"):
         for axis, field in enumerate(fields):
@@ -292,7 +296,7 @@ def _points(row: Points, values: Values, details: dict[str, Any]) -> None:
                 f"{row.label}, coordinate {axis + 1}",
                 -row.LARGEST,
                 row.LARGEST,
-                round(float(points[place][axis]), row.DIGITS),
+                numbers[axis],
                 step=0.05,
                 format="%.3f",
                 label_visibility="collapsed",
