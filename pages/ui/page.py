@@ -227,10 +227,11 @@ class _Frame:
         row = next((row for row in here.rows if row.key == here.view.plays), None)
         if not isinstance(row, Number):
             return
-        high = row.range(here.values)[1]
-        at = here.values[row.key]
-        playing = st.session_state.get(_PLAYING) == here.view.name
-        if playing and (high is None or at >= high):
+        end = here.view.plays_to
+        last = row.range(here.values)[1] if end is None else end(here.values)
+        at, own = here.values[row.key], place(self.page, session.raw())
+        playing = st.session_state.get(_PLAYING) == own
+        if playing and (last is None or at >= last):
             st.session_state[_PLAYING] = None
             playing = False
         st.button(
@@ -239,7 +240,7 @@ class _Frame:
             icon=":material/pause:" if playing else ":material/play_arrow:",
             shortcut="P",
             on_click=self._turn,
-            args=(None, {}) if playing else (here.view.name, {row.key: row.low}),
+            args=(None, {}) if playing else (own, {row.key: row.low}),
         )
         if playing:
             timer.after(

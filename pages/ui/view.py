@@ -467,6 +467,8 @@ class View:
         The tabs of the *Explain* panel: title → Markdown.
     plays : str
         The key of a `Number` that a *Play* button moves on by itself.
+    plays_to : callable, optional
+        Where that ends, from the values; by default at the number's end.
     """
 
     name: str
@@ -482,6 +484,7 @@ class View:
         dataclasses.field(default_factory=dict)
     )
     plays: str = ""
+    plays_to: Callable[[Values], float] | None = None
 
     def rows(self, raw: Mapping[str, Any]) -> Sequence[Setting]:
         """The settings that these raw values call for."""
