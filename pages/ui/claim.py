@@ -46,7 +46,8 @@ def claims_view(
     question: str,
     order: Sequence[str] = (),
     presets: Mapping[str, Changes] | None = None,
-    explain: Mapping[str, str] | None = None,
+    explain: Mapping[str, str] | Callable[[Values], Mapping[str, str]] | None = None,
+    afresh: Sequence[str] = (),
 ) -> View:
     """The view of all claims in a package.
 
@@ -59,13 +60,29 @@ def claims_view(
     question : str
     order : sequence of str
         Names of files in the order of their claims; others follow.
-    presets, explain : dict, optional
+    presets : dict, optional
+    explain : dict or function of the values, optional
         As of a `View`.
+    afresh : sequence of str
+        Keys of settings that have their defaults again when a claim is chosen, as they
+        mean another thing in each.
     """
     found = modules(package, "CLAIM", order)
     claims: dict[str, Claim] = {claim.name: claim for claim in found}
     first = next(iter(claims))
-    chosen = Radio(key, first, "Claim", names=tuple(claims), studied=False)
+
+    def choose(values: Values, name: str) -> Changes:
+        rows = claims[name].settings
+        return {key: name} | {r.key: r.default for r in rows if r.key in afresh}
+
+    chosen = Radio(
+        key,
+        first,
+        "Claim",
+        names=tuple(claims),
+        studied=False,
+        writes=choose if afresh else None,
+    )
 
     def settings(raw: Mapping[str, Any]) -> list[Setting]:
         claim = claims.get(str(raw.get(key)), claims[first])
