@@ -46,10 +46,14 @@ def shows(key: str, value: Any) -> bool:
     return bool(st.session_state.get(_named(key, numbers), value) == value)
 
 
+def stands(key: str, control: str) -> bool:
+    """Whether a control has not been replaced by another of its setting."""
+    return control == _named(key, st.session_state.get(_NUMBERS, {}))
+
+
 def reported(key: str, control: str) -> Any:
     """What a control says; None from one that has been replaced."""
-    numbers = st.session_state.get(_NUMBERS, {})
-    return st.session_state.get(control) if control == _named(key, numbers) else None
+    return st.session_state.get(control) if stands(key, control) else None
 
 
 def _named(key: str, numbers: Mapping[str, int]) -> str:

@@ -113,7 +113,7 @@ def _take(row: Setting, control: str, change: Change) -> None:
     refused = st.session_state.setdefault(_REFUSED, {})
     refused.pop(row.key, None)
     changed: Changes | Callable[[Values], Changes] = {}
-    if said is not None:
+    if session.stands(row.key, control):
         try:
             value = row.check(tuple(said) if isinstance(said, list) else said)
         except ValueError as error:
