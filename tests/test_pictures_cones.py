@@ -8,7 +8,8 @@ from rankcore.catalogue import load_dataset
 from rankcore.charts import cone as plane
 from rankcore.charts import cone_claims as claim_charts
 from rankcore.charts import cone_folding, cone_interior
-from rankcore.charts.cone_plane import drawn_order, plane_figure
+from rankcore.charts.cone import drawn_order
+from rankcore.charts.cone_plane import plane_figure
 from rankcore.charts.cone_quality import quality_figure, spectrum_figure
 from rankcore.charts.cone_space import MOST_POINTS, space_figure
 from rankcore.charts.cone_training import training_figure, weights_figure

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rankcore.charts._style import layout
 from rankcore.charts.numbers import subscript
-from rankcore.charts.palette import Palette, faded
+from rankcore.charts.palette import Palette, algorithm_style, faded
 from rankcore.insight.cone import Folds
 from rankcore.insight.cone_view import Points, View, simplex
 
@@ -40,6 +40,12 @@ class Colours(NamedTuple):
     svm: str
 
 
+def colours(palette: Palette) -> Colours:
+    """Those of ConeRank and RankSVM, or another where both have the same one."""
+    cone, svm = (algorithm_style(name, palette)[0] for name in ("ConeRank", "RankSVM"))
+    return Colours(cone, svm if svm != cone else palette.runs[3])
+
+
 def vector_name(k: int) -> str:
     """Name of the vector number ``k``, from 0: u₁ …."""
     return f"u{subscript(k + 1)}"
@@ -66,6 +72,39 @@ def room(usual: float, *points: Floats) -> float:
     One that is dragged to the border stays on it, and the picture as large as it is.
     """
     return max(usual, *(float(np.abs(at).max()) for at in points))
+
+
+def in_words(view: View) -> str:
+    """The text alternative of a picture of a cone among differences."""
+    return (
+        f"A cone of {view.basis.shape[1]} vectors contains {view.inside.mean():.0%} of "
+        f"the differences; its direction ranks {view.right.mean():.0%} of the pairs "
+        "correctly."
+    )
+
+
+def drawn_order(view: View) -> NDArray[np.int64]:
+    """Which difference each point stands for: pairs out of order lie on top."""
+    return np.argsort(~view.right, kind="stable")
+
+
+def difference_at(view: View, trace: str, place: int) -> int | None:
+    """Which difference a point of a picture stands for; None if it is none.
+
+    Parameters
+    ----------
+    view : View
+    trace : str
+        The trace's name.
+    place : int
+        The point's number in it, from 0.
+    """
+    rows = {
+        "differences": drawn_order(view),
+        "in order": np.flatnonzero(view.right),
+        "out of order": np.flatnonzero(~view.right),
+    }.get(trace, np.empty(0, np.int64))
+    return int(rows[place]) if 0 <= place < len(rows) else None
 
 
 def simplex_corners(view: View, low: float, high: float) -> Floats:

@@ -58,7 +58,15 @@ def documents_figure(
         *_vector_texts(U, palette.readable(colour)),
         _text("a", 0.9 * extent * unit, palette.ink, up=14),
     ]
-    return Picture(traces, figure)
+    table = {
+        "document": names,
+        "feature 1": documents[:, 0],
+        "feature 2": documents[:, 1],
+        "score": found.scores,
+        "votes": found.votes,
+    }
+    alt = f"{names[found.by_score[0]]} lies furthest along a and ranks first."
+    return Picture(traces, figure, alt, table)
 
 
 def orders_figure(
@@ -88,7 +96,15 @@ def orders_figure(
     }
     figure["margin"] |= {"t": 34, "b": 10}
     figure["yaxis"] |= {"range": [n + 0.6, 0.4], "dtick": 1, "showgrid": False}
-    return Picture(traces, figure)
+    same = "the same order" if (left == right).all() else "different orders"
+    table = {
+        "document": names,
+        "rank by votes": left + 1,
+        "rank by score": right + 1,
+        "votes": found.votes,
+        "score": found.scores,
+    }
+    return Picture(traces, figure, f"Votes and scores give {same}.", table)
 
 
 def negative_figure(
@@ -134,7 +150,14 @@ def negative_figure(
         _text("cone", far.sum(axis=1) / 120, palette.readable(colour)),
         _text("− cone", -far.sum(axis=1) / 120, palette.secondary),
     ]
-    return Picture(traces, figure)
+    at = "({:.3f}, {:.3f})".format(*(found.projection + 0.0))
+    lies = "lies" if found.in_negative else "does not lie"
+    columns = zip(("1", "2"), U, z, found.projection, strict=True)
+    table = {"point": ["u₁", "u₂", "z", "P(z)"]} | {
+        name: [*row, own, projected] for name, row, own, projected in columns
+    }
+    alt = f"z {lies} in the negative of the cone, and projects to {at}."
+    return Picture(traces, figure, alt, table)
 
 
 def _crossing(

@@ -16,6 +16,7 @@ from rankcore.charts._style import (
     note,
     place_labels,
 )
+from rankcore.charts.cone import vector_name
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.cone_claims import FoldingPath
 
@@ -72,7 +73,35 @@ def segment_figure(
         if rule in paths
     ]
     figure["shapes"] = [hline(float(exact.values[-1]), palette.secondary)]
-    return Picture(traces, figure)
+    over = (f"{name} {by:.6f} above it" for name, by in _excess(paths).items())
+    alt = f"The exact rule ends at the optimum, {', '.join(over)}."
+    return Picture(traces, figure, alt, {"weight w₁": x, "squared distance": y})
+
+
+def rules_table(paths: Mapping[str, FoldingPath]) -> list[dict[str, str]]:
+    """Where each rule ends, a row a rule."""
+    return [_row(rule, path) for rule, path in paths.items()]
+
+
+def _row(rule: str, path: FoldingPath) -> dict[str, str]:
+    weights = enumerate(path.weights[-1])
+    return {
+        "rule": RULE_NAMES[rule],
+        "steps": "until solved" if rule == "exact" else f"{path.steps[-1]:,}",
+        **{f"w{vector_name(k)[1:]}": f"{weight:.6f}" for k, weight in weights},
+        "squared distance": f"{path.values[-1]:.6f}",
+        "slopes": "({})".format(", ".join(f"{s + 0.0:.4f}" for s in path.slopes)),
+    }
+
+
+def _excess(paths: Mapping[str, FoldingPath]) -> dict[str, float]:
+    """How far above the best squared distance each rule but the exact one ends."""
+    best = paths["exact"].values[-1]
+    return {
+        RULE_NAMES[rule]: abs(float(path.values[-1] - best))
+        for rule, path in paths.items()
+        if rule != "exact"
+    }
 
 
 def excess_figure(
@@ -92,16 +121,14 @@ def excess_figure(
             path.steps,
             np.maximum(path.values - float(exact.values[-1]), 1e-12),
             inks[rule],
-            hover=f"{RULE_NAMES[rule]}, %{{x}} steps: %{{y:.3g}} too much",
+            hover=f"{RULE_NAMES[rule]}, %{{x}} steps: excess %{{y:.3g}}",
             name=RULE_NAMES[rule],
         )
         | {"mode": "lines+markers", "marker": {"color": inks[rule], "size": 5}}
         for rule, path in paths.items()
         if rule != "exact"
     ]
-    figure = layout(
-        palette, "steps (log scale)", "above the best (log scale)", height=HEIGHT
-    )
+    figure = layout(palette, "steps (log scale)", "excess (log scale)", height=HEIGHT)
     figure["margin"]["r"] = 108
     powers = {"type": "log", "exponentformat": "power"}
     longest = float(np.log10(exact.steps[-1]))
@@ -118,7 +145,16 @@ def excess_figure(
         for trace in traces
     ]
     figure["annotations"] = place_labels(names, 240 / 13.0)
-    return Picture(traces, figure)
+    over = (f"{name} ends {by:.6f}" for name, by in _excess(paths).items())
+    table = {
+        f"{RULE_NAMES[rule]} − exact": path.values - exact.values[-1]
+        for rule, path in paths.items()
+        if rule != "exact"
+    }
+    steps = {"steps": next(p.steps for r, p in paths.items() if r != "exact")}
+    return Picture(
+        traces, figure, f"{', '.join(over)} above the optimum.", steps | table
+    )
 
 
 def _end(rule: str, path: FoldingPath, colour: str) -> dict[str, Any]:

@@ -58,7 +58,14 @@ def interior_figure(
         cone_space.label("p", middle, palette.ink),
         *map(cone_space.label, ("p + εn", "p − εn"), moved, (ink, ink)),
     ]
-    return Picture(traces, cone_space.box(palette, names, extent, labels, HEIGHT))
+    box = cone_space.box(palette, names, extent, labels, HEIGHT)
+    alt = (
+        f"The cone of {U.shape[1]} vectors in {U.shape[0]} dimensions contains "
+        f"{inside.mean():.0%} of the differences."
+    )
+    columns = zip(names, differences.T, strict=True)
+    table = {f"z: {name}": column for name, column in columns} | {"inside": inside}
+    return Picture(traces, box, alt, table)
 
 
 def interior_shares_figure(
@@ -109,4 +116,9 @@ def interior_shares_figure(
     figure = layout(palette, "vectors K", "differences inside", height=260)
     figure["yaxis"] |= {"tickformat": ".0%", "range": [-0.06, 1.18]}
     figure["xaxis"] |= {"dtick": 1}
-    return Picture([columns, hollow], figure)
+    empty = numbers[none].tolist()
+    alt = (
+        f"Cones of {', '.join(map(str, empty)) or 'no number of'} vectors contain no "
+        f"difference; {numbers[-1]} vectors contain {values[-1]:.0%}."
+    )
+    return Picture([columns, hollow], figure, alt, {"K": numbers, "inside": values})

@@ -11,7 +11,9 @@ from rankcore.charts.cone import (
     PARTS,
     Colours,
     Probe,
+    drawn_order,
     half_plane,
+    in_words,
     probe_colour,
     reach,
     simplex_corners,
@@ -83,12 +85,7 @@ def plane_figure(
         figure["shapes"] += half_plane(svm, extent, colours.svm)
         ink = palette.readable(colours.svm)
         figure["annotations"].append(_label("RankSVM", _edge(svm, extent), ink))
-    return Picture(traces, figure)
-
-
-def drawn_order(view: View) -> NDArray[np.int64]:
-    """Which difference each point stands for: pairs out of order lie on top."""
-    return np.argsort(~view.right, kind="stable")
+    return Picture(traces, figure, in_words(view))
 
 
 def _cone(view: View, extent: float, colour: str) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from rankcore.charts._style import (
 )
 from rankcore.charts.palette import DASHES, LIGHT, Palette
 from rankcore.insight.cone import CapturedEnergy
-from rankcore.insight.cone_quality import Quality
+from rankcore.insight.cone_quality import Quality, verdict
 
 Floats = NDArray[np.float64]
 
@@ -99,7 +99,12 @@ def quality_figure(
     ]
     if at is not None:
         figure["shapes"].append(vline(float(np.log2(at)), palette.primary))
-    return Picture(traces, figure)
+    (first, start, low), (last, end, high) = verdict(found)[2:4]
+    alt = (
+        f"From K = {first} to {last} the objective goes from {start:.3g} to {end:.3g}, "
+        f"and training {measure} from {low:.3f} to {high:.3f}."
+    )
+    return Picture(traces, figure, alt)
 
 
 def _objective(x: Floats, found: Quality, palette: Palette) -> dict[str, Any]:
@@ -179,7 +184,34 @@ def spectrum_figure(
     }
     if at is not None and at <= len(energy.n_vectors):
         figure["shapes"] = [vline(at, palette.primary)]
-    return Picture(traces, figure)
+    return Picture(traces, figure, *_spectrum_in_words(energy, *cones))
+
+
+def _spectrum_in_words(
+    energy: CapturedEnergy, numbers: Sequence[int], captured: Sequence[float]
+) -> tuple[str, dict[str, Any]]:
+    """A text alternative and a table of a spectrum, or of cones beside it."""
+    if len(numbers):
+        within = np.array(numbers)[np.array(numbers) <= len(energy.subspace)]
+        alt = (
+            f"A cone of {numbers[-1]} captures {captured[-1]:.0%} of the energy of the "
+            "differences, and no cone more than the subspace of as many dimensions."
+        )
+        return alt, {
+            "K": within,
+            "cone": captured[: len(within)],
+            "best subspace": energy.subspace[within - 1],
+        }
+    most = int(np.searchsorted(energy.subspace, 0.9)) + 1
+    alt = (
+        f"{most} of {len(energy.eigenvalues)} directions hold 90 % of the energy of "
+        f"the differences; the first holds {energy.subspace[0]:.0%}."
+    )
+    return alt, {
+        "direction": energy.n_vectors,
+        "eigenvalue": energy.eigenvalues,
+        "cumulative share": energy.subspace,
+    }
 
 
 def _ring(x: float, y: float, palette: Palette) -> dict[str, Any]:

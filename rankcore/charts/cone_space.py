@@ -17,6 +17,7 @@ from rankcore.charts.cone import (
     PARTS,
     Colours,
     Probe,
+    in_words,
     probe_colour,
     reach,
     simplex_corners,
@@ -82,7 +83,7 @@ def space_figure(
     if "RankSVM" in parts and svm is not None and svm.any():
         corner = _square(svm, extent)[0]
         labels.append(label("RankSVM", corner, palette.readable(colours.svm)))
-    return Picture(traces, box(palette, names, extent, labels))
+    return Picture(traces, box(palette, names, extent, labels), in_words(view))
 
 
 def box(

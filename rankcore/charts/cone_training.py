@@ -70,7 +70,12 @@ def weights_figure(
         "zeroline": True,
         "zerolinecolor": palette.secondary,
     }
-    return Picture([columns, hollow, votes], figure)
+    alt = (
+        f"The difference uses {int((~zero).sum())} of {len(names)} vectors; without "
+        f"constraints its weights add up to {free.sum():.3f}."
+    )
+    table = {"vector": names, "weight": weights, "without constraints": free}
+    return Picture([columns, hollow, votes], figure, alt, table)
 
 
 def training_figure(
@@ -126,7 +131,18 @@ def training_figure(
         "rangemode": "tozero",
         "nticks": 4,
     }
-    return Picture(traces, figure)
+    alt = (
+        f"In {number[-1]} iterations the objective goes from {objective[0]:.3g} to "
+        f"{objective[-1]:.3g}, and the share of pairs ranked correctly from "
+        f"{right[0]:.0%} to {right[-1]:.0%}."
+    )
+    table = {
+        "iteration": number,
+        "objective": objective,
+        "energy captured": [one.captured for one in passes],
+        "ranked correctly": right,
+    }
+    return Picture(traces, figure, alt, table)
 
 
 def _room_above(weights: Floats, free: Floats) -> list[float]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.algorithms.rank_svm import RankSVM
 from rankcore.catalogue import Splits
+from rankcore.dataset import RankingDataset
 from rankcore.measures import STANDARD, Rules, means
 from rankcore.paths import PathPoint, PathSubject, path
 from rankcore.studies import Findings, Progress, Study
@@ -114,11 +115,14 @@ class QualitySubject(NamedTuple):
     measure : str
     half_space : dict of str to float
         RankSVM's measure by part; filled before there is a cone.
+    train : RankingDataset
+        What they are trained on.
     """
 
     cones: PathSubject
     measure: str
     half_space: dict[str, float]
+    train: RankingDataset
 
 
 def quality_study(
@@ -181,7 +185,7 @@ def quality_study(
                     half_space[part] = found[measure]
             for item in cones.findings():
                 if isinstance(item, Record):
-                    yield Progress(f"pass {item.iteration} of the next one")
+                    yield Progress(f"iteration {item.iteration} of the next cone")
                 yield item
         return f"All {len(cones.values)} cones are trained."
 
@@ -189,6 +193,6 @@ def quality_study(
         coming(),
         len(cones.values),
         "cones",
-        QualitySubject(cones.subject, measure, half_space),
-        doing="RankSVM goes first, and may have to be compiled",
+        QualitySubject(cones.subject, measure, half_space, splits.train),
+        doing="training RankSVM, which may have to be compiled first",
     )

@@ -1,7 +1,7 @@
 """A cone trained on a scene, pass by pass, among the differences of its pairs."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -156,3 +156,44 @@ def unconstrained_weights(basis: ArrayLike, z: ArrayLike) -> Floats:
     z : (d,) float64
     """
     return np.linalg.pinv(np.asarray(basis, np.float64)) @ np.asarray(z, np.float64)
+
+
+def difference_table(
+    dataset: RankingDataset, points: Points, view: View
+) -> dict[str, Any]:
+    """The differences of a scene and what a cone makes of them, as columns by name.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+        That of the scene.
+    points : Points
+    view : View
+        For the same differences.
+    """
+    axes = zip(dataset.feature_names, points.z.T, strict=True)
+    weights = enumerate(view.folds.weights.T, start=1)
+    return {
+        "better": [dataset.doc_ids[i] for i in points.better],
+        "worse": [dataset.doc_ids[i] for i in points.worse],
+        "gap": points.gaps,
+        **{f"z: {name}": column for name, column in axes},
+        **{f"w: u{k}": column for k, column in weights},
+        "distance": view.folds.distances,
+        "in the cone": view.inside,
+        "aᵀz": points.z @ view.direction,
+    }
+
+
+def record(scene: Scene, cone: TrainedCone, at: int) -> dict[str, Any]:
+    """A cone after an iteration, with all it was made from, as plain values."""
+    one = cone.passes[at]
+    return {
+        "axes": list(scene.dataset.feature_names),
+        "data": scene.dataset.name,
+        "settings": cone.algorithm.get_params(),
+        "iteration": at,
+        "vectors": one.basis.T.tolist(),
+        "direction": half_space(one.basis)[0].tolist(),
+        "objective": one.objective,
+    }
