@@ -105,20 +105,6 @@ def _order(value: str) -> None:
         )
 
 
-def _points(value: str) -> None:
-    from pages.ui import cone_points
-
-    if value and cone_points.parse(value) is None:
-        raise ValueError(f"{quoted(value)} are no points; write them as 1,0;-1,1")
-
-
-def _cone_parts(value: list[str]) -> None:
-    from pages.ui.cone_settings import PARTS
-
-    for part in value:
-        _known("part of the picture", part, PARTS)
-
-
 def _numbers(value: str) -> None:
     """Numbers of features or documents, from 0 or 1 up; none is the default."""
     if value and not all(map(_is_place, value.split(","))):
@@ -167,10 +153,4 @@ _CHECKS: dict[str, Callable[[Any], None]] = {
     "red_first": _labels,
     "red_second": _labels,
     "red_order": _order,
-    "cone_z": _points,
-    "cone_documents": _points,
-    "cone_vectors": _points,
-    "cone_target": _points,
-    "cone_features": _numbers,
-    "cone_show": _cone_parts,
 }

@@ -23,26 +23,40 @@ def test_a_slider_draws_another_cone(open_page):
     expect(plane.get_by_text("u₃")).to_be_visible()
 
 
-def test_a_dragged_difference_is_folded_in_anew(open_page):
-    page = open_page("/cones?cone_z=1.2,0.3")
-    expect(figure(page, "cone_plane")).to_be_visible()
-    before = frames(page, "cone_weights")
-    at = """([x, y]) => {
-      const chart = document.querySelector(".st-key-cone_plane .js-plotly-plot");
+def drag(page, key, start, goal):
+    """Drag what is at a place of a plane to another."""
+    at = """([key, x, y]) => {
+      const chart = document.querySelector(`.st-key-${key} .js-plotly-plot`);
       const box = chart.getBoundingClientRect();
       const {xaxis, yaxis} = chart._fullLayout;
       return [box.left + xaxis._offset + xaxis.d2p(x),
               box.top + yaxis._offset + yaxis.d2p(y)];
     }"""
-    figure(page, "cone_plane").scroll_into_view_if_needed()
-    start, goal = page.evaluate(at, [1.2, 0.3]), page.evaluate(at, [0.2, -0.6])
-    page.mouse.move(*start)
+    figure(page, key).scroll_into_view_if_needed()
+    places = [page.evaluate(at, [key, *place]) for place in (start, goal)]
+    page.mouse.move(*places[0])
     page.mouse.down()
-    page.mouse.move(*goal, steps=5)
+    page.mouse.move(*places[1], steps=5)
     page.mouse.up()
+
+
+def test_a_hyperparameter_can_be_none(open_page):
+    page = open_page("/cones?ConeRank.lambda_high=1.5")
+    slider = page.get_by_role("slider", name=re.compile("Largest sum"))
+    slider.press("Home")
+    page.wait_for_url(re.compile("ConeRank.lambda_high=none"))
+
+
+def test_a_dragged_difference_is_folded_in_anew(open_page):
+    page = open_page("/cones?cone_z=1.2,0.3")
+    expect(figure(page, "cone_plane")).to_be_visible()
+    before = frames(page, "cone_weights")
+    drag(page, "cone_plane", (1.2, 0.3), (0.2, -0.6))
 
     expect_redrawn(page, "cone_weights", before)
     page.wait_for_url(re.compile(r"cone_z=0\.[12]\d*(,|%2C)-0\.[56]"))
+    field = page.get_by_role("spinbutton", name="Pair z, coordinate 2")
+    expect(field).to_have_value(re.compile(r"-0\.[56]"))
 
 
 def test_the_camera_survives_a_change_of_a_slider(open_page):
@@ -68,17 +82,17 @@ def test_the_camera_survives_a_change_of_a_slider(open_page):
 def test_the_training_plays_to_its_end(open_page):
     page = open_page("/cones?cone_k=1")
     expect(figure(page, "cone_plane")).to_be_visible()
-    page.locator(".st-key-cone_play button").click()
+    page.locator(".st-key-play button").click()
 
-    expect(page.locator(".st-key-cone_pause button")).to_be_visible()
-    expect(page.locator(".st-key-cone_play button")).to_be_visible()
-    slider = page.get_by_role("slider", name=re.compile("Pass of training"))
+    expect(page.locator(".st-key-pause button")).to_be_visible()
+    expect(page.locator(".st-key-play button")).to_be_visible()
+    slider = page.get_by_role("slider", name=re.compile("Iteration of training"))
     expect(slider).to_have_value("2")
 
 
 def test_a_claim_is_put_to_the_test_by_dragging(open_page):
     claim = "cone_claim=The+negative+projects+to+zero"
-    page = open_page(f"/cones?cone_view=What+is+true&{claim}")
+    page = open_page(f"/cones?cone_view=Paper+versus+experiment&{claim}")
     expect(figure(page, "cone_negative")).to_be_visible()
     facts = page.locator(".rs-facts")
     expect(facts).to_contain_text("135°")
@@ -86,3 +100,6 @@ def test_a_claim_is_put_to_the_test_by_dragging(open_page):
     page.get_by_role("spinbutton").nth(1).press("Enter")
 
     expect(facts).to_contain_text("90°")
+    drag(page, "cone_negative", (-1.0, 0.0), (-1.0, -1.0))
+    field = page.get_by_role("spinbutton", name="Difference, coordinate 2")
+    expect(field).to_have_value(re.compile(r"-(0\.9|1\.0)"))

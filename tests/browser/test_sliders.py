@@ -60,7 +60,7 @@ CONE = (
     "Largest sum",
     "Length that counts",
     "Length that is cut",
-    "Pass of training",
+    "Iteration of training",
 )
 RSRANK = {"Learning rate": NOTE, "Maximum iterations": NOTE}
 QUERY = {"Weight of the loss": "orders", "Relevant from": "orders"}
@@ -73,7 +73,7 @@ COMBO = {
 LANDSCAPE = "/approximation?approx_view=Landscape"
 TRUE = "/approximation?approx_view=What+is+true&approx_claim"
 SLIDES = "/margins?margin_view=What+is+true&margin_claim"
-CLAIM = "/cones?cone_view=What+is+true&cone_claim"
+CLAIM = "/cones?cone_view=Paper+versus+experiment&cone_claim"
 SPARSITY = "/sparsity?data=planted&values=4&RSRank.max_iter=20"
 
 VIEWS = {
@@ -137,18 +137,18 @@ VIEWS = {
     # it moves the plane in the row above.
     "/cones?cone_view=Any+data&data=planted&cone_pass=1": View(
         4,
-        dict.fromkeys([*CONE, "Pairs at most"], "cone_plane")
-        | {"Least sum": ".st-key-ConeRank-lambda_low"},
+        dict.fromkeys([*CONE, "Maximum pairs"], "cone_plane")
+        | {"Least sum": "[class*=st-key-ConeRank-lambda_low]"},
     ),
     "/cones?cone_view=Any+data&data=planted&cone_pass=1&cone_along=features": View(
         4,
-        dict.fromkeys([*CONE, "Pairs at most"], "cone_plane")
-        | {"Least sum": ".st-key-ConeRank-lambda_low"},
+        dict.fromkeys([*CONE, "Maximum pairs"], "cone_plane")
+        | {"Least sum": "[class*=st-key-ConeRank-lambda_low]"},
     ),
     "/cones?cone_view=Quality+and+K&data=toy-3d&cone_most=4": View(
         2,
         dict.fromkeys(["Largest number", "Least sum", "Largest sum"], NOTE),
-        "Train the cones",
+        "Train 4 cones",
         "All 4 cones are trained",
     ),
     f"{CLAIM}=Votes+and+the+linear+score": View(2, {}),
@@ -206,7 +206,7 @@ VIEWS = {
 }
 # Where one of the views above is chosen.
 CHOSEN = ", ".join(
-    f".st-key-{key} :is([role=radio], [role=radiogroup] label)"
+    f"[class*=st-key-{key}] :is([role=radio], [role=radiogroup] label)"
     for key in (
         "approx_view",
         "approx_claim",
@@ -316,7 +316,7 @@ def move(page, slider, key, seen):
 
 def changes(page, seen, act, what):
     """Act, and wait until a figure or text is another one."""
-    where = page.locator(seen if seen.startswith(".") else f".st-key-{seen} .rs-live")
+    where = page.locator(seen if seen[0] in ".[" else f".st-key-{seen} .rs-live")
     before = where.evaluate_all(SEEN)
     assert before
     act()

@@ -18,8 +18,6 @@ def taken(page):
     [
         ("approximation", {"approx_claim": "Ties"}, ["Facts", "Positions"]),
         ("approximation", {"approx_claim": "Long lists"}, ["Facts", "Bounds"]),
-        ("cones", {}, ["Facts", "Documents", "Pairs"]),
-        ("cones", {"cone_claim": "Clipping is a projection"}, ["Rules", "Steps"]),
         ("margins", {}, ["Facts", "Losses", "Bound"]),
         (
             "margins",
@@ -29,7 +27,7 @@ def taken(page):
     ],
 )
 def test_a_claim_gives_its_numbers(run_page, name, link, tables):
-    view = {"approximation": "approx", "cones": "cone", "margins": "margin"}[name]
+    view = {"approximation": "approx", "margins": "margin"}[name]
     page = run_page(name, **{f"{view}_view": "What is true"}, **link)
 
     expected = [f"{table} as {kind}" for table in tables for kind in ("CSV", "JSON")]
@@ -40,11 +38,6 @@ def test_a_claim_gives_its_numbers(run_page, name, link, tables):
     ("name", "view", "claims"),
     [
         ("approximation", "approx", ["Strict inequality", "Centre of the cutoff"]),
-        (
-            "cones",
-            "cone",
-            ["A cone of few vectors is proper", "The negative projects to zero"],
-        ),
         (
             "margins",
             "margin",

@@ -1,0 +1,11 @@
+"""Cones: the cone of ConeRank among differences of documents, and what it ranks."""
+
+from pages.ui.view import Page
+
+PAGE = Page(
+    __name__,
+    "Cones",
+    "How a cone of document differences defines a ranking.",
+    key="cone_view",
+    order=("geometry", "any_data", "quality", "claims"),
+)

@@ -1,0 +1,24 @@
+"""Points that several claims have, and how vectors are written."""
+
+import numpy as np
+
+from pages.ui.setting import Points
+from rankcore.charts.cone import vector_name
+
+Places = tuple[tuple[float, float], ...]
+
+
+def vectors(start: Places) -> Points:
+    """The setting of a cone's vectors in the plane."""
+    names = tuple(vector_name(k) for k in range(len(start)))
+    return Points("cone_vectors", "", "Vector", start=start, names=names)
+
+
+def difference(start: tuple[float, float]) -> Points:
+    """The setting of a difference in the plane."""
+    return Points("cone_target", "", "Difference", "z", start=(start,), names=("z",))
+
+
+def written(numbers: np.ndarray, digits: int = 6) -> str:
+    """A vector in brackets."""
+    return "({})".format(", ".join(f"{n + 0.0:.{digits}f}" for n in numbers))

@@ -1,0 +1,61 @@
+"""The claim that clipping and dividing by the sum is a projection."""
+
+from pages.ui.claim import Claim
+from pages.ui.setting import Number, Values
+from pages.ui.view import Panel, Row, Shown, Table, Words
+from pages.views.cones.claims._points import difference, vectors, written
+from rankcore.charts import cone_folding as charts
+from rankcore.insight import cone_claims as insight
+
+RATE = Number(
+    "cone_rate",
+    0.01,
+    "Step length",
+    r"\mu",
+    "Of both gradient rules.",
+    stops=(0.001, 0.01, 0.1),
+)
+TARGET = difference((1.0, 0.2))
+VECTORS = vectors(((2.0, 0.0), (0.0, 1.0)))
+
+
+def show(values: Values) -> Shown:
+    """Where each rule of folding-in ends, and how far above the optimum."""
+    z, basis = TARGET.points(values)[0], VECTORS.points(values).T
+    paths = insight.folding_paths(basis, z, values.cone_rate)
+    exact, printed = paths["exact"], paths["sg"]
+    excess = float(printed.values[-1] - exact.values[-1])
+    formula = (
+        rf"\|z - U w_\mathrm{{sg}}\|^2 = {printed.values[-1]:.6f} \;"
+        rf"{'>' if excess > 1e-9 else '='}\; {exact.values[-1]:.6f} = "
+        rf"\|z - U w^*\|^2, \qquad w_\mathrm{{sg}} = {written(printed.weights[-1])},"
+        rf"\; w^* = {written(exact.weights[-1], 4)}"
+    )
+    curve, palette = insight.along_segment(basis, z), values.palette
+    left = Panel(
+        "cone_segment",
+        "Squared distance along the weights",
+        "near the ends of the rules",
+        charts.segment_figure(curve, paths, palette),
+    )
+    right = Panel(
+        "cone_excess",
+        "Excess over the optimum by step",
+        f"μ = {values.cone_rate:g}",
+        charts.excess_figure(paths, palette),
+    )
+    rows = charts.rules_table(paths)
+    rules = Table("cone_rules", "Rules", "where each one ends", rows)
+    return Shown(blocks=[Words(f"$$\n{formula}\n$$"), Row([[left], [right]]), rules])
+
+
+CLAIM = Claim(
+    "Clipping is a projection",
+    "Steps 1a to 1c of Algorithm 1 take a gradient step, clip negative weights to "
+    "zero, and divide by the sum to stay on the simplex.",
+    "It does not hold: this is not a projection. At its fixed point the slopes of the "
+    "weights in use differ, so the weights are not optimal, whatever μ is. "
+    "Exponentiated gradient stops only where these slopes are equal.",
+    [RATE, TARGET, VECTORS],
+    show,
+)

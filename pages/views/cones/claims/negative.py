@@ -1,0 +1,61 @@
+"""The claim that a difference in the negative of a cone projects to zero."""
+
+import numpy as np
+
+from pages.ui.claim import Claim
+from pages.ui.setting import Values
+from pages.ui.view import Fact, Panel, Shown, Words
+from pages.views.cones._cone import moves
+from pages.views.cones.claims._points import difference, vectors, written
+from rankcore.charts import cone_claims as charts
+from rankcore.insight import cone_claims as insight
+from rankcore.insight import cone_view
+
+VECTORS = vectors(((1.0, 0.0), (-1.0, 1.0)))
+TARGET = difference((-1.0, 0.0))
+
+
+def show(values: Values) -> Shown:
+    """A cone, its negative, and where a difference projects to."""
+    z, basis = TARGET.points(values)[0], VECTORS.points(values).T
+    found = insight.negative(basis, z)
+    zero = bool(np.allclose(found.projection, 0.0, atol=1e-9))
+    panel = Panel(
+        "cone_negative",
+        "A cone, its negative, and a projection",
+        "drag z, u₁ or u₂; dotted: uᵀz = 0",
+        charts.negative_figure(
+            basis, z, found, values.style("ConeRank")[0], values.palette
+        ),
+        on_drag=moves(values, z=TARGET, u=VECTORS),
+    )
+    formula = (
+        rf"z = {written(z, 3)}, \quad U^\top z = {written(found.products, 3)}, \quad "
+        rf"P(z) = {written(found.projection, 3)}"
+    )
+    angle = f"{cone_view.angle(*basis.T):.0f}°"
+    below = bool((found.products <= 1e-9).all())
+    return Shown(
+        [
+            Fact("z in −cone", _yes(found.in_negative)),
+            Fact("Uᵀz ≤ 0", _yes(below), "equivalent to P(z) = 0"),
+            Fact("P(z) = 0", _yes(zero)),
+            Fact("Angle of u₁ and u₂", angle, "above 90° the claim fails for some z"),
+        ],
+        [Words(f"$$\n{formula}\n$$"), panel],
+    )
+
+
+def _yes(true: bool) -> str:
+    return "yes" if true else "no"
+
+
+CLAIM = Claim(
+    "The negative projects to zero",
+    "Section 3.2: a difference in the negative of the cone projects to zero.",
+    "It does not hold in general: it needs vectors at right or acute angles to each "
+    "other. P(z) = 0 exactly where Uᵀz ≤ 0; a difference may lie in −cone and still "
+    "be closer to another vector than to the origin.",
+    [VECTORS, TARGET],
+    show,
+)

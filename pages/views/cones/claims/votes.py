@@ -1,0 +1,81 @@
+"""The claim that votes of all pairs and one linear score rank documents alike."""
+
+from functools import lru_cache
+
+from pages.ui.claim import Claim
+from pages.ui.setting import Points, Values
+from pages.ui.view import Caption, Fact, Panel, Row, Shown
+from pages.views.cones._cone import moves
+from pages.views.cones.claims._points import vectors, written
+from rankcore.charts import cone_claims as charts
+from rankcore.charts.numbers import minus
+from rankcore.insight import cone_claims as insight
+
+CASES = 200
+NAMES = tuple("ABCDEF")
+DOCUMENTS = Points(
+    "cone_documents",
+    "",
+    "Document",
+    start=((0.9, 0.7), (0.2, 1.1), (1.1, -0.2), (-0.3, 0.4), (0.4, -0.6), (-0.8, -0.3)),
+    names=NAMES,
+)
+VECTORS = vectors(((1.0, 0.2), (0.3, 0.9)))
+TIED = Caption(
+    "Documents with equal scores: votes put the second of the pair first, sorting "
+    "keeps the order of the input."
+)
+
+
+def show(values: Values) -> Shown:
+    """Both orders of a list, and whether they are the same."""
+    documents, basis = DOCUMENTS.points(values), VECTORS.points(values).T
+    found = insight.order(basis, documents)
+    colour, palette = values.style("ConeRank")[0], values.palette
+    left = Panel(
+        "cone_documents_plane",
+        "Documents and their places along a",
+        "drag a document or a vector",
+        charts.documents_figure(basis, documents, found, NAMES, colour, palette),
+        on_drag=moves(values, documents=DOCUMENTS, u=VECTORS),
+    )
+    right = Panel(
+        "cone_orders",
+        "Two orders",
+        "crossing lines: they differ",
+        charts.orders_figure(found, NAMES, palette),
+    )
+    same = bool((found.by_score == found.by_votes).all())
+    pairs = [
+        {"pair": f"{NAMES[i]}, {NAMES[j]}", "1ᵀU⁺z": total}
+        for i, j, total in insight.pair_sums(basis, documents)
+    ]
+    row = Row([[left], [right]], widths=(3, 2))
+    return Shown(
+        _facts(found, same=same), [row] if same else [row, TIED], {"Pairs": pairs}
+    )
+
+
+def _facts(found: insight.Order, *, same: bool) -> list[Fact]:
+    direction = minus(written(found.direction, 3))
+    agree = f"{CASES - _differing(CASES)} of {CASES} agree"
+    return [
+        Fact("These two orders", "the same" if same else "differ"),
+        Fact("Random cones and lists", agree, "2 to 6 features, 1 to 8 vectors"),
+        Fact("Total votes", str(int(found.votes.sum())), "one per pair"),
+        Fact("a", direction, "scores a document"),
+    ]
+
+
+_differing = lru_cache(maxsize=1)(insight.orders_that_differ)
+
+
+CLAIM = Claim(
+    "Votes and the linear score",
+    "Algorithm 2 counts the votes of all pairs, in O(n²NK). Sorting by one linear "
+    "score gives the same order in O(nN).",
+    "It holds. The sum of a pair's unconstrained weights is 1ᵀU⁺(x − x′) = aᵀx − aᵀx′ "
+    "with a = (U⁺)ᵀ1, so a pair's vote is the sign of a difference of scores.",
+    [DOCUMENTS, VECTORS],
+    show,
+)

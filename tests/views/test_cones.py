@@ -1,0 +1,345 @@
+"""Cones: four views, what a link holds, and what the numbers say."""
+
+import numpy as np
+import pytest
+
+from pages.ui import link, registry
+from pages.ui.claim import VERSUS
+from pages.ui.view import Table, Words, flat, setting
+from pages.views.cones.quality import refuses
+from rankcore.catalogue import Splits, load_dataset
+from rankcore.dataset import RankingDataset
+from rankcore.insight.cone_view import points, toy_scene
+from tests.viewing import page, shown, values, view
+
+GEOMETRY = view("cones", "Geometry")
+ANY = view("cones", "Any data")
+QUALITY = view("cones", "Quality and K")
+CLAIMS = view("cones", VERSUS)
+FIGURES = ["cone_plane", "cone_weights", "cone_training"]
+SHOWN = {
+    "Votes and the linear score": ["cone_documents_plane", "cone_orders"],
+    "Clipping is a projection": ["cone_segment", "cone_excess"],
+    "A cone of few vectors is proper": ["cone_flat_space", "cone_inside"],
+    "The negative projects to zero": ["cone_negative"],
+}
+
+
+def panels(of, **chosen):
+    """The figures of a view by their keys."""
+    return {panel.key: panel for panel in shown(of, **chosen).panels()}
+
+
+def trace(panel, name):
+    """A trace of a figure by its name."""
+    return next(one for one in panel.picture.data if one.get("name") == name)
+
+
+def words(of, **chosen):
+    """All Markdown between the figures of a view."""
+    blocks = flat(shown(of, **chosen).blocks)
+    return " ".join(block.text for block in blocks if hasattr(block, "text"))
+
+
+def test_the_plane_shows_every_pair_of_the_toy():
+    found = panels(GEOMETRY)
+    assert list(found) == FIGURES
+    expected = points(toy_scene(load_dataset("toy-2d").train).dataset).z
+    drawn = sorted(trace(found["cone_plane"], "differences")["x"])
+    assert drawn == pytest.approx(sorted(expected[:, 0]), abs=1e-6)
+
+
+@pytest.mark.parametrize("title", page("cones").scenarios({}))
+def test_every_preset_shows_its_view(title):
+    changes = dict(page("cones").scenarios({})[title])
+    chosen = page("cones").views[changes.pop("cone_view")]
+    found = values(chosen, **changes)
+    assert chosen.refusal(found) is None
+    assert chosen.work is not None or chosen.show(found).panels()
+
+
+@pytest.mark.parametrize("k", [3, 4])
+def test_k_gives_the_weights_their_number(k):
+    assert len(panels(GEOMETRY, cone_k=k)["cone_weights"].picture.data[0]["x"]) == k
+
+
+def test_the_iteration_is_that_of_the_setting():
+    begun, later = (panels(GEOMETRY, cone_pass=at) for at in (0, 3))
+    ends = [
+        trace(found["cone_plane"], "generators")["x"][1] for found in (begun, later)
+    ]
+    assert ends[0] != ends[1]
+    sizes = trace(later["cone_training"], "objective")["marker"]["size"]
+    assert int(np.argmax(sizes)) == 3
+    assert later["cone_training"].on_click("objective", 2, 2.0, 0.5) == {"cone_pass": 2}
+    assert later["cone_training"].on_click("objective", 99, 0, 0) == {"cone_pass": 30}
+
+
+def test_playing_ends_with_the_training():
+    found = values(GEOMETRY, cone_k=1)
+    assert GEOMETRY.plays == "cone_pass"
+    last = GEOMETRY.plays_to(found)
+    assert 0 < last < 30
+    objective = trace(panels(GEOMETRY, cone_k=1)["cone_training"], "objective")["y"]
+    assert len(objective) == last + 1
+
+
+@pytest.mark.parametrize(("size", "at"), [("2-D", (0.5, -0.25)), ("3-D", (0.5, 1, -2))])
+def test_z_is_held_by_the_link_and_dragged(size, at):
+    held = ",".join(f"{n:g}" for n in at)
+    found = panels(GEOMETRY, cone_size=size, cone_z=held)
+    (figure,) = (found[key] for key in ("cone_plane", "cone_space") if key in found)
+    z = trace(figure, "z")
+    assert [float(z[axis][0]) for axis in "xyz"[: len(at)]] == list(at)
+    assert figure.on_drag("z", 0, *at) == {"cone_z": held}
+    assert figure.on_drag("z", 0, *(2000.0 for _ in at)) == {}
+    assert figure.on_drag("generators", 0, *at) == {}
+
+
+def test_a_difference_that_is_clicked_is_explained():
+    figure = panels(GEOMETRY)["cone_plane"]
+    marks = trace(figure, "differences")
+    wrong = marks["text"].index("out of order")
+    clicked = figure.on_click("differences", wrong, 0.0, 0.0)["cone_z"]
+    expected = [marks["x"][wrong], marks["y"][wrong]]
+    assert [float(n) for n in clicked.split(",")] == pytest.approx(expected, abs=5e-4)
+    assert figure.on_click("differences", 75, 0.0, 0.0) == {}
+    assert figure.on_click("generators", 0, 0.0, 0.0) == {}
+
+
+@pytest.mark.parametrize("nonsense", ["a,b", "nan,1", "1e9,0", "1,2;3", ";;"])
+def test_nonsense_for_points_is_refused(nonsense):
+    with pytest.raises(ValueError, match=r"cone_z cannot be .* write points as"):
+        setting("cone_z").parse(nonsense)
+
+
+@pytest.mark.parametrize("other", ["1", "1,2,3", "1,2;3,4"])
+def test_points_of_another_number_or_size_begin_where_they_begin(other):
+    plain, odd = (panels(GEOMETRY, cone_z=at)["cone_plane"] for at in ("", other))
+    assert trace(odd, "z")["x"] == trace(plain, "z")["x"]
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("cone_view", "None"),
+        ("cone_k", "77"),
+        ("cone_size", "4-D"),
+        ("cone_show", "nothing"),
+        ("cone_claim", "?"),
+        ("cone_most", "-3"),
+        ("cone_rate", "0.02"),
+        ("cone_features", "4,a"),
+        ("cone_features", "0"),
+    ],
+)
+def test_nonsense_in_a_link_is_refused(key, text):
+    with pytest.raises(ValueError, match=key):
+        setting(key).parse(text)
+
+
+def test_rank_svm_s_half_space_is_drawn_when_asked_for():
+    chosen = {"cone_show": ("RankSVM",)}
+    notes = panels(GEOMETRY, **chosen)["cone_plane"].picture.layout["annotations"]
+    assert any("RankSVM" in note["text"] for note in notes)
+    assert "RankSVM learns a half-space" in words(GEOMETRY, **chosen)
+    assert "RankSVM learns" not in words(GEOMETRY)
+
+
+def test_any_data_is_seen_along_directions_or_features():
+    found = panels(ANY, data="planted", cone_size="3-D")
+    assert list(found) == ["cone_space", *FIGURES[1:], "spectrum"]
+    chosen = {"data": "planted", "cone_along": "features"}
+    found = panels(ANY, **chosen, cone_features=("4", "9"))
+    names = load_dataset("planted").train.feature_names
+    layout = found["cone_plane"].picture.layout
+    assert layout["xaxis"]["title"]["text"] == names[3]
+    assert layout["yaxis"]["title"]["text"] == names[8]
+    assert len(trace(found["spectrum"], "eigenvalues")["y"]) == 45
+    three = panels(ANY, **chosen, cone_features=("4", "9", "1"))
+    assert "cone_space" in three
+
+
+def test_the_link_holds_the_numbers_of_features():
+    row = setting("cone_features")
+    assert row.parse("4,9") == ("4", "9")
+    assert row.format(("4", "9")) == "4,9"
+    chosen = {"data": "planted", "cone_along": "features"}
+    leading = values(ANY, **chosen).cone_features
+    assert len(leading) == 2
+    assert values(ANY, **chosen, cone_features=("x", "999")).cone_features == leading
+    assert values(ANY, **chosen, cone_features=("3", "999")).cone_features == ("3",)
+
+
+def test_one_feature_is_too_few():
+    chosen = {"data": "toy-3d", "cone_along": "features", "cone_features": ("2",)}
+    assert "two features" in ANY.refusal(values(ANY, **chosen))
+
+
+@pytest.mark.parametrize(("claim", "keys"), SHOWN.items())
+def test_every_claim_has_its_figures(claim, keys):
+    assert list(panels(CLAIMS, cone_claim=claim)) == keys
+
+
+def test_the_claims_have_the_reference_s_digits():
+    formula = words(CLAIMS, cone_claim="Clipping is a projection")
+    assert r"0.073292 \;>\; 0.072000" in formula
+    assert "(0.576073, 0.423927)" in formula
+    chosen = {"cone_claim": "The negative projects to zero"}
+    assert "P(z) = (-0.500, 0.500)" in words(CLAIMS, **chosen)
+    facts = {fact.meaning: fact.number for fact in shown(CLAIMS).facts}
+    assert facts["These two orders"] == "the same"
+    assert facts["Random cones and lists"] == "200 of 200 agree"
+
+
+@pytest.mark.parametrize(("k", "verdict"), [(2, "It does not hold."), (3, "It holds.")])
+def test_a_cone_is_proper_from_as_many_vectors_as_features(k, verdict):
+    chosen = {"cone_claim": "A cone of few vectors is proper", "cone_flat": k}
+    assert verdict in words(CLAIMS, **chosen)
+
+
+def test_another_claim_begins_with_its_own_points():
+    chosen = values(
+        CLAIMS, cone_claim="Clipping is a projection", cone_vectors="3,0;0,3"
+    )
+    claim = CLAIMS.rows({})[0]
+    assert claim.writes(chosen, "The negative projects to zero") == {
+        "cone_claim": "The negative projects to zero",
+        "cone_vectors": "",
+        "cone_target": "",
+    }
+
+
+@pytest.mark.parametrize(
+    ("claim", "trace", "place", "key", "text"),
+    [
+        ("Votes and the linear score", "documents", 2, "cone_documents", "0.5,2"),
+        ("Votes and the linear score", "u", 1, "cone_vectors", "1,0.2;0.5,2"),
+        ("The negative projects to zero", "z", 0, "cone_target", "0.5,2"),
+        ("The negative projects to zero", "u", 0, "cone_vectors", "0.5,2;-1,1"),
+    ],
+)
+def test_what_is_dragged_is_written(claim, trace, place, key, text):
+    figure = next(iter(panels(CLAIMS, cone_claim=claim).values()))
+    changed = figure.on_drag(trace, place, 0.5, 2.0)
+    assert list(changed) == [key]
+    assert text in changed[key]
+    assert figure.on_drag("feet", 0, 0.5, 2.0) == {}
+
+
+@pytest.mark.parametrize(
+    ("claim", "tables"),
+    [
+        ("Votes and the linear score", {"Facts", "Pairs"}),
+        ("Clipping is a projection", {"Rules"}),
+        ("A cone of few vectors is proper", {"Facts"}),
+        ("The negative projects to zero", {"Facts"}),
+    ],
+)
+def test_a_claim_gives_its_numbers(claim, tables):
+    found = shown(CLAIMS, cone_claim=claim)
+    exported = found.exports()
+    assert tables | {panel.title for panel in found.panels()} == set(exported)
+
+
+def test_a_cone_can_be_taken_away():
+    found = shown(GEOMETRY, cone_pass=0, cone_k=3)
+    record = found.records["Cone"]()
+    assert record["iteration"] == 0
+    assert record["settings"]["n_basis"] == 3
+    assert np.shape(record["vectors"]) == (3, 2)
+    table = found.panels()[0].picture.numbers()
+    assert {"better", "worse", "gap", "w: u3", "aᵀz"} < set(table)
+    assert len(table["better"]) == 75
+
+
+def test_quality_against_k_is_a_study():
+    chosen = {"data": "toy-3d", "cone_most": 3, "measure": "AP"}
+    before = values(QUALITY, **chosen)
+    assert QUALITY.work.button(before) == "Train 3 cones"
+    assert QUALITY.show(before, None).blocks == ()
+    study = QUALITY.work.study(before)
+    assert QUALITY.show(before, study).blocks == ()
+    list(study)
+    # The picture is of what was trained, whatever the settings are now.
+    now = values(QUALITY, data="toy-2d")
+    found = {panel.key: panel for panel in QUALITY.show(now, study).panels()}
+    assert list(found) == ["cone_quality", "cone_energy"]
+    objective = trace(found["cone_quality"], "objective")
+    assert objective["x"] == pytest.approx(np.log2([1, 2, 3]))
+    assert objective["y"] == pytest.approx([one.objective for one in study.found])
+    energy = found["cone_energy"]
+    below = trace(energy, "subspace")["y"]
+    assert (np.array(trace(energy, "cones")["y"]) <= below + 1e-9).all()
+
+
+def test_the_largest_number_of_vectors_decides_whether_data_are_too_large(monkeypatch):
+    """Two halves of 20,000 documents have a hundred million pairs."""
+    long = RankingDataset.from_arrays(np.zeros((20_000, 1)), np.repeat([0, 1], 10_000))
+    monkeypatch.setattr("pages.ui.datasets.of", lambda values: Splits(long))
+    assert refuses(values(QUALITY, cone_most=5)) is None
+    assert "100,000,000 pairs over 6 vectors" in refuses(values(QUALITY, cone_most=6))
+
+
+@pytest.mark.parametrize("runner", ["run_page", "run_app"])
+def test_the_page_draws_its_figures(request, runner, drawn):
+    found = request.getfixturevalue(runner)("cones")
+
+    assert not found.exception
+    assert found.title[0].value == "Cones"
+    charts = drawn(found)
+    assert list(charts) == FIGURES
+    assert all(chart["alt"] for chart in charts.values())
+
+
+def test_number_fields_show_where_z_is(run_page, drawn):
+    found = run_page("cones", cone_z="0.5,-0.25")
+
+    def fields():
+        return [box for box in found.number_input if box.label.startswith("Pair z")]
+
+    assert [box.value for box in fields()] == [0.5, -0.25]
+    fields()[1].set_value(0.75).run()
+    found.run()
+    assert found.query_params["cone_z"] == "0.5,0.75"
+    assert trace_of(drawn(found)["cone_plane"], "z")["y"] == [0.75]
+    found.pills(key="preset#0").set_value("A cone in the plane").run()
+    found.run()
+    z = trace_of(drawn(found)["cone_plane"], "z")
+    assert "cone_z" not in found.query_params
+    assert [box.value for box in fields()] == pytest.approx([*z["x"], *z["y"]])
+
+
+def test_the_button_plays_from_the_start_to_the_end_of_the_training(run_page):
+    found = run_page("cones", cone_k="1", cone_pass="1")
+    found.button(key="play").click().run()
+    found.run()
+    assert found.session_state["cone_pass"] == 0
+    assert found.button(key="pause").label == "Pause"
+    found.session_state["cone_pass"] = GEOMETRY.plays_to(values(GEOMETRY, cone_k=1))
+    found.run()
+    assert found.button(key="play").label == "Play"
+
+
+def test_a_study_of_the_page_travels_in_its_link(run_page, drawn):
+    found = run_page("cones", cone_view="Quality and K", data="toy-3d", cone_most="2")
+    found.button(key="study_start").click().run()
+    job = registry.registry().get(found.query_params[link.JOB])
+    assert job.wait(90)
+    found.run()
+    assert not found.exception
+    assert list(drawn(found)) == ["cone_quality", "cone_energy"]
+    again = run_page("cones", cone_view="Quality and K", cones=job.id)
+    assert again.session_state["cone_most"] == 2
+
+
+def trace_of(chart, name):
+    """A trace of a figure as the browser has it."""
+    return next(one for one in chart["data"] if one.get("name") == name)
+
+
+def test_a_table_of_rules_is_in_sight():
+    blocks = flat(shown(CLAIMS, cone_claim="Clipping is a projection").blocks)
+    (table,) = (block for block in blocks if isinstance(block, Table))
+    assert [row["rule"] for row in table.rows] == ["exact", "EG", "SG, as printed"]
+    assert any(isinstance(block, Words) for block in blocks)
