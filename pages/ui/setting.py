@@ -303,12 +303,12 @@ class Choice(Setting):
     ----------
     names : dict, sequence, or function of the values before it
         Name in the link → label on the page; of a sequence both are the same.
-    every : sequence of str
+    every : sequence of str, or function without parameters
         Where ``names`` is a function: the names that it may give; empty: any.
     """
 
     names: Names | Callable[[Values], Names] = ()
-    every: Sequence[str] = ()
+    every: Sequence[str] | Callable[[], Sequence[str]] = ()
 
     def labels(self, values: Values) -> dict[str, str]:
         """Name → label, of what is offered beside these values."""
@@ -320,7 +320,8 @@ class Choice(Setting):
         )
 
     def check(self, value: Any) -> Any:
-        offered = self.every if callable(self.names) else self.labels(Values({}))
+        every = self.every() if callable(self.every) else self.every
+        offered = every if callable(self.names) else self.labels(Values({}))
         if offered and value not in offered:
             raise ValueError(
                 f"{self.key} must be one of {', '.join(offered)}, "

@@ -76,3 +76,10 @@ def test_a_work_may_refuse_where_its_view_does_not():
     assert SEVERAL.no_study(dark | {"kind": "short"}) is None
     assert SEVERAL.no_study(read(ROWS, {"kind": "long"})) is None
     assert FULL.no_study(dark) == "No."
+
+
+def test_the_names_that_a_choice_may_give_can_be_a_function():
+    row = Choice("x", "a", "X", names=lambda values: ["a"], every=lambda: ("a", "b"))
+    assert row.check("b") == "b"
+    with pytest.raises(ValueError, match="one of a, b, not 'c'"):
+        row.check("c")
