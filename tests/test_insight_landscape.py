@@ -403,8 +403,24 @@ def test_a_study_tells_how_much_training_is_left():
     next(run)
     left = end_points.seconds_left(run.found, run.total)
     assert left == pytest.approx(3 * run.found[0].seconds)
+    assert run.doing == f"about {left:.0f} s left"
     list(run)
     assert end_points.seconds_left(run.found, run.total) == 0.0
+    assert run.doing == ""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (None, ""),
+        (0.0, ""),
+        (7.4, "about 7 s left"),
+        (89.0, "about 89 s left"),
+        (150.0, "about 2 min left"),
+    ],
+)
+def test_the_time_left_is_said_in_seconds_or_minutes(seconds, said):
+    assert end_points.time_left(seconds) == said
 
 
 # Best between 2 and 3 and, round a circle of 10, from 9 over the end to 1.

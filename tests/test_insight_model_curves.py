@@ -5,14 +5,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankcore import RankingDataset, load_dataset, measures
+from rankcore import RankingDataset, load_dataset, measures, training
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
+from rankcore.algorithms.least_squares import LeastSquares
 from rankcore.insight import directions, landscape
 from rankcore.insight.landscape import Profile
 from rankcore.insight.model_curves import (
     CIRCLE,
     LINE,
+    ZERO,
     beside_exact,
+    end_model,
     feature_ground,
     linear_algorithms,
     model_ground,
@@ -159,3 +162,21 @@ def test_a_smooth_sphere_is_the_smooth_measure_in_each_direction():
     flat = RankingDataset.from_arrays(np.eye(2), [1, 0])
     with pytest.raises(ValueError, match="choose 3"):
         directions.smooth_sphere(learner, flat, longitudes, latitudes)
+
+
+def test_a_model_at_the_end_of_a_line_is_trained_for_less_than_a_second(
+    train, monkeypatch
+):
+    given = []
+    limited = training.limited
+
+    def watched(run, seconds):
+        given.append(seconds)
+        return limited(run, seconds)
+
+    monkeypatch.setattr(training, "limited", watched)
+    found = end_model("LeastSquares", train)
+    assert found.tolist() == LeastSquares().fit_dataset(train).coef_.tolist()
+    assert given[0] < 1.0
+    assert end_model(ZERO, train).tolist() == [0.0, 0.0]
+    assert len(given) == 1

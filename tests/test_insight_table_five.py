@@ -27,6 +27,16 @@ def test_starts_are_climbed_from_at_the_published_sharpnesses_in_turn():
     assert first[0].seed != second[0].seed
 
 
+def test_a_study_says_whether_the_published_table_is_about_the_same():
+    data = load_dataset("toy-3d").train
+    run = table_five.study(ApproxNDCG(), data, "nDCG@5", 2, comparable=True)
+
+    assert run.subject.comparable
+    assert run.subject.measure == "nDCG@5"
+    assert run.subject.dataset is data
+    assert not experiment().subject.comparable
+
+
 def test_a_seed_decides_all_of_it():
     runs = [experiment(seed) for seed in (3, 3, 4)]
     for run in runs:
@@ -103,7 +113,7 @@ def test_the_published_rows_and_what_is_comparable_to_them():
 
     wide = RankingDataset.from_arrays(np.zeros((2, 45)), [0, 1])
     narrow = RankingDataset.from_arrays(np.zeros((2, 25)), [0, 1])
-    assert table_five.comparable("OHSUMED/Fold1", wide, "nDCG")
-    assert not table_five.comparable("ohsumed/Fold2", wide, "nDCG")
-    assert not table_five.comparable("ohsumed/Fold1", narrow, "nDCG")
-    assert not table_five.comparable("ohsumed/Fold1", wide, "nDCG@5")
+    assert table_five.is_published("OHSUMED/Fold1", wide, "nDCG")
+    assert not table_five.is_published("ohsumed/Fold2", wide, "nDCG")
+    assert not table_five.is_published("ohsumed/Fold1", narrow, "nDCG")
+    assert not table_five.is_published("ohsumed/Fold1", wide, "nDCG@5")

@@ -18,7 +18,7 @@ def show(job: Job, found: Sequence[Outcome]) -> None:
     """A row a sharpness; beside it the published one, where it is about the same."""
     study: RestartSubject = job.run.subject
     comparable = job.settings["normalise"] == datasets.AS_GIVEN and (
-        table_five.comparable(
+        table_five.is_published(
             str(job.settings["data"]),
             study.dataset,
             study.learner.measure(study.dataset),

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from rankcore import measures
 from rankcore.dataset import RankingDataset
 from rankcore.restarts import Restart, restarts
-from rankcore.studies import Findings, Study
+from rankcore.studies import Findings, Progress, Study
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
@@ -103,7 +103,8 @@ class Outcome(NamedTuple):
     varies: Floats
 
 
-class RestartSubject(NamedTuple):
+@dataclass(frozen=True)
+class RestartSubject:
     """The subject of `restart_study`.
 
     Attributes
@@ -168,10 +169,13 @@ def restart_study(
             )
             for alpha in subject.alphas
         }
+        points = []
         for _ in range(count):
             for alpha, each in runs.items():
                 run = next(each)
-                yield _end_point(alpha, run, dataset, measured_by, rules)
+                points.append(_end_point(alpha, run, dataset, measured_by, rules))
+                yield points[-1]
+                yield Progress(time_left(seconds_left(points, total)))
                 yield run.best
         return f"All {total} restarts have ended."
 
@@ -184,6 +188,14 @@ def seconds_left(points: Sequence[EndPoint], total: int) -> float | None:
         return None
     spent = sum(point.seconds for point in points)
     return spent / len(points) * (total - len(points))
+
+
+def time_left(seconds: float | None) -> str:
+    """The same as a phrase; empty where there is nothing to say."""
+    if not seconds:
+        return ""
+    time = f"{seconds:.0f} s" if seconds < 90.0 else f"{seconds / 60.0:.0f} min"
+    return f"about {time} left"
 
 
 def _end_point(

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from rankcore.dataset import RankingDataset
 from rankcore.insight import directions, landscape
 from rankcore.insight.landscape import Optima, Profile
+from rankcore.training import train_briefly
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Approximation, LinearRanker
@@ -25,6 +26,10 @@ Floats = NDArray[np.float64]
 
 # Places at which smooth curves are known: every half degree of the circle.
 N_PLACES = 721
+# What the model without any weight is called beside the algorithms.
+ZERO = "zero"
+# Both ends of a line are trained while a person waits: under two seconds together.
+TRAINING_SECONDS = 0.95
 
 
 @dataclass(frozen=True)
@@ -280,3 +285,22 @@ def linear_algorithms() -> "dict[str, type[LinearRanker]]":
 
     found = {name: get_algorithm(name) for name in list_algorithms()}
     return {name: cls for name, cls in found.items() if issubclass(cls, LinearRanker)}
+
+
+def end_model(name: str, dataset: RankingDataset, seed: int = 0) -> Floats:
+    """(d,) coefficients of a model for an end of a line.
+
+    Parameters
+    ----------
+    name : str
+        Of one of the `linear_algorithms`, trained for less than a second; or `ZERO`.
+    dataset : RankingDataset
+    seed : int
+    """
+    if name == ZERO:
+        return np.zeros(dataset.n_features)
+    algorithm = linear_algorithms()[name](random_state=seed)
+    run = train_briefly(
+        algorithm, dataset, max_iterations=200, seconds=TRAINING_SECONDS
+    )
+    return run.best.coef

@@ -16,10 +16,11 @@ relevant documents counts 0.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from rankcore.dataset import RankingDataset
-from rankcore.insight.end_points import restart_study
+from rankcore.insight.end_points import RestartSubject, restart_study
 from rankcore.measures import Rules
 from rankcore.studies import Study
 
@@ -57,8 +58,27 @@ PUBLISHED = (
 ALPHAS = tuple(row.alpha for row in PUBLISHED)
 
 
+@dataclass(frozen=True)
+class TableFiveSubject(RestartSubject):
+    """The subject of `study`.
+
+    Attributes
+    ----------
+    learner, dataset, alphas, measure
+        As in `RestartSubject`.
+    comparable : bool
+        Whether the published table is about the same data and surrogate.
+    """
+
+    comparable: bool
+
+
 def study(
-    learner: "Approximation", dataset: RankingDataset, measure: str, count: int
+    learner: "Approximation",
+    dataset: RankingDataset,
+    measure: str,
+    count: int,
+    comparable: bool = False,
 ) -> Study:
     """The experiment, not yet begun.
 
@@ -72,8 +92,15 @@ def study(
         Measure of the end points; see `reported`.
     count : int
         Restarts at each sharpness.
+    comparable : bool
+        Whether the published table is about the same; see `is_published`.
+
+    Returns
+    -------
+    Study
+        As that of `restart_study`; its subject is a `TableFiveSubject`.
     """
-    return restart_study(
+    found = restart_study(
         as_in_the_paper(learner),
         dataset,
         ALPHAS,
@@ -81,6 +108,8 @@ def study(
         measure=measure,
         rules=RULES,
     )
+    found.subject = TableFiveSubject(**vars(found.subject), comparable=comparable)
+    return found
 
 
 def as_in_the_paper(learner: "Approximation") -> "Approximation":
@@ -104,7 +133,7 @@ def reported(smoothed: str, known: Iterable[str]) -> str:
     return top if top in known else smoothed
 
 
-def comparable(name: str, dataset: RankingDataset, smoothed: str) -> bool:
+def is_published(name: str, dataset: RankingDataset, smoothed: str) -> bool:
     """Whether the published table is about this data and this smooth measure.
 
     Parameters
