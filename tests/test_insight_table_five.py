@@ -7,6 +7,7 @@ from rankcore import RankingDataset, load_dataset, measures
 from rankcore.algorithms.approx_ap import ApproxAP
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.insight import table_five
+from rankcore.insight.end_points import EndPoint, at_nearest, outcome_table, outcomes
 
 
 def experiment(seed=0, data=None, count=2):
@@ -117,3 +118,67 @@ def test_the_published_rows_and_what_is_comparable_to_them():
     assert not table_five.is_published("ohsumed/Fold2", wide, "nDCG")
     assert not table_five.is_published("ohsumed/Fold1", narrow, "nDCG")
     assert not table_five.is_published("ohsumed/Fold1", wide, "nDCG@5")
+
+
+def end_points(values, alpha):
+    """Restarts that end at these values of the measure, the last one best."""
+    at = np.ones(2)
+    return [
+        EndPoint(alpha, n, at, at, float(n), value, 0.0, 1, 1.0)
+        for n, value in enumerate(values)
+    ]
+
+
+def found(count, low=0.4, high=0.6):
+    """Half of the restarts at each sharpness end low, half high; the last one high."""
+    values = [low, high] * (count // 2)
+    return outcomes(end_points(values, 50.0) + end_points(values[::-1], 100.0))
+
+
+def test_the_table_has_means_and_their_deviations():
+    few = table_five.table(found(2), comparable=True)
+    assert few[0] == {
+        "α": "50",
+        "one start": f"0.500 ± {np.std([0.4, 0.6], ddof=1):.3f}",
+        "best of 5": "–",
+        "best of all": "0.600",
+        "published, one start": "0.4818",
+        "published, best of 100": "0.4828",
+        "restarts": "2",
+    }
+    assert few[1]["best of all"] == "0.400"
+    (single,) = table_five.table(outcomes(end_points([0.5], 10.0)), comparable=True)
+    assert single["one start"] == "0.500"
+    assert "published, one start" not in single
+    many = table_five.table(found(20), comparable=False)
+    assert " ± " in many[0]["best of 5"]
+    assert "published, one start" not in many[0]
+
+
+def test_the_reading_compares_what_enough_restarts_show():
+    assert "vary" not in table_five.reading(found(2), comparable=True)
+    alone = table_five.reading(found(20), comparable=False)
+    deviation = np.std([0.4, 0.6] * 10, ddof=1)
+    assert "differs by up to 0.000" in alone
+    assert f"up to ± {deviation:.3f}" in alone
+    assert "published" not in alone
+    beside = table_five.reading(found(20), comparable=True)
+    assert "differ by at most 0.0056" in beside
+    assert "so their order is random" in beside
+    still = table_five.reading(found(20, 0.5, 0.5), comparable=True)
+    assert "random" not in still
+
+
+def test_outcomes_are_listed_as_text():
+    rows = outcome_table(found(2), "AP")
+    assert [row["α"] for row in rows] == ["50", "100"]
+    assert rows[0]["AP kept"] == "0.6000"
+    assert rows[0]["median AP"] == "0.5000"
+    assert rows[0]["different end points"] == "1"
+    assert rows[0]["ended where it began"] == "100%"
+
+
+def test_end_points_of_the_nearest_sharpness_are_found():
+    points = end_points([0.1], 1.0) + end_points([0.2, 0.3], 100.0)
+    assert [p.exact for p in at_nearest(points, 50.0)] == [0.2, 0.3]
+    assert at_nearest([], 50.0) == []

@@ -229,6 +229,29 @@ def outcomes(points: Sequence[EndPoint]) -> list[Outcome]:
     return [_outcome(alpha, by_alpha[alpha]) for alpha in sorted(by_alpha)]
 
 
+def outcome_table(found: Sequence[Outcome], measure: str) -> list[dict[str, str]]:
+    """What the restarts came to as text, a row for each sharpness.
+
+    Parameters
+    ----------
+    found : sequence of Outcome
+    measure : str
+        What end points are measured by.
+    """
+    return [
+        {
+            "α": f"{outcome.alpha:g}",
+            "restarts": f"{outcome.restarts}",
+            "different end points": f"{outcome.distinct}",
+            f"median {measure}": f"{outcome.median:.4f}",
+            f"{measure} kept": f"{outcome.best:.4f}",
+            f"best {measure}": f"{outcome.highest:.4f}",
+            "ended where it began": f"{outcome.stayed:.0%}",
+        }
+        for outcome in found
+    ]
+
+
 def distinct_directions(models: ArrayLike, degrees: float = SAME_DEGREES) -> int:
     """How many directions models (m, d) have, those close together taken as one.
 
@@ -321,3 +344,9 @@ def nearest_sharpness(points: Sequence[EndPoint], alpha: float) -> float:
     ``alpha`` in ratio."""
     known = sorted({point.alpha for point in points})
     return min(known, key=lambda other: abs(np.log(other / alpha)))
+
+
+def at_nearest(points: Sequence[EndPoint], alpha: float) -> list[EndPoint]:
+    """The end points at the `nearest_sharpness`; none where there is no point."""
+    nearest = nearest_sharpness(points, alpha) if points else alpha
+    return [point for point in points if point.alpha == nearest]

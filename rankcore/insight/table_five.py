@@ -15,12 +15,13 @@ it met rather than its last. Measured as by LETOR 3.0's script, in which a query
 relevant documents counts 0.
 """
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from rankcore.dataset import RankingDataset
-from rankcore.insight.end_points import RestartSubject, restart_study
+from rankcore.insight.end_points import Outcome, RestartSubject, restart_study
 from rankcore.measures import Rules
 from rankcore.studies import Study
 
@@ -33,6 +34,8 @@ PASSES = 300
 # What the paper's data is called here, and how many features it has in LETOR 3.0.
 DATA = "ohsumed/Fold1"
 FEATURES = 45
+# The deviation of the best of a few restarts needs as many restarts as that.
+FEW, ENOUGH = 5, 20
 
 
 class Row(NamedTuple):
@@ -170,3 +173,76 @@ def published_apart() -> Apart:
     """How much the published figures differ between the sharpnesses."""
     _, one, hundred = zip(*PUBLISHED, strict=True)
     return Apart(max(one) - min(one), max(hundred) - min(hundred))
+
+
+def table(found: Sequence[Outcome], comparable: bool) -> list[dict[str, str]]:
+    """Table 5 as text, a row for each sharpness.
+
+    Parameters
+    ----------
+    found : sequence of Outcome
+    comparable : bool
+        Whether the published values stand beside these.
+    """
+    return [
+        {
+            "α": f"{outcome.alpha:g}",
+            "one start": _varies(outcome.mean, outcome.deviation),
+            f"best of {FEW}": _varies(
+                outcome.expected[FEW - 1], outcome.varies[FEW - 1]
+            )
+            if outcome.restarts >= ENOUGH
+            else "–",
+            "best of all": f"{outcome.best:.3f}",
+            **(_beside(outcome.alpha) if comparable else {}),
+            "restarts": f"{outcome.restarts}",
+        }
+        for outcome in found
+    ]
+
+
+def reading(found: Sequence[Outcome], comparable: bool) -> str:
+    """How to read the table, and what the differences between its rows mean.
+
+    Parameters
+    ----------
+    found, comparable
+        As of `table`.
+    """
+    meaning = (
+        "Best: the restart with the largest training surrogate. ± is a standard "
+        "deviation; the best of all has none, because it is a single value."
+    )
+    if min(outcome.restarts for outcome in found) < ENOUGH:
+        return meaning
+    means = [outcome.mean for outcome in found]
+    widest = max(outcome.deviation for outcome in found)
+    if not comparable:
+        return (
+            f"{meaning} The mean of one start differs by up to "
+            f"{max(means) - min(means):.3f} between the values of α; a single start "
+            f"varies by up to ± {widest:.3f}."
+        )
+    apart = published_apart()
+    verdict = ", so their order is random" if widest > apart.one else ""
+    return (
+        f"{meaning} The published values of one start differ by at most "
+        f"{apart.one:.4f}, and a single start varies by up to ± {widest:.3f} "
+        f"here{verdict}. Those of a hundred starts differ by up to "
+        f"{apart.hundred:.4f}; run another seed to see how much they vary."
+    )
+
+
+def _varies(mean: float, deviation: float) -> str:
+    return f"{mean:.3f}" + ("" if math.isnan(deviation) else f" ± {deviation:.3f}")
+
+
+def _beside(alpha: float) -> dict[str, str]:
+    """The published values of a sharpness; none where it is not in the table."""
+    row = published(alpha)
+    if row is None:
+        return {}
+    return {
+        "published, one start": f"{row.one:.4f}",
+        "published, best of 100": f"{row.hundred:.4f}",
+    }
