@@ -79,7 +79,7 @@ def unsound(shown: Shown) -> Iterator[str]:
 
 def finite(trace: Mapping[str, Any]) -> bool:
     """Whether a trace has a finite number to draw."""
-    for axis in ("x", "y", "z", "values", "header"):
+    for axis in ("x", "y", "z", "theta", "values", "header"):
         found = trace.get(axis)
         if found is None:
             continue
