@@ -1,0 +1,139 @@
+"""Restarts on the landscape: where they end, and what more of them gain."""
+
+from collections.abc import Sequence
+
+from pages.ui import datasets
+from pages.ui.setting import Choice, Number, Values
+from pages.ui.view import Block, Caption, Panel, Row, Table, Work
+from pages.views.approximation import _scene
+from rankcore.charts.scenes import restart_gain_figure, restart_values_figure
+from rankcore.insight import end_points, table_five
+from rankcore.insight.end_points import EndPoint, RestartSubject
+from rankcore.insight.table_five import TableFiveSubject
+from rankcore.studies import Study
+
+ALPHAS = (1.0, 10.0, 50.0, 100.0, 300.0)
+HERE, ALL_FEATURES = "these coordinates", "all features"
+
+WHERE = Choice(
+    "land_restarts_in",
+    HERE,
+    "Restarts in",
+    meaning="The models and queries of the figures; or all features and all training "
+    "queries, as in Table 5 of the paper.",
+    names=(HERE, ALL_FEATURES),
+)
+COUNT = Number(
+    "land_restarts",
+    20,
+    "Restarts at each α",
+    meaning="Each run starts at random coefficients. Training keeps the model with "
+    "the largest surrogate.",
+    low=2,
+    high=100,
+    whole=True,
+)
+
+
+def _said(values: Values, alphas: Sequence[float]) -> str:
+    listed = ", ".join(f"{alpha:g}" for alpha in alphas)
+    return f"{values.land_restarts} restarts at each of α = {listed}"
+
+
+def _restart_study(values: Values) -> Study:
+    scene, count = _scene.scene(values), values.land_restarts
+    return end_points.restart_study(scene.learner, scene.ground, ALPHAS, count)
+
+
+def _reported(values: Values) -> str:
+    """The measure of Table 5."""
+    return table_five.reported(values.land_measure, _scene.learners())
+
+
+def _table_five(values: Values) -> Study:
+    train, as_given = datasets.of(values).train, values.normalise == datasets.AS_GIVEN
+    return table_five.study(
+        _scene.scene(values).learner,
+        train,
+        _reported(values),
+        values.land_restarts,
+        as_given and table_five.is_published(values.data, train, values.land_measure),
+    )
+
+
+def _table_five_promise(values: Values) -> str:
+    train = datasets.of(values).train
+    runs = values.land_restarts * len(table_five.ALPHAS)
+    return (
+        f"Table 5 of the paper: {_said(values, table_five.ALPHAS)}, on all "
+        f"{train.n_features} features and all {train.n_queries:,} training queries. "
+        f"These {runs} runs of Algorithm 1 maximise the surrogate of "
+        f"{values.land_measure}, each for at most {table_five.PASSES} epochs; results "
+        f"are measured by {_reported(values)}."
+    )
+
+
+IN_COORDINATES = Work(
+    _restart_study,
+    lambda values: f"Run {values.land_restarts * len(ALPHAS)} restarts",
+    lambda values: (
+        f"{_said(values, ALPHAS)}, on the models and queries of the figures. End "
+        "points appear as they are found."
+    ),
+    name=HERE,
+    settings=(*_scene.KEYS, COUNT.key, WHERE.key),
+)
+TABLE_FIVE = Work(
+    _table_five,
+    "Run Table 5",
+    _table_five_promise,
+    name=ALL_FEATURES,
+    settings=(*_scene.DATA, COUNT.key, WHERE.key),
+    refuses=lambda values: _scene.scene(values).learner.unsupported_reason(
+        datasets.of(values).train
+    ),
+)
+WORKS = {HERE: IN_COORDINATES, ALL_FEATURES: TABLE_FIVE}
+
+
+def drawn(values: Values, study: Study | None) -> list[EndPoint]:
+    """The end points at the sharpness nearest to the chosen one, if the study is of
+    the measure, the models and the queries of the figures."""
+    scene = _scene.scene(values)
+    if study is None or isinstance(study.subject, TableFiveSubject):
+        return []
+    subject: RestartSubject = study.subject
+    same = subject.dataset.fingerprint == scene.ground.fingerprint
+    if not same or subject.measure != scene.measure:
+        return []
+    return end_points.at_nearest(list(study.found), values.approx_alpha)
+
+
+def results(values: Values, study: Study | None) -> list[Block]:
+    """What the restarts have found so far."""
+    if study is None or not study.found:
+        return []
+    subject: RestartSubject = study.subject
+    points, measure = list(study.found), subject.measure
+    found = end_points.outcomes(points)
+    spread = restart_values_figure(points, measure, values.palette)
+    gain = restart_gain_figure(points, measure, values.approx_alpha, values.palette)
+    kept = "bar: median; ring: the restart that training keeps"
+    expected = "expected value when training keeps the largest surrogate"
+    figures = Row(
+        [
+            [Panel("spread", f"{measure} of each restart", kept, spread)],
+            [Panel("buying", "Gain from more restarts", expected, gain)],
+        ]
+    )
+    if isinstance(subject, TableFiveSubject):
+        note = (
+            f"{measure} on all {subject.dataset.n_queries:,} training queries, as "
+            "computed by the script of LETOR 3.0"
+        )
+        rows = table_five.table(found, subject.comparable)
+        said = table_five.reading(found, subject.comparable)
+        return [Table("table5_rows", "Table 5", note, rows), Caption(said), figures]
+    note = "starts in [−1, 1] at random; training keeps the largest surrogate"
+    rows = end_points.outcome_table(found, measure)
+    return [figures, Table("outcomes", "Optima found from random starts", note, rows)]
