@@ -32,8 +32,8 @@ def _sparse(value: str) -> None:
 
 
 def _linear(value: str) -> None:
-    from pages.ui.landscape_numbers import ZERO
     from rankcore.algorithms import LinearRanker
+    from rankcore.insight.model_curves import ZERO
 
     found = _algorithms(lambda cls: issubclass(cls, LinearRanker))
     _known("linear model", value, [ZERO, *found])

@@ -23,6 +23,8 @@ OLD_KEYS = {
     "cones": JOB,
     "path": JOB,
     "rules": JOB,
+    "ends": JOB,
+    "table5": JOB,
 }
 OLD_VALUES = {
     ("approx_view", "What is true"): VERSUS,
