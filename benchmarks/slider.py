@@ -97,7 +97,7 @@ VIEWS = (
     View(
         "Approximation, a circle",
         "/approximation?approx_view=Landscape&data=planted&land_shape=Circle",
-        "Look at direction",
+        "Selected direction",
     ),
     View(
         "Sparsity",

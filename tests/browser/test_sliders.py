@@ -94,10 +94,10 @@ VIEWS = {
         "All 9 runs have ended.",
     ),
     f"{LANDSCAPE}&data=planted&land_shape=Line": View(
-        2, PROFILE | {"Look at": "landscape", "Queries": "landscape"}
+        2, PROFILE | {"Selected position": "landscape", "Queries": "landscape"}
     ),
     f"{LANDSCAPE}&data=planted&land_shape=Circle": View(
-        3, PROFILE | {"Look at direction": "ring", "Queries": "landscape"}
+        3, PROFILE | {"Selected direction": "ring", "Queries": "landscape"}
     ),
     f"{LANDSCAPE}&data=toy-3d&land_shape=Sphere&land_queries=1": View(
         3,
