@@ -18,6 +18,7 @@ from rankcore.insight.approximation import (
 from rankcore.insight.approximation_run import (
     BETAS,
     errors_along,
+    sharpness_pairs,
     sharpness_study,
     spread,
 )
@@ -162,6 +163,7 @@ def test_each_sharpness_is_trained_and_measured_at_its_own(small):
     study = sharpness_study(learner, small, 6, alphas=(10.0,), betas=(1.0, 10.0))
     assert list(study.subject.runs) == [(10.0, 10.0), (100.0, 1.0), (100.0, 10.0)]
     assert study.subject.by_alpha()[0].error.shape == (0,)
+    assert (study.subject.measure, study.subject.last) == ("AP", 6)
     assert (study.done, study.total, study.share) == (0, 3, 0.0)
     records = [*study]
     assert study.reason == "All 3 runs have ended."
@@ -198,10 +200,20 @@ def test_all_runs_begin_at_one_start(small, optimiser):
 
 def test_beta_is_trained_only_where_it_plays_a_part(small):
     plain = sharpness_study(ApproxNDCG(), small, 1)
+    assert [*plain.subject.runs] == sharpness_pairs(ApproxNDCG(), small)
     assert {beta for _, beta in plain.subject.runs} == {ApproxNDCG().beta}
     assert len(plain.subject.by_beta()) == 1
     cut = sharpness_study(ApproxNDCG(cutoff=3), small, 1)
+    assert cut.subject.measure == "nDCG@3"
     assert len(cut.subject.by_beta()) == len(BETAS)
+
+
+def test_the_axis_ends_at_the_longest_run_once_all_have_ended(small):
+    study = sharpness_study(ApproxAP(), small, 300, alphas=(), betas=())
+    next(study)
+    assert study.subject.last == 300
+    *_, record = study
+    assert study.subject.last == record.iteration < 300
 
 
 def test_a_stopped_study_keeps_what_is_measured(small):

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from rankcore import measures
 from rankcore.dataset import RankingDataset
+from rankcore.insight.approximate_list import measure_name
 from rankcore.insight.approximation import exact_values
 from rankcore.studies import Findings, Progress, Study
 from rankcore.training import History, Record, Stop, drive
@@ -128,6 +129,20 @@ def minds_beta(algorithm: "Approximation", dataset: RankingDataset) -> bool:
     return not np.array_equal(soft, sharp, equal_nan=True)
 
 
+def sharpness_pairs(
+    algorithm: "Approximation",
+    dataset: RankingDataset,
+    alphas: Sequence[float] = ALPHAS,
+    betas: Sequence[float] = BETAS,
+) -> list[tuple[float, float]]:
+    """The alphas and betas that `sharpness_study` trains, rising; its parameters."""
+    alpha, beta = float(algorithm.alpha), float(algorithm.beta)
+    pairs = {(alpha, beta), *((float(a), beta) for a in alphas)}
+    if minds_beta(algorithm, dataset):
+        pairs |= {(alpha, float(b)) for b in betas}
+    return sorted(pairs)
+
+
 class ErrorMeter:
     """Measures one model after the other at an algorithm's own sharpness.
 
@@ -193,6 +208,8 @@ class SharpnessSubject:
     ----------
     own : (float, float)
         The algorithm's alpha and beta.
+    measure : str
+        That the algorithm approximates.
     passes : int
         Of each run, at most.
     runs : dict of (float, float) to ErrorMeter
@@ -201,6 +218,7 @@ class SharpnessSubject:
     """
 
     own: tuple[float, float]
+    measure: str
     passes: int
     runs: Mapping[tuple[float, float], ErrorMeter]
 
@@ -212,6 +230,14 @@ class SharpnessSubject:
             for run in self.runs.values()
         ]
         return float(np.mean(made))
+
+    @property
+    def last(self) -> int:
+        """Where an axis of iterations ends: at the longest run's once all have ended,
+        else where one may."""
+        if any(run.reason is None for run in self.runs.values()):
+            return self.passes
+        return max(run.iterations[-1] for run in self.runs.values())
 
     def by_alpha(self) -> list[ErrorCurve]:
         """The curves at the algorithm's beta, alpha rising."""
@@ -252,13 +278,11 @@ def sharpness_study(
         It finds the `ErrorCurve` of each run that has ended; its subject is a
         `SharpnessSubject`, in which the runs can be seen before.
     """
-    own = alpha, beta = float(algorithm.alpha), float(algorithm.beta)
-    pairs = {own, *((float(a), beta) for a in alphas)}
-    if minds_beta(algorithm, dataset):
-        pairs |= {(alpha, float(b)) for b in betas}
-    trained = {pair: sharpened(algorithm, *pair) for pair in sorted(pairs)}
+    pairs = sharpness_pairs(algorithm, dataset, alphas, betas)
+    trained = {pair: sharpened(algorithm, *pair) for pair in pairs}
     meters = {pair: ErrorMeter(one, dataset) for pair, one in trained.items()}
-    subject = SharpnessSubject(own, passes, meters)
+    own = float(algorithm.alpha), float(algorithm.beta)
+    subject = SharpnessSubject(own, measure_name(algorithm, dataset), passes, meters)
     stop = Stop(max_iterations=passes)
     runs = {
         pair: drive(one, dataset, stop=stop, measures=())
