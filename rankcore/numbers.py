@@ -41,6 +41,25 @@ def read_number(text: str, whole: bool = False) -> int | float:
     raise ValueError(f"{quoted(text)} is not {kind} that can be used here.")
 
 
+def three_digits(value: float) -> str:
+    """Write a number with three significant digits; NaN is "undefined".
+
+    Below 0.001, and from 1000 on, it is two digits and a power of ten.
+
+    Examples
+    --------
+    >>> three_digits(2 / 3), three_digits(0.00012345)
+    ('0.667', '1.2 · 10⁻⁴')
+    """
+    if math.isnan(value):
+        return "undefined"
+    if value == 0.0 or 1e-3 <= abs(value) < 999.5:
+        return f"{value:.3g}"
+    digits, _, power = f"{value:.1e}".partition("e")
+    raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"{digits} · 10{raised}"
+
+
 def quoted(value: Any) -> str:
     """Show a value in a message; of a long one, the beginning and the length."""
     try:

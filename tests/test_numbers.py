@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rankcore.numbers import quoted, read_number
+from rankcore.numbers import quoted, read_number, three_digits
 from tests.odd_texts import outcome
 
 
@@ -79,3 +79,21 @@ def test_what_is_long_is_shown_in_short(value, shown):
 def test_what_python_does_not_write_is_described():
     assert quoted(10**5000) == "a number of thousands of digits"
     assert quoted([10**5000]) == "a number of thousands of digits"
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (0.0, "0"),
+        (2 / 3, "0.667"),
+        (999.4, "999"),
+        (-999.6, "-1.0 · 10³"),
+        (0.001, "0.001"),
+        (0.00099, "9.9 · 10⁻⁴"),
+        (-2.5e-13, "-2.5 · 10⁻¹³"),
+        (123456.0, "1.2 · 10⁵"),
+        (math.nan, "undefined"),
+    ],
+)
+def test_three_digits(value, written):
+    assert three_digits(value) == written

@@ -23,6 +23,7 @@ from rankcore.insight.approximate_list import (
 from rankcore.insight.approximation import position_errors
 from rankcore.insight.approximation_claims import centre_errors, tied_positions
 from rankcore.insight.approximation_run import sharpness_study
+from rankcore.numbers import three_digits
 
 SCORES = np.array([4.20074, 3.12378, 4.40918, 1.55258, 4.13330])
 LABELS = [0, 0, 2, 0, 1]
@@ -202,3 +203,70 @@ def test_a_run_that_ended_early_has_its_name_at_the_side(small):
     assert leaders[0]["y0"] == leaders[0]["y1"] == begun.error[-1]
     ended = curves_figure([whole], "alpha", 100.0, int(whole.iterations[-1]))
     assert ended.layout["shapes"] == []
+
+
+def test_pictures_of_a_list_say_and_tabulate_what_they_draw():
+    alpha, labels = 10.0, [0, 0, 2, 0, 1]
+    values = list_values(SCORES, labels, alpha, 10.0, 2)
+    positions = position_errors(one_list(SCORES, labels), SCORES, alpha)
+    swept = sweep(surrogates(alpha, 10.0, 2)[0], SCORES, labels, [1.0, 10.0])
+    cut = truncation(positions, 2, 10.0)
+    pictures = [
+        list_figure(SCORES, labels, positions, values[0], alpha, 1.0),
+        truncation_figure(cut, positions, labels, 2),
+        values_figure(values, 0, alpha, labels),
+        sweep_figure(swept, alpha),
+        sweep_figure(swept, alpha, measured=False),
+    ]
+
+    at_a_document = [picture.numbers() for picture in pictures[:2]]
+    assert all(table["document"][-1] == "x5" for table in at_a_document)
+    assert at_a_document[0]["force"] is values[0].force
+    worst = positions.error.argmax()
+    assert f"x{worst + 1} has the largest error" in pictures[0].alt
+    assert at_a_document[1]["counts approximately"] is cut.kept
+    rows = pictures[2].numbers()
+    assert [row["measure"] for row in rows] == [value.name for value in values]
+    assert [rows[2][f"force on x{i}"] for i in range(1, 6)] == values[2].force.tolist()
+    whole, alone = (picture.numbers() for picture in pictures[3:])
+    assert whole["bound of nDCG"] is swept.bound
+    assert whole["largest force"] is swept.largest
+    assert list(alone) == ["α", "error of position", "bound of position"]
+    assert all(picture.alt.endswith(".") for picture in pictures)
+
+
+def test_pictures_of_runs_say_and_tabulate_what_they_draw(small):
+    study = sharpness_study(ApproxAP(alpha=100.0), small, 4, alphas=(10.0,), betas=())
+    curves = study.subject.by_alpha()
+    assert curves_figure(curves, "alpha", 100.0, 4).alt == "Nothing is measured yet."
+    for _ in study:
+        pass
+    curves = study.subject.by_alpha()
+    error, flat = (
+        curves_figure(curves, "alpha", 100.0, 4, of) for of in ("error", "flat")
+    )
+    said = [f"{three_digits(curve.error[-1])}" for curve in curves]
+    assert error.alt == (
+        f"Trained at α = 10 the mean error is {said[0]}, at α = 100 the mean error is "
+        f"{said[1]}."
+    )
+    assert f"{curves[1].flat[-1]:.0%} of the queries have no gradient." in flat.alt
+    rows = error.numbers()
+    assert len(rows) == sum(len(curve.iterations) for curve in curves)
+    assert rows[-1]["mean error"] == curves[-1].error[-1]
+    spread = study.subject.runs[study.subject.own].spread()
+    picture = spread_figure(spread)
+    assert picture.numbers()["queries"] is spread.counts
+    assert three_digits(spread.largest) in picture.alt
+
+
+def test_pictures_of_claims_say_and_tabulate_what_they_draw():
+    found = centre_errors(10.0, np.linspace(0.0, 1.0, 101))
+    centre = centre_figure(*found)
+    assert "γ = 0.5 for whole positions" in centre.alt
+    assert "γ = 0 for any position, 0.500" in centre.alt
+    assert centre.numbers()["any"] is found.real
+    rules = tied_positions([1.0, 1.0, 0.0])._asdict()
+    ties = ties_figure(rules, [1, 1, 0])
+    assert "best: 1, 1, 3; middle: 1.5, 1.5, 3; strict: 1, 2, 3." in ties.alt
+    assert ties.numbers()["document"] == ["x1", "x2", "x3"]

@@ -11,6 +11,7 @@ from rankcore.charts.numbers import decimals, subscript
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.approximate_list import ListValue
 from rankcore.insight.approximation import PositionErrors
+from rankcore.numbers import three_digits
 
 Floats = NDArray[np.float64]
 
@@ -69,7 +70,23 @@ def list_figure(
         _points(scores, labels, rows, palette),
         *_positions(positions, rows, palette),
     ]
-    return Picture(traces, figure)
+    worst = int(np.argmax(positions.error))
+    alt = (
+        f"The position of x{worst + 1} has the largest error, "
+        f"{three_digits(positions.error[worst])}; the force of {value.name} has "
+        f"vanished on {value.vanished(alpha).sum()} of {n} documents."
+    )
+    table = {
+        "document": document_names(n),
+        "label": labels,
+        "score": scores,
+        "position": positions.exact,
+        "approximated": positions.soft,
+        "error": positions.error,
+        "bound": positions.bound,
+        "force": value.force,
+    }
+    return Picture(traces, figure, alt, table)
 
 
 def score_range(scores: Floats) -> tuple[float, float]:
@@ -127,7 +144,32 @@ def values_figure(
         },
         *_triangles(values, alpha, n, palette),
     ]
-    return Picture(traces, figure)
+    worst = max(values, key=lambda value: float(np.nan_to_num(value.error)))
+    alt = (
+        f"The surrogate of {worst.name} has the largest error: "
+        f"{decimals(worst.smooth)} where {worst.name} is "
+        f"{decimals(worst.exact)}."
+    )
+    return Picture(traces, figure, alt, [_row(value) for value in values])
+
+
+def _row(value: ListValue) -> dict[str, Any]:
+    names = document_names(len(value.force))
+    return {
+        "measure": value.name,
+        "exact": value.exact,
+        "approximated": value.smooth,
+        "error": value.error,
+        "bound": value.bound,
+    } | {
+        f"force on {name}": float(force)
+        for name, force in zip(names, value.force, strict=True)
+    }
+
+
+def document_names(n: int) -> list[str]:
+    """The names of a list's documents in tables: x1, x2, … ."""
+    return [f"x{i}" for i in range(1, n + 1)]
 
 
 def _height(n: int) -> int:

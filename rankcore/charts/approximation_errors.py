@@ -15,11 +15,12 @@ from rankcore.charts._style import (
     place_labels,
     vline,
 )
-from rankcore.charts.approximation import label_marker
+from rankcore.charts.approximation import document_names, label_marker
 from rankcore.charts.numbers import subscript
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.approximate_list import Sweep, Truncation
 from rankcore.insight.approximation import PositionErrors
+from rankcore.numbers import three_digits
 
 Floats = NDArray[np.float64]
 
@@ -68,7 +69,16 @@ def truncation_figure(
     figure = layout(palette, "position", "counts", height=230)
     figure["xaxis"] |= {"range": [0.4, n + 0.6], "dtick": max(1, n // 6), "tick0": 1}
     figure["yaxis"] |= {"range": [-0.06, 1.08], "tickvals": [0, 0.5, 1]}
-    return Picture([step, logistic, dots], figure)
+    off = float(np.abs(found.kept - found.counted).max())
+    alt = f"Logistic and step at {cutoff} differ by at most {off:.3f} on a document."
+    table = {
+        "document": document_names(n),
+        "position": positions.exact,
+        "counts": found.counted,
+        "approximated position": positions.soft,
+        "counts approximately": found.kept,
+    }
+    return Picture([step, logistic, dots], figure, alt, table)
 
 
 def sweep_figure(
@@ -111,7 +121,18 @@ def sweep_figure(
     span = high - max(low, -12.0) + 0.45
     figure["annotations"] = place_labels(notes, (280 - 54) / span)
     figure["shapes"] = [vline(alpha, palette.primary)]
-    return Picture(traces, figure)
+    name, error, *_ = pairs[-1]
+    alt = (
+        f"The error of {name} goes from {three_digits(error[0])} at "
+        f"α = {found.alphas[0]:g} to {three_digits(error[-1])} at "
+        f"α = {found.alphas[-1]:g}."
+    )
+    table = {"α": found.alphas}
+    for name, error, bound, _ in reversed(pairs):
+        table |= {f"error of {name}": error, f"bound of {name}": bound}
+    if measured:
+        table["largest force"] = found.largest
+    return Picture(traces, figure, alt, table)
 
 
 def centre_figure(
@@ -155,7 +176,12 @@ def centre_figure(
     figure["margin"]["r"] = 110
     figure["yaxis"]["range"] = [-0.03, 1.03]
     figure["annotations"] = notes
-    return Picture(traces, figure)
+    alt = (
+        f"The worst error is smallest at γ = {gammas[best[0]]:g} for whole positions, "
+        f"{lowest[0]:.3f}, and at γ = {gammas[best[1]]:g} for any position, "
+        f"{lowest[1]:.3f}."
+    )
+    return Picture(traces, figure, alt, {"γ": gammas, "whole": whole, "any": real})
 
 
 def ties_figure(
@@ -191,7 +217,12 @@ def ties_figure(
         "ticktext": list(rules),
         "fixedrange": True,
     }
-    return Picture(traces, figure)
+    places = (
+        f"{rule}: {', '.join(f'{position:g}' for position in positions)}"
+        for rule, positions in rules.items()
+    )
+    alt = f"Positions of {n} documents by rule. {'; '.join(places)}."
+    return Picture(traces, figure, alt, {"document": document_names(n), **rules})
 
 
 def _line(x: Floats, y: Floats, name: str, colour: str) -> dict[str, Any]:

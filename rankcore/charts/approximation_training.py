@@ -18,6 +18,7 @@ from rankcore.charts._style import (
 from rankcore.charts.palette import LIGHT, Palette, mix
 from rankcore.insight.approximation_run import ErrorCurve, ErrorSpread
 from rankcore.insight.curves import downsample_minmax
+from rankcore.numbers import three_digits
 
 Floats = NDArray[np.float64]
 
@@ -84,7 +85,14 @@ def curves_figure(
         for trace, last, colour, _ in ends
         if trace["x"][-1] < passes and (last > 0.0 or not log)
     ]
-    return Picture(traces, figure)
+    said = "the mean error is {}" if log else "{} of the queries have no gradient"
+    ends_said = (
+        f"at {trace['name']} "
+        + said.format(three_digits(last) if log else f"{last:.0%}")
+        for trace, last, *_ in (ends[:1] + ends[-1:] if len(ends) > 1 else ends)
+    )
+    alt = f"Trained {', '.join(ends_said)}." if ends else "Nothing is measured yet."
+    return Picture(traces, figure, alt, [row for c in curves for row in c.rows()])
 
 
 def spread_figure(found: ErrorSpread, palette: Palette = LIGHT) -> Picture:
@@ -107,7 +115,12 @@ def spread_figure(found: ErrorSpread, palette: Palette = LIGHT) -> Picture:
         figure["annotations"] = [
             end_name("<b>mean</b>", found.mean, 1.0, ink, 11, yref="paper", xshift=5)
         ]
-    return Picture([columns], figure)
+    alt = (
+        f"Half of the queries have an error below {three_digits(found.median)}; the "
+        f"largest is {three_digits(found.largest)}."
+    )
+    table = {"from": found.edges[:-1], "to": found.edges[1:], "queries": found.counts}
+    return Picture([columns], figure, alt, table)
 
 
 def _names(

@@ -23,6 +23,7 @@ from rankcore.insight.approximation import (
     ndcg_bound,
     position_errors,
 )
+from rankcore.numbers import three_digits
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
@@ -149,6 +150,22 @@ class Bound(NamedTuple):
         """Whether both sides are the same number, and large enough to tell."""
         near = math.isclose(self.error, self.bound, rel_tol=1e-9, abs_tol=1e-15)
         return near and self.error >= ROUNDING
+
+    @property
+    def verdict(self) -> str:
+        """Whether and how it holds, as a phrase."""
+        if self.holds is None:
+            return "nothing to check"
+        if not self.holds:
+            return "does not hold here"
+        if self.equal:
+            return "holds with equality, to rounding"
+        if max(self.error, self.bound) < ROUNDING:
+            return "both sides are below rounding, too small to compare"
+        if self.error < ROUNDING:
+            return "holds; the error is below rounding"
+        share = three_digits(100.0 * self.error / self.bound)
+        return f"holds; the error is {share} % of the bound"
 
 
 def one_list(scores: ArrayLike, labels: ArrayLike) -> RankingDataset:

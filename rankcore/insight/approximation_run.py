@@ -54,6 +54,21 @@ class ErrorCurve(NamedTuple):
     error: Floats
     flat: Floats
 
+    def rows(self) -> list[dict[str, float]]:
+        """The curve as a table: one row per iteration, columns by name."""
+        return [
+            {
+                "alpha": self.alpha,
+                "beta": self.beta,
+                "iteration": int(iteration),
+                "mean error": float(error),
+                "queries without gradient": float(flat),
+            }
+            for iteration, error, flat in zip(
+                self.iterations, self.error, self.flat, strict=True
+            )
+        ]
+
 
 class ErrorSpread(NamedTuple):
     """How the errors of the queries are spread.
