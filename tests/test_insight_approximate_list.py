@@ -21,6 +21,7 @@ from rankcore.insight.approximate_list import (
 from rankcore.insight.approximation import measure_errors, position_errors
 from rankcore.insight.approximation_claims import (
     centre_errors,
+    equal_errors,
     tied_measures,
     tied_positions,
 )
@@ -218,6 +219,16 @@ def test_the_worst_error_of_a_cutoff(beta):
         assert found.real[i] == pytest.approx(errors.max(), abs=2e-3)
         whole = errors[dense == np.round(dense)]
         assert found.whole[i] == pytest.approx(whole.max(), abs=1e-9)
+
+
+def test_errors_of_positions_can_be_equal_to_their_bounds():
+    alphas = [1.0, 10.0, 100.0]
+    found = equal_errors([0.3, 0.1], [1.0, 0.8, 0.8], alphas, 10.0)
+    two = [1.0 / (math.exp(0.2 * alpha) + 1.0) for alpha in alphas]
+    assert found.two.position_error == pytest.approx(two)
+    assert found.two.position_bound == pytest.approx(two)
+    three = 2.0 / (math.exp(2.0) + 1.0)
+    assert (found.three.error[0], found.three.bound[0]) == pytest.approx((three, three))
 
 
 def test_a_query_becomes_a_list_by_one_feature():

@@ -325,7 +325,7 @@ def theorems() -> None:
     """The bounds as the paper prints them."""
     for bound in insight.bounds([2.0, 1.0], [1, 0], 1.0, 1.0):
         st.markdown(f"**{bound.name}**")
-        st.latex(bound.printed)
+        st.latex(insight.THEOREMS[bound.name])
     st.caption(
         "δ is the distance to the nearest other score, ε the largest error of a "
         "position, m the number of relevant documents. Theorem 2 needs ε < ½; the "

@@ -25,6 +25,7 @@ OLD_KEYS = {
     "rules": JOB,
     "ends": JOB,
     "table5": JOB,
+    "approx_job": JOB,
 }
 OLD_VALUES = {
     ("approx_view", "What is true"): VERSUS,

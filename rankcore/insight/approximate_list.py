@@ -34,6 +34,27 @@ Floats = NDArray[np.float64]
 # below this, not even the three digits that are shown mean anything.
 ROUNDING = 1e-12
 
+POSITIONS = "Theorem 1, positions"
+PRECISION = "Theorem 2, average precision"
+GAIN = "Theorem 3, NDCG"
+# As the paper prints them, in LaTeX.
+THEOREMS = {
+    POSITIONS: (
+        r"|\hat\pi_x - \pi_x| < \frac{n - 1}{e^{\alpha \delta_x} + 1}, \qquad "
+        r"\delta_x = \min_{y \ne x} |s_x - s_y|"
+    ),
+    PRECISION: (
+        r"|\widehat{\mathrm{AP}} - \mathrm{AP}| < \frac{1}{1 + e^{\beta (1 - 2 "
+        r"\varepsilon)}} \sum_{i=1}^m \frac{1}{i - \varepsilon} + \sum_{i=1}^m "
+        r"\frac{2 \varepsilon}{i (i - \varepsilon)}"
+    ),
+    GAIN: (
+        r"|\widehat{\mathrm{NDCG}} - \mathrm{NDCG}| < "
+        r"\frac{\varepsilon}{2 \ln 2}, \qquad "
+        r"\varepsilon = \max_x |\hat\pi_x - \pi_x|"
+    ),
+}
+
 
 class ListValue(NamedTuple):
     """A smooth measure of one list beside the exact one.
@@ -124,16 +145,14 @@ class Bound(NamedTuple):
     Attributes
     ----------
     name : str
-    printed : str
-        As the paper has it, in LaTeX.
+        As in `THEOREMS`.
     filled : str
-        With the numbers of the list, in LaTeX.
+        The theorem with the numbers of the list, in LaTeX.
     error, bound : float
         Its two sides; NaN where it has nothing to say.
     """
 
     name: str
-    printed: str
     filled: str
     error: float
     bound: float
@@ -326,34 +345,24 @@ def _theorem_1(positions: PositionErrors, alpha: float) -> Bound:
     """For the document with the largest error."""
     n, i = len(positions.error), int(np.argmax(positions.error))
     error, bound = float(positions.error[i]), float(positions.bound[i])
-    printed = (
-        r"|\hat\pi_x - \pi_x| < \frac{n - 1}{e^{\alpha \delta_x} + 1}, \qquad "
-        r"\delta_x = \min_{y \ne x} |s_x - s_y|"
-    )
     filled = _rows(
         rf"|\hat\pi_{{{i + 1}}} - \pi_{{{i + 1}}}| &{_equals(error)}",
         rf"&\le \frac{{{n} - 1}}{{e^{{{number(alpha)} \cdot "
         rf"{number(float(positions.gap[i]))}}} + 1}} = {number(bound)}",
     )
-    return Bound("Theorem 1, positions", printed, filled, error, bound)
+    return Bound(POSITIONS, filled, error, bound)
 
 
 def _theorem_2(value: ListValue, epsilon: float, m: int, beta: float) -> Bound:
-    printed = (
-        r"|\widehat{\mathrm{AP}} - \mathrm{AP}| < \frac{1}{1 + e^{\beta (1 - 2 "
-        r"\varepsilon)}} \sum_{i=1}^m \frac{1}{i - \varepsilon} + \sum_{i=1}^m "
-        r"\frac{2 \varepsilon}{i (i - \varepsilon)}"
-    )
     error, bound = value.error, average_precision_bound(epsilon, m, beta)
-    name = "Theorem 2, average precision"
     if m == 0:
         filled = r"\text{AP is undefined: no document is relevant}"
-        return Bound(name, printed, filled, math.nan, math.nan)
+        return Bound(PRECISION, filled, math.nan, math.nan)
     if math.isinf(bound):
         filled = (
             rf"\varepsilon = {number(epsilon)} \ge \tfrac12\text{{: it says nothing}}"
         )
-        return Bound(name, printed, filled, error, bound)
+        return Bound(PRECISION, filled, error, bound)
     i = np.arange(1.0, m + 1.0)
     near = float(np.sum(1.0 / (i - epsilon)))
     far = float(np.sum(2.0 * epsilon / (i * (i - epsilon))))
@@ -363,26 +372,20 @@ def _theorem_2(value: ListValue, epsilon: float, m: int, beta: float) -> Bound:
         rf"(1 - 2 \cdot {number(epsilon)})}}}} + {number(far)}",
         rf"&= {number(bound)}",
     )
-    return Bound(name, printed, filled, error, bound)
+    return Bound(PRECISION, filled, error, bound)
 
 
 def _theorem_3(value: ListValue, epsilon: float) -> Bound:
-    printed = (
-        r"|\widehat{\mathrm{NDCG}} - \mathrm{NDCG}| < "
-        r"\frac{\varepsilon}{2 \ln 2}, \qquad "
-        r"\varepsilon = \max_x |\hat\pi_x - \pi_x|"
-    )
-    name = "Theorem 3, NDCG"
     if math.isnan(value.error):
         filled = r"\text{NDCG is undefined: no document is relevant}"
-        return Bound(name, printed, filled, math.nan, math.nan)
+        return Bound(GAIN, filled, math.nan, math.nan)
     bound = ndcg_bound(epsilon)
     filled = _rows(
         r"|\widehat{\mathrm{NDCG}} - \mathrm{NDCG}| "
         rf"&{_equals(value.error)}",
         rf"&\le \frac{{{number(epsilon)}}}{{2 \ln 2}} = {number(bound)}",
     )
-    return Bound(name, printed, filled, value.error, bound)
+    return Bound(GAIN, filled, value.error, bound)
 
 
 def _rows(*lines: str) -> str:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore import measures
-from rankcore.insight.approximate_list import one_list
-from rankcore.insight.approximation import position_errors
+from rankcore.insight.approximate_list import Sweep, one_list, surrogates, sweep
+from rankcore.insight.approximation import PositionErrors, position_errors
 
 Floats = NDArray[np.float64]
 
@@ -61,6 +61,21 @@ class TiedMeasures(NamedTuple):
     average_precision: float
 
 
+class EqualErrors(NamedTuple):
+    """Errors of positions that are equal to their bounds.
+
+    Attributes
+    ----------
+    two : Sweep
+        Of two documents at many sharpnesses.
+    three : PositionErrors
+        Of three, two of them tied, at one sharpness; the first document's is equal.
+    """
+
+    two: Sweep
+    three: PositionErrors
+
+
 class CentreErrors(NamedTuple):
     """The worst error of a cutoff's logistic with its centre at k + gamma.
 
@@ -102,6 +117,30 @@ def tied_measures(scores: ArrayLike, labels: ArrayLike) -> TiedMeasures:
         precision_form=float(relevant @ within / relevant.sum()),
         pairs_form=float(relevant @ ((1.0 + above) / best) / relevant.sum()),
         average_precision=float(ap(positions.strict, grades, offsets)[0]),
+    )
+
+
+def equal_errors(
+    two: ArrayLike, three: ArrayLike, alphas: ArrayLike, alpha: float
+) -> EqualErrors:
+    """Errors that are equal to their bounds.
+
+    Parameters
+    ----------
+    two : (2,) float64
+        Scores.
+    three : (3,) float64
+        Scores; the second and the third are equal.
+    alphas : (m,) float64
+        Sharpnesses for the two.
+    alpha : float
+        Sharpness for the three.
+    """
+    learner = surrogates(1.0, 1.0, 1)[0]
+    dataset = one_list(three, [1, 0, 0])
+    return EqualErrors(
+        sweep(learner, two, [1, 0], alphas),
+        position_errors(dataset, dataset.X[:, 0], alpha),
     )
 
 

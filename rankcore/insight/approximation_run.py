@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,20 +144,6 @@ def minds_beta(algorithm: "Approximation", dataset: RankingDataset) -> bool:
     return not np.array_equal(soft, sharp, equal_nan=True)
 
 
-def sharpness_pairs(
-    algorithm: "Approximation",
-    dataset: RankingDataset,
-    alphas: Sequence[float] = ALPHAS,
-    betas: Sequence[float] = BETAS,
-) -> list[tuple[float, float]]:
-    """The alphas and betas that `sharpness_study` trains, rising; its parameters."""
-    alpha, beta = float(algorithm.alpha), float(algorithm.beta)
-    pairs = {(alpha, beta), *((float(a), beta) for a in alphas)}
-    if minds_beta(algorithm, dataset):
-        pairs |= {(alpha, float(b)) for b in betas}
-    return sorted(pairs)
-
-
 class ErrorMeter:
     """Measures one model after the other at an algorithm's own sharpness.
 
@@ -254,6 +240,11 @@ class SharpnessSubject:
             return self.passes
         return max(run.iterations[-1] for run in self.runs.values())
 
+    def rows(self) -> list[dict[str, Any]]:
+        """The curves of all runs as a table, with the measure."""
+        curves = [run.curve() for run in self.runs.values()]
+        return [{"measure": self.measure, **row} for c in curves for row in c.rows()]
+
     def by_alpha(self) -> list[ErrorCurve]:
         """The curves at the algorithm's beta, alpha rising."""
         return [r.curve() for r in self.runs.values() if r.beta == self.own[1]]
@@ -293,10 +284,12 @@ def sharpness_study(
         It finds the `ErrorCurve` of each run that has ended; its subject is a
         `SharpnessSubject`, in which the runs can be seen before.
     """
-    pairs = sharpness_pairs(algorithm, dataset, alphas, betas)
-    trained = {pair: sharpened(algorithm, *pair) for pair in pairs}
+    own = alpha, beta = float(algorithm.alpha), float(algorithm.beta)
+    pairs = {own, *((float(a), beta) for a in alphas)}
+    if minds_beta(algorithm, dataset):
+        pairs |= {(alpha, float(b)) for b in betas}
+    trained = {pair: sharpened(algorithm, *pair) for pair in sorted(pairs)}
     meters = {pair: ErrorMeter(one, dataset) for pair, one in trained.items()}
-    own = float(algorithm.alpha), float(algorithm.beta)
     subject = SharpnessSubject(own, measure_name(algorithm, dataset), passes, meters)
     stop = Stop(max_iterations=passes)
     runs = {

@@ -1,0 +1,120 @@
+"""Settings of a list of scores and labels: its text, and one document of it."""
+
+from typing import NamedTuple
+
+from pages.ui import score_list
+from pages.ui.score_list import ScoreList
+from pages.ui.setting import Listed, Number, Text, Values
+from pages.ui.view import Changes
+
+
+class ScoreSettings(NamedTuple):
+    """The settings of a list: all of it as text, and a document's score and label.
+
+    Attributes
+    ----------
+    text : Text
+    document : Listed
+        The number of a document, from 1.
+    score, label : Number
+        Those of this document; ways to change the text.
+    """
+
+    text: Text
+    document: Listed
+    score: Number
+    label: Number
+
+    def documents(self, values: Values) -> ScoreList:
+        """The list."""
+        found = score_list.read(values[self.text.key])
+        assert found is not None
+        return found
+
+    def place(self, values: Values) -> int:
+        """The position of the chosen document, from 0."""
+        return int(values[self.document.key]) - 1
+
+    def moved(self, values: Values, place: int, score: float) -> Changes:
+        """The change that gives a document another score."""
+        key = self.text.key
+        return {key: score_list.moved(values[key], place, score)}
+
+    def relabelled(self, values: Values, place: int, label: int) -> Changes:
+        """The change that gives a document another label; 0 follows the highest."""
+        key = self.text.key
+        return {key: score_list.relabelled(values[key], place, label)}
+
+
+def score_settings(prefix: str, default: str, group: str) -> ScoreSettings:
+    """The settings of a list.
+
+    Parameters
+    ----------
+    prefix : str
+        What their keys begin with, such as ``approx_``.
+    default : str
+        The list.
+    group : str
+        The title that the controls of one document are folded under.
+    """
+
+    def named(values: Values) -> dict[str, str]:
+        documents = made.documents(values)
+        labels = enumerate(zip(documents.names, documents.labels, strict=True), 1)
+        return {str(i): f"{name}, label {label}" for i, (name, label) in labels}
+
+    def rewritten(values: Values, text: str) -> Changes:
+        found = score_list.read(text)
+        return {} if found is None else {f"{prefix}list": score_list.write(found)}
+
+    made = ScoreSettings(
+        Text(
+            f"{prefix}list",
+            default,
+            "Scores and labels",
+            meaning=f"{score_list.RULE} Scores can also be dragged in the figure.",
+            read=score_list.read,
+            rule=score_list.RULE,
+            long=True,
+            writes=rewritten,
+        ),
+        Listed(
+            f"{prefix}document",
+            "1",
+            "Document",
+            names=named,
+            every=tuple(str(number) for number in range(1, score_list.MOST + 1)),
+            group=group,
+        ),
+        Number(
+            f"{prefix}score",
+            0.0,
+            "Score",
+            low=-score_list.LARGEST,
+            high=score_list.LARGEST,
+            box=True,
+            group=group,
+            computed=lambda values: float(
+                made.documents(values).scores[made.place(values)]
+            ),
+            writes=lambda values, score: made.moved(values, made.place(values), score),
+        ),
+        Number(
+            f"{prefix}label",
+            0,
+            "Label",
+            low=0,
+            high=score_list.HIGHEST,
+            whole=True,
+            box=True,
+            group=group,
+            computed=lambda values: int(
+                made.documents(values).labels[made.place(values)]
+            ),
+            writes=lambda values, label: made.relabelled(
+                values, made.place(values), label
+            ),
+        ),
+    )
+    return made

@@ -1,0 +1,52 @@
+"""Strict inequality: whether the error of a position is below or at most its bound."""
+
+import numpy as np
+
+from pages.ui.claim import Claim
+from pages.ui.setting import Values
+from pages.ui.view import Fact, Panel, Shown
+from pages.views.approximation.one_list import ALPHAS, on_list
+from rankcore.charts.approximation_errors import sweep_figure
+from rankcore.insight.approximation_claims import equal_errors
+from rankcore.numbers import three_digits
+
+ALPHA = 10.0
+
+
+def show(values: Values) -> Shown:
+    """Error and bound of lists of two and of three documents."""
+    swept, found = equal_errors([0.3, 0.1], [1.0, 0.8, 0.8], ALPHAS, ALPHA)
+    at = int(np.argmin(np.abs(ALPHAS - ALPHA)))
+    error, bound = found.error[0], found.bound[0]
+    picture = sweep_figure(swept, ALPHA, measured=False, palette=values.palette)
+    picture = picture.described(
+        "With two documents, every error of a position is equal to its bound."
+    )
+    two = f"scores 0.3 and 0.1, α = {ALPHAS[at]:.3g}"
+    three = f"scores 1, 0.8, 0.8, α = {ALPHA:g}"
+    note = "dots: error of a position; line: its bound"
+    return Shown(
+        [
+            Fact("Error, two documents", three_digits(swept.position_error[at]), two),
+            Fact("Its bound", three_digits(swept.position_bound[at]), "the same"),
+            Fact("Error, three documents", three_digits(error), three),
+            Fact("Its bound", three_digits(bound), "the same"),
+            Fact("Error over bound", f"{error / bound:.6f}"),
+        ],
+        [Panel("claim_equality", "Two documents", note, picture)],
+    )
+
+
+CLAIM = Claim(
+    "Strict inequality",
+    "The error of a position is *smaller* than its bound (Theorem 1):\n\n"
+    r"$$|\hat\pi_x - \pi_x| < \frac{n - 1}{e^{\alpha \delta_x} + 1}.$$",
+    "The error is *at most* the bound. For two documents, both sides are always equal. "
+    "For more documents, they are equal wherever all other scores lie at one distance "
+    "on one side of a document's score. With three or more documents and pairwise "
+    "different scores, the inequality is strict.",
+    (),
+    show,
+    {"approx_view": "One list", **on_list("0.3:1, 0.1:0", ALPHA, 10.0, 1, "AP")},
+    "Show it on the list",
+)

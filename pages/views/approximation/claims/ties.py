@@ -1,0 +1,54 @@
+"""Ties: positions, and measures of them, when documents have equal scores."""
+
+from pages.ui.claim import Claim
+from pages.ui.setting import Values
+from pages.ui.view import Fact, Panel, Shown
+from pages.views.approximation.one_list import on_list
+from rankcore.charts.approximation_errors import ties_figure
+from rankcore.insight import approximation_claims as insight
+
+TIED, LABELS = [1.0, 1.0, 0.0], [1, 1, 0]
+
+
+def show(values: Values) -> Shown:
+    """The positions of three documents, two of them tied, by each rule."""
+    positions = insight.tied_positions(TIED)
+    all_tied = insight.tied_measures([1.0, 1.0, 1.0], LABELS)
+    pair = insight.tied_measures(TIED, LABELS)
+    rules = {
+        "equation 10": positions.best,
+        "equation 12": positions.middle,
+        "strict order": positions.strict,
+    }
+    three_tied = "three tied scores, labels 1, 1, 0"
+    two_tied = "scores 1, 1, 0, labels 1, 1, 0"
+    picture = ties_figure(rules, LABELS, values.palette)
+    title = "Positions of the scores 1, 1, 0"
+    return Shown(
+        [
+            Fact("NDCG by equation 10", f"{all_tied.ndcg['best']:.6f}", three_tied),
+            Fact("NDCG of a strict order", f"{all_tied.ndcg['strict']:.1f}"),
+            Fact("AP, equation 7, line 1", f"{pair.precision_form:.1f}", two_tied),
+            Fact("AP, equation 7, line 2", f"{pair.pairs_form:.1f}"),
+            Fact("AP of a strict order", f"{pair.average_precision:.1f}"),
+        ],
+        [Panel("claim_ties", title, "by each rule", picture)],
+    )
+
+
+CLAIM = Claim(
+    "Ties",
+    "A document's position is 1 plus the number of documents with a higher score "
+    "(equation 10), and measures are functions of these positions (equations 7 and 9):"
+    "\n\n"
+    r"$$\pi(x) = 1 + \sum_{y \ne x} \mathbf 1\{s_x < s_y\}$$"
+    "\n\nThe two lines of equation 7 are given as the same average precision.",
+    "With equal scores, all tied documents get the *best* position of their group. "
+    "NDCG can then exceed 1, and the two lines of equation 7 differ. The smooth "
+    "position (equation 12) gives the *middle* instead. Compute measures on a strict "
+    "order; the middle position belongs inside the surrogate only.",
+    (),
+    show,
+    {"approx_view": "One list", **on_list("1:1, 1:1, 0:0", 10.0, 10.0, 2, "nDCG")},
+    "Show it on the list",
+)

@@ -1,0 +1,189 @@
+"""One list: its positions, measures and forces beside the approximated ones."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from pages.ui import datasets, score_list, shared
+from pages.ui.score_list import ScoreList
+from pages.ui.score_settings import score_settings
+from pages.ui.setting import Listed, Values
+from pages.ui.take_query import taking
+from pages.ui.view import Block, Changes, Fact, Fold, Panel, Row, Shown, View, Words
+from pages.views.approximation import _surrogate
+from rankcore.charts.approximation import list_figure, values_figure
+from rankcore.charts.approximation_errors import sweep_figure, truncation_figure
+from rankcore.charts.numbers import decimals
+from rankcore.dataset import RankingDataset
+from rankcore.insight import approximate_list as insight
+from rankcore.insight.approximation import PositionErrors, position_errors
+from rankcore.numbers import three_digits
+
+ALPHAS = np.geomspace(0.5, 500.0, 49)
+TABLE_1 = "4.20074:0, 3.12378:0, 4.40918:2, 1.55258:0, 4.1333:1"
+RELEVANT = "4.20074:1, 3.12378:0, 4.40918:1, 1.55258:0, 4.1333:0"
+LONG = ", ".join(
+    f"{1 - i / 40:.10g}:{2 if i % 9 == 4 else int(i % 5 == 2)}" for i in range(40)
+)
+EVEN = ", ".join(f"{round(1 - i / 9, 4):.10g}:{int(i == 9)}" for i in range(10))
+LIST = score_settings("approx_", TABLE_1, "Change one document")
+
+
+def _features(values: Values) -> Mapping[str, str]:
+    """The features by name; the first one's is empty, so that links need not say it."""
+    found = datasets.readable(values)
+    names = [""] if found is None else found.train.feature_names
+    return {"": names[0]} | {name: name for name in names[1:]}
+
+
+FEATURE = Listed(
+    "approx_feature", "", "Score by the feature", names=_features, inline=True
+)
+
+
+def on_list(
+    text: str, alpha: float, beta: float, cutoff: int, measure: str
+) -> dict[str, Any]:
+    """The settings that show a list."""
+    return {
+        "approx_list": text,
+        "approx_alpha": alpha,
+        "approx_beta": beta,
+        "approx_k": cutoff,
+        "approx_measure": measure,
+    }
+
+
+PRESETS = {
+    "Table 1": on_list(TABLE_1, 10.0, 10.0, 2, "AP"),
+    "Table 1 at α = 100": on_list(RELEVANT, 100.0, 100.0, 2, "AP"),
+    "Nearly tied scores": on_list(
+        "1:0, 0.99:2, 0.98:1, 0.5:0, 0.49:1, 0:0", 30.0, 10.0, 2, "nDCG"
+    ),
+    "A long list": on_list(LONG, 100.0, 10.0, 10, "nDCG"),
+    "Too sharp to learn": on_list(EVEN, 300.0, 10.0, 3, "nDCG"),
+}
+
+
+def show(values: Values) -> Shown:
+    """Positions, the cutoff, every measure, the theorems, and the errors against α."""
+    documents = LIST.documents(values)
+    scores, labels = documents.scores, documents.labels.tolist()
+    alpha, beta, cutoff = values.approx_alpha, values.approx_beta, values.approx_k
+    place, palette = _surrogate.place(values), values.palette
+    positions = position_errors(insight.one_list(scores, labels), scores, alpha)
+    found = insight.list_values(scores, labels, alpha, beta, cutoff)
+    cut = insight.truncation(positions, cutoff, beta)
+    swept = insight.sweep(_surrogate.learner(values), scores, labels, ALPHAS)
+    value, strongest = found[place], float(swept.largest.max())
+
+    def dragged(trace: str, point: int, x: float, y: float) -> Changes:
+        return LIST.moved(values, point, x) if trace == "scores" else {}
+
+    def clicked(trace: str, point: int, x: float, y: float) -> Changes:
+        if trace != "documents":
+            return {}
+        return LIST.relabelled(values, point, labels[point] + 1)
+
+    list_panel = Panel(
+        "approx_positions",
+        "Scores and positions",
+        "drag a score; click a document for its next label; arrow: force; positions: "
+        "filled true, open approximated",
+        list_figure(scores, labels, positions, value, alpha, strongest, palette),
+        dragged,
+        clicked,
+    )
+    values_panel = Panel(
+        "approx_values",
+        "Each measure and its surrogate",
+        "filled: exact; open: approximated; triangle: force; ring: vanished force",
+        values_figure(found, place, alpha, labels, palette),
+    )
+    cutoff_panel = Panel(
+        "approx_truncation",
+        f"The cutoff at k = {cutoff}",
+        "the step, its logistic, the documents",
+        truncation_figure(cut, positions, labels, cutoff, palette),
+    )
+    unbounded = f"dots: measured; thin line: Theorem 1. No theorem bounds {value.name}"
+    bounded = f"dots: measured; thin lines: bounds of Theorem 1 and of {value.name}"
+    sweep_panel = Panel(
+        "approx_sweep",
+        "Error against α",
+        unbounded if np.isnan(value.bound) else bounded,
+        sweep_figure(swept, alpha, palette=palette),
+    )
+    left: list[Block] = [list_panel, _take(values), values_panel]
+    right: list[Block] = [cutoff_panel, *_bounds(documents, alpha, beta)]
+    return Shown(
+        _facts(value, positions, swept),
+        [Row([left, right], widths=(7, 4)), sweep_panel],
+    )
+
+
+def _facts(
+    value: insight.ListValue, positions: PositionErrors, swept: insight.Sweep
+) -> list[Fact]:
+    best = int(np.argmax(swept.largest))
+    at_best = f"{three_digits(swept.largest[best])}, α = {swept.alphas[best]:.2g}"
+    force = "vanished" if value.flat else three_digits(value.largest)
+    bound = f"bound {three_digits(positions.bound.max())}"
+    return [
+        Fact(f"{value.name}, exact", decimals(value.exact)),
+        Fact(f"{value.name}, approximated", decimals(value.smooth)),
+        Fact("Error", _error(value.error), _bound_note(value.bound)),
+        Fact("Largest position error ε", _error(positions.error.max()), bound),
+        Fact("Largest force", force, f"at best {at_best}"),
+    ]
+
+
+def _take(values: Values) -> Fold:
+    most, highest = score_list.MOST, score_list.HIGHEST
+
+    def taken(dataset: RankingDataset, place: int) -> str:
+        feature = values.approx_feature or dataset.feature_names[0]
+        best = insight.query_list(dataset, place, feature, most, highest)
+        return score_list.write(ScoreList(*best))
+
+    note = f"Its {most} best documents, scores from 0 to 1, labels at most {highest}."
+    return taking(LIST.text, values, FEATURE, taken, note)
+
+
+def _bounds(documents: ScoreList, alpha: float, beta: float) -> list[Words]:
+    return [
+        Words("**The theorems for this list**, with ≤ for <"),
+        *(
+            Words(f":small[{bound.name}: {bound.verdict}]\n\n$$\n{bound.filled}\n$$")
+            for bound in insight.bounds(*documents, alpha, beta)
+        ),
+    ]
+
+
+def _error(value: float) -> str:
+    return "< 10⁻¹²" if value < insight.ROUNDING else three_digits(value)
+
+
+def _bound_note(bound: float) -> str:
+    if np.isnan(bound):
+        return "no theorem bounds it"
+    return "no bound for ε ≥ ½" if np.isinf(bound) else f"bound {three_digits(bound)}"
+
+
+VIEW = View(
+    "One list",
+    "Positions, measures and forces of one list, exact and approximated.",
+    [
+        *_surrogate.SURROGATE,
+        *LIST,
+        shared.DATA.beside(),
+        shared.NORMALISE.beside(),
+        shared.PART.beside(),
+        shared.QUERY.beside(),
+        FEATURE,
+    ],
+    show,
+    presets=PRESETS,
+    explain=_surrogate.EXPLAIN,
+)

@@ -1,0 +1,215 @@
+"""Along training: how far a surrogate is from its measure as models are trained."""
+
+from typing import Any, Literal
+
+from pages.ui import datasets, shared
+from pages.ui.setting import MORE, Listed, Number, Text, Values
+from pages.ui.view import (
+    Ask,
+    Block,
+    Caption,
+    Fact,
+    Notice,
+    Panel,
+    Row,
+    Shown,
+    View,
+    Work,
+)
+from pages.views.approximation import _surrogate
+from rankcore.algorithms import Approximation
+from rankcore.charts.approximation_training import curves_figure, spread_figure
+from rankcore.insight.approximation_run import (
+    ALPHAS,
+    BETAS,
+    ErrorMeter,
+    SharpnessSubject,
+    sharpness_study,
+)
+from rankcore.numbers import read_number, three_digits
+from rankcore.studies import Study
+
+Over = Literal["alpha", "beta"]
+Drawn = Literal["error", "flat"]
+
+ITERATIONS = Number(
+    "approx_passes",
+    60,
+    "Maximum iterations",
+    meaning="Of each run.",
+    group=MORE,
+    low=10,
+    high=300,
+    step=10,
+    whole=True,
+)
+
+
+def _pair(text: str) -> tuple[float, float] | None:
+    """The α and β of a run that is written as ``100/50``; None if it is not."""
+    try:
+        alpha, beta = map(read_number, text.split("/"))
+    except ValueError:
+        return None
+    return alpha, beta
+
+
+RUN = Text(
+    "approx_run",
+    "",
+    "Run shown",
+    read=_pair,
+    rule="Write its α and β as 100/50.",
+    inline=True,
+    studied=False,
+)
+
+
+def _preset(measure: str, alpha: float, optimiser: str = "lbfgs") -> dict[str, Any]:
+    sharpness = {"approx_alpha": alpha, "approx_beta": 10.0}
+    return sharpness | {"approx_measure": measure, "approx_optimiser": optimiser}
+
+
+PRESETS = {
+    "Train for AP, α = 100": _preset("AP", 100.0),
+    "Train for nDCG, α = 100": _preset("nDCG", 100.0),
+    "Train by the paper's Algorithm 1": _preset("AP", 100.0, "stochastic"),
+    "Train softer: α = 10": _preset("AP", 10.0),
+    "Train too sharp: α = 1000": _preset("nDCG", 1000.0),
+}
+
+
+def _learner(values: Values) -> Approximation:
+    learner = _surrogate.learner(values)
+    learner.set_params(
+        optimiser=values.approx_optimiser,
+        restart_passes=values.approx_passes,
+        random_state=values.seed,
+    )
+    return learner
+
+
+def _refuses(values: Values) -> str | None:
+    return _learner(values).unsupported_reason(datasets.of(values).train)
+
+
+def _study(values: Values) -> Study:
+    train = datasets.of(values).train
+    return sharpness_study(_learner(values), train, values.approx_passes)
+
+
+def _promise(values: Values) -> str:
+    alphas, betas = (", ".join(f"{n:g}" for n in row) for row in (ALPHAS, BETAS))
+    return (
+        f"A run of at most {values.approx_passes} iterations at each of α = {alphas} "
+        f"and, where it plays a part, of β = {betas} (the paper's). All begin at the "
+        "same start. After each iteration, the error of each run's surrogate is "
+        "measured at its own α and β."
+    )
+
+
+def show(values: Values, study: Study | None) -> Shown:
+    """The errors of every run, and those of one run in detail."""
+    if study is None:
+        return Shown()
+    subject: SharpnessSubject = study.subject
+    runs, own = subject.runs, subject.own
+    run = runs.get(_pair(values.approx_run) or own, runs[own])
+    if not run.iterations:
+        return Shown()
+
+    def curves(key: str, title: str, note: str, over: Over, drawn: Drawn) -> Panel:
+        found = subject.by_alpha() if over == "alpha" else subject.by_beta()
+        own = any(curve[:2] == (run.alpha, run.beta) for curve in found)
+        bold = getattr(run, over) if own else None
+        picture = curves_figure(found, over, bold, subject.last, drawn, values.palette)
+        return Panel(key, title, note, picture)
+
+    by_alpha = f"one run each, β = {own[1]:g}; bold: the run shown"
+    by_beta = f"one run each, α = {own[0]:g}; bold: the run shown"
+    share = "share of queries; sharper means flatter"
+    left: list[Block] = [
+        curves("approx_by_alpha", "Error for several α", by_alpha, "alpha", "error"),
+        Panel(
+            "approx_spread",
+            "Errors of the queries",
+            f"the last model at {_name(run.alpha, run.beta)}",
+            spread_figure(run.spread(), values.palette),
+        ),
+    ]
+    right: list[Block] = [
+        curves("approx_by_beta", "Error for several β", by_beta, "beta", "error"),
+        curves("approx_flat", "Vanished gradients", share, "alpha", "flat"),
+    ]
+    if len(subject.by_beta()) == 1:
+        said = f"β plays no part in {subject.measure}: one run stands for all."
+        right.insert(1, Caption(said))
+    return Shown(
+        _facts(subject, run),
+        [Ask([_runs(values, subject)]), *_stopped(run), Row([left, right])],
+        {"Errors": subject.rows},
+    )
+
+
+def _runs(values: Values, subject: SharpnessSubject) -> Listed:
+    """The control that chooses one of the study's runs; by default the α and β set."""
+    names = {
+        "" if pair == subject.own else "{:g}/{:g}".format(*pair): _name(*pair)
+        for pair in subject.runs
+    }
+    asked = _pair(values.approx_run)
+    if asked is not None:
+        known = "" if asked in subject.runs else " (not in this study)"
+        names.setdefault(values.approx_run, _name(*asked) + known)
+    return Listed(RUN.key, "", RUN.label, names=names, studied=False)
+
+
+def _name(alpha: float, beta: float) -> str:
+    return f"α = {alpha:g}, β = {beta:g}"
+
+
+def _facts(subject: SharpnessSubject, run: ErrorMeter) -> list[Fact]:
+    curve, found = run.curve(), run.spread()
+    trained = f"trained at {_name(run.alpha, run.beta)}"
+    name = f"Mean error ρ of {subject.measure}"
+    return [
+        Fact(name, three_digits(curve.error[-1]), trained),
+        Fact("At the start", three_digits(curve.error[0])),
+        Fact("Median over queries", three_digits(found.median)),
+        Fact("Largest of a query", three_digits(found.largest)),
+        Fact("Queries without gradient", f"{curve.flat[-1]:.0%}"),
+    ]
+
+
+def _stopped(run: ErrorMeter) -> list[Notice]:
+    """What the end of its training means for a run."""
+    flat = float(run.curve().flat[-1])
+    said = (
+        f"At α = {run.alpha:g} the gradient has vanished in {flat:.0%} of the queries. "
+        "The more there are, the more an end of training may mean flat: the surrogate "
+        "has no slope there, which need not be a maximum."
+    )
+    if run.reason is None:
+        return []
+    return [Notice(said, "trending_flat", warns=flat > 0.5)]
+
+
+VIEW = View(
+    "Along training",
+    "The error of a surrogate while models are trained on it, for several α and β.",
+    [
+        shared.DATA,
+        _surrogate.MEASURE,
+        *_surrogate.SHARPNESS,
+        _surrogate.OPTIMISER,
+        ITERATIONS,
+        shared.NORMALISE,
+        shared.SEED,
+        RUN,
+    ],
+    show,
+    Work(_study, "Train and measure models", _promise),
+    _refuses,
+    PRESETS,
+    _surrogate.EXPLAIN,
+)
