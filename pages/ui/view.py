@@ -551,6 +551,9 @@ class Page:
         Names of its views' files in the order of their buttons; others follow.
     presets : dict
         What one sees → settings; after those of the views.
+    presets_by_view : bool
+        Whether the presets of a view are offered beside that view only, as where all
+        of them would not fit in a row.
     """
 
     package: str
@@ -559,6 +562,7 @@ class Page:
     key: str = ""
     order: Sequence[str] = ()
     presets: Mapping[str, Changes] = dataclasses.field(default_factory=dict)
+    presets_by_view: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "key", self.key or f"{self.name}_view")
@@ -593,9 +597,11 @@ class Page:
         return [*own, *self.view(raw).rows(raw)]
 
     def scenarios(self, raw: Mapping[str, Any] = _NOTHING) -> dict[str, Changes]:
-        """Every preset beside these raw values, with the view it belongs to."""
+        """The presets offered beside these raw values, with the view they belong to."""
         found: dict[str, Changes] = {}
         for name, view in self.views.items():
+            if self.presets_by_view and view is not self.view(raw):
+                continue
             for title, changes in view.scenarios(raw).items():
                 found[title] = {self.key: name, **changes} if self.choice else changes
         return found | dict(self.presets)

@@ -1,5 +1,6 @@
 """Approximation: how far a smooth surrogate is from the measure it approximates."""
 
+from pages.ui.claim import VERSUS
 from pages.ui.view import Page
 
 PAGE = Page(
@@ -8,4 +9,17 @@ PAGE = Page(
     "How far is a smooth surrogate from the measure it approximates?",
     key="approx_view",
     order=("one_list", "training", "claims"),
+    presets={
+        "Ties break the formula": {"approx_view": VERSUS, "approx_claim": "Ties"},
+        "Erratum: the bound holds with ≤": {
+            "approx_view": VERSUS,
+            "approx_claim": "Strict inequality",
+        },
+        "Centre of the cutoff": {
+            "approx_view": VERSUS,
+            "approx_claim": "Centre of the cutoff",
+            "approx_beta": 10.0,
+        },
+    },
+    presets_by_view=True,
 )

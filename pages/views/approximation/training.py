@@ -71,11 +71,11 @@ def _preset(measure: str, alpha: float, optimiser: str = "lbfgs") -> dict[str, A
 
 
 PRESETS = {
-    "Train for AP, α = 100": _preset("AP", 100.0),
-    "Train for nDCG, α = 100": _preset("nDCG", 100.0),
-    "Train by the paper's Algorithm 1": _preset("AP", 100.0, "stochastic"),
-    "Train softer: α = 10": _preset("AP", 10.0),
-    "Train too sharp: α = 1000": _preset("nDCG", 1000.0),
+    "Average precision, α = 100": _preset("AP", 100.0),
+    "nDCG, α = 100": _preset("nDCG", 100.0),
+    "The paper's Algorithm 1": _preset("AP", 100.0, "stochastic"),
+    "Softer: α = 10": _preset("AP", 10.0),
+    "Too sharp: α = 1000": _preset("nDCG", 1000.0),
 }
 
 
