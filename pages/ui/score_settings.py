@@ -60,9 +60,8 @@ def score_settings(prefix: str, default: str, group: str) -> ScoreSettings:
     """
 
     def named(values: Values) -> dict[str, str]:
-        documents = made.documents(values)
-        labels = enumerate(zip(documents.names, documents.labels, strict=True), 1)
-        return {str(i): f"{name}, label {label}" for i, (name, label) in labels}
+        names = enumerate(made.documents(values).names, 1)
+        return {str(number): name for number, name in names}
 
     def rewritten(values: Values, text: str) -> Changes:
         found = score_list.read(text)

@@ -15,7 +15,7 @@ def values(**chosen):
 def test_a_document_has_the_score_and_label_that_the_list_gives_it():
     found = values(own_document="3", own_score=7.0, own_label=4)
     assert (found.own_score, found.own_label) == (1.0, 2)
-    assert LIST.document.labels(found)["3"] == "x3, label 2"
+    assert LIST.document.labels(found)["3"] == "x3"
 
 
 @pytest.mark.parametrize("document", ["4", "0", "x1"])

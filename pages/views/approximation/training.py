@@ -71,7 +71,7 @@ def _preset(measure: str, alpha: float, optimiser: str = "lbfgs") -> dict[str, A
 
 
 PRESETS = {
-    "Average precision, α = 100": _preset("AP", 100.0),
+    "AP, α = 100": _preset("AP", 100.0),
     "nDCG, α = 100": _preset("nDCG", 100.0),
     "The paper's Algorithm 1": _preset("AP", 100.0, "stochastic"),
     "Softer: α = 10": _preset("AP", 10.0),

@@ -1,0 +1,272 @@
+"""The views of the Approximation page: lists, training and claims."""
+
+import pytest
+
+from pages.ui import link, score_list
+from pages.ui.setting import Listed
+from pages.ui.view import Act, Ask, Caption, Fold, Notice, Shown, Words, flat
+from pages.views.approximation import _surrogate, one_list
+from rankcore.catalogue import load_dataset
+from rankcore.insight.approximate_list import surrogates
+from rankcore.numbers import three_digits
+from tests.viewing import page, shown, studied, values, view
+
+LIST = view("approximation", "One list")
+TRAINING = view("approximation", "Along training")
+CLAIMS = view("approximation", "Paper versus experiment")
+SHORT = {"data": "toy-2d", "approx_passes": 10, "approx_alpha": 100.0}
+
+
+def blocks(found, kind):
+    """The blocks of one kind."""
+    return [block for block in flat(found.blocks) if isinstance(block, kind)]
+
+
+def panel(found, key):
+    """A panel by its key."""
+    return next(panel for panel in found.panels() if panel.key == key)
+
+
+def theorems(**chosen):
+    """The theorems with a list's numbers."""
+    return [block.text for block in blocks(shown(LIST, **chosen), Words)][1:]
+
+
+def test_a_list_is_shown_with_its_numbers():
+    found = shown(LIST, approx_list="3:1, 1:0", approx_alpha=100.0)
+
+    assert [fact.meaning for fact in found.facts[:2]] == [
+        "AP, exact",
+        "AP, approximated",
+    ]
+    assert found.facts[0].number == "1.000"
+    assert [panel.key for panel in found.panels()] == [
+        "approx_positions",
+        "approx_values",
+        "approx_truncation",
+        "approx_sweep",
+    ]
+    said = theorems(approx_list="3:1, 1:0", approx_alpha=100.0)
+    assert len(said) == 3
+    assert r"\frac{2 - 1}{e^{100 \cdot 2} + 1}" in said[0]
+
+
+def test_errors_below_rounding_are_said_to_be():
+    sharp = theorems(
+        approx_list="-0.396:1, 1.921:1, 0.315:1, -1.607:1, 1.085:2, 3.912:0, 2.841:2",
+        approx_alpha=300.0,
+        approx_beta=100.0,
+    )
+    assert all("both sides are below rounding" in text for text in sharp)
+    assert "positions: holds with equality" in theorems(approx_list="0.3:1, 0.1:0")[0]
+
+
+def test_each_measure_is_the_one_of_its_facts():
+    for name in _surrogate.MEASURE.labels(values(LIST)):
+        found = shown(LIST, approx_measure=name, approx_k=3)
+        exact = name.replace("@k", "@3")
+        assert found.facts[0].meaning == f"{exact}, exact"
+        bound = "Theorem 1 and of" if exact in ("AP", "nDCG") else "No theorem bounds"
+        assert f"{bound} {exact}" in panel(found, "approx_sweep").note
+
+
+def test_a_dragged_score_and_a_clicked_document_change_the_list():
+    drawn = panel(shown(LIST, approx_list="3:1, 2:0, 1:4"), "approx_positions")
+
+    assert drawn.on_drag("scores", 0, 0.5, 0.0) == {"approx_list": "0.5:1, 2:0, 1:4"}
+    assert drawn.on_drag("forces", 0, 0.5, 0.0) == {}
+    assert drawn.on_click("documents", 1, 0, 1) == {"approx_list": "3:1, 2:1, 1:4"}
+    assert drawn.on_click("documents", 2, 0, 2) == {"approx_list": "3:1, 2:0, 1:0"}
+    assert drawn.on_click("scores", 1, 2, 1) == {}
+
+
+@pytest.mark.parametrize("feature", [0, 1])
+def test_a_query_of_the_data_becomes_a_list_that_fits_in_a_link(feature):
+    train = load_dataset("planted").train
+    name = train.feature_names[feature] if feature else ""
+    fold = blocks(shown(LIST, data="planted", query=2, approx_feature=name), Fold)[0]
+    take = next(block for block in fold.blocks() if isinstance(block, Act))
+    taken = score_list.read(take.changes()["approx_list"])
+
+    own = train.query(1)
+    best = own.X[:, feature].argsort()[::-1][: score_list.MOST]
+    assert 2 <= len(taken.scores) <= score_list.MOST
+    assert taken.labels.tolist() == own.y[best].tolist()
+    asked = [row for ask in fold.blocks() if isinstance(ask, Ask) for row in ask[0]]
+    found = values(LIST, data="planted")
+    assert list(asked[-1].labels(found).values()) == list(train.feature_names)
+
+
+def test_presets_offer_lists_or_training_and_the_errata():
+    titles = {
+        name: list(page("approximation").scenarios({"approx_view": name}))
+        for name in page("approximation").views
+    }
+    errata = list(page("approximation").presets)
+    assert len(errata) == 3
+    assert titles["One list"] == [*one_list.PRESETS, *errata]
+    assert titles["Along training"] == [*TRAINING.presets, *errata]
+    assert titles["Paper versus experiment"] == errata
+
+
+@pytest.mark.parametrize("title", LIST.presets)
+def test_presets_of_lists_differ_in_what_is_shown(title):
+    found = shown(LIST, **LIST.presets[title])
+    others = [shown(LIST, **own) for own in LIST.presets.values()]
+    assert [found.facts == other.facts for other in others].count(True) == 1
+
+
+def test_every_surrogate_is_explained_by_its_equation_and_paper():
+    text = LIST.explained(values(LIST))["The approximation"]
+    for learner in surrogates(1.0, 1.0, 1):
+        assert learner.equation in text
+        assert learner.paper in text
+
+
+DIGITS = {
+    "Ties": ["1.226294", "1.0", "2.0"],
+    "Strict inequality": ["1.000000"],
+    "Centre of the cutoff": ["0.377541", "0.006693", "0.993307", "0.5"],
+    "Long lists": ["0.0047062", "0.00138612", "1.175"],
+}
+
+
+@pytest.mark.parametrize("claim", DIGITS)
+def test_claims_show_the_digits_and_a_list_that_shows_them(claim):
+    found = shown(CLAIMS, approx_claim=claim, approx_beta=10.0)
+    numbers = [fact.number for fact in found.facts]
+    assert set(DIGITS[claim]) <= set(numbers)
+    tables = found.exports()
+    assert {"Facts"} < set(tables)
+
+    scene = blocks(found, Act)[0].changes
+    assert scene["approx_view"] == "One list"
+    assert shown(LIST, **scene).panels()
+    assert score_list.read(scene["approx_list"]) is not None
+
+
+def test_the_centre_of_the_cutoff_follows_its_sharpness():
+    soft, sharp = (
+        shown(CLAIMS, approx_claim="Centre of the cutoff", approx_beta=beta)
+        for beta in (1.0, 20.0)
+    )
+    assert soft.facts[0].number == "0.377541"
+    assert sharp.facts[0].note == "β = 20"
+    assert sharp.facts[0].number < soft.facts[0].number
+
+
+@pytest.fixture(scope="module")
+def study():
+    """Short runs that are measured, at their end."""
+    return studied(TRAINING, values(TRAINING, **SHORT))
+
+
+def trained(study, **chosen):
+    """What is shown of the runs."""
+    return TRAINING.show(values(TRAINING, **SHORT | chosen), study)
+
+
+def test_runs_are_shown_with_their_numbers(study):
+    found = trained(study)
+    subject = study.subject
+    own = subject.runs[100.0, 10.0].curve()
+
+    assert len(subject.runs) == 9
+    assert found.facts[0] == (
+        "Mean error ρ of AP",
+        three_digits(own.error[-1]),
+        "trained at α = 100, β = 10",
+    )
+    assert found.facts[-1].number == f"{own.flat[-1]:.0%}"
+    assert f"in {own.flat[-1]:.0%} of the queries" in blocks(found, Notice)[0].text
+    assert found.tables["Errors"]()[-1]["measure"] == "AP"
+    assert len(found.tables["Errors"]()) == study.iterations
+
+
+def control(found):
+    """The control that chooses the run shown, with its names."""
+    row = blocks(found, Ask)[0].settings[0]
+    assert isinstance(row, Listed)
+    return row.labels(values(TRAINING))
+
+
+def test_any_run_can_be_shown(study):
+    names = control(trained(study))
+    assert names[""] == "α = 100, β = 10"
+    assert len(names) == 9
+    found = trained(study, approx_run="100/50")
+    run = study.subject.runs[100.0, 50.0]
+    assert names["100/50"] in found.facts[0].note
+    assert found.facts[2].number == three_digits(run.spread().median)
+    widths = {
+        trace["name"]: trace["line"]["width"]
+        for key in ("approx_by_alpha", "approx_by_beta")
+        for trace in panel(found, key).picture.data
+    }
+    assert [name for name, width in widths.items() if width == 3] == ["β = 50"]
+
+
+@pytest.mark.parametrize("asked", ["100/3", "7/10"])
+def test_a_run_that_the_study_does_not_have_is_said_and_the_own_one_is_shown(
+    study, asked
+):
+    found = trained(study, approx_run=asked)
+    assert found.facts == trained(study).facts
+    assert control(found)[asked].endswith("(not in this study)")
+
+
+@pytest.mark.parametrize("nonsense", ["100", "a/b", "1/2/3", "nan/1"])
+def test_a_run_is_written_as_two_numbers(nonsense):
+    with pytest.raises(ValueError, match="Write its α and β as 100/50"):
+        next(row for row in TRAINING.settings if row.key == "approx_run").check(
+            nonsense
+        )
+
+
+def test_runs_are_described_by_their_study_when_settings_have_changed(study):
+    found = trained(study, approx_measure="nDCG", approx_alpha=10.0)
+    assert found.facts == trained(study).facts
+    assert [panel.note for panel in found.panels()] == [
+        panel.note for panel in trained(study).panels()
+    ]
+
+
+def test_nothing_is_shown_before_the_first_iteration():
+    found = values(TRAINING, **SHORT)
+    begun = TRAINING.work.study(found)
+    assert TRAINING.show(found, None) == TRAINING.show(found, begun) == Shown()
+
+
+def test_a_measure_without_beta_says_so(study):
+    found = shown(TRAINING, **SHORT, approx_measure="nDCG")
+    said = [block.text for block in blocks(found, Caption)]
+    assert said == ["β plays no part in nDCG: one run stands for all."]
+    assert blocks(trained(study), Caption) == []
+
+
+def test_what_will_be_trained_is_said_with_its_numbers():
+    said = TRAINING.work.promise(values(TRAINING, approx_passes=30))
+    assert "at most 30 iterations" in said
+    assert "α = 10, 50, 100, 200, 300 and" in said
+    assert "β = 1, 10, 20, 50, 100 (the paper's)" in said
+
+
+def test_the_study_trains_with_the_settings():
+    chosen = SHORT | {"approx_optimiser": "stochastic", "seed": 3, "approx_k": 4}
+
+    def found(**other):
+        return studied(TRAINING, values(TRAINING, **chosen | other)).subject
+
+    own, climbed = found(), found(approx_optimiser="lbfgs")
+    assert (own.passes, own.own) == (10, (100.0, 10.0))
+    first, last = own.by_alpha()[-1].error[[0, -1]]
+    assert climbed.by_alpha()[-1].error[0] == first
+    assert climbed.by_alpha()[-1].error[-1] != last
+    assert found(seed=4).by_alpha()[-1].error[0] != first
+    assert found(approx_measure="P@k").measure == "P@4"
+
+
+def test_links_of_earlier_versions_are_read():
+    assert link.renamed("approx_job", "abc") == ("job", "abc")
+    view_name = link.renamed("approx_view", "What is true")[1]
+    assert view_name in page("approximation").views
