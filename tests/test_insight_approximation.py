@@ -174,7 +174,7 @@ def test_each_sharpness_is_trained_and_measured_at_its_own(small):
             alpha=alpha, beta=beta, optimiser="stochastic", learning_rate=0.1
         )
         alone = [*drive(sharp, small, stop=Stop(max_iterations=6))]
-        # A pass of each run in turn, so that all of them grow together.
+        # One iteration of each run in turn, so that all of them grow together.
         for own, record in zip(alone, records[place::3], strict=True):
             np.testing.assert_array_equal(own.coef, record.coef)
         last = measure_errors(sharp, small, small.X @ alone[-1].coef)

@@ -30,7 +30,7 @@ def curves_figure(
     curves: Sequence[ErrorCurve],
     over: Literal["alpha", "beta"],
     chosen: float | None,
-    passes: int,
+    end: int,
     figure_of: Literal["error", "flat"] = "error",
     palette: Palette = LIGHT,
 ) -> Picture:
@@ -43,7 +43,7 @@ def curves_figure(
         Which sharpness differs from run to run.
     chosen : float or None
         The one of the run to be seen first, where it is among them.
-    passes : int
+    end : int
         Where the axis ends, so that it rests while the runs go on.
     figure_of : {"error", "flat"}
         The mean error, or the share of queries without gradient.
@@ -52,7 +52,7 @@ def curves_figure(
     y = "mean error ρ" if figure_of == "error" else "queries without gradient"
     figure = layout(palette, "iteration", y, height=HEIGHT)
     figure["margin"]["r"] = 78
-    figure["xaxis"]["range"] = [0, max(passes, 1)]
+    figure["xaxis"]["range"] = [0, max(end, 1)]
     log = figure_of == "error"
     figure["yaxis"] |= (
         {"type": "log", "exponentformat": "power", "dtick": 1}
@@ -79,11 +79,11 @@ def curves_figure(
         )
         if len(values):
             ends.append((traces[-1], float(values[-1]), colour, strong))
-    figure["annotations"] = _names(ends, log, passes, palette)
+    figure["annotations"] = _names(ends, log, end, palette)
     figure["shapes"] = [
-        _leader(trace, last, passes, colour)
+        _leader(trace, last, end, colour)
         for trace, last, colour, _ in ends
-        if trace["x"][-1] < passes and (last > 0.0 or not log)
+        if trace["x"][-1] < end and (last > 0.0 or not log)
     ]
     said = "the mean error is {}" if log else "{} of the queries have no gradient"
     ends_said = (
@@ -126,12 +126,12 @@ def spread_figure(found: ErrorSpread, palette: Palette = LIGHT) -> Picture:
 def _names(
     ends: Sequence[tuple[dict[str, Any], float, str, bool]],
     log: bool,
-    passes: int,
+    end: int,
     palette: Palette,
 ) -> list[dict[str, Any]]:
     """The names of lines at the height of their last points, moved apart."""
     scale = np.log10 if log else np.asarray
-    ends = [end for end in ends if end[1] > 0.0 or (end[1] == 0.0 and not log)]
+    ends = [row for row in ends if row[1] > 0.0 or (row[1] == 0.0 and not log)]
     if not ends:
         return []
     drawn = np.concatenate([trace["y"] for trace, *_ in ends])
@@ -141,7 +141,7 @@ def _names(
     names = [
         end_name(
             f"<b>{trace['name']}</b>" if strong else trace["name"],
-            max(passes, 1),
+            max(end, 1),
             height,
             palette.readable(colour),
             11,
@@ -153,13 +153,13 @@ def _names(
 
 
 def _leader(
-    trace: dict[str, Any], last: float, passes: int, colour: str
+    trace: dict[str, Any], last: float, end: int, colour: str
 ) -> dict[str, Any]:
     """From the last point of a line that is shorter than the others to its name."""
     return {
         "type": "line",
         "x0": trace["x"][-1],
-        "x1": passes,
+        "x1": end,
         "y0": last,
         "y1": last,
         "opacity": 0.5,

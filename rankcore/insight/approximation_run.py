@@ -1,4 +1,4 @@
-"""The error of a smooth measure while models are trained on it, found pass by pass.
+"""The error of a smooth measure at each iteration of training on it.
 
 As in figures 1 and 2 of T. Qin, T.-Y. Liu, H. Li, *A general approximation framework
 for direct optimization of information retrieval measures*, Information Retrieval
@@ -97,7 +97,7 @@ def errors_along(
     betas: Sequence[float],
     most: int = 100,
 ) -> list[ErrorCurve]:
-    """The mean error rho after the passes of one run, measured at several sharpnesses.
+    """The mean error rho at the iterations of one run, at several sharpnesses.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ class SharpnessSubject:
         The algorithm's alpha and beta.
     measure : str
         That the algorithm approximates.
-    passes : int
+    max_iterations : int
         Of each run, at most.
     runs : dict of (float, float) to ErrorMeter
         The runs by alpha and beta, rising. All are measured as they are trained, and
@@ -220,14 +220,14 @@ class SharpnessSubject:
 
     own: tuple[float, float]
     measure: str
-    passes: int
+    max_iterations: int
     runs: Mapping[tuple[float, float], ErrorMeter]
 
     @property
     def share(self) -> float:
-        """The share of the passes that have been made, those of ended runs included."""
+        """The share of the iterations that are done, those of ended runs included."""
         made = [
-            1.0 if run.reason else len(run.iterations) / (self.passes + 1)
+            1.0 if run.reason else len(run.iterations) / (self.max_iterations + 1)
             for run in self.runs.values()
         ]
         return float(np.mean(made))
@@ -237,7 +237,7 @@ class SharpnessSubject:
         """Where an axis of iterations ends: at the longest run's once all have ended,
         else where one may."""
         if any(run.reason is None for run in self.runs.values()):
-            return self.passes
+            return self.max_iterations
         return max(run.iterations[-1] for run in self.runs.values())
 
     def rows(self) -> list[dict[str, Any]]:
@@ -257,13 +257,13 @@ class SharpnessSubject:
 def sharpness_study(
     algorithm: "Approximation",
     dataset: RankingDataset,
-    passes: int,
+    max_iterations: int,
     alphas: Sequence[float] = ALPHAS,
     betas: Sequence[float] = BETAS,
 ) -> Study:
-    """A training run for each sharpness, measured at its own, a pass of each in turn.
+    """A training run for each sharpness, measured at its own.
 
-    All begin at one start, with one seed.
+    The runs begin at one start, with one seed, and make one iteration each in turn.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ def sharpness_study(
         Says which measure and how it is climbed.
     dataset : RankingDataset
         Data to train and measure on.
-    passes : int
+    max_iterations : int
         Of each run, at most.
     alphas, betas : sequence of float
         Each alpha is trained with the algorithm's beta and each beta, where it plays a
@@ -290,8 +290,9 @@ def sharpness_study(
         pairs |= {(alpha, float(b)) for b in betas}
     trained = {pair: sharpened(algorithm, *pair) for pair in sorted(pairs)}
     meters = {pair: ErrorMeter(one, dataset) for pair, one in trained.items()}
-    subject = SharpnessSubject(own, measure_name(algorithm, dataset), passes, meters)
-    stop = Stop(max_iterations=passes)
+    measure = measure_name(algorithm, dataset)
+    subject = SharpnessSubject(own, measure, max_iterations, meters)
+    stop = Stop(max_iterations=max_iterations)
     runs = {
         pair: drive(one, dataset, stop=stop, measures=())
         for pair, one in trained.items()

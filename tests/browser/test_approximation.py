@@ -65,7 +65,7 @@ def test_a_score_is_dragged(open_page):
 
 def test_a_claim_is_one_click_away(open_page, assert_sound):
     page = open_page("/approximation")
-    page.locator(".st-key-preset").get_by_text("Ties break the formula").click()
+    page.locator("[class*=st-key-preset]").get_by_text("Ties break the formula").click()
 
     strip = page.locator(".rs-facts")
     expect(strip.filter(has_text="1.226294")).to_be_visible()
@@ -80,14 +80,14 @@ def test_runs_are_measured_and_drawn(open_page, assert_sound):
     page = open_page(
         "/approximation?approx_view=Along+training&data=planted&approx_passes=10"
     )
-    page.get_by_role("button", name="Train and measure").click()
+    page.get_by_role("button", name="Train and measure models").click()
 
     for key in ("approx_by_alpha", "approx_by_beta", "approx_spread", "approx_flat"):
         expect(figure(page, key)).to_be_visible()
     expect(page.get_by_text("All 9 runs have ended.")).to_be_visible()
     facts = page.locator(".rs-facts")
     expect(facts).to_contain_text("trained at α = 10, β = 10")
-    page.get_by_role("combobox", name="Run looked at").click()
+    page.get_by_role("combobox", name="Run shown").click()
     page.get_by_role("option", name="α = 300, β = 10").click()
     expect(facts).to_contain_text("trained at α = 300, β = 10")
     assert_sound(page)

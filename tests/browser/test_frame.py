@@ -19,7 +19,7 @@ def narrow(open_page):
 
 
 def scenarios(page):
-    return page.locator(".st-key-preset").get_by_role("radio")
+    return page.locator("[class*=st-key-preset]").get_by_role("radio")
 
 
 def test_scenarios_are_one_line_that_shows_the_one_in_the_link(narrow):
@@ -44,6 +44,6 @@ def test_what_follows_the_settings_is_as_near_as_all_else(narrow):
           const between = (above, below) => box(below).top - box(above).bottom;
           const settings = between(".st-key-controls", ".rs-facts");
           return settings > 0
-            && settings === between(".st-key-approx_view", ".st-key-controls");
+            && settings === between("[class*=st-key-approx_view]", ".st-key-controls");
         }"""
     )

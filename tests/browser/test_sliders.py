@@ -42,7 +42,7 @@ class View(NamedTuple):
     """
 
     figures: int
-    sliders: dict[str, str]
+    sliders: dict[str, str | re.Pattern]
     press: str = ""
     trained: str = ""
 
@@ -71,7 +71,7 @@ COMBO = {
 }
 
 LANDSCAPE = "/approximation?approx_view=Landscape"
-TRUE = "/approximation?approx_view=What+is+true&approx_claim"
+TRUE = "/approximation?approx_view=Paper+versus+experiment&approx_claim"
 SLIDES = "/margins?margin_view=What+is+true&margin_claim"
 CLAIM = "/cones?cone_view=Paper+versus+experiment&cone_claim"
 SPARSITY = "/sparsity?data=planted&values=4&RSRank.max_iter=20"
@@ -89,8 +89,8 @@ VIEWS = {
     "/approximation?approx_view=One+list": View(4, SURROGATE),
     "/approximation?approx_view=Along+training&data=toy-2d&approx_passes=20": View(
         4,
-        dict.fromkeys([*SURROGATE, "Passes at most"], NOTE),
-        "Train and measure",
+        dict.fromkeys([*SURROGATE, "Maximum iterations"], NOTE),
+        "Train and measure models",
         "All 9 runs have ended.",
     ),
     f"{LANDSCAPE}&data=planted&land_shape=Line": View(
@@ -105,7 +105,9 @@ VIEWS = {
     ),
     f"{TRUE}=Ties": View(1, {}),
     f"{TRUE}=Strict+inequality": View(1, {}),
-    f"{TRUE}=Centre+of+the+cutoff": View(1, {}),
+    f"{TRUE}=Centre+of+the+cutoff": View(
+        1, {"Sharpness of the measure": "claim_centre"}
+    ),
     f"{TRUE}=Long+lists": View(0, {}),
     f"{SPARSITY}&sparse_view=One+path": View(
         4,

@@ -16,8 +16,6 @@ def taken(page):
 @pytest.mark.parametrize(
     ("name", "link", "tables"),
     [
-        ("approximation", {"approx_claim": "Ties"}, ["Facts", "Positions"]),
-        ("approximation", {"approx_claim": "Long lists"}, ["Facts", "Bounds"]),
         ("margins", {}, ["Facts", "Losses", "Bound"]),
         (
             "margins",
@@ -27,7 +25,7 @@ def taken(page):
     ],
 )
 def test_a_claim_gives_its_numbers(run_page, name, link, tables):
-    view = {"approximation": "approx", "margins": "margin"}[name]
+    view = {"margins": "margin"}[name]
     page = run_page(name, **{f"{view}_view": "What is true"}, **link)
 
     expected = [f"{table} as {kind}" for table in tables for kind in ("CSV", "JSON")]
@@ -37,7 +35,6 @@ def test_a_claim_gives_its_numbers(run_page, name, link, tables):
 @pytest.mark.parametrize(
     ("name", "view", "claims"),
     [
-        ("approximation", "approx", ["Strict inequality", "Centre of the cutoff"]),
         (
             "margins",
             "margin",

@@ -8,7 +8,7 @@ PAGE = Page(
     "Approximation",
     "How far is a smooth surrogate from the measure it approximates?",
     key="approx_view",
-    order=("one_list", "training", "claims"),
+    order=("one_list", "training", "landscape", "claims"),
     presets={
         "Ties break the formula": {"approx_view": VERSUS, "approx_claim": "Ties"},
         "Erratum: the bound holds with ≤": {
