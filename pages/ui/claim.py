@@ -25,7 +25,7 @@ class Claim:
         Of its own.
     show : callable
         ``show(values)`` makes the numbers that show it.
-    scene : dict
+    scene : dict, or function of the values
         Settings that show it on another view; empty: there is none.
     scene_label : str
         Of the button that goes there.
@@ -36,7 +36,9 @@ class Claim:
     holds: str | Callable[[Values], str]
     settings: Sequence[Setting]
     show: Callable[[Values], Shown]
-    scene: Changes = dataclasses.field(default_factory=dict)
+    scene: Changes | Callable[[Values], Changes] = dataclasses.field(
+        default_factory=dict
+    )
     scene_label: str = ""
 
 
@@ -98,11 +100,10 @@ def claims_view(
             ],
             framed=True,
         )
-        to_scene = [
-            Act(claim.scene_label, "to_scene", claim.scene, icon="arrow_forward")
-        ]
+        scene = claim.scene(values) if callable(claim.scene) else claim.scene
+        to_scene = Act(claim.scene_label, "to_scene", scene, icon="arrow_forward")
         return shown._replace(
-            blocks=[said, *shown.blocks, *(to_scene if claim.scene else [])]
+            blocks=[said, *shown.blocks, *([to_scene] if scene else [])]
         )
 
     return View(

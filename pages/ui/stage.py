@@ -176,10 +176,8 @@ def _ask(block: Ask, values: Values, change: Change) -> None:
     own = [row for row in block.settings if row.computed is None]
     values = values | {row.key: row.fitted(values[row.key], values) for row in own}
     rows = [row for row in block.settings if widgets.matters(row, values)]
-    if len(rows) == 1:
-        widgets.draw(rows[0], values, change)
-        return
-    for column, row in zip(st.columns(len(rows)), rows, strict=True):
+    places = st.columns(len(rows)) if len(rows) > 1 else [st.container() for _ in rows]
+    for column, row in zip(places, rows, strict=True):
         with column:
             widgets.draw(row, values, change)
 

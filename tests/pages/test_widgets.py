@@ -50,3 +50,23 @@ def test_a_number_is_written_with_all_of_its_digits(controls):
 def test_a_group_opens_for_changed_settings_not_for_ways_to_change_them(controls):
     opened = {group.label: group.proto.expanded for group in controls.expander}
     assert opened == {"At its default": False, "Changed": True}
+
+
+def test_controls_that_do_not_matter_take_no_place():
+    def script():
+        from pages.ui import stage
+        from pages.ui.setting import Number, Text, read
+        from pages.ui.view import Ask, Shown
+
+        rows = [
+            Number("never", 1, "Never", low=1, high=3, shown_when=lambda values: False),
+            Text("always", "a", "Always"),
+        ]
+        values = read(rows, {})
+        blocks = [Ask(rows[:1]), Ask(rows)]
+        stage.draw(Shown(blocks=blocks), values, lambda changes: None)
+
+    page = AppTest.from_function(script).run()
+    assert not page.exception
+    assert [box.label for box in page.text_input] == ["Always"]
+    assert not page.slider
