@@ -13,6 +13,7 @@ from rankcore.charts.margin_training import health_figure, matrix_figure
 from rankcore.charts.margins import (
     many_swaps_figure,
     orders_figure,
+    slack_terms_figure,
     swaps_figure,
 )
 from rankcore.charts.palette import DARK, LIGHT
@@ -269,3 +270,46 @@ def test_what_each_would_invert_alone_has_a_mark_in_its_cell(relevant):
     assert found.inverted.any()
     cells = {(round(x + 0.36) - 1, y - 1) for x, y in zip(own.x, own.y, strict=True)}
     assert cells == {(j, i) for i, j in np.argwhere(found.inverted)}
+
+
+def test_a_query_says_and_tabulates_its_orders_and_terms(four):
+    found = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
+    orders, terms = orders_figure(found), slack_terms_figure(found)
+    assert orders.alt == (
+        "The most violated order loses 0.583, the predicted one 0.500; 4 of 4 places "
+        "differ between the most violated and the ideal order."
+    )
+    assert orders.numbers()["most violated"] == ["d1 · 0", "d3 · 0", "d2 · 1", "d4 · 1"]
+    largest = found.swaps[0]
+    assert terms.alt.startswith("d1 above d4 adds most to the slack: loss 0.167")
+    table = terms.numbers()
+    assert sum(table["adds to Δ"]) == pytest.approx(found.loss)
+    assert sum(table["adds to wᵀδφ"]) == pytest.approx(found.margin)
+    assert table["relevant"][0] == found.documents[largest.good]
+
+
+def test_terms_are_bars_while_they_are_few_and_points_when_they_are_many(four):
+    def kinds(data):
+        found = worst_order(rankcore.SVMMAP(), data, 0, [1.0])
+        return {trace["type"] for trace in slack_terms_figure(found).data}
+
+    assert "bar" in kinds(four)
+    assert kinds(long_list()) == {"scatter"}
+
+
+def test_without_swaps_documents_are_tabulated(four):
+    found = worst_order(rankcore.DORM(), four, 0, [1.0])
+    table = slack_terms_figure(found).numbers()
+    assert table["document"] == list(found.documents)
+    assert table["adds to Δ"] == pytest.approx(found.losses)
+
+
+@pytest.mark.parametrize("C", [0.1, 0.5, 1.0, 10.0])
+def test_a_bound_is_said_to_hold_where_it_does(C):
+    here = claims.combo_bound(SCORES, LABELS, [C])
+    grid = claims.combo_bound(SCORES, LABELS, np.geomspace(0.05, 10.0, 93))
+    picture = claim_charts.bound_figure(grid, C)
+    holds = here.left[0] >= here.claimed
+    assert ("the bound holds" if holds else "the bound fails") in picture.alt
+    assert f"slacks are {here.left[0]:.3f}" in picture.alt
+    assert set(picture.numbers()) == {"C", "Σ C ξ", "Σ C R", "Σ R"}

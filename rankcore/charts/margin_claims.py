@@ -68,7 +68,15 @@ def bound_figure(found: ComboBound, at: float, palette: Palette = LIGHT) -> Pict
     }
     figure["shapes"] = [vline(at, palette.primary)]
     figure["annotations"] = place_labels(names, PLOT / (high - low + 2 * room))
-    return Picture(traces, figure)
+    here = float(np.interp(at, found.weights, found.left))
+    holds = at >= found.holds_from
+    alt = (
+        f"At C = {at:g} the weighted slacks are {here:.3f} and the risks "
+        f"{found.claimed:.3f}, so the bound {'holds' if holds else 'fails'}; it holds "
+        f"from C = {found.holds_from:.3f}."
+    )
+    table = {"C": found.weights} | {name: values for name, (values, _) in shown.items()}
+    return Picture(traces, figure, alt, table)
 
 
 def forms_figure(
@@ -124,7 +132,21 @@ def forms_figure(
     figure["xaxis"] |= {"showgrid": True, "range": padded_range(0.12, found.signed)}
     figure["yaxis"] |= {"range": padded_range(0.2, found.inverted)}
     figure["annotations"] = annotations
-    return Picture([*rings, dots], figure)
+    definition, second = (
+        " ".join(names[i] for i in by)
+        for by in (found.predicted, found.predicted_by_inverted)
+    )
+    alt = (
+        "The second form falls as the definition rises: it prefers the order "
+        f"{second}, the definition {definition}."
+    )
+    table = {
+        "order": orders,
+        "definition": found.signed,
+        "second form": found.inverted,
+        "½ (ideal − definition)": (found.ideal - found.signed) / 2.0,
+    }
+    return Picture([*rings, dots], figure, alt, table)
 
 
 def values_figure(
@@ -174,7 +196,16 @@ def values_figure(
             xshift=-5,
         ),
     ]
-    return Picture(traces, figure)
+    alt = (
+        "With the first relevant document on top the loss is 0, as printed 1; below "
+        f"rank {cutoff} it is 1, as printed 0."
+    )
+    table = {
+        "first relevant at": found.ranks,
+        "RR, as printed": found.reciprocal,
+        "Δ = 1 − RR": found.loss,
+    }
+    return Picture(traces, figure, alt, table)
 
 
 def first_map_figure(found: FirstMapValues, palette: Palette = LIGHT) -> Picture:
@@ -225,7 +256,16 @@ def first_map_figure(found: FirstMapValues, palette: Palette = LIGHT) -> Picture
     figure["annotations"] = place_labels(
         names, PLOT / (1.2 * float(np.ptp(both)) or 1.0)
     )
-    return Picture(traces, figure)
+    alt = (
+        "With the lowest relevant document first the largest sum is "
+        f"{max(found.lowest):.3f}, by a merge {max(found.merged):.3f}."
+    )
+    table = {
+        "first relevant at": found.ranks,
+        "lowest first": found.lowest,
+        "merge by score": found.merged,
+    }
+    return Picture(traces, figure, alt, table)
 
 
 def choices_figure(found: OwnChoices, palette: Palette = LIGHT) -> Picture:
@@ -242,4 +282,9 @@ def choices_figure(found: OwnChoices, palette: Palette = LIGHT) -> Picture:
     marker = {"size": 12, "symbol": "diamond", "color": palette.primary, "line": ring}
     hover = "alone this pair would be inverted"
     own = marks(columns + 0.64, rows + 1, marker, hover, name="alone")
-    return Picture([*picture.data, own], picture.layout)
+    alone, best = (", ".join(map(str, n)) for n in (found.chosen, found.best))
+    alt = (
+        f"Alone they choose {alone}, the best order has {best}; {found.lost:.4f} is "
+        "lost."
+    )
+    return Picture([*picture.data, own], picture.layout, alt, picture.table)

@@ -74,7 +74,10 @@ def scores_figure(
         "showticklabels": False,
         "ticks": "",
     }
-    return Picture([points], drawn)
+    order = np.argsort(-np.asarray(scores), kind="stable")
+    said = ", ".join(f"{names[i]} with label {labels[i]}" for i in order)
+    table = {"document": list(names), "score": scores, "label": list(labels)}
+    return Picture([points], drawn, f"From the highest score down: {said}.", table)
 
 
 def slack_figure(curve: SlackCurve, name: str, palette: Palette = LIGHT) -> Picture:
@@ -123,4 +126,15 @@ def slack_figure(curve: SlackCurve, name: str, palette: Palette = LIGHT) -> Pict
     drawn["shapes"] = [vline(float(here), palette.primary)]
     last = {label: (values[-1], colour) for label, (values, colour) in ends.items()}
     drawn["annotations"] = end_names(last, palette, HEIGHT * 0.8 / top)
-    return Picture([*curves, dots], drawn)
+    least = int(np.argmin(curve.slack))
+    alt = (
+        f"The slack is {curve.slack[curve.at]:.3f} now and least, "
+        f"{curve.slack[least]:.3f}, at score {curve.scores[least]:.2f}; the loss of "
+        f"the predicted order is {curve.loss[curve.at]:.3f}."
+    )
+    table = {
+        "score": curve.scores,
+        "slack": curve.slack,
+        "loss of the predicted order": curve.loss,
+    }
+    return Picture([*curves, dots], drawn, alt, table)

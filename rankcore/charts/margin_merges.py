@@ -19,6 +19,7 @@ from rankcore.insight.margin_merges import Assignment, Staircase
 LONGEST = 10
 MOST_GOOD, MOST_BAD = 40, 80
 MOST_CELLS_WITH_NUMBERS = 70
+MOST_COLUMNS = 20
 
 
 def staircase_figure(stairs: Staircase, palette: Palette = LIGHT) -> Picture:
@@ -55,7 +56,15 @@ def staircase_figure(stairs: Staircase, palette: Palette = LIGHT) -> Picture:
         "showgrid": False,
     }
     fixed(drawn, _left(stairs.good[:m]))
-    return Picture([_cells(values, palette), path], drawn)
+    alt = (
+        f"The most violated order inverts {stairs.above.sum()} of {stairs.values.size} "
+        "pairs of a relevant and an irrelevant document."
+    )
+    table = {"relevant": list(stairs.good), "irrelevant above": stairs.above} | {
+        f"{j + 1}. {name}": stairs.values[:, j]
+        for j, name in enumerate(stairs.bad[:MOST_COLUMNS])
+    }
+    return Picture([_cells(values, palette), path], drawn, alt, table)
 
 
 def assignment_figure(table: Assignment, palette: Palette = LIGHT) -> Picture:
@@ -93,7 +102,28 @@ def assignment_figure(table: Assignment, palette: Palette = LIGHT) -> Picture:
         "showgrid": False,
     }
     fixed(drawn, _left(table.documents[:m]))
-    return Picture([_cells(values, palette), picks], drawn)
+    table_shown = {
+        "document": table.documents,
+        "label": table.labels,
+        "score": table.scores,
+        "rank": table.ranks,
+    }
+    return Picture(
+        [_cells(values, palette), picks], drawn, _assigned(table), table_shown
+    )
+
+
+def _assigned(table: Assignment) -> str:
+    """Which documents have the ranks that count, as a sentence."""
+    placed = np.flatnonzero(table.ranks)
+    top = placed[np.argmin(table.ranks[placed])]
+    highest = int(table.labels.max())
+    best = int((table.labels[placed] == highest).sum())
+    return (
+        f"Rank 1 goes to {table.documents[top]}, label {table.labels[top]} and number "
+        f"{top + 1} by score; {best} of the {len(placed)} ranks that count go to "
+        f"documents of the highest label, {highest}."
+    )
 
 
 def _cells(values: np.ndarray, palette: Palette) -> dict[str, Any]:

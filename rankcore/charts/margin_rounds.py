@@ -63,7 +63,7 @@ def rounds_figure(
     logs = {
         "gap": (np.log10(max(found.gap[-1], floor)), colour),
         "violation": (np.log10(max(found.violation[-1], floor)), palette.ink),
-        "gap allowed": (np.log10(allowed), grey),
+        "tolerance": (np.log10(allowed), grey),
     }
     length = span(found.best, found.dual, found.primal)
     decades = span(
@@ -78,7 +78,20 @@ def rounds_figure(
     drawn["shapes"] = [hline(allowed, palette.secondary) | {"yref": "y2"}]
     if chosen is not None:
         drawn["shapes"].append(vline(float(chosen), palette.primary))
-    return Picture(traces, drawn)
+    alt = (
+        f"After {len(x) - 1} rounds the gap is {found.gap[-1]:.3g} and ‖w‖ is "
+        f"{found.norm[-1]:.3g}, with {found.constraints[-1]} constraints."
+    )
+    table = {
+        "round": np.arange(len(x)),
+        "objective": found.primal,
+        "lower bound": found.dual,
+        "gap": found.gap,
+        "violation": found.violation,
+        "constraints": found.constraints,
+        "norm of w": found.norm,
+    }
+    return Picture(traces, drawn, alt, table)
 
 
 def _four_axes(n_rounds: int, palette: Palette) -> dict[str, Any]:
@@ -133,7 +146,16 @@ def planes_figure(
     }
     pixels, last = PLANES_HEIGHT * 0.5 / (top or 1.0), float(planes.scale[-1])
     drawn["annotations"] = end_names(ends, palette, pixels, last, xref="x")
-    return Picture(traces, drawn)
+    alt = (
+        f"The planes of rounds 0 to {upto} are nowhere above the objective and at most "
+        f"{planes.distance(upto):.3g} below it."
+    )
+    table = {
+        "share of the model": planes.scale,
+        "objective": planes.objective,
+        "planes": planes.after(upto),
+    }
+    return Picture(traces, drawn, alt, table)
 
 
 def _log_line(

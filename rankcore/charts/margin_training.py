@@ -33,7 +33,7 @@ def health_figure(
     at: float | None = None,
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw the objective against w = 0, the share taken away, ‖w‖ and a measure over C.
+    """Draw the objective against w = 0, its reduction, ‖w‖ and a measure over C.
 
     Objectives are divided by the sum of C, so that w = 0 has nearly one height.
 
@@ -56,7 +56,7 @@ def health_figure(
     traces = [
         _points(C, useless, grey, "no model (w = 0)", "y"),
         _points(C, objective, colour, "objective", "y"),
-        _points(C, gain, colour, "taken away", "y2", "%{y:.1%}"),
+        _points(C, gain, colour, "reduction", "y2", "%{y:.1%}"),
         _points(C, norm, palette.ink, "‖w‖", "y3"),
         _points(C, values, palette.primary, measure, "y4"),
     ]
@@ -64,7 +64,7 @@ def health_figure(
     drawn = layout(palette, "sum of all C", "", height=HEALTH_HEIGHT)
     drawn["margin"] |= {"r": 96, "l": 60}
     drawn["xaxis"] |= {"type": "log", "anchor": "y4", "exponentformat": "none"}
-    titles = ("objective / C", "taken away", "‖w‖", escape(measure))
+    titles = ("objective / C", "reduction", "‖w‖", escape(measure))
     for number, (title, domain) in enumerate(
         zip(titles, HEALTH_DOMAINS, strict=True), 1
     ):
@@ -80,7 +80,21 @@ def health_figure(
         drawn["annotations"] = end_names(ends, palette, pixels, last, xref="x")
     if at:
         drawn["shapes"] = [vline(float(at), palette.primary)]
-    return Picture(traces, drawn)
+    alt = (
+        f"From C = {health.C[0]:.3g} to {health.C[-1]:.3g} training reduces the "
+        f"objective at w = 0 by {health.gain[0]:.0%} to {health.gain[-1]:.0%}, and ‖w‖ "
+        f"grows from {health.norm[0]:.2g} to {health.norm[-1]:.2g}."
+    )
+    table = {
+        "C": health.C,
+        "objective": health.objective,
+        "at w = 0": health.useless,
+        "reduction": health.gain,
+        "norm of w": health.norm,
+        "rounds": health.rounds,
+        measure: health.values,
+    }
+    return Picture(traces, drawn, alt, table)
 
 
 def matrix_figure(
@@ -144,7 +158,14 @@ def matrix_figure(
         }
         for i, j in np.argwhere(aimed).tolist()
     ]
-    return Picture([matrix], drawn)
+    winners = [
+        f"{measure}: {found.trained[i]}"
+        for measure, i in zip(found.tested, found.best, strict=True)
+    ]
+    table: dict[str, Any] = {"trained": list(found.trained)}
+    for j, name in enumerate(found.tested):
+        table |= {name: found.values[:, j], f"± {name}": found.errors[:, j]}
+    return Picture([matrix], drawn, f"Best by {', by '.join(winners)}.", table)
 
 
 def _cell(value: float, error: float, bold: bool) -> str:

@@ -8,13 +8,15 @@ import numpy as np
 
 from rankcore.charts._style import Picture, bars, layout, lines, marks, note, shortened
 from rankcore.charts.palette import LIGHT, Palette, mix
-from rankcore.insight.margins import Term, WorstOrder
+from rankcore.insight.margins import Term, WorstOrder, largest_terms, swap_terms
 
 ROWS = 14
 ROW_HEIGHT = 25
 CHIP = 0.62
 LONGEST_NAME = 14
 HEIGHT = 300
+# Of a picture that has no more points than a browser draws quickly.
+MOST_SWAPS = 1500
 # Pixels that a letter of a tick takes, or a little less.
 LETTER = 6.2
 
@@ -82,7 +84,64 @@ def orders_figure(
             note(f"{hidden} more", x, shown + 1, palette.secondary, align="center")
             for x in range(3)
         ]
-    return Picture(traces, drawn)
+    apart = int((found.ideal != found.worst).sum())
+    alt = (
+        f"The most violated order loses {three(found.loss)}, the predicted one "
+        f"{three(found.predicted_loss)}; {apart} of {len(found.ideal)} places differ "
+        "between the most violated and the ideal order."
+    )
+    return Picture(traces, drawn, alt, lambda: _order_table(found))
+
+
+def _order_table(found: WorstOrder) -> dict[str, Any]:
+    def column(order: np.ndarray) -> list[str]:
+        return [f"{found.documents[i]} · {found.labels[i]}" for i in order]
+
+    return {
+        "rank": list(range(1, len(found.current) + 1)),
+        "predicted": column(found.current),
+        "score": found.scores[found.current].tolist(),
+        "ideal": column(found.ideal),
+        "most violated": column(found.worst),
+    }
+
+
+def slack_terms_figure(found: WorstOrder, palette: Palette = LIGHT) -> Picture:
+    """Draw the terms of a slack: bars of the largest, or points of many swaps.
+
+    Parameters
+    ----------
+    found : WorstOrder
+        With at least one term, that is, whose slack is not that of the ideal order.
+    palette : Palette
+    """
+    terms, every = largest_terms(found), swap_terms(found)[:MOST_SWAPS]
+    many = len(every) > len(terms)
+    picture = (
+        many_swaps_figure(every, palette) if many else swaps_figure(terms, palette)
+    )
+    alt = (
+        f"{terms[0].name} adds most to the slack: loss {three(terms[0].loss)}, margin "
+        f"{three(terms[0].margin)}."
+    )
+    return picture.described(alt, lambda: _term_table(found))
+
+
+def _term_table(found: WorstOrder) -> dict[str, Any]:
+    """Every swap with its terms, or every document where there are no swaps."""
+    if not found.swaps:
+        return {
+            "document": list(found.documents),
+            "label": found.labels,
+            "adds to Δ": found.losses,
+            "adds to wᵀδφ": found.margins,
+        }
+    return {
+        "irrelevant, above": [found.documents[swap.bad] for swap in found.swaps],
+        "relevant": [found.documents[swap.good] for swap in found.swaps],
+        "adds to Δ": [swap.loss for swap in found.swaps],
+        "adds to wᵀδφ": [swap.margin for swap in found.swaps],
+    }
 
 
 def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
@@ -258,6 +317,11 @@ def _lines(
         mix(colour, palette.primary, 0.25) if label else palette.line,
         2.2 if label else 1,
     )
+
+
+def three(value: float) -> str:
+    """A number with three decimals and a true minus sign."""
+    return f"{value + 0.0:.3f}".replace("-", "−")
 
 
 def _column_heads(found: WorstOrder, palette: Palette) -> list[dict[str, Any]]:
