@@ -39,18 +39,6 @@ def _linear(value: str) -> None:
     _known("linear model", value, [ZERO, *found])
 
 
-def _learner(value: str) -> None:
-    from rankcore.insight.margin_rounds import structured_algorithms
-
-    _known("structured learner", value, structured_algorithms())
-
-
-def _margin_model(value: str) -> None:
-    from pages.ui.margin_choice import MODELS
-
-    _known("model", value, MODELS)
-
-
 def _measure(value: str) -> None:
     from rankcore.measures import parse
 
@@ -140,10 +128,6 @@ _CHECKS: dict[str, Callable[[Any], None]] = {
     "land_first": _numbers,
     "land_second": _numbers,
     "land_third": _numbers,
-    "margin_learner": _learner,
-    "margin_model": _margin_model,
-    "margin_list": _score_list,
-    "margin_document": _numbers,
     "approx_list": _score_list,
     "measure": _measure,
     "data": _data,

@@ -31,6 +31,7 @@ OLD_VALUES = {
     ("approx_view", "What is true"): VERSUS,
     ("cone_view", "What is true"): VERSUS,
     ("margin_view", "What is true"): VERSUS,
+    ("margin_view", "C and health"): "Regularisation C",
 }
 
 _PLACES = {row.key: row for row in PLACE}

@@ -13,47 +13,6 @@ def taken(page):
     return [button.label for button in page.get("download_button")]
 
 
-@pytest.mark.parametrize(
-    ("name", "link", "tables"),
-    [
-        ("margins", {}, ["Facts", "Losses", "Bound"]),
-        (
-            "margins",
-            {"margin_claim": "A simple argmax for NDCG"},
-            ["Facts", "Choices"],
-        ),
-    ],
-)
-def test_a_claim_gives_its_numbers(run_page, name, link, tables):
-    view = {"margins": "margin"}[name]
-    page = run_page(name, **{f"{view}_view": "What is true"}, **link)
-
-    expected = [f"{table} as {kind}" for table in tables for kind in ("CSV", "JSON")]
-    assert taken(page) == expected
-
-
-@pytest.mark.parametrize(
-    ("name", "view", "claims"),
-    [
-        (
-            "margins",
-            "margin",
-            [
-                "The second form of φ_po",
-                "The values of Δ_mrr",
-                "Merging by score finds the worst order",
-            ],
-        ),
-    ],
-)
-def test_every_other_claim_gives_facts_and_a_table(run_page, name, view, claims):
-    for claim in claims:
-        link = {f"{view}_view": "What is true", f"{view}_claim": claim}
-        found = taken(run_page(name, **link))
-        assert found[:2] == ["Facts as CSV", "Facts as JSON"]
-        assert len(found) >= 4
-
-
 def test_lessons_are_given_as_steps_and_as_their_files(run_page):
     offered = taken(run_page("lessons"))
 

@@ -1,0 +1,19 @@
+"""Margins: most violated orders, slacks, and training by cutting planes."""
+
+from pages.ui.view import Page
+
+PAGE = Page(
+    __name__,
+    "Margins",
+    "How a structured SVM scores a whole list",
+    key="margin_view",
+    order=(
+        "one_query",
+        "by_hand",
+        "rounds",
+        "regularisation",
+        "trained_tested",
+        "feature_maps",
+        "claims",
+    ),
+)

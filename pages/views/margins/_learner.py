@@ -1,0 +1,82 @@
+"""Learner and loss, which most views of the Margins page have."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from pages.ui import datasets, shared
+from pages.ui.setting import Listed, Number, Setting, Values, declared
+from rankcore.algorithms import StructuredRanker
+from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import hyperparameters
+from rankcore.insight.margin_rounds import structured_algorithms, total_weight
+
+DEFAULT = "SVMMAP"
+LEARNERS = structured_algorithms()
+NO_WEIGHT = (
+    "All weights C are 0, so every model is as good as w = 0. Raise one of them."
+)
+# Training that a person waits for has limits of its own on iterations and precision.
+PATIENCE = ("max_iter", "epsilon")
+DATA = (shared.DATA, shared.NORMALISE)
+LEARNER = Listed(
+    "margin_learner",
+    DEFAULT,
+    "Learner",
+    names={name: cls.title for name, cls in LEARNERS.items()},
+)
+
+
+def name_of(values: Values) -> str:
+    """The learner's name; a view that offers only some has its own choice of them."""
+    return str(values.get("margin_maps_learner", values.margin_learner))
+
+
+def _losses(values: Values) -> dict[str, str]:
+    return {name: f"1 − {name}" for name in loss_names(name_of(values))}
+
+
+@cache
+def loss_names(learner: str) -> tuple[str, ...]:
+    """The names of a learner's losses."""
+    two = RankingDataset.from_arrays([[1.0], [0.0]], [1, 0])
+    return tuple(item.loss.name for item in LEARNERS[learner]().losses(two))
+
+
+LOSS = Listed(
+    "margin_loss",
+    "",
+    "Loss",
+    names=_losses,
+    shown_when=lambda values: len(loss_names(name_of(values))) > 1,
+    studied=False,
+)
+# The round of the last study in Rounds; -1 is the last one.
+ROUND = Number("margin_round", -1, "Round", low=-1, whole=True, studied=False)
+
+
+def learner_of(raw: Mapping[str, Any]) -> type[StructuredRanker]:
+    """The learner that raw values choose."""
+    return LEARNERS.get(str(raw.get("margin_learner")), LEARNERS[DEFAULT])
+
+
+def tuned(
+    learner: type[StructuredRanker], without: tuple[str, ...] = ()
+) -> list[Setting]:
+    """The hyperparameters of a learner as settings, but for some."""
+    left_out = ("random_state", *without)
+    names = [name for name in hyperparameters(learner) if name not in left_out]
+    return [*declared(learner, *names)]
+
+
+def algorithm(values: Values) -> StructuredRanker:
+    """The learner with its hyperparameters; those without a setting by default."""
+    learner = LEARNERS[name_of(values)]
+    return learner(**values.of(learner))
+
+
+def unable(values: Values) -> str | None:
+    """Why the learner cannot be trained on the data, as a sentence."""
+    chosen = algorithm(values)
+    reason = chosen.unsupported_reason(datasets.of(values).train)
+    return reason or (None if total_weight(chosen) else NO_WEIGHT)

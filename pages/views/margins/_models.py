@@ -1,0 +1,117 @@
+"""Models whose margins are shown: fitted for the view, or taken from other work."""
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pages.ui import datasets
+from pages.ui.setting import Listed, Values
+from pages.views.margins import _learner, _rounds
+from rankcore.algorithms import LinearRanker, StructuredRanker
+from rankcore.insight import margin_models
+from rankcore.insight.margin_models import QuickFit
+from rankcore.training import Run
+
+TRAIN = "train/Run"
+
+
+class Model(NamedTuple):
+    """Coefficients, and where they come from in a sentence."""
+
+    coef: np.ndarray
+    note: str
+
+
+def fit(values: Values, algorithm: StructuredRanker) -> Model:
+    """A model trained briefly; zero where the learner refuses the data."""
+    train = datasets.of(values).train
+    refusal = algorithm.unsupported_reason(train)
+    if refusal is not None:
+        return Model(np.zeros(train.n_features), f"{refusal} All scores are equal.")
+    parameters = tuple(sorted(algorithm.get_params().items()))
+    learner = type(algorithm)
+    found = _fitted(values.data, values.normalise, learner.__name__, parameters)
+    some = found.queries < train.n_queries
+    which = f" on the first {found.queries} queries" if some else ""
+    note = f"{learner.title}, {found.passes} iterations{which}. {found.reason}"
+    return Model(found.coef, note)
+
+
+@lru_cache(maxsize=64)
+def _fitted(
+    data: str, normalise: str, learner: str, parameters: tuple[tuple[str, Any], ...]
+) -> QuickFit:
+    algorithm = _learner.LEARNERS[learner](**dict(parameters))
+    return margin_models.quick_fit(algorithm, datasets.load(data, normalise).train)
+
+
+@lru_cache(maxsize=8)
+def _regression(data: str, normalise: str) -> np.ndarray:
+    return margin_models.least_squares(datasets.load(data, normalise).train)
+
+
+def _fit(values: Values) -> Model:
+    return fit(values, _learner.algorithm(values))
+
+
+def _round(values: Values) -> Model | None:
+    study = values.work(_rounds.PLACE)
+    if study is None or not study.records:
+        return None
+    number = _rounds.chosen(len(study.records), values.margin_round)
+    title = study.subject.algorithm.title
+    return Model(study.records[number].coef, f"{title}, round {number}.")
+
+
+def _train(values: Values) -> Model | None:
+    run = values.work(TRAIN)
+    if not isinstance(run, Run) or not len(run.history):
+        return None
+    if not isinstance(run.algorithm, LinearRanker):
+        return None
+    note = f"{run.algorithm.title}, iteration {run.best.iteration}."
+    return Model(run.best.coef, note)
+
+
+def _least_squares(values: Values) -> Model:
+    coef = _regression(values.data, values.normalise)
+    return Model(coef, "Predicts the label, whatever the order.")
+
+
+def _zero(values: Values) -> Model:
+    return Model(
+        np.zeros(datasets.of(values).train.n_features), "All scores are equal."
+    )
+
+
+# Label, what makes it, and what to do where there is none.
+MODELS: Mapping[str, tuple[str, Callable[[Values], Model | None], str]] = {
+    "fit": ("Fitted with these settings", _fit, ""),
+    "round": ("A round of Rounds", _round, "Train in *Rounds* first"),
+    "train": ("The last run of Train live", _train, "Train a linear model there first"),
+    "least_squares": ("Least squares", _least_squares, ""),
+    "zero": ("No model, w = 0", _zero, ""),
+}
+MODEL = Listed(
+    "margin_model",
+    "fit",
+    "Model",
+    names={name: label for name, (label, _, _) in MODELS.items()},
+)
+
+
+def model(values: Values) -> Model | None:
+    """The model that is chosen; None where there is none for these data."""
+    found = MODELS[values.margin_model][1](values)
+    fits = found and len(found.coef) == datasets.of(values).train.n_features
+    return found if fits else None
+
+
+def missing(values: Values) -> str | None:
+    """Why there is no model of the kind that is chosen, as a sentence."""
+    label, _, remedy = MODELS[values.margin_model]
+    if model(values) is not None:
+        return None
+    return f"{label}: there is no model for these data yet. {remedy}, on these data."

@@ -1,0 +1,41 @@
+"""The four documents on which the claims are checked."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pages.ui.setting import Choice, Values
+
+SCORES = (0.5, 0.2, 0.1, -0.3)
+NAMES = tuple(f"x{i}" for i in range(1, len(SCORES) + 1))
+BY_HAND = "Show it by hand"
+LABELS = Choice(
+    "margin_claim_labels",
+    "0, 1, 0, 1",
+    "Labels of the scores " + ", ".join(f"{s:g}" for s in SCORES).replace("-", "−"),
+    names=("0, 1, 0, 1", "1, 1, 0, 0"),
+)
+
+
+def labels(values: Values) -> list[int]:
+    """The labels that are chosen."""
+    return [int(label) for label in values.margin_claim_labels.split(",")]
+
+
+def order(documents: Iterable[int]) -> str:
+    """An order of the four documents, best first."""
+    return " ".join(NAMES[i] for i in documents)
+
+
+def by_hand(
+    values: Values,
+    scores: Sequence[float] = SCORES,
+    given: Sequence[int] = (),
+    **settings: Any,
+) -> dict[str, Any]:
+    """Settings that show a list by hand; ``.`` in a key is ``__``."""
+    documents = zip(scores, given or labels(values), strict=True)
+    return {
+        "margin_view": "By hand",
+        "margin_list": ", ".join(f"{score:g}:{label}" for score, label in documents),
+        "margin_document": str(len(scores)),
+    } | {key.replace("__", "."): value for key, value in settings.items()}

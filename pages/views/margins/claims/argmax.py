@@ -1,0 +1,114 @@
+"""Documents that choose their ranks one by one, beside the best order."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from pages.ui.claim import Claim
+from pages.ui.setting import Radio, Values
+from pages.ui.view import Fact, Panel, Shown, Table
+from pages.views.margins.claims import _list as four
+from rankcore.algorithms import StructuredRanker
+from rankcore.algorithms.svm_ndcg import SVMNDCG
+from rankcore.charts.margin_claims import choices_figure
+from rankcore.insight.margin_claims import Integers, OwnChoices, own_choices
+
+
+class Choosing(NamedTuple):
+    """Which documents choose alone, in which list, and with which NDCG."""
+
+    learner: StructuredRanker
+    scores: tuple[float, ...]
+    labels: tuple[int, ...]
+    relevant: bool
+
+    def found(self) -> OwnChoices:
+        """The ranks that they choose."""
+        return own_choices(*self)
+
+
+SHORT = ((0.0, -0.1, 0.1, 0.1), (1, 0, 1, 1))
+LONG = ((0.3, 0.25, 0.0, -0.05, -0.1), (1, 0, 0, 0, 0))
+CHOOSING: Mapping[str, Choosing] = {
+    "Relevant, whole list": Choosing(SVMNDCG(), *SHORT, relevant=True),
+    "Irrelevant, whole list": Choosing(SVMNDCG(), *LONG, relevant=False),
+    "Irrelevant, LETOR’s discount": Choosing(
+        SVMNDCG(discount="letor"), *LONG, relevant=False
+    ),
+    "Irrelevant, cutoff k = 3": Choosing(SVMNDCG(cutoff=3), *LONG, relevant=False),
+}
+ALONE = Radio(
+    "margin_claim_alone",
+    next(iter(CHOOSING)),
+    "Documents that choose alone",
+    names=tuple(CHOOSING),
+)
+
+
+def show(values: Values) -> Shown:
+    """Their choices beside the best order, and those in every other list."""
+    case = CHOOSING[values.margin_claim_alone]
+    found = case.found()
+    other = "irrelevant" if case.relevant else "relevant"
+    chosen, best = _counts(found.chosen), _counts(found.best)
+    picture = choices_figure(found, values.palette)
+    every = {name: each.found() for name, each in CHOOSING.items()}
+    rows = [
+        {
+            "who chooses alone": name,
+            "alone": _counts(own.chosen),
+            "an order": "yes" if own.is_order else "no",
+            "best": _counts(own.best),
+            "lost": f"{own.lost:.4f}",
+        }
+        for name, own in every.items()
+    ]
+    return Shown(
+        [
+            Fact("Chosen alone", chosen, f"{other} documents above each"),
+            Fact("Is that an order?", "yes" if found.is_order else "no"),
+            Fact("Made an order", _counts(found.repaired)),
+            Fact("Best order", best),
+            Fact("Lost to the best", f"{found.lost:.4f}", "of Δ − wᵀδφ"),
+        ],
+        [
+            Panel(
+                "claim_alone",
+                "Change by inverting each pair",
+                "left of the line: inverted in the best order; diamonds: inverted if "
+                "each chooses alone",
+                picture,
+            ),
+            Table("claim_choices", "Choices", "of every list", rows),
+        ],
+    )
+
+
+def scene(values: Values) -> dict[str, Any]:
+    """The list by hand, with the same NDCG."""
+    learner, scores, labels, _ = CHOOSING[values.margin_claim_alone]
+    own = {
+        f"SVMNDCG__{name}": getattr(learner, name)
+        for name in ("discount", "cutoff", "scaling")
+    }
+    return four.by_hand(values, scores, labels, margin_learner="SVMNDCG", **own)
+
+
+def _counts(counts: Integers) -> str:
+    return ", ".join(map(str, counts.tolist()))
+
+
+CLAIM = Claim(
+    "A simple argmax for NDCG",
+    r"A simple routine finds the most violated order of $\Delta_\mathrm{ndcg}$ and "
+    r"$\phi_\mathrm{po}$ in $O(n \log n)$, with a cutoff $k$ and any discount that "
+    "falls with rank.",
+    "**It holds for some discounts only.** Irrelevant documents may choose their "
+    "places one by one if the discount is convex and the whole list counts. A cutoff "
+    "is a jump, and LETOR's discount is flat at first: choices may then cross, and a "
+    "dynamic programme is needed. Relevant documents may not choose alone even with a "
+    "convex discount.",
+    [ALONE],
+    show,
+    scene,
+    four.BY_HAND,
+)

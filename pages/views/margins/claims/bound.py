@@ -1,0 +1,73 @@
+"""SVMcombo's weighted slacks as a bound of the sum of losses."""
+
+from functools import partial
+
+import numpy as np
+
+from pages.ui.claim import Claim
+from pages.ui.setting import Number, Values
+from pages.ui.view import Fact, Panel, Shown, Table
+from pages.views.margins.claims import _list as four
+from rankcore.charts.margin_claims import bound_figure
+from rankcore.insight.margin_claims import combo_bound
+
+WEIGHT = Number(
+    "margin_claim_C",
+    0.1,
+    "Weight of every loss",
+    r"C_\ell",
+    "The same for 1 − AUC, 1 − AP, 1 − NDCG and 1 − RR.",
+    stops=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),
+)
+
+
+def show(values: Values) -> Shown:
+    """Both ends of the bound, against C."""
+    C = values.margin_claim_C
+    found = combo_bound(four.SCORES, four.labels(values), np.geomspace(0.05, 10.0, 93))
+    here = combo_bound(four.SCORES, four.labels(values), [C])
+    left, weighted = float(here.left[0]), float(here.weighted[0])
+    holds = left >= here.claimed - 1e-12
+    least = here.holds_from
+    picture = bound_figure(found, C, values.palette)
+    said = "not above Σ C ξ: it holds" if holds else "above Σ C ξ: it fails"
+    rows = [
+        {"loss": f"1 − {name}", "slack ξ": f"{xi:.6f}", "R, predicted": f"{risk:.6f}"}
+        for name, xi, risk in zip(here.names, here.slacks, here.risks, strict=True)
+    ]
+    from_C = f"C ≥ {least:.3f}" if least > 0.0 else "every C"
+    return Shown(
+        [
+            Fact("Σ C ξ", f"{left:.6f}", f"C = {C:g}, Σ ξ = {here.slacks.sum():.6f}"),
+            Fact("Σ R", f"{here.claimed:.6f}", said),
+            Fact("Σ C R", f"{weighted:.6f}", "never above Σ C ξ"),
+            Fact("max R", f"{here.risks.max():.6f}", "never above Σ R"),
+            Fact("Here it holds for", from_C, "always from 1"),
+        ],
+        [
+            Panel(
+                "claim_bound",
+                "Both ends of the bound",
+                "the bound fails where Σ C ξ is below Σ R",
+                picture,
+            ),
+            Table("claim_losses", "Losses", "slack and loss of each", rows),
+        ],
+    )
+
+
+CLAIM = Claim(
+    "SVMcombo bounds every loss",
+    "The weighted slacks of SVMcombo bound the sum of the losses of the predicted "
+    "orders, for any weights:\n\n"
+    r"$$\sum_\ell \frac{C_\ell}{|Q|} \sum_q \xi_q^\ell \ge \sum_\ell "
+    r"R(w, \Delta_\ell) \ge R(w, \max_\ell \Delta_\ell).$$",
+    r"**It need not hold for small $C_\ell$.** A slack bounds its own loss, so the "
+    r"left side is at least $\sum_\ell C_\ell R(w, \Delta_\ell)$. If every "
+    r"$C_\ell \ge 1$, that is at least the sum without weights. The second step "
+    "always holds.",
+    [four.LABELS, WEIGHT],
+    show,
+    partial(four.by_hand, margin_learner="SVMCombo", margin_loss="AP"),
+    four.BY_HAND,
+)

@@ -1,0 +1,54 @@
+"""What merging by score misses with the feature map of the first relevant document."""
+
+from functools import partial
+
+from pages.ui.claim import Claim
+from pages.ui.setting import Values
+from pages.ui.view import Fact, Panel, Shown
+from pages.views.margins.claims import _list as four
+from rankcore.charts.margin_claims import first_map_figure
+from rankcore.insight.margin_claims import first_map_values
+
+
+def show(values: Values) -> Shown:
+    """The largest sum by the rank of the first relevant document, in both ways."""
+    found = first_map_values(four.SCORES, four.labels(values))
+    lowest, merged = max(found.lowest), max(found.merged)
+    picture = first_map_figure(found, values.palette)
+    return Shown(
+        [
+            Fact("Largest, lowest first", f"{lowest:.6f}", four.order(found.order)),
+            Fact("Largest of a merge", f"{merged:.6f}", four.order(found.merge)),
+            Fact("The merge misses", f"{found.lost:.6f}", "of the slack"),
+        ],
+        [
+            Panel(
+                "claim_merge",
+                "Δ + wᵀφ_mrr by the first rank",
+                "rings: the largest of each",
+                picture,
+            )
+        ],
+    )
+
+
+CLAIM = Claim(
+    "Merging by score finds the worst order",
+    "If a loss does not change when two relevant, or two irrelevant, documents change "
+    "places, merging both kinds by falling score gives an order that violates its "
+    "margin most.",
+    r"**It holds for $\phi_\mathrm{po}$, not for $\phi_\mathrm{mrr}$.** That map uses "
+    "the first relevant document only, so the most violated order has the one of the "
+    "*lowest* score first. No merge by falling score has it there, unless it is the "
+    "only one. The slides' own routine for this map takes it.",
+    [four.LABELS],
+    show,
+    partial(
+        four.by_hand,
+        margin_learner="SVMMRR",
+        SVMMRR__feature_map="first",
+        SVMMRR__scaling="sum",
+        SVMMRR__cutoff=None,
+    ),
+    four.BY_HAND,
+)

@@ -1,0 +1,68 @@
+"""Both forms of the feature map of pairs, for every order of four documents."""
+
+from functools import partial
+
+import numpy as np
+
+from pages.ui.claim import Claim
+from pages.ui.setting import Values
+from pages.ui.view import Fact, Panel, Shown
+from pages.views.margins.claims import _list as four
+from rankcore.charts.margin_claims import forms_figure
+from rankcore.insight.margin_claims import pair_forms
+
+
+def show(values: Values) -> Shown:
+    """The value of both forms for all 24 orders."""
+    found = pair_forms(four.SCORES, four.labels(values))
+    relevant = sum(four.labels(values))
+    mean = found.ideal / (relevant * (len(four.SCORES) - relevant))
+    half = (found.ideal - found.signed) / 2.0
+    apart = float(np.abs(found.inverted - half).max())
+    definition, second = (
+        four.order(found.predicted),
+        four.order(found.predicted_by_inverted),
+    )
+    picture = forms_figure(found, four.NAMES, values.palette)
+    return Shown(
+        [
+            Fact("Definition predicts", definition, "by falling score"),
+            Fact("Second form predicts", second, "by rising score"),
+            Fact(
+                "wᵀφ of the ideal order",
+                _minus(found.ideal),
+                f"mean over pairs {_minus(mean)}",
+            ),
+            Fact("Second form − ½ (φ* − φ)", f"{apart:.6f}", "largest of 24 orders"),
+        ],
+        [
+            Panel(
+                "claim_forms",
+                "Both forms for all 24 orders",
+                "rings: the order that each form prefers",
+                picture,
+            )
+        ],
+    )
+
+
+def _minus(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")
+
+
+CLAIM = Claim(
+    "The second form of φ_po",
+    "The feature map of pairs can also be written as a sum over the inverted pairs "
+    "only:\n\n"
+    r"$$\phi_\mathrm{po}(x, y) = \sum_{g,b} y_{gb} (x_g - x_b),$$"
+    "\n\n"
+    r"$$\sum_g \sum_{b \succ g} (x_g - x_b).$$",
+    "**It does not hold: the sign is reversed.** The second sum is "
+    r"$\frac12 \big(\phi_\mathrm{po}(y^*) - \phi_\mathrm{po}(y)\big)$, half the "
+    "difference of an order to the ideal one. Maximising it would reverse the list. As "
+    r"a feature map its terms must be $x_b - x_g$, as in $\phi_\mathrm{mrr}$.",
+    [four.LABELS],
+    show,
+    partial(four.by_hand, margin_learner="SVMMAP", SVMMAP__scaling="sum"),
+    four.BY_HAND,
+)

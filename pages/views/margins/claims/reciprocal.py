@@ -1,0 +1,85 @@
+"""The values of the loss of the reciprocal rank."""
+
+from typing import Any
+
+from pages.ui.claim import Claim
+from pages.ui.setting import Number, Values
+from pages.ui.view import Fact, Panel, Shown
+from pages.views.margins.claims import _list as four
+from rankcore.charts.margin_claims import values_figure
+from rankcore.insight.margin_claims import reciprocal_slack, reciprocal_values
+
+MOST_RANKS = 11
+CUTOFF = Number(
+    "margin_claim_k",
+    10,
+    "Cutoff",
+    "k",
+    "A first relevant document below this rank counts nothing.",
+    low=1,
+    high=10,
+    whole=True,
+)
+
+
+def show(values: Values) -> Shown:
+    """The loss by the rank of the first relevant document."""
+    k = values.margin_claim_k
+    found = reciprocal_values(MOST_RANKS, k)
+    slack = reciprocal_slack(four.SCORES, four.labels(values), k)
+    picture = values_figure(found, k, values.palette)
+    return Shown(
+        [
+            Fact(
+                "Δ of an ideal order",
+                f"{found.loss[0]:g}",
+                f"printed {found.reciprocal[0]:g}",
+            ),
+            Fact("Slack ξ of the four", f"{slack.slack:.6f}", four.order(slack.worst)),
+            Fact(
+                "Slack, values as printed",
+                f"{slack.printed_slack:.6f}",
+                four.order(slack.printed_worst),
+            ),
+            Fact(
+                "Δ, predicted",
+                f"{slack.predicted_loss:.6f}",
+                f"printed {slack.printed_predicted:.6f}",
+            ),
+        ],
+        [
+            Panel(
+                "claim_values",
+                "Values of Δ",
+                "a loss grows as the first relevant document falls",
+                picture,
+            )
+        ],
+    )
+
+
+def scene(values: Values) -> dict[str, Any]:
+    """The list by hand, with this cutoff."""
+    return four.by_hand(
+        values,
+        margin_learner="SVMMRR",
+        SVMMRR__feature_map="pairs",
+        SVMMRR__scaling="mean",
+        SVMMRR__cutoff=values.margin_claim_k,
+    )
+
+
+CLAIM = Claim(
+    "The values of Δ_mrr",
+    r"$1, \frac12, \frac13, \dots, \frac1k, 0$ are the only possible values of "
+    r"$\Delta_\mathrm{mrr}$; the argmax tries each and takes the largest sum of "
+    r"$\Delta$ and $w^\top \phi$.",
+    r"**It does not hold: these are the values of MRR.** The loss is 1 less that: "
+    r"$0, \frac12, \frac23, \dots, 1 - \frac1k, 1$, as another slide has it. With the "
+    "printed values an ideal order would lose 1, and training would push the first "
+    "relevant document down.",
+    [four.LABELS, CUTOFF],
+    show,
+    scene,
+    four.BY_HAND,
+)

@@ -1,0 +1,124 @@
+"""Regularisation C: how much training improves on w = 0 as C grows."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from pages.ui import datasets, shared
+from pages.ui.setting import Number, Setting, Values, declared
+from pages.ui.view import Fact, Panel, Shown, View, Work
+from pages.views.margins import _learner
+from pages.views.margins._explain import explain
+from rankcore.charts.margin_training import health_figure
+from rankcore.insight import margin_training
+from rankcore.insight.data import parts
+from rankcore.insight.margin_models import scaled_weights
+from rankcore.insight.margin_rounds import slack_weights, total_weight
+from rankcore.studies import Study
+
+LOWEST_C, HIGHEST_C = 0.1, 1000.0
+MEASURE = "nDCG@10"
+POINTS = Number(
+    "margin_points",
+    9,
+    "Values of C",
+    meaning=f"From {LOWEST_C:g} to {HIGHEST_C:g}; several C keep their ratio.",
+    low=4,
+    high=16,
+    whole=True,
+)
+
+
+def settings(raw: Mapping[str, Any]) -> list[Setting]:
+    """Data, learner, values of C, and how models are evaluated."""
+    learner = _learner.learner_of(raw)
+    weights = tuple(slack_weights(learner()))
+    # The values of C replace a single one; of several, only the ratio counts.
+    own = declared(learner, *weights, studied=len(weights) > 1)
+    return [
+        *_learner.DATA,
+        _learner.LEARNER,
+        *own,
+        *_learner.tuned(learner, weights),
+        POINTS,
+        shared.CONVENTION,
+        shared.EMPTY,
+    ]
+
+
+def study(values: Values) -> Study:
+    """Train with every C."""
+    chosen, splits = _learner.algorithm(values), datasets.of(values)
+    targets = np.geomspace(LOWEST_C, HIGHEST_C, values.margin_points)
+    part, judged = list(parts(splits).items())[-1]
+    return margin_training.health_study(
+        chosen,
+        splits.train,
+        (targets / total_weight(chosen)).tolist(),
+        judged,
+        MEASURE,
+        values.convention,
+        values.empty,
+        part=part,
+    )
+
+
+def show(values: Values, study: Study | None) -> Shown:
+    """Objective, gain, length and measure of each model, against C."""
+    if study is None or not study.found:
+        return Shown()
+    found = margin_training.health(list(study.found))
+    trained = study.subject.algorithm
+    same = values.margin_learner == type(trained).__name__
+    total = total_weight(_learner.algorithm(values) if same else trained)
+    near, best = found.nearest(total), found.best
+    measure = f"{shared.SPLITS[study.subject.part].lower()} {study.subject.measure}"
+
+    def pick(trace: str, point: int, x: float, y: float) -> dict[str, object]:
+        weights = scaled_weights(trained, float(found.C[point]))
+        name = type(trained).__name__
+        taken = {f"{name}.{each}": float(f"{C:.4g}") for each, C in weights.items()}
+        return {"margin_learner": name, **taken}
+
+    colour = values.style(type(trained).__name__)[0]
+    picture = health_figure(found, measure, colour, total, values.palette)
+    note = "click a point to use its C; dotted: the C that is set"
+    return Shown(
+        [
+            Fact("Sum of C", f"{found.C[near]:.4g}", "nearest to the setting"),
+            Fact("Reduction from w = 0", f"{found.gain[near]:.1%}"),
+            Fact("‖w‖", f"{found.norm[near]:.3g}"),
+            Fact("Rounds", str(int(found.rounds[near]))),
+            Fact(
+                f"Best {measure}",
+                f"{found.values[best]:.4f}",
+                f"at C = {found.C[best]:.4g}",
+            ),
+        ],
+        [
+            Panel(
+                "health", "Objective and model as C grows", note, picture, on_click=pick
+            )
+        ],
+    )
+
+
+VIEW = View(
+    "Regularisation C",
+    "How large C must be for training to improve on w = 0.",
+    settings,
+    show,
+    work=Work(
+        study,
+        button=lambda values: f"Train {values.margin_points} models",
+        promise=lambda values: (
+            f"One model for each of {values.margin_points} values of C, from "
+            f"{LOWEST_C:g} to {HIGHEST_C:g}. The figure shows how much each reduces "
+            f"the objective at w = 0, ‖w‖ and {MEASURE}; results appear as they finish."
+        ),
+    ),
+    refuses=_learner.unable,
+    presets={"Choosing C": {"margin_learner": "SVMMAP", "data": "toy-2d"}},
+    explain=explain,
+)

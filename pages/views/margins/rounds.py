@@ -1,0 +1,151 @@
+"""Rounds: cutting planes round by round, and the planes below the objective."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pages.ui import datasets, shared
+from pages.ui.setting import Number, Setting, Values
+from pages.ui.view import Ask, Block, Caption, Fact, Panel, Row, Shown, View, Work
+from pages.views.margins import _case, _learner, _rounds
+from pages.views.margins._explain import explain
+from rankcore.charts.margin_rounds import planes_figure, rounds_figure
+from rankcore.insight import margins as insight
+from rankcore.insight.margin_rounds import Rounds, rounds, rounds_study
+from rankcore.studies import Study
+from rankcore.training import Record
+
+FEW_ROWS = 8
+PROMISE = (
+    "Each round finds the most violated order of every query and adds it as a "
+    "constraint. The figure shows the objective and its lower bound approach each "
+    "other, and the planes that each round adds."
+)
+
+
+def _ended(values: Values) -> Study | None:
+    """The study that is shown, once it has ended."""
+    study = values.work(_rounds.PLACE)
+    return study if study is not None and study.ended else None
+
+
+def _last(values: Values) -> int:
+    study = _ended(values)
+    return 0 if study is None else max(len(study.records) - 1, 0)
+
+
+CHOSEN_ROUND = Number(
+    "choose_round",
+    0,
+    "Round",
+    meaning="The same as a click in the figure.",
+    low=0,
+    whole=True,
+    inline=True,
+    studied=False,
+    limits=lambda values: (0, _last(values)),
+    shown_when=lambda values: _last(values) > 0,
+    computed=lambda values: _rounds.chosen(_last(values) + 1, values.margin_round),
+    writes=lambda values, number: {"margin_round": number},
+)
+
+
+def settings(raw: Mapping[str, Any]) -> list[Setting]:
+    """Data, learner and speed."""
+    return [
+        *_learner.DATA,
+        _learner.LEARNER,
+        _learner.LOSS,
+        *_learner.tuned(_learner.learner_of(raw)),
+        shared.SPEED,
+        _learner.ROUND.beside(),
+        CHOSEN_ROUND,
+        shared.QUERY.beside(),
+    ]
+
+
+def show(values: Values, study: Study | None) -> Shown:
+    """The rounds so far, and at the end their planes."""
+    if study is None or not study.records:
+        return Shown()
+    records = list(study.records)
+    wanted = values.margin_round if study.ended else -1
+    number = _rounds.chosen(len(records), wanted)
+    found = rounds(study.subject.algorithm, records)
+    colour = values.style(type(study.subject.algorithm).__name__)[0]
+    left: list[Block] = [_course(values, study, found, number, colour)]
+    right: list[Block] = [_planes(values, study, number, colour)]
+    if study.ended:
+        left = [Ask([CHOSEN_ROUND]), *left]
+        right += [Ask([shared.QUERY]), _query(values, study, records, number)]
+    return Shown(
+        [
+            Fact("Round", str(number), f"of {len(records) - 1}"),
+            Fact("Objective", f"{found.primal[number]:.4g}"),
+            Fact("Gap", f"{found.gap[number]:.3g}", f"tolerance {found.allowed:.2g}"),
+            Fact("Largest violation", f"{found.violation[number]:.3g}"),
+            Fact(
+                "‖w‖",
+                f"{found.norm[number]:.3g}",
+                f"{found.constraints[number]:,} constraints",
+            ),
+        ],
+        [Row([left, right], widths=(6, 5))],
+    )
+
+
+def _course(
+    values: Values, study: Study, found: Rounds, number: int, colour: str
+) -> Panel:
+    def pick(trace: str, point: int, x: float, y: float) -> dict[str, int]:
+        return {"margin_round": point}
+
+    picture = rounds_figure(found, colour, number, values.palette)
+    note = "dots: the objective; the minimum lies between the lines"
+    click = pick if study.ended else None
+    return Panel("rounds", "Rounds", note, picture, on_click=click)
+
+
+def _planes(values: Values, study: Study, number: int, colour: str) -> Block:
+    if not study.found:
+        return Caption(
+            "At the end of training a second figure shows the objective along a line, "
+            "and the planes of each round below it."
+        )
+    (planes,) = study.found
+    picture = planes_figure(planes, number, colour, values.palette)
+    note = "on the line from no model (0) to the model found (1)"
+    return Panel("planes", "Cutting planes", note, picture)
+
+
+def _query(
+    values: Values, study: Study, records: Sequence[Record], number: int
+) -> Panel:
+    """One training query of the study under the model of a round."""
+    chosen, train = study.subject
+    query = min(values["query"], train.n_queries)
+    same = values.margin_learner == type(chosen).__name__
+    loss = _case.chosen_loss(values) if same else None
+    found = insight.worst_order(chosen, train, query - 1, records[number].coef, loss)
+    title = f"Training query {query} at round {number}"
+    return _case.orders(found, FEW_ROWS, values.palette, "round_orders", title)
+
+
+VIEW = View(
+    "Rounds",
+    "How cutting planes approach the minimum round by round.",
+    settings,
+    show,
+    work=Work(
+        lambda values: rounds_study(
+            _learner.algorithm(values),
+            datasets.of(values).train,
+            shared.SPEEDS[values.speed],
+        ),
+        button=lambda values: f"Train {_learner.algorithm(values).title}",
+        promise=PROMISE,
+        speed=lambda values: shared.SPEEDS[values.speed],
+    ),
+    refuses=_learner.unable,
+    presets={"Cutting planes": {"margin_learner": "SVMMAP", "data": "planted"}},
+    explain=explain,
+)

@@ -1,0 +1,408 @@
+"""The Margins page: its views show the numbers of `rankcore.insight`."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from pages.ui import shared
+from pages.ui.claim import VERSUS
+from pages.ui.setting import read
+from pages.ui.view import flat
+from pages.views.margins import _learner
+from rankcore import LeastSquares, load_dataset
+from rankcore.insight import margin_merges, margin_rounds, margins
+from rankcore.training import Stop, drive
+from tests.viewing import page, shown, studied, unsound, values, view
+
+TOY = {"data": "toy-2d"}
+WORKED = "0.5:0, 0.2:1, 0.1:0, -0.3:1"
+VIEWS = page("margins").views
+ONE, HAND, ROUNDS, HEALTH, MATRIX, MAPS, CLAIMS = VIEWS.values()
+TRAIN = load_dataset("toy-2d").train
+DIGITS = {
+    "SVMcombo bounds every loss": ["0.547936", "2.099079", "5.479358", "above Σ C ξ"],
+    "The second form of φ_po": ["x4 x3 x2 x1", "−1.40", "−0.35", "0.000000"],
+    "The values of Δ_mrr": ["1.366667", "1.600000", "x1 x3 x2 x4", "x2 x1 x3 x4"],
+    "Merging by score finds the worst order": ["1.866667", "x1 x3 x4 x2", "0.866667"],
+    "A simple argmax for NDCG": ["1, 0, 0", "0.0662", "no"],
+}
+
+
+def facts(found):
+    """The strip of facts as text."""
+    return " | ".join(" ".join(fact) for fact in found.facts)
+
+
+def pictures(found):
+    """The pictures by the keys of their panels."""
+    return {panel.key: panel.picture for panel in found.panels()}
+
+
+def texts(found):
+    """What stands between the figures."""
+    return [block.text for block in flat(found.blocks) if hasattr(block, "text")]
+
+
+def seen(of, study, **chosen):
+    """What a view shows where a visitor looks at a study in Rounds."""
+    raw = {key.replace("__", "."): value for key, value in chosen.items()}
+    work = {"margins/Rounds": study}.get
+    found = read(of.rows(raw), raw, work=work)
+    return of.show(found) if of.work is None else of.show(found, study)
+
+
+def test_views_stand_in_order():
+    assert list(VIEWS) == [
+        "One query",
+        "By hand",
+        "Rounds",
+        "Regularisation C",
+        "Trained on × tested on",
+        "Two feature maps",
+        VERSUS,
+    ]
+
+
+@pytest.mark.parametrize("name", VIEWS)
+@pytest.mark.parametrize("learner", margin_rounds.structured_algorithms())
+def test_every_view_has_every_learner(name, learner):
+    of = VIEWS[name]
+    found = values(of, margin_learner=learner, **TOY)
+    assert of.refusal(found) is None
+    if of.work is None:
+        assert list(unsound(of.show(found))) == []
+
+
+def test_the_orders_are_those_of_the_insight():
+    found = shown(ONE, margin_model="zero", query=2, **TOY)
+    expected = margins.worst_order(_learner.LEARNERS["SVMMAP"](), TRAIN, 1, [0.0, 0.0])
+    bars = [t for t in pictures(found)["orders"].data if t["type"] == "bar"]
+
+    assert [text.split(" · ")[0] for text in bars[2]["text"]] == [
+        expected.documents[i] for i in expected.worst
+    ]
+    assert f"{expected.slack:.3f}" in facts(found)
+
+
+def test_the_worked_example_has_its_numbers():
+    found = shown(HAND, margin_list=WORKED)
+
+    assert "1.283" in facts(found)
+    assert any("1.283" in text for text in texts(found))
+
+
+def test_a_document_is_moved_by_figure_and_by_slider():
+    of = values(HAND, margin_list=WORKED, margin_document="2")
+    panels = {panel.key: panel for panel in HAND.show(of).panels()}
+
+    assert panels["hand_scores"].on_drag("documents", 3, 0.9, 3.0) == {
+        "margin_list": "0.5:0, 0.2:1, 0.1:0, 0.9:1",
+        "margin_document": "4",
+    }
+    moved = {"margin_list": "0.5:0, 0.9:1, 0.1:0, -0.3:1"}
+    assert panels["hand_slack"].on_drag("moved", 0, 0.9, 0.0) == moved
+    rows = {row.key: row for row in HAND.rows({})}
+    assert rows["margin_score"].writes(of, 0.9) == moved
+    assert (of.margin_score, of.margin_label) == (0.2, 1)
+    assert rows["margin_label"].writes(of, 3) == {
+        "margin_list": "0.5:0, 0.2:3, 0.1:0, -0.3:1"
+    }
+
+
+def test_more_c_changes_the_model_and_its_slack():
+    assert facts(shown(ONE, **TOY)) != facts(shown(ONE, SVMMAP__C=100.0, **TOY))
+
+
+def test_the_query_with_the_largest_slack_is_found():
+    found = shown(ONE, margin_model="zero", **TOY)
+    (act,) = (b for b in flat(found.blocks) if getattr(b, "key", "") == "largest_slack")
+    every = margins.slacks(_learner.LEARNERS["SVMMAP"](), TRAIN, [0.0, 0.0])
+
+    assert act.changes() == {"query": int(every.slack.argmax()) + 1}
+
+
+@pytest.mark.parametrize("learner", margin_rounds.structured_algorithms())
+def test_a_query_of_one_kind_has_nothing_to_lose(learner):
+    chosen = {f"{learner}.relevant_from": 4, "margin_learner": learner}
+    found = shown(ONE, **chosen, **TOY)
+    said = any("no order is better" in text for text in texts(found))
+    assert said == (learner != "DORM")
+
+
+def test_a_loss_of_several_is_chosen():
+    several = shown(ONE, margin_learner="SVMCombo", margin_loss="RR", **TOY)
+    assert "1 − RR" in facts(several)
+    assert not page("margins").view({}).rows({})[3].shown_when(values(ONE, **TOY))
+
+
+@pytest.mark.parametrize("of", [ONE, HAND])
+def test_dorm_has_an_assignment_in_place_of_a_merge(of):
+    found = pictures(shown(of, margin_learner="DORM", **TOY))
+    assert "assignment" in found
+    assert "staircase" not in found
+
+
+@pytest.mark.parametrize("query", [1, 2])
+def test_the_assignment_is_told_by_the_documents_with_ranks_that_count(query):
+    zero = {"margin_learner": "DORM", "margin_model": "zero"}
+    told = pictures(shown(ONE, query=query, **zero, **TOY))["assignment"].alt
+    dorm = _learner.LEARNERS["DORM"]()
+    found = margin_merges.assignment(dorm, TRAIN, query - 1, [0.0, 0.0])
+    first, kept = found.ranks.tolist().index(1), found.labels[found.ranks > 0]
+
+    assert f"Rank 1 goes to {found.documents[first]}, label" in told
+    best = (kept == found.labels.max()).sum()
+    assert f"{best} of the {len(kept)} ranks that count" in told
+
+
+def test_rounds_are_drawn_and_one_is_chosen_by_click_or_slider():
+    study = studied(ROUNDS, values(ROUNDS, **TOY))
+    found = seen(ROUNDS, study, **TOY)
+    expected = margin_rounds.rounds(study.subject.algorithm, study.records)
+    panels = {panel.key: panel for panel in found.panels()}
+
+    assert panels["rounds"].picture.data[0]["y"] == pytest.approx(expected.best)
+    assert panels["rounds"].on_click("objective", 3, 3.0, 0.0) == {"margin_round": 3}
+    assert {"planes", "round_orders"} <= set(panels)
+    assert found.facts[0].number == str(len(study.records) - 1)
+    assert seen(ROUNDS, study, margin_round=0, **TOY).facts[0].number == "0"
+
+
+def test_rounds_that_are_under_way_show_the_last_one_and_no_choice():
+    work = ROUNDS.work.study(values(ROUNDS, **TOY))
+    next(work)
+    next(work)
+    found = seen(ROUNDS, work, margin_round=0, **TOY)
+
+    assert found.facts[0].number == "1"
+    assert [panel.key for panel in found.panels()] == ["rounds"]
+    assert found.panels()[0].on_click is None
+
+
+def test_rounds_of_other_settings_are_drawn_with_their_own_learner_and_data():
+    study = studied(ROUNDS, values(ROUNDS, margin_learner="SVMCombo", **TOY))
+    found = seen(ROUNDS, study, margin_learner="SVMMAP", data="planted")
+    assert list(unsound(found)) == []
+    (orders,) = (p for p in found.panels() if p.key == "round_orders")
+    assert set(orders.picture.numbers()["rank"]) == set(
+        range(1, TRAIN.lengths[0].item() + 1)
+    )
+
+
+def test_a_round_lends_its_model_to_one_query():
+    chosen = {"margin_model": "round", **TOY}
+    assert "Train in *Rounds* first" in ONE.refusal(values(ONE, **chosen))
+    study = studied(ROUNDS, values(ROUNDS, **TOY))
+    found = seen(ONE, study, margin_round=1, **chosen)
+    assert "SVMmap, round 1." in texts(found)
+    expected = margins.worst_order(
+        study.subject.algorithm, TRAIN, 0, study.records[1].coef
+    )
+    assert f"{expected.slack:.3f}" in facts(found)
+    raw = {"margin_model": "round", "data": "planted"}
+    elsewhere = read(ONE.rows(raw), raw, work=lambda place: study)
+    assert "no model for these data" in ONE.refusal(elsewhere)
+
+
+def test_train_live_lends_its_model_if_it_is_linear():
+    run = drive(LeastSquares(), TRAIN, stop=Stop(max_iterations=1), measures=())
+    raw = {"margin_model": "train", **TOY}
+    work = {"train/Run": run}.get
+    assert ONE.refusal(read(ONE.rows(raw), raw, work=work)) is not None
+    list(run)
+    found = ONE.show(read(ONE.rows(raw), raw, work=work))
+    assert any("Least squares, iteration" in text for text in texts(found))
+    other = SimpleNamespace(history=[1])
+    elsewhere = read(ONE.rows(raw), raw, work=lambda place: other)
+    assert ONE.refusal(elsewhere) is not None
+
+
+@pytest.mark.parametrize("of", [ROUNDS, HEALTH])
+def test_without_any_weight_nothing_is_trained(of):
+    assert "All weights C are 0" in of.refusal(values(of, SVMMAP__C=0.0, **TOY))
+
+
+def test_length_grows_with_c_and_a_click_takes_one():
+    study = studied(HEALTH, values(HEALTH, margin_points=4, **TOY))
+    found = HEALTH.show(values(HEALTH, margin_points=4, **TOY), study)
+    (panel,) = found.panels()
+    drawn = panel.picture.data
+
+    assert len(study.found) == 4
+    assert list(drawn[2]["y"]) == sorted(drawn[2]["y"])
+    assert panel.on_click("", 3, 0.0, 0.0) == {
+        "margin_learner": "SVMMAP",
+        "SVMMAP.C": 1000.0,
+    }
+    assert "Best test nDCG@10" in facts(found)
+
+
+def test_one_c_is_not_a_setting_of_the_study_but_the_ratio_of_several_is():
+    def keys(**chosen):
+        return set(HEALTH.studied(values(HEALTH, **chosen), chosen))
+
+    assert "SVMMAP.C" not in keys()
+    assert "SVMCombo.C_map" in keys(margin_learner="SVMCombo")
+
+
+def test_the_study_of_another_learner_keeps_its_own_c():
+    study = studied(HEALTH, values(HEALTH, margin_points=4, **TOY))
+    found = HEALTH.show(values(HEALTH, margin_learner="DORM", **TOY), study)
+    taken = found.panels()[0].on_click("", 0, 0.0, 0.0)
+    assert taken == {"margin_learner": "SVMMAP", "SVMMAP.C": 0.1}
+
+
+def test_the_matrix_has_a_row_for_every_learner():
+    of = values(MATRIX, **TOY)
+    study = studied(MATRIX, of)
+    found = MATRIX.show(of, study)
+    (cells,) = pictures(found)["matrix"].data
+
+    assert len(cells["text"]) == len(study.found)
+    assert len(study.found) >= len(margin_rounds.structured_algorithms())
+    assert any(text.startswith("On RR@10 ") for text in texts(found))
+
+
+@pytest.fixture
+def two_folds(tmp_path, monkeypatch):
+    """A data set of two folds among those one can choose."""
+    rng = np.random.default_rng(0)
+    for fold in ("Fold1", "Fold2"):
+        (tmp_path / "small" / fold).mkdir(parents=True)
+        for part in ("train", "vali", "test"):
+            lines = [
+                f"{rng.integers(3)} qid:{q} 1:{rng.random():.3f} 2:{rng.random():.3f}\n"
+                for q in range(4)
+                for _ in range(6)
+            ]
+            path = tmp_path / "small" / fold / f"{part}.txt"
+            path.write_text("".join(lines))
+    monkeypatch.setenv("RANKSCOPE_DATA", str(tmp_path))
+
+
+def test_the_spread_is_over_folds_where_there_are_some(two_folds):
+    chosen = {"data": "small/Fold1", "margin_spread": "folds", "margin_C": 1.0}
+    of = values(MATRIX, **chosen)
+    study = studied(MATRIX, of)
+    found = MATRIX.show(of, study)
+    (panel,) = found.panels()
+
+    assert "each of 2 folds" in MATRIX.work.promise(of)
+    assert len(study.found) == 2 * len(study.subject.algorithms)
+    text = panel.picture.data[0]["text"][0][2]
+    column = [row.values["AP"] for row in study.found[:2]]
+    assert f"{np.mean(column):.3f}" in text
+    assert f"±{np.std(column, ddof=1):.3f}" in text
+    assert "mean of 2 folds, test data, ± standard deviation over them" in panel.note
+
+
+def test_without_folds_the_spread_is_over_queries():
+    of = values(MATRIX, margin_spread="folds", **TOY)
+    (row,) = (row for row in MATRIX.rows({}) if row.key == "margin_spread")
+
+    assert of.margin_spread == "queries"
+    assert row.note(of) == "± is the standard error over queries."
+
+
+def test_both_feature_maps_stand_side_by_side():
+    found = pictures(shown(MAPS, margin_learner="SVMMRR", **TOY))
+    assert {"orders_pairs", "orders_first", "maps_quality"} == set(found)
+
+
+def test_two_feature_maps_offer_only_learners_that_have_both():
+    of = values(MAPS, **TOY)
+    (row,) = (row for row in MAPS.rows({}) if row.key == "margin_maps_learner")
+
+    assert of.margin_learner == "SVMMAP"
+    assert of.margin_maps_learner == "SVMCombo"
+    assert list(row.labels(of)) == ["SVMCombo", "SVMMRR"]
+    assert row.writes(of, "SVMMRR") == {"margin_learner": "SVMMRR"}
+    assert of.margin_loss == "AUC"
+    assert "SVMCombo.C_map" in of
+    assert "The learner" in MAPS.explained(of)
+
+
+@pytest.mark.parametrize("claim", DIGITS)
+def test_a_claim_stands_beside_its_known_digits(claim):
+    found = shown(CLAIMS, margin_claim=claim)
+
+    for number in DIGITS[claim]:
+        assert number in facts(found)
+    assert len(found.panels()) == 1
+    assert any("**It " in text for text in texts(found))
+    assert {"Facts", found.panels()[0].title} <= set(found.exports())
+
+
+def test_the_worked_slacks_stand_in_a_table():
+    rows = shown(CLAIMS).exports()["Losses"]
+    slacks = ["1.700000", "1.283333", "1.129358", "1.366667"]
+    assert [row["slack ξ"] for row in rows] == slacks
+
+
+def test_more_c_makes_the_bound_hold():
+    found = shown(CLAIMS, margin_claim_C=1.0)
+    assert "not above Σ C ξ: it holds" in facts(found)
+    assert "so the bound holds" in pictures(found)["claim_bound"].alt
+    assert "so the bound fails" in pictures(shown(CLAIMS))["claim_bound"].alt
+
+
+def test_of_a_perfect_model_the_printed_values_blame_the_ideal_order():
+    chosen = {"margin_claim": "The values of Δ_mrr"}
+    text = facts(shown(CLAIMS, margin_claim_labels="1, 1, 0, 0", **chosen))
+    for said in ("0.250000", "x1 x2 x3 x4", "printed 1.000000"):
+        assert said in text
+
+
+def test_documents_that_choose_alone_are_compared_with_the_best_order():
+    found = shown(
+        CLAIMS,
+        margin_claim="A simple argmax for NDCG",
+        margin_claim_alone="Irrelevant, cutoff k = 3",
+    )
+    rows = found.exports()["Choices"]
+    assert "0.3059" in facts(found)
+    assert [row["lost"] for row in rows] == ["0.0662", "0.0000", "0.1941", "0.3059"]
+    assert [row["an order"] for row in rows] == ["no", "yes", "no", "no"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "slack"),
+    [
+        ("SVMcombo bounds every loss", "1.283"),
+        ("The second form of φ_po", None),
+        ("The values of Δ_mrr", "1.367"),
+        ("Merging by score finds the worst order", "1.867"),
+        ("A simple argmax for NDCG", "0.000"),
+    ],
+)
+def test_a_claim_is_shown_by_hand(claim, slack):
+    chosen = {"margin_claim": claim, "margin_claim_k": 3}
+    if claim == "The values of Δ_mrr":
+        chosen.pop("margin_claim_k")
+    found = shown(CLAIMS, **chosen)
+    (act,) = (b for b in flat(found.blocks) if getattr(b, "key", "") == "to_scene")
+
+    assert page("margins").view(act.changes) is HAND
+    here = values(HAND, **act.changes)
+    assert all(here.get(key, value) == value for key, value in act.changes.items()), (
+        act.changes
+    )
+    assert slack is None or slack in facts(HAND.show(here))
+
+
+def test_presets_lead_to_every_view():
+    scenarios = page("margins").scenarios({})
+    assert {changes["margin_view"] for changes in scenarios.values()} == set(VIEWS)
+
+
+def test_speeds_are_those_of_every_page():
+    of = values(ROUNDS, speed="2 steps a second", **TOY)
+    assert ROUNDS.work.speed(of) == 2.0
+    assert ROUNDS.work.study(of).speed == 2.0
+    assert ROUNDS.work.speed(values(ROUNDS, speed="as fast as it goes")) is None
+    assert dict(shared.SPEED.labels(of))["as fast as it goes"] == "Full speed"
+
+
+def test_a_view_is_found_by_its_name():
+    assert view("margins", "Regularisation C") is HEALTH
