@@ -72,7 +72,7 @@ COMBO = {
 
 LANDSCAPE = "/approximation?approx_view=Landscape"
 TRUE = "/approximation?approx_view=Paper+versus+experiment&approx_claim"
-SLIDES = "/margins?margin_view=What+is+true&margin_claim"
+SLIDES = "/margins?margin_view=Paper+versus+experiment&margin_claim"
 CLAIM = "/cones?cone_view=Paper+versus+experiment&cone_claim"
 SPARSITY = "/sparsity?data=planted&values=4&RSRank.max_iter=20"
 
@@ -170,14 +170,17 @@ VIEWS = {
         "Train",
         "Complete after",
     ),
-    "/margins?margin_view=C+and+health&data=toy-2d&margin_points=4": View(
+    "/margins?margin_view=Regularisation+C&data=toy-2d&margin_points=4": View(
         1,
         STUDY | {"Weight of the loss": "health", "Values of C": NOTE},
-        "Train for each C",
+        "Train 4 models",
         "Complete after",
     ),
     "/margins?margin_view=Trained+on+×+tested+on&data=toy-2d": View(
-        1, {"Sum of all C": NOTE, "Relevant from": NOTE}, "Train all", "Complete after"
+        1,
+        {"Sum of all C": NOTE, "Relevant if label": NOTE},
+        "Train 7 learners",
+        "Complete after",
     ),
     "/margins?margin_view=Two+feature+maps&data=toy-2d": View(
         3, COMBO | {"Cutoff": "orders_pairs", "Relevant from": "orders_pairs"}

@@ -13,7 +13,7 @@ JOBS = {
     ),
     "/cones?cone_view=Quality+and+K&data=planted&cone_most=20": "Train 9 cones",
     "/margins?margin_view=C+and+health&margin_learner=DORM&margin_points=16": (
-        "Train for each C"
+        "Train 16 models"
     ),
 }
 ENDS = re.compile("^(Stop|Pause)")
