@@ -110,7 +110,7 @@ def _quality(
     splits = datasets.of(values)
     part, judged = list(parts(splits).items())[-1]
     coefs = {symbol: model.coef for symbol, model in models.items()}
-    found = compare_models(coefs, judged, MEASURES, values.convention, values.empty)
+    found = compare_models(coefs, judged, MEASURES, shared.rules(values))
     picture = matrix_figure(found, aimed(every, splits.train), values.palette)
     note = (
         f"{shared.SPLITS[part].lower()} data; bold: best on this measure; ± standard "

@@ -58,8 +58,7 @@ def study(values: Values) -> Study:
         (targets / total_weight(chosen)).tolist(),
         judged,
         MEASURE,
-        values.convention,
-        values.empty,
+        shared.rules(values),
         part=part,
     )
 

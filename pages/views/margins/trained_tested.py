@@ -57,8 +57,7 @@ def plan(values: Values) -> MatrixPlan:
         datasets.of(values),
         tuple(folds_of(values.data)) if over_folds else (),
         datasets.scaling(values.normalise),
-        values.convention,
-        values.empty,
+        shared.rules(values),
     )
 
 
