@@ -51,8 +51,15 @@ LOSS = Listed(
     shown_when=lambda values: len(loss_names(name_of(values))) > 1,
     studied=False,
 )
-# The round of the last study in Rounds; -1 is the last one.
+ROUNDS = "margins/Rounds"
+# Of the study that the visitor looks at in Rounds; -1 is the last one.
 ROUND = Number("margin_round", -1, "Round", low=-1, whole=True, studied=False)
+
+
+def chosen_round(values: Values, count: int) -> int:
+    """The round that is shown, of ``count``; the last one unless it is another."""
+    wanted = values.margin_round
+    return wanted if 0 <= wanted < count else count - 1
 
 
 def learner_of(raw: Mapping[str, Any]) -> type[StructuredRanker]:

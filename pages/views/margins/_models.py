@@ -8,7 +8,7 @@ import numpy as np
 
 from pages.ui import datasets
 from pages.ui.setting import Listed, Values
-from pages.views.margins import _learner, _rounds
+from pages.views.margins import _learner
 from rankcore.algorithms import LinearRanker, StructuredRanker
 from rankcore.insight import margin_models
 from rankcore.insight.margin_models import QuickFit
@@ -57,10 +57,10 @@ def _fit(values: Values) -> Model:
 
 
 def _round(values: Values) -> Model | None:
-    study = values.work(_rounds.PLACE)
+    study = values.work(_learner.ROUNDS)
     if study is None or not study.records:
         return None
-    number = _rounds.chosen(len(study.records), values.margin_round)
+    number = _learner.chosen_round(values, len(study.records))
     title = study.subject.algorithm.title
     return Model(study.records[number].coef, f"{title}, round {number}.")
 

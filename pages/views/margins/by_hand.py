@@ -21,16 +21,6 @@ WORKED = "0.5:0, 0.2:1, 0.1:0, -0.3:1"
 MOST_SHOWN = 12
 
 
-class Document(Listed):
-    """A document of the list, by its number from 1."""
-
-    def check(self, value: object) -> str:
-        """Refuse what is no number of a document."""
-        if str(value) not in map(str, range(1, score_list.MOST + 1)):
-            raise ValueError(f"{self.key} must be a number from 1, not '{value!s:.40}'")
-        return str(value)
-
-
 def listed(values: Values) -> ScoreList:
     """The list."""
     found = score_list.read(values.margin_list)
@@ -62,7 +52,13 @@ LIST = Text(
     rule=score_list.RULE,
     long=True,
 )
-DOCUMENT = Document("margin_document", "4", "Document", names=_named)
+DOCUMENT = Listed(
+    "margin_document",
+    "4",
+    "Document",
+    names=_named,
+    every=[str(i) for i in range(1, score_list.MOST + 1)],
+)
 SCORE = Number(
     "margin_score",
     0.0,
@@ -113,21 +109,11 @@ def show(values: Values) -> Shown:
     case = Case(chosen, data, 0, np.ones(1), _case.chosen_loss(values))
     found = insight.worst_order(*case)
     palette = values.palette
+    left = [_scores(values, documents), _slack(values, documents, case)]
+    right = [_case.orders(found, MOST_SHOWN, palette), *_case.swaps(found, palette)]
     return Shown(
         _case.facts(found),
-        [
-            Row(
-                [
-                    [_scores(values, documents), _slack(values, documents, case)],
-                    [
-                        _case.orders(found, MOST_SHOWN, palette),
-                        *_case.swaps(found, palette),
-                    ],
-                ],
-                widths=(6, 5),
-            ),
-            *_case.making(case, palette),
-        ],
+        [Row([left, right], widths=(6, 5)), *_case.making(case, palette)],
     )
 
 

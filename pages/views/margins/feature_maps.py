@@ -80,14 +80,8 @@ def show(values: Values) -> Shown:
         symbol = map_symbol(name)
         model = models[symbol] = _models.fit(values, algorithm)
         found = insight.worst_order(algorithm, dataset, query, model.coef, loss)
-        drawn = _case.orders(
-            found,
-            FEW_ROWS,
-            values.palette,
-            f"orders_{name}",
-            symbol,
-            MAPS.get(name, ""),
-        )
+        told = f"orders_{name}", symbol, MAPS.get(name, "")
+        drawn = _case.orders(found, FEW_ROWS, values.palette, *told)
         columns.append([drawn, Caption(model.note)])
         reason = f"Δ {three(found.loss)}, margin {three(found.margin)}"
         facts += [

@@ -71,26 +71,18 @@ def show(values: Values) -> Shown:
     """The orders of one query under a model."""
     model = _models.model(values)
     assert model is not None
-    loss = _case.chosen_loss(values)
-    dataset = shared.split(values)
-    case = Case(
-        _learner.algorithm(values), dataset, values["query"] - 1, model.coef, loss
-    )
+    loss, palette = _case.chosen_loss(values), values.palette
+    chosen, dataset = _learner.algorithm(values), shared.split(values)
+    case = Case(chosen, dataset, values["query"] - 1, model.coef, loss)
     found = insight.worst_order(*case)
-    every = insight.slacks(case.algorithm, dataset, model.coef, loss, predicted=False)
-    palette = values.palette
+    every = insight.slacks(chosen, dataset, model.coef, loss, predicted=False)
+    left = [_case.orders(found, ROWS, palette)]
     return Shown(
         _case.facts(found, every),
         [
             Row([[Caption(model.note)], [largest(case)]], widths=(3, 1)),
             *([] if found.counted else [Notice(ONE_KIND)]),
-            Row(
-                [
-                    [_case.orders(found, ROWS, palette)],
-                    _case.swaps(found, palette),
-                ],
-                widths=(6, 5),
-            ),
+            Row([left, _case.swaps(found, palette)], widths=(6, 5)),
             *_case.making(case, palette),
         ],
     )

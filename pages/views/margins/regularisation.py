@@ -80,6 +80,7 @@ def show(values: Values, study: Study | None) -> Shown:
         taken = {f"{name}.{each}": float(f"{C:.4g}") for each, C in weights.items()}
         return {"margin_learner": name, **taken}
 
+    at_best = f"at C = {found.C[best]:.4g}"
     colour = values.style(type(trained).__name__)[0]
     picture = health_figure(found, measure, colour, total, values.palette)
     note = "click a point to use its C; dotted: the C that is set"
@@ -89,17 +90,9 @@ def show(values: Values, study: Study | None) -> Shown:
             Fact("Reduction from w = 0", f"{found.gain[near]:.1%}"),
             Fact("‖w‖", f"{found.norm[near]:.3g}"),
             Fact("Rounds", str(int(found.rounds[near]))),
-            Fact(
-                f"Best {measure}",
-                f"{found.values[best]:.4f}",
-                f"at C = {found.C[best]:.4g}",
-            ),
+            Fact(f"Best {measure}", f"{found.values[best]:.4f}", at_best),
         ],
-        [
-            Panel(
-                "health", "Objective and model as C grows", note, picture, on_click=pick
-            )
-        ],
+        [Panel("health", "Optimisation health", note, picture, on_click=pick)],
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from pages.ui import datasets, shared
 from pages.ui.setting import Number, Setting, Values
 from pages.ui.view import Ask, Block, Caption, Fact, Panel, Row, Shown, View, Work
-from pages.views.margins import _case, _learner, _rounds
+from pages.views.margins import _case, _learner
 from pages.views.margins._explain import explain
 from rankcore.charts.margin_rounds import planes_figure, rounds_figure
 from rankcore.insight import margins as insight
@@ -24,7 +24,7 @@ PROMISE = (
 
 def _ended(values: Values) -> Study | None:
     """The study that is shown, once it has ended."""
-    study = values.work(_rounds.PLACE)
+    study = values.work(_learner.ROUNDS)
     return study if study is not None and study.ended else None
 
 
@@ -44,7 +44,7 @@ CHOSEN_ROUND = Number(
     studied=False,
     limits=lambda values: (0, _last(values)),
     shown_when=lambda values: _last(values) > 0,
-    computed=lambda values: _rounds.chosen(_last(values) + 1, values.margin_round),
+    computed=lambda values: _learner.chosen_round(values, _last(values) + 1),
     writes=lambda values, number: {"margin_round": number},
 )
 
@@ -68,8 +68,8 @@ def show(values: Values, study: Study | None) -> Shown:
     if study is None or not study.records:
         return Shown()
     records = list(study.records)
-    wanted = values.margin_round if study.ended else -1
-    number = _rounds.chosen(len(records), wanted)
+    last = len(records) - 1
+    number = _learner.chosen_round(values, last + 1) if study.ended else last
     found = rounds(study.subject.algorithm, records)
     colour = values.style(type(study.subject.algorithm).__name__)[0]
     left: list[Block] = [_course(values, study, found, number, colour)]
@@ -79,7 +79,7 @@ def show(values: Values, study: Study | None) -> Shown:
         right += [Ask([shared.QUERY]), _query(values, study, records, number)]
     return Shown(
         [
-            Fact("Round", str(number), f"of {len(records) - 1}"),
+            Fact("Round", str(number), f"of {last}"),
             Fact("Objective", f"{found.primal[number]:.4g}"),
             Fact("Gap", f"{found.gap[number]:.3g}", f"tolerance {found.allowed:.2g}"),
             Fact("Largest violation", f"{found.violation[number]:.3g}"),

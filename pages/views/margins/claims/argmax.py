@@ -1,7 +1,7 @@
 """Documents that choose their ranks one by one, beside the best order."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from pages.ui.claim import Claim
 from pages.ui.setting import Radio, Values
@@ -10,31 +10,17 @@ from pages.views.margins.claims import _list as four
 from rankcore.algorithms import StructuredRanker
 from rankcore.algorithms.svm_ndcg import SVMNDCG
 from rankcore.charts.margin_claims import choices_figure
-from rankcore.insight.margin_claims import Integers, OwnChoices, own_choices
+from rankcore.insight.margin_claims import Integers, own_choices
 
-
-class Choosing(NamedTuple):
-    """Which documents choose alone, in which list, and with which NDCG."""
-
-    learner: StructuredRanker
-    scores: tuple[float, ...]
-    labels: tuple[int, ...]
-    relevant: bool
-
-    def found(self) -> OwnChoices:
-        """The ranks that they choose."""
-        return own_choices(*self)
-
-
+Case = tuple[StructuredRanker, tuple[float, ...], tuple[int, ...], bool]
 SHORT = ((0.0, -0.1, 0.1, 0.1), (1, 0, 1, 1))
 LONG = ((0.3, 0.25, 0.0, -0.05, -0.1), (1, 0, 0, 0, 0))
-CHOOSING: Mapping[str, Choosing] = {
-    "Relevant, whole list": Choosing(SVMNDCG(), *SHORT, relevant=True),
-    "Irrelevant, whole list": Choosing(SVMNDCG(), *LONG, relevant=False),
-    "Irrelevant, LETOR’s discount": Choosing(
-        SVMNDCG(discount="letor"), *LONG, relevant=False
-    ),
-    "Irrelevant, cutoff k = 3": Choosing(SVMNDCG(cutoff=3), *LONG, relevant=False),
+# What chooses alone → learner, scores, labels, whether relevant documents choose.
+CHOOSING: Mapping[str, Case] = {
+    "Relevant, whole list": (SVMNDCG(), *SHORT, True),
+    "Irrelevant, whole list": (SVMNDCG(), *LONG, False),
+    "Irrelevant, LETOR’s discount": (SVMNDCG(discount="letor"), *LONG, False),
+    "Irrelevant, cutoff k = 3": (SVMNDCG(cutoff=3), *LONG, False),
 }
 ALONE = Radio(
     "margin_claim_alone",
@@ -46,12 +32,11 @@ ALONE = Radio(
 
 def show(values: Values) -> Shown:
     """Their choices beside the best order, and those in every other list."""
-    case = CHOOSING[values.margin_claim_alone]
-    found = case.found()
-    other = "irrelevant" if case.relevant else "relevant"
+    every = {name: own_choices(*case) for name, case in CHOOSING.items()}
+    found = every[values.margin_claim_alone]
+    other = "irrelevant" if found.relevant else "relevant"
     chosen, best = _counts(found.chosen), _counts(found.best)
     picture = choices_figure(found, values.palette)
-    every = {name: each.found() for name, each in CHOOSING.items()}
     rows = [
         {
             "who chooses alone": name,
@@ -62,6 +47,10 @@ def show(values: Values) -> Shown:
         }
         for name, own in every.items()
     ]
+    note = (
+        "left of the line: inverted in the best order; diamonds: inverted if each "
+        "chooses alone"
+    )
     return Shown(
         [
             Fact("Chosen alone", chosen, f"{other} documents above each"),
@@ -71,13 +60,7 @@ def show(values: Values) -> Shown:
             Fact("Lost to the best", f"{found.lost:.4f}", "of Δ − wᵀδφ"),
         ],
         [
-            Panel(
-                "claim_alone",
-                "Change by inverting each pair",
-                "left of the line: inverted in the best order; diamonds: inverted if "
-                "each chooses alone",
-                picture,
-            ),
+            Panel("claim_alone", "Change by inverting each pair", note, picture),
             Table("claim_choices", "Choices", "of every list", rows),
         ],
     )
@@ -86,10 +69,8 @@ def show(values: Values) -> Shown:
 def scene(values: Values) -> dict[str, Any]:
     """The list by hand, with the same NDCG."""
     learner, scores, labels, _ = CHOOSING[values.margin_claim_alone]
-    own = {
-        f"SVMNDCG__{name}": getattr(learner, name)
-        for name in ("discount", "cutoff", "scaling")
-    }
+    names = ("discount", "cutoff", "scaling")
+    own = {f"SVMNDCG__{name}": getattr(learner, name) for name in names}
     return four.by_hand(values, scores, labels, margin_learner="SVMNDCG", **own)
 
 

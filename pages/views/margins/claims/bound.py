@@ -30,6 +30,7 @@ def show(values: Values) -> Shown:
     holds = left >= here.claimed - 1e-12
     least = here.holds_from
     picture = bound_figure(found, C, values.palette)
+    note = "the bound fails where Σ C ξ is below Σ R"
     said = "not above Σ C ξ: it holds" if holds else "above Σ C ξ: it fails"
     rows = [
         {"loss": f"1 − {name}", "slack ξ": f"{xi:.6f}", "R, predicted": f"{risk:.6f}"}
@@ -45,12 +46,7 @@ def show(values: Values) -> Shown:
             Fact("Here it holds for", from_C, "always from 1"),
         ],
         [
-            Panel(
-                "claim_bound",
-                "Both ends of the bound",
-                "the bound fails where Σ C ξ is below Σ R",
-                picture,
-            ),
+            Panel("claim_bound", "Both ends of the bound", note, picture),
             Table("claim_losses", "Losses", "slack and loss of each", rows),
         ],
     )

@@ -15,20 +15,14 @@ def show(values: Values) -> Shown:
     found = first_map_values(four.SCORES, four.labels(values))
     lowest, merged = max(found.lowest), max(found.merged)
     picture = first_map_figure(found, values.palette)
+    note = "rings: the largest of each"
     return Shown(
         [
             Fact("Largest, lowest first", f"{lowest:.6f}", four.order(found.order)),
             Fact("Largest of a merge", f"{merged:.6f}", four.order(found.merge)),
             Fact("The merge misses", f"{found.lost:.6f}", "of the slack"),
         ],
-        [
-            Panel(
-                "claim_merge",
-                "Δ + wᵀφ_mrr by the first rank",
-                "rings: the largest of each",
-                picture,
-            )
-        ],
+        [Panel("claim_merge", "Δ + wᵀφ_mrr by the first rank", note, picture)],
     )
 
 

@@ -19,30 +19,19 @@ def show(values: Values) -> Shown:
     mean = found.ideal / (relevant * (len(four.SCORES) - relevant))
     half = (found.ideal - found.signed) / 2.0
     apart = float(np.abs(found.inverted - half).max())
-    definition, second = (
-        four.order(found.predicted),
-        four.order(found.predicted_by_inverted),
-    )
+    by = (found.predicted, found.predicted_by_inverted)
+    definition, second = map(four.order, by)
+    of_pairs = f"mean over pairs {_minus(mean)}"
     picture = forms_figure(found, four.NAMES, values.palette)
+    note = "rings: the order that each form prefers"
     return Shown(
         [
             Fact("Definition predicts", definition, "by falling score"),
             Fact("Second form predicts", second, "by rising score"),
-            Fact(
-                "wᵀφ of the ideal order",
-                _minus(found.ideal),
-                f"mean over pairs {_minus(mean)}",
-            ),
+            Fact("wᵀφ of the ideal order", _minus(found.ideal), of_pairs),
             Fact("Second form − ½ (φ* − φ)", f"{apart:.6f}", "largest of 24 orders"),
         ],
-        [
-            Panel(
-                "claim_forms",
-                "Both forms for all 24 orders",
-                "rings: the order that each form prefers",
-                picture,
-            )
-        ],
+        [Panel("claim_forms", "Both forms for all 24 orders", note, picture)],
     )
 
 

@@ -28,33 +28,21 @@ def show(values: Values) -> Shown:
     found = reciprocal_values(MOST_RANKS, k)
     slack = reciprocal_slack(four.SCORES, four.labels(values), k)
     picture = values_figure(found, k, values.palette)
+    note = "a loss grows as the first relevant document falls"
+    worst, printed = four.order(slack.worst), four.order(slack.printed_worst)
+    ideal, predicted = found.reciprocal[0], slack.printed_predicted
     return Shown(
         [
-            Fact(
-                "Δ of an ideal order",
-                f"{found.loss[0]:g}",
-                f"printed {found.reciprocal[0]:g}",
-            ),
-            Fact("Slack ξ of the four", f"{slack.slack:.6f}", four.order(slack.worst)),
-            Fact(
-                "Slack, values as printed",
-                f"{slack.printed_slack:.6f}",
-                four.order(slack.printed_worst),
-            ),
+            Fact("Δ of an ideal order", f"{found.loss[0]:g}", f"printed {ideal:g}"),
+            Fact("Slack ξ of the four", f"{slack.slack:.6f}", worst),
+            Fact("Slack, values as printed", f"{slack.printed_slack:.6f}", printed),
             Fact(
                 "Δ, predicted",
                 f"{slack.predicted_loss:.6f}",
-                f"printed {slack.printed_predicted:.6f}",
+                f"printed {predicted:.6f}",
             ),
         ],
-        [
-            Panel(
-                "claim_values",
-                "Values of Δ",
-                "a loss grows as the first relevant document falls",
-                picture,
-            )
-        ],
+        [Panel("claim_values", "Values of Δ", note, picture)],
     )
 
 
