@@ -72,16 +72,6 @@ def infos() -> dict[str, DatasetInfo]:
     return {row.name: row for row in [*list_datasets(), *uploads().infos()]}
 
 
-def titles() -> dict[str, str]:
-    """What one can choose from, with a title each; an upload that a link asks for is
-    among it."""
-    from pages.ui import state
-
-    known = {name: info.title for name, info in infos().items()}
-    asked = str(state.get("data"))
-    return known | {asked: asked} if missing(asked) else known
-
-
 def missing(name: str) -> bool:
     """Whether ``name`` is an upload that this process does not hold."""
     return name.startswith(PREFIX) and uploads().get(name) is None
@@ -124,19 +114,6 @@ def _refusals(name: str) -> dict[str, str]:
         for name in list_algorithms()
     }
     return {name: answer for name, answer in answers.items() if answer}
-
-
-def load_or_stop(name: str) -> Splits:
-    """The chosen data, or a sentence in place of the rest of the page."""
-    import streamlit as st
-
-    from pages.ui import state
-
-    try:
-        return load(name, str(state.get("normalise")))
-    except DataError as error:
-        st.warning(str(error), icon=":material/database_off:")
-        st.stop()
 
 
 def of(values: Values) -> Splits:

@@ -2,53 +2,12 @@
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
 
-from pages.ui.view import Fact, Shown
-
-
-def menu(
-    tables: Mapping[str, Callable[[], Any]],
-    records: Mapping[str, Callable[[], Mapping[str, Any]]] | None = None,
-    files: Mapping[str, Callable[[], bytes]] | None = None,
-) -> None:
-    """Draw the page's *Export*; what is in it is made when somebody takes it.
-
-    Parameters
-    ----------
-    tables : dict
-        What a table is called → what gives it: columns by name, rows as dictionaries,
-        or a DataFrame. Each is offered as CSV and as JSON.
-    records : dict, optional
-        What is no table → what gives it as a dictionary; offered as JSON.
-    files : dict, optional
-        The name of a text file → what gives its content; offered as it is.
-    """
-    with st.popover("Export", key="downloads", on_change="rerun") as popover:
-        if not popover.open:
-            return
-        for name, table in tables.items():
-            if len(table()) == 0:
-                st.caption(f"{name}: there are no numbers yet.")
-                continue
-            _button(name, "csv", lambda table=table: as_csv(table()))
-            _button(name, "json", lambda table=table: as_json(_rows(table())))
-        for name, record in (records or {}).items():
-            _button(name, "json", lambda record=record: as_json(record()))
-        for name, content in (files or {}).items():
-            st.download_button(
-                name,
-                content,
-                file_name=name,
-                mime="text/plain",
-                on_click="ignore",
-                key=f"take_{name}",
-            )
-        if not files:
-            st.caption("The buttons of a figure save it as a picture.")
+from pages.ui.view import Shown
 
 
 def shown(found: Shown, key: str) -> None:
@@ -82,13 +41,6 @@ def shown(found: Shown, key: str) -> None:
         if not (tables or found.records or found.files):
             st.caption("There are no numbers yet.")
         st.caption("The buttons of a figure save it as a picture.")
-
-
-def facts(rows: Sequence[Fact]) -> list[dict[str, str]]:
-    """A strip of facts as a table."""
-    return [
-        {"what": fact.meaning, "value": fact.number, "note": fact.note} for fact in rows
-    ]
 
 
 def as_csv(table: Any) -> str:

@@ -6,33 +6,12 @@ from typing import Any
 import streamlit as st
 
 from pages.ui import registry, session
-from pages.ui.claim import VERSUS
+from pages.ui.old_names import renamed
 from pages.ui.setting import Setting, Values, read
 from pages.ui.shared import LESSON, PLACE
 from pages.ui.view import Page, place, setting
 
 JOB = "job"
-
-# What links and lessons of earlier versions say, and what it is called now.
-OLD_KEYS = {
-    "taken_apart": "terms_of",
-    "mover": "moved_document",
-    "tied_to": "n_tied",
-    "land_t": "line_position",
-    "red_among": "candidates",
-    "cones": JOB,
-    "path": JOB,
-    "rules": JOB,
-    "ends": JOB,
-    "table5": JOB,
-    "approx_job": JOB,
-}
-OLD_VALUES = {
-    ("approx_view", "What is true"): VERSUS,
-    ("cone_view", "What is true"): VERSUS,
-    ("margin_view", "What is true"): VERSUS,
-    ("margin_view", "C and health"): "Regularisation C",
-}
 
 _PLACES = {row.key: row for row in PLACE}
 _WRITTEN = "link written last"
@@ -74,12 +53,6 @@ def write(page: Page, rows: Sequence[Setting], values: Values) -> None:
     if _asked() != wanted:
         st.query_params.from_dict(wanted)
     st.session_state[_WRITTEN] = wanted
-
-
-def renamed(key: str, text: str) -> tuple[str, str]:
-    """A key and its value as they are called now."""
-    key = OLD_KEYS.get(key, key)
-    return key, OLD_VALUES.get((key, text), text)
 
 
 def _lesson() -> dict[str, str]:

@@ -5,14 +5,11 @@ import functools
 import json
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
-
-from pages.ui import figures_first, sent
 
 ROOT = Path(__file__).parents[2]
 
@@ -25,13 +22,6 @@ def scanned_once():
         scan = functools.cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
         yield
-
-
-@pytest.fixture(autouse=True)
-def no_waiting(monkeypatch):
-    """There is no browser to wait for, and no server."""
-    monkeypatch.setattr(figures_first, "DRAWING_SECONDS", 0.0)
-    monkeypatch.setattr(sent, "runtime", SimpleNamespace(exists=lambda: False))
 
 
 @pytest.fixture(autouse=True)

@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+from pages.ui.old_names import renamed
 from pages.ui.view import known_settings, setting
 
 LESSONS_PAGE = "lessons"
@@ -286,25 +287,9 @@ def _reader(key: str, text: str) -> tuple[str, str, Callable[[str], Any] | None]
 
     That raises a ValueError for nonsense; it is None where there is no such setting.
     """
-    # These need Streamlit, and views that show lessons do without it.
-    from pages.ui import lesson_values, state
-    from pages.ui.link import renamed
-
     name, value = renamed(key, text)
     row = setting(name)
-    if row is not None:
-        return name, value, None if row.computed else row.parse
-    # Pages that have no views yet call it what it was called.
-    old = state.SETTINGS.get(key)
-    if old is None or key in state.PLACE:
-        return name, value, None
-
-    def checked(text: str) -> Any:
-        found = old.parse(text)
-        lesson_values.check(key, found)
-        return found
-
-    return key, text, checked
+    return name, value, None if row is None or row.computed else row.parse
 
 
 def _meant(word: str, known: Sequence[str]) -> str:

@@ -1,0 +1,33 @@
+"""Keys and values that links and lessons of earlier versions have."""
+
+from pages.ui.claim import VERSUS
+
+# What links and lessons of earlier versions say, and what it is called now.
+OLD_KEYS = {
+    "taken_apart": "terms_of",
+    "mover": "moved_document",
+    "tied_to": "n_tied",
+    "land_t": "line_position",
+    "red_among": "candidates",
+    "cones": "job",
+    "path": "job",
+    "rules": "job",
+    "ends": "job",
+    "table5": "job",
+    "approx_job": "job",
+    "rounds_job": "job",
+    "health_job": "job",
+    "matrix_job": "job",
+}
+OLD_VALUES = {
+    ("approx_view", "What is true"): VERSUS,
+    ("cone_view", "What is true"): VERSUS,
+    ("margin_view", "What is true"): VERSUS,
+    ("margin_view", "C and health"): "Regularisation C",
+}
+
+
+def renamed(key: str, text: str) -> tuple[str, str]:
+    """A key and its value as they are called now."""
+    key = OLD_KEYS.get(key, key)
+    return key, OLD_VALUES.get((key, text), text)
