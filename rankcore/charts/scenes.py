@@ -254,7 +254,7 @@ def _kind(alpha: float | None) -> str:
 def _details(
     scene: SphereScene, points: Sequence[EndPoint], palette: Palette
 ) -> dict[str, Any]:
-    """What globe and maps have in common: one scale of colours, and end points."""
+    """The scale of colours and the end points that the globe and the maps share."""
     exact = scene.exact(MAP)
     return {
         "span": (float(exact.min()), float(exact.max())),

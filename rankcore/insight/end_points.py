@@ -230,7 +230,7 @@ def outcomes(points: Sequence[EndPoint]) -> list[Outcome]:
 
 
 def outcome_table(found: Sequence[Outcome], measure: str) -> list[dict[str, str]]:
-    """What the restarts came to as text, a row for each sharpness.
+    """The outcome of the restarts as text, a row for each sharpness.
 
     Parameters
     ----------
