@@ -154,5 +154,5 @@ class Study(Iterator[Record]):
         reason = yield from coming
         self.doing = ""
         self.reason = reason or (
-            f"Complete after {self.iterations} passes of training."
+            f"Complete after {self.iterations} iterations."
         )

@@ -188,7 +188,7 @@ def test_records_are_kept_on_request():
     study = Study((record for record in records(3)), 0, "", keep_records=True)
     assert [record.iteration for record in study] == [0, 1, 2]
     assert [record.iteration for record in study.records] == [0, 1, 2]
-    assert study.reason == "Complete after 3 passes of training."
+    assert study.reason == "Complete after 3 iterations."
 
 
 def test_iterations_without_a_record_end_a_slice_once_there_is_one(monkeypatch):

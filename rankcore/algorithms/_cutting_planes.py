@@ -218,5 +218,5 @@ def cutting_planes(
         yield Step(iteration + 1, best.coef, best.objective, shown)
     return (
         f"The objective is within {max(gap, 0.0):.2g} of its minimum, as the dual "
-        f"shows; {epsilon * total:.2g} was allowed."
+        f"shows; the tolerance is {epsilon * total:.2g}."
     )
