@@ -153,6 +153,4 @@ class Study(Iterator[Record]):
     def _to_the_end(self, coming: Findings) -> Generator[Any]:
         reason = yield from coming
         self.doing = ""
-        self.reason = reason or (
-            f"Complete after {self.iterations} iterations."
-        )
+        self.reason = reason or (f"Complete after {self.iterations} iterations.")

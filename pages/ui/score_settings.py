@@ -1,6 +1,9 @@
 """Settings of a list of scores and labels: its text, and one document of it."""
 
+from collections.abc import Callable
 from typing import NamedTuple
+
+from numpy.typing import ArrayLike
 
 from pages.ui import score_list
 from pages.ui.score_list import ScoreList
@@ -46,7 +49,13 @@ class ScoreSettings(NamedTuple):
         return {key: score_list.relabelled(values[key], place, label)}
 
 
-def score_settings(prefix: str, default: str, group: str) -> ScoreSettings:
+def score_settings(
+    prefix: str,
+    default: str,
+    group: str = "",
+    document: str = "1",
+    reach: Callable[[ArrayLike], tuple[float, float]] | None = None,
+) -> ScoreSettings:
     """The settings of a list.
 
     Parameters
@@ -56,7 +65,13 @@ def score_settings(prefix: str, default: str, group: str) -> ScoreSettings:
     default : str
         The list.
     group : str
-        The title that the controls of one document are folded under.
+        The title that the controls of one document are folded under; empty: they are
+        in sight.
+    document : str
+        The number of the document that is chosen at first.
+    reach : callable, optional
+        The ends of the sliders of scores, from all scores; without it, score and label
+        are fields.
     """
 
     def named(values: Values) -> dict[str, str]:
@@ -67,6 +82,11 @@ def score_settings(prefix: str, default: str, group: str) -> ScoreSettings:
         found = score_list.read(text)
         return {} if found is None else {f"{prefix}list": score_list.write(found)}
 
+    def ends(values: Values) -> tuple[float, float]:
+        assert reach is not None
+        return reach(made.documents(values).scores)
+
+    within = None if reach is None else ends
     made = ScoreSettings(
         Text(
             f"{prefix}list",
@@ -80,7 +100,7 @@ def score_settings(prefix: str, default: str, group: str) -> ScoreSettings:
         ),
         Listed(
             f"{prefix}document",
-            "1",
+            document,
             "Document",
             names=named,
             every=tuple(str(number) for number in range(1, score_list.MOST + 1)),
@@ -92,7 +112,9 @@ def score_settings(prefix: str, default: str, group: str) -> ScoreSettings:
             "Score",
             low=-score_list.LARGEST,
             high=score_list.LARGEST,
-            box=True,
+            step=None if reach is None else 0.01,
+            limits=within,
+            box=reach is None,
             group=group,
             computed=lambda values: float(
                 made.documents(values).scores[made.place(values)]
@@ -106,7 +128,7 @@ def score_settings(prefix: str, default: str, group: str) -> ScoreSettings:
             low=0,
             high=score_list.HIGHEST,
             whole=True,
-            box=True,
+            box=reach is None,
             group=group,
             computed=lambda values: int(
                 made.documents(values).labels[made.place(values)]

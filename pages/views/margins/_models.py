@@ -24,8 +24,9 @@ class Model(NamedTuple):
     note: str
 
 
-def fit(values: Values, algorithm: StructuredRanker) -> Model:
-    """A model trained briefly; zero where the learner refuses the data."""
+def fit(values: Values, other: StructuredRanker | None = None) -> Model:
+    """The learner, or another one, trained briefly; zero if it refuses the data."""
+    algorithm = other or _learner.algorithm(values)
     train = datasets.of(values).train
     refusal = algorithm.unsupported_reason(train)
     if refusal is not None:
@@ -50,10 +51,6 @@ def _fitted(
 @lru_cache(maxsize=8)
 def _regression(data: str, normalise: str) -> np.ndarray:
     return margin_models.least_squares(datasets.load(data, normalise).train)
-
-
-def _fit(values: Values) -> Model:
-    return fit(values, _learner.algorithm(values))
 
 
 def _round(values: Values) -> Model | None:
@@ -88,7 +85,7 @@ def _zero(values: Values) -> Model:
 
 # Label, what makes it, and what to do where there is none.
 MODELS: Mapping[str, tuple[str, Callable[[Values], Model | None], str]] = {
-    "fit": ("Fitted with these settings", _fit, ""),
+    "fit": ("Fitted with these settings", fit, ""),
     "round": ("A round of Rounds", _round, "Train in *Rounds* first"),
     "train": ("The last run of Train live", _train, "Train a linear model there first"),
     "least_squares": ("Least squares", _least_squares, ""),

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from pages.ui import score_list
 from pages.ui.score_list import ScoreList
-from pages.ui.setting import Listed, Number, Setting, Text, Values
-from pages.ui.view import Panel, Row, Shown, View
+from pages.ui.score_settings import score_settings
+from pages.ui.setting import Setting, Values
+from pages.ui.view import Changes, Panel, Row, Shown, View
 from pages.views.margins import _case, _learner
 from pages.views.margins._case import Case
 from pages.views.margins._explain import explain
@@ -21,68 +21,7 @@ WORKED = "0.5:0, 0.2:1, 0.1:0, -0.3:1"
 MOST_SHOWN = 12
 
 
-def listed(values: Values) -> ScoreList:
-    """The list."""
-    found = score_list.read(values.margin_list)
-    assert found is not None
-    return found
-
-
-def place(values: Values) -> int:
-    """The position of the document that moves."""
-    return int(values.margin_document) - 1
-
-
-def _named(values: Values) -> dict[str, str]:
-    documents = listed(values)
-    every = zip(documents.names, documents.labels, strict=True)
-    return {str(i): f"{name}, label {y}" for i, (name, y) in enumerate(every, 1)}
-
-
-def _moved(values: Values, document: int, score: float) -> dict[str, str]:
-    return {"margin_list": score_list.moved(values.margin_list, document, score)}
-
-
-LIST = Text(
-    "margin_list",
-    WORKED,
-    "Scores and labels",
-    meaning=score_list.RULE,
-    read=score_list.read,
-    rule=score_list.RULE,
-    long=True,
-)
-DOCUMENT = Listed(
-    "margin_document",
-    "4",
-    "Document",
-    names=_named,
-    every=[str(i) for i in range(1, score_list.MOST + 1)],
-)
-SCORE = Number(
-    "margin_score",
-    0.0,
-    "Score",
-    meaning="The same as dragging the document in the figure.",
-    step=0.01,
-    limits=lambda values: insight.score_range(listed(values).scores),
-    computed=lambda values: float(listed(values).scores[place(values)]),
-    writes=lambda values, score: _moved(values, place(values), score),
-)
-LABEL = Number(
-    "margin_label",
-    0,
-    "Label",
-    meaning="0 is irrelevant. Learners for two kinds of documents only compare it with "
-    "the least relevant label.",
-    low=0,
-    high=score_list.HIGHEST,
-    whole=True,
-    computed=lambda values: int(listed(values).labels[place(values)]),
-    writes=lambda values, label: {
-        "margin_list": score_list.relabelled(values.margin_list, place(values), label)
-    },
-)
+LIST = score_settings("margin_", WORKED, document="4", reach=insight.score_range)
 
 
 def settings(raw: Mapping[str, Any]) -> list[Setting]:
@@ -91,17 +30,14 @@ def settings(raw: Mapping[str, Any]) -> list[Setting]:
     return [
         _learner.LEARNER,
         _learner.LOSS,
-        LIST,
-        DOCUMENT,
-        SCORE,
-        LABEL,
+        *LIST,
         *_learner.tuned(learner, training_only(learner)),
     ]
 
 
 def show(values: Values) -> Shown:
     """The list, its slack, and its orders."""
-    documents = listed(values)
+    documents = LIST.documents(values)
     data = RankingDataset.from_arrays(
         documents.scores[:, None], documents.labels, doc_ids=documents.names
     )
@@ -118,14 +54,14 @@ def show(values: Values) -> Shown:
 
 
 def _scores(values: Values, documents: ScoreList) -> Panel:
-    def drag(trace: str, point: int, x: float, y: float) -> dict[str, str]:
-        return _moved(values, point, x) | {"margin_document": str(point + 1)}
+    def drag(trace: str, point: int, x: float, y: float) -> Changes:
+        return {**LIST.moved(values, point, x), "margin_document": str(point + 1)}
 
     picture = scores_figure(
         documents.scores,
         documents.labels.tolist(),
         documents.names,
-        place(values),
+        LIST.place(values),
         insight.score_range(documents.scores),
         values.palette,
     )
@@ -134,10 +70,10 @@ def _scores(values: Values, documents: ScoreList) -> Panel:
 
 
 def _slack(values: Values, documents: ScoreList, case: Case) -> Panel:
-    def drag(trace: str, point: int, x: float, y: float) -> dict[str, str]:
-        return _moved(values, moving, x)
+    def drag(trace: str, point: int, x: float, y: float) -> Changes:
+        return LIST.moved(values, moving, x)
 
-    moving, (scores, labels) = place(values), documents
+    moving, (scores, labels) = LIST.place(values), documents
     ends = insight.score_range(scores)
     curve = insight.slack_along(
         case.algorithm, scores, labels, moving, *ends, case.loss

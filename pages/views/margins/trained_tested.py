@@ -131,7 +131,7 @@ def _verdict(leads: list[insight.Lead], spread: str) -> str:
             within = f", less than {spread}" if lead < error else ""
             said.append(f"on {measure} another model leads by {lead:.3f}{within}")
     text = "; ".join(said)
-    return f"{text[:1].upper()}{text[1:]}."
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
 VIEW = View(
