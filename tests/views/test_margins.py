@@ -406,3 +406,21 @@ def test_speeds_are_those_of_every_page():
 
 def test_a_view_is_found_by_its_name():
     assert view("margins", "Regularisation C") is HEALTH
+
+
+@pytest.mark.parametrize(
+    ("of", "key", "text", "sentence"),
+    [
+        (ONE, "margin_learner", "RSRank", "one of DORM, SVMAUC"),
+        (ONE, "margin_loss", "ERR", "margin_loss must be one of"),
+        (ONE, "margin_model", "none", "least_squares, zero, not 'none'"),
+        (HAND, "margin_list", "1", "Write 2 to 40 documents"),
+        (HAND, "margin_document", "last", "margin_document must be one of"),
+        (ROUNDS, "margin_round", "-2", "at least -1, not '-2'"),
+        (MATRIX, "margin_spread", "years", "one of queries, folds"),
+    ],
+)
+def test_nonsense_in_a_lesson_is_refused(of, key, text, sentence):
+    (row,) = (row for row in of.rows({}) if row.key == key)
+    with pytest.raises(ValueError, match=sentence):
+        row.parse(text)

@@ -48,6 +48,7 @@ LOSS = Listed(
     "",
     "Loss",
     names=_losses,
+    every=["", *dict.fromkeys(each for name in LEARNERS for each in loss_names(name))],
     shown_when=lambda values: len(loss_names(name_of(values))) > 1,
     studied=False,
 )

@@ -43,6 +43,7 @@ SPREAD = Choice(
     meaning="The standard error over the queries of this fold, or the standard "
     "deviation over all folds, each with models of its own.",
     names=_over,
+    every=("queries", "folds"),
     note=lambda values: (
         "" if len(_over(values)) > 1 else "± is the standard error over queries."
     ),
