@@ -68,3 +68,19 @@ def test_a_page_draws_the_figures_of_its_view(request, runner, drawn):
     assert not page.exception
     assert page.title[0].value == "Measures"
     assert list(drawn(page)) == ["terms", "moving"]
+
+
+def test_a_box_that_says_what_it_does_not_offer_changes_nothing(run_page, monkeypatch):
+    """A browser may report the label of an order that there was before."""
+    page = run_page("reduction", red_view="Regrets")
+    box = page.selectbox(key="red_order#0").set_value("231")
+    state = box._widget_state
+    state.string_value = "the order 1 3 2 4"
+    monkeypatch.setattr(type(box), "_widget_state", state)
+    page.run()
+    monkeypatch.undo()
+    page.run()
+
+    assert not page.exception
+    assert [warning.value for warning in page.warning] == []
+    assert "red_order" not in page.session_state
