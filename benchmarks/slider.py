@@ -110,7 +110,7 @@ VIEWS = (
     View("Cones, any data", "/cones?cone_view=Any+data&cone_pass=1", "Largest sum"),
     View("Margins, one query", "/margins?margin_view=One+query", "Weight of the loss"),
     View("Margins, by hand", "/margins?margin_view=By+hand", "Score"),
-    View("Reduction, losses", "/reduction?red_view=Losses", "Scores are apart"),
+    View("Reduction, losses", "/reduction?red_view=Losses", "Score gap"),
     View("Reduction, regrets", "/reduction?red_view=Regrets", "Probability"),
     View("Measures", "/measures?cutoff=2", "Cutoff"),
 )

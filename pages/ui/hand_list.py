@@ -46,6 +46,16 @@ def resized(ranking: str, count: int) -> str:
     )
 
 
+def reordered(ranking: str, labels: Iterable[int]) -> str:
+    """The ranking in an order with these labels, those of equal label as they were."""
+    waiting = read(ranking) or []
+    found = []
+    for label in labels:
+        found.append(next(document for document in waiting if document.label == label))
+        waiting.remove(found[-1])
+    return write(found)
+
+
 def labelled(labels: Iterable[int]) -> str:
     """A ranking of the first of these labels, the documents named in order."""
     shown = [min(int(label), HIGHEST) for label in labels][:MOST]

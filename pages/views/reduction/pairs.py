@@ -52,7 +52,8 @@ def _orders(ranked: RankedList, values: Values) -> Panel:
     note = f"a point for {many} of these labels; click one to use it"
 
     def change(point: int) -> Changes:
-        return {shared.RANKING.key: _reordered(ranked, found.labels[point].tolist())}
+        labels = found.labels[point].tolist()
+        return {shared.RANKING.key: hand_list.reordered(values.ranking, labels)}
 
     picture = _plane(ranked, found, names, "this list", values)
     return Panel("red_plane", title, note, picture, on_click=_clicked(change))
@@ -89,16 +90,6 @@ def _plane(
 
 def _clicked(change: Callable[[int], Changes]) -> OnPoint:
     return lambda trace, point, *at: change(point) if trace == "points" else {}
-
-
-def _reordered(ranked: RankedList, labels: Sequence[int]) -> str:
-    """The list in an order with these labels, documents of equal label as they were."""
-    waiting = list(map(hand_list.Ranked, ranked.names, ranked.labels))
-    found = []
-    for label in labels:
-        found.append(next(d for d in waiting if d.label == label))
-        waiting.remove(found[-1])
-    return hand_list.write(found)
 
 
 def _as_in_the_paper(ranked: RankedList) -> Iterator[str]:

@@ -16,13 +16,10 @@ MOST_SWAPPED = 40
 def show(values: Values) -> Shown:
     """The gain of each swap beside its weight, and what the lemma says of them."""
     ranked = _list.ranked(values)
-    found = _swaps(ranked.labels[:MOST_SWAPPED])
-    more = len(ranked.labels) > MOST_SWAPPED
-    if found:
-        figures = _figure(ranked, found, more, values)
-    else:
-        what = f"first {MOST_SWAPPED} documents are" if more else "order is"
-        figures = [Notice(f"The {what} ideal: there is nothing to swap.", "done")]
+    shown = ranked.labels[:MOST_SWAPPED]
+    ideal = f"The first {len(shown)} documents are in the ideal order: nothing to swap."
+    found = _swaps(shown)
+    figures = _figures(ranked, found, values) if found else [Notice(ideal, "done")]
     return ranked.shown(figures, Pairs=lambda: ranked.pairs.table(ranked.names))
 
 
@@ -31,9 +28,7 @@ def _swaps(labels: tuple[int, ...]) -> list[Swap]:
     return swaps_to_ideal(range(len(labels)), labels)
 
 
-def _figure(
-    ranked: RankedList, found: list[Swap], more: bool, values: Values
-) -> list[Block]:
+def _figures(ranked: RankedList, found: list[Swap], values: Values) -> list[Block]:
     total, names = sum_swaps(found), ranked.short
     sums = f"1 − NDCG = {total.gained:.6f} ≤ L = {total.weight:.6f}"
     picture = swaps_figure(found, names, values.palette).described(
@@ -47,9 +42,9 @@ def _figure(
             "that the weight has": [swap.weight_discount for swap in found],
         },
     )
-    note = "filled: gain in NDCG; hollow: the pair’s weight in the first order" + (
-        f"; of the first {MOST_SWAPPED} documents" if more else ""
-    )
+    note = "filled: gain in NDCG; hollow: the pair’s weight in the first order"
+    if len(ranked.labels) > MOST_SWAPPED:
+        note += f"; of the first {MOST_SWAPPED} documents"
     return [
         Panel("red_swaps", "Swap by swap to the ideal order", note, picture),
         Words(_lemma(found, total)),
