@@ -63,7 +63,11 @@ def curves_figure(
     figure["xaxis"]["zerolinecolor"] = palette.secondary
     figure["yaxis"] |= {"range": [low, top], "side": "right"}
     figure["annotations"] = place_labels(notes, (HEIGHT - 54) / (top - low))
-    return Picture(traces, figure)
+    v = np.linspace(-REACH, REACH, 21)
+    table = {"margin": v} | {
+        name: (loss.slope if slopes else loss.value)(v) for name, loss in LOSSES.items()
+    }
+    return Picture(traces, figure, _pairs_on(pairs, chosen, slopes), table)
 
 
 def totals_figure(
@@ -103,7 +107,24 @@ def totals_figure(
     figure["yaxis"] |= {"autorange": "reversed", "type": "category"}
     figure["xaxis"] |= {"rangemode": "tozero", "showgrid": True}
     figure["shapes"] = [vline(lost, palette.primary, 1)]
-    return Picture([stems], figure)
+    sums = "; ".join(f"{name} {value:.3f}" for name, value in totals.items())
+    table = {"1 − NDCG": [lost]} | {name: [value] for name, value in totals.items()}
+    return Picture([stems], figure, f"{sums}; 1 − NDCG {lost:.3f}.", table)
+
+
+def _pairs_on(pairs: ListPairs, loss: PairLoss, slopes: bool) -> str:
+    """Where a list's pairs lie on the curve of a loss, as a sentence."""
+    if not len(pairs.margin):
+        return "All labels are equal, so there is no pair on the curves."
+    heaviest = int(np.argmax(pairs.weight))
+    margin = pairs.margin[heaviest]
+    height = float((loss.slope if slopes else loss.value)(pairs.margin[[heaviest]])[0])
+    at, there = (f"{n + 0.0:.2f}".replace("-", "−") for n in (margin, height))
+    return (
+        f"{int((pairs.margin <= 0).sum())} of {len(pairs.margin)} pairs have no "
+        f"positive margin; the heaviest pair is at the margin {at}, where the "
+        f"{loss.title} loss has the {'slope' if slopes else 'value'} {there}."
+    )
 
 
 def loss_colours(palette: Palette) -> tuple[str, ...]:

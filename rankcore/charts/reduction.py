@@ -19,7 +19,7 @@ from rankcore.charts._style import (
     place_labels,
 )
 from rankcore.charts.palette import LIGHT, Palette, mix
-from rankcore.insight.reduction import Swap
+from rankcore.insight.reduction import Swap, sum_swaps
 
 Floats = NDArray[np.float64]
 
@@ -133,7 +133,12 @@ def plane_figure(
     figure["annotations"] = [
         end_name("<b>L = 1 − NDCG</b>", end, end, palette.readable(palette.primary))
     ]
-    return Picture(traces, figure)
+    held = int((~below).sum())
+    alt = f"{held} of {len(lost)} points lie on or above the line L = 1 − NDCG."
+    if chosen is not None:
+        alt += f" {note.capitalize()} is at {chosen[0]:.3f} and {chosen[1]:.3f}."
+    table = {"point": list(hovers), "1 − NDCG": lost, "L": loss}
+    return Picture(traces, figure, alt, table)
 
 
 def swaps_figure(
@@ -173,7 +178,20 @@ def swaps_figure(
         "rangemode": "tozero",
     }
     figure["annotations"] = _totals(sums, len(swaps), palette)
-    return Picture([*_each_swap(number, gains, weights, palette), *stairs], figure)
+    total = sum_swaps(swaps)
+    alt = (
+        f"In {len(total.broken)} of {len(swaps)} swaps the gain exceeds the weight; in "
+        f"sum, 1 − NDCG = {total.gained:.6f} ≤ L = {total.weight:.6f}."
+    )
+    table = {
+        "swap": [f"{names[s.risen[0]]} over {names[s.risen[1]]}" for s in swaps],
+        "gain in NDCG": gains,
+        "weight": weights,
+        "difference of discounts gained": [swap.gained_discount for swap in swaps],
+        "that the weight has": [swap.weight_discount for swap in swaps],
+    }
+    traces = [*_each_swap(number, gains, weights, palette), *stairs]
+    return Picture(traces, figure, alt, table)
 
 
 def _each_swap(

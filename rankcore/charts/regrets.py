@@ -16,7 +16,7 @@ from rankcore.charts._style import (
     vline,
 )
 from rankcore.charts.palette import LIGHT, Palette, faded, mix
-from rankcore.insight.regrets import Regrets
+from rankcore.insight.regrets import Regrets, failing_range
 
 Floats = NDArray[np.float64]
 
@@ -78,7 +78,12 @@ def regret_plane_figure(
         _note("Theorem 1: no point above the line", furthest, palette),
         *_names(regrets, furthest, chosen, palette),
     ]
-    return Picture([ring, points], figure)
+    alt = (
+        f"{int(refutes.sum())} of {len(x)} points lie above the line; "
+        f"{regrets.candidates[chosen].title} has a regret of {y[chosen]:.6f} in NDCG "
+        f"and of {x[chosen]:.6f} in pairs."
+    )
+    return Picture([ring, points], figure, alt, regrets.table)
 
 
 def along_figure(
@@ -135,7 +140,12 @@ def along_figure(
     figure["yaxis"] |= {"rangemode": "tozero"}
     figure["shapes"] = [vline(at, palette.primary, 1)]
     figure["annotations"] = _ends(both, palette)
-    return Picture([*traces, handle], figure)
+    fails = failing_range(p, regrets, chosen)
+    between = "it fails between p = {:.2f} and {:.2f}"
+    where = "it does not fail" if fails is None else between.format(*fails)
+    alt = f"Of Theorem 1 for {regrets.candidates[chosen].title}: {where}."
+    table = {"p": p, "regret in NDCG": ndcg, "regret in pairs": loss}
+    return Picture([*traces, handle], figure, alt, table)
 
 
 def _claimed(furthest: float, palette: Palette) -> dict[str, Any]:

@@ -165,11 +165,6 @@ def _query(values: Values) -> RankedList:
     )
 
 
-def minus(value: float, digits: int = 6) -> str:
-    """A number with a minus sign rather than a hyphen."""
-    return f"{value + 0.0:.{digits}f}".replace("-", "−")
-
-
 @lru_cache(maxsize=8)
 def trained(data: str, normalise: str) -> np.ndarray:
     """(iterations + 1, d) coefficients of RSRank along its training."""

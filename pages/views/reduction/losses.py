@@ -2,13 +2,10 @@
 
 from functools import partial
 
-import numpy as np
-
 from pages.ui.setting import Choice, Listed, Values
 from pages.ui.view import Panel, Shown, Table, View, Words
 from pages.views.reduction import _list
 from pages.views.reduction._explain import EXPLAIN
-from pages.views.reduction._list import minus
 from rankcore.charts.pair_losses import curves_figure, totals_figure
 from rankcore.insight import pair_losses as insight
 from rankcore.insight.pair_losses import LOSSES, ListPairs
@@ -32,47 +29,25 @@ CURVE = Choice("red_curve", "loss", "Draw", names=("loss", "slope"))
 def show(values: Values) -> Shown:
     """The curves with the list's pairs, all sums, and the hinge loss unweighted."""
     ranked = _list.ranked(values)
-    pairs = ranked.pairs
-    figures = _curves(pairs, values), _totals(pairs, values)
+    pairs, slopes = ranked.pairs, values.red_curve == "slope"
+    loss, totals = LOSSES[values.red_phi], insight.totals(pairs)
+    figures = [
+        Panel(
+            "red_curves",
+            f"{'Slopes' if slopes else 'Losses'} of a pair",
+            f"dots: this list’s pairs on the curve of {loss.title}, larger = heavier",
+            curves_figure(pairs, loss, slopes, values.palette),
+        ),
+        Panel(
+            "red_totals",
+            "What the list loses",
+            "each sum is at least L, and L is at least 1 − NDCG",
+            totals_figure(pairs.lost, totals, values.palette),
+        ),
+    ]
     return ranked.shown(
         [*figures, *_hinge(pairs)], Pairs=lambda: pairs.table(ranked.names)
     )
-
-
-def _curves(pairs: ListPairs, values: Values) -> Panel:
-    loss, slopes = LOSSES[values.red_phi], values.red_curve == "slope"
-    v = np.linspace(-2.5, 2.5, 21)
-    curves = {n: (each.slope if slopes else each.value) for n, each in LOSSES.items()}
-    if len(pairs.margin):
-        heaviest = int(np.argmax(pairs.weight))
-        height = float(curves[loss.title](pairs.margin[[heaviest]])[0])
-        said = (
-            f"{int((pairs.margin <= 0).sum())} of {len(pairs.margin)} pairs have no "
-            "positive margin; the heaviest pair is at the margin "
-            f"{minus(pairs.margin[heaviest], 2)}, where the {loss.title} loss has the "
-            f"{'slope' if slopes else 'value'} {minus(height, 2)}."
-        )
-    else:
-        said = "All labels are equal, so there is no pair on the curves."
-    return Panel(
-        "red_curves",
-        f"{'Slopes' if slopes else 'Losses'} of a pair",
-        f"dots: this list’s pairs on the curve of {loss.title}, larger = heavier",
-        curves_figure(pairs, loss, slopes, values.palette).described(
-            said, {"margin": v, **{name: curve(v) for name, curve in curves.items()}}
-        ),
-    )
-
-
-def _totals(pairs: ListPairs, values: Values) -> Panel:
-    found = insight.totals(pairs)
-    said = "; ".join(f"{name} {value:.3f}" for name, value in found.items())
-    picture = totals_figure(pairs.lost, found, values.palette).described(
-        f"{said}; 1 − NDCG {pairs.lost:.3f}.",
-        {"1 − NDCG": [pairs.lost], **{name: [n] for name, n in found.items()}},
-    )
-    note = "each sum is at least L, and L is at least 1 − NDCG"
-    return Panel("red_totals", "What the list loses", note, picture)
 
 
 def _hinge(own: ListPairs) -> tuple[Table, Words]:

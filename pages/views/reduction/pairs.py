@@ -1,16 +1,15 @@
 """Pairs: the weight of each pair, and the bound on 1 − NDCG over all orders."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
 from pages.ui import hand_list, shared
 from pages.ui.setting import Values
-from pages.ui.view import Changes, OnPoint, Panel, Shown, View, Words
+from pages.ui.view import Changes, Panel, Shown, View, Words
 from pages.views.reduction import _list
 from pages.views.reduction._explain import EXPLAIN
-from pages.views.reduction._list import RankedList, minus
-from rankcore.charts import Picture
+from pages.views.reduction._list import RankedList
 from rankcore.charts.reduction import plane_figure, weights_figure
 from rankcore.insight import pair_losses as insight
 from rankcore.insight.reduction import procedure_losses
@@ -48,60 +47,52 @@ def _orders(ranked: RankedList, values: Values) -> Panel:
     found = insight.all_orders(tuple(sorted(ranked.labels)))
     names = [f"labels {' '.join(map(str, row))}" for row in found.labels.tolist()]
     many = "every order" if found.complete else f"{len(names)} random orders"
-    title = "No order loses more than L"
-    note = f"a point for {many} of these labels; click one to use it"
 
-    def change(point: int) -> Changes:
+    def take(trace: str, point: int, *at: float) -> Changes:
+        if trace != "points":
+            return {}
         labels = found.labels[point].tolist()
         return {shared.RANKING.key: hand_list.reordered(values.ranking, labels)}
 
-    picture = _plane(ranked, found, names, "this list", values)
-    return Panel("red_plane", title, note, picture, on_click=_clicked(change))
+    here = (ranked.pairs.lost, ranked.pairs.loss)
+    return Panel(
+        "red_plane",
+        "No order loses more than L",
+        f"a point for {many} of these labels; click one to use it",
+        plane_figure(found.lost, found.loss, here, names, "this list", values.palette),
+        on_click=take,
+    )
 
 
 def _queries(ranked: RankedList, values: Values) -> Panel:
     """L against 1 - NDCG for every query of the split."""
     found = insight.query_losses(*(ranked.queries or ()))
     names = [f"query {name}" for name in found.query_ids]
-    title = "No query loses more than L"
-    note = "a point for each query of this split; click one to select it"
-    picture = _plane(ranked, found, names, "this query", values)
-    change = _clicked(lambda point: {shared.QUERY.key: point + 1})
-    return Panel("red_queries", title, note, picture, on_click=change)
 
+    def take(trace: str, point: int, *at: float) -> Changes:
+        return {shared.QUERY.key: point + 1} if trace == "points" else {}
 
-def _plane(
-    ranked: RankedList,
-    found: insight.Orders | insight.QueryLosses,
-    names: Sequence[str],
-    this: str,
-    values: Values,
-) -> Picture:
-    lost, loss = ranked.pairs.lost, ranked.pairs.loss
-    held = int((found.lost <= found.loss + 1e-9).sum())
-    return plane_figure(
-        found.lost, found.loss, (lost, loss), names, this, values.palette
-    ).described(
-        f"{held} of {len(names)} points lie on or above the line L = 1 − NDCG; {this} "
-        f"is at {lost:.3f} and {loss:.3f}.",
-        {"point": names, "1 − NDCG": found.lost, "L": found.loss},
+    here = (ranked.pairs.lost, ranked.pairs.loss)
+    return Panel(
+        "red_queries",
+        "No query loses more than L",
+        "a point for each query of this split; click one to select it",
+        plane_figure(found.lost, found.loss, here, names, "this query", values.palette),
+        on_click=take,
     )
-
-
-def _clicked(change: Callable[[int], Changes]) -> OnPoint:
-    return lambda trace, point, *at: change(point) if trace == "points" else {}
 
 
 def _as_in_the_paper(ranked: RankedList) -> Iterator[str]:
     """What the list loses when the paper's formulas are taken literally."""
     pairs = ranked.pairs
     found = insight.readings(ranked.labels, insight.from_the_top(pairs), ranked.numbers)
+    signed = f"{found.signed + 0.0:.6f}".replace("-", "−")
     fails = " That is less than 1 − NDCG." if found.literal < pairs.lost - 1e-9 else ""
     yield (
         "**As in the paper.** Equation (4) sums over $i < j$ only, half of the pairs: "
         f"{found.literal:.6f} instead of {pairs.loss:.6f}.{fails} The weight below "
         "equation (12) has no absolute value and is negative for pairs in the right "
-        f"order: RSRank’s loss would be {minus(found.signed)} instead of "
+        f"order: RSRank’s loss would be {signed} instead of "
         f"{pairs.total(insight.LOSSES['RSRank']):.6f}."
     )
     if len(pairs.margin):

@@ -117,42 +117,24 @@ def _facts(found: Regrets, at: int, documents: int) -> list[Fact]:
 
 
 def _plane(found: Regrets, at: int, values: Values) -> Panel:
-    picture = regret_plane_figure(found, at, values.palette).described(
-        f"{int(found.refutes.sum())} of {len(found.candidates)} points lie above the "
-        f"line; {found.candidates[at].title} has a regret of "
-        f"{found.ndcg_regret[at]:.6f} in NDCG and of {found.loss_regret[at]:.6f} in "
-        "pairs.",
-        found.table,
-    )
-
     def take(trace: str, point: int, *place: float) -> Changes:
         key = found.candidates[point].key
         return {SELECTED.key: key} if trace == "candidates" else {}
 
+    picture = regret_plane_figure(found, at, values.palette)
     title, note = "The regret plane", "a point for each order; click one to select it"
     return Panel("red_regrets", title, note, picture, on_click=take)
 
 
 def _along(at: int, values: Values) -> Panel:
-    found = _regrets(values, GRID)
-    title, fails = found.candidates[at].title, insight.failing_range(GRID, found, at)
-    between = "it fails between p = {:.2f} and {:.2f}"
-    where = "it does not fail" if fails is None else between.format(*fails)
-    picture = along_figure(GRID, found, at, values.red_p, values.palette).described(
-        f"Of Theorem 1 for {title}: {where}.",
-        {
-            "p": GRID,
-            "regret in NDCG": found.ndcg_regret[:, at],
-            "regret in pairs": found.loss_regret[:, at],
-        },
-    )
-
     def take(trace: str, point: int, x: float, y: float) -> Changes:
         return {PROBABILITY.key: float(np.clip(round(x, 2), 0.0, 1.0))}
 
-    heading = f"{title.capitalize()} along p"
+    found = _regrets(values, GRID)
+    picture = along_figure(GRID, found, at, values.red_p, values.palette)
+    title = f"{found.candidates[at].title.capitalize()} along p"
     note = "shaded: Theorem 1 fails; drag the point"
-    return Panel("red_along", heading, note, picture, on_drag=take)
+    return Panel("red_along", title, note, picture, on_drag=take)
 
 
 def _verdict(found: Regrets, at: int) -> tuple[str, str, str]:

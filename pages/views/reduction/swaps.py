@@ -29,19 +29,8 @@ def _swaps(labels: tuple[int, ...]) -> list[Swap]:
 
 
 def _figures(ranked: RankedList, found: list[Swap], values: Values) -> list[Block]:
-    total, names = sum_swaps(found), ranked.short
+    total, picture = sum_swaps(found), swaps_figure(found, ranked.short, values.palette)
     sums = f"1 − NDCG = {total.gained:.6f} ≤ L = {total.weight:.6f}"
-    picture = swaps_figure(found, names, values.palette).described(
-        f"In {len(total.broken)} of {len(found)} swaps the gain exceeds the weight; "
-        f"{sums}.",
-        {
-            "swap": [f"{names[s.risen[0]]} over {names[s.risen[1]]}" for s in found],
-            "gain in NDCG": [swap.ndcg_gain for swap in found],
-            "weight": [swap.weight for swap in found],
-            "difference of discounts gained": [s.gained_discount for s in found],
-            "that the weight has": [swap.weight_discount for swap in found],
-        },
-    )
     note = "filled: gain in NDCG; hollow: the pair’s weight in the first order"
     if len(ranked.labels) > MOST_SWAPPED:
         note += f"; of the first {MOST_SWAPPED} documents"
