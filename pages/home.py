@@ -27,7 +27,8 @@ class MyRanker(LinearRanker):
 
 
 def roads() -> None:
-    """Where each of three readers goes from here."""
+    """Ways on, for three kinds of readers."""
+    st.space("small")
     explore, use, add = st.columns([2, 3, 3], gap="large")
     with explore:
         heading("Explore")
