@@ -17,8 +17,12 @@ _mount = st.components.v2.component(
 )
 
 
-def after(seconds: float, key: str, due: Callable[[], None]) -> None:
+def after(seconds: float, key: str, due: Callable[[], None] | None = None) -> None:
     """Call ``due`` in a callback, this many seconds after the browser has drawn this.
+
+    Without ``due``, only the fragment that this is in is drawn again. A callback that
+    names fragments takes the place of a draw that has been asked for meanwhile, so it
+    must name all that may be out of date.
 
     Parameters
     ----------
@@ -26,13 +30,13 @@ def after(seconds: float, key: str, due: Callable[[], None]) -> None:
     key : str
         The same place from run to run has the same key; there, a new call replaces one
         that is not due yet.
-    due : callable
+    due : callable, optional
         May call ``st.rerun`` with the names of fragments.
     """
     number = next(_numbers)
     _mount(
         key=key,
         data={"number": number, "after": 1e3 * seconds},
-        on_due_change=due,
         height=0,
+        **({} if due is None else {"on_due_change": due}),
     )

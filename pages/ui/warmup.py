@@ -2,14 +2,12 @@
 
 import gc
 import threading
-from functools import partial
 
 import streamlit as st
 
 from pages.ui import timer
 from pages.ui.shared import ALGORITHM
 
-FRAGMENT = "warmup"
 LOOK_SECONDS = 1.0
 
 
@@ -56,7 +54,7 @@ def warmup() -> Warmup:
     return _WARMUP
 
 
-@st.fragment(key=FRAGMENT)
+@st.fragment
 def note() -> None:
     """A line that the app is being prepared, for as long as it is."""
     state = warmup()
@@ -64,4 +62,4 @@ def note() -> None:
         return
     state.look()
     st.caption(":material/bolt: Preparing…")
-    timer.after(LOOK_SECONDS, "warmup_timer", partial(st.rerun, FRAGMENT))
+    timer.after(LOOK_SECONDS, "warmup_timer")
