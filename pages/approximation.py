@@ -1,6 +1,6 @@
 """Approximation: how far a smooth surrogate is from the measure it approximates."""
 
-from pages.ui import page
+from pages.ui import frame
 from pages.views import approximation
 
-page.show(approximation.PAGE)
+frame.show(approximation.PAGE)

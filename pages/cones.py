@@ -1,6 +1,6 @@
 """Cones: a cone of document differences, and the ranking that it defines."""
 
-from pages.ui import page
+from pages.ui import frame
 from pages.views import cones
 
-page.show(cones.PAGE)
+frame.show(cones.PAGE)

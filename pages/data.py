@@ -1,6 +1,7 @@
 """Data: what is in it, and a place for your own files."""
 
-from pages.ui import page, upload
+from pages.ui import frame
+from pages.ui.data import upload
 from pages.views import data
 
-page.show(data.PAGE, controls=upload.panel)
+frame.show(data.PAGE, controls=upload.panel)

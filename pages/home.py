@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import page
+from pages.ui import frame
 from pages.ui.stage import heading
 from pages.views import home
 
@@ -59,5 +59,5 @@ def link(path: str, label: str, icon: str) -> None:
         st.caption(label)
 
 
-page.show(home.PAGE)
+frame.show(home.PAGE)
 roads()

@@ -1,6 +1,6 @@
 """Measures: what each rank adds, and what a measure does as a document moves."""
 
-from pages.ui import page
+from pages.ui import frame
 from pages.views import measures
 
-page.show(measures.PAGE)
+frame.show(measures.PAGE)

@@ -1,6 +1,6 @@
 """Reduction: what ranking by pairs guarantees for NDCG, and what it does not."""
 
-from pages.ui import page
+from pages.ui import frame
 from pages.views import reduction
 
-page.show(reduction.PAGE)
+frame.show(reduction.PAGE)

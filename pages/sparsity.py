@@ -1,6 +1,6 @@
 """Sparsity: what it costs to do without features."""
 
-from pages.ui import page
+from pages.ui import frame
 from pages.views import sparsity
 
-page.show(sparsity.PAGE)
+frame.show(sparsity.PAGE)

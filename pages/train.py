@@ -1,6 +1,6 @@
 """Train live: what happens to the measure while a model learns."""
 
-from pages.ui import page
+from pages.ui import frame
 from pages.views import train
 
-page.show(train.PAGE)
+frame.show(train.PAGE)

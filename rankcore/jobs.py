@@ -55,7 +55,8 @@ class Work(Protocol):
         Iterations a second at most, to begin with.
     """
 
-    reason: str | None
+    @property
+    def reason(self) -> str | None: ...
 
     def __next__(self) -> Record: ...
 

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -29,11 +30,10 @@ def shown(found: Shown, key: str) -> None:
             st.code(found.command, language=None, wrap_lines=True)
         tables = found.exports()
         for name, table in tables.items():
-            made = table if callable(table) else lambda table=table: table
-            _button(name, "csv", lambda made=made: as_csv(made()))
-            _button(name, "json", lambda made=made: as_json(_rows(made())))
+            _button(name, "csv", partial(_csv, table))
+            _button(name, "json", partial(_json, table))
         for name, record in found.records.items():
-            _button(name, "json", lambda record=record: as_json(record()))
+            _button(name, "json", partial(_record, record))
         for name, content in found.files.items():
             st.download_button(
                 name, content, file_name=name, on_click="ignore", key=f"take_{name}"
@@ -55,10 +55,19 @@ def as_json(value: Any) -> str:
     return json.dumps(_plain(value), indent=1, ensure_ascii=False)
 
 
-def _rows(table: Any) -> list[dict[Any, Any]]:
+def _csv(table: Any) -> str:
+    return as_csv(table() if callable(table) else table)
+
+
+def _json(table: Any) -> str:
     import pandas as pd
 
-    return pd.DataFrame(table).to_dict("records")
+    made = table() if callable(table) else table
+    return as_json(pd.DataFrame(made).to_dict("records"))
+
+
+def _record(record: Any) -> str:
+    return as_json(record() if callable(record) else record)
 
 
 def _plain(value: Any) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pages.ui import datasets, hand_list
+from pages.ui.data import datasets, hand_list
 from pages.ui.setting import MORE, Choice, Listed, Number, Ranking, Text, Values
 from rankcore.algorithms import by_family, get_algorithm, list_algorithms
 from rankcore.dataset import Query, RankingDataset

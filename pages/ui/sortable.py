@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.ui.hand_list import HIGHEST, Ranked, read, write
+from pages.ui.data.hand_list import HIGHEST, Ranked, read, write
 from rankcore.charts.palette import Palette
 
 HERE = Path(__file__).parent

@@ -1,7 +1,7 @@
 """Draws what a view shows: facts, figures, and the blocks between them."""
 
 from collections.abc import Callable, Sequence
-from functools import partial, singledispatch
+from functools import singledispatch
 from html import escape
 from typing import Any
 
@@ -16,7 +16,6 @@ from pages.ui.view import (
     Begin,
     Block,
     Caption,
-    Changes,
     DocumentTiles,
     Fact,
     Fold,
@@ -84,8 +83,10 @@ def _row(block: Row, values: Values, change: Change) -> None:
     for column, blocks in zip(
         outer.columns(widths, gap="medium"), block.columns, strict=True
     ):
-        framed = {"border": True, "height": "stretch"} if block.framed else {}
-        with column.container(**framed) if framed else column:
+        inner = column
+        if block.framed:
+            inner = column.container(border=True, height="stretch")
+        with inner:
             _all(blocks, values, change)
 
 
@@ -236,17 +237,11 @@ def _fold(block: Fold, values: Values, change: Change) -> None:
             _all(block.blocks(), values, change)
 
 
-def _pointing(on_point: OnPoint | None, change: Change) -> OnPoint | None:
+def _pointing(on_point: OnPoint | None, change: Change) -> Callable[..., None] | None:
     """What a figure calls when a point is dragged or clicked."""
     if on_point is None:
         return None
-    return partial(_pointed, on_point, change)
-
-
-def _pointed(on_point: OnPoint, change: Change, *point: Any) -> Changes:
-    changes = on_point(*point)
-    change(changes)
-    return changes
+    return lambda *point: change(on_point(*point))
 
 
 def _numbers(key: str, table: Callable[[], Any]) -> None:

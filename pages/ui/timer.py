@@ -8,6 +8,7 @@ stopped.
 import itertools
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -33,10 +34,6 @@ def after(seconds: float, key: str, due: Callable[[], None] | None = None) -> No
     due : callable, optional
         May call ``st.rerun`` with the names of fragments.
     """
-    number = next(_numbers)
-    _mount(
-        key=key,
-        data={"number": number, "after": 1e3 * seconds},
-        height=0,
-        **({} if due is None else {"on_due_change": due}),
-    )
+    callbacks: dict[str, Any] = {} if due is None else {"on_due_change": due}
+    data = {"number": next(_numbers), "after": 1e3 * seconds}
+    _mount(key=key, data=data, height=0, **callbacks)

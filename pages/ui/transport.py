@@ -9,7 +9,7 @@ import streamlit as st
 from pages.ui import registry, timer, widgets
 from pages.ui.setting import Values
 from pages.ui.shared import SPEED, SPEEDS
-from pages.ui.view import Training, Watched
+from pages.ui.view import Changes, Training, Watched
 from rankcore.jobs import Job
 
 ACTIVE = ("running", "queued")
@@ -163,11 +163,12 @@ class TransportPanel:
         registry.look_at(self.place, None)
         self.change(FOLLOW)
 
-    def _at_speed(self, changes: Mapping[str, Any]) -> None:
+    def _at_speed(self, changes: Changes | Callable[[Values], Changes]) -> None:
+        chosen = changes(self.values) if callable(changes) else changes
         job = self._job
-        if job is not None and SPEED.key in changes:
-            job.speed = SPEEDS[changes[SPEED.key]]
-        self.change(changes)
+        if job is not None and SPEED.key in chosen:
+            job.speed = SPEEDS[chosen[SPEED.key]]
+        self.change(chosen)
 
     def _redraw(self) -> None:
         self.change({})

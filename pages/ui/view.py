@@ -588,8 +588,8 @@ class Page:
     def view(self, raw: Mapping[str, Any]) -> View:
         """The view that is chosen."""
         views = self.views
-        chosen = raw.get(self.key)
-        return views[chosen] if chosen in views else next(iter(views.values()))
+        first = next(iter(views.values()))
+        return views.get(str(raw.get(self.key)), first)
 
     def rows(self, raw: Mapping[str, Any]) -> list[Setting]:
         """The settings of the view that is chosen, after the one that names it."""

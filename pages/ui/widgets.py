@@ -7,7 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui import glossary, hand_list, session, sortable
+from pages.ui import glossary, session, sortable
+from pages.ui.data import hand_list
 from pages.ui.setting import (
     Choice,
     Declared,

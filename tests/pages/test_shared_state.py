@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.ui import datasets, registry, warmup
+from pages.ui import registry, warmup
+from pages.ui.data import datasets
 from pages.ui.lessons import store
 from tests.views.test_lesson_files import GOOD
 from tests.views.test_upload import LETOR

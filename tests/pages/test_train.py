@@ -9,7 +9,8 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from pages.ui import datasets, export, jobs, model_export
+from pages.ui import export, jobs, model_export
+from pages.ui.data import datasets
 from rankcore import load_dataset, measures
 from rankcore.algorithms import ForestRanker, Step, Steps
 from rankcore.dataset import RankingDataset

@@ -36,10 +36,10 @@ from pages.ui.view import Page
 PAGE = Page(__name__, "Added page", "What is added?")
 '''
 SCRIPT = """
-from pages.ui import page
+from pages.ui import frame
 from pages.views import added
 
-page.show(added.PAGE)
+frame.show(added.PAGE)
 """
 # Opens a page, moves the control of the added setting, and says what there is.
 LOOK = """

@@ -2,7 +2,8 @@
 
 import pytest
 
-from pages.ui import link, score_list
+from pages.ui import link
+from pages.ui.data import score_list
 from pages.ui.setting import Listed
 from pages.ui.view import Act, Ask, Caption, Fold, Notice, Shown, Words, flat
 from pages.views.approximation import _surrogate, one_list

@@ -276,7 +276,7 @@ def test_quality_against_k_is_a_study():
 def test_the_largest_number_of_vectors_decides_whether_data_are_too_large(monkeypatch):
     """Two halves of 20,000 documents have a hundred million pairs."""
     long = RankingDataset.from_arrays(np.zeros((20_000, 1)), np.repeat([0, 1], 10_000))
-    monkeypatch.setattr("pages.ui.datasets.of", lambda values: Splits(long))
+    monkeypatch.setattr("pages.ui.data.datasets.of", lambda values: Splits(long))
     assert refuses(values(QUALITY, cone_most=5)) is None
     assert "100,000,000 pairs over 6 vectors" in refuses(values(QUALITY, cone_most=6))
 

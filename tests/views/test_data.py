@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from pages.ui import datasets
-from pages.ui.datasets import PREFIX, UploadStore
+from pages.ui.data import datasets
+from pages.ui.data.datasets import PREFIX, UploadStore
 from pages.ui.view import Caption, DocumentTiles, Fold, Notice, flat
 from rankcore.catalogue import Splits, load_dataset
 from rankcore.dataset import RankingDataset

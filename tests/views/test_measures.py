@@ -2,8 +2,9 @@
 
 import pytest
 
-from pages.ui import hand_list, shared
-from pages.ui.take_query import take_query
+from pages.ui import shared
+from pages.ui.data import hand_list
+from pages.ui.data.take_query import take_query
 from pages.ui.view import Act, Fold, Notice, Table, flat
 from rankcore.catalogue import load_dataset
 from rankcore.insight.measure_terms import by_rule, measures_with_terms

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.ui import hand_list
+from pages.ui.data import hand_list
 from pages.ui.view import Act, Notice, Table, Words, flat
 from rankcore.catalogue import load_dataset
 from rankcore.insight import regrets

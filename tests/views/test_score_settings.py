@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.ui.score_settings import score_settings
+from pages.ui.data.score_settings import score_settings
 from pages.ui.setting import read
 
 LIST = score_settings("own_", "3:1, 2:0, 1:2", "Change one document")

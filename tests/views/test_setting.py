@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from pages.ui import hand_list
+from pages.ui.data import hand_list
 from pages.ui.setting import (
     Choice,
     Listed,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pages.ui import datasets
+from pages.ui.data import datasets
 from pages.ui.view import Ask, Begin, Caption, Panel, Table, TakeModel, Tiles, flat
 from rankcore import load_model, save_model
 from rankcore.catalogue import Splits, load_dataset

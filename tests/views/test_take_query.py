@@ -2,8 +2,8 @@
 
 import pytest
 
+from pages.ui.data.take_query import ORDER, take_query, taking
 from pages.ui.shared import RANKING
-from pages.ui.take_query import ORDER, take_query, taking
 from pages.ui.view import Act, Ask
 from rankcore.catalogue import load_dataset
 from tests.viewing import values, view

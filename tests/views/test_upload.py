@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.ui.datasets import PREFIX
+from pages.ui.data.datasets import PREFIX
 
 LETOR = b"2 qid:1 1:0.5 2:3\n0 qid:1 1:0.1 2:3\n1 qid:2 1:0.9 2:3\n0 qid:2 1:0 2:3\n"
 BROKEN = b"2 qid:1 1:0.5\n0 qid:1 1:oops\n"

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pages.ui import datasets
+from pages.ui.data import datasets
 from pages.ui.setting import Choice, Number, Values
 from pages.ui.view import Block, Caption, Panel, Row, Table, Work
 from pages.views.approximation import _scene

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from pages.ui import datasets, shared
+from pages.ui import shared
+from pages.ui.data import datasets
 from pages.ui.setting import MORE, Choice, Listed, Number, Values
 from rankcore.dataset import RankingDataset
 from rankcore.insight import landscape, model_curves

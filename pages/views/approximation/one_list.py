@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from pages.ui import datasets, score_list, shared
-from pages.ui.score_list import ScoreList
-from pages.ui.score_settings import score_settings
+from pages.ui import shared
+from pages.ui.data import datasets, score_list
+from pages.ui.data.score_list import ScoreList
+from pages.ui.data.score_settings import score_settings
+from pages.ui.data.take_query import taking
 from pages.ui.setting import Listed, Values
-from pages.ui.take_query import taking
 from pages.ui.view import Block, Changes, Fact, Fold, Panel, Row, Shown, View, Words
 from pages.views.approximation import _surrogate
 from rankcore.charts.approximation import list_figure, values_figure

@@ -2,7 +2,8 @@
 
 from typing import Any, Literal
 
-from pages.ui import datasets, shared
+from pages.ui import shared
+from pages.ui.data import datasets
 from pages.ui.setting import MORE, Listed, Number, Text, Values
 from pages.ui.view import (
     Ask,

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pages.ui import datasets, texts
+from pages.ui import texts
+from pages.ui.data import datasets
 from pages.ui.setting import MORE, Choice, Number, Points, Several, Values, declared
 from pages.ui.view import Ask, Block, Caption, Changes, Fact, OnPoint, Panel, Row, Shown
 from rankcore.algorithms.cone_rank import ConeRank

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from pages.ui import datasets, shared
+from pages.ui import shared
+from pages.ui.data import datasets
 from pages.ui.setting import Choice, Number, Several, Values
 from pages.ui.view import Panel, Shown, View
 from pages.views.cones import _cone

@@ -1,6 +1,7 @@
 """Quality and K: objective and measure as the number of basis vectors grows."""
 
-from pages.ui import datasets, shared
+from pages.ui import shared
+from pages.ui.data import datasets
 from pages.ui.setting import MORE, Number, Values, declared
 from pages.ui.view import Block, Fact, Panel, Row, Shown, View, Words, Work
 from pages.views.cones import _cone

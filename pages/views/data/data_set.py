@@ -4,7 +4,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from pages.ui import datasets, shared, texts
+from pages.ui import shared, texts
+from pages.ui.data import datasets
 from pages.ui.setting import Values
 from pages.ui.view import (
     Ask,

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from pages.ui import datasets, shared
+from pages.ui import shared
+from pages.ui.data import datasets
 from pages.ui.setting import Listed, Number, Setting, Values, declared
 from rankcore.algorithms import StructuredRanker
 from rankcore.dataset import RankingDataset

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pages.ui import datasets
+from pages.ui.data import datasets
 from pages.ui.setting import Listed, Values
 from pages.views.margins import _learner
 from rankcore.algorithms import LinearRanker, StructuredRanker

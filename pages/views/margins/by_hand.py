@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from pages.ui.score_list import ScoreList
-from pages.ui.score_settings import score_settings
+from pages.ui.data.score_list import ScoreList
+from pages.ui.data.score_settings import score_settings
 from pages.ui.setting import Setting, Values
 from pages.ui.view import Changes, Panel, Row, Shown, View
 from pages.views.margins import _case, _learner

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pages.ui import datasets, shared
+from pages.ui import shared
+from pages.ui.data import datasets
 from pages.ui.setting import Listed, Setting, Values
 from pages.ui.view import Block, Caption, Fact, Panel, Row, Shown, View
 from pages.views.margins import _case, _learner, _models

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from pages.ui import datasets, shared
+from pages.ui import shared
+from pages.ui.data import datasets
 from pages.ui.setting import Number, Setting, Values, declared
 from pages.ui.view import Fact, Panel, Shown, View, Work
 from pages.views.margins import _learner

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pages.ui import datasets, shared
+from pages.ui import shared
+from pages.ui.data import datasets
 from pages.ui.setting import Number, Setting, Values
 from pages.ui.view import Ask, Block, Caption, Fact, Panel, Row, Shown, View, Work
 from pages.views.margins import _case, _learner

@@ -1,6 +1,7 @@
 """Trained on × tested on: learners for one measure, tested by every measure."""
 
-from pages.ui import datasets, shared
+from pages.ui import shared
+from pages.ui.data import datasets
 from pages.ui.setting import Choice, Number, Values
 from pages.ui.view import Caption, Panel, Shown, View, Work
 from pages.views.margins import _learner

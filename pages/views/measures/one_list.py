@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from pages.ui import hand_list, shared, texts
+from pages.ui import shared, texts
+from pages.ui.data import hand_list
+from pages.ui.data.take_query import ORDER, take_query
 from pages.ui.setting import Choice, Number, Values
-from pages.ui.take_query import ORDER, take_query
 from pages.ui.view import (
     Ask,
     Fact,

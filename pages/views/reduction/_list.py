@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pages.ui import datasets, hand_list, shared
+from pages.ui import shared
+from pages.ui.data import datasets, hand_list
 from pages.ui.setting import Choice, Number, Setting, Values
 from pages.ui.view import (
     Act,

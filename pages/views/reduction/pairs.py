@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pages.ui import hand_list, shared
+from pages.ui import shared
+from pages.ui.data import hand_list
 from pages.ui.setting import Values
 from pages.ui.view import Changes, Panel, Shown, View, Words
 from pages.views.reduction import _list

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from pages.ui import datasets, shared
+from pages.ui import shared
+from pages.ui.data import datasets
 from pages.ui.setting import Values
 from pages.ui.view import Ask, Begin, Block, Caption, Fold, Row, Table, TakeModel, Tiles
 from pages.views.sparsity import _path

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from pages.ui import datasets, shared, texts
+from pages.ui import shared, texts
+from pages.ui.data import datasets
 from pages.ui.setting import Choice, Listed, Number, Setting, Stops, Values, declared
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.dataset import RankingDataset

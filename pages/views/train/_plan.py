@@ -4,7 +4,8 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from pages.ui import datasets, shared
+from pages.ui import shared
+from pages.ui.data import datasets
 from pages.ui.setting import Values
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.hyperparameters import hyperparameters

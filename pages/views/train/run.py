@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from pages.ui import datasets, shared, texts
+from pages.ui import shared, texts
+from pages.ui.data import datasets
 from pages.ui.setting import MORE, Number, Setting, Text, Values, declared
 from pages.ui.view import (
     Act,

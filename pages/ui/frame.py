@@ -210,6 +210,7 @@ class _Frame:
             )
         if self.page.choice is not None:
             widgets.draw(self.page.choice, here.values, self.change)
+            st.caption(here.view.question)
 
     def _marked(self, here: Now) -> tuple[str | None, str]:
         """The preset whose settings are all as they are now, and the view."""

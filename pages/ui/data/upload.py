@@ -6,7 +6,8 @@ from typing import Protocol
 
 import streamlit as st
 
-from pages.ui import datasets, texts
+from pages.ui import texts
+from pages.ui.data import datasets
 from pages.ui.setting import Values
 from pages.ui.widgets import Change
 from rankcore.dataset import RankingDataset

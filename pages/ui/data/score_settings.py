@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from numpy.typing import ArrayLike
 
-from pages.ui import score_list
-from pages.ui.score_list import ScoreList
+from pages.ui.data import score_list
+from pages.ui.data.score_list import ScoreList
 from pages.ui.setting import Listed, Number, Text, Values
 from pages.ui.view import Changes
 

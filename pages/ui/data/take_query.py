@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pages.ui import datasets, hand_list, shared
+from pages.ui import shared
+from pages.ui.data import datasets, hand_list
 from pages.ui.setting import Listed, Setting, Values
 from pages.ui.view import Act, Ask, Block, Caption, Fold, Notice
 from rankcore.dataset import RankingDataset

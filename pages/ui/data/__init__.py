@@ -1,0 +1,1 @@
+"""The data sets and hand-made lists that views show."""
