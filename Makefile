@@ -1,4 +1,5 @@
 # `make run` starts the app, `make test` checks the project; both set up all they need.
+# `make quick` checks lint, types, views and what needs no browser in less than a minute.
 
 PORT ?= 8501
 WORKERS ?= 2
@@ -6,7 +7,7 @@ PYTHON_ENV := .venv/bin/python
 INSTALL := $(PYTHON_ENV) -m pip install --quiet --disable-pip-version-check
 KERNELS := rankcore/_kernels/__init__.py $(shell grep -rlE --include='*.py' '^@kernel' rankcore)
 
-.PHONY: run test soak bench screenshots browser clean
+.PHONY: run test quick soak bench screenshots browser clean
 .DELETE_ON_ERROR:
 
 run: .venv/kernels
@@ -17,6 +18,12 @@ test: .venv/development .venv/kernels browser
 	@$(PYTHON_ENV) -m ruff format --check .
 	@$(PYTHON_ENV) -m mypy
 	@$(PYTHON_ENV) -m pytest --numprocesses $(WORKERS) --dist worksteal
+
+quick: .venv/development .venv/kernels
+	@$(PYTHON_ENV) -m ruff check .
+	@$(PYTHON_ENV) -m ruff format --check .
+	@$(PYTHON_ENV) -m mypy
+	@$(PYTHON_ENV) -m pytest --numprocesses $(WORKERS) -m "contract or unit"
 
 soak: .venv/development .venv/kernels browser
 	@$(PYTHON_ENV) -m pytest -m soak --numprocesses $(WORKERS) --dist worksteal

@@ -86,8 +86,9 @@ def show(page: Page, controls: Extra | None = None, below: Extra | None = None) 
     if not bar.turning():
         link.begin(page)
         bar.begin(page)
-    with st.sidebar:
-        warmup.note()
+    if not warmup.warmup().finished:
+        with st.sidebar:
+            warmup.note()
     st.html(HERE / "frame.css")
     _Frame(page, controls, below).draw()
 

@@ -220,3 +220,10 @@ def assert_sound_fixture():
 @pytest.fixture(name="settle")
 def settle_fixture():
     return settle
+
+
+def pytest_collection_modifyitems(items):
+    """Mark what is in this folder, so that ``-m "not browser"`` leaves it out."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
