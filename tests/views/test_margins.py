@@ -9,9 +9,10 @@ from pages.ui import shared
 from pages.ui.claim import VERSUS
 from pages.ui.setting import read
 from pages.ui.view import flat
-from pages.views.margins import _learner
+from pages.views.margins import _learner, trained_tested
 from rankcore import LeastSquares, load_dataset
 from rankcore.insight import margin_merges, margin_rounds, margins
+from rankcore.insight.margin_matrix import Lead
 from rankcore.training import Stop, drive
 from tests.viewing import page, shown, studied, unsound, values, view
 
@@ -424,3 +425,12 @@ def test_nonsense_in_a_lesson_is_refused(of, key, text, sentence):
     (row,) = (row for row in of.rows({}) if row.key == key)
     with pytest.raises(ValueError, match=sentence):
         row.parse(text)
+
+
+def test_the_matrix_says_which_leads_are_within_the_error():
+    leads = [Lead("AP", 0.0, 0.1), Lead("AUC", 0.05, 0.1), Lead("RR@10", 0.2, 0.1)]
+    assert trained_tested._verdict(leads) == (
+        "On AP a model trained for it is best; on AUC another model leads by 0.050, "
+        "less than its ±; on RR@10 another model leads by 0.200."
+    )
+    assert trained_tested._verdict([]) == ""

@@ -94,14 +94,11 @@ def show(values: Values, study: Study | None) -> Shown:
     aimed = tested.aimed(found)
     picture = matrix_figure(found, aimed, values.palette)
     note = f"{_values_of(tested)}; bold: best of the column; framed: trained for it"
-    spread = (
-        "the standard deviation over folds" if tested.n_folds else "one standard error"
-    )
     even = [
         name if count == of else f"{name} in {count} of {of} folds"
         for name, (count, of) in insight.zero_models(rows).items()
     ]
-    said = [Caption(_verdict(insight.leads(found, aimed), spread))]
+    said = [Caption(_verdict(insight.leads(found, aimed)))]
     if even:
         said.append(
             Caption(
@@ -114,23 +111,20 @@ def show(values: Values, study: Study | None) -> Shown:
 
 
 def _values_of(tested: MismatchSubject) -> str:
-    part = shared.SPLITS[tested.part].lower()
-    if tested.n_folds:
-        return (
-            f"mean of {tested.n_folds} folds, {part} data, ± standard deviation over "
-            "them"
-        )
+    part, n = shared.SPLITS[tested.part].lower(), tested.n_folds
+    if n:
+        return f"mean of {n} folds, {part} data, ± standard deviation over them"
     return f"{tested.n_queries} {part} queries, ± standard error over them"
 
 
-def _verdict(leads: list[insight.Lead], spread: str) -> str:
+def _verdict(leads: list[insight.Lead]) -> str:
     """Whether models trained for a measure win on it, and by how much if not."""
     said = []
     for measure, lead, error in leads:
         if lead <= 0.0:
             said.append(f"on {measure} a model trained for it is best")
         else:
-            within = f", less than {spread}" if lead < error else ""
+            within = ", less than its ±" if lead < error else ""
             said.append(f"on {measure} another model leads by {lead:.3f}{within}")
     text = "; ".join(said)
     return f"{text[:1].upper()}{text[1:]}." if text else ""
