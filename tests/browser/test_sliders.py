@@ -211,7 +211,7 @@ VIEWS = {
 }
 # Where one of the views above is chosen.
 CHOSEN = ", ".join(
-    f"[class*=st-key-{key}] :is([role=radio], [role=radiogroup] label)"
+    f"[class*=st-key-{key}-] :is([role=radio], [role=radiogroup] label)"
     for key in (
         "approx_view",
         "approx_claim",
