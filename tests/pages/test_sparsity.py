@@ -25,12 +25,14 @@ def trained(run_page):
 
 @pytest.fixture
 def held(monkeypatch):
-    """Paths wait at two points until they are let go."""
+    """Paths wait at two models, which ``reached`` says, until they are let go."""
     go, advance = threading.Event(), Study.__next__
+    go.reached = threading.Event()
 
     def waiting(study):
         if study.done == 2:
-            go.wait(20.0)
+            go.reached.set()
+            go.wait(60.0)
         return advance(study)
 
     monkeypatch.setattr(Study, "__next__", waiting)
@@ -128,13 +130,13 @@ def test_a_model_goes_on_in_training(trained, run_page, monkeypatch):
 def test_a_stopped_study_keeps_its_models(run_page, drawn, held):
     page = run_page("sparsity", sparse_view="Compare rules", **SMALL)
     page.button(key="study_start").click().run()
-    page.run()
     job = job_of(page)
+    assert held.reached.wait(60)
+    page.run()
     page.button(key="study_stop").click().run()
     held.set()
     assert job.wait(60)
     page.run()
     assert job.state == "stopped"
-    ready = job.run.done
-    assert [len(t["x"]) for t in drawn(page)["rules_compared"]["data"]] == [ready] * 2
+    assert [len(t["x"]) for t in drawn(page)["rules_compared"]["data"]] == [2, 2]
     assert any("Stopped. The results so far" in c.value for c in page.caption)
