@@ -55,7 +55,9 @@ def terms_figure(
     figure = layout(palette, "rank and document", "adds", height=220)
     figure["xaxis"]["type"] = "category"
     figure["yaxis"]["range"] = [0, max(float(terms.terms.max()) * 1.2, 0.1)]
-    return Picture([columns], figure)
+    table = {"rank": np.arange(1, len(labels) + 1), "document": names, "label": labels}
+    table |= {**terms.factors, "adds": terms.terms}
+    return Picture([columns], figure, table=table)
 
 
 def score_figure(curve: ScoreCurve, palette: Palette = LIGHT) -> Picture:
@@ -93,4 +95,6 @@ def score_figure(curve: ScoreCurve, palette: Palette = LIGHT) -> Picture:
     figure["margin"] |= {"r": 70}
     figure["annotations"] = end_names(ends, palette, pixels, xshift=6)
     figure["shapes"] = [vline(curve.at, palette.secondary, 1)]
-    return Picture(traces, figure)
+    table = {"score": curve.scores, "exact": curve.exact}
+    table |= {name: values for name, (values, _) in smooth.items()}
+    return Picture(traces, figure, table=table)

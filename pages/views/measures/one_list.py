@@ -11,6 +11,7 @@ from pages.ui.data.take_query import ORDER, take_query
 from pages.ui.setting import Choice, Number, Values
 from pages.ui.view import (
     Ask,
+    Block,
     Fact,
     Panel,
     Row,
@@ -102,45 +103,32 @@ def show(values: Values) -> Shown:
     labels = [document.label for document in documents]
     measures = _measures(values)
     measure = measures[values.terms_of]
-    return Shown(
-        [
-            Fact(name, _three(insight.measure_of(labels, own, values.convention)))
-            for name, own in ((str(own), own) for own in measures.values())
-        ],
-        [
-            Row(
-                [
-                    [
-                        Ask([TERMS_OF]),
-                        *_terms(labels, names, measure, values),
-                        _every_term(labels, names, measures, values),
-                        _other_rules(labels, measures, values),
-                        Ask([MOVED]),
-                        _moving_score(labels, names, measure, values),
-                    ],
-                    [Ask([shared.RANKING]), take_query(shared.RANKING, values)],
-                ],
-                widths=(9, 4),
-                key="beside",
-            )
-        ],
+    figures: list[Block] = [
+        Ask([TERMS_OF]),
+        *_terms(labels, names, measure, values),
+        _every_term(labels, names, measures, values),
+        _other_rules(labels, measures, values),
+        Ask([MOVED]),
+        _moving_score(labels, names, measure, values),
+    ]
+    column: list[Block] = [Ask([shared.RANKING]), take_query(shared.RANKING, values)]
+    facts = [
+        Fact(str(own), _three(insight.measure_of(labels, own, values.convention)))
+        for own in measures.values()
+    ]
+    terms = [
         {
-            "Terms of each measure": [
-                {
-                    "measure": str(own),
-                    "rank": rank,
-                    "document": name,
-                    "label": label,
-                    "adds": term,
-                }
-                for own in measures.values()
-                for rank, (name, label, term) in enumerate(
-                    zip(names, labels, _found(labels, own, values).terms, strict=True),
-                    start=1,
-                )
-            ]
-        },
-    )
+            "measure": str(own),
+            "rank": rank,
+            "document": names[rank - 1],
+            "label": labels[rank - 1],
+            "adds": term,
+        }
+        for own in measures.values()
+        for rank, term in enumerate(_found(labels, own, values).terms, start=1)
+    ]
+    beside = Row([figures, column], widths=(9, 4), key="beside")
+    return Shown(facts, [beside], {"Terms of each measure": terms})
 
 
 def _measures(values: Values) -> dict[str, Measure]:
@@ -160,14 +148,7 @@ def _terms(
     largest = int(np.argmax(found.terms))
     picture = terms_figure(found, labels, names, values.palette).described(
         f"{measure} is {_three(found.value)}; rank {largest + 1} adds most, "
-        f"{found.terms[largest]:.3f}.",
-        {
-            "rank": np.arange(1, len(labels) + 1),
-            "document": names,
-            "label": labels,
-            **found.factors,
-            "adds": found.terms,
-        },
+        f"{found.terms[largest]:.3f}."
     )
     title, note = f"Terms of {measure}", "what each rank adds; bluer: more relevant"
     return Panel("terms", title, note, picture), Words(f"$$\n{found.filled}\n$$")
@@ -222,12 +203,7 @@ def _moving_score(
     picture = score_figure(curve, values.palette).described(
         f"As the score of {name} rises, {measure} goes in {len(curve.steps)} steps "
         f"between {low:.3f} and {high:.3f}; with α = {alpha:g} the surrogate differs "
-        f"by at most {curve.error(alpha):.3f}.",
-        {
-            "score": curve.scores,
-            "exact": curve.exact,
-            **{f"α = {a:g}": smooth for a, smooth in curve.smooth.items()},
-        },
+        f"by at most {curve.error(alpha):.3f}."
     )
     return Panel(
         "moving", f"{measure} while one score moves", "scores are one apart", picture
