@@ -74,16 +74,22 @@ def test_the_terms_of_every_measure_are_exported():
     )
 
 
+def test_ndcg_is_the_first_fact():
+    assert shown(MEASURES).facts[0].meaning == "nDCG@5"
+
+
 @pytest.mark.parametrize("convention", ["standard", "letor3"])
 def test_rules_for_ties_follow_the_convention(convention):
     preset = MEASURES.presets["Tied documents at the top"]
     found = table("rules", convention=convention, **preset)
 
     assert f"the first 4 tied, under {convention}" in found.note
-    for measure, row in zip(measures_with_terms(5), found.rows, strict=True):
+    rows = {row["measure"]: row for row in found.rows}
+    assert len(rows) == len(measures_with_terms(5))
+    for measure in measures_with_terms(5):
         rules = by_rule([0, 0, 2, 1, 0], 4, measure, convention)
         expected = {rule: f"{value:.3f}" for rule, value in rules.items()}
-        assert row == {"measure": str(measure)} | expected
+        assert rows[str(measure)] == {"measure": str(measure)} | expected
 
 
 def test_where_a_measure_is_undefined_it_is_said():

@@ -132,8 +132,10 @@ def show(values: Values) -> Shown:
 
 
 def _measures(values: Values) -> dict[str, Measure]:
-    """The measures that are shown, by kind: the cutoff counts where it is usual."""
-    found = insight.measures_with_terms(values.cutoff)
+    """The measures that are shown, by kind, nDCG first as in every list of measures."""
+    found = sorted(
+        insight.measures_with_terms(values.cutoff), key=lambda own: own.name != "nDCG"
+    )
     return {measure.name: measure for measure in found}
 
 
