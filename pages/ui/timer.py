@@ -8,7 +8,6 @@ stopped.
 import itertools
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
@@ -34,6 +33,5 @@ def after(seconds: float, key: str, due: Callable[[], None] | None = None) -> No
     due : callable, optional
         May call ``st.rerun`` with the names of fragments.
     """
-    callbacks: dict[str, Any] = {} if due is None else {"on_due_change": due}
     data = {"number": next(_numbers), "after": 1e3 * seconds}
-    _mount(key=key, data=data, height=0, **callbacks)
+    _mount(key=key, data=data, on_due_change=due, height=0)

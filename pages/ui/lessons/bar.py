@@ -75,11 +75,10 @@ def look(matches: Callable[[Mapping[str, Any]], bool]) -> tuple[object, ...]:
     return here if step is None else (*here, matches(step.settings))
 
 
-def open_step(name: str, number: int, present: bool, page: str, redraw: Redraw) -> None:
+def open_step(name: str, number: int, present: bool, redraw: Redraw) -> None:
     """Go to a step, in a callback: its page, its settings, all others by default.
 
-    Where it is on another page than ``page``, the whole page is drawn, which turns to
-    that one.
+    The bar, which is drawn first, turns to the page of the step.
     """
     lesson = store.find(name)
     step = None if lesson is None else lesson.steps[number - 1]
@@ -88,8 +87,7 @@ def open_step(name: str, number: int, present: bool, page: str, redraw: Redraw) 
         session.put(step.settings)
         _go(name, number, present)
         st.session_state[_TURNS] = True
-    if step is None or step.page == page:
-        redraw()
+    redraw()
 
 
 def draw(
@@ -138,10 +136,10 @@ def _step(lesson: Lesson, step: Step, page: str, changed: bool, redraw: Redraw) 
                 "Go to the step" if page != step.page else "Set up again",
                 "lesson_again",
                 open_step,
-                (lesson.name, number, presenting(), page, redraw),
+                (lesson.name, number, presenting(), redraw),
                 help="Opens the step's page with its settings.",
             )
-        _moves(lesson, number, page, redraw)
+        _moves(lesson, number, redraw)
     words, asked = st.columns([6, 5], gap="medium")
     with words.container(key="lesson_text"):
         st.markdown(step.text)
@@ -150,7 +148,7 @@ def _step(lesson: Lesson, step: Step, page: str, changed: bool, redraw: Redraw) 
         _answer((lesson.name, number), step, redraw)
 
 
-def _moves(lesson: Lesson, number: int, page: str, redraw: Redraw) -> None:
+def _moves(lesson: Lesson, number: int, redraw: Redraw) -> None:
     slide = presenting()
     for label, key, icon, to, shortcut in (
         ("Back", "lesson_back", "arrow_back", number - 1, "PageUp"),
@@ -160,7 +158,7 @@ def _moves(lesson: Lesson, number: int, page: str, redraw: Redraw) -> None:
             label,
             key,
             open_step,
-            (lesson.name, to, slide, page, redraw),
+            (lesson.name, to, slide, redraw),
             icon=f":material/{icon}:",
             disabled=not 1 <= to <= len(lesson.steps),
             shortcut=shortcut if slide else None,

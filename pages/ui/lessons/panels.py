@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.ui import texts
 from pages.ui.lessons import bar, store
-from pages.ui.lessons.files import LESSONS_PAGE, MAX_BYTES, Lesson, LessonError, Problem
+from pages.ui.lessons.files import MAX_BYTES, Lesson, LessonError, Problem
 from pages.ui.lessons.store import VARIABLE
 from pages.ui.setting import Values
 from pages.ui.stage import heading
@@ -123,7 +123,7 @@ def _open(
         key=key,
         type="primary" if primary else "secondary",
         on_click=bar.open_step,
-        args=(lesson.name, number, present, LESSONS_PAGE, partial(change, {})),
+        args=(lesson.name, number, present, partial(change, {})),
     )
 
 
