@@ -42,6 +42,7 @@ def find(job_id: str | None) -> Job | None:
 def look_at(place: str, job_id: str | None) -> None:
     """Note which job this visitor looks at in a place, such as ``cones/Quality and K``;
     None: none."""
+    note_lost(False)
     job = registry().get(job_id)
     if job is not None:
         _PLACES.setdefault(job, place)
@@ -63,9 +64,11 @@ def note_lost(lost: bool) -> None:
     st.session_state[_LOST] = lost
 
 
-def lost() -> bool:
-    """Whether the link named a job that this process does not hold (any more)."""
-    return bool(st.session_state.get(_LOST))
+def lost(place: str) -> bool:
+    """Whether this process does not hold the job that the link named, or that this
+    visitor looks at in a place (any more)."""
+    gone = find(looked_at(place)) is None and looked_at(place) is not None
+    return gone or bool(st.session_state.get(_LOST))
 
 
 def work(place: str) -> Any:

@@ -1,8 +1,13 @@
-"""The panel of a training run: play, pause, steps, restart, speed, pin."""
+"""The panel of a training run: play, pause, steps, restart, speed, pin.
+
+While the run moves, only a fragment with facts and figures is drawn again. As soon as
+something else would look different, as at the end of the run, so is the whole stage.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -13,11 +18,22 @@ from pages.ui.view import Changes, Training, Watched
 from rankcore.jobs import Job
 
 ACTIVE = ("running", "queued")
+ENDED = ("finished", "stopped", "failed")
 STEPS = {1: "1", 10: "2", 100: "3"}
 POLL_SECONDS = {"running": 0.03, "queued": 0.5, "paused": 1.0}
 MOST_PINNED = 5
 # A position after every record: what is shown follows the run.
 FOLLOW = {"replay": 10**9}
+
+
+class Look(NamedTuple):
+    """What buttons and status line depend on, read once for all of them."""
+
+    job: str
+    state: str
+    begun: bool
+    note: str | None
+    error: str | None
 
 
 @dataclass(frozen=True)
@@ -34,30 +50,48 @@ class TransportPanel:
     def draw(self, stage: Callable[[Watched], None]) -> None:
         """Draw buttons and status line, and with ``stage`` the run."""
         job = self._job
-        active = job is not None and job.state in ACTIVE
+        look = _look(job)
         with st.container(
             horizontal=True, vertical_alignment="bottom", key="transport"
         ):
-            self._buttons(job, active)
-        self._status(job)
-        state = "not begun" if job is None else job.state
-        stage(self._watched(job, state))
-        if state in POLL_SECONDS:
-            timer.after(POLL_SECONDS[state], "run_timer", self._redraw)
+            self._buttons(job, look)
+        self._status(job, look)
+        st.fragment(partial(self._moving, stage, look), key="run")()
+
+    def _moving(self, stage: Callable[[Watched], None], drawn: Look) -> None:
+        """The run itself; ``drawn`` is what the buttons above it show."""
+        job = self._job
+        look = _look(job)
+        stage(self._watched(job, look.state))
+        if look.state in POLL_SECONDS or look != drawn:
+            seconds = POLL_SECONDS[look.state] if look == drawn else 0.0
+            timer.after(seconds, "run_timer", partial(self._move_on, drawn))
+
+    def _move_on(self, drawn: Look) -> None:
+        """Draw the stage if it would look different, else its moving fragment only,
+        which Streamlit does by itself after this callback."""
+        if _look(self._job) != drawn:
+            self._redraw()
 
     @property
     def _job(self) -> Job | None:
         return registry.find(registry.looked_at(self.place))
 
     def _watched(self, job: Job | None, state: str) -> Watched:
-        others = (registry.find(job_id) for job_id in _ids(self.values.pin))
-        kept = [other for other in others if other is not None and other is not job]
-        pinned = [Watched(o.id, o.title, o.state, o.settings, o.run) for o in kept]
+        others = [registry.find(job_id) for job_id in _ids(self.values.pin)]
+        pinned = [
+            Watched(other.id, other.title, other.state, other.settings, other.run)
+            for other in others
+            if other is not None
+            and other is not job
+            and registry.belongs(other, self.place)
+        ]
         if job is None:
             return Watched("none", "", state, None, None, pinned)
         return Watched(job.id, job.title, state, job.settings, job.run, pinned)
 
-    def _buttons(self, job: Job | None, active: bool) -> None:
+    def _buttons(self, job: Job | None, look: Look) -> None:
+        active = look.state in ACTIVE
         pauses = active and job is not None and job.settings == self.settings
         refused = self.refusal is not None
         st.button(
@@ -89,15 +123,14 @@ class TransportPanel:
         )
         with st.container(width=190):
             widgets.draw(SPEED.silent(), self.values, self._at_speed)
-        self._pin_button(job)
+        self._pin_button(job, look.begun)
 
-    def _pin_button(self, job: Job | None) -> None:
+    def _pin_button(self, job: Job | None, begun: bool) -> None:
         pinned = _ids(self.values.pin)
         if job is not None and job.id in pinned:
             self._pin("Unpin", "unpin", [])
             return
         kept = [*pinned, job.id][-MOST_PINNED:] if job is not None else pinned
-        begun = job is not None and len(job.history) > 0
         self._pin("Pin run", "pin_run", kept, disabled=not begun)
 
     def _pin(
@@ -112,7 +145,7 @@ class TransportPanel:
             args=({"pin": ",".join(ids)},),
         )
 
-    def _status(self, job: Job | None) -> None:
+    def _status(self, job: Job | None, look: Look) -> None:
         if self.refusal is not None:
             st.warning(self.refusal, icon=":material/block:")
             return
@@ -120,23 +153,23 @@ class TransportPanel:
         if caution is not None:
             st.warning(caution, icon=":material/straighten:")
         if job is None:
-            _say_before(registry.lost())
-        elif job.error is not None:
-            st.error(job.error, icon=":material/error:")
+            _say_before(registry.lost(self.place))
+        elif look.error is not None:
+            st.error(look.error, icon=":material/error:")
         elif job.settings != self.settings:
             st.caption(
-                f"Settings changed. The figures show the run before ({job.state}). "
+                f"Settings changed. The figures show the run before ({look.state}). "
                 "Play starts a new run; pin this one to compare."
             )
-        elif job.state == "running" and not len(job.history):
+        elif look.state == "running" and not look.begun:
             st.caption(
                 "Preparing. The first run on a machine compiles the algorithm, which "
                 "takes about ten seconds."
             )
-        elif job.ended:
-            st.caption(f"{job.state.capitalize()}. {job.run.reason or ''}")
+        elif look.state in ENDED:
+            st.caption(f"{look.state.capitalize()}. {job.run.reason or ''}")
         else:
-            st.caption(job.note or f"{job.state.capitalize()}.")
+            st.caption(look.note or f"{look.state.capitalize()}.")
 
     def _play(self) -> None:
         job = self._ready()
@@ -198,9 +231,17 @@ class TransportPanel:
             job.stop()
 
 
+def _look(job: Job | None) -> Look:
+    if job is None:
+        return Look("", "not begun", False, None, None)
+    # The state comes first: at the end, there is nothing new after it.
+    state = job.state
+    return Look(job.id, state, len(job.history) > 0, job.note, job.error)
+
+
 def _ids(text: str) -> list[str]:
     """The ids of pinned runs."""
-    return list(filter(None, text.split(",")))
+    return list(dict.fromkeys(filter(None, text.split(","))))[:MOST_PINNED]
 
 
 def _say_before(lost: bool) -> None:

@@ -7,7 +7,6 @@ import pytest
 @pytest.mark.parametrize(
     ("name", "key", "link"),
     [
-        ("train", "ranking", {"data": "planted"}),
         (
             "approximation",
             "land_ranking",

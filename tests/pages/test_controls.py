@@ -2,7 +2,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.state import SETTINGS, Setting, hyperparameter_key, scenario
-from rankcore import load_dataset
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.hyperparameters import hyperparameters
 
@@ -105,17 +104,6 @@ def test_a_key_is_in_the_table_once_and_defaults_read_back():
     assert all(key == row.key for key, row in SETTINGS.items())
     assert all(read_back(row) == row.default for row in SETTINGS.values())
     assert Setting("n", 7, int).read("seven") == 7
-
-
-def test_a_name_is_chosen_among_the_features_of_the_data(run_page):
-    page = run_page("train", data="planted", algorithm="SingleFeature")
-    control = page.selectbox(key="SingleFeature.feature")
-    names = load_dataset("planted").train.feature_names
-
-    assert control.options == ["best", *names]
-    control.set_value(names[3]).run()
-    assert not page.exception
-    assert page.selectbox(key="SingleFeature.feature").value == names[3]
 
 
 @pytest.mark.parametrize("name", list_algorithms())

@@ -57,6 +57,11 @@ def command(values: Values) -> str:
     return shlex.join([*words, "--seed", str(values.seed)])
 
 
+def stem(settings: Mapping[str, Any]) -> str:
+    """The name of a file with the model of a run."""
+    return f"{settings['algorithm']}-{settings['data']}".replace("/", "-")
+
+
 def difference(
     title: str,
     settings: Mapping[str, Any] | None,

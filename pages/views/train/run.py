@@ -144,7 +144,7 @@ def show(values: Values, watched: Watched) -> Shown:
     last = len(seen.history) - 1
     replay: list[Block] = []
     if not seen.active and last > 0:
-        replay = [Ask([replace(REPLAY, limits=lambda values: (0, last))])]
+        replay = [Ask([replace(REPLAY, high=last)])]
     left = [_curves(seen), *replay, _coefficients(seen)]
     exported: dict[str, Any] = {}
     models: list[Block] = []
@@ -156,7 +156,7 @@ def show(values: Values, watched: Watched) -> Shown:
                 "export_model",
                 "Export best model as",
                 lambda: _best_model(seen),
-                f"{values.algorithm}-{values.data}".replace("/", "-"),
+                _plan.stem(watched.settings or values),
             )
         ]
     return Shown(

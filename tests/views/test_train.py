@@ -1,0 +1,626 @@
+"""Train live: one run, how it is steered, and what its link says."""
+
+import itertools
+import json
+import math
+import re
+import time
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from pages.ui import datasets, model_export, registry
+from pages.ui.view import Act, Ask, Caption, TakeModel, Tiles, Watched, flat
+from pages.views.train import _plan
+from rankcore import load_dataset, measures
+from rankcore.algorithms import (
+    ForestRanker,
+    Step,
+    Steps,
+    get_algorithm,
+    list_algorithms,
+)
+from rankcore.dataset import RankingDataset
+from rankcore.exports import get_format
+from rankcore.hyperparameters import hyperparameters
+from rankcore.mathematics.forests import GrowingForest, stump
+from rankcore.studies import Study
+from rankcore.training import drive
+from tests import viewing
+from tests.stub_algorithm import Given
+
+VIEW = viewing.view("train", "Run")
+PLACE = "train/Run"
+LINK = {"data": "planted", "algorithm": "RSRank"}
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Trees(ForestRanker):
+    """Its parameters are no coefficients: one stump more each step."""
+
+    title: ClassVar[str] = "Trees"
+    family: ClassVar[str] = "boosting"
+
+    def steps(self, dataset, rng, start=None) -> Steps:
+        forest = GrowingForest()
+        for iteration in range(4):
+            yield Step(iteration, forest.nodes(), 1.0, {"trees": float(iteration)})
+            forest.add(stump(0, 0.5, 0.0, 1.0, gain=2.0))
+
+
+def values(**chosen):
+    return viewing.values(VIEW, **({"data": "planted"} | chosen))
+
+
+def trained(chosen, iterations=10):
+    """A run of the settings after so many iterations."""
+    run = VIEW.work.run(chosen)
+    list(itertools.islice(run, iterations + 1))
+    return run
+
+
+def ended(algorithm, data):
+    """A run at its end."""
+    run = drive(algorithm, data)
+    list(run)
+    return run
+
+
+def watched(run, state="paused", settings=None, pinned=()):
+    return Watched("one", "A run", state, settings, run, pinned)
+
+
+NOT_BEGUN = Watched("none", "", "not begun", None, None)
+
+
+def fact(shown, meaning):
+    """The number and the note of a fact."""
+    (found,) = (row for row in shown.facts if row.meaning == meaning)
+    return [found.number, found.note]
+
+
+def block(shown, kind):
+    return next(one for one in flat(shown.blocks) if isinstance(one, kind))
+
+
+def curves(shown):
+    return next(panel.picture for panel in shown.panels() if panel.key == "curves")
+
+
+def asked(shown):
+    """The keys of the settings whose controls are beside the figures."""
+    found = [one for one in flat(shown.blocks) if isinstance(one, Ask)]
+    return [row.key for one in found for row in one.settings]
+
+
+def two_documents():
+    return RankingDataset.from_arrays([[1.0], [0.0]], [1, 0])
+
+
+def test_before_a_run_all_is_at_its_start():
+    shown = VIEW.show(values(), NOT_BEGUN)
+
+    assert fact(shown, "Iteration") == ["0", "of 500"]
+    assert fact(shown, "Training nDCG@10") == ["–", ""]
+    assert "has not begun" in curves(shown).alt
+    assert not any(isinstance(one, TakeModel) for one in flat(shown.blocks))
+    assert "replay" not in asked(shown)
+
+
+def test_facts_are_those_of_the_last_record_and_of_the_best():
+    chosen = values()
+    run = trained(chosen)
+    shown = VIEW.show(chosen, watched(run))
+    last, best = run.history[-1], run.best
+
+    assert fact(shown, "Iteration")[0] == "10"
+    assert fact(shown, "Training nDCG@10")[0] == f"{last.train['nDCG@10']:.3f}"
+    assert fact(shown, "Validation nDCG@10") == [
+        f"{last.valid['nDCG@10']:.3f}",
+        f"best {best.valid['nDCG@10']:.3f} at {best.iteration}",
+    ]
+    assert fact(shown, "Training time")[1].endswith("per iteration")
+    assert len(shown.tables["Training curve"]()) == 10 + 1
+
+
+def test_the_time_to_go_is_at_least_that_of_the_speed():
+    chosen = values(speed="2 steps a second", RSRank__max_iter=110)
+    run = trained(chosen)
+    said = fact(VIEW.show(chosen, watched(run, "running")), "Training time")[1]
+
+    assert said == "about 50 s to go"
+
+
+def test_replay_shows_all_as_it_was_then():
+    chosen = values()
+    run = trained(chosen)
+    shown = VIEW.show(chosen | {"replay": 3}, watched(run))
+    then = run.history[3]
+    query = load_dataset("planted").train.query(0)
+
+    assert asked(shown)[0] == "replay"
+    assert fact(shown, "Iteration")[0] == "3"
+    assert fact(shown, "Training nDCG@10")[0] == f"{then.train['nDCG@10']:.3f}"
+    ranking = block(shown, Tiles).ranking
+    scores = np.sort(run.algorithm.scores(query.X, then.coef))[::-1]
+    np.testing.assert_allclose(np.sort(ranking.scores)[::-1], scores)
+
+
+def test_while_it_runs_the_last_record_is_shown_and_nothing_replayed():
+    chosen = values(replay=3)
+    shown = VIEW.show(chosen, watched(trained(chosen), "running"))
+
+    assert "replay" not in asked(shown)
+    assert fact(shown, "Iteration")[0] == "10"
+
+
+def test_a_replayed_iteration_has_a_line_in_the_curves():
+    chosen = values()
+    run = trained(chosen)
+    followed = curves(VIEW.show(chosen, watched(run))).layout
+    replayed = curves(VIEW.show(chosen | {"replay": 3}, watched(run))).layout
+
+    assert len(replayed.get("shapes", ())) == len(followed.get("shapes", ())) + 1
+
+
+def test_a_run_is_made_of_the_settings():
+    chosen = values(RSRank__g=10, measure="AP", convention="letor3", seed=4)
+    run = trained(chosen, 1)
+
+    assert run.algorithm.g == 10
+    assert run.algorithm.random_state == 4
+    assert run.rules.convention == "letor3"
+    assert list(run.history[-1].train) == ["AP"]
+
+
+def test_a_run_is_shown_with_its_own_data_and_measure():
+    """The settings may have changed since it began."""
+    run = trained(values(measure="AP"))
+    shown = VIEW.show(values(data="toy-2d"), watched(run))
+
+    assert fact(shown, "Training AP")[0] == f"{run.history[-1].train['AP']:.3f}"
+    assert shown.facts[3].note == f"of {run.train.n_features}"
+
+
+def test_the_split_of_a_query_gives_way_to_one_that_there_is():
+    """A run under way may have fewer splits than the data that is chosen now."""
+    run = ended(Given(coefs=((0.0,), (1.0,)), objectives=(1.0, 0.5)), two_documents())
+    shown = VIEW.show(values(part="valid", query=9), watched(run))
+
+    assert block(shown, Tiles).title.startswith("Query ")
+
+
+def test_the_query_on_which_the_model_loses_most():
+    data = load_dataset("planted").train
+    found = measures.evaluate(data, np.zeros(data.n_documents), empty="one")
+    shown = VIEW.show(values(), NOT_BEGUN)
+
+    assert block(shown, Act).changes() == {"query": found["nDCG@10"].argmin() + 1}
+    assert block(shown, Tiles).rows == 16
+
+
+def test_a_query_without_relevant_documents_has_no_value():
+    data = RankingDataset.from_arrays([[1.0], [0.0]], [0, 0])
+    run = ended(Given(coefs=((0.0,), (1.0,)), objectives=(1.0, 0.5)), data)
+    shown = VIEW.show(values(), watched(run))
+
+    assert "undefined" in block(shown, Caption).text
+
+
+def test_pinned_runs_are_drawn_with_what_differs():
+    chosen, other = values(), values(seed=5)
+    pinned = watched(trained(chosen, 3), settings=VIEW.studied(chosen, LINK))
+    own = watched(
+        trained(other, 3), settings=VIEW.studied(other, LINK), pinned=[pinned]
+    )
+    names = [trace.get("name") for trace in curves(VIEW.show(other, own)).data]
+
+    assert "seed = 0" in names
+
+
+def test_runs_differ_in_settings_or_are_named():
+    own = {"algorithm": "RSRank", "seed": 0, "RSRank.g": 10.0, "RSRank.max_iter": 500}
+
+    other = own | {"RSRank.max_iter": 20, "RSRank.g": 0.5}
+    assert _plan.difference("RSRank", other, own) == "g = 0.5, max iter = 20"
+    assert _plan.difference("RSRank", own, own) == "RSRank"
+    assert _plan.difference("RankNet", {"algorithm": "RankNet"}, own) == "RankNet"
+    assert _plan.difference("RSRank", own, None) == "RSRank"
+
+
+def test_the_command_repeats_the_settings():
+    shown = VIEW.show(values(RSRank__g=10, measure="AP"), NOT_BEGUN)
+
+    assert shown.command == (
+        "rankscope train planted RSRank --g 10.0 --measure AP --seed 0"
+    )
+
+
+def test_the_best_model_can_be_taken_away():
+    run = trained(values())
+    take = block(VIEW.show(values(), watched(run)), TakeModel)
+    model = json.loads(model_export.text(take.model(), get_format("json")))
+
+    assert take.stem == "RSRank-planted"
+    assert model["coefficients"] == run.best.coef.tolist()
+    assert model["iteration"] == run.best.iteration
+
+
+def test_a_model_of_a_run_before_is_named_after_that_run():
+    settings = VIEW.studied(values(), LINK)
+    own = watched(trained(values()), settings=settings)
+    shown = VIEW.show(values(data="toy-2d"), own)
+
+    assert block(shown, TakeModel).stem == "RSRank-planted"
+
+
+def test_a_model_without_coefficients_shows_what_its_features_earn():
+    run = ended(Trees(max_iter=3), two_documents())
+    shown = VIEW.show(values(), watched(run, "finished"))
+
+    assert fact(shown, "Features used") == ["1", "of 1"]
+    assert [panel.title for panel in shown.panels()] == ["nDCG@10", "Gain of splits"]
+
+
+def test_features_of_mixed_scales_get_a_caution():
+    rng = np.random.default_rng(0)
+    raw = RankingDataset.from_arrays(
+        rng.uniform(size=(60, 2)) * [1e-4, 10.0],
+        rng.integers(3, size=60),
+        np.repeat(np.arange(10), 6),
+    )
+    name = datasets.uploads().add(datasets.divide(raw), "raw")
+    chosen = values(data=name, algorithm="FenchelRank")
+
+    assert "the ball is in the units of the features" in VIEW.work.caution(chosen)
+    assert VIEW.work.refuses(chosen) is None
+    scaled = values(data=name, algorithm="FenchelRank", normalise="minmax")
+    assert VIEW.work.caution(scaled) is None
+
+
+def test_an_algorithm_that_cannot_train_on_the_data_says_why():
+    refused = datasets.refusals("toy-2d")
+    for name in list_algorithms():
+        said = VIEW.work.refuses(values(data="toy-2d", algorithm=name))
+        assert said == refused.get(name)
+
+
+@pytest.mark.parametrize("name", list_algorithms())
+def test_an_algorithm_has_its_defaults_and_its_presets(name):
+    algorithm = get_algorithm(name)
+    declared = hyperparameters(algorithm)
+    assert values(algorithm=name).of(algorithm) == {
+        key: row.default for key, row in declared.items() if key != "random_state"
+    }
+
+    presets = VIEW.scenarios({"algorithm": name})
+    assert list(presets) == list(algorithm.presets)
+    for title, own in algorithm.presets.items():
+        shown = viewing.read(VIEW.rows(presets[title]), presets[title]).of(algorithm)
+        for key, value in own.items():
+            if declared[key].applies(shown):
+                assert shown[key] == value
+
+
+def test_a_name_is_chosen_among_the_features_of_the_data():
+    rows = VIEW.rows({"algorithm": "SingleFeature"})
+    (row,) = (row for row in rows if row.key == "SingleFeature.feature")
+    assert tuple(row.features(values())) == load_dataset("planted").train.feature_names
+
+
+# From here on with the frame.
+
+
+@pytest.fixture
+def train(run_page):
+    return run_page("train", **LINK)
+
+
+def job_of(page):
+    looked_at = page.session_state["jobs looked at"][PLACE]
+    return registry.registry().get(looked_at)
+
+
+def click(page, key):
+    """Press a button, then draw the page; the callback draws fragments only."""
+    page.button(key=key).click().run()
+    return page.run()
+
+
+def wait_for(condition, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.01)
+
+
+def paused(page):
+    """The page once its run is paused."""
+    wait_for(lambda: job_of(page).state == "paused")
+    return page.run()
+
+
+def written(page, meaning):
+    """The number and the note of a fact, as they are drawn."""
+    facts = next(html for html in page.get("html") if "rs-facts" in html.proto.body)
+    cells = re.sub(r"</?abbr[^>]*>", "", facts.proto.body)
+    cell = cells.split(f">{meaning}<")[1].split("</div>")[0]
+    return re.findall(r'rs-(?:number|note)">([^<]*)', cell)
+
+
+def ended_in(place, run, settings=LINK):
+    """A job of a place, at its end."""
+    job = registry.registry().submit(run, title="A run", settings=settings, play=True)
+    registry.look_at(place, job.id)
+    assert job.wait(30)
+    return job
+
+
+@pytest.mark.parametrize("runner", ["run_page", "run_app"])
+def test_the_page_draws_with_nothing_set(request, runner, drawn):
+    page = request.getfixturevalue(runner)("train")
+
+    assert not page.exception
+    assert page.title[0].value == "Train live"
+    assert written(page, "Iteration")[0] == "0"
+    assert not page.button(key="play").disabled
+    assert list(drawn(page)) == ["curves", "coefficients"]
+
+
+def test_ten_steps_are_ten_iterations_and_one_more_is_one(train, drawn):
+    click(train, "step_10")
+    job = job_of(paused(train))
+
+    assert not train.exception
+    assert job.history[-1].iteration == 10
+    assert written(train, "Iteration")[0] == "10"
+    assert len(job.history) == 10 + 1
+    assert train.query_params["job"] == job.id
+    assert "Paused." in [line.value for line in train.caption]
+
+    click(train, "step_1")
+    wait_for(lambda: job.state == "paused" and len(job.history) > 11)
+    assert job.history[-1].iteration == 11
+    assert job_of(train) is job
+
+
+def test_play_and_pause(train):
+    click(train, "play")
+    job = job_of(train)
+    assert train.button(key="pause")
+    wait_for(lambda: len(job.history) > 3)
+    click(train, "pause")
+    paused(train)
+
+    assert train.button(key="play")
+    value = job.history[-1].train["nDCG@10"]
+    assert written(train, "Training nDCG@10")[0] == f"{value:.3f}"
+
+
+def test_replay_moves_and_a_step_follows_the_run_again(train):
+    click(train, "step_10")
+    paused(train)
+    assert train.slider(key="replay#0").value == 10
+    train.slider(key="replay#0").set_value(3).run()
+    train.run()
+    assert not train.exception
+    assert written(train, "Iteration")[0] == "3"
+    assert train.query_params["replay"] == "3"
+
+    click(train, "step_1")
+    wait_for(lambda: len(job_of(train).history) > 11)
+    paused(train)
+    assert written(train, "Iteration")[0] == "11"
+    assert "replay" not in train.query_params
+
+
+def test_another_speed_is_the_pace_of_the_run_under_way(run_page):
+    page = run_page("train", **LINK, speed="2 steps a second")
+    click(page, "play")
+    job = job_of(page)
+    assert job.speed == 2
+    page.selectbox(key="speed#0").select("as fast as it goes").run()
+
+    assert job.speed is None
+    wait_for(lambda: len(job.history) > 300)
+    assert job_of(page) is job
+    job.stop()
+
+
+def test_restart_looks_at_no_job_and_ends_the_old_one(train):
+    click(train, "step_1")
+    job = job_of(train)
+    click(train, "restart")
+    wait_for(lambda: job.ended)
+    train.run()
+
+    assert "job" not in train.query_params
+    assert written(train, "Iteration")[0] == "0"
+
+
+def test_a_link_to_a_run_shows_it_with_its_settings(run_page):
+    first = run_page("train", **LINK, seed="7", **{"RSRank.g": "10"})
+    click(first, "step_10")
+    paused(first)
+    other = run_page("train", job=job_of(first).id)
+
+    assert other.selectbox(key="data#0").value == "planted"
+    assert other.number_input(key="seed#0").value == 7
+    assert written(other, "Iteration")[0] == "10"
+    assert other.query_params == first.query_params
+
+
+def test_a_run_that_is_gone_is_explained_until_another_one_begins(run_page):
+    page = run_page("train", **LINK, job="no-such-job")
+    assert not page.exception
+    assert "no longer in memory" in page.info[0].value
+    assert not page.button(key="play").disabled
+
+    click(page, "step_1")
+    paused(page)
+    click(page, "restart")
+    assert not page.info
+
+
+def test_changed_settings_begin_a_new_run(train):
+    click(train, "step_1")
+    before = job_of(paused(train))
+    train.number_input(key="seed#0").set_value(5).run()
+    train.run()
+    assert any("Settings changed" in line.value for line in train.caption)
+
+    click(train, "play")
+    after = job_of(train)
+    assert after.id != before.id
+    assert after.algorithm.random_state == 5
+    wait_for(lambda: before.ended)
+    after.stop()
+
+
+def test_a_pinned_run_stays_in_the_picture_and_in_the_link(run_page, train, drawn):
+    click(train, "step_1")
+    pinned = job_of(paused(train))
+    click(train, "pin_run")
+    assert train.button(key="unpin")
+    train.number_input(key="seed#0").set_value(5).run()
+    click(train, "step_1")
+    paused(train)
+
+    def names(page):
+        return [trace.get("name") for trace in drawn(page)["curves"]["data"]]
+
+    assert "seed = 0" in names(train)
+    assert not pinned.ended
+    link = dict(train.query_params)
+    assert link["pin"] == pinned.id
+    assert "seed = 0" in names(run_page("train", **link))
+
+
+def test_a_failed_run_says_why_and_keeps_its_curve(run_page, train):
+    run = drive(
+        Given(coefs=((0.0,), (1.0,)), objectives=(1.0, 0.5), fails_at=2, loop=True),
+        two_documents(),
+    )
+    page = run_page("train", **LINK, job=ended_in(PLACE, run).id)
+
+    assert "the step went wrong" in page.error[0].value
+    assert written(page, "Iteration")[0] == "1"
+
+
+def test_a_run_that_ended_before_its_first_record_shows_the_start(run_page):
+    run = drive(Given(fails_at=0, loop=True), two_documents())
+    page = run_page("train", **LINK, job=ended_in(PLACE, run).id)
+
+    assert not page.exception
+    assert "the step went wrong" in page.error[0].value
+    assert written(page, "Iteration")[0] == "0"
+    assert page.button(key="pin_run").disabled
+
+
+@pytest.mark.parametrize("key", ["job", "pin"])
+def test_a_link_to_a_study_of_another_page_shows_none(run_page, key):
+    study = Study((n for n in range(3)), 3, "numbers")
+    job = ended_in("cones/Quality and K", study, {})
+    page = run_page("train", **LINK, **{key: job.id})
+
+    assert not page.exception
+    assert written(page, "Iteration")[0] == "0"
+
+
+def test_the_state_is_the_same_in_all_that_is_drawn(train, monkeypatch):
+    """A run may end while the page is being drawn."""
+    click(train, "step_1")
+    job = job_of(paused(train))
+    states = itertools.chain(["running"], itertools.repeat("finished"))
+    monkeypatch.setattr(type(job), "state", property(lambda self: next(states)))
+    train.run()
+
+    timers = [one for one in train.get("bidi_component") if "timer" in one.proto.id]
+    assert train.button(key="pause")
+    assert timers
+
+
+def test_a_model_is_previewed_in_the_format_chosen(train):
+    click(train, "step_1")
+    paused(train)
+    train.session_state["export_model"] = True
+    train.run()
+    train.selectbox(key="export_format").select("ranklib").run()
+    train.run()
+
+    assert not train.exception
+    assert "## Coordinate Ascent" in train.code[0].value
+
+
+def test_scaled_features_are_refused_until_the_target_scales_too(run_page):
+    page = run_page("train", **LINK, normalise="minmax")
+    click(page, "step_1")
+    paused(page)
+    page.session_state["export_model"] = True
+    page.session_state["export_format"] = "solr"
+    page.run()
+    assert "cannot be folded" in page.warning[0].value
+
+    page.checkbox(key="export_scaled").check().run()
+    page.run()
+    assert "LinearModel" in page.code[0].value
+
+
+def test_a_model_of_trees_is_offered_in_formats_that_hold_trees(run_page, train):
+    run = drive(Trees(max_iter=3), two_documents())
+    page = run_page("train", **LINK, job=ended_in(PLACE, run).id)
+    page.session_state["export_model"] = True
+    page.run()
+
+    assert not page.exception
+    assert page.selectbox(key="export_format").options == [get_format("json").title]
+    assert '"version": 2' in page.code[0].value
+
+
+def test_data_without_the_split_that_was_chosen(run_page):
+    page = run_page("train", data="planted", part="test")
+    page.session_state["data"] = "toy-2d"
+    page.run()
+
+    assert not page.exception
+
+
+def test_data_that_is_not_here_is_said(run_page):
+    page = run_page("train", data="upload-00000000")
+
+    assert not page.exception
+    assert "not here" in page.warning[0].value
+
+
+def test_the_ranking_has_its_numbers_behind_it(run_page):
+    page = run_page("train", data="planted")
+    before = len(page.dataframe)
+    page.session_state["ranking_numbers"] = True
+    page.run()
+
+    assert not page.exception
+    assert len(page.dataframe) == before + 1
+    tables = [table.value for table in page.dataframe]
+    numbers = next(table for table in tables if "ideal rank" in table)
+    assert numbers["rank"].tolist() == list(range(1, len(numbers) + 1))
+    assert (np.diff(numbers["score"]) <= 0.0).all()
+    ideal = numbers.sort_values("ideal rank")
+    assert ideal["ideal rank"].tolist() == numbers["rank"].tolist()
+    assert (np.diff(ideal["label"]) <= 0).all()
+    assert numbers["document"].is_unique
+    assert all(map(math.isfinite, numbers["score"]))
+
+
+def test_a_name_is_offered_and_kept(run_page):
+    page = run_page("train", data="planted", algorithm="SingleFeature")
+    control = page.selectbox(key="SingleFeature.feature#0")
+    names = load_dataset("planted").train.feature_names
+
+    assert control.options == ["best", *names]
+    control.set_value(names[3]).run()
+    page.run()
+    assert not page.exception
+    assert page.selectbox(key="SingleFeature.feature#0").value == names[3]
+    assert page.query_params["SingleFeature.feature"] == names[3]
