@@ -58,7 +58,7 @@ def test_a_query_that_is_found_during_a_run_is_the_one_shown(open_train):
     page = open_train("30 steps a second")
     page.get_by_role("button", name="Play").click()
     expect(page.get_by_text("Running.")).to_be_visible()
-    page.get_by_role("button", name="Weakest").click()
+    page.get_by_role("button", name="Worst query").click()
     third = load("planted").train.query(2).id
     heading = page.locator(".rs-heading", has_text="model → ideal")
     expect(heading).not_to_contain_text(f"Query {third} ")

@@ -196,7 +196,7 @@ def test_looking_back_shows_the_ranking_of_then(open_train):
     wait_for_iteration(page, 10)
     expect(ranking).not_to_have_attribute("data-order", before)
 
-    page.get_by_role("slider", name="Look back at pass").press("Home")
+    page.get_by_role("slider", name="Replay: iteration").press("Home")
     expect(page.locator(".rs-facts .rs-number").first).to_have_text("0")
 
 
@@ -237,7 +237,7 @@ def test_the_model_is_downloaded_in_the_format_chosen(open_train):
     page = open_train()
     press(page, "step_1")
     wait_for_iteration(page, 1)
-    press(page, "export")
+    press(page, "export_model")
     page.locator(".st-key-export_format").get_by_role("combobox").click()
     page.get_by_role("option", name="Solr LTR").click()
     expect(page.get_by_text("LinearModel").first).to_be_visible()
