@@ -34,6 +34,11 @@ from tests.stub_algorithm import Given
 VIEW = viewing.view("train", "Run")
 PLACE = "train/Run"
 LINK = {"data": "planted", "algorithm": "RSRank"}
+DECLARED = [
+    pytest.param(row, id=f"{name}.{row.name}")
+    for name in list_algorithms()
+    for row in hyperparameters(get_algorithm(name)).values()
+]
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -302,6 +307,24 @@ def test_an_algorithm_has_its_defaults_and_its_presets(name):
         for key, value in own.items():
             if declared[key].applies(shown):
                 assert shown[key] == value
+
+
+@pytest.mark.parametrize("parameter", DECLARED)
+def test_labels_are_words_and_say_more_than_the_symbol(parameter):
+    symbol = parameter.symbol.strip("\\").lower()
+
+    assert len(parameter.title) >= 4
+    assert parameter.title.lower() != symbol
+    assert not parameter.title.lower().startswith("init")
+
+
+@pytest.mark.parametrize("name", list_algorithms())
+def test_few_controls_are_in_sight_and_none_of_them_depends_on_a_folded_one(name):
+    declared = hyperparameters(get_algorithm(name))
+    main = [row for row in declared.values() if not row.advanced]
+
+    assert len(main) <= 9
+    assert not any(declared[other].advanced for row in main for other in row.shown_when)
 
 
 def test_a_name_is_chosen_among_the_features_of_the_data():
@@ -624,3 +647,41 @@ def test_a_name_is_offered_and_kept(run_page):
     assert not page.exception
     assert page.selectbox(key="SingleFeature.feature#0").value == names[3]
     assert page.query_params["SingleFeature.feature"] == names[3]
+
+
+def test_a_link_may_hold_a_value_between_two_stops_and_a_name(run_page):
+    page = run_page("train", data="planted", **{"RSRank.g": "33.3", "query": "second"})
+    parameter = hyperparameters(get_algorithm("RSRank"))["g"]
+    control = page.select_slider(key="RSRank.g#0")
+
+    assert control.value == 33.3
+    assert parameter.meaning in control.help
+    assert parameter.range_text in control.help
+    assert parameter.symbol in control.label
+    assert page.number_input(key="query#0").value == 1
+    assert "query" not in page.query_params
+
+
+@pytest.mark.parametrize("nonsense", ["-1", "nan", "much", ""])
+def test_nonsense_in_a_link_gives_the_default(run_page, nonsense):
+    page = run_page("train", data="toy-2d", **{"RSRank.g": nonsense})
+    default = hyperparameters(get_algorithm("RSRank"))["g"].default
+
+    assert not page.exception
+    assert page.select_slider(key="RSRank.g#0").value == default
+
+
+def test_the_query_that_is_found_gets_a_box_of_its_own(run_page):
+    """What the browser still says of the box before changes nothing."""
+    page = run_page("train", data="planted", query="4")
+    page.number_input(key="query#0").set_value(7).run()
+    page.run()
+    assert page.query_params["query"] == "7"
+    told_before = page._tree.get_widget_states()
+    click(page, "weakest")
+    worst = page.session_state["query"]
+    assert worst != 7
+    page._run(told_before)
+
+    assert page.number_input(key="query#1").value == worst
+    assert page.session_state["query"] == worst

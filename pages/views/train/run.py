@@ -161,7 +161,7 @@ def show(values: Values, watched: Watched) -> Shown:
         ]
     return Shown(
         _facts(seen),
-        [Row([left, [*_ranking(seen), *models]], widths=(9, 4))],
+        [Row([left, [*_ranking(seen), *models]], widths=(9, 5))],
         tables=exported,
         command=_plan.command(values),
     )
