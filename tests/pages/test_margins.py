@@ -41,7 +41,8 @@ def test_rounds_are_drawn_and_lend_their_model(study, drawn):
     assert not page.exception
     assert {"rounds", "planes"} <= set(drawn(page))
 
-    page.slider(key="choose_round#0").set_value(0).run()
+    rounds = next(s for s in page.slider if s.key.startswith("choose_round#"))
+    rounds.set_value(0).run()
     page.run()
     assert page.query_params["margin_round"] == "0"
     assert ">0</span>" in facts(page)
