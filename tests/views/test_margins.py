@@ -8,7 +8,7 @@ import pytest
 from pages.ui import shared
 from pages.ui.claim import VERSUS
 from pages.ui.setting import read
-from pages.ui.view import flat
+from pages.ui.view import Ask, flat
 from pages.views.margins import _learner, trained_tested
 from rankcore import LeastSquares, load_dataset
 from rankcore.insight import margin_merges, margin_rounds, margins
@@ -179,6 +179,20 @@ def test_rounds_that_are_under_way_show_the_last_one_and_no_choice():
     assert found.facts[0].number == "1"
     assert [panel.key for panel in found.panels()] == ["rounds"]
     assert found.panels()[0].on_click is None
+
+
+def test_rounds_that_end_while_they_are_drawn_offer_no_choice_yet():
+    study = ROUNDS.work.study(values(ROUNDS, **TOY))
+    next(study)
+    before = read(ROUNDS.rows(TOY), TOY, work=lambda place: study)
+    list(study)
+    found = ROUNDS.show(before, study)
+
+    assert found.facts[0].number == str(len(study.records) - 1)
+    assert not [block for block in flat(found.blocks) if isinstance(block, Ask)]
+    assert [
+        block for block in flat(seen(ROUNDS, study).blocks) if isinstance(block, Ask)
+    ]
 
 
 def test_rounds_of_other_settings_are_drawn_with_their_own_learner_and_data():

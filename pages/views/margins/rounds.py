@@ -23,15 +23,17 @@ PROMISE = (
 )
 
 
-def _ended(values: Values) -> Study | None:
-    """The study that is shown, once it has ended."""
-    study = values.work(_learner.ROUNDS)
-    return study if study is not None and study.ended else None
-
-
 def _last(values: Values) -> int:
-    study = _ended(values)
+    study = values.work(_learner.ROUNDS)
     return 0 if study is None else max(len(study.records) - 1, 0)
+
+
+def _chosen(values: Values) -> int:
+    """The round that is shown; −1 while there is no study that has ended."""
+    study = values.work(_learner.ROUNDS)
+    if study is None or not study.ended:
+        return -1
+    return _learner.chosen_round(values, len(study.records))
 
 
 CHOSEN_ROUND = Number(
@@ -39,13 +41,12 @@ CHOSEN_ROUND = Number(
     0,
     "Round",
     meaning="The same as a click in the figure.",
-    low=0,
+    low=-1,
     whole=True,
     inline=True,
     studied=False,
     limits=lambda values: (0, _last(values)),
-    shown_when=lambda values: _last(values) > 0,
-    computed=lambda values: _learner.chosen_round(values, _last(values) + 1),
+    computed=_chosen,
     writes=lambda values, number: {"margin_round": number},
 )
 
@@ -70,13 +71,15 @@ def show(values: Values, study: Study | None) -> Shown:
         return Shown()
     records = list(study.records)
     last = len(records) - 1
-    number = _learner.chosen_round(values, last + 1) if study.ended else last
+    # It may end meanwhile, which counts from the next time it is drawn.
+    ended = values.choose_round >= 0
+    number = values.choose_round if ended else last
     found = rounds(study.subject.algorithm, records)
     colour = values.style(type(study.subject.algorithm).__name__)[0]
-    left: list[Block] = [_course(values, study, found, number, colour)]
+    left: list[Block] = [_course(values, found, number, colour, ended)]
     right: list[Block] = [_planes(values, study, number, colour)]
-    if study.ended:
-        left = [Ask([CHOSEN_ROUND]), *left]
+    if ended:
+        left = [Ask([CHOSEN_ROUND]), *left] if last else left
         right += [Ask([shared.QUERY]), _query(values, study, records, number)]
     return Shown(
         [
@@ -95,14 +98,14 @@ def show(values: Values, study: Study | None) -> Shown:
 
 
 def _course(
-    values: Values, study: Study, found: Rounds, number: int, colour: str
+    values: Values, found: Rounds, number: int, colour: str, ended: bool
 ) -> Panel:
     def pick(trace: str, point: int, x: float, y: float) -> dict[str, int]:
         return {"margin_round": point}
 
     picture = rounds_figure(found, colour, number, values.palette)
     note = "dots: the objective; the minimum lies between the lines"
-    click = pick if study.ended else None
+    click = pick if ended else None
     return Panel("rounds", "Rounds", note, picture, on_click=click)
 
 
