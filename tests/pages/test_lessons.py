@@ -23,7 +23,7 @@ def press(page, key=None):
     if key is not None:
         page.button(key=key).click().run()
     lesson = lesson_store.find(page.session_state["lesson"])
-    step = lesson.steps[page.session_state["step"] - 1]
+    step = lesson.steps[int(page.query_params.get("step", 1)) - 1]
     # The test's browser does not follow the app from page to page by itself, and draws
     # of a page only what a control has changed.
     return page.switch_page(f"pages/{step.page}.py").run()
@@ -194,6 +194,7 @@ def test_a_file_of_ones_own_is_checked_and_started(run_app):
     page.file_uploader(key="lesson_upload").upload("a.yaml", content, "text/yaml").run()
     assert not page.error
     page.button(key="start_own").click().run()
+    press(page)
     assert page.session_state["lesson"].startswith("upload-")
     assert lesson_store.find(FIRST).steps[0].text in texts(page)
 
