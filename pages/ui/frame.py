@@ -213,15 +213,17 @@ class _Frame:
             widgets.draw(self.page.choice, here.values, self.change)
             st.caption(here.view.question)
 
-    def _marked(self, here: Now) -> tuple[str | None, str]:
-        """The preset whose settings are all as they are now, and the view."""
-        for title, changes in self.page.scenarios(session.raw()).items():
-            if _matches(here.values, changes):
-                return title, here.view.name
-        return None, here.view.name
+    def _marked(self, here: Now) -> tuple[str | None, str, tuple[str, ...]]:
+        """The preset whose settings are all as they are now, the view, and every
+        preset."""
+        scenarios = self.page.scenarios(session.raw())
+        on = (title for title, own in scenarios.items() if _matches(here.values, own))
+        return next(on, None), here.view.name, tuple(scenarios)
 
     def _choose(self, control: str) -> None:
         title = session.reported("preset", control)
+        # Also where the press has taken the mark off a preset that is still on.
+        st.session_state[_TOP] = None
         self.change(self.page.scenarios(session.raw()).get(title, {}))
 
     def _play(self, here: Now) -> None:

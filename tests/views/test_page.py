@@ -84,3 +84,21 @@ def test_a_box_that_says_what_it_does_not_offer_changes_nothing(run_page, monkey
     assert not page.exception
     assert [warning.value for warning in page.warning] == []
     assert "red_order" not in page.session_state
+
+
+def test_presets_follow_the_algorithm_where_none_is_on(run_page):
+    page = run_page("train", data="toy-2d", **{"RSRank.g": "7"})
+    assert page.pills[0].value is None
+    before = page.pills[0].options
+    page.session_state["LambdaRank.max_iter"] = 7
+    page.selectbox(key="algorithm#0").set_value("LambdaRank").run()
+
+    assert page.pills[0].value is None
+    assert page.pills[0].options != before
+
+
+def test_pressing_the_preset_that_is_on_leaves_it_on(run_page):
+    page = run_page("measures")
+    page.pills(key="preset#0").set_value(None).run()
+
+    assert page.pills(key="preset#1").value == "Five documents"

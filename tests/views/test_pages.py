@@ -1,0 +1,38 @@
+"""Every page as Streamlit's own test runner draws it, with nothing patched."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+LOOK = """
+import logging
+logging.disable(logging.CRITICAL)
+from pages.ui.view import pages
+from streamlit.testing.v1 import AppTest
+
+test = AppTest.from_file("app.py", default_timeout=100).run()
+for page in pages().values():
+    for view in page.views:
+        if page.name == "home":
+            test = AppTest.from_file("app.py", default_timeout=100)
+        else:
+            test.switch_page(f"pages/{page.name}.py")
+        test.query_params.clear()
+        test.query_params.update({page.key: view, "data": "toy-2d"})
+        test.run()
+        assert not test.exception, (page.name, view, test.exception[0].message)
+        assert test.title[0].value == page.title, (page.name, view)
+print("all")
+"""
+
+
+def test_every_view_of_every_page_is_drawn_by_an_unpatched_runner():
+    done = subprocess.run(
+        [sys.executable, "-c", LOOK],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "all\n", done.stderr[-2000:]
