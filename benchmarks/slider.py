@@ -9,15 +9,20 @@ machine: browser and server share its cores.
 """
 
 import re
+import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlencode
 
 import numpy as np
 from _browser import ROOT, browser_page, served
 from _rows import Row, show
+
+from pages.ui.setting import Declared, Number, Setting, Values, read
+from pages.ui.view import Page, Training, View, Work, pages
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -78,42 +83,75 @@ WATCH = """() => {
 }"""
 
 
-class View(NamedTuple):
+SMALL = {"data": "toy-2d"}
+# What starts the work of a view, and what is there until it has ended: keys of buttons.
+BUTTONS = {Work: ("study_start", "study_stop"), Training: ("step_10", "pause")}
+
+
+class Moved(NamedTuple):
     """A view of the app, which of its sliders is moved, and what is pressed before."""
 
     name: str
     link: str
     slider: str
-    button: str = ""
+    buttons: Sequence[str] = ()
 
 
-VIEWS = (
-    View("Approximation, one list", "/approximation?approx_view=One+list", "Sharpness"),
-    View(
-        "Approximation, a line",
-        "/approximation?approx_view=Landscape&data=planted&land_shape=Line",
-        "Sharpness",
-    ),
-    View(
-        "Approximation, a circle",
-        "/approximation?approx_view=Landscape&data=planted&land_shape=Circle",
-        "Selected direction",
-    ),
-    View(
-        "Sparsity",
-        "/sparsity?data=planted&values=12&RSRank.max_iter=60",
-        "Selected",
-        "Train 12 models",
-    ),
-    View("Cones", "/cones?cone_view=Geometry&cone_pass=1", "Largest sum"),
-    View("Cones in space", "/cones?cone_size=3-D&cone_pass=1", "Largest sum"),
-    View("Cones, any data", "/cones?cone_view=Any+data&cone_pass=1", "Largest sum"),
-    View("Margins, one query", "/margins?margin_view=One+query", "Weight of the loss"),
-    View("Margins, by hand", "/margins?margin_view=By+hand", "Score"),
-    View("Reduction, losses", "/reduction?red_view=Losses", "Score gap"),
-    View("Reduction, regrets", "/reduction?red_view=Regrets", "Probability"),
-    View("Measures", "/measures?cutoff=2", "Cutoff"),
-)
+def views() -> list[Moved]:
+    """Every view that has a slider which moves a figure at once, on small data."""
+    return [
+        moved
+        for page in pages().values()
+        for name in page.views
+        if (moved := _moved_view(page, name)) is not None
+    ]
+
+
+def _moved_view(page: Page, name: str) -> Moved | None:
+    view = page.views[name]
+    values = read(view.rows(SMALL), SMALL)
+    work = view.work_for(values)
+    studied = {} if work is None else view.studied(values, SMALL)
+    rows = [
+        row
+        for row in view.rows(SMALL)
+        if _slides(row)
+        and row.key not in studied
+        and (row.shown_when is None or row.shown_when(values))
+        and (work is not None or _moves(view, row, values))
+    ]
+    if not rows:
+        return None
+    row = min(rows, key=lambda row: row.inline)
+    link = SMALL if page.choice is None else SMALL | {page.key: name}
+    buttons = () if work is None else BUTTONS[type(work)]
+    title = f"{page.title}, {name}"
+    return Moved(title, f"/{page.name}?{urlencode(link)}", row.label, buttons)
+
+
+def _slides(row: Setting) -> bool:
+    """Whether the control of a setting is a slider in sight."""
+    if row.group:
+        return False
+    if isinstance(row, Declared):
+        return row.declared.kind != "choice" and not row.declared.words
+    return isinstance(row, Number) and not row.box
+
+
+def _moves(view: View, row: Setting, values: Values) -> bool:
+    """Whether a figure is another one at one of the ends of a setting."""
+    before = _figures(view, values)
+    others = (values | _changes(row, values, end) for end in row.examples(values))
+    return any(_figures(view, other) != before for other in others)
+
+
+def _changes(row: Setting, values: Values, value: Any) -> Mapping[str, Any]:
+    return row.writes(values, value) if row.writes else {row.key: value}
+
+
+def _figures(view: View, values: Values) -> str:
+    with np.printoptions(threshold=sys.maxsize):
+        return str([panel.picture.data for panel in view.show(values).panels()])
 
 
 class Times(NamedTuple):
@@ -124,22 +162,24 @@ class Times(NamedTuple):
 
 
 def rows() -> Iterator[Row]:
-    """One row a view."""
+    """One row a view whose figures in sight follow the slider."""
     with tempfile.TemporaryDirectory() as folder, browser_page() as page:
         script = Path(folder, "peer.py")
         script.write_text(PEER, "utf-8")
         with served(script) as peer, served(ROOT / "server.py") as app:
-            for view in VIEWS:
+            for view in views():
                 page.goto(peer)
                 page.locator(".js-plotly-plot .main-svg").first.wait_for()
                 theirs = _moved(page, "Rate", COUNT_PEER)
                 page.goto(app + view.link)
-                if view.button:
-                    page.get_by_role("button", name=view.button).click()
-                yield _row(view, _moved(page, view.slider), theirs)
+                if view.buttons:
+                    _work(page, *view.buttons)
+                ours = _moved(page, view.slider)
+                if len(ours.first):
+                    yield _row(view, ours, theirs)
 
 
-def _row(view: View, ours: Times, peer: Times) -> Row:
+def _row(view: Moved, ours: Times, peer: Times) -> Row:
     parts = {"first": ours.first, "last": ours.last, "st.plotly_chart": peer.first}
     said = []
     for name, seconds in parts.items():
@@ -149,12 +189,19 @@ def _row(view: View, ours: Times, peer: Times) -> Row:
     return Row(view.name, "allowed", float(np.median(ours.first)), ALLOWED, 1.0, note)
 
 
+def _work(page: "Page", start: str, end: str) -> None:
+    """Press the button with a key, and wait until the one with the other has gone."""
+    page.locator(f".st-key-{start} button").click()
+    page.wait_for_url("**job=**")
+    page.locator(f".st-key-{end}").wait_for(state="detached")
+
+
 def _moved(page: "Page", slider: str, count: str = "() => {}") -> Times:
     """Press the arrow keys on a slider, back and forth, and time the figures.
 
     The first presses do not count; ``count`` is run after them.
     """
-    handle = page.get_by_role("slider", name=re.compile(slider)).first
+    handle = page.get_by_role("slider", name=re.compile(f"^{re.escape(slider)}")).first
     handle.wait_for()
     page.get_by_text("Preparing").wait_for(state="detached")
     time.sleep(4 * SETTLE_SECONDS)
@@ -165,10 +212,10 @@ def _moved(page: "Page", slider: str, count: str = "() => {}") -> Times:
             page.evaluate(WATCH)
         handle.press(("ArrowRight", "ArrowLeft")[press % 2])
         time.sleep(SETTLE_SECONDS)
-        if press >= 0:
-            shown = page.evaluate("shown()")
+        shown = page.evaluate("shown()") if press >= 0 else []
+        if shown:
             times.append((min(shown) / 1e3, max(shown) / 1e3))
-    return Times(*np.array(times).T)
+    return Times(*np.reshape(times, (-1, 2)).T)
 
 
 if __name__ == "__main__":
