@@ -82,7 +82,7 @@ VIEWS = {
     "/data": View(3, {}),
     "/train?data=planted&RSRank.max_iter=20": View(
         3,
-        {"Sparsity": NOTE, "Truncation": NOTE, "Look back": FACTS} | RSRANK,
+        {"Sparsity": NOTE, "Truncation": NOTE, "Replay": FACTS} | RSRANK,
         "+10",
         "Paused",
     ),
