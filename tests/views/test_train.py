@@ -11,7 +11,8 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from pages.ui import datasets, model_export, registry
+from pages.ui import model_export, registry
+from pages.ui.data import datasets
 from pages.ui.view import Act, Ask, Caption, TakeModel, Tiles, Watched, flat
 from pages.views.train import _plan
 from rankcore import load_dataset, measures
