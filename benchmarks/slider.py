@@ -98,7 +98,10 @@ class Moved(NamedTuple):
 
 
 def views() -> list[Moved]:
-    """Every view that has a slider which moves a figure at once, on small data."""
+    """Every view that has a slider which moves a figure at once.
+
+    On the data that a visitor meets first; studies on small data.
+    """
     return [
         moved
         for page in pages().values()
@@ -109,12 +112,13 @@ def views() -> list[Moved]:
 
 def _moved_view(page: Page, name: str) -> Moved | None:
     view = page.views[name]
-    values = read(view.rows(SMALL), SMALL)
+    raw = {} if view.work is None else SMALL
+    values = read(view.rows(raw), raw)
     work = view.work_for(values)
-    studied = {} if work is None else view.studied(values, SMALL)
+    studied = {} if work is None else view.studied(values, raw)
     rows = [
         row
-        for row in view.rows(SMALL)
+        for row in view.rows(raw)
         if _slides(row)
         and row.key not in studied
         and (row.shown_when is None or row.shown_when(values))
@@ -123,7 +127,7 @@ def _moved_view(page: Page, name: str) -> Moved | None:
     if not rows:
         return None
     row = min(rows, key=lambda row: row.inline)
-    link = SMALL if page.choice is None else SMALL | {page.key: name}
+    link = raw if page.choice is None else raw | {page.key: name}
     buttons = () if work is None else BUTTONS[type(work)]
     title = f"{page.title}, {name}"
     return Moved(title, f"/{page.name}?{urlencode(link)}", row.label, buttons)
