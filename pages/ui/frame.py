@@ -111,7 +111,7 @@ class _Frame:
         """The whole page; each fragment can be drawn alone from then on."""
         st.fragment(self._lesson, key=bar.FRAGMENT)()
         actions = _head(self.page.title, self.page.question)
-        top = st.container()
+        top = st.container(key="top")
         rows = now(self.page).rows
         bare = self.extra_controls is None and all(row.inline for row in rows)
         controls, figures = (st.container(), st.container()) if bare else _split()

@@ -44,6 +44,6 @@ def test_what_follows_the_settings_is_as_near_as_all_else(narrow):
           const between = (above, below) => box(below).top - box(above).bottom;
           const settings = between(".st-key-controls", ".rs-facts");
           return settings > 0
-            && settings === between("[class*=st-key-approx_view]", ".st-key-controls");
+            && settings === between(".st-key-top", ".st-key-controls");
         }"""
     )

@@ -71,7 +71,7 @@ def look(matches: Callable[[Mapping[str, Any]], bool]) -> tuple[object, ...]:
         Whether settings have these values now.
     """
     step = current_step()
-    here = tuple(place().values())
+    here = (*place().values(), st.session_state.get(_ANSWER))
     return here if step is None else (*here, matches(step.settings))
 
 
