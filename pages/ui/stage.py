@@ -102,7 +102,8 @@ def _panel(block: Panel, values: Values, change: Change) -> None:
             on_drag=_pointing(block.on_drag, change),
             on_click=_pointing(block.on_click, change),
         )
-        _numbers(block.key, block.picture.numbers)
+        if block.picture.table is not None:
+            _numbers(block.key, block.picture.numbers)
 
 
 @_draw.register

@@ -41,6 +41,9 @@ from rankcore.measures import Measure, parse
 from rankcore.training import History, Record
 
 ROWS = 16
+STEADY_SECONDS = 0.3
+# Iterations a second where nothing slows them, roughly.
+FULL_SPEED = 300.0
 LAST = 10**9
 NONE_YET = "–"
 
@@ -119,6 +122,14 @@ class Seen:
         return last if self.active else min(self.values.replay, last)
 
     @property
+    def steady(self) -> int:
+        """The record that coefficients and ranking show: while the run is active, a
+        new one about three times a second, so that the curve has time to move."""
+        pace = shared.SPEEDS[self.values.speed] or FULL_SPEED
+        every = max(1, round(pace * STEADY_SECONDS))
+        return self.position - self.position % every if self.active else self.position
+
+    @property
     def record(self) -> Record | None:
         return self.history[self.position] if len(self.history) else None
 
@@ -135,7 +146,7 @@ class Seen:
         """Scores of documents after the record; before the first all are equal."""
         if self.record is None:
             return np.zeros(len(X))
-        return self.algorithm.scores(X, self.record.coef)
+        return self.algorithm.scores(X, self.history[self.steady].coef)
 
 
 def show(values: Values, watched: Watched) -> Shown:
@@ -241,7 +252,8 @@ def _curves(seen: Seen) -> Panel:
     replayed = not seen.active and seen.position < len(seen.history) - 1
     at = seen.record.iteration if replayed and seen.record is not None else None
     picture = run_figure(drawn, pinned, palette, at).described(
-        finding(drawn.curves, seen.watched.state), seen.history.to_frame
+        finding(drawn.curves, seen.watched.state),
+        None if seen.active else seen.history.to_frame,
     )
     note = "solid: training, dashed: validation, ring: best so far"
     return Panel("curves", measure, note, picture, zoom=seen.watched.id)
@@ -249,11 +261,12 @@ def _curves(seen: Seen) -> Panel:
 
 def _coefficients(seen: Seen) -> Panel:
     names = seen.splits.train.feature_names
-    found = coefficients(seen.history, seen.position, names)
+    found = coefficients(seen.history, seen.steady, names)
     title = seen.algorithm.weights_title
     note = _note(found)
     picture = coefficients_figure(found, seen.colour, seen.values.palette).described(
-        f"{title}: {note}.", {"feature": found.names, title.lower(): found.values}
+        f"{title}: {note}.",
+        None if seen.active else {"feature": found.names, title.lower(): found.values},
     )
     return Panel("coefficients", title, note, picture, zoom=seen.watched.id)
 
