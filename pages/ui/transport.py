@@ -20,7 +20,9 @@ from rankcore.jobs import Job
 ACTIVE = ("running", "queued")
 ENDED = ("finished", "stopped", "failed")
 STEPS = {1: "1", 10: "2", 100: "3"}
-POLL_SECONDS = {"running": 0.01, "queued": 0.5, "paused": 1.0}
+# Before a run has begun, a look now and then draws one that a press has begun while
+# another request took the place of its draw.
+POLL_SECONDS = {"running": 0.01, "queued": 0.5, "paused": 1.0, "not begun": 3.0}
 MOST_PINNED = 5
 # A position after every record: what is shown follows the run.
 FOLLOW = {"replay": 10**9}
