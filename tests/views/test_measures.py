@@ -164,3 +164,9 @@ def test_a_query_is_taken_on_the_page(run_page):
     own = load_dataset("planted").train.query(1).y[: hand_list.MOST]
     assert page.number_input(key="documents#1").value == len(own)
     assert page.query_params["ranking"] == hand_list.labelled(own)
+
+
+def test_the_moving_score_is_drawn_with_two_sharpnesses():
+    found = shown(view("measures", "One list"), alpha=5.0)
+    moving = next(panel for panel in found.panels() if panel.key == "moving")
+    assert {"α = 1", "α = 5"} < set(moving.picture.numbers())

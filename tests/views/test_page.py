@@ -1,6 +1,10 @@
 """The frame of every page with views: what it keeps of settings, and what it draws."""
 
+import json
+
 import pytest
+
+from pages.ui import downloads, stage
 
 ODD = {"cutoff": "1e999", "alpha": "abc", "ranking": "zzz", "tied_to": "3"}
 
@@ -102,3 +106,24 @@ def test_pressing_the_preset_that_is_on_leaves_it_on(run_page):
     page.pills(key="preset#0").set_value(None).run()
 
     assert page.pills(key="preset#1").value == "Five documents"
+
+
+def test_controls_follow_the_choice_of_an_algorithm_at_once(run_page):
+    page = run_page("train", data="toy-2d")
+    page.selectbox(key="algorithm#0").set_value("FenchelRank").run()
+
+    keys = [control.key for control in page.get("select_slider")]
+    assert any(key.startswith("FenchelRank.") for key in keys)
+
+
+def test_a_figure_passes_on_what_a_dragged_point_changes():
+    changed = []
+    drag = stage._pointing(lambda *point: {"point": point}, changed.append)
+    drag("z", 1, 0.5)
+
+    assert changed == [{"point": ("z", 1, 0.5)}]
+
+
+def test_missing_and_infinite_numbers_are_null_in_json():
+    rows = [{"a": float("nan"), "b": float("inf"), "c": 1.5}]
+    assert json.loads(downloads.as_json(rows)) == [{"a": None, "b": None, "c": 1.5}]
