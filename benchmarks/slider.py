@@ -21,8 +21,18 @@ import numpy as np
 from _browser import ROOT, browser_page, served
 from _rows import Row, show
 
-from pages.ui.setting import Declared, Number, Setting, Values, read
-from pages.ui.view import Page, Training, View, Work, pages
+from pages.ui.catalogue import pages
+from rankcore.views import (
+    Declared,
+    Number,
+    Page,
+    Setting,
+    Training,
+    Values,
+    View,
+    Work,
+    read,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from pages.ui.setting import Values, read
-from pages.ui.view import Page, Shown, Training, View, Watched, pages
+from pages.ui.catalogue import pages
 from rankcore.studies import Study
+from rankcore.views import Page, Shown, Training, Values, View, Watched, read
 
 
 def page(name: str) -> Page:

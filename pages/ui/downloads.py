@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.view import Shown
+from rankcore.views import Shown
 
 
 def shown(found: Shown, key: str) -> None:

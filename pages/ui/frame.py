@@ -28,22 +28,24 @@ from pages.ui import (
     warmup,
     widgets,
 )
+from pages.ui.catalogue import place, setting
 from pages.ui.lessons import bar
-from pages.ui.setting import Number, Setting, Values, read
 from pages.ui.study_panel import StudyPanel
 from pages.ui.transport import TransportPanel
-from pages.ui.view import (
-    Changes,
-    Page,
-    Shown,
-    Training,
-    View,
-    Work,
-    place,
-    setting,
-)
 from rankcore.errors import DataError
 from rankcore.studies import Study
+from rankcore.views import (
+    Changes,
+    Number,
+    Page,
+    Setting,
+    Shown,
+    Training,
+    Values,
+    View,
+    Work,
+    read,
+)
 
 HERE = Path(__file__).parent
 PLAY_SECONDS = 0.35

@@ -6,10 +6,10 @@ from typing import Any
 import streamlit as st
 
 from pages.ui import registry, session
+from pages.ui.catalogue import place, setting
 from pages.ui.old_names import renamed
-from pages.ui.setting import Setting, Values, read
 from pages.ui.shared import LESSON, PLACE
-from pages.ui.view import Page, place, setting
+from rankcore.views import Page, Setting, Values, read
 
 JOB = "job"
 

@@ -1,6 +1,6 @@
 """Keys and values that links and lessons of earlier versions have."""
 
-from pages.ui.claim import VERSUS
+from rankcore.views import VERSUS
 
 # What links and lessons of earlier versions say, and what it is called now.
 OLD_KEYS = {

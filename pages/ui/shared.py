@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from pages.ui.data import datasets, hand_list
-from pages.ui.setting import MORE, Choice, Listed, Number, Ranking, Text, Values
 from rankcore.algorithms import by_family, get_algorithm, list_algorithms
 from rankcore.dataset import Query, RankingDataset
 from rankcore.insight.data import parts
 from rankcore.measures import CONVENTIONS, Rules, list_measures, parse
+from rankcore.views import MORE, Choice, Listed, Number, Ranking, Text, Values
 
 CUTOFFS = (10, 5, 3, 1)
 SPLITS = {"train": "Training", "valid": "Validation", "test": "Test"}

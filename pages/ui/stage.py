@@ -9,8 +9,9 @@ import numpy as np
 import streamlit as st
 
 from pages.ui import glossary, live, model_export, registry, toy, widgets
-from pages.ui.setting import Values
-from pages.ui.view import (
+from pages.ui.catalogue import pages, place
+from pages.ui.widgets import Change, heading
+from rankcore.views import (
     Act,
     Ask,
     Begin,
@@ -28,11 +29,9 @@ from pages.ui.view import (
     TakeModel,
     Tiles,
     Toy,
+    Values,
     Words,
-    pages,
-    place,
 )
-from pages.ui.widgets import Change, heading
 
 
 def draw(shown: Shown, values: Values, change: Change) -> None:

@@ -11,11 +11,10 @@ from typing import Any
 import streamlit as st
 
 from pages.ui import registry, timer
-from pages.ui.setting import Values
-from pages.ui.view import Work
 from pages.ui.widgets import Change
 from rankcore.jobs import Job
 from rankcore.studies import Study
+from rankcore.views import Values, Work
 
 ACTIVE = ("running", "queued")
 POLL_SECONDS = 0.4

@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from pages.ui import registry, timer, widgets
-from pages.ui.setting import Values
 from pages.ui.shared import SPEED, SPEEDS
-from pages.ui.view import Changes, Training, Watched
 from rankcore.jobs import Job
+from rankcore.views import Changes, Training, Values, Watched
 
 ACTIVE = ("running", "queued")
 ENDED = ("finished", "stopped", "failed")

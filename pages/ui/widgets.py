@@ -9,7 +9,8 @@ import streamlit as st
 
 from pages.ui import glossary, session, sortable
 from pages.ui.data import hand_list
-from pages.ui.setting import (
+from rankcore.views import (
+    Changes,
     Choice,
     Declared,
     Listed,
@@ -23,7 +24,6 @@ from pages.ui.setting import (
     Text,
     Values,
 )
-from pages.ui.view import Changes
 
 FIELD_WIDTH = 84
 _REFUSED = "what controls were refused"

@@ -10,7 +10,7 @@ def controls():
 
     def script():
         from pages.ui import widgets
-        from pages.ui.setting import Number, Text, read
+        from rankcore.views import Number, Text, read
 
         rows = [
             Text("short", "a", "Short"),
@@ -55,8 +55,7 @@ def test_a_group_opens_for_changed_settings_not_for_ways_to_change_them(controls
 def test_controls_that_do_not_matter_take_no_place():
     def script():
         from pages.ui import stage
-        from pages.ui.setting import Number, Text, read
-        from pages.ui.view import Ask, Shown
+        from rankcore.views import Ask, Number, Shown, Text, read
 
         rows = [
             Number("never", 1, "Never", low=1, high=3, shown_when=lambda values: False),

@@ -11,8 +11,7 @@ ROOT = Path(__file__).parents[2]
 VIEW = '''
 """A view that somebody adds."""
 
-from pages.ui.setting import Number, Values
-from pages.ui.view import Fact, Panel, Shown, View
+from rankcore.views import Fact, Number, Panel, Shown, Values, View
 from rankcore.charts import Picture
 
 SIZE = Number("added_size", 3, "Size", low=1, high=9, whole=True)
@@ -31,7 +30,7 @@ VIEW = View("Added view", "What is added.", [SIZE], show)
 PAGE = '''
 """A page that somebody adds."""
 
-from pages.ui.view import Page
+from rankcore.views import Page
 
 PAGE = Page(__name__, "Added page", "What is added?")
 '''

@@ -4,12 +4,11 @@ import pytest
 
 from pages.ui import link
 from pages.ui.data import score_list
-from pages.ui.setting import Listed
-from pages.ui.view import Act, Ask, Caption, Fold, Notice, Shown, Words, flat
 from pages.views.approximation import _surrogate, one_list
 from rankcore.catalogue import load_dataset
 from rankcore.insight.approximate_list import surrogates
 from rankcore.numbers import three_digits
+from rankcore.views import Act, Ask, Caption, Fold, Listed, Notice, Shown, Words, flat
 from tests.viewing import page, shown, studied, values, view
 
 LIST = view("approximation", "One list")

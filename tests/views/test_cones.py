@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from pages.ui import link, registry
-from pages.ui.claim import VERSUS
-from pages.ui.view import Table, Words, flat, setting
+from pages.ui.catalogue import setting
 from pages.views.cones.quality import refuses
 from rankcore.catalogue import Splits, load_dataset
 from rankcore.dataset import RankingDataset
 from rankcore.insight.cone_view import points, toy_scene
+from rankcore.views import VERSUS, Table, Words, flat
 from tests.viewing import page, shown, values, view
 
 GEOMETRY = view("cones", "Geometry")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pages.ui.setting import Number, Setting, Values, read
-from pages.ui.view import Training, View, pages
+from pages.ui.catalogue import pages
+from rankcore.views import Number, Setting, Training, Values, View, read
 from tests.viewing import at_first, studied, unsound
 
 pytestmark = pytest.mark.contract
@@ -113,7 +113,7 @@ def test_a_setting_is_declared_once():
 def test_views_import_no_streamlit():
     lines = [
         "import sys",
-        "from pages.ui.view import pages",
+        "from pages.ui.catalogue import pages",
         "assert all(page.views for page in pages().values())",
         "assert 'streamlit' not in sys.modules",
     ]

@@ -5,10 +5,10 @@ import pytest
 
 from pages.ui.data import datasets
 from pages.ui.data.datasets import PREFIX, UploadStore
-from pages.ui.view import Caption, DocumentTiles, Fold, Notice, flat
 from rankcore.catalogue import Splits, load_dataset
 from rankcore.dataset import RankingDataset
 from rankcore.insight import data as insight
+from rankcore.views import Caption, DocumentTiles, Fold, Notice, flat
 from tests.viewing import shown, values, view
 
 DATA = view("data", "Data set")

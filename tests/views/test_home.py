@@ -2,8 +2,8 @@
 
 import pytest
 
-from pages.ui.view import Table, Toy
 from rankcore.insight.toy import DOCUMENTS, staircase
+from rankcore.views import Table, Toy
 from tests.viewing import shown, values, view
 
 STAIRCASE = view("home", "Staircase")

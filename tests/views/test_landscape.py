@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 
 from pages.ui import registry
-from pages.ui.setting import Values
-from pages.ui.view import Ask, Caption, Table, Tiles, flat
 from pages.views.approximation import _restarts, _scene
 from rankcore import load_dataset, measures
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
@@ -13,6 +11,7 @@ from rankcore.charts.scenes import MAP
 from rankcore.insight import directions, table_five
 from rankcore.insight.end_points import outcomes
 from rankcore.insight.landscape import smooth_measures
+from rankcore.views import Ask, Caption, Table, Tiles, Values, flat
 from tests import viewing
 from tests.viewing import studied
 

@@ -3,8 +3,8 @@
 import pytest
 
 from pages.ui import link
-from pages.ui.claim import VERSUS
 from pages.ui.lessons.files import PAGES
+from rankcore.views import VERSUS
 from tests.odd_texts import ODD
 
 RANKING = "B4-A0-C1"

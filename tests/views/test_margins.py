@@ -6,14 +6,12 @@ import numpy as np
 import pytest
 
 from pages.ui import shared
-from pages.ui.claim import VERSUS
-from pages.ui.setting import read
-from pages.ui.view import Ask, flat
 from pages.views.margins import _learner, trained_tested
 from rankcore import LeastSquares, load_dataset
 from rankcore.insight import margin_merges, margin_rounds, margins
 from rankcore.insight.margin_matrix import Lead
 from rankcore.training import Stop, drive
+from rankcore.views import VERSUS, Ask, flat, read
 from tests.viewing import page, shown, studied, unsound, values, view
 
 TOY = {"data": "toy-2d"}

@@ -5,9 +5,9 @@ import pytest
 from pages.ui import shared
 from pages.ui.data import hand_list
 from pages.ui.data.take_query import take_query
-from pages.ui.view import Act, Fold, Notice, Table, flat
 from rankcore.catalogue import load_dataset
 from rankcore.insight.measure_terms import by_rule, measures_with_terms
+from rankcore.views import Act, Fold, Notice, Table, flat
 from tests.viewing import shown, values, view
 
 MEASURES = view("measures", "One list")

@@ -8,7 +8,7 @@ ROOT = Path(__file__).parents[2]
 LOOK = """
 import logging
 logging.disable(logging.CRITICAL)
-from pages.ui.view import pages
+from pages.ui.catalogue import pages
 from streamlit.testing.v1 import AppTest
 
 test = AppTest.from_file("app.py", default_timeout=100).run()

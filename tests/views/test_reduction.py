@@ -3,9 +3,9 @@
 import pytest
 
 from pages.ui.data import hand_list
-from pages.ui.view import Act, Notice, Table, Words, flat
 from rankcore.catalogue import load_dataset
 from rankcore.insight import regrets
+from rankcore.views import Act, Notice, Table, Words, flat
 from tests.viewing import page, shown, values, view
 
 VIEWS = {

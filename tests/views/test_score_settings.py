@@ -3,7 +3,7 @@
 import pytest
 
 from pages.ui.data.score_settings import score_settings
-from pages.ui.setting import read
+from rankcore.views import read
 
 LIST = score_settings("own_", "3:1, 2:0, 1:2", "Change one document")
 

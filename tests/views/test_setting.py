@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from pages.ui.catalogue import pages
 from pages.ui.data import hand_list
-from pages.ui.setting import (
+from pages.ui.shared import PLACE
+from rankcore.algorithms import get_algorithm
+from rankcore.views import (
     Choice,
     Listed,
     Number,
@@ -19,9 +22,6 @@ from pages.ui.setting import (
     declared,
     read,
 )
-from pages.ui.shared import PLACE
-from pages.ui.view import pages
-from rankcore.algorithms import get_algorithm
 from tests.odd_texts import ODD, outcome, texts
 
 NONE = Values({})

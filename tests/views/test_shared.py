@@ -1,8 +1,8 @@
 """Settings that several pages share, without a browser."""
 
 from pages.ui import shared
-from pages.ui.setting import read
 from rankcore.measures import STANDARD, Rules
+from rankcore.views import read
 
 
 def test_evaluation_rules_are_one_value():

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from pages.ui.data import datasets
-from pages.ui.view import Ask, Begin, Caption, Panel, Table, TakeModel, Tiles, flat
 from rankcore import load_model, save_model
 from rankcore.catalogue import Splits, load_dataset
 from rankcore.exports import get_format
 from rankcore.insight.bootstrap import relative_change
 from rankcore.insight.shrinkage import settled_rules
 from rankcore.measures import evaluate
+from rankcore.views import Ask, Begin, Caption, Panel, Table, TakeModel, Tiles, flat
 from tests.viewing import studied, unsound, values, view
 
 SMALL = {"data": "planted", "values": 4, "RSRank__max_iter": 20}

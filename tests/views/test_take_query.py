@@ -4,8 +4,8 @@ import pytest
 
 from pages.ui.data.take_query import ORDER, take_query, taking
 from pages.ui.shared import RANKING
-from pages.ui.view import Act, Ask
 from rankcore.catalogue import load_dataset
+from rankcore.views import Act, Ask
 from tests.viewing import values, view
 
 

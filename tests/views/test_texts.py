@@ -4,11 +4,11 @@ import pytest
 from markdown_it import MarkdownIt
 
 from pages.ui import shared, texts
-from pages.ui.setting import Values
 from rankcore.algorithms import FAMILIES, by_family, get_algorithm, list_algorithms
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight.explanation import explanation, markdown
 from rankcore.measures import CONVENTIONS, list_measures, parse
+from rankcore.views import Values
 from tests.odd_texts import outcome
 
 NAMES = [f"{k.name}@7" if k.cutoffs == "always" else k.name for k in list_measures()]

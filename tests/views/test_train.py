@@ -13,7 +13,6 @@ import pytest
 
 from pages.ui import model_export, registry
 from pages.ui.data import datasets
-from pages.ui.view import Act, Ask, Caption, TakeModel, Tiles, Watched, flat
 from pages.views.train import _plan
 from rankcore import load_dataset, measures
 from rankcore.algorithms import (
@@ -29,6 +28,7 @@ from rankcore.hyperparameters import hyperparameters
 from rankcore.mathematics.forests import GrowingForest, stump
 from rankcore.studies import Study
 from rankcore.training import drive
+from rankcore.views import Act, Ask, Caption, TakeModel, Tiles, Watched, flat
 from tests import viewing
 from tests.stub_algorithm import Given
 

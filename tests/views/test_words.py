@@ -5,9 +5,9 @@ import re
 import pytest
 
 from pages.ui import glossary
-from pages.ui.setting import read
+from pages.ui.catalogue import pages
 from pages.ui.stage import heading
-from pages.ui.view import Act, Caption, Notice, Panel, Table, Tiles, Words, flat, pages
+from rankcore.views import Act, Caption, Notice, Panel, Table, Tiles, Words, flat, read
 from tests.viewing import at_first
 
 pytestmark = pytest.mark.contract

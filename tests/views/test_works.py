@@ -4,10 +4,10 @@ from types import MappingProxyType
 
 import pytest
 
-from pages.ui import view as views
-from pages.ui.setting import Choice, Number, read
-from pages.ui.view import Page, Shown, View, Work, place
+from pages.ui.catalogue import place
 from rankcore.studies import Study
+from rankcore.views import Choice, Number, Page, Shown, View, Work, read
+from rankcore.views import page as views
 
 KIND = Choice("kind", "short", "Kind", names=("short", "long"))
 COUNT = Number("count", 3, "Count", low=1, high=9, whole=True)

@@ -9,10 +9,10 @@ from collections import OrderedDict
 from functools import lru_cache
 from hashlib import blake2b
 
-from pages.ui.setting import Values
 from rankcore.catalogue import DatasetInfo, Splits, list_datasets, load_dataset
 from rankcore.dataset import Normalisation, RankingDataset
 from rankcore.errors import DataError
+from rankcore.views import Values
 
 PREFIX = "upload-"
 AS_GIVEN = "as given"

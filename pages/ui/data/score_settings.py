@@ -7,8 +7,7 @@ from numpy.typing import ArrayLike
 
 from pages.ui.data import score_list
 from pages.ui.data.score_list import ScoreList
-from pages.ui.setting import Listed, Number, Text, Values
-from pages.ui.view import Changes
+from rankcore.views import Changes, Listed, Number, Text, Values
 
 
 class ScoreSettings(NamedTuple):

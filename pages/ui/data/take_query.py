@@ -6,11 +6,20 @@ import numpy as np
 
 from pages.ui import shared
 from pages.ui.data import datasets, hand_list
-from pages.ui.setting import Listed, Setting, Values
-from pages.ui.view import Act, Ask, Block, Caption, Fold, Notice
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
 from rankcore.insight.ranking import labels_in_order
+from rankcore.views import (
+    Act,
+    Ask,
+    Block,
+    Caption,
+    Fold,
+    Listed,
+    Notice,
+    Setting,
+    Values,
+)
 
 AS_GIVEN = "as in the data"
 

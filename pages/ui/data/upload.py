@@ -8,12 +8,12 @@ import streamlit as st
 
 from pages.ui import texts
 from pages.ui.data import datasets
-from pages.ui.setting import Values
 from pages.ui.widgets import Change
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
 from rankcore.readers import Splits, detect_columns, read_letor, read_table
 from rankcore.readers.folds import part_named, same_features
+from rankcore.views import Values
 
 TABLES = ("csv", "tsv", "parquet")
 TEXTS = ("txt", "dat", "letor", "svm", "gz")

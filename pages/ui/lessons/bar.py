@@ -11,11 +11,11 @@ from typing import Any
 import streamlit as st
 
 from pages.ui import session
+from pages.ui.catalogue import setting
 from pages.ui.lessons import store
 from pages.ui.lessons.files import LESSONS_PAGE, Lesson, Step
-from pages.ui.setting import Values, read
 from pages.ui.shared import PLACE
-from pages.ui.view import Page, setting
+from rankcore.views import Page, Values, read
 
 HERE = Path(__file__).parent
 FRAGMENT = "lesson"

@@ -14,8 +14,8 @@ from typing import Any
 
 import yaml
 
+from pages.ui.catalogue import known_settings, setting
 from pages.ui.old_names import renamed
-from pages.ui.view import known_settings, setting
 
 LESSONS_PAGE = "lessons"
 PAGES = tuple(sorted(path.stem for path in Path(__file__).parents[2].glob("*.py")))

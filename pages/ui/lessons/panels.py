@@ -8,9 +8,9 @@ from pages.ui import texts
 from pages.ui.lessons import bar, store
 from pages.ui.lessons.files import MAX_BYTES, Lesson, LessonError, Problem
 from pages.ui.lessons.store import VARIABLE
-from pages.ui.setting import Values
 from pages.ui.stage import heading
 from pages.ui.widgets import Change
+from rankcore.views import Values
 
 PER_ROW = 3
 TEMPLATE = "1-no-slope"

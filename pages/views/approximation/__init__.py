@@ -1,7 +1,6 @@
 """Approximation: how far a smooth surrogate is from the measure it approximates."""
 
-from pages.ui.claim import VERSUS
-from pages.ui.view import Page
+from rankcore.views import VERSUS, Page
 
 PAGE = Page(
     __name__,

@@ -4,8 +4,6 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from pages.ui.setting import Number, Values
-from pages.ui.view import Ask, Block, Caption, Fact, Panel, Row, Shown, Tiles
 from pages.views.approximation import _scene
 from pages.views.approximation._restarts import drawn
 from pages.views.approximation._scene import CIRCLE, LINE
@@ -17,6 +15,18 @@ from rankcore.insight.landscape import EQUAL
 from rankcore.insight.model_curves import ModelCurve
 from rankcore.insight.scenes import CurveScene
 from rankcore.studies import Study
+from rankcore.views import (
+    Ask,
+    Block,
+    Caption,
+    Fact,
+    Number,
+    Panel,
+    Row,
+    Shown,
+    Tiles,
+    Values,
+)
 
 COMPARED = (1.0, 10.0, 100.0)
 DOCUMENTS = 12

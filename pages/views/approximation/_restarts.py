@@ -3,14 +3,23 @@
 from collections.abc import Sequence
 
 from pages.ui.data import datasets
-from pages.ui.setting import Choice, Number, Values
-from pages.ui.view import Block, Caption, Panel, Row, Table, Work
 from pages.views.approximation import _scene
 from rankcore.charts.scenes import restart_gain_figure, restart_values_figure
 from rankcore.insight import end_points, table_five
 from rankcore.insight.end_points import EndPoint, RestartSubject
 from rankcore.insight.table_five import TableFiveSubject
 from rankcore.studies import Study
+from rankcore.views import (
+    Block,
+    Caption,
+    Choice,
+    Number,
+    Panel,
+    Row,
+    Table,
+    Values,
+    Work,
+)
 
 ALPHAS = (1.0, 10.0, 50.0, 100.0, 300.0)
 HERE, ALL_FEATURES = "these coordinates", "all features"

@@ -9,12 +9,12 @@ import numpy as np
 
 from pages.ui import shared
 from pages.ui.data import datasets
-from pages.ui.setting import MORE, Choice, Listed, Number, Values
 from rankcore.dataset import RankingDataset
 from rankcore.insight import landscape, model_curves
 from rankcore.insight.model_curves import ZERO, end_model
 from rankcore.insight.scenes import CurveScene, SphereScene
 from rankcore.numbers import quoted
+from rankcore.views import MORE, Choice, Listed, Number, Values
 
 LINE, CIRCLE, SPHERE = "Line", "Circle", "Sphere"
 # How many models or features span a shape, and how many documents are drawn at most.

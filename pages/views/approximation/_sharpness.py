@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from pages.ui.setting import declared
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
+from rankcore.views import declared
 
 ALPHA = dataclasses.replace(declared(ApproxNDCG, "alpha")[0], key="approx_alpha")

@@ -4,8 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from pages.ui.setting import Choice, Values
-from pages.ui.view import Ask, Caption, Fact, Panel, Row, Shown
 from pages.views.approximation import _scene
 from pages.views.approximation._restarts import drawn
 from pages.views.approximation._scene import SPHERE
@@ -18,6 +16,7 @@ from rankcore.charts.scenes import (
 from rankcore.insight.directions import most_cells
 from rankcore.insight.scenes import SphereScene
 from rankcore.studies import Study
+from rankcore.views import Ask, Caption, Choice, Fact, Panel, Row, Shown, Values
 
 COLOUR = Choice(
     "land_colour",

@@ -2,11 +2,11 @@
 
 import dataclasses
 
-from pages.ui.setting import MORE, Choice, Number, Values, declared
 from pages.views.approximation._sharpness import ALPHA
 from rankcore.algorithms import Approximation
 from rankcore.algorithms.approx_ap import ApproxAP
 from rankcore.insight import approximate_list as insight
+from rankcore.views import MORE, Choice, Number, Values, declared
 
 POSITIONS = r"""
 A document's position is 1 plus the number of documents with a higher score: a step for

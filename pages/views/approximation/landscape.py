@@ -3,13 +3,12 @@
 from collections.abc import Callable, Mapping
 
 from pages.ui import shared
-from pages.ui.setting import Values
-from pages.ui.view import Caption, Changes, Shown, View
 from pages.views.approximation import _curve, _restarts, _scene, _sphere
 from pages.views.approximation._scene import CIRCLE, LINE, SPHERE
 from pages.views.approximation._sharpness import ALPHA
 from rankcore.insight.table_five import PUBLISHED
 from rankcore.studies import Study
+from rankcore.views import Caption, Changes, Shown, Values, View
 
 TWO_FEATURES = {"data": "toy-2d", "land_shape": CIRCLE}
 PRESETS: Mapping[str, Changes] = {

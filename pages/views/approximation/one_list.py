@@ -10,8 +10,6 @@ from pages.ui.data import datasets, score_list
 from pages.ui.data.score_list import ScoreList
 from pages.ui.data.score_settings import score_settings
 from pages.ui.data.take_query import taking
-from pages.ui.setting import Listed, Values
-from pages.ui.view import Block, Changes, Fact, Fold, Panel, Row, Shown, View, Words
 from pages.views.approximation import _surrogate
 from rankcore.charts.approximation import list_figure, values_figure
 from rankcore.charts.approximation_errors import sweep_figure, truncation_figure
@@ -20,6 +18,19 @@ from rankcore.dataset import RankingDataset
 from rankcore.insight import approximate_list as insight
 from rankcore.insight.approximation import PositionErrors, position_errors
 from rankcore.numbers import three_digits
+from rankcore.views import (
+    Block,
+    Changes,
+    Fact,
+    Fold,
+    Listed,
+    Panel,
+    Row,
+    Shown,
+    Values,
+    View,
+    Words,
+)
 
 ALPHAS = np.geomspace(0.5, 500.0, 49)
 TABLE_1 = "4.20074:0, 3.12378:0, 4.40918:2, 1.55258:0, 4.1333:1"

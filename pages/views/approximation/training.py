@@ -4,19 +4,6 @@ from typing import Any, Literal
 
 from pages.ui import shared
 from pages.ui.data import datasets
-from pages.ui.setting import MORE, Listed, Number, Text, Values
-from pages.ui.view import (
-    Ask,
-    Block,
-    Caption,
-    Fact,
-    Notice,
-    Panel,
-    Row,
-    Shown,
-    View,
-    Work,
-)
 from pages.views.approximation import _surrogate
 from rankcore.algorithms import Approximation
 from rankcore.charts.approximation_training import curves_figure, spread_figure
@@ -29,6 +16,23 @@ from rankcore.insight.approximation_run import (
 )
 from rankcore.numbers import read_number, three_digits
 from rankcore.studies import Study
+from rankcore.views import (
+    MORE,
+    Ask,
+    Block,
+    Caption,
+    Fact,
+    Listed,
+    Notice,
+    Number,
+    Panel,
+    Row,
+    Shown,
+    Text,
+    Values,
+    View,
+    Work,
+)
 
 Over = Literal["alpha", "beta"]
 Drawn = Literal["error", "flat"]

@@ -1,6 +1,6 @@
 """Cones: the cone of ConeRank among differences of documents, and what it ranks."""
 
-from pages.ui.view import Page
+from rankcore.views import Page
 
 PAGE = Page(
     __name__,

@@ -8,8 +8,6 @@ import numpy as np
 
 from pages.ui import texts
 from pages.ui.data import datasets
-from pages.ui.setting import MORE, Choice, Number, Points, Several, Values, declared
-from pages.ui.view import Ask, Block, Caption, Changes, Fact, OnPoint, Panel, Row, Shown
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.catalogue import load_dataset
 from rankcore.charts.cone import PARTS, Probe, colours, difference_at
@@ -21,6 +19,24 @@ from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import cone_view as insight
 from rankcore.insight import trained_cone
+from rankcore.views import (
+    MORE,
+    Ask,
+    Block,
+    Caption,
+    Changes,
+    Choice,
+    Fact,
+    Number,
+    OnPoint,
+    Panel,
+    Points,
+    Row,
+    Several,
+    Shown,
+    Values,
+    declared,
+)
 
 SIZES = {"2-D": 2, "3-D": 3}
 TOYS = {"2-D": "toy-2d", "3-D": "toy-3d"}

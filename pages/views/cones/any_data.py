@@ -7,14 +7,13 @@ from typing import Any
 
 from pages.ui import shared
 from pages.ui.data import datasets
-from pages.ui.setting import Choice, Number, Several, Values
-from pages.ui.view import Panel, Shown, View
 from pages.views.cones import _cone
 from rankcore.charts.cone import colours
 from rankcore.charts.cone_quality import spectrum_figure
 from rankcore.dataset import RankingDataset
 from rankcore.insight import cone_view as insight
 from rankcore.numbers import quoted
+from rankcore.views import Choice, Number, Panel, Several, Shown, Values, View
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,8 @@
 """Geometry: the cone of a toy ranking, in the plane or in space."""
 
 from pages.ui import shared
-from pages.ui.setting import Number
-from pages.ui.view import View
 from pages.views.cones import _cone
+from rankcore.views import Number, View
 
 NOISE = Number(
     "cone_noise",

@@ -2,8 +2,6 @@
 
 from pages.ui import shared
 from pages.ui.data import datasets
-from pages.ui.setting import MORE, Number, Values, declared
-from pages.ui.view import Block, Fact, Panel, Row, Shown, View, Words, Work
 from pages.views.cones import _cone
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.charts.cone import colours
@@ -16,6 +14,20 @@ from rankcore.insight.cone_quality import (
     verdict,
 )
 from rankcore.studies import Study
+from rankcore.views import (
+    MORE,
+    Block,
+    Fact,
+    Number,
+    Panel,
+    Row,
+    Shown,
+    Values,
+    View,
+    Words,
+    Work,
+    declared,
+)
 
 PAPER = """
 The paper reports the best ranking near K = 10 of 46 features. Compare the two lines:

@@ -6,8 +6,11 @@ import numpy as np
 
 from pages.ui import shared, texts
 from pages.ui.data import datasets
-from pages.ui.setting import Values
-from pages.ui.view import (
+from rankcore.catalogue import DatasetInfo
+from rankcore.charts.data import labels_figure, lengths_figure, spread_figure
+from rankcore.dataset import RankingDataset
+from rankcore.insight import data as insight
+from rankcore.views import (
     Ask,
     Block,
     Caption,
@@ -19,13 +22,10 @@ from pages.ui.view import (
     Row,
     Shown,
     Table,
+    Values,
     View,
     Words,
 )
-from rankcore.catalogue import DatasetInfo
-from rankcore.charts.data import labels_figure, lengths_figure, spread_figure
-from rankcore.dataset import RankingDataset
-from rankcore.insight import data as insight
 
 MOST_TILES = 18
 

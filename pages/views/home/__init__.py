@@ -1,6 +1,6 @@
 """Home: what RankScope is, one picture, and where to go."""
 
-from pages.ui.view import Page
+from rankcore.views import Page
 
 PAGE = Page(
     __name__,

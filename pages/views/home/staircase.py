@@ -3,9 +3,8 @@
 from typing import Any
 
 from pages.ui import texts
-from pages.ui.setting import Number, Values
-from pages.ui.view import Fold, Shown, Table, Toy, View, Words
 from rankcore.insight.toy import CUTOFF, DOCUMENTS, ideal_order, staircase
+from rankcore.views import Fold, Number, Shown, Table, Toy, Values, View, Words
 
 ABOUT = """
 A search engine scores documents and shows them in the order of their scores. **Learning

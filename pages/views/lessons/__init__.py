@@ -1,5 +1,5 @@
 """Lessons: guided ways through the app, and a lecturer's own."""
 
-from pages.ui.view import Page
+from rankcore.views import Page
 
 PAGE = Page(__name__, "Lessons", "Six guided lessons, 15 minutes each")

@@ -1,8 +1,7 @@
 """The lessons, and which of them is unfolded."""
 
 from pages.ui.lessons import store
-from pages.ui.setting import Text, Values
-from pages.ui.view import Shown, View
+from rankcore.views import Shown, Text, Values, View
 
 OUTLINE = Text("outline", "", "Lesson whose steps are listed", inline=True)
 

@@ -1,6 +1,6 @@
 """Margins: most violated orders, slacks, and training by cutting planes."""
 
-from pages.ui.view import Page
+from rankcore.views import Page
 
 PAGE = Page(
     __name__,

@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pages.ui.setting import Values
-from pages.ui.view import Block, Caption, Fact, Panel, Words
 from rankcore.algorithms import StructuredRanker
 from rankcore.charts.margin_merges import assignment_figure, staircase_figure
 from rankcore.charts.margins import orders_figure, slack_terms_figure, three
@@ -14,6 +12,7 @@ from rankcore.dataset import RankingDataset
 from rankcore.insight import margin_merges
 from rankcore.insight import margins as insight
 from rankcore.insight.margins import Slacks, WorstOrder
+from rankcore.views import Block, Caption, Fact, Panel, Values, Words
 
 
 class Case(NamedTuple):

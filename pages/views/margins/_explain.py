@@ -1,8 +1,8 @@
 """The *Explain* panel of the Margins page."""
 
 from pages.ui import texts
-from pages.ui.setting import Values
 from rankcore.algorithms import get_algorithm
+from rankcore.views import Values
 
 EQUATION = r"""
 Each query has one slack, the amount by which its margins fail:

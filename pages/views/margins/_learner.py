@@ -6,11 +6,11 @@ from typing import Any
 
 from pages.ui import shared
 from pages.ui.data import datasets
-from pages.ui.setting import Listed, Number, Setting, Values, declared
 from rankcore.algorithms import StructuredRanker
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight.margin_rounds import structured_algorithms, total_weight
+from rankcore.views import Listed, Number, Setting, Values, declared
 
 DEFAULT = "SVMMAP"
 LEARNERS = structured_algorithms()

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pages.ui.data import datasets
-from pages.ui.setting import Listed, Values
 from pages.views.margins import _learner
 from rankcore.algorithms import LinearRanker, StructuredRanker
 from rankcore.insight import margin_models
 from rankcore.insight.margin_models import QuickFit
 from rankcore.training import Run
+from rankcore.views import Listed, Values
 
 TRAIN = "train/Run"
 

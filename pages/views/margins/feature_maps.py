@@ -5,8 +5,6 @@ from typing import Any
 
 from pages.ui import shared
 from pages.ui.data import datasets
-from pages.ui.setting import Listed, Setting, Values
-from pages.ui.view import Block, Caption, Fact, Panel, Row, Shown, View
 from pages.views.margins import _case, _learner, _models
 from pages.views.margins._case import Case, three
 from pages.views.margins._explain import explain
@@ -19,6 +17,18 @@ from rankcore.insight.data import parts
 from rankcore.insight.margin_matrix import compare_models, map_symbol
 from rankcore.insight.margin_models import FEATURE_MAP, by_feature_map
 from rankcore.insight.margin_training import MEASURES, aimed
+from rankcore.views import (
+    Block,
+    Caption,
+    Fact,
+    Listed,
+    Panel,
+    Row,
+    Setting,
+    Shown,
+    Values,
+    View,
+)
 
 FEW_ROWS = 10
 MOST_MAPS = 2

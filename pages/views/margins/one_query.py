@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from pages.ui import shared
-from pages.ui.setting import Setting, Values
-from pages.ui.view import Act, Caption, Notice, Row, Shown, View
 from pages.views.margins import _case, _learner, _models
 from pages.views.margins._case import Case
 from pages.views.margins._explain import explain
 from rankcore.charts.margins import ROWS
 from rankcore.insight import margins as insight
 from rankcore.insight.margin_models import largest_slack
+from rankcore.views import Act, Caption, Notice, Row, Setting, Shown, Values, View
 
 ONE_KIND = (
     "All documents of this query are equally relevant, so no order is better than "

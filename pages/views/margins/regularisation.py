@@ -7,8 +7,6 @@ import numpy as np
 
 from pages.ui import shared
 from pages.ui.data import datasets
-from pages.ui.setting import Number, Setting, Values, declared
-from pages.ui.view import Fact, Panel, Shown, View, Work
 from pages.views.margins import _learner
 from pages.views.margins._explain import explain
 from rankcore.charts.margin_training import health_figure
@@ -17,6 +15,17 @@ from rankcore.insight.data import parts
 from rankcore.insight.margin_models import scaled_weights
 from rankcore.insight.margin_rounds import slack_weights, total_weight
 from rankcore.studies import Study
+from rankcore.views import (
+    Fact,
+    Number,
+    Panel,
+    Setting,
+    Shown,
+    Values,
+    View,
+    Work,
+    declared,
+)
 
 LOWEST_C, HIGHEST_C = 0.1, 1000.0
 MEASURE = "nDCG@10"

@@ -5,8 +5,6 @@ from typing import Any
 
 from pages.ui import shared
 from pages.ui.data import datasets
-from pages.ui.setting import Number, Setting, Values
-from pages.ui.view import Ask, Block, Caption, Fact, Panel, Row, Shown, View, Work
 from pages.views.margins import _case, _learner
 from pages.views.margins._explain import explain
 from rankcore.charts.margin_rounds import planes_figure, rounds_figure
@@ -14,6 +12,20 @@ from rankcore.insight import margins as insight
 from rankcore.insight.margin_rounds import Rounds, rounds, rounds_study
 from rankcore.studies import Study
 from rankcore.training import Record
+from rankcore.views import (
+    Ask,
+    Block,
+    Caption,
+    Fact,
+    Number,
+    Panel,
+    Row,
+    Setting,
+    Shown,
+    Values,
+    View,
+    Work,
+)
 
 FEW_ROWS = 8
 PROMISE = (

@@ -2,8 +2,6 @@
 
 from pages.ui import shared
 from pages.ui.data import datasets
-from pages.ui.setting import Choice, Number, Values
-from pages.ui.view import Caption, Panel, Shown, View, Work
 from pages.views.margins import _learner
 from pages.views.margins._explain import explain
 from rankcore.catalogue import folds_of
@@ -13,6 +11,7 @@ from rankcore.insight.data import parts
 from rankcore.insight.margin_matrix import MatrixPlan
 from rankcore.insight.margin_training import MEASURES, MismatchSubject
 from rankcore.studies import Study
+from rankcore.views import Caption, Choice, Number, Panel, Shown, Values, View, Work
 
 C = Number(
     "margin_C",

@@ -1,6 +1,6 @@
 """Measures: the contribution of each rank, conventions, and smooth versions."""
 
-from pages.ui.view import Page
+from rankcore.views import Page
 
 PAGE = Page(
     __name__,

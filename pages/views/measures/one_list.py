@@ -8,21 +8,23 @@ import numpy as np
 from pages.ui import shared, texts
 from pages.ui.data import hand_list
 from pages.ui.data.take_query import ORDER, take_query
-from pages.ui.setting import Choice, Number, Values
-from pages.ui.view import (
+from rankcore.charts.measures import score_figure, terms_figure
+from rankcore.insight import measure_terms as insight
+from rankcore.measures import Measure
+from rankcore.views import (
     Ask,
     Block,
+    Choice,
     Fact,
+    Number,
     Panel,
     Row,
     Shown,
     Table,
+    Values,
     View,
     Words,
 )
-from rankcore.charts.measures import score_figure, terms_figure
-from rankcore.insight import measure_terms as insight
-from rankcore.measures import Measure
 
 READING = """
 Drag a document in the column on the right, or focus it and press the arrow keys; + and

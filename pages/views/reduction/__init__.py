@@ -1,6 +1,6 @@
 """Reduction: what ranking by pairs guarantees for NDCG, and what it does not."""
 
-from pages.ui.view import Page
+from rankcore.views import Page
 
 PAGE = Page(
     __name__,

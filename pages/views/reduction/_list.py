@@ -8,24 +8,27 @@ import numpy as np
 
 from pages.ui import shared
 from pages.ui.data import datasets, hand_list
-from pages.ui.setting import Choice, Number, Setting, Values
-from pages.ui.view import (
-    Act,
-    Ask,
-    Block,
-    Changes,
-    Fact,
-    Row,
-    Shown,
-    Tiles,
-    Words,
-)
 from rankcore.algorithms import get_algorithm
 from rankcore.dataset import RankingDataset
 from rankcore.insight.pair_losses import LOSSES, ListPairs, list_pairs
 from rankcore.insight.ranking import query_ranking
 from rankcore.measures import parse
 from rankcore.training import train_briefly
+from rankcore.views import (
+    Act,
+    Ask,
+    Block,
+    Changes,
+    Choice,
+    Fact,
+    Number,
+    Row,
+    Setting,
+    Shown,
+    Tiles,
+    Values,
+    Words,
+)
 
 BY_HAND, QUERY = "by hand", "a query of the data"
 MOST_ITERATIONS, MOST_SECONDS = 60, 1.5

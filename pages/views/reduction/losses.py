@@ -2,13 +2,12 @@
 
 from functools import partial
 
-from pages.ui.setting import Choice, Listed, Values
-from pages.ui.view import Panel, Shown, Table, View, Words
 from pages.views.reduction import _list
 from pages.views.reduction._explain import EXPLAIN
 from rankcore.charts.pair_losses import curves_figure, totals_figure
 from rankcore.insight import pair_losses as insight
 from rankcore.insight.pair_losses import LOSSES, ListPairs
+from rankcore.views import Choice, Listed, Panel, Shown, Table, Values, View, Words
 
 # The mean hinge loss of these labels at these scores is below 1 − NDCG.
 HINGE_LIST = ((0, 1, 0, 0), (-0.63, 0.51, 0.57, -0.54))

@@ -6,14 +6,13 @@ import numpy as np
 
 from pages.ui import shared
 from pages.ui.data import hand_list
-from pages.ui.setting import Values
-from pages.ui.view import Changes, Panel, Shown, View, Words
 from pages.views.reduction import _list
 from pages.views.reduction._explain import EXPLAIN
 from pages.views.reduction._list import RankedList
 from rankcore.charts.reduction import plane_figure, weights_figure
 from rankcore.insight import pair_losses as insight
 from rankcore.insight.reduction import procedure_losses
+from rankcore.views import Changes, Panel, Shown, Values, View, Words
 
 MOST_SHOWN = 100
 

@@ -5,12 +5,24 @@ from typing import Any
 
 import numpy as np
 
-from pages.ui.setting import Choice, Listed, Number, Text, Values
-from pages.ui.view import Changes, Fact, Panel, Row, Shown, View, Words
 from pages.views.reduction._explain import EXPLAIN
 from rankcore.charts.regrets import along_figure, regret_plane_figure
 from rankcore.insight import regrets as insight
 from rankcore.insight.regrets import Labels, Regrets
+from rankcore.views import (
+    Changes,
+    Choice,
+    Fact,
+    Listed,
+    Number,
+    Panel,
+    Row,
+    Shown,
+    Text,
+    Values,
+    View,
+    Words,
+)
 
 ORDERS, CLASSIFIERS = "all orders", "all classifiers"
 GRID = np.linspace(0.0, 1.0, 101)

@@ -2,13 +2,12 @@
 
 from functools import lru_cache
 
-from pages.ui.setting import Values
-from pages.ui.view import Block, Notice, Panel, Shown, View, Words
 from pages.views.reduction import _list
 from pages.views.reduction._explain import EXPLAIN
 from pages.views.reduction._list import RankedList
 from rankcore.charts.reduction import swaps_figure
 from rankcore.insight.reduction import Swap, SwapSum, sum_swaps, swaps_to_ideal
+from rankcore.views import Block, Notice, Panel, Shown, Values, View, Words
 
 MOST_SWAPPED = 40
 

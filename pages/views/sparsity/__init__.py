@@ -1,6 +1,6 @@
 """Sparsity: one path over the penalty, and rules of soft thresholding compared."""
 
-from pages.ui.view import Page
+from rankcore.views import Page
 
 PAGE = Page(
     __name__,

@@ -8,14 +8,24 @@ import numpy as np
 
 from pages.ui import shared
 from pages.ui.data import datasets
-from pages.ui.setting import Values
-from pages.ui.view import Ask, Begin, Block, Caption, Fold, Row, Table, TakeModel, Tiles
 from pages.views.sparsity import _path
 from rankcore.dataset import RankingDataset
 from rankcore.insight import sparsity as insight
 from rankcore.paths import Path, PathPoint
 from rankcore.studies import Study
 from rankcore.training import Run, drive
+from rankcore.views import (
+    Ask,
+    Begin,
+    Block,
+    Caption,
+    Fold,
+    Row,
+    Table,
+    TakeModel,
+    Tiles,
+    Values,
+)
 
 SHOWN_QUERIES = 50
 ROWS = 10

@@ -6,7 +6,6 @@ from typing import Any
 
 from pages.ui import shared, texts
 from pages.ui.data import datasets
-from pages.ui.setting import Choice, Listed, Number, Setting, Stops, Values, declared
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import Hyperparameter, hyperparameters
@@ -15,6 +14,7 @@ from rankcore.insight.bootstrap import RelativeChange
 from rankcore.measures import Rules
 from rankcore.paths import CUTOFFS, Path, grid, path
 from rankcore.studies import Study
+from rankcore.views import Choice, Listed, Number, Setting, Stops, Values, declared
 
 READING = """
 - **Upper lines**: the measure on training, validation and test data at each value of

@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 
 from pages.ui import shared
-from pages.ui.setting import Setting, Values
-from pages.ui.view import Block, Caption, Fact, Panel, Shown, Table, View, Words, Work
 from pages.views.sparsity import _path
 from pages.views.sparsity._path import RSRANK, chosen, symbol
 from rankcore.charts.path_rules import rules_figure
@@ -16,6 +14,19 @@ from rankcore.insight import sparsity as insight
 from rankcore.insight.shrinkage import STEP, settled_rules, shrunk_once
 from rankcore.paths import Path, paths_study
 from rankcore.studies import Study
+from rankcore.views import (
+    Block,
+    Caption,
+    Fact,
+    Panel,
+    Setting,
+    Shown,
+    Table,
+    Values,
+    View,
+    Words,
+    Work,
+)
 
 ONCE = np.array([0.3, -0.1, 0.05])
 

@@ -5,8 +5,6 @@ from dataclasses import replace
 import numpy as np
 
 from pages.ui import shared
-from pages.ui.setting import Values
-from pages.ui.view import Ask, Caption, Fact, Panel, Row, Shown, View, Work
 from pages.views.sparsity import _model, _path
 from pages.views.sparsity._model import Selected
 from pages.views.sparsity._path import RSRANK
@@ -16,6 +14,7 @@ from rankcore.insight import sparsity as insight
 from rankcore.insight.bootstrap import RelativeChange
 from rankcore.paths import CUTOFFS, path_study
 from rankcore.studies import Study
+from rankcore.views import Ask, Caption, Fact, Panel, Row, Shown, Values, View, Work
 
 PRESETS = {
     "Truncated gradient": RSRANK | {"RSRank.truncation_interval": 1},

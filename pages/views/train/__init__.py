@@ -1,6 +1,6 @@
 """Train live: the measure and the coefficients while a model learns."""
 
-from pages.ui.view import Page
+from rankcore.views import Page
 
 PAGE = Page(
     __name__, "Train live", "Watch NDCG and the coefficients while a model learns"

@@ -6,10 +6,10 @@ from typing import Any
 
 from pages.ui import shared
 from pages.ui.data import datasets
-from pages.ui.setting import Values
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.hyperparameters import hyperparameters
 from rankcore.training import Run, Stop, drive
+from rankcore.views import Values
 
 OPTIONS = (shared.NORMALISE, *shared.EVALUATION)
 

@@ -11,23 +11,6 @@ from sklearn.base import clone
 
 from pages.ui import shared, texts
 from pages.ui.data import datasets
-from pages.ui.setting import MORE, Number, Setting, Text, Values, declared
-from pages.ui.view import (
-    Act,
-    Ask,
-    Block,
-    Caption,
-    Changes,
-    Fact,
-    Panel,
-    Row,
-    Shown,
-    TakeModel,
-    Tiles,
-    Training,
-    View,
-    Watched,
-)
 from pages.views.train import _plan
 from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
 from rankcore.catalogue import Splits
@@ -39,6 +22,28 @@ from rankcore.insight.data import parts
 from rankcore.insight.ranking import query_ranking, weakest_query
 from rankcore.measures import Measure, parse
 from rankcore.training import History, Record
+from rankcore.views import (
+    MORE,
+    Act,
+    Ask,
+    Block,
+    Caption,
+    Changes,
+    Fact,
+    Number,
+    Panel,
+    Row,
+    Setting,
+    Shown,
+    TakeModel,
+    Text,
+    Tiles,
+    Training,
+    Values,
+    View,
+    Watched,
+    declared,
+)
 
 ROWS = 16
 STEADY_SECONDS = 0.3

@@ -1,7 +1,7 @@
 """Claims of Qin, Liu and Li on smooth positions and measures, each with its check."""
 
-from pages.ui.claim import claims_view
 from pages.views.approximation import _surrogate
+from rankcore.views import claims_view
 
 VIEW = claims_view(
     __name__,

@@ -2,13 +2,11 @@
 
 import numpy as np
 
-from pages.ui.claim import Claim
-from pages.ui.setting import Values
-from pages.ui.view import Fact, Panel, Shown
 from pages.views.approximation._surrogate import BETA
 from pages.views.approximation.one_list import on_list
 from rankcore.charts.approximation_errors import centre_figure
 from rankcore.insight.approximation_claims import centre_errors
+from rankcore.views import Claim, Fact, Panel, Shown, Values
 
 LIST = "0.62:0, 0.6:1, 0.58:1, 0.1:0"
 HALF = 50

@@ -2,13 +2,11 @@
 
 import numpy as np
 
-from pages.ui.claim import Claim
-from pages.ui.setting import Values
-from pages.ui.view import Fact, Panel, Shown
 from pages.views.approximation.one_list import ALPHAS, on_list
 from rankcore.charts.approximation_errors import sweep_figure
 from rankcore.insight.approximation_claims import equal_errors
 from rankcore.numbers import three_digits
+from rankcore.views import Claim, Fact, Panel, Shown, Values
 
 ALPHA = 10.0
 

@@ -1,11 +1,9 @@
 """Long lists: the bound on the error of a position as lists grow."""
 
-from pages.ui.claim import Claim
-from pages.ui.setting import Values
-from pages.ui.view import Fact, Shown, Table
 from pages.views.approximation.one_list import RELEVANT, on_list
 from rankcore.insight.approximation import position_bound
 from rankcore.numbers import three_digits
+from rankcore.views import Claim, Fact, Shown, Table, Values
 
 NEAREST = 4.20074 - 4.13330
 SHARPNESS = (50.0, 100.0, 150.0, 200.0, 300.0)

@@ -1,11 +1,9 @@
 """Ties: positions, and measures of them, when documents have equal scores."""
 
-from pages.ui.claim import Claim
-from pages.ui.setting import Values
-from pages.ui.view import Fact, Panel, Shown
 from pages.views.approximation.one_list import on_list
 from rankcore.charts.approximation_errors import ties_figure
 from rankcore.insight import approximation_claims as insight
+from rankcore.views import Claim, Fact, Panel, Shown, Values
 
 TIED, LABELS = [1.0, 1.0, 0.0], [1, 1, 0]
 

@@ -1,7 +1,7 @@
 """Paper versus experiment: four claims of the ConeRank paper."""
 
-from pages.ui.claim import claims_view
 from pages.views.cones import _cone
+from rankcore.views import claims_view
 
 VIEW = claims_view(
     __name__,

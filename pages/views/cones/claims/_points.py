@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from pages.ui.setting import Points
 from rankcore.charts.cone import vector_name
+from rankcore.views import Points
 
 Places = tuple[tuple[float, float], ...]
 

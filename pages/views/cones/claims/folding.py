@@ -1,11 +1,9 @@
 """The claim that clipping and dividing by the sum is a projection."""
 
-from pages.ui.claim import Claim
-from pages.ui.setting import Number, Values
-from pages.ui.view import Panel, Row, Shown, Table, Words
 from pages.views.cones.claims._points import difference, vectors, written
 from rankcore.charts import cone_folding as charts
 from rankcore.insight import cone_claims as insight
+from rankcore.views import Claim, Number, Panel, Row, Shown, Table, Values, Words
 
 RATE = Number(
     "cone_rate",

@@ -1,13 +1,11 @@
 """The claim that a learned cone is proper, which needs an interior."""
 
-from pages.ui.claim import Claim
-from pages.ui.setting import Number, Values
-from pages.ui.view import Fact, Panel, Row, Shown
 from pages.views.cones import _cone
 from rankcore.catalogue import load_dataset
 from rankcore.charts import cone_interior as charts
 from rankcore.insight import cone_claims as insight
 from rankcore.insight.cone_view import View
+from rankcore.views import Claim, Fact, Number, Panel, Row, Shown, Values
 
 MOST_VECTORS = 6
 FEATURES = 3

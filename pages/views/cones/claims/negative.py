@@ -2,14 +2,12 @@
 
 import numpy as np
 
-from pages.ui.claim import Claim
-from pages.ui.setting import Values
-from pages.ui.view import Fact, Panel, Shown, Words
 from pages.views.cones._cone import moves
 from pages.views.cones.claims._points import difference, vectors, written
 from rankcore.charts import cone_claims as charts
 from rankcore.insight import cone_claims as insight
 from rankcore.insight import cone_view
+from rankcore.views import Claim, Fact, Panel, Shown, Values, Words
 
 VECTORS = vectors(((1.0, 0.0), (-1.0, 1.0)))
 TARGET = difference((-1.0, 0.0))

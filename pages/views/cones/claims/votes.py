@@ -2,14 +2,12 @@
 
 from functools import lru_cache
 
-from pages.ui.claim import Claim
-from pages.ui.setting import Points, Values
-from pages.ui.view import Caption, Fact, Panel, Row, Shown
 from pages.views.cones._cone import moves
 from pages.views.cones.claims._points import vectors, written
 from rankcore.charts import cone_claims as charts
 from rankcore.charts.numbers import minus
 from rankcore.insight import cone_claims as insight
+from rankcore.views import Caption, Claim, Fact, Panel, Points, Row, Shown, Values
 
 CASES = 200
 NAMES = tuple("ABCDEF")

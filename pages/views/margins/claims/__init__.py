@@ -1,7 +1,7 @@
 """Claims of the slides on structured losses, each beside its check."""
 
-from pages.ui.claim import claims_view
 from pages.views.margins._explain import explain
+from rankcore.views import claims_view
 
 VIEW = claims_view(
     __name__,

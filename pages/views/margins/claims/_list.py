@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pages.ui.setting import Choice, Values
+from rankcore.views import Choice, Values
 
 SCORES = (0.5, 0.2, 0.1, -0.3)
 NAMES = tuple(f"x{i}" for i in range(1, len(SCORES) + 1))

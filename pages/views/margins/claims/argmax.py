@@ -3,14 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pages.ui.claim import Claim
-from pages.ui.setting import Radio, Values
-from pages.ui.view import Fact, Panel, Shown, Table
 from pages.views.margins.claims import _list as four
 from rankcore.algorithms import StructuredRanker
 from rankcore.algorithms.svm_ndcg import SVMNDCG
 from rankcore.charts.margin_claims import choices_figure
 from rankcore.insight.margin_claims import Integers, own_choices
+from rankcore.views import Claim, Fact, Panel, Radio, Shown, Table, Values
 
 Case = tuple[StructuredRanker, tuple[float, ...], tuple[int, ...], bool]
 SHORT = ((0.0, -0.1, 0.1, 0.1), (1, 0, 1, 1))

@@ -4,12 +4,10 @@ from functools import partial
 
 import numpy as np
 
-from pages.ui.claim import Claim
-from pages.ui.setting import Number, Values
-from pages.ui.view import Fact, Panel, Shown, Table
 from pages.views.margins.claims import _list as four
 from rankcore.charts.margin_claims import bound_figure
 from rankcore.insight.margin_claims import combo_bound
+from rankcore.views import Claim, Fact, Number, Panel, Shown, Table, Values
 
 WEIGHT = Number(
     "margin_claim_C",

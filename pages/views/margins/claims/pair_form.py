@@ -4,12 +4,10 @@ from functools import partial
 
 import numpy as np
 
-from pages.ui.claim import Claim
-from pages.ui.setting import Values
-from pages.ui.view import Fact, Panel, Shown
 from pages.views.margins.claims import _list as four
 from rankcore.charts.margin_claims import forms_figure
 from rankcore.insight.margin_claims import pair_forms
+from rankcore.views import Claim, Fact, Panel, Shown, Values
 
 
 def show(values: Values) -> Shown:

@@ -2,12 +2,10 @@
 
 from typing import Any
 
-from pages.ui.claim import Claim
-from pages.ui.setting import Number, Values
-from pages.ui.view import Fact, Panel, Shown
 from pages.views.margins.claims import _list as four
 from rankcore.charts.margin_claims import values_figure
 from rankcore.insight.margin_claims import reciprocal_slack, reciprocal_values
+from rankcore.views import Claim, Fact, Number, Panel, Shown, Values
 
 MOST_RANKS = 11
 CUTOFF = Number(

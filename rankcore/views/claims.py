@@ -5,8 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pages.ui.setting import Radio, Setting, Values
-from pages.ui.view import Act, Changes, Row, Shown, View, Words, modules
+from rankcore.views.blocks import Act, Changes, Row, Shown, Words
+from rankcore.views.kinds import Radio
+from rankcore.views.page import modules
+from rankcore.views.settings import Setting, Values
+from rankcore.views.view import View
 
 VERSUS = "Paper versus experiment"
 

@@ -1,0 +1,58 @@
+"""Every page, and every setting of their views, by name."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from rankcore.hyperparameters import hyperparameters
+from rankcore.views import Page, Setting, declared, modules, read
+
+
+@cache
+def pages() -> Mapping[str, Page]:
+    """Every page with views, by name."""
+    return {page.name: page for page in modules("pages.views", "PAGE")}
+
+
+@cache
+def _rows() -> Mapping[str, Setting]:
+    """Every setting of every view, by key, as far as it is there by default."""
+    found: dict[str, Setting] = {}
+    for page in pages().values():
+        if page.choice is not None:
+            found[page.key] = page.choice
+        for view in page.views.values():
+            found = {row.key: row for row in view.every_row()} | found
+    return found
+
+
+def known_settings() -> Sequence[str]:
+    """The keys of all settings but hyperparameters."""
+    return [key for key in _rows() if "." not in key]
+
+
+def setting(key: str) -> Setting | None:
+    """The setting of that key, such as ``seed`` or ``RSRank.g``; None if there is none.
+
+    Hyperparameters need no row in a view: their declarations make one.
+    """
+    from rankcore.algorithms import get_algorithm, list_algorithms
+
+    if key in _rows():
+        return _rows()[key]
+    algorithm, _, name = key.partition(".")
+    if algorithm not in list_algorithms() or name == "random_state":
+        return None
+    cls = get_algorithm(algorithm)
+    return declared(cls, name)[0] if name in hyperparameters(cls) else None
+
+
+def place(page: Page, raw: Mapping[str, Any]) -> str:
+    """A view of a page, as one name: ``cones/Quality and K``; if it has several works,
+    the name of the chosen one follows."""
+    view = page.view(raw)
+    names = [page.name, view.name]
+    work = view.work_for(read(page.rows(raw), raw))
+    if work is not None and work.name:
+        names.append(work.name)
+    return "/".join(names)

@@ -1,0 +1,350 @@
+"""What a view shows: facts, figures, and the blocks between them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from rankcore.algorithms import Ranker
+from rankcore.charts import Picture
+from rankcore.insight.ranking import QueryRanking
+from rankcore.training import Run
+from rankcore.views.settings import Setting
+
+Changes = Mapping[str, Any]
+
+
+# Called with the trace's name, the point's number and its new place.
+OnPoint = Callable[..., Changes]
+
+
+Tables = Mapping[str, Any]
+
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class Fact(NamedTuple):
+    """A number worth reading at a glance."""
+
+    meaning: str
+    number: str
+    note: str = ""
+
+
+class Panel(NamedTuple):
+    """A figure with all that belongs to it.
+
+    Attributes
+    ----------
+    key : str
+        Unique on the page; zoom is kept as long as it stays the same.
+    title, note : str
+        The caption: what the figure is, and how to read it.
+    picture : Picture
+        With its alternative text and its table.
+    on_drag, on_click : callable, optional
+        Called with the trace's name, the point's number from 0, and its x and y (and z
+        in space); returns the settings to change.
+    zoom : str
+        Zoom starts anew when this changes.
+    """
+
+    key: str
+    title: str
+    note: str
+    picture: Picture
+    on_drag: OnPoint | None = None
+    on_click: OnPoint | None = None
+    zoom: str = ""
+
+
+class Tiles(NamedTuple):
+    """A query's ranking as tiles, another order beside it.
+
+    Attributes
+    ----------
+    key, title, note : str
+        As of a `Panel`.
+    ranking : QueryRanking
+    rows : int
+        How many documents of either order are drawn.
+    alt : str
+    beside : str
+        What the table calls the rank in the other order.
+    """
+
+    key: str
+    title: str
+    note: str
+    ranking: QueryRanking
+    rows: int
+    alt: str
+    beside: str = "ideal rank"
+
+
+class DocumentTiles(NamedTuple):
+    """The documents of a query as tiles, from the top down.
+
+    Attributes
+    ----------
+    title, note : str
+    documents : sequence of (str, int)
+        Name and label of each.
+    highest : int
+        The highest label there is.
+    most : int
+        How many are drawn.
+    """
+
+    title: str
+    note: str
+    documents: Sequence[tuple[str, int]]
+    highest: int
+    most: int
+
+
+class Toy(NamedTuple):
+    """The small ranking of the home page, whose weight is moved in the browser.
+
+    Attributes
+    ----------
+    key : str
+    data : dict
+        What the component draws: documents, pieces of the staircase, the ideal order.
+    """
+
+    key: str
+    data: Mapping[str, Any]
+
+
+class Words(NamedTuple):
+    """Markdown between figures."""
+
+    text: str
+
+
+class Caption(NamedTuple):
+    """A finding or an instruction below a figure, in small type."""
+
+    text: str
+
+
+class Notice(NamedTuple):
+    """A sentence that stands out.
+
+    Attributes
+    ----------
+    text : str
+    icon : str
+        The name of a Material symbol.
+    warns : bool
+    """
+
+    text: str
+    icon: str = "info"
+    warns: bool = False
+
+
+class Table(NamedTuple):
+    """A table in sight, with its caption.
+
+    Attributes
+    ----------
+    key, title, note : str
+        As of a `Panel`.
+    rows : columns by name or rows as dictionaries
+    formats : dict
+        Column → how its numbers are written, such as ``"%.3g"``.
+    """
+
+    key: str
+    title: str
+    note: str
+    rows: Any
+    formats: Mapping[str, str] = NOTHING
+
+
+class Ask(NamedTuple):
+    """Controls of settings (those declared ``inline``), side by side.
+
+    Where the choices depend on what a study has found, ``show`` replaces the names of
+    a setting; what has been chosen counts as beside these.
+    """
+
+    settings: Sequence[Setting]
+
+
+class Act(NamedTuple):
+    """A button that changes settings.
+
+    Attributes
+    ----------
+    label : str
+    key : str
+    changes : dict or function that gives it
+        Key → value.
+    help, icon, shortcut : str
+    disabled : bool
+    """
+
+    label: str
+    key: str
+    changes: Changes | Callable[[], Changes]
+    help: str = ""
+    icon: str = ""
+    shortcut: str = ""
+    disabled: bool = False
+
+
+class Begin(NamedTuple):
+    """A button that begins a run, which waits on another page, and goes there.
+
+    Attributes
+    ----------
+    label, key : str
+    page : str
+        Its name in the address; its link names the run.
+    run : callable
+        Makes the run, of `rankcore.training.drive`.
+    settings : dict
+        Of the run, for the controls of that page.
+    help, icon : str
+    """
+
+    label: str
+    key: str
+    page: str
+    run: Callable[[], Run]
+    settings: Changes
+    help: str = ""
+    icon: str = "arrow_forward"
+
+
+class TakeModel(NamedTuple):
+    """A model to take away, in the format of another program; folded away.
+
+    Attributes
+    ----------
+    title, key : str
+    label : str
+        Before the formats.
+    model : callable
+        Gives the fitted model as it is now.
+    stem : str
+        The file's name without its ending.
+    """
+
+    title: str
+    key: str
+    label: str
+    model: Callable[[], Ranker]
+    stem: str
+
+
+class Fold(NamedTuple):
+    """Blocks that are folded away, such as a way to take a list from the data.
+
+    Attributes
+    ----------
+    title, key : str
+    blocks : function that gives a sequence of blocks
+        Called when it is open.
+    """
+
+    title: str
+    key: str
+    blocks: Callable[[], Sequence["Block"]]
+
+
+class Row(NamedTuple):
+    """Columns beside each other, each a sequence of blocks.
+
+    Attributes
+    ----------
+    columns : sequence of sequences of blocks
+    widths : sequence of int
+        Relative; empty: equal.
+    framed : bool
+        Whether each column has a border.
+    key : str
+        A name for style sheets; columns of ``beside`` stand in reverse order on a
+        narrow screen.
+    """
+
+    columns: Sequence[Sequence["Block"]]
+    widths: Sequence[int] = ()
+    framed: bool = False
+    key: str = ""
+
+
+Block = (
+    Panel
+    | Tiles
+    | DocumentTiles
+    | Toy
+    | Words
+    | Caption
+    | Notice
+    | Table
+    | Ask
+    | Act
+    | Begin
+    | TakeModel
+    | Fold
+    | Row
+)
+
+
+class Shown(NamedTuple):
+    """What a view shows.
+
+    Attributes
+    ----------
+    facts : sequence of Fact
+        At most five.
+    blocks : sequence of blocks
+        From the top down; a `Row` holds some beside each other.
+    tables : dict
+        Tables to export beside those of the panels: name → columns, rows, or a
+        function that gives them.
+    records : dict
+        What is no table, exported as JSON: name → dictionary or function.
+    files : dict
+        Other files to export: file name → function that gives the content.
+    command : str
+        What gives the same in a terminal or in Python.
+    """
+
+    facts: Sequence[Fact] = ()
+    blocks: Sequence[Block] = ()
+    tables: Tables = NOTHING
+    records: Mapping[str, Any] = NOTHING
+    files: Mapping[str, Callable[[], bytes | str]] = NOTHING
+    command: str = ""
+
+    def panels(self) -> list[Panel]:
+        """Every panel, also those in rows."""
+        return [block for block in flat(self.blocks) if isinstance(block, Panel)]
+
+    def exports(self) -> dict[str, Any]:
+        """Every table there is, by its name: facts, those of panels, and its own."""
+        found: dict[str, Any] = {}
+        if self.facts:
+            found["Facts"] = [fact._asdict() for fact in self.facts]
+        for block in flat(self.blocks):
+            if isinstance(block, Panel) and block.picture.table is not None:
+                found[block.title] = block.picture.table
+            elif isinstance(block, Table):
+                found[block.title] = block.rows
+        return found | dict(self.tables)
+
+
+def flat(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks, those in rows in place of their row."""
+    found: list[Block] = []
+    for block in blocks:
+        if isinstance(block, Row):
+            found += [inner for column in block.columns for inner in flat(column)]
+        else:
+            found.append(block)
+    return found

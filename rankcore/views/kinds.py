@@ -1,0 +1,251 @@
+"""Settings of plain kinds: numbers, choices, texts."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankcore.numbers import quoted, read_number
+from rankcore.views.settings import Setting, Values
+
+Names = Mapping[str, str] | Sequence[str]
+
+
+@dataclass(frozen=True)
+class Number(Setting):
+    """A number: a slider, or a box where it has no end or ``box`` is set.
+
+    Attributes
+    ----------
+    low, high : float or None
+        Both ends included; without ``high`` it has no end.
+    step : float, optional
+    whole : bool
+    stops : sequence of float
+        The values there are, where they are few.
+    box : bool
+    limits : callable, optional
+        The range (low, high) that depends on the settings before it, as on the data.
+    """
+
+    low: float | None = None
+    high: float | None = None
+    step: float | None = None
+    whole: bool = False
+    stops: Sequence[float] = ()
+    box: bool = False
+    limits: Callable[[Values], tuple[float, float]] | None = None
+
+    def range(self, values: Values) -> tuple[float | None, float | None]:
+        """The ends beside these values."""
+        return (self.low, self.high) if self.limits is None else self.limits(values)
+
+    def check(self, value: Any) -> Any:
+        kind = "a whole number" if self.whole else "a number"
+        number = isinstance(value, int | float | np.number)
+        if not number or isinstance(value, bool) or (self.whole and value % 1):
+            raise ValueError(f"{self.key} must be {kind}, not {quoted(str(value))}")
+        if self.stops:
+            if value not in self.stops:
+                offered = ", ".join(f"{stop:g}" for stop in self.stops)
+                raise ValueError(
+                    f"{self.key} must be one of {offered}, not {quoted(str(value))}"
+                )
+        elif not self._least() <= value <= self._most():
+            raise ValueError(
+                f"{self.key} must be {self._range_text()}, not {quoted(str(value))}"
+            )
+        return int(value) if self.whole else float(value)
+
+    def parse(self, text: str) -> Any:
+        try:
+            number = read_number(text, whole=self.whole)
+        except ValueError:
+            return self.check(text)
+        return self.check(number)
+
+    def format(self, value: Any) -> str:
+        if self.whole:
+            return str(int(value))
+        return f"{value:g}" if float(f"{value:g}") == value else repr(float(value))
+
+    def fitted(self, value: Any, values: Values) -> Any:
+        value = super().fitted(value, values)
+        low, high = self.range(values)
+        if low is not None and value < low:
+            value = low
+        if high is not None and value > high:
+            value = low if self.limits is not None else high
+        return int(value) if self.whole else float(value)
+
+    def examples(self, values: Values) -> Sequence[Any]:
+        low, high = self.range(values)
+        ends = [n for n in (low, high) if n is not None]
+        found = self.stops or [*ends, self.default]
+        return tuple(dict.fromkeys(int(n) if self.whole else float(n) for n in found))
+
+    def _least(self) -> float:
+        return -math.inf if self.low is None else self.low
+
+    def _most(self) -> float:
+        return math.inf if self.high is None else self.high
+
+    def _range_text(self) -> str:
+        if self.low is None:
+            return "a number"
+        if self.high is None:
+            return f"at least {self.low:g}"
+        return f"from {self.low:g} to {self.high:g}"
+
+
+@dataclass(frozen=True)
+class Choice(Setting):
+    """One of a few names: buttons in a row.
+
+    Attributes
+    ----------
+    names : dict, sequence, or function of the values before it
+        Name in the link → label on the page; of a sequence both are the same.
+    every : sequence of str, or function without parameters
+        Where ``names`` is a function: the names that it may give; empty: any.
+    """
+
+    names: Names | Callable[[Values], Names] = ()
+    every: Sequence[str] | Callable[[], Sequence[str]] = ()
+
+    def labels(self, values: Values) -> dict[str, str]:
+        """Name → label, of what is offered beside these values."""
+        names = self.names(values) if callable(self.names) else self.names
+        return (
+            dict(names)
+            if isinstance(names, Mapping)
+            else {name: name for name in names}
+        )
+
+    def check(self, value: Any) -> Any:
+        every = self.every() if callable(self.every) else self.every
+        offered = every if callable(self.names) else self.labels(Values({}))
+        if offered and value not in offered:
+            raise ValueError(
+                f"{self.key} must be one of {', '.join(offered)}, "
+                f"not {quoted(str(value))}"
+            )
+        return super().check(value)
+
+    def fitted(self, value: Any, values: Values) -> Any:
+        offered = self.labels(values)
+        if value in offered or not offered:
+            return value
+        return self.default if self.default in offered else next(iter(offered))
+
+    def examples(self, values: Values) -> Sequence[Any]:
+        return tuple(self.labels(values))
+
+
+@dataclass(frozen=True)
+class Radio(Choice):
+    """One of a few names that are phrases: one below the other."""
+
+
+@dataclass(frozen=True)
+class Stops(Choice):
+    """One of a few names in order: a slider."""
+
+
+@dataclass(frozen=True)
+class Listed(Choice):
+    """One of many names: a box that one can search.
+
+    Attributes
+    ----------
+    reads : callable, optional
+        Any other text may be typed that this accepts; it returns the value, or raises
+        ``ValueError`` with a sentence.
+    """
+
+    reads: Callable[[str], str] | None = None
+
+    def check(self, value: Any) -> Any:
+        return super().check(value) if self.reads is None else self.reads(str(value))
+
+    def fitted(self, value: Any, values: Values) -> Any:
+        if self.reads is None:
+            return super().fitted(value, values)
+        try:
+            return self.reads(str(value))
+        except ValueError:
+            return self.default
+
+
+@dataclass(frozen=True)
+class Several(Choice):
+    """Any of a few names, as a tuple.
+
+    Attributes
+    ----------
+    least, most : int
+        How many there are to be.
+    boxed : bool
+        Whether it is drawn as a box that one can search, rather than as buttons.
+    """
+
+    least: int = 0
+    most: int | None = None
+    boxed: bool = False
+
+    def check(self, value: Any) -> Any:
+        chosen = tuple(value)
+        for name in chosen:
+            super().check(name)
+        return chosen
+
+    def parse(self, text: str) -> Any:
+        return self.check(tuple(filter(None, (t.strip() for t in text.split(",")))))
+
+    def format(self, value: Any) -> str:
+        return ",".join(value)
+
+    def fitted(self, value: Any, values: Values) -> Any:
+        offered = self.labels(values)
+        chosen = [name for name in dict.fromkeys(value) if name in offered][: self.most]
+        return tuple(chosen) if len(chosen) >= self.least else self.preset(values)
+
+    def preset(self, values: Values) -> tuple[str, ...]:
+        """What is chosen where nothing usable is."""
+        offered = self.labels(values)
+        own = tuple(name for name in self.default if name in offered)
+        return own if len(own) >= self.least else tuple(offered)[: self.least]
+
+    def examples(self, values: Values) -> Sequence[Any]:
+        return (self.preset(values), tuple(self.labels(values))[: self.most])
+
+
+@dataclass(frozen=True)
+class Text(Setting):
+    """A value that is written out, such as a list of documents.
+
+    Attributes
+    ----------
+    read : callable
+        Returns what a text stands for, or None.
+    rule : str
+        How it is written, as a sentence for those who wrote something else.
+    long : bool
+        Whether it may take several lines.
+    """
+
+    read: Callable[[str], Any] = str
+    rule: str = ""
+    long: bool = False
+
+    def check(self, value: Any) -> Any:
+        if value == self.default or self.read(str(value)) is not None:
+            return str(value)
+        raise ValueError(f"{self.key} cannot be {quoted(str(value))}. {self.rule}")
+
+
+@dataclass(frozen=True)
+class Ranking(Text):
+    """A hand-sized ranking that is dragged into order: ``C2-A0-B1``."""

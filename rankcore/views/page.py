@@ -1,0 +1,111 @@
+"""Pages: views found by looking in a folder."""
+
+import dataclasses
+import importlib
+import pkgutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from rankcore.views.blocks import NOTHING, Changes
+from rankcore.views.kinds import Choice
+from rankcore.views.settings import Setting
+from rankcore.views.view import View
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page with views.
+
+    Attributes
+    ----------
+    package : str
+        Where its views are, such as ``pages.views.cones``.
+    title, question : str
+    key : str
+        Of the setting that names the view; by default ``<name>_view``.
+    order : sequence of str
+        Names of its views' files in the order of their buttons; others follow.
+    presets : dict
+        What one sees → settings; after those of the views.
+    presets_by_view : bool
+        Whether the presets of a view are offered beside that view only, as where all
+        of them would not fit in a row.
+    """
+
+    package: str
+    title: str
+    question: str
+    key: str = ""
+    order: Sequence[str] = ()
+    presets: Mapping[str, Changes] = dataclasses.field(default_factory=dict)
+    presets_by_view: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "key", self.key or f"{self.name}_view")
+
+    @property
+    def name(self) -> str:
+        """Its name in URLs."""
+        return self.package.rpartition(".")[2]
+
+    @property
+    def views(self) -> Mapping[str, View]:
+        """Its views by name, in order."""
+        return _views(self.package, tuple(self.order))
+
+    @property
+    def choice(self) -> Choice | None:
+        """The setting that names the view; None where there is only one."""
+        names = tuple(self.views)
+        if len(names) < 2:
+            return None
+        return Choice(self.key, names[0], "View", names=names, bare=True, studied=False)
+
+    def view(self, raw: Mapping[str, Any]) -> View:
+        """The view that is chosen."""
+        views = self.views
+        first = next(iter(views.values()))
+        return views.get(str(raw.get(self.key)), first)
+
+    def rows(self, raw: Mapping[str, Any]) -> list[Setting]:
+        """The settings of the view that is chosen, after the one that names it."""
+        own = [] if self.choice is None else [self.choice]
+        return [*own, *self.view(raw).rows(raw)]
+
+    def scenarios(self, raw: Mapping[str, Any] = NOTHING) -> dict[str, Changes]:
+        """The presets offered beside these raw values, with the view they belong to."""
+        found: dict[str, Changes] = {}
+        for name, view in self.views.items():
+            if self.presets_by_view and view is not self.view(raw):
+                continue
+            for title, changes in view.scenarios(raw).items():
+                found[title] = {self.key: name, **changes} if self.choice else changes
+        return found | dict(self.presets)
+
+
+@cache
+def _views(package: str, order: tuple[str, ...]) -> dict[str, View]:
+    return {view.name: view for view in modules(package, "VIEW", order)}
+
+
+def modules(package: str, name: str, order: Sequence[str] = ()) -> list[Any]:
+    """What the modules of a package call ``name``, found by looking.
+
+    Parameters
+    ----------
+    package : str
+    name : str
+        Of a constant; modules without it are left out.
+    order : sequence of str
+        Names of modules that come first; others follow by name.
+    """
+    where = importlib.import_module(package).__path__
+    found = {info.name for info in pkgutil.iter_modules(where)}
+    unknown = set(order) - found
+    if unknown:
+        raise ImportError(f"There is no {', '.join(sorted(unknown))} in {package}")
+    names = [*order, *sorted(found - set(order))]
+    every = [importlib.import_module(f"{package}.{module}") for module in names]
+    return [getattr(module, name) for module in every if hasattr(module, name)]

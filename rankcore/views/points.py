@@ -1,0 +1,74 @@
+"""Points that can be dragged, as a setting."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankcore.numbers import quoted, read_number
+from rankcore.views.settings import Setting, Values
+
+
+@dataclass(frozen=True)
+class Points(Setting):
+    """Points that can be dragged, as text: ``1,0;-1,1``; empty: where they begin.
+
+    Attributes
+    ----------
+    start : (n, d) array, or function of the values before it
+        Where they begin.
+    names : sequence of str
+        What the points are called.
+    """
+
+    start: Any = None
+    names: Sequence[str] = ()
+
+    LARGEST = 1000.0
+    DIGITS = 3
+
+    def begins(self, values: Values) -> np.ndarray:
+        """(n, d) the points where they begin."""
+        return np.array(self.start(values) if callable(self.start) else self.start)
+
+    def points(self, values: Values) -> np.ndarray:
+        """(n, d) the points; where they begin, if the text is not as many."""
+        begins = self.begins(values)
+        found = self._read(str(values[self.key]))
+        return begins if found is None or found.shape != begins.shape else found
+
+    def moved(self, values: Values, place: int, at: Sequence[float]) -> dict[str, str]:
+        """The change that puts one of the points elsewhere; none if it is too far."""
+        points = self.points(values)
+        if not (0 <= place < len(points) and all(abs(n) <= self.LARGEST for n in at)):
+            return {}
+        points[place] = at
+        return {self.key: self.written(points)}
+
+    def written(self, points: np.ndarray) -> str:
+        """Points as links hold them, rounded as a hand would write them."""
+        rounded = np.round(points, self.DIGITS) + 0.0
+        rows = (",".join(f"{n:g}" for n in row) for row in rounded.tolist())
+        return ";".join(rows)
+
+    def check(self, value: Any) -> Any:
+        if value == "" or self._read(str(value)) is not None:
+            return str(value)
+        raise ValueError(
+            f"{self.key} cannot be {quoted(str(value))}; write points as 1,0;-1,1"
+        )
+
+    def _read(self, text: str) -> np.ndarray | None:
+        try:
+            rows = [
+                [float(read_number(n)) for n in point.split(",")]
+                for point in text.split(";")
+            ]
+        except ValueError:
+            return None
+        if len({len(row) for row in rows}) > 1:
+            return None
+        if not all(abs(n) <= self.LARGEST for row in rows for n in row):
+            return None
+        return np.array(rows)

@@ -1,0 +1,116 @@
+"""Views: what a page shows, as data.
+
+A view is a file in ``pages/views/<page>`` that declares ``VIEW = View(...)``: its
+question, its settings, and a function that makes facts and figures of their values. The
+function draws nothing, so it is tested without a browser and works in a notebook. One
+frame of the app draws every view.
+"""
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rankcore.views.blocks import NOTHING, Changes, Shown
+from rankcore.views.kinds import Choice
+from rankcore.views.settings import Setting, Values
+from rankcore.views.work import Training, Work
+
+# What one sees → the settings that make it so.
+Presets = Mapping[str, Changes]
+
+
+@dataclass(frozen=True)
+class View:
+    """One way to look at the subject of a page.
+
+    Attributes
+    ----------
+    name : str
+        In the link, and on its button.
+    question : str
+        What one sees or learns in it, in a sentence.
+    settings : sequence of Setting, or function of the values chosen so far
+        In the order of their controls. A function is given the raw values by key, and
+        returns the rows that they call for.
+    show : callable
+        ``show(values)`` makes what is shown; with ``work``, ``show(values, study)``,
+        whose study is None while there is none. With a `Training`,
+        ``show(values, watched)``.
+    work : Work, Training, or function of the values, optional
+        A function chooses one of several.
+    refuses : callable, optional
+        Why there is nothing to show or to study with these values, as a sentence.
+    presets : dict, or function of the raw values
+        What one sees → the settings that make it so.
+    explain : dict, or function of the values
+        The tabs of the *Explain* panel: title → Markdown.
+    plays : str
+        The key of a `Number` that a *Play* button moves on by itself.
+    plays_to : callable, optional
+        Where that ends, from the values; by default at the number's end.
+    """
+
+    name: str
+    question: str
+    settings: Sequence[Setting] | Callable[[Mapping[str, Any]], Sequence[Setting]]
+    show: Callable[..., Shown]
+    work: Work | Training | Callable[[Values], Work] | None = None
+    refuses: Callable[[Values], str | None] | None = None
+    presets: Presets | Callable[[Mapping[str, Any]], Presets] = dataclasses.field(
+        default_factory=dict
+    )
+    explain: Mapping[str, str] | Callable[[Values], Mapping[str, str]] = (
+        dataclasses.field(default_factory=dict)
+    )
+    plays: str = ""
+    plays_to: Callable[[Values], float] | None = None
+
+    def rows(self, raw: Mapping[str, Any]) -> Sequence[Setting]:
+        """The settings that these raw values call for."""
+        return self.settings(raw) if callable(self.settings) else self.settings
+
+    def every_row(self) -> list[Setting]:
+        """The settings that any choice of a name calls for."""
+        rows = list(self.rows({}))
+        for row in rows.copy():
+            if isinstance(row, Choice) and not callable(row.names):
+                for name in row.labels(Values({})):
+                    rows += self.rows({row.key: name})
+        return list({row.key: row for row in reversed(rows)}.values())
+
+    def refusal(self, values: Values) -> str | None:
+        """Why there is nothing to show, as a sentence."""
+        return None if self.refuses is None else self.refuses(values)
+
+    def explained(self, values: Values) -> Mapping[str, str]:
+        """The tabs of the *Explain* panel."""
+        return self.explain(values) if callable(self.explain) else self.explain
+
+    def scenarios(self, raw: Mapping[str, Any] = NOTHING) -> Presets:
+        """The presets beside these raw values."""
+        return self.presets(raw) if callable(self.presets) else self.presets
+
+    def work_for(self, values: Values) -> Work | Training | None:
+        """The background work that these values choose."""
+        work = self.work
+        if work is None or isinstance(work, Work | Training):
+            return work
+        return work(values)
+
+    def no_study(self, values: Values) -> str | None:
+        """Why no study can be made with these values, as a sentence."""
+        work, refusal = self.work_for(values), self.refusal(values)
+        if refusal is not None or work is None or work.refuses is None:
+            return refusal
+        return work.refuses(values)
+
+    def studied(self, values: Values, raw: Mapping[str, Any]) -> dict[str, Any]:
+        """The values that a study is made with."""
+        work = self.work_for(values)
+        keys = () if work is None else work.settings
+        return {
+            row.key: values[row.key]
+            for row in self.rows(raw)
+            if (row.key in keys if keys else row.studied)
+        }

@@ -1,0 +1,89 @@
+"""The background work of a view: studies, and training that a person steers."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from rankcore.views.settings import Values
+
+
+@dataclass(frozen=True)
+class Work:
+    """The background work that fills a view's picture.
+
+    Attributes
+    ----------
+    study : callable
+        Makes it from the values; called when the button is pressed.
+    button : str, or function of the values
+        Verb and object: "Train 12 models".
+    promise : str, or function of the values
+        What will come, in a sentence, while nothing has been started.
+    name : str
+        Among the works of a view that has several; each keeps its last study.
+    settings : sequence of str
+        Keys of the settings that the study depends on; empty: all that are ``studied``.
+    refuses : callable, optional
+        Why this study cannot be made with these values, as a sentence.
+    speed : callable, optional
+        Iterations a second at most, or None, from the values; it may be changed while
+        the study is under way.
+    keeps_settings : bool
+        Whether ``show`` is given the settings that the study was begun with, where the
+        present ones differ.
+    """
+
+    study: Callable[[Values], Any]
+    button: str | Callable[[Values], str]
+    promise: str | Callable[[Values], str]
+    name: str = ""
+    settings: Sequence[str] = ()
+    refuses: Callable[[Values], str | None] | None = None
+    speed: Callable[[Values], float | None] | None = None
+    keeps_settings: bool = False
+
+
+@dataclass(frozen=True)
+class Training:
+    """A training run that a person steers: play, pause, steps, restart.
+
+    Attributes
+    ----------
+    run : callable
+        Makes it from the values, not begun; called when a button is pressed.
+    refuses, caution : callable
+        Why it cannot be trained with these values; what will make its model worse than
+        it need be; sentences, or None.
+    name, settings
+        As of a `Work`.
+    """
+
+    run: Callable[[Values], Any]
+    refuses: Callable[[Values], str | None]
+    caution: Callable[[Values], str | None]
+    name: str = ""
+    settings: Sequence[str] = ()
+
+
+class Watched(NamedTuple):
+    """A training run as a view shows it; also one that has not begun.
+
+    Attributes
+    ----------
+    id : str
+        Changes from run to run.
+    title, state : str
+        The state is that of its job, or ``"not begun"``.
+    settings : dict or None
+        What it was made with.
+    run : rankcore.training.Run or None
+    pinned : sequence of Watched
+        Runs to compare it with.
+    """
+
+    id: str
+    title: str
+    state: str
+    settings: Mapping[str, Any] | None
+    run: Any
+    pinned: Sequence["Watched"] = ()
