@@ -7,7 +7,7 @@ PYTHON_ENV := .venv/bin/python
 INSTALL := $(PYTHON_ENV) -m pip install --quiet --disable-pip-version-check
 KERNELS := rankcore/_kernels/__init__.py $(shell grep -rlE --include='*.py' '^@kernel' rankcore)
 
-.PHONY: run test quick soak bench screenshots browser clean
+.PHONY: run test quick soak bench screenshots examples browser clean
 .DELETE_ON_ERROR:
 
 run: .venv/kernels
@@ -33,6 +33,9 @@ bench: .venv/development .venv/kernels
 
 screenshots: .venv/development .venv/kernels browser
 	@$(PYTHON_ENV) -m tests.browser.screenshots
+
+examples: .venv/kernels
+	@$(PYTHON_ENV) -m pages.ui.examples
 
 browser:
 	@.ci/browser

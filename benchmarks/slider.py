@@ -131,7 +131,7 @@ def _moved_view(page: Page, name: str) -> Moved | None:
         for row in view.rows(raw)
         if _slides(row)
         and row.key not in studied
-        and (row.shown_when is None or row.shown_when(values))
+        and row.matters(values)
         and (work is not None or _moves(view, row, values))
     ]
     if not rows:

@@ -18,6 +18,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui import (
     downloads,
+    examples,
     explain,
     link,
     registry,
@@ -184,6 +185,8 @@ class _Frame:
         self, view: View, values: Values, *study: Study | None, begun: Changes = NONE
     ) -> None:
         shown = view.show(values | begun, *study)
+        if study == (None,) and not shown.panels():
+            shown = examples.example(self.page, view, values.theme) or shown
         st.session_state[_SHOWN] = shown
         stage.draw(shown, values, self.change)
 

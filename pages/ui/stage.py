@@ -176,7 +176,7 @@ def _table(block: Table, values: Values, change: Change) -> None:
 def _ask(block: Ask, values: Values, change: Change) -> None:
     own = [row for row in block.settings if row.computed is None]
     values = values | {row.key: row.fitted(values[row.key], values) for row in own}
-    rows = [row for row in block.settings if widgets.matters(row, values)]
+    rows = [row for row in block.settings if row.matters(values)]
     places = st.columns(len(rows)) if len(rows) > 1 else [st.container() for _ in rows]
     for column, row in zip(places, rows, strict=True):
         with column:

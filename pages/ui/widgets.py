@@ -39,7 +39,7 @@ def column(rows: Sequence[Setting], values: Values, change: Change) -> None:
     A group is open at first if one of its settings is not at its default; those that
     are another way to change a setting do not count.
     """
-    seen = [row for row in rows if not row.inline and matters(row, values)]
+    seen = [row for row in rows if not row.inline and row.matters(values)]
     for row in seen:
         if not row.group:
             draw(row, values, change)
@@ -59,11 +59,6 @@ def heading(title: str, note: str = "") -> None:
         st.html(f'<h2 class="rs-heading">{glossary.marked(title)}{small}</h2>')
 
 
-def matters(row: Setting, values: Values) -> bool:
-    """Whether a setting has a control beside these values."""
-    return row.shown_when is None or row.shown_when(values)
-
-
 def outline(rows: Sequence[Setting], values: Values) -> tuple[Any, ...]:
     """What the controls look like, but for the values that they show already."""
     return tuple(
@@ -79,7 +74,7 @@ def outline(rows: Sequence[Setting], values: Values) -> tuple[Any, ...]:
             st.session_state.get(_REFUSED, {}).get(row.key),
         )
         for row in rows
-        if not row.inline and matters(row, values)
+        if not row.inline and row.matters(values)
     )
 
 

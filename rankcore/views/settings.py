@@ -149,6 +149,10 @@ class Setting:
         """The label with the symbol, in Markdown."""
         return f"{self.label} &ensp;${self.symbol}$" if self.symbol else self.label
 
+    def matters(self, values: Values) -> bool:
+        """Whether it has a control beside these values."""
+        return self.shown_when is None or self.shown_when(values)
+
     def beside(self) -> Self:
         """The same setting, its control beside the figures."""
         return dataclasses.replace(self, inline=True, group="")
@@ -218,7 +222,7 @@ def read(
         values = Values(found, theme, work)
         if setting.computed is not None:
             found[setting.key] = setting.computed(values)
-        elif setting.shown_when is None or setting.shown_when(values):
+        elif setting.matters(values):
             found[setting.key] = setting.fitted(
                 raw.get(setting.key, setting.default), values
             )

@@ -58,7 +58,8 @@ def test_before_anything_is_trained_it_says_what_will_come(request, runner, draw
     assert not page.exception
     assert page.title[0].value == "Sparsity"
     assert any("results appear as they finish" in c.value for c in page.caption)
-    assert not drawn(page)
+    assert any(c.value.startswith("**Example**") for c in page.caption)
+    assert "trade_off" in drawn(page)
 
 
 def test_a_point_and_a_query_are_chosen_between_figures(trained, run_page, drawn):

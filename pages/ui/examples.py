@@ -1,0 +1,115 @@
+"""Examples: what a view's study finds by default, computed beforehand.
+
+A view that is empty before its study shows its example instead. ``make examples`` makes
+them again; a test says when they differ from what the studies find now.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from pages.ui.catalogue import pages
+from rankcore.views import (
+    Caption,
+    Choice,
+    Page,
+    Setting,
+    Shown,
+    Training,
+    Values,
+    View,
+    Work,
+    read,
+)
+from rankcore.views.stored import pack, unpack
+
+FOLDER = Path(__file__).parents[1] / "examples"
+THEMES = ("light", "dark")
+
+
+def example(page: Page, view: View, theme: str) -> Shown | None:
+    """The example of a view, which says what it is; None where there is none."""
+    found = _stored(path(page, view))
+    if found is None:
+        return None
+    shown = unpack(found[theme])
+    said = Caption(f"**Example**, computed beforehand. {found['settings']}")
+    return shown._replace(blocks=[said, *shown.blocks])
+
+
+def empty_at_first() -> Iterator[tuple[Page, View]]:
+    """The views that show no figure before their study."""
+    for page in pages().values():
+        for view in page.views.values():
+            values = _by_default(view)
+            work = view.work_for(values)
+            if work is None or isinstance(work, Training):
+                continue
+            if not view.show(values, None).panels():
+                yield page, view
+
+
+def computed(view: View) -> dict[str, Any]:
+    """What is stored of a view: its settings in words, and what it shows by theme."""
+    values = _by_default(view)
+    work = view.work_for(values)
+    assert isinstance(work, Work)
+    study = work.study(values)
+    study.speed = None
+    for _ in study:
+        pass
+    shown = {
+        theme: pack(view.show(_by_default(view, theme), study)) for theme in THEMES
+    }
+    return {"settings": said(view), **shown}
+
+
+def make() -> None:
+    """Compute every example and write it; files of views that are gone are removed."""
+    FOLDER.mkdir(exist_ok=True)
+    made = {path(page, view): computed(view) for page, view in empty_at_first()}
+    for gone in set(FOLDER.glob("*.json")) - set(made):
+        gone.unlink()
+    for file, found in made.items():
+        file.write_text(json.dumps(found, ensure_ascii=False) + "\n", "utf-8")
+
+
+def path(page: Page, view: View) -> Path:
+    """Where the example of a view is, or would be."""
+    name = re.sub(r"\W+", "-", f"{page.name} {view.name}".lower())
+    return FOLDER / f"{name}.json"
+
+
+def _by_default(view: View, theme: str = "light") -> Values:
+    return read(view.rows({}), {}, theme)
+
+
+def said(view: View) -> str:
+    """The settings in sight that the study was made with, as a sentence."""
+    values = _by_default(view)
+    shown = [
+        row
+        for row in view.rows({})
+        if row.key == "seed" or (row.studied and not row.group)
+    ]
+    parts = [f"{r.label}: {_name(r, values)}" for r in shown if r.matters(values)]
+    return ", ".join(parts) + "."
+
+
+def _name(row: Setting, values: Values) -> str:
+    value = values[row.key]
+    if isinstance(row, Choice) and isinstance(value, str):
+        return row.labels(values).get(value, value)
+    return row.format(value)
+
+
+@lru_cache(maxsize=64)
+def _stored(file: Path) -> dict[str, Any] | None:
+    return json.loads(file.read_text("utf-8")) if file.is_file() else None
+
+
+if __name__ == "__main__":
+    make()

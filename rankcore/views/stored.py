@@ -1,0 +1,104 @@
+"""What a view shows, as plain values that a file can hold.
+
+Facts, figures, words and tables are kept. Controls, buttons and what is made when it is
+opened are not: they need the study that the picture was made of.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rankcore.charts import Picture
+from rankcore.views.blocks import (
+    Block,
+    Caption,
+    Fact,
+    Notice,
+    Panel,
+    Row,
+    Shown,
+    Table,
+    Words,
+)
+
+DIGITS = 6
+KINDS: Mapping[str, Any] = {
+    kind.__name__: kind for kind in (Panel, Words, Caption, Notice, Table, Row)
+}
+
+
+def pack(shown: Shown) -> dict[str, Any]:
+    """What is shown as values for JSON, its numbers with six significant digits.
+
+    Returns
+    -------
+    dict
+        For `unpack`.
+    """
+    return {
+        "facts": [list(fact) for fact in shown.facts],
+        "blocks": _packed(shown.blocks),
+    }
+
+
+def unpack(stored: Mapping[str, Any]) -> Shown:
+    """What `pack` has stored; nothing in it can be dragged or clicked."""
+    facts = [Fact(*fact) for fact in stored["facts"]]
+    return Shown(facts, _unpacked(stored["blocks"]))
+
+
+def _packed(blocks: Sequence[Block]) -> list[dict[str, Any]]:
+    kept = [block for block in blocks if type(block).__name__ in KINDS]
+    return [{"kind": type(block).__name__, **_fields(block)} for block in kept]
+
+
+def _fields(block: Any) -> dict[str, Any]:
+    fields = block._asdict()
+    if isinstance(block, Panel):
+        picture = block.picture
+        table = plain(columns(picture.numbers()))
+        fields |= {"picture": plain(picture._replace(table=table)._asdict())}
+        fields |= {"on_drag": None, "on_click": None}
+    elif isinstance(block, Row):
+        fields |= {"columns": [_packed(column) for column in block.columns]}
+    elif isinstance(block, Table):
+        fields |= {"rows": columns(block.rows)}
+    return {name: plain(value) for name, value in fields.items()}
+
+
+def _unpacked(blocks: Sequence[Mapping[str, Any]]) -> list[Block]:
+    found: list[Block] = []
+    for block in blocks:
+        fields = dict(block)
+        kind = KINDS[fields.pop("kind")]
+        if kind is Panel:
+            fields["picture"] = Picture(**fields["picture"])
+        elif kind is Row:
+            fields["columns"] = [_unpacked(column) for column in fields["columns"]]
+        found.append(kind(**fields))
+    return found
+
+
+def columns(table: Any) -> dict[str, list[Any]]:
+    """A table's columns by name, also of one that holds rows; empty of None."""
+    if table is None:
+        return {}
+    if not hasattr(table, "items"):
+        names = list(dict.fromkeys(name for row in table for name in row))
+        return {name: [row.get(name) for row in table] for name in names}
+    return {str(name): list(column) for name, column in table.items()}
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has them; what is no finite number becomes None."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(name): plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
+    return value

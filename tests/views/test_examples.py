@@ -1,0 +1,103 @@
+"""Examples that ship with the app: every empty view has one, and it is current."""
+
+import json
+import math
+
+import pytest
+
+from pages.ui import examples
+from pages.ui.catalogue import pages
+from rankcore.views import Shown, Table
+from rankcore.views.stored import columns, pack, plain, unpack
+from tests.viewing import shown, view
+
+# A view whose study takes seconds is computed again by `make soak` only.
+SLOW = ("Along training", "Quality and K", "Compare rules", "One path")
+STORED = [
+    (page, view)
+    for page in pages().values()
+    for view in page.views.values()
+    if examples.path(page, view).is_file()
+]
+CASES = [
+    pytest.param(
+        *pair,
+        id=examples.path(*pair).stem,
+        marks=[pytest.mark.soak] if pair[1].name in SLOW else [],
+    )
+    for pair in STORED
+]
+
+
+def differences(made, stored, where=""):
+    """Places where two JSON values differ by more than the last digits."""
+    if isinstance(made, dict) and isinstance(stored, dict):
+        for key in made.keys() | stored.keys():
+            yield from differences(made.get(key), stored.get(key), f"{where}.{key}")
+    elif isinstance(made, list) and isinstance(stored, list):
+        if len(made) != len(stored):
+            yield f"{where}: {len(made)} and {len(stored)} items"
+        for n, pair in enumerate(zip(made, stored, strict=False)):
+            yield from differences(*pair, f"{where}[{n}]")
+    elif isinstance(made, float) and isinstance(stored, float):
+        if not math.isclose(made, stored, rel_tol=1e-4, abs_tol=1e-9):
+            yield f"{where}: {made} and {stored}"
+    elif made != stored:
+        yield f"{where}: {made!r} and {stored!r}"
+
+
+def test_every_view_that_is_empty_before_its_study_has_one():
+    wanted = {examples.path(*pair) for pair in examples.empty_at_first()}
+    assert len(wanted) >= 7
+    assert set(examples.FOLDER.glob("*.json")) == wanted
+
+
+@pytest.mark.parametrize(("page_of", "view_of"), CASES)
+def test_it_is_what_the_study_finds_now(page_of, view_of):
+    made = json.loads(json.dumps(examples.computed(view_of)))
+    stored = json.loads(examples.path(page_of, view_of).read_text("utf-8"))
+    assert list(differences(made, stored))[:5] == [], "run make examples"
+
+
+@pytest.mark.parametrize(("page_of", "view_of"), STORED)
+def test_it_is_stored_with_the_settings_of_now(page_of, view_of):
+    stored = json.loads(examples.path(page_of, view_of).read_text("utf-8"))
+    assert stored["settings"] == examples.said(view_of)
+
+
+def test_a_difference_is_noticed():
+    assert list(differences({"x": [1.0]}, {"x": [1.001]})) == [".x[0]: 1.0 and 1.001"]
+    assert list(differences({"x": [1.0]}, {"x": [1.0], "y": "a"}))
+    assert not list(differences({"x": [1.0]}, {"x": [1.0 + 1e-9]}))
+
+
+def test_facts_figures_and_tables_come_back_from_a_file():
+    before = shown(view("cones", "Any data"), data="toy-2d")
+    after = unpack(json.loads(json.dumps(pack(before))))
+    assert list(after.facts) == [tuple(fact) for fact in before.facts]
+    assert [p.title for p in after.panels()] == [p.title for p in before.panels()]
+    for old, new in zip(before.panels(), after.panels(), strict=True):
+        assert new.picture.alt == old.picture.alt
+        assert new.on_drag is None
+        assert new.picture.numbers() == plain(columns(old.picture.numbers()))
+
+
+def test_rows_with_different_columns_become_columns():
+    assert columns([{"a": 1}, {"b": 2}]) == {"a": [1, None], "b": [None, 2]}
+    assert columns(None) == {}
+
+
+def test_numbers_that_are_not_finite_become_none():
+    assert plain([1 / 3, math.inf, math.nan, 2]) == [0.333333, None, None, 2]
+
+
+def test_a_table_is_kept_with_its_rows():
+    table = Table("t", "Title", "note", [{"a": 1.0}])
+    assert unpack(pack(Shown([], [table]))).blocks[0].rows == {"a": [1.0]}
+
+
+def test_the_page_opens_on_it_and_says_so(run_page):
+    app = run_page("sparsity")
+    assert not app.exception
+    said = [caption.value for caption in app.caption]
+    assert any(text.startswith("**Example**, computed beforehand") for text in said)
