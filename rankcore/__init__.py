@@ -46,6 +46,7 @@ _MODULES = {
     "jobs",
     "paths",
     "reduction",
+    "statistics",
 }
 
 __all__ = [*_HOMES, "measures"]  # noqa: PLE0604

@@ -1,21 +1,12 @@
-"""How surely one model ranks better or worse than another: the bootstrap over queries.
+"""How surely one model ranks better or worse than another, relative to the first: the
+interval of `rankcore.statistics.bootstrap_interval`."""
 
-After B. Efron, R. Tibshirani, "An introduction to the bootstrap", 1993, chapter 13 (the
-percentile interval). The queries are what is drawn again, with both models' values of
-a query together, since a query that is hard for one model is hard for the other.
-"""
-
-import warnings
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-RESAMPLES = 9999
-SEED = 0
-CONFIDENCE = 0.95
-# Values drawn at a time: 8 MB for each model.
-_AT_ONCE = 1_000_000
+from rankcore.statistics import LEVEL, RESAMPLES, SEED, bootstrap_interval, paired
 
 
 class RelativeChange(NamedTuple):
@@ -73,7 +64,7 @@ def relative_change(
     after: ArrayLike,
     resamples: int = RESAMPLES,
     seed: int = SEED,
-    confidence: float = CONFIDENCE,
+    confidence: float = LEVEL,
 ) -> RelativeChange:
     """Relative change of a mean over queries, with its paired percentile interval.
 
@@ -106,53 +97,32 @@ def relative_change(
     >>> [round(number, 3) for number in found[2:5]]
     [-0.2, -0.2, -0.2]
     """
-    first, second = np.asarray(before, np.float64), np.asarray(after, np.float64)
-    if first.ndim != 1 or first.shape != second.shape:
-        raise ValueError(
-            f"Give one value per query for both models, in the same order; these have "
-            f"the shapes {first.shape} and {second.shape}."
-        )
+    first, second = paired(before, after)
     counted = ~(np.isnan(first) | np.isnan(second))
     pair = first[counted], second[counted]
     queries = len(pair[0])
     start, end = (float(values.mean()) if queries else np.nan for values in pair)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        change = float(_ratio(start, end))
-        low, high = _interval(pair, resamples, seed, confidence)
+    change, low, high = float(_relative(start, end)), np.nan, np.nan
+    if queries > 1:
+        _, low, high, *_ = bootstrap_interval(
+            *pair,
+            statistic=lambda first, second, axis: _relative(
+                first.mean(axis), second.mean(axis)
+            ),
+            resamples=resamples,
+            seed=seed,
+            level=confidence,
+        )
     return RelativeChange(
         start, end, change, low, high, queries, resamples, seed, confidence
     )
 
 
-def _interval(
-    pair: tuple[np.ndarray, np.ndarray], resamples: int, seed: int, confidence: float
-) -> tuple[float, float]:
-    from scipy.stats import DegenerateDataWarning, bootstrap
-
-    queries = len(pair[0])
-    if queries < 2:
-        return np.nan, np.nan
-    with warnings.catch_warnings():
-        # A resample whose mean before is 0 has no change; the interval is NaN then.
-        warnings.simplefilter("ignore", DegenerateDataWarning)
-        found = bootstrap(
-            pair,
-            lambda first, second, axis: _ratio(first.mean(axis), second.mean(axis)),
-            paired=True,
-            vectorized=True,
-            method="percentile",
-            n_resamples=resamples,
-            confidence_level=confidence,
-            batch=max(1, _AT_ONCE // queries),
-            rng=seed,
-        ).confidence_interval
-    return float(found.low), float(found.high)
-
-
-def _ratio(before: ArrayLike, after: ArrayLike) -> np.ndarray:
+def _relative(before: ArrayLike, after: ArrayLike) -> np.ndarray:
     """The relative change; NaN where there is nothing to compare with."""
     base = np.asarray(before, np.float64)
-    return np.where(base > 0.0, np.divide(after, base) - 1.0, np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(base > 0.0, np.divide(after, base) - 1.0, np.nan)
 
 
 def _signed(share: float) -> str:
