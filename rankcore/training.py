@@ -188,6 +188,11 @@ class Run(Iterator[Record]):
         self._score_valid = None if valid is None else algorithm.scorer(valid.X)
 
     @property
+    def max_iterations(self) -> int | None:
+        """The limit on iterations, if there is one."""
+        return self._stop.max_iterations
+
+    @property
     def max_seconds(self) -> float | None:
         """The limit on training time in seconds, if there is one."""
         return self._stop.max_seconds
