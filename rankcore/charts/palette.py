@@ -5,12 +5,17 @@ relevance labels have a scale of their own, darker (in the dark theme: brighter)
 more relevant documents.
 """
 
-from collections.abc import Sequence
+import colorsys
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
-# The least contrast of text with what is behind it (WCAG 2.1, level AA).
+# The least contrast of text, and of lines, with what is behind it (WCAG 2.1, level AA).
 READS = 4.5
+SEEN = 3.0
+# Beyond this contrast a colour loses its hue to the eye.
+_HUELESS = 11.0
 
 
 @dataclass(frozen=True)
@@ -131,6 +136,50 @@ def _channels(colour: str) -> tuple[int, ...]:
     return tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5))
 
 
+def lightness_steps(colour: str, count: int, palette: Palette) -> list[str]:
+    """Colours of one hue that can be told apart and seen on the background.
+
+    Parameters
+    ----------
+    colour : str
+        The first one, in another lightness where its contrast is below 3 : 1.
+    count : int
+        The first colours of a longer list are the same.
+    palette : Palette
+
+    Returns
+    -------
+    list of str
+        Each after the first has the contrast that is furthest, in ratio, from those
+        before it, from 3 to 11 : 1.
+    """
+    hue, own, saturation = colorsys.rgb_to_hls(*(c / 255 for c in _channels(colour)))
+
+    def light(lightness: float) -> str:
+        channels = colorsys.hls_to_rgb(hue, lightness, saturation)
+        return "#" + "".join(f"{round(255 * channel):02x}" for channel in channels)
+
+    def depth(shown: str) -> float:
+        return math.log(contrast(shown, palette.background))
+
+    levels = [light(step / 100) for step in range(1, 100)]
+    seen = [
+        shown
+        for shown in levels
+        if math.log(SEEN) <= depth(shown) <= math.log(_HUELESS)
+    ]
+    nearest = min(seen, key=lambda shown: abs(depth(shown) - depth(light(own))))
+    found = [
+        colour.lower() if contrast(colour, palette.background) >= SEEN else nearest
+    ]
+    while len(found) < count:
+        known = [depth(shown) for shown in found]
+        found.append(
+            max(seen, key=lambda shown: min(abs(depth(shown) - at) for at in known))
+        )
+    return found[:count]
+
+
 def algorithm_style(name: str, palette: Palette) -> tuple[str, str]:
     """The colour and the marker of an algorithm, the same in every picture.
 
@@ -147,3 +196,97 @@ def algorithm_style(name: str, palette: Palette) -> tuple[str, str]:
     runs = palette.runs
     marker = MARKERS[position // len(runs) % len(MARKERS)]
     return runs[position % len(runs)], marker
+
+
+class RunStyle(NamedTuple):
+    """How a run is drawn beside others.
+
+    Attributes
+    ----------
+    colour : str
+        As ``#rrggbb``, with a contrast of at least 3 : 1 to the background.
+    marker : str
+        A Plotly symbol.
+    """
+
+    colour: str
+    marker: str
+
+
+def run_styles(algorithms: Sequence[str], palette: Palette) -> list[RunStyle]:
+    """The styles of several runs in one picture.
+
+    Every algorithm has a hue, its own of `algorithm_style` unless another one in the
+    picture has taken it, those of several runs coming first; their further runs have
+    the same hue in other lightness, and no other algorithm one near to it. With more
+    algorithms than hues each keeps its own: they belong in small multiples.
+
+    Parameters
+    ----------
+    algorithms : sequence of str
+        The algorithm of each run.
+    palette : Palette
+
+    Returns
+    -------
+    list of RunStyle
+        One a run, in order.
+    """
+    own = {name: algorithm_style(name, palette) for name in dict.fromkeys(algorithms)}
+    count = {name: algorithms.count(name) for name in own}
+    hues = {name: colour for name, (colour, _) in own.items()}
+    if len(own) <= len(palette.runs):
+        hues = _distinct_hues(hues, count, palette)
+    steps = {
+        name: iter(lightness_steps(hue, count[name], palette))
+        for name, hue in hues.items()
+    }
+    return [RunStyle(next(steps[name]), own[name][1]) for name in algorithms]
+
+
+def _distinct_hues(
+    own: Mapping[str, str], count: Mapping[str, int], palette: Palette
+) -> dict[str, str]:
+    """A hue for each algorithm, at most as many as there are, its own if possible.
+
+    Parameters
+    ----------
+    own : dict of str to str
+    count : dict of str to int
+        How many runs it has.
+    palette : Palette
+    """
+    first = {colour: name for name, colour in reversed(list(own.items()))}
+    hues: dict[str, str] = {}
+
+    def free(name: str, colour: str) -> bool:
+        """Whether no other algorithm could be taken for this one in that colour."""
+        return all(
+            max(count[name], count[other]) == 1 or not _near(colour, taken)
+            for other, taken in hues.items()
+        )
+
+    # Those that have to give way come last, and so take nobody else's hue.
+    for name in sorted(
+        own, key=lambda each: (first[own[each]] != each, count[each] == 1)
+    ):
+        unused = [
+            colour
+            for colour in (own[name], *palette.runs)
+            if colour not in hues.values()
+        ]
+        hues[name] = next(
+            (colour for colour in unused if free(name, colour)), unused[0]
+        )
+    return hues
+
+
+def _near(colour: str, other: str) -> bool:
+    """Whether two hues are less than 20 degrees apart, so that one can be taken for the
+    other in another lightness."""
+    first, second = (
+        colorsys.rgb_to_hls(*(channel / 255 for channel in _channels(each)))[0]
+        for each in (colour, other)
+    )
+    apart = abs(first - second)
+    return min(apart, 1.0 - apart) < 20.0 / 360.0

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,16 +13,19 @@ MOST_POINTS = 500
 
 Floats = NDArray[np.float64]
 
+# What a run is drawn over, and by what runs take turns; a column of a record.
+Axis = Literal["iteration", "seconds"]
+
 
 class Curve(NamedTuple):
-    """One figure over the passes of a run.
+    """One figure over the iterations of a run.
 
     Attributes
     ----------
     name : str
         ``"training"``, ``"validation"`` or ``"objective"``.
     x, y : (m,) float64
-        Passes, and the figure after each; m <= 500.
+        Iterations (or seconds of training), and the figure after each; m <= 500.
     """
 
     name: str
@@ -31,7 +34,7 @@ class Curve(NamedTuple):
 
 
 class RunCurves(NamedTuple):
-    """The curves of a run over its iterations.
+    """The curves of a run over its iterations or its training time.
 
     Attributes
     ----------
@@ -40,14 +43,15 @@ class RunCurves(NamedTuple):
     measured : tuple of Curve
         The measure on training and, where there is such data, validation queries.
     objective : Curve
-    best : (iteration, value) or None
-        The best record, and its measure on validation (else on training).
+    best : (float, float) or None
+        The iteration (or second) of the best record, and its measure on validation
+        (else on training).
     """
 
     measure: str
     measured: tuple[Curve, ...]
     objective: Curve
-    best: tuple[int, float] | None
+    best: tuple[float, float] | None
 
 
 def downsample_minmax(y: ArrayLike, most: int = MOST_POINTS) -> NDArray[np.int64]:
@@ -82,7 +86,12 @@ def downsample_minmax(y: ArrayLike, most: int = MOST_POINTS) -> NDArray[np.int64
     return np.unique(np.concatenate(([0], lowest, highest, [n - 1])))
 
 
-def run_curves(history: History, measure: str, best: Record | None = None) -> RunCurves:
+def run_curves(
+    history: History,
+    measure: str,
+    best: Record | None = None,
+    over: Axis = "iteration",
+) -> RunCurves:
     """The curves of a run so far.
 
     Parameters
@@ -92,13 +101,15 @@ def run_curves(history: History, measure: str, best: Record | None = None) -> Ru
         A measure that the run has recorded, such as ``"nDCG@10"``.
     best : Record, optional
         The best record so far, marked in the picture.
+    over : {"iteration", "seconds"}
+        What they are drawn over: iterations, or seconds of training.
 
     Returns
     -------
     RunCurves
     """
     records = history.records[:]
-    x = np.array([record.iteration for record in records], dtype=np.float64)
+    x = np.array([record.figure(over) for record in records], dtype=np.float64)
     splits = {
         "training": [record.train.get(measure, math.nan) for record in records],
         "validation": [record.valid.get(measure, math.nan) for record in records],
@@ -109,7 +120,7 @@ def run_curves(history: History, measure: str, best: Record | None = None) -> Ru
         if len(values) and not np.isnan(values).all()
     )
     objective = _curve("objective", x, [record.objective for record in records])
-    return RunCurves(measure, measured, objective, _mark(best, measure))
+    return RunCurves(measure, measured, objective, _mark(best, measure, over))
 
 
 def finding(curves: RunCurves, state: str) -> str:
@@ -133,8 +144,8 @@ def _curve(name: str, x: Floats, values: Sequence[float]) -> Curve:
     return Curve(name, x[kept], y[kept])
 
 
-def _mark(best: Record | None, measure: str) -> tuple[int, float] | None:
+def _mark(best: Record | None, measure: str, over: Axis) -> tuple[float, float] | None:
     if best is None:
         return None
     value = best.valid.get(measure, best.train.get(measure))
-    return None if value is None else (best.iteration, value)
+    return None if value is None else (best.figure(over), value)

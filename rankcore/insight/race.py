@@ -8,14 +8,12 @@ import math
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Literal
 
+from rankcore.insight.curves import Axis
 from rankcore.studies import Findings, Progress, Study
 from rankcore.training import History, Run
 
 MOST_RACERS = 4
-
-Pace = Literal["iteration", "seconds"]
 
 
 @dataclass(eq=False)
@@ -44,7 +42,7 @@ class Racer:
         """Its records so far."""
         return History() if self.run is None else self.run.history
 
-    def at(self, pace: Pace) -> float:
+    def at(self, pace: Axis) -> float:
         """Iterations or seconds of training so far; -1 before the first record."""
         history = self.history
         return history[-1].figure(pace) if len(history) else -1.0
@@ -81,7 +79,7 @@ class Race:
     """
 
     racers: tuple[Racer, ...]
-    pace: Pace = "iteration"
+    pace: Axis = "iteration"
 
     @property
     def run(self) -> Run | None:
@@ -97,7 +95,7 @@ class Race:
 
 
 def race_study(
-    entries: Mapping[str, Callable[[], Run]], pace: Pace = "iteration"
+    entries: Mapping[str, Callable[[], Run]], pace: Axis = "iteration"
 ) -> Study:
     """Train several runs in turn, each to its own end.
 
