@@ -47,6 +47,7 @@ _MODULES = {
     "paths",
     "reduction",
     "statistics",
+    "sweeps",
 }
 
 __all__ = [*_HOMES, "measures"]  # noqa: PLE0604

@@ -89,12 +89,11 @@ def restarts(
     """
     algorithm.check(train)
     tasks = list(enumerate(seeds(algorithm.random_state, count), start=1))
-    given: Any = algorithm, train, valid, details
+    given = algorithm, train, valid, details
     if workers == 1:
-        yield from (_restart(*task, *given) for task in tasks)
+        yield from (_restart(*given, *task) for task in tasks)
         return
-    # The data is sent to each process once, not with each restart.
-    for _, run in as_ready(workers, _restart_with_shared, tasks, _set_shared, given):
+    for _, run in as_ready(workers, _restart, tasks, given):
         yield run
 
 
@@ -119,18 +118,6 @@ def to_frame(runs: Sequence[Restart]) -> "pd.DataFrame":
     return pd.DataFrame(rows)
 
 
-# Arguments that all restarts in a process of the pool share.
-_shared: list[Any] = []
-
-
-def _set_shared(*arguments: Any) -> None:
-    _shared[:] = arguments
-
-
-def _restart_with_shared(number: int, seed: int) -> Restart:
-    return _restart(number, seed, *_shared)
-
-
 def _cancellable(run: Run) -> Iterator[Record]:
     """The records of a run, with a cancel point after each."""
     for record in run:
@@ -139,12 +126,12 @@ def _cancellable(run: Run) -> Iterator[Record]:
 
 
 def _restart(
-    number: int,
-    seed: int,
     algorithm: "Ranker",
     train: RankingDataset,
     valid: RankingDataset | None,
     details: dict[str, Any],
+    number: int,
+    seed: int,
 ) -> Restart:
     settings = {**algorithm.get_params(), "random_state": seed}
     if "n_restarts" in settings:

@@ -1,0 +1,189 @@
+"""Sweeps: every cell is the run it says, wherever and whenever it is trained."""
+
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from rankcore import _workers, measures
+from rankcore.algorithms.rsrank import RSRank
+from rankcore.catalogue import Splits
+from rankcore.sweeps import Cell, processes, sweep
+from rankcore.training import Stop, drive
+
+FEW = Stop(max_iterations=5)
+OVER = {"g": [0.0, 10.0], "truncation_interval": [1, 5]}
+
+
+class Backwards(Executor):
+    """Calls what it was given last first, when a result is asked for."""
+
+    def __init__(self):
+        self.waiting = []
+
+    def submit(self, fn, /, *args, **kwargs):
+        future = Future()
+        self.waiting.append((future, fn, args))
+        if len(self.waiting) == 4:
+            for each, function, given in reversed(self.waiting):
+                each.set_result(function(*given))
+            self.submit = self.at_once
+        return future
+
+    def at_once(self, fn, /, *args, **kwargs):
+        future = Future()
+        future.set_result(fn(*args))
+        return future
+
+
+def same(one, other):
+    """Whether two rows are the same to the bit, but for the time they took."""
+    assert one.cell == other.cell
+    plain = [row.to_row() | {"seconds": 0.0} for row in (one, other)]
+    assert plain[0] == plain[1]
+    np.testing.assert_array_equal(one.coef, other.coef)
+    for name in one.queries:
+        np.testing.assert_array_equal(one.queries[name], other.queries[name])
+
+
+def test_each_cell_is_the_run_of_its_settings_and_seed(small):
+    found = sweep("RSRank", small, small, OVER, seeds=(0, 3), stop=FEW)
+    rows = list(found)
+    assert [row.cell for row in rows] == list(found.cells)
+    assert len(rows) == 8
+    assert rows[3].cell == Cell((("g", 0.0), ("truncation_interval", 5)), "", 3)
+    for row in rows:
+        model = RSRank(**dict(row.cell.settings), random_state=row.cell.seed)
+        run = drive(model, small, small, stop=FEW)
+        list(run)
+        np.testing.assert_array_equal(row.coef, run.best.coef)
+        assert row.iteration == run.best.iteration
+        assert row.iterations == 5
+        assert row.valid == run.best.valid
+        assert row.reason == run.reason
+        assert not row.failed
+
+
+def test_values_of_each_query_are_those_of_the_best_model(small):
+    (row,) = sweep("RSRank", small, small, {"g": [1.0]}, stop=FEW)
+    scores = small.X @ row.coef
+    wanted = measures.evaluate(small, scores)["nDCG@10"]
+    np.testing.assert_array_equal(row.queries["nDCG@10"], wanted)
+    assert row.queries["nDCG@10"].mean() == pytest.approx(row.valid["nDCG@10"])
+
+
+def test_threads_processes_and_another_order_give_the_same_bits(small):
+    alone = {r.cell: r for r in sweep("RSRank", small, small, OVER, stop=FEW)}
+    with processes(2) as two, ThreadPoolExecutor(2) as threads:
+        for executor in (two, threads, Backwards()):
+            found = sweep("RSRank", small, small, OVER, stop=FEW, executor=executor)
+            for row in found:
+                same(row, alone[row.cell])
+            assert len(found.rows) == 4
+            frame = found.to_frame().drop(columns="seconds")
+            ordered = sweep("RSRank", small, small, OVER, stop=FEW)
+            list(ordered)
+            assert frame.equals(ordered.to_frame().drop(columns="seconds"))
+
+
+def test_the_rows_come_in_the_order_in_which_they_end(small):
+    found = sweep("RSRank", small, over=OVER, stop=FEW, executor=Backwards())
+    assert {row.cell for row in found} == set(found.cells)
+
+
+def test_shared_arguments_are_sent_to_a_process_once():
+    sent = []
+
+    class Watched(Backwards):
+        def submit(self, fn, /, *args, **kwargs):
+            sent.append(bool(args[1]))
+            return self.at_once(fn, *args)
+
+    tasks = [(1,), (2,), (3,)]
+    found = dict(_workers.results(Watched(), max, tasks, (2,)))
+    assert found == {0: 2, 1: 2, 2: 3}
+    assert sum(sent) <= 3
+    assert _workers._call("another", (), max, (1,)) != 1
+    assert len(_workers._kept) <= _workers.KEPT
+
+
+def test_a_configuration_that_cannot_be_trained_is_a_row_with_its_reason(small):
+    found = sweep("SingleFeature", small, over={"feature": ["best", "nope"]})
+    good, bad = found
+    assert not good.failed
+    assert bad.failed
+    assert bad.reason.endswith(".")
+    assert np.isnan(bad.objective)
+    assert list(found.to_frame()["failed"]) == [False, True]
+
+
+def test_an_internal_error_is_a_row_too(small, monkeypatch):
+    def broken(self, train, rng, start=None):
+        raise RuntimeError("out of luck")
+        yield
+
+    monkeypatch.setattr(RSRank, "steps", broken)
+    (row,) = sweep(RSRank, small, over={"g": [1.0]}, stop=FEW)
+    assert row.failed
+    assert "RuntimeError" in row.reason
+    assert "out of luck" in row.reason
+
+
+def test_folds_have_their_own_validation_data(small):
+    folds = {
+        "Fold1": Splits(small, small, None),
+        "Fold2": Splits(small.subset([0, 1]), small, None),
+    }
+    found = sweep("RSRank", folds, over={"g": [1.0]}, seeds=(0, 1), stop=FEW)
+    rows = list(found)
+    assert [row.cell.fold for row in rows] == ["Fold1", "Fold1", "Fold2", "Fold2"]
+    assert not np.array_equal(rows[0].coef, rows[2].coef)
+    assert all("nDCG@10" in row.valid for row in rows)
+
+
+def test_none_stands_for_the_values_declared_for_a_sweep(small):
+    found = sweep("RSRank", small, over={"g": None, "learning_rate": [0.01]})
+    assert [dict(cell.settings)["g"] for cell in found.cells] == [0.0, 10.0, 50.0]
+    every = sweep("RSRank", small)
+    assert len(every.cells) == 3 * 3 * 4
+
+
+def test_an_instance_keeps_its_other_hyperparameters(small):
+    (row,) = sweep(RSRank(max_iter=2), small, over={"g": [1.0]})
+    assert row.iterations == 2
+
+
+@pytest.mark.parametrize(
+    ("over", "sentence"),
+    [
+        ({"gg": [1]}, "RSRank has no hyperparameter 'gg'; it has g,"),
+        ({"g": [-1.0]}, "g must be a number of at least 0, not"),
+        ({"g": []}, "Give values for g"),
+        ({"max_iter": None}, "Give values for max_iter: RSRank declares none."),
+    ],
+)
+def test_bad_axes_are_refused_with_what_is_possible(small, over, sentence):
+    with pytest.raises(ValueError, match=sentence.replace("(", "\\(")):
+        sweep("RSRank", small, over=over)
+
+
+def test_bad_measures_seeds_and_names_are_refused(small):
+    with pytest.raises(ValueError, match="nDCX"):
+        sweep("RSRank", small, over={"g": [1.0]}, measures=("nDCX",))
+    with pytest.raises(ValueError, match="at least one fold and seed"):
+        sweep("RSRank", small, over={"g": [1.0]}, seeds=())
+    with pytest.raises(ValueError, match="Did you mean"):
+        sweep("RSRankk", small, over={"g": [1.0]})
+
+
+def test_closing_ends_the_sweep_and_keeps_the_rows(small):
+    found = sweep("RSRank", small, over=OVER, stop=FEW)
+    next(found)
+    found.close()
+    assert len(found.rows) == 1
+    assert list(found) == []
+
+
+def test_equal_values_are_trained_once(small):
+    found = sweep("RSRank", small, over={"g": [1, 1.0]}, stop=FEW)
+    assert len(found.cells) == 1
