@@ -1,0 +1,362 @@
+r"""Why a document is below another one: what each feature contributes, and the smallest
+change of one feature that would swap them.
+
+For a linear model the contribution of feature j to the difference of scores is
+:math:`w_j (x_j - x'_j)`, and a change of it alone by more than
+:math:`(s' - s) / w_j` swaps the documents.
+
+For trees the contributions are Shapley values of the game in which a set of features
+takes the values of the lower document and all others those of the upper one (the
+interventional values of S. M. Lundberg et al., *From local explanations to global
+understanding with explainable AI for trees*, Nature Machine Intelligence 2:56-67, 2020,
+with one reference): exact, tree by tree. Where the score is a function of several sums
+of trees, as in McRank, each sum is attributed so, and the function is followed along
+the straight line from the sums of one document to those of the other (R. J. Aumann,
+L. S. Shapley, *Values of non-atomic games*, 1974). The smallest change is looked for
+among the thresholds of the trees, beyond which alone a score changes.
+"""
+
+import math
+from collections.abc import Iterator
+from functools import singledispatch
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.algorithms import ForestRanker, LinearRanker, Ranker
+from rankcore.dataset import RankingDataset
+from rankcore.mathematics.forest_columns import FEATURE, THRESHOLD
+from rankcore.mathematics.forests import GrowingTotals, Tree, trees_of
+from rankcore.measures import exact_ranks
+from rankcore.numbers import three_digits
+
+Floats = NDArray[np.float64]
+
+# Points and step of the derivative along the line between two documents' sums.
+_NODES = 48
+_STEP = 1e-4
+
+
+class Change(NamedTuple):
+    """A change of one feature of the lower document that would swap both.
+
+    Attributes
+    ----------
+    feature : int
+    now : float
+    beyond : float
+        The value that it has to exceed, or to be below.
+    rises : bool
+        Whether it has to exceed it.
+    reaches : bool
+        Whether ``beyond`` itself is low enough, as at a tree's threshold.
+    size : float
+        Of the change, in ranges of the feature over the data; infinite for a feature
+        that is constant there.
+    seen : bool
+        Whether the data have values like that.
+    """
+
+    feature: int
+    now: float
+    beyond: float
+    rises: bool
+    reaches: bool
+    size: float
+    seen: bool
+
+    @property
+    def target(self) -> str:
+        """The values that would do, in words."""
+        value = three_digits(self.beyond)
+        if self.reaches:
+            return f"{value} or less"
+        return f"{'more' if self.rises else 'less'} than {value}"
+
+
+class Why(NamedTuple):
+    """Why a document is below another one.
+
+    Attributes
+    ----------
+    upper, lower : str
+        Their names.
+    upper_score, lower_score : float
+    upper_values, lower_values : (d,) float64
+        Their features.
+    feature_names : tuple of d str
+    contributions : (d,) float64
+        What each feature adds to the lower document's score less the upper one's; they
+        sum to that difference.
+    method : str
+        What the contributions are, as a sentence.
+    changes : tuple of Change
+        One for each feature whose change alone would swap them, the smallest first.
+    """
+
+    upper: str
+    lower: str
+    upper_score: float
+    lower_score: float
+    upper_values: Floats
+    lower_values: Floats
+    feature_names: tuple[str, ...]
+    contributions: Floats
+    method: str
+    changes: tuple[Change, ...]
+
+    @property
+    def sentence(self) -> str:
+        """The smallest change of one feature that would swap them."""
+        if not self.changes:
+            return (
+                f"No change of a single feature would lift {self.lower} above "
+                f"{self.upper}."
+            )
+        change = self.changes[0]
+        verb = "rose" if change.rises else "fell"
+        unseen = "" if change.seen else ", a value that no document here has"
+        return (
+            f"{self.lower} would pass {self.upper} if “"
+            f"{self.feature_names[change.feature]}” {verb} from "
+            f"{three_digits(change.now)} to {change.target}{unseen}."
+        )
+
+    def rows(self) -> list[dict[str, object]]:
+        """A row a feature, the largest contribution first."""
+        needed = {change.feature: change.target for change in self.changes}
+        order = np.argsort(-np.abs(self.contributions), kind="stable")
+        return [
+            {
+                "feature": self.feature_names[j],
+                self.upper: float(self.upper_values[j]),
+                self.lower: float(self.lower_values[j]),
+                "contribution": float(self.contributions[j]),
+                "would swap them": needed.get(int(j), "no change of it alone"),
+            }
+            for j in order
+        ]
+
+
+def why(
+    algorithm: Ranker,
+    coef: NDArray[np.float64],
+    dataset: RankingDataset,
+    query: int,
+    place: int,
+) -> Why:
+    """Explain why a document of a query is below the one above it.
+
+    Parameters
+    ----------
+    algorithm : Ranker
+        Linear, or a forest.
+    coef : array
+        Its model, see `rankcore.algorithms.Step`.
+    dataset : RankingDataset
+    query : int
+        Its position, from 0.
+    place : int
+        Of the lower document in the order of the model, from 1, directly below the
+        first, to the last.
+
+    Returns
+    -------
+    Why
+
+    Raises
+    ------
+    ValueError
+        For a place without a document above it, or another kind of model.
+    """
+    own = dataset.query(query)
+    scores = algorithm.scores(own.X, coef)
+    order = np.argsort(exact_ranks(scores, np.array([0, len(own)])))
+    if not 1 <= place < len(own):
+        raise ValueError(
+            f"place {place} has no document above it: give one from 1 to "
+            f"{len(own) - 1}."
+        )
+    above, below = order[place - 1], order[place]
+    upper, lower = own.X[above], own.X[below]
+    contributions, method = _contributions(algorithm, coef, upper, lower)
+    return Why(
+        upper=own.doc_ids[above],
+        lower=own.doc_ids[below],
+        upper_score=float(scores[above]),
+        lower_score=float(scores[below]),
+        upper_values=upper,
+        lower_values=lower,
+        feature_names=dataset.feature_names,
+        contributions=contributions,
+        method=method,
+        changes=_changes(dataset, lower, _targets(algorithm, coef, upper, lower)),
+    )
+
+
+@singledispatch
+def _contributions(
+    algorithm: Ranker, coef: Floats, upper: Floats, lower: Floats
+) -> tuple[Floats, str]:
+    """Contributions (d,) to the score of ``lower`` less that of ``upper``, and their
+    definition."""
+    raise ValueError(
+        f"{type(algorithm).__name__} is neither linear nor a sum of trees, so its "
+        "scores cannot be divided among the features."
+    )
+
+
+@_contributions.register
+def _linear_contributions(
+    algorithm: LinearRanker, coef: Floats, upper: Floats, lower: Floats
+) -> tuple[Floats, str]:
+    return coef * (lower - upper), "Coefficient times difference of the feature: exact."
+
+
+@_contributions.register
+def _forest_contributions(
+    algorithm: ForestRanker, coef: Floats, upper: Floats, lower: Floats
+) -> tuple[Floats, str]:
+    totals, outputs = GrowingTotals(np.stack([upper, lower]))(coef)
+    places = {float(output): place for place, output in enumerate(outputs)}
+    each = np.zeros((len(outputs), len(upper)))
+    for output, tree in trees_of(coef):
+        _add_shapley(tree, upper, lower, each[places[float(output)]])
+    method = "Shapley values between the two documents"
+    if len(outputs) < 2:
+        return each.sum(axis=0), f"{method}, exact."
+    return (
+        _slopes(algorithm, totals, outputs) @ each,
+        f"{method}, exact in each sum of trees, along the line between their sums.",
+    )
+
+
+def _slopes(algorithm: ForestRanker, totals: Floats, outputs: Floats) -> Floats:
+    """Mean derivatives (k,) of the score by each sum, from one row of ``totals`` (2, k)
+    to the other."""
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    start, end = totals
+    line = start + np.outer((nodes + 1.0) / 2.0, end - start)
+    slopes = np.empty(len(outputs))
+    for place in range(len(outputs)):
+        step = np.zeros(len(outputs))
+        step[place] = _STEP
+        ahead = algorithm.combined(line + step, outputs)
+        behind = algorithm.combined(line - step, outputs)
+        slopes[place] = weights @ (ahead - behind) / (4.0 * _STEP)
+    return slopes
+
+
+def _add_shapley(tree: Tree, upper: Floats, lower: Floats, found: Floats) -> None:
+    """Add to ``found`` (d,) the Shapley values of one tree.
+
+    A leaf is reached by the sets that hold all features on the way whose lower value
+    leads there and its upper one does not, and none of which the reverse holds.
+    """
+    ways: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = [(0, (), ())]
+    while ways:
+        node, with_lower, with_upper = ways.pop()
+        feature = int(tree.feature[node])
+        if feature < 0:
+            _add_leaf(float(tree.value[node]), with_lower, with_upper, found)
+            continue
+        children = int(tree.left[node]), int(tree.right[node])
+        of_lower = children[int(lower[feature] > tree.threshold[node])]
+        of_upper = children[int(upper[feature] > tree.threshold[node])]
+        if of_lower == of_upper or feature in with_lower:
+            ways.append((of_lower, with_lower, with_upper))
+        elif feature in with_upper:
+            ways.append((of_upper, with_lower, with_upper))
+        else:
+            ways.append((of_lower, (*with_lower, feature), with_upper))
+            ways.append((of_upper, with_lower, (*with_upper, feature)))
+
+
+def _add_leaf(
+    value: float,
+    with_lower: tuple[int, ...],
+    with_upper: tuple[int, ...],
+    found: Floats,
+) -> None:
+    a, b = len(with_lower), len(with_upper)
+    if a:
+        share = value / (a * math.comb(a + b, b))
+        found[list(with_lower)] += share
+    if b:
+        share = value / (b * math.comb(a + b, a))
+        found[list(with_upper)] -= share
+
+
+class _Target(NamedTuple):
+    """As in `Change`."""
+
+    feature: int
+    beyond: float
+    rises: bool
+    reaches: bool
+
+
+@singledispatch
+def _targets(
+    algorithm: Ranker, coef: Floats, upper: Floats, lower: Floats
+) -> Iterator[_Target]:
+    """For each feature of ``lower`` whose change alone gives it the higher score, the
+    nearest value that does."""
+    raise NotImplementedError
+
+
+@_targets.register
+def _linear_targets(
+    algorithm: LinearRanker, coef: Floats, upper: Floats, lower: Floats
+) -> Iterator[_Target]:
+    gap = max(float(coef @ (upper - lower)), 0.0)
+    for j in np.flatnonzero(coef):
+        beyond = float(lower[j] + gap / coef[j])
+        if math.isfinite(beyond):
+            yield _Target(int(j), beyond, bool(coef[j] > 0.0), reaches=False)
+
+
+@_targets.register
+def _forest_targets(
+    algorithm: ForestRanker, coef: Floats, upper: Floats, lower: Floats
+) -> Iterator[_Target]:
+    splits = coef[coef[:, FEATURE] >= 0.0]
+    to_beat = algorithm.scores(upper[None, :], coef)[0]
+    for j in np.unique(splits[:, FEATURE]).astype(np.int64):
+        limits = np.unique(splits[splits[:, FEATURE] == j, THRESHOLD])
+        rises = limits >= lower[j]
+        tried = np.tile(lower, (len(limits), 1))
+        tried[:, j] = np.where(rises, np.nextafter(limits, np.inf), limits)
+        enough = algorithm.scores(tried, coef) > to_beat
+        if enough.any():
+            distances = np.where(enough, np.abs(limits - lower[j]), np.inf)
+            best = int(np.argmin(distances))
+            up = bool(rises[best])
+            yield _Target(int(j), float(limits[best]), up, reaches=not up)
+
+
+def _changes(
+    dataset: RankingDataset, lower: Floats, targets: Iterator[_Target]
+) -> tuple[Change, ...]:
+    """Changes in ranges of the features, the smallest first."""
+    least, most = dataset.X.min(axis=0), dataset.X.max(axis=0)
+    found = []
+    for target in targets:
+        j = target.feature
+        moved, width = abs(target.beyond - lower[j]), most[j] - least[j]
+        # Beyond the last value there is none.
+        inside = target.beyond < most[j] if target.rises else target.beyond > least[j]
+        reached = target.reaches and target.beyond == least[j]
+        found.append(
+            Change(
+                feature=j,
+                now=float(lower[j]),
+                beyond=target.beyond,
+                rises=target.rises,
+                reaches=target.reaches,
+                size=float(moved / width) if width > 0.0 else math.inf,
+                seen=bool(inside or reached),
+            )
+        )
+    return tuple(sorted(found, key=lambda change: change.size))
