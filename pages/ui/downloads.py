@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.ui import live, texts
 from rankcore.views import Shown
 
 
@@ -40,7 +41,53 @@ def shown(found: Shown, key: str) -> None:
             )
         if not (tables or found.records or found.files):
             st.caption("There are no numbers yet.")
-        st.caption("The buttons of a figure save it as a picture.")
+        st.caption("*Data* above a figure saves it as a picture.")
+
+
+def behind(
+    key: str, title: str, table: Callable[[], Any], figure: str | None = None
+) -> None:
+    """Draw *Data*: the table behind a figure, to look at and to take, and the figure.
+
+    Both are made when the button is pressed.
+
+    Parameters
+    ----------
+    key : str
+    title : str
+        Of the figure; screen readers say it with the button.
+    table : callable
+    figure : str, optional
+        The key of the figure that is saved as PNG and SVG.
+    """
+    label = f"Data:gray[ of {texts.literal(title)}]"
+    with st.popover(
+        label, key=f"data_of_{key}", type="tertiary", width="content", on_change="rerun"
+    ) as popover:
+        if not popover.open:
+            return
+        _look(table())
+        with st.container(horizontal=True, gap="xsmall"):
+            st.download_button(
+                "CSV",
+                lambda: as_csv(table()),
+                file_name=f"{_stem(title)}.csv",
+                mime="text/csv",
+                on_click="ignore",
+                key=f"take_{key}",
+            )
+            if figure is not None:
+                live.save(figure, _stem(title))
+
+
+def _look(table: Any) -> None:
+    """A table with four digits a number."""
+    import pandas as pd
+
+    shown = pd.DataFrame(table)
+    four = st.column_config.NumberColumn(format="%.4g")
+    columns = dict.fromkeys(shown.select_dtypes("floating"), four)
+    st.dataframe(shown, hide_index=True, column_config=columns)
 
 
 def as_csv(table: Any) -> str:

@@ -30,6 +30,7 @@ from pages.ui import (
     widgets,
 )
 from pages.ui.catalogue import place, setting
+from pages.ui.component import component
 from pages.ui.lessons import bar
 from pages.ui.study_panel import StudyPanel
 from pages.ui.transport import TransportPanel
@@ -313,11 +314,10 @@ def _split() -> tuple[DeltaGenerator, DeltaGenerator]:
     return controls, right
 
 
-_fold = st.components.v2.component("fold", js=(HERE / "fold.js").read_text("utf-8"))
-_copy_link = st.components.v2.component(
+_fold = component("fold")
+_copy_link = component(
     "copy_link",
-    html='<button type="button" title="The link holds every setting of this page">'
+    '<button type="button" title="The link holds every setting of this page">'
     "Copy link</button>",
-    css=(HERE / "copy_link.css").read_text("utf-8"),
-    js=(HERE / "copy_link.js").read_text("utf-8"),
+    style="button",
 )

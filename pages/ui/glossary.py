@@ -106,6 +106,12 @@ def marked(text: str) -> str:
     return f'{escape(before)}<abbr title="{said}">{escape(term)}</abbr>{escape(after)}'
 
 
+def heading(title: str, note: str = "") -> str:
+    """The caption above a figure as HTML."""
+    small = f" <small>{marked(note)}</small>"
+    return f'<h2 class="rs-heading">{marked(title)}{small}</h2>'
+
+
 def faults(text: str) -> list[str]:
     """What a text of the interface should not say, with what to say instead."""
     return [

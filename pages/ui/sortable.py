@@ -5,19 +5,14 @@ label. That is what links hold.
 """
 
 from collections.abc import Callable
-from pathlib import Path
 
 import streamlit as st
 
+from pages.ui.component import component
 from pages.ui.data.hand_list import HIGHEST, Ranked, read, write
 from rankcore.charts.palette import Palette
 
-HERE = Path(__file__).parent
-_sortable = st.components.v2.component(
-    "sortable",
-    css=(HERE / "sortable.css").read_text("utf-8"),
-    js=(HERE / "sortable.js").read_text("utf-8"),
-)
+_sortable = component("sortable")
 
 
 def draw(

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from pages.ui import glossary, live, model_export, registry, toy, widgets
+from pages.ui import downloads, glossary, live, model_export, registry, widgets
 from pages.ui.catalogue import pages, place
+from pages.ui.component import component
 from pages.ui.widgets import Change, heading
 from rankcore.views import (
     Act,
@@ -32,6 +33,9 @@ from rankcore.views import (
     Values,
     Words,
 )
+
+# Its numbers are sent once; moving its weight afterwards needs no request.
+_toy_ranking = component("toy")
 
 
 def draw(shown: Shown, values: Values, change: Change) -> None:
@@ -91,41 +95,42 @@ def _row(block: Row, values: Values, change: Change) -> None:
 
 @_draw.register
 def _panel(block: Panel, values: Values, change: Change) -> None:
-    heading(block.title, block.note)
-    with st.container(key=block.key, gap="small"):
+    key = f"{block.key}_figure"
+    with st.container(key=block.key, gap=None):
         live.figure(
             block.picture,
-            key=f"{block.key}_figure",
+            key=key,
             view=block.zoom or block.key,
-            alt=block.picture.alt,
+            heading=glossary.heading(block.title, block.note),
             on_drag=_pointing(block.on_drag, change),
             on_click=_pointing(block.on_click, change),
         )
-        if block.picture.table is not None:
-            _numbers(block.key, block.picture.numbers)
+        downloads.behind(block.key, block.title, block.picture.numbers, key)
 
 
 @_draw.register
 def _tiles(block: Tiles, values: Values, change: Change) -> None:
-    heading(block.title, block.note)
     ranking = block.ranking
-    live.ranking(
-        ranking,
-        key=block.key,
-        rows=block.rows,
-        palette=values.palette,
-        alt=block.alt,
-    )
-    _numbers(
-        block.key,
-        lambda: {
+
+    def table() -> dict[str, Any]:
+        return {
             "rank": np.arange(1, len(ranking.documents) + 1),
             "document": ranking.documents,
             "label": ranking.labels,
             "score": ranking.scores,
             block.beside: ranking.ideal + 1,
-        },
-    )
+        }
+
+    with st.container(gap=None):
+        live.ranking(
+            ranking,
+            key=block.key,
+            rows=block.rows,
+            palette=values.palette,
+            alt=block.alt,
+            heading=glossary.heading(block.title, block.note),
+        )
+        downloads.behind(block.key, block.title, table)
 
 
 @_draw.register
@@ -145,7 +150,7 @@ def _document_tiles(block: DocumentTiles, values: Values, change: Change) -> Non
 
 @_draw.register
 def _toy(block: Toy, values: Values, change: Change) -> None:
-    toy.draw(block.key, block.data)
+    _toy_ranking(key=block.key, data=dict(block.data))
 
 
 @_draw.register
@@ -242,10 +247,3 @@ def _pointing(on_point: OnPoint | None, change: Change) -> Callable[..., None] |
     if on_point is None:
         return None
     return lambda *point: change(on_point(*point))
-
-
-def _numbers(key: str, table: Callable[[], Any]) -> None:
-    """The table behind a picture, made when it is opened."""
-    with st.expander("The numbers", key=f"{key}_numbers", on_change="rerun") as numbers:
-        if numbers.open:
-            st.dataframe(table(), hide_index=True)

@@ -7,14 +7,11 @@ stopped.
 
 import itertools
 from collections.abc import Callable
-from pathlib import Path
 
-import streamlit as st
+from pages.ui.component import component
 
 _numbers = itertools.count(1)
-_mount = st.components.v2.component(
-    "timer", js=(Path(__file__).parent / "timer.js").read_text("utf-8")
-)
+_mount = component("timer")
 
 
 def after(seconds: float, key: str, due: Callable[[], None] | None = None) -> None:

@@ -53,10 +53,9 @@ def column(rows: Sequence[Setting], values: Values, change: Change) -> None:
 
 
 def heading(title: str, note: str = "") -> None:
-    """The caption above a figure: what it is, and how to read it."""
+    """Draw the caption above a figure: what it is, and how to read it."""
     if title or note:
-        small = f" <small>{glossary.marked(note)}</small>"
-        st.html(f'<h2 class="rs-heading">{glossary.marked(title)}{small}</h2>')
+        st.html(glossary.heading(title, note))
 
 
 def outline(rows: Sequence[Setting], values: Values) -> tuple[Any, ...]:

@@ -1,7 +1,9 @@
 """Figures are drawn by Plotly, and only when they change."""
 
+import io
 import re
 
+import pandas as pd
 import pytest
 from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -154,6 +156,21 @@ def test_nothing_fades_while_a_slider_is_moved(open_page, settle):
     counts = page.evaluate("window.stale")
     assert max(stale for stale, _ in counts) > 0
     assert max(fading for _, fading in counts) == 0
+
+
+def test_the_data_of_a_figure_are_saved_as_table_and_as_pictures(open_page):
+    page = open_page("/measures")
+    page.get_by_role("button", name="Data of Terms of nDCG@5", exact=True).click()
+    files = {}
+    for kind in ("CSV", "PNG", "SVG"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=kind, exact=True).click()
+        files[download.value.suggested_filename] = download.value.path().read_bytes()
+
+    table = pd.read_csv(io.BytesIO(files["terms-of-ndcg@5.csv"]))
+    assert table["document"].tolist() == ["A", "B", "C", "D", "E"]
+    assert files["terms-of-ndcg@5.png"].startswith(b"\x89PNG")
+    assert "rank and document" in files["terms-of-ndcg@5.svg"].decode("utf-8")
 
 
 def test_frames_keep_their_order_while_the_script_loads(page):

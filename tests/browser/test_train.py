@@ -223,13 +223,12 @@ def test_a_query_that_is_found_stays_though_the_answer_is_late(open_page, settle
     expect(number).not_to_have_value("3")
 
 
-def test_the_figure_offers_files_but_no_upload(open_train):
+def test_the_figure_offers_no_upload(open_train):
     page = open_train()
     titles = page.locator(".st-key-curves .modebar-btn").evaluate_all(
         "buttons => buttons.map(button => button.dataset.title)"
     )
 
-    assert {"Download plot as a PNG", "Download plot as SVG"} <= set(titles)
     assert not [title for title in titles if "loud" in title or "hare" in title]
 
 

@@ -22,7 +22,7 @@ import pytest
 def test_a_ranking_has_its_numbers_behind_it(run_page, name, key, link):
     page = run_page(name, **link)
     before = len(page.dataframe)
-    page.session_state[f"{key}_numbers"] = True
+    page.session_state[f"data_of_{key}"] = True
     page.run()
 
     assert not page.exception

@@ -621,7 +621,7 @@ def test_data_that_is_not_here_is_said(run_page):
 def test_the_ranking_has_its_numbers_behind_it(run_page):
     page = run_page("train", data="planted")
     before = len(page.dataframe)
-    page.session_state["ranking_numbers"] = True
+    page.session_state["data_of_ranking"] = True
     page.run()
 
     assert not page.exception

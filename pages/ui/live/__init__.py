@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from pages.ui.component import component
 from pages.ui.lessons import bar
 from pages.ui.live import _assets
 from pages.ui.live._chips import chips
@@ -29,13 +30,19 @@ ON_A_WALL = 1.35
 # Plotly reads whole numbers of at most four bytes.
 NARROWER = {"int64": "int32", "uint64": "uint32", "float16": "float32"}
 
+_BUTTONS = "".join(
+    f'<button type="button" value="{kind}">{kind.upper()}</button> '
+    for kind in ("png", "svg")
+)
+_save = component("save_figure", _BUTTONS, style="button")
+
 
 def figure(
     picture: Picture,
     *,
     key: str,
     view: str,
-    alt: str,
+    heading: str = "",
     on_drag: OnPoint | None = None,
     on_click: OnPoint | None = None,
 ) -> None:
@@ -49,8 +56,8 @@ def figure(
         The same figure from run to run has the same key.
     view : str
         Zoom is kept as long as this stays the same.
-    alt : str
-        What the picture shows, as a sentence.
+    heading : str
+        What stands above it, as HTML.
     on_drag, on_click : callable, optional
         Called with the trace's name, the point's number from 0, and its new x and y,
         before the page runs again: while and after a point is dragged whose trace has
@@ -61,6 +68,7 @@ def figure(
     if bar.presenting():
         picture = picture.larger(ON_A_WALL)
     if not _assets.serve():
+        st.html(heading)
         st.plotly_chart(picture.figure(), key=key)
         return
     content = {
@@ -70,18 +78,32 @@ def figure(
         "clicks": on_click is not None,
         "heard": st.session_state.get(_heard(key), 0),
     }
-    _draw("figure", content, key, alt, dragged=on_drag, clicked=on_click)
+    told = {"alt": picture.alt, "heading": heading}
+    _draw("figure", content, key, told, dragged=on_drag, clicked=on_click)
 
 
 def ranking(
-    ranking: QueryRanking, *, key: str, rows: int, palette: Palette, alt: str
+    ranking: QueryRanking,
+    *,
+    key: str,
+    rows: int,
+    palette: Palette,
+    alt: str,
+    heading: str = "",
 ) -> None:
     """Draw a query's first ``rows`` documents as chips, the ideal order beside them."""
     content = chips(ranking, rows, palette)
     if _assets.serve():
-        _draw("ranking", content, key, alt)
+        _draw("ranking", content, key, {"alt": alt, "heading": heading})
     else:
+        st.html(heading)
         st.dataframe(content["documents"], key=key)
+
+
+def save(key: str, name: str) -> None:
+    """Draw buttons that save the figure of that key as ``name.png``, ``name.svg``."""
+    if _assets.serve():
+        _save(key=f"save_{key}", data={"figure": key, "name": name}, width="content")
 
 
 def _packed(value: Any) -> Any:
@@ -113,7 +135,7 @@ def _draw(
     kind: str,
     content: dict[str, Any],
     key: str,
-    alt: str,
+    told: Mapping[str, str],
     **on_point: OnPoint | None,
 ) -> None:
     callbacks = {
@@ -122,7 +144,7 @@ def _draw(
         if function is not None
     }
     mount = _component()
-    mount(key=key, data={"kind": kind, "alt": alt, "content": content}, **callbacks)
+    mount(key=key, data={"kind": kind, **told, "content": content}, **callbacks)
 
 
 def _calling(function: OnPoint, key: str, event: str) -> Callable[[], None]:

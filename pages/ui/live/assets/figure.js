@@ -25,28 +25,17 @@ async function load() {
 }
 
 // Plotly draws anew whenever the configuration differs, so all draw with the same one.
-let configuration;
-
-function config(Plotly) {
-  configuration ??= {
-    displaylogo: false,
-    responsive: true,
-    modeBarButtonsToRemove: [
-      "select2d", "lasso2d", "zoomIn2d", "zoomOut2d",
-      // Numbers never leave the machine.
-      "sendChartToCloud", "sendDataToCloud",
-    ],
-    modeBarButtonsToAdd: [
-      {
-        name: "svg",
-        title: "Download plot as SVG",
-        icon: Plotly.Icons.disk,
-        click: (chart) => Plotly.downloadImage(chart, { format: "svg" }),
-      },
-    ],
-  };
-  return configuration;
-}
+const config = {
+  displaylogo: false,
+  responsive: true,
+  modeBarButtonsToRemove: [
+    "select2d", "lasso2d", "zoomIn2d", "zoomOut2d",
+    // The button beside the figure's title saves it.
+    "toImage",
+    // Numbers never leave the machine.
+    "sendChartToCloud", "sendDataToCloud",
+  ],
+};
 
 // A redraw would break off a zoom that is being drawn with the pointer.
 function holdWhilePressed(view) {
@@ -138,7 +127,7 @@ async function drawNext(view) {
       view.drags = drags;
       view.clicks = clicks;
       keepDragged(view, data, heard);
-      await Plotly.react(view.node, data, fit(layout, view.node), config(Plotly));
+      await Plotly.react(view.node, data, fit(layout, view.node), config);
       drawLightly(view.node);
       reportClicks(view);
       view.node.dataset.frames = 1 + Number(view.node.dataset.frames);

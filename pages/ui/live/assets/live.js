@@ -12,8 +12,10 @@ function mount(parentElement, kind) {
   node.className = `rs-live rs-live-${kind}`;
   node.setAttribute("role", "img");
   node.dataset.frames = "0";
-  parentElement.append(node);
-  const view = { node, disposed: false, told: 0 };
+  const heading = document.createElement("div");
+  heading.className = "rs-live-heading";
+  parentElement.append(heading, node);
+  const view = { node, heading, disposed: false, told: 0 };
   mounted.set(parentElement, view);
   return view;
 }
@@ -30,6 +32,10 @@ function unmount(parentElement) {
 export default function ({ data, parentElement, setTriggerValue }) {
   const view = mounted.get(parentElement) ?? mount(parentElement, data.kind);
   view.node.setAttribute("aria-label", data.alt);
+  if (view.written !== data.heading) {
+    view.written = data.heading;
+    view.heading.innerHTML = data.heading;
+  }
   view.told = Math.max(view.told, data.content.heard ?? 0);
   view.tell = (event, point) => setTriggerValue(event, { ...point, told: ++view.told });
   drawers[data.kind](view, data.content);

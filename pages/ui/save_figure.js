@@ -1,0 +1,17 @@
+// Saves the figure that the page draws under a key, as Plotly draws it.
+export default function ({ data: { figure, name }, parentElement }) {
+  for (const button of parentElement.querySelectorAll("button")) {
+    const format = button.value;
+    const scale = format === "png" ? 2 : 1;
+    button.onclick = async () => {
+      const node = document.querySelector(`.st-key-${figure} .js-plotly-plot`);
+      const link = document.createElement("a");
+      link.href = await window.Plotly.toImage(node, { format, scale });
+      link.download = `${name}.${format}`;
+      // A click elsewhere on the page, as Plotly's own would be, closes the popover.
+      parentElement.append(link);
+      link.click();
+      link.remove();
+    };
+  }
+}
