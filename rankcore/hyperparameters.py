@@ -65,6 +65,8 @@ class Hyperparameter:
         Other hyperparameters' values under which this one matters; empty: always.
     advanced : bool
         Whether its default suits nearly everybody; controls keep it folded away.
+    while_running : bool
+        Whether it may change while the algorithm runs; see `rankcore.changes`.
     """
 
     name: str
@@ -87,6 +89,7 @@ class Hyperparameter:
         default_factory=dict
     )
     advanced: bool = False
+    while_running: bool = False
 
     @property
     def title(self) -> str:

@@ -13,6 +13,8 @@ The file is one object::
       "iteration": 96,                 the pass after which the model was taken
       "measures": {"valid nDCG@10": 0.451, ...},
       "convention": "standard", "empty": "zero",
+      "changes": [{"iteration": 40, "name": "g", "old": 10.0, "new": 5.0}, ...],
+                                       hyperparameters that changed in training
       "versions": {"rankcore": "0.1.0", "numpy": "2.4.6", ...}
     }
 
@@ -63,6 +65,7 @@ from rankcore.algorithms import (
     Ranker,
     get_algorithm,
 )
+from rankcore.changes import Change
 from rankcore.errors import DataError
 from rankcore.hyperparameters import LARGEST_WHOLE, check_all, hyperparameters
 from rankcore.mathematics.forests import GrowingForest, Tree, check_tree, trees_of
@@ -77,6 +80,15 @@ LARGEST_FILE = 2**25
 class _Data(BaseModel):
     name: str
     fingerprint: str
+
+
+class _Change(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    iteration: int = Field(ge=0, le=LARGEST_WHOLE)
+    name: str
+    old: float | int | str | None
+    new: float | int | str | None
 
 
 class _ModelFile(BaseModel):
@@ -94,6 +106,7 @@ class _ModelFile(BaseModel):
     measures: dict[str, FiniteFloat]
     convention: str
     empty: str
+    changes: list[_Change] = []
     versions: dict[str, str]
 
 
@@ -228,6 +241,7 @@ def model_to_json(model: Ranker) -> str:
         measures=dict(provenance.measures),
         convention=provenance.rules.convention,
         empty=provenance.rules.empty,
+        changes=[_Change(**change._asdict()) for change in provenance.changes],
         versions={"rankcore": rankcore.__version__, **versions},
         **file.contents_of(model),
     )
@@ -341,5 +355,6 @@ def _fitted(content: _LinearFile | _ForestFile) -> Ranker:
         iteration=content.iteration,
         measures=content.measures,
         rules=rules,
+        changes=tuple(Change(**change.model_dump()) for change in content.changes),
     )
     return model

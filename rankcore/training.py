@@ -6,23 +6,27 @@ decides when to stop. The caller iterates over the `Run`, and so can pause betwe
 steps, take a single step, or stop.
 """
 
+import copy
 import math
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from rankcore import changes as _changes
 from rankcore import measures as _measures
 from rankcore._cancellation import training_seconds
 from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import Value
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rankcore.algorithms import Ranker, Step, Steps
+    from rankcore.algorithms import Ranker, Step
 
 
 _CONVERGED = "The algorithm has converged: nothing is left to improve."
@@ -116,10 +120,13 @@ class History:
     Attributes
     ----------
     records : list of Record
+    changes : list of Change
+        Hyperparameters that have changed.
     """
 
     def __init__(self) -> None:
         self.records: list[Record] = []
+        self.changes: list[_changes.Change] = []
 
     def __len__(self) -> int:
         return len(self.records)
@@ -133,10 +140,20 @@ class History:
         return np.array(figures, dtype=np.float64)
 
     def to_frame(self) -> "pd.DataFrame":
-        """A table with one row a record."""
+        """A table with one row a record; last come the hyperparameters that have
+        changed, with the values of each iteration."""
         import pandas as pd
 
-        return pd.DataFrame([record.to_row() for record in list(self.records)])
+        table = pd.DataFrame([record.to_row() for record in list(self.records)])
+        for name in dict.fromkeys(change.name for change in self.changes):
+            table[name] = [self.in_force(name, at) for at in table["iteration"]]
+        return table
+
+    def in_force(self, name: str, iteration: int) -> Any:
+        """The value of a hyperparameter that has changed, in an iteration."""
+        own = [change for change in self.changes if change.name == name]
+        past = [change.new for change in own if change.iteration < iteration]
+        return past[-1] if past else own[0].old
 
 
 class Run(Iterator[Record]):
@@ -145,16 +162,20 @@ class Run(Iterator[Record]):
     Attributes
     ----------
     algorithm : Ranker
+        With the hyperparameters that it starts with.
     train, valid : RankingDataset
     measures : tuple of Measure
     rules : Rules
         How they are computed.
+    start : (d,) float64 or None
+        Coefficients that it was given to start from.
     history : History
     best : Record
         The best record so far: by the first measure on validation data if given (the
-        starting point excluded), else by the objective. Unlike in `Record.valid`, tied
-        documents are in their worst order there, so that the order of the rows has no
-        influence.
+        starting point excluded), else by the objective since the last change of a
+        hyperparameter, as it may have changed the objective. Unlike in `Record.valid`,
+        tied documents are in their worst order there, so that the order of the rows has
+        no influence.
     reason : str or None
         Why training ended, as a sentence; None while it has not.
     """
@@ -168,18 +189,30 @@ class Run(Iterator[Record]):
         measures: "Sequence[_measures.Measure]",
         rules: "_measures.Rules",
         schedule: Callable[[int], bool],
-        steps: "Steps",
+        rng: np.random.Generator,
+        start: np.ndarray | None,
+        changes: _changes.Planned,
     ) -> None:
         self.algorithm = algorithm
         self.train = train
         self.valid = valid
+        self.start = start
         self.measures = tuple(measures)
         self.rules = rules
         self.history = History()
         self._reason: str | None = None
         self._stop = stop
         self._schedule = schedule
-        self._steps = steps
+        self._planned = _changes.checked_all(algorithm, train, changes)
+        self._lock = threading.Lock()
+        # Changes are made to a copy.
+        able = _changes.changeable(type(algorithm))
+        self._trained = copy.copy(algorithm) if able else algorithm
+        self._rng = rng
+        self._steps = self._trained.training_steps(train, rng, start)
+        self._last: Step | None = None
+        self._under_way = 0
+        self._began_at = 0
         self._seconds = 0.0
         self._best: int | None = None
         self._best_value = -math.inf
@@ -230,17 +263,74 @@ class Run(Iterator[Record]):
         """End the run: the algorithm cleans up, and no further step is taken."""
         self._steps.close()
 
+    @property
+    def changes(self) -> _changes.Planned:
+        """All changes of hyperparameters, made and to come: ``changes=`` of `drive`
+        that repeats them."""
+        with self._lock:
+            made = _changes.planned(self.history.changes)
+            return dict(sorted((self._planned | made).items()))
+
+    def change(self, **values: Value) -> int:
+        """Change hyperparameters from the next iteration on; safe in any thread.
+
+        Returns
+        -------
+        int
+            The iteration under way, or the last one if none is.
+
+        Raises
+        ------
+        ValueError
+            For a hyperparameter that cannot change while the algorithm runs, or a value
+            that is not permitted; the sentence says what is.
+        """
+        with self._lock:
+            at = self._under_way
+            plan = self._planned | {at: self._planned.get(at, {}) | values}
+            to_come = {k: v for k, v in plan.items() if k >= at}
+            self._planned |= _changes.checked_all(self._trained, self.train, to_come)
+            return at
+
+    def _make_changes(self) -> None:
+        """Make the changes that are due, and note that the next step is under way."""
+        with self._lock:
+            last = self._last
+            if last is None:
+                return
+            self._under_way = last.iteration + 1
+            made = []
+            for name, new in self._planned.pop(last.iteration, {}).items():
+                old = getattr(self._trained, name)
+                if new != old:
+                    setattr(self._trained, name, new)
+                    made.append(_changes.Change(last.iteration, name, old, new))
+            self.history.changes += made
+        if not made:
+            return
+        if self._chosen_by_objective:
+            self._best_value = -math.inf
+        if self._trained.resumes:
+            self._steps.close()
+            self._steps = self._trained.training_steps(self.train, self._rng, last.coef)
+            self._began_at = last.iteration
+            next(self._steps)
+
     def _advance(self) -> "Step | None":
         """Take one step and add its time; None when the algorithm has ended or
         diverged, which sets the reason."""
         began = training_seconds()
         try:
+            self._make_changes()
             step = next(self._steps)
         except StopIteration as end:
             self._reason = end.value or _CONVERGED
             return None
         finally:
             self._seconds += training_seconds() - began
+        if self._began_at:
+            step = replace(step, iteration=self._began_at + step.iteration)
+        self._last = step
         if not (math.isfinite(step.objective) and np.isfinite(step.coef).all()):
             self._reason = (
                 "The objective was no longer finite after "
@@ -304,10 +394,14 @@ class Run(Iterator[Record]):
             return {}
         return _measures.means(dataset, scores, measures, *self.rules, ties)
 
+    @property
+    def _chosen_by_objective(self) -> bool:
+        return self.valid is None or not (self.measures and self.algorithm.anytime)
+
     def _improves(self, record: Record, on_valid: np.ndarray | None) -> bool:
         """Whether a new record is better than the best one; if so, store its value."""
-        first = self._best is None
-        if on_valid is not None and self.algorithm.anytime:
+        first = self._best_value == -math.inf
+        if not self._chosen_by_objective:
             # The starting point is not a result of training, however good it is.
             start = first or self.best.iteration == 0
             reported = next(iter(record.valid.values()))
@@ -374,6 +468,7 @@ def drive(
     schedule: Callable[[int], bool] | None = None,
     rng: np.random.Generator | None = None,
     start: np.ndarray | None = None,
+    changes: _changes.Planned | None = None,
 ) -> Run:
     """Start a run; iterate over it to train.
 
@@ -397,6 +492,9 @@ def drive(
         By default seeded with the algorithm's ``random_state``.
     start : (d,) float64, optional
         Coefficients to start from.
+    changes : dict of int to dict, optional
+        After an iteration, the new values of hyperparameters by name, such as
+        ``{40: {"learning_rate": 0.01}}``: iteration 41 is the first with it.
 
     Returns
     -------
@@ -405,7 +503,7 @@ def drive(
     Raises
     ------
     ValueError
-        For hyperparameters, measures, rules or data that are not permitted.
+        For hyperparameters, changes, measures, rules or data that are not permitted.
     """
     algorithm.check(train)
     if valid is not None and valid.n_features != train.n_features:
@@ -422,7 +520,9 @@ def drive(
         [_measures.parse(name) for name in measures],
         rules.checked(),
         schedule or every(1),
-        algorithm.training_steps(train, rng, start),
+        rng,
+        start,
+        changes or {},
     )
 
 

@@ -1,12 +1,14 @@
 """The training loop: what it records, keeps and when it stops."""
 
+import json
 import math
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from rankcore import RSRank, load_dataset, training
+from rankcore import ApproxNDCG, RSRank, changes, load_dataset, training
+from rankcore.models import model_to_json
 from rankcore.training import Stop, drive, every, limited
 from tests.stub_algorithm import Given, line
 
@@ -157,6 +159,128 @@ def test_the_history_is_a_table():
     for name in frame.columns:
         assert run.history.column(name).tolist() == frame[name].tolist()
     assert np.isnan(run.history.column("gap")).all()
+
+
+def changed_run(**details):
+    data = load_dataset("toy-2d").train
+    algorithm = RSRank(learning_rate=1e-3, g=1.0, max_iter=6)
+    return drive(algorithm, data, **details)
+
+
+def test_a_change_is_in_the_history_the_table_and_the_model():
+    run = changed_run(changes={4: {"learning_rate": "auto"}, 2: {"g": 5}})
+    run_all(run)
+    assert run.history.changes == [
+        (2, "g", 1.0, 5.0),
+        (4, "learning_rate", 1e-3, "auto"),
+    ]
+    assert run.changes == {2: {"g": 5.0}, 4: {"learning_rate": "auto"}}
+    frame = run.history.to_frame()
+    assert frame["g"].tolist() == [1.0, 1.0, 1.0, 5.0, 5.0, 5.0, 5.0]
+    assert frame["learning_rate"].tolist() == [1e-3] * 5 + ["auto"] * 2
+    assert (run.algorithm.g, run.algorithm.learning_rate) == (1.0, 1e-3)
+
+    third = RSRank(learning_rate=1e-3, g=1.0).load_run(run, run.history[3])
+    written = json.loads(model_to_json(third))
+    assert written["hyperparameters"]["g"] == 1.0
+    assert written["changes"] == [{"iteration": 2, "name": "g", "old": 1.0, "new": 5.0}]
+
+
+def test_a_change_of_a_run_under_way_acts_from_the_next_iteration():
+    run = changed_run(schedule=every(2))
+    assert run.change(g=2.0) == 0
+    next(run)
+    next(run)
+    assert run.change(g=5.0) == 2
+    assert run.change(g=7.0, learning_rate=1e-4) == 2
+    run_all(run)
+    assert run.changes == {0: {"g": 2.0}, 2: {"g": 7.0, "learning_rate": 1e-4}}
+
+
+def test_a_change_while_an_iteration_is_under_way_waits_for_its_end():
+    run, said = changed_run(), []
+
+    def during(iteration):
+        if iteration == 3:
+            said.append(run.change(g=9.0))
+        return True
+
+    run._schedule = during
+    run_all(run)
+    assert said == [3]
+    assert run.history.changes == [(3, "g", 1.0, 9.0)]
+
+
+def test_the_best_objective_is_that_of_the_present_hyperparameters():
+    """A larger penalty makes every objective worse."""
+    data = load_dataset("toy-2d").train
+    algorithm = RSRank(learning_rate=1e-6, max_iter=6)
+    changes = {3: {"g": 50.0}}
+    run = drive(algorithm, data, start=np.ones(2), changes=changes)
+    run_all(run)
+    assert run.best.iteration == 6
+    assert run.history[3].objective < run.best.objective
+
+
+def test_the_best_by_validation_stays_the_best():
+    data = load_dataset("planted")
+    changes = {2: {"g": 10.0**6}}
+    run = drive(
+        RSRank(learning_rate=1e-3, max_iter=5), data.train, data.valid, changes=changes
+    )
+    run_all(run)
+    assert run.history[-1].nonzeros == 0
+    assert run.best.iteration <= 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({2: {"eta": 1}}, "RSRank has no 'eta' while it runs.*learning_rate"),
+        ({2: {"init": "zeros"}}, "RSRank cannot change its init .*g, .*new run"),
+        ({2: {"g": -1.0}}, "g must be a number of at least 0"),
+        ({-1: {"g": 1.0}}, "whole number of at least 0, not -1"),
+        ({1.5: {"g": 1.0}}, "whole number of at least 0, not 1.5"),
+    ],
+)
+def test_a_change_that_is_not_possible_gets_a_sentence(changes, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        changed_run(changes=changes)
+    run = changed_run()
+    if set(changes) == {2}:
+        with pytest.raises(ValueError, match=sentence):
+            run.change(**changes[2])
+
+
+def test_what_does_not_matter_cannot_change():
+    data = load_dataset("toy-2d").train
+    with pytest.raises(ValueError, match="cannot change its learning_rate"):
+        drive(ApproxNDCG(), data, changes={1: {"learning_rate": 0.1}})
+
+
+def test_changes_are_written_as_they_are_read():
+    text = "2:g=5.0;40:learning_rate=auto"
+    found = changes.parse(RSRank, " 40:learning-rate=auto; 2:g=5;")
+    assert found == {2: {"g": 5.0}, 40: {"learning_rate": "auto"}}
+    assert ";".join(changes.written(RSRank, found)) == text
+    assert changes.parse(RSRank, text) == found
+    assert changes.parse(RSRank, "") == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("g=5", "iteration, name and new value"),
+        ("40:g", "iteration, name and new value"),
+        ("x:g=5", "iteration, name and new value"),
+        ("-3:g=5", "iteration, name and new value"),
+        ("40:h=5", "RSRank has no 'h'"),
+        ("40:g=much", "g must be a number"),
+    ],
+)
+def test_a_text_that_is_no_change_gets_a_sentence(text, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        changes.parse(RSRank, text)
 
 
 def test_a_run_without_records_has_no_best():

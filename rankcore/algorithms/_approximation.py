@@ -100,6 +100,7 @@ def position_sharpness(
         meaning="Sharpness of the soft positions; larger is closer to the measure and "
         "flatter between its steps.",
         sweep=sweep,
+        while_running=True,
     )
 
 
@@ -123,6 +124,7 @@ def sharpness(
         label="Sharpness of the measure",
         meaning=f"Sharpness of {of_what}.",
         sweep=sweep,
+        while_running=True,
     )
 
 
@@ -136,6 +138,7 @@ class Approximation(LinearRanker):
     family: ClassVar[str] = "direct"
     paper: ClassVar[str] = FRAMEWORK
     maximises: ClassVar[bool] = True
+    resumes: ClassVar[bool] = True
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "Smooth (α = 1)": {"alpha": 1.0},
         "Close to the measure (α = 100)": {"alpha": 100.0},
@@ -211,6 +214,7 @@ class Approximation(LinearRanker):
         meaning="Length of a stochastic step, in gradients of one query.",
         sweep=(0.001, 0.01, 0.1),
         shown_when={"optimiser": ("stochastic",)},
+        while_running=True,
     )
     tolerance: float = real(
         0.001,

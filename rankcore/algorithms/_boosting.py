@@ -43,6 +43,7 @@ class BoostedTrees(ForestRanker):
         symbol=r"\eta",
         meaning="What each tree is multiplied by before it is added.",
         sweep=(0.02, 0.05, 0.1),
+        while_running=True,
     )
     l2: float = real(
         1.0,
@@ -53,7 +54,13 @@ class BoostedTrees(ForestRanker):
         label="Penalty of leaves",
         meaning="Weight of the squared values of leaves; more draws them to 0.",
         sweep=(0.0, 1.0, 10.0),
+        while_running=True,
     )
+
+    def present(self) -> dict[str, Any]:
+        """What may change between two rounds, under the names that LightGBM and
+        XGBoost share."""
+        return {"learning_rate": self.learning_rate, "reg_lambda": self.l2}
 
 
 def leaves(default: int, sweep: tuple[int, ...]) -> Any:

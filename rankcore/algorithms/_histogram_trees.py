@@ -35,8 +35,11 @@ class HistogramTrees:
         self._binned = np.asfortranarray(self._mapper.fit_transform(X))
         self._settings = settings
 
-    def grow(self, gradients: np.ndarray, hessians: np.ndarray) -> Tree:
-        """The tree that descends along gradients (n,), in Newton steps."""
+    def grow(
+        self, gradients: np.ndarray, hessians: np.ndarray, **settings: Any
+    ) -> Tree:
+        """The tree that descends along gradients (n,), in Newton steps; further
+        settings are its own."""
         from sklearn.ensemble._hist_gradient_boosting.grower import TreeGrower
 
         grower = TreeGrower(
@@ -46,7 +49,7 @@ class HistogramTrees:
             n_bins=_BINS,
             n_bins_non_missing=self._mapper.n_bins_non_missing_,
             n_threads=1,
-            **self._settings,
+            **self._settings | settings,
         )
         grower.grow()
         thresholds = self._mapper.bin_thresholds_

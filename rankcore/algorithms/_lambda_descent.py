@@ -33,6 +33,7 @@ class LambdaDescent(LinearRanker):
         symbol=r"\eta",
         meaning="Length of a step; auto takes it from the curvature of the loss.",
         sweep=("auto", 1e-5, 1e-4, 1e-3),
+        while_running=True,
     )
     init: str = choice(
         "random",
@@ -81,7 +82,7 @@ class LambdaDescent(LinearRanker):
         beta = self._first(dataset, loss, rng, start)
         cancel_point()
         graded = int(loss.graded.sum())
-        eta = self.step_lengths(loss, rng)
+        rate, eta = self.learning_rate, self.step_lengths(loss, rng)
         if graded and not beta.any():
             _log.warning(
                 "All scores tie at zero coefficients, so the first step weighs pairs "
@@ -99,6 +100,8 @@ class LambdaDescent(LinearRanker):
             yield Step(iteration, beta, value + self._penalty(beta), diagnostics)
             if not graded:
                 return loss.nothing_to_learn
+            if self.learning_rate != rate:
+                rate, eta = self.learning_rate, self.step_lengths(loss, rng)
             iteration += 1
             beta = self._after_step(iteration, beta - eta * gradient, eta)
 

@@ -3,7 +3,7 @@
 The package is imported when it is first used: it takes a second or two.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ def rounds(
     labels: np.ndarray,
     parameters: Mapping[str, Any],
     rng: np.random.Generator,
+    present: Callable[[], dict[str, Any]],
     group: np.ndarray | None = None,
     first: np.ndarray | None = None,
 ) -> Iterator[list[Tree]]:
@@ -43,6 +44,8 @@ def rounds(
     parameters : dict
         LightGBM's own parameters, in addition to `_DEFAULTS`.
     rng : Generator
+    present : callable
+        Parameters as they are now; looked up before each round.
     group : (q,) int, optional
         Documents of each query, where the objective ranks.
     first : (n,) or (n, k) float64, optional
@@ -50,7 +53,8 @@ def rounds(
     """
     import lightgbm
 
-    settings = {**_DEFAULTS, **parameters, "seed": int(rng.integers(2**31))}
+    now = present()
+    settings = {**_DEFAULTS, **parameters, **now, "seed": int(rng.integers(2**31))}
     # Few documents in a leaf are of no use if bins hold more of them.
     settings["min_data_in_bin"] = min(_BIN, settings["min_data_in_leaf"])
     rows = rows_for_bins(dataset, rng)
@@ -61,6 +65,11 @@ def rounds(
     )
     booster = lightgbm.Booster(settings, data)
     iteration = 0
-    while not booster.update():
+    while True:
+        if present() != now:
+            now = present()
+            booster.reset_parameter(now)
+        if booster.update():
+            return
         yield lightgbm_trees(booster, iteration)
         iteration += 1

@@ -22,6 +22,7 @@ from rankcore.hyperparameters import check_all, integer
 from rankcore.mathematics.scales import feature_ranges
 
 if TYPE_CHECKING:
+    from rankcore.changes import Change
     from rankcore.measures import Rules
     from rankcore.training import Record
 
@@ -99,6 +100,8 @@ class Provenance:
         Its measures at that iteration, such as ``"valid nDCG@10"``.
     rules : Rules
         How those were computed.
+    changes : tuple of Change
+        Hyperparameters that changed before that iteration.
     """
 
     feature_names: tuple[str, ...]
@@ -108,6 +111,7 @@ class Provenance:
     iteration: int
     measures: Mapping[str, float]
     rules: "Rules"
+    changes: "tuple[Change, ...]" = ()
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -137,6 +141,9 @@ class Ranker(BaseEstimator, ABC):
         Whether the model of any iteration may be kept for its validation measure. If
         not, because iterates before convergence are not models in their own right, the
         model of the best objective is kept.
+    resumes : bool
+        Whether a change of a hyperparameter while it runs begins `steps` again from the
+        present coefficients. If not, each iteration reads those that may change.
     requires : tuple of str
         Packages beyond RankScope's own requirements; the algorithm is offered only if
         they are installed.
@@ -157,6 +164,7 @@ class Ranker(BaseEstimator, ABC):
     tuning_params: ClassVar[tuple[str, ...]] = ()
     requires: ClassVar[tuple[str, ...]] = ()
     anytime: ClassVar[bool] = True
+    resumes: ClassVar[bool] = False
     weights_title: ClassVar[str]
     nonzeros_title: ClassVar[str]
 
@@ -381,6 +389,11 @@ class Ranker(BaseEstimator, ABC):
                 **{f"valid {name}": value for name, value in best.valid.items()},
             },
             rules=run.rules,
+            changes=tuple(
+                change
+                for change in run.history.changes
+                if change.iteration < best.iteration
+            ),
         )
         return self
 

@@ -63,7 +63,7 @@ def l2_penalty(default: float, sweep: tuple[float, ...], **limits: Any) -> Any:
         meaning="Weight of half the squared coefficients, features taken in units of "
         "their range, against the mean loss.",
         sweep=sweep,
-        **limits,
+        **{"while_running": True} | limits,
     )
 
 
@@ -153,6 +153,7 @@ class SmoothRanker(LinearRanker):
     """
 
     convex: ClassVar[bool] = True
+    resumes: ClassVar[bool] = True
 
     l2: float = l2_penalty(0.01, (1.0, 0.1, 0.01, 0.001))
     gradient_tolerance: float = real(

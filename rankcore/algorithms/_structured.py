@@ -48,6 +48,7 @@ def slack_weight(default: float, loss: str = "", **details: Any) -> Any:
         label=f"Weight of the {loss} loss" if loss else "Weight of the loss",
         meaning=f"Weight of the mean {what} against the squared coefficients; 0 leaves "
         f"{'this loss out' if loss else 'the zero model'}.",
+        while_running=True,
         **details,
     )
 
@@ -76,6 +77,7 @@ class StructuredRanker(LinearRanker):
 
     family: ClassVar[str] = "structured"
     anytime: ClassVar[bool] = False
+    resumes: ClassVar[bool] = True
 
     epsilon: float = real(
         1e-3,

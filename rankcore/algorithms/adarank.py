@@ -123,6 +123,7 @@ class AdaRank(LinearRanker):
         label="Use of a feature again",
         meaning="Whether a feature may be chosen again, as in the paper.",
         sweep=("never", "allowed"),
+        while_running=True,
     )
     patience: int | None = integer(
         50,
@@ -133,6 +134,7 @@ class AdaRank(LinearRanker):
         label="Rounds without a gain",
         meaning="Rounds without a new best objective after which training ends.",
         advanced=True,
+        while_running=True,
     )
 
     @property

@@ -167,6 +167,7 @@ class ConeRank(LinearRanker):
         meaning="How a pair's weights are found: exactly, by exponentiated gradient or "
         "its approximation, or by the paper's gradient step, clipping and rescaling, "
         "which is biased.",
+        while_running=True,
     )
     lambda_low: float = real(
         1.0,
@@ -177,6 +178,7 @@ class ConeRank(LinearRanker):
         symbol=r"\lambda_l",
         label="Least sum of weights",
         meaning="The smallest sum that a pair's weights may have.",
+        while_running=True,
     )
     lambda_high: float | None = real(
         1.0,
@@ -189,6 +191,7 @@ class ConeRank(LinearRanker):
         label="Largest sum of weights",
         meaning="The largest sum that a pair's weights may have; without it the cone "
         "reaches as far as it likes.",
+        while_running=True,
     )
     pair_weights: str = choice(
         "difference",
@@ -243,6 +246,7 @@ class ConeRank(LinearRanker):
         label="Longest vector",
         meaning="Longest permitted vector; auto is twice ρ.",
         advanced=True,
+        while_running=True,
     )
     init: str = choice(
         "random",
@@ -260,6 +264,7 @@ class ConeRank(LinearRanker):
         meaning="Put each vector in turn where it fits best, or step along the "
         "gradient after each iteration or, as the paper, after each query.",
         advanced=True,
+        while_running=True,
     )
     learning_rate: float | str = real(
         "auto",
@@ -272,6 +277,7 @@ class ConeRank(LinearRanker):
         meaning="Length of a gradient step, of vectors and of weights; auto takes the "
         "longest that never overshoots.",
         advanced=True,
+        while_running=True,
     )
     folding_steps: int = integer(
         50,
@@ -282,6 +288,7 @@ class ConeRank(LinearRanker):
         meaning="Gradient steps at most to fold a pair in.",
         shown_when={"folding": ("eg", "eg_approx", "sg")},
         advanced=True,
+        while_running=True,
     )
     tolerance: float = real(
         1e-3,
@@ -294,6 +301,7 @@ class ConeRank(LinearRanker):
         "share.",
         shown_when={"basis_update": ("columns",)},
         advanced=True,
+        while_running=True,
     )
     predict_by: str = choice(
         "linear",

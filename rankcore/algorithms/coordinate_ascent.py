@@ -124,6 +124,7 @@ class CoordinateAscent(LinearRanker):
         label="Smallest gain",
         meaning="A restart ends when an iteration over all features gains less.",
         advanced=True,
+        while_running=True,
     )
     restart_passes: int = integer(
         25,

@@ -252,6 +252,7 @@ class FenchelRank(LinearRanker):
         "To the last digit": {"variant": "pairwise", "gap_tolerance": 1e-9},
     }
     sparsity: ClassVar[str | None] = "radius"
+    resumes: ClassVar[bool] = True
     tuning_params: ClassVar[tuple[str, ...]] = ("radius",)
 
     radius: float = real(
@@ -265,6 +266,7 @@ class FenchelRank(LinearRanker):
         meaning="Largest sum of the sizes of the coefficients; more radius, more "
         "features.",
         sweep=(1.0, 3.0, 10.0),
+        while_running=True,
     )
     gap_tolerance: float = real(
         1e-3,

@@ -67,7 +67,7 @@ class LeastSquares(LinearRanker):
     }
     tuning_params: ClassVar[tuple[str, ...]] = ("l2",)
 
-    l2: float = l2_penalty(0.1, (1.0, 0.1, 0.01, 0.001))
+    l2: float = l2_penalty(0.1, (1.0, 0.1, 0.01, 0.001), while_running=False)
     centring: str = choice(
         "documents",
         ("documents", "queries"),

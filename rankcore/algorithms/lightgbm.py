@@ -98,15 +98,13 @@ class LightGBM(LambdaMART):
             "objective": "lambdarank",
             "lambdarank_truncation_level": self.cutoff,
             "label_gain": [2**label - 1 for label in range(int(dataset.y.max()) + 1)],
-            "learning_rate": self.learning_rate,
             "num_leaves": self.n_leaves,
             "min_data_in_leaf": fewest_in_a_leaf(
                 self.min_documents, dataset.n_documents
             ),
-            "lambda_l2": self.l2,
         }
         first = content_order(dataset).scores(_SPREAD)
         for trees in _lightgbm_trees.rounds(
-            dataset, dataset.y, settings, rng, dataset.lengths, first
+            dataset, dataset.y, settings, rng, self.present, dataset.lengths, first
         ):
             yield from trees

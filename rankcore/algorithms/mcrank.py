@@ -230,20 +230,19 @@ class McRank(BoostedTrees):
             dataset.X,
             max_leaf_nodes=self.n_leaves,
             min_samples_leaf=fewest_in_a_leaf(self.min_documents, len(target)),
-            l2_regularization=self.l2,
-            shrinkage=self.learning_rate,
         )
         ordinal = self.classes == "ordinal"
         labels = range(int(ordinal), len(priors))
         while True:
             F = totals()
             p = _sigmoid(F) if ordinal else self.probabilities(F)
+            now = {"l2_regularization": self.l2, "shrinkage": self.learning_rate}
             grown = []
             for k in labels:
                 cancel_point()
                 wanted = target >= k if ordinal else target == k
                 slope, own = p[:, k] - wanted, p[:, k]
-                grown.append((k, trees.grow(slope, own * (1.0 - own))))
+                grown.append((k, trees.grow(slope, own * (1.0 - own), **now)))
             if all(len(tree.feature) == 1 for _, tree in grown):
                 return
             yield grown
@@ -260,14 +259,12 @@ class McRank(BoostedTrees):
         settings: dict[str, Any] = {
             "num_leaves": self.n_leaves,
             "min_data_in_leaf": fewest_in_a_leaf(self.min_documents, len(target)),
-            "lambda_l2": self.l2,
-            "learning_rate": self.learning_rate,
         }
         if self.classes == "multinomial":
             settings |= {"objective": "multiclass", "num_class": len(priors)}
             first = np.tile(priors, (len(target), 1))
             for trees in _lightgbm_trees.rounds(
-                dataset, target, settings, rng, first=first
+                dataset, target, settings, rng, self.present, first=first
             ):
                 yield list(enumerate(trees))
             return
@@ -278,6 +275,7 @@ class McRank(BoostedTrees):
                 target >= k,
                 settings,
                 rng,
+                self.present,
                 first=np.full(len(target), priors[k]),
             )
             for k in range(1, len(priors))

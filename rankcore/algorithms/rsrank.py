@@ -137,6 +137,7 @@ class RSRank(LambdaDescent):
         meaning="Weight of the l1 penalty on the sum over queries; more g, fewer "
         "features.",
         sweep=(0.0, 10.0, 50.0),
+        while_running=True,
     )
     truncation_interval: int = integer(
         1,
@@ -145,6 +146,7 @@ class RSRank(LambdaDescent):
         symbol="K",
         meaning="Coefficients shrink after every K-th step.",
         sweep=(1, 5, 10),
+        while_running=True,
     )
     importance: str = choice(
         "nDCG",
@@ -158,6 +160,7 @@ class RSRank(LambdaDescent):
         label="Shrinkage rule",
         meaning="Shrink by ηg every K steps as in the paper, which acts like g/K, or "
         "by Kηg as in Langford et al.",
+        while_running=True,
     )
 
     @property

@@ -130,6 +130,7 @@ class SoftRank(SmoothRanker):
         label="Spread of the scores",
         meaning="Standard deviation of the scores; smaller is closer to the measure.",
         sweep=(0.1, 0.3, 1.0, 3.0),
+        while_running=True,
     )
     cutoff: int | None = integer(
         None,

@@ -122,10 +122,8 @@ class XGBoost(LambdaMART):
             "objective": "rank:ndcg",
             "lambdarank_pair_method": "topk",
             "lambdarank_num_pair_per_sample": self.cutoff,
-            "learning_rate": self.learning_rate,
             "max_depth": self.depth,
             "min_child_weight": self.min_child_weight,
-            "reg_lambda": self.l2,
             "tree_method": "hist",
             "base_score": 0.0,
             "nthread": 1,
@@ -137,6 +135,7 @@ class XGBoost(LambdaMART):
         booster = xgboost.Booster(settings, [data])
         iteration = 0
         while True:
+            booster.set_param(self.present())
             booster.update(data, iteration)
             tree = tree_of_round(booster, iteration)
             if len(tree.feature) == 1:

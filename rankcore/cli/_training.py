@@ -66,6 +66,14 @@ def train(
     start: Annotated[
         Path | None, typer.Option(metavar="MODEL", help="Start from this model.")
     ] = None,
+    change: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="K:NAME=VALUE",
+            help="Change a hyperparameter after iteration K, such as "
+            "40:learning-rate=0.01; repeat it for others.",
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -92,6 +100,7 @@ def train(
     and measured as usual, and the exit code is 130. Before training has begun, it ends
     the command at once.
     """
+    from rankcore.changes import parse as parse_changes
     from rankcore.measures import Rules
 
     history = history or beside(out, ".history.csv")
@@ -100,6 +109,8 @@ def train(
     rules = Rules(convention, empty)
     _output.check_measures(names, rules)
     model = chosen_model(algorithm, preset, hyperparameters)
+    with misuse():
+        changes = parse_changes(type(model), ";".join(change or []))
     prepare(model)
     splits = load(data, valid, test, normalise, columns)
     with misuse():
@@ -110,6 +121,7 @@ def train(
             measures=names,
             rules=rules,
             start=_coefficients(start),
+            changes=changes,
         )
     caution = model.caution(splits.train)
     if caution is not None:
@@ -123,6 +135,12 @@ def train(
                 if interrupts.noted:
                     break
         reason = run.reason or "Interrupted."
+        for later in (at for at in changes if at >= run.history[-1].iteration):
+            typer.echo(
+                f"The change after iteration {later} was not made: training ended "
+                f"after {run.history[-1].iteration}.",
+                err=True,
+            )
         model.load_run(run)
         _write(model, *files)
         report = _report(model, run, splits, reason, out, history)
@@ -247,6 +265,7 @@ def _report(
         "hyperparameters": {n: getattr(model, n) for n in hyperparameters(model)},
         "data": run.train.name,
         "fingerprint": run.train.fingerprint,
+        "changes": [change._asdict() for change in run.history.changes],
         "reason": reason,
         "iterations": last.iteration,
         "seconds": last.seconds,

@@ -14,11 +14,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rankcore import get_algorithm, list_algorithms, load_dataset, load_model, measures
+from rankcore import (
+    RSRank,
+    get_algorithm,
+    list_algorithms,
+    load_dataset,
+    load_model,
+    measures,
+)
 from rankcore.cli._hyperparameters import option_name
 from rankcore.cli._training import train
 from rankcore.hyperparameters import hyperparameters
 from rankcore.readers import load_fold
+from rankcore.training import drive
 
 QUICK = ("--max-iter", 5)
 
@@ -138,6 +146,42 @@ def test_training_goes_on_from_a_model(rankscope, letor, tmp_path):
     rankscope("train", letor, "RSRank", *QUICK, *words)
     first = pd.read_csv(history)["valid nDCG@10"][0]
     assert first == load_model(model).provenance_.measures["valid nDCG@10"]
+
+
+def test_hyperparameters_change_while_it_runs(rankscope, letor, tmp_path):
+    said = ["--change", "2:learning-rate=0.001", "--change", "2:g=3"]
+    ended = rankscope("train", letor, "RSRank", *QUICK, *said, "--json")
+    python = drive(
+        RSRank(max_iter=5),
+        *load_fold(letor)[:2],
+        changes={2: {"learning_rate": 0.001, "g": 3.0}},
+    )
+    list(python)
+    assert ended.json["changes"] == [
+        {"iteration": 2, "name": "learning_rate", "old": "auto", "new": 0.001},
+        {"iteration": 2, "name": "g", "old": 0.0, "new": 3.0},
+    ]
+    assert ended.json["best"]["objective"] == python.best.objective
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ("2:init=zeros", "cannot change its init"),
+        ("g=3", "iteration, name and new value"),
+        ("2:g=-3", "g must be a number of at least 0"),
+    ],
+)
+def test_a_change_that_cannot_be_made_is_misuse(rankscope, letor, change, sentence):
+    ended = rankscope("train", letor, "RSRank", *QUICK, "--change", change)
+    assert ended.code == 2
+    assert sentence in " ".join(ended.err.split())
+
+
+def test_a_change_after_the_end_is_said(rankscope, letor):
+    ended = rankscope("train", letor, "RSRank", *QUICK, "--change", "5:g=3")
+    assert ended.code == 0
+    assert "The change after iteration 5 was not made" in ended.err
 
 
 def test_another_seed_is_passed_on(rankscope, letor):
