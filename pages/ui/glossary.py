@@ -61,26 +61,6 @@ TERMS = {
     "seed": "The number that starts the random numbers.",
 }
 
-# What texts do not say → what they say.
-NOT = {
-    r"\bpass(es)? (over|of|through) (the )?(training|data)": "iteration",
-    r"\bfeatures (that are |are )?left\b": "kept features",
-    r"\bfeatures that survive\b": "kept features",
-    r"\bearn(s)? too little\b": "removed features",
-    r"\bsmooth one\b": "surrogate",
-    r"\breal one\b": "exact",
-    r"\bmost violating\b": "most violated",
-    r"\bas fast as it goes\b": "full speed",
-    r"\bwhoever\b|\bsomebody\b|\banybody\b|\bnobody\b": "name who acts",
-    r"\bwhat is true\b": "Paper versus experiment",
-    r"\b(the|its|a page's) address\b": "link",
-    r"\bit is everything\b": "covers the whole plane",
-    r"\bjobs?\b": "run or study",
-    r"\bone's own\b|\bone can\b|\bone sees\b": "address the reader or name the thing",
-    r"!(?!=)(\s|$)": "no exclamation marks",
-}
-
-_FORBIDDEN = {re.compile(pattern, re.I): say for pattern, say in NOT.items()}
 _ANY = re.compile(
     r"\b("
     + "|".join(re.escape(term) for term in sorted(TERMS, key=len, reverse=True))
@@ -110,12 +90,3 @@ def heading(title: str, note: str = "") -> str:
     """The caption above a figure as HTML."""
     small = f" <small>{marked(note)}</small>"
     return f'<h2 class="rs-heading">{marked(title)}{small}</h2>'
-
-
-def faults(text: str) -> list[str]:
-    """What a text of the interface should not say, with what to say instead."""
-    return [
-        f"{found.group().strip()!r}: {say}"
-        for pattern, say in _FORBIDDEN.items()
-        if (found := pattern.search(text))
-    ]

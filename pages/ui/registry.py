@@ -4,6 +4,7 @@ The id of a job travels in the link (``?job=…``), so that a refresh, another p
 second browser find it again.
 """
 
+from collections.abc import Callable, Mapping
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -36,6 +37,44 @@ def find(job_id: str | None) -> Job | None:
     job = registry().get(job_id)
     if job is not None:
         _visitor().watch(job)
+    return job
+
+
+def begin(
+    make: Callable[[], Any],
+    place: str,
+    settings: Mapping[str, Any],
+    title: str = "",
+    play: bool = False,
+) -> Job | None:
+    """Begin a job, which this visitor looks at in a place from now on.
+
+    Parameters
+    ----------
+    make : callable
+        Makes the study or the run.
+    place : str
+        As of `look_at`.
+    settings : dict
+        What it is made with.
+    title : str
+        By default that of the run's algorithm.
+    play : bool
+        Whether it starts at once.
+
+    Returns
+    -------
+    Job or None
+        None where none can begin, which is said.
+    """
+    try:
+        work = make()
+        name = title or type(work.algorithm).title
+        job = _REGISTRY.submit(work, title=name, settings=settings, play=play)
+    except ValueError as error:
+        st.toast(str(error), icon=":material/block:", duration="long")
+        return None
+    look_at(place, job.id)
     return job
 
 

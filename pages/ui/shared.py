@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pages.ui.data import datasets, hand_list
+from pages.ui.data import datasets
 from rankcore.algorithms import by_family, get_algorithm, list_algorithms
 from rankcore.dataset import Query, RankingDataset
+from rankcore.insight import hand_list
 from rankcore.insight.data import parts
 from rankcore.measures import CONVENTIONS, Rules, list_measures, parse
 from rankcore.views import MORE, Choice, Listed, Number, Ranking, Text, Values

@@ -9,8 +9,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages.ui.component import component
-from pages.ui.data.hand_list import HIGHEST, Ranked, read, write
 from rankcore.charts.palette import Palette
+from rankcore.insight.hand_list import HIGHEST, Ranked, read, write
 
 _sortable = component("sortable")
 

@@ -213,17 +213,11 @@ def _begin(block: Begin, values: Values, change: Change) -> None:
         icon=f":material/{block.icon}:",
         help=block.help or None,
     ):
-        try:
-            run = block.run()
-            job = registry.registry().submit(
-                run, title=type(run.algorithm).title, settings=block.settings
-            )
-        except ValueError as error:
-            st.toast(str(error), icon=":material/block:", duration="long")
-            return
-        job.step()
-        registry.look_at(place(pages()[block.page], {}), job.id)
-        st.switch_page(f"pages/{block.page}.py", query_params={"job": job.id})
+        there = place(pages()[block.page], {})
+        job = registry.begin(block.run, there, block.settings)
+        if job is not None:
+            job.step()
+            st.switch_page(f"pages/{block.page}.py", query_params={"job": job.id})
 
 
 @_draw.register

@@ -4,46 +4,22 @@ They are drawn in the same fragment as what the study has found, so that all of 
 agree.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
 from pages.ui import registry, timer
-from pages.ui.widgets import Change
+from pages.ui.job_panel import ACTIVE, JobPanel
 from rankcore.jobs import Job
 from rankcore.studies import Study
-from rankcore.views import Values, Work
+from rankcore.views import Values
 
-ACTIVE = ("running", "queued")
 POLL_SECONDS = 0.4
 
 
-@dataclass(frozen=True)
-class StudyPanel:
-    """The panel of one view.
-
-    Attributes
-    ----------
-    work : Work
-    place : str
-        The view's name among those of all pages.
-    values : Values
-    settings : dict
-        What a study that starts now is made with.
-    refusal : str or None
-        Why none can start, as a sentence.
-    change : callable
-        Changes settings and draws the page's fragments again, in a callback.
-    """
-
-    work: Work
-    place: str
-    values: Values
-    settings: Mapping[str, Any]
-    refusal: str | None
-    change: Change
+class StudyPanel(JobPanel):
+    """The panel of one view's studies."""
 
     def draw(self, stage: Callable[..., None]) -> None:
         """Draw button, status line, progress, and with ``stage`` what is found.
@@ -51,7 +27,7 @@ class StudyPanel:
         It is called with the study, and ``begun=`` the settings to show it with in
         place of the present ones.
         """
-        job = registry.find(registry.looked_at(self.place))
+        job = self.job
         active = job is not None and job.state in ACTIVE
         current = job is not None and job.settings == self.settings
         stops = active and current
@@ -73,7 +49,7 @@ class StudyPanel:
         kept = job.settings if job is not None and self.work.keeps_settings else {}
         stage(None if job is None else job.run, begun=kept)
         if active:
-            timer.after(POLL_SECONDS, "study_timer", self._redraw)
+            timer.after(POLL_SECONDS, "study_timer", self.redraw)
 
     def _status(self, job: Job | None, current: bool) -> None:
         if self.refusal is not None:
@@ -90,30 +66,18 @@ class StudyPanel:
     def _start(self) -> None:
         """Begin a study in place of the one before."""
         self._end()
-        try:
-            job = registry.registry().submit(
-                self.work.study(self.values),
-                title=_text(self.work.button, self.values),
-                settings=self.settings,
-                play=True,
-            )
-        except ValueError as error:
-            st.toast(str(error), icon=":material/block:", duration="long")
-        else:
-            registry.look_at(self.place, job.id)
-        self._redraw()
+        title = _text(self.work.button, self.values)
+        make = partial(self.work.study, self.values)
+        registry.begin(make, self.place, self.settings, title, play=True)
+        self.redraw()
 
     def _stop(self) -> None:
         self._end()
-        self._redraw()
-
-    def _redraw(self) -> None:
-        self.change({})
+        self.redraw()
 
     def _end(self) -> None:
-        job = registry.find(registry.looked_at(self.place))
-        if job is not None:
-            job.stop()
+        if self.job is not None:
+            self.job.stop()
 
 
 def _progress(study: Study) -> None:

@@ -4,19 +4,18 @@ While the run moves, only a fragment with facts and figures is drawn again. As s
 something else would look different, as at the end of the run, so is the whole stage.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 
 from pages.ui import registry, timer, widgets
+from pages.ui.job_panel import ACTIVE, JobPanel
 from pages.ui.shared import SPEED, SPEEDS
 from rankcore.jobs import Job
-from rankcore.views import Changes, Training, Values, Watched
+from rankcore.views import Changes, Values, Watched
 
-ACTIVE = ("running", "queued")
 ENDED = ("finished", "stopped", "failed")
 STEPS = {1: "1", 10: "2", 100: "3"}
 # Before a run has begun, a look now and then draws one that a press has begun while
@@ -37,20 +36,12 @@ class Look(NamedTuple):
     error: str | None
 
 
-@dataclass(frozen=True)
-class TransportPanel:
-    """The panel of one view; its attributes are those of `StudyPanel`."""
-
-    work: Training
-    place: str
-    values: Values
-    settings: Mapping[str, Any]
-    refusal: str | None
-    change: widgets.Change
+class TransportPanel(JobPanel):
+    """The panel of one view's training runs."""
 
     def draw(self, stage: Callable[[Watched], None]) -> None:
         """Draw buttons and status line, and with ``stage`` the run."""
-        job = self._job
+        job = self.job
         look = _look(job)
         with st.container(
             horizontal=True, vertical_alignment="bottom", key="transport"
@@ -61,7 +52,7 @@ class TransportPanel:
 
     def _moving(self, stage: Callable[[Watched], None], drawn: Look) -> None:
         """The run itself; ``drawn`` is what the buttons above it show."""
-        job = self._job
+        job = self.job
         look = _look(job)
         stage(self._watched(job, look.state))
         if look.state in POLL_SECONDS or look != drawn:
@@ -71,12 +62,8 @@ class TransportPanel:
     def _move_on(self, drawn: Look) -> None:
         """Draw the stage if it would look different, else its moving fragment only,
         which Streamlit does by itself after this callback."""
-        if _look(self._job) != drawn:
-            self._redraw()
-
-    @property
-    def _job(self) -> Job | None:
-        return registry.find(registry.looked_at(self.place))
+        if _look(self.job) != drawn:
+            self.redraw()
 
     def _watched(self, job: Job | None, state: str) -> Watched:
         others = [registry.find(job_id) for job_id in _ids(self.values.pin)]
@@ -179,10 +166,10 @@ class TransportPanel:
         self.change(FOLLOW)
 
     def _pause(self) -> None:
-        job = self._job
+        job = self.job
         if job is not None:
             job.pause()
-        self._redraw()
+        self.redraw()
 
     def _step(self, count: int) -> None:
         job = self._ready()
@@ -199,35 +186,26 @@ class TransportPanel:
 
     def _at_speed(self, changes: Changes | Callable[[Values], Changes]) -> None:
         chosen = changes(self.values) if callable(changes) else changes
-        job = self._job
+        job = self.job
         if job is not None and SPEED.key in chosen:
             job.speed = SPEEDS[chosen[SPEED.key]]
         self.change(chosen)
 
-    def _redraw(self) -> None:
-        self.change({})
-
     def _ready(self) -> Job | None:
         """The run under way, or a new one where settings have changed; None where none
         can begin, which is said."""
-        job = self._job
+        job = self.job
         if job is not None and not job.ended and job.settings == self.settings:
             return job
         self._end()
-        try:
-            run = self.work.run(self.values)
-            job = registry.registry().submit(
-                run, title=type(run.algorithm).title, settings=self.settings
-            )
-        except ValueError as error:
-            st.toast(str(error), icon=":material/block:", duration="long")
-            return None
-        job.speed = SPEEDS[self.values.speed]
-        registry.look_at(self.place, job.id)
+        make = partial(self.work.run, self.values)
+        job = registry.begin(make, self.place, self.settings)
+        if job is not None:
+            job.speed = SPEEDS[self.values.speed]
         return job
 
     def _end(self) -> None:
-        job = self._job
+        job = self.job
         if job is not None and job.id not in _ids(self.values.pin):
             job.stop()
 

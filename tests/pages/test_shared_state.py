@@ -14,7 +14,7 @@ def test_clearing_the_cache_deletes_no_job_and_no_upload(run_page):
     page.file_uploader(key="upload").upload("mine.txt", LETOR, "text/plain").run()
     page.button(key="use_upload").click().run()
     name = page.session_state["data"]
-    lesson = store.uploads().add(GOOD.encode(), "mine.yaml")
+    lesson = store.upload(GOOD.encode(), "mine.yaml")
     page = run_page("train", data="planted")
     page.button(key="play").click().run()
     page.run()

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from pages.ui.data import datasets
-from pages.ui.data.datasets import PREFIX, UploadStore
+from pages.ui.data.datasets import PREFIX
+from pages.ui.kept import Newest
 from rankcore.catalogue import Splits, load_dataset
 from rankcore.dataset import RankingDataset
 from rankcore.insight import data as insight
@@ -21,7 +22,7 @@ def blocks(found, kind):
 def upload(X, y, qid=None, title="mine"):
     """The name of an upload of one split."""
     dataset = RankingDataset.from_arrays(np.array(X, dtype=float), y, qid)
-    return datasets.uploads().add(Splits(dataset), title)
+    return datasets.upload(Splits(dataset), title)
 
 
 def test_the_facts_are_those_of_the_chosen_split():
@@ -123,7 +124,7 @@ def test_names_in_a_file_are_shown_as_they_are():
     wild = RankingDataset.from_arrays(
         np.array([[1.0, 2.0], [1.0, 3.0]]), [0, 1], feature_names=["*a*", "b"]
     )
-    name = datasets.uploads().add(Splits(wild), "**x** [y](z)")
+    name = datasets.upload(Splits(wild), "**x** [y](z)")
     said = [getattr(block, "text", "") for block in shown(DATA, data=name).blocks]
     warnings = [notice.text for notice in blocks(shown(DATA, data=name), Notice)]
 
@@ -131,26 +132,26 @@ def test_names_in_a_file_are_shown_as_they_are():
     assert any(r"\*a\*" in text for text in warnings)
 
 
-def test_an_upload_that_comes_back_is_refused_to_the_same_algorithms():
+def test_an_upload_that_comes_back_is_refused_to_the_same_algorithms(monkeypatch):
     """Its name is in a link before the file is here."""
     X, labels = [[float(n)] for n in range(40)], list(range(40))
     splits = Splits(RankingDataset.from_arrays(X, labels))
-    name = UploadStore().add(splits, "mine")
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(datasets, "_UPLOADS", Newest(1))
+        name = datasets.upload(splits, "mine")
     assert datasets.refusals(name) == {}
 
-    assert datasets.uploads().add(splits, "mine") == name
+    assert datasets.upload(splits, "mine") == name
     assert "McRank" in datasets.refusals(name)
 
 
 def test_the_store_forgets_the_oldest_upload():
-    store = UploadStore(limit=2)
-    names = [
-        store.add(Splits(RankingDataset.from_arrays([[value], [2.0]], [0, 1])), "mine")
-        for value in (0.0, 0.5, 1.0)
-    ]
+    store = Newest(2)
+    for value in (1, 2, 1, 3):
+        store.keep(str(value), value)
 
-    assert store.get(names[0]) is None
-    assert [info.name for info in store.infos()] == [names[2], names[1]]
+    assert store.get("2") is None
+    assert store.newest() == [3, 1]
 
 
 @pytest.mark.parametrize("runner", ["run_page", "run_app"])

@@ -6,16 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from pages.ui.lessons import files as lesson_files
+from pages.ui.kept import Newest
 from pages.ui.lessons import store as lesson_store
-from pages.ui.lessons.files import (
-    LENGTHS,
-    MAX_BYTES,
-    STEP_PAGES,
-    LessonError,
-    read_lesson,
-    sentences,
-)
+from pages.ui.lessons.store import STEP_PAGES
+from pages.ui.lessons.store import read as read_lesson
+from rankcore.views import lessons as lesson_files
+from rankcore.views.lessons import LENGTHS, MAX_BYTES, LessonError, sentences
 
 STEP = """\
   - page: measures
@@ -240,15 +236,16 @@ def test_a_folder_that_is_not_there_is_said(tmp_path, monkeypatch):
     assert "There is no such folder" in str(lesson_store.everything()[1][0])
 
 
-def test_uploads_are_bounded_and_the_newest_stay():
-    store = lesson_store.LessonUploads(limit=2)
+def test_uploads_are_bounded_and_the_newest_stay(monkeypatch):
+    monkeypatch.setattr(lesson_store, "_UPLOADS", Newest(2))
     names = [
-        store.add(GOOD.replace("A title", title).encode(), "mine.yaml").name
+        lesson_store.upload(GOOD.replace("A title", title).encode(), "mine.yaml").name
         for title in ("One", "Two", "Three")
     ]
 
-    assert store.get(names[0]) is None
-    assert [lesson.title for lesson in store.all()] == ["Three", "Two"]
+    assert lesson_store.find(names[0]) is None
+    lessons, _ = lesson_store.everything()
+    assert [lesson.title for lesson in lessons[-2:]] == ["Three", "Two"]
 
 
 SHIPPED = sorted(lesson_store.HERE.glob("*.yaml"))

@@ -3,7 +3,7 @@
 import pytest
 
 from pages.ui import link
-from pages.ui.lessons.files import PAGES
+from pages.ui.lessons.store import PAGES
 from rankcore.views import VERSUS
 from tests.odd_texts import ODD
 

@@ -3,9 +3,9 @@
 import pytest
 
 from pages.ui import shared
-from pages.ui.data import hand_list
 from pages.ui.data.take_query import take_query
 from rankcore.catalogue import load_dataset
+from rankcore.insight import hand_list
 from rankcore.insight.measure_terms import by_rule, measures_with_terms
 from rankcore.views import Act, Fold, Notice, Table, flat
 from tests.viewing import shown, values, view

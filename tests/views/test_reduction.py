@@ -2,9 +2,8 @@
 
 import pytest
 
-from pages.ui.data import hand_list
 from rankcore.catalogue import load_dataset
-from rankcore.insight import regrets
+from rankcore.insight import hand_list, regrets
 from rankcore.views import Act, Notice, Table, Words, flat
 from tests.viewing import page, shown, values, view
 

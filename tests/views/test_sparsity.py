@@ -197,7 +197,7 @@ def test_the_chosen_model_is_tested_with_an_interval(study):
 
 
 def test_without_other_data_the_facts_say_that_training_chose():
-    alone = datasets.uploads().add(Splits(load_dataset("toy-3d").train), "alone")
+    alone = datasets.upload(Splits(load_dataset("toy-3d").train), "alone")
     chosen = values(ONE, **SMALL | {"data": alone})
     found = ONE.show(chosen, studied(ONE, chosen))
     assert any("(training, no validation data)" in meaning for meaning in facts(found))

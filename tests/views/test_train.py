@@ -277,7 +277,7 @@ def test_features_of_mixed_scales_get_a_caution():
         rng.integers(3, size=60),
         np.repeat(np.arange(10), 6),
     )
-    name = datasets.uploads().add(datasets.divide(raw), "raw")
+    name = datasets.upload(datasets.divide(raw), "raw")
     chosen = values(data=name, algorithm="FenchelRank")
 
     assert "the ball is in the units of the features" in VIEW.work.caution(chosen)

@@ -4,11 +4,10 @@ Uploads stay in this process, in a bounded store, under names made from their co
 such as ``upload-3f2a9c1d``: a link carries the name, never the data.
 """
 
-import threading
-from collections import OrderedDict
 from functools import lru_cache
 from hashlib import blake2b
 
+from pages.ui.kept import Newest
 from rankcore.catalogue import DatasetInfo, Splits, list_datasets, load_dataset
 from rankcore.dataset import Normalisation, RankingDataset
 from rankcore.errors import DataError
@@ -20,56 +19,36 @@ NORMALISATIONS = (AS_GIVEN, "minmax", "zscore")
 MAX_UPLOADS = 8
 SHARES = (0.6, 0.2, 0.2)
 
-
-class UploadStore:
-    """The newest uploads of a process; the oldest is dropped for one too many."""
-
-    def __init__(self, limit: int = MAX_UPLOADS) -> None:
-        self._limit = limit
-        self._lock = threading.Lock()
-        self._uploads: OrderedDict[str, tuple[DatasetInfo, Splits]] = OrderedDict()
-
-    def add(self, splits: Splits, title: str) -> str:
-        """Keep the splits of an upload; returns the name that it has from now on."""
-        prints = "".join(part.fingerprint for part in splits if part is not None)
-        name = f"{PREFIX}{blake2b(prints.encode(), digest_size=4).hexdigest()}"
-        info = DatasetInfo(
-            name=name,
-            title=title,
-            description="It is kept in memory until the server stops.",
-            origin="Uploaded by you; stays on this computer",
-            licence="",
-        )
-        with self._lock:
-            self._uploads[name] = (info, splits)
-            self._uploads.move_to_end(name)
-            while len(self._uploads) > self._limit:
-                self._uploads.popitem(last=False)
-        return name
-
-    def get(self, name: str) -> tuple[DatasetInfo, Splits] | None:
-        """An upload's description and splits, or None if it is not here (any more)."""
-        with self._lock:
-            return self._uploads.get(name)
-
-    def infos(self) -> list[DatasetInfo]:
-        """The uploads here, newest first."""
-        with self._lock:
-            return [info for info, _ in reversed(self._uploads.values())]
+Upload = tuple[DatasetInfo, Splits]
 
 
-# Not in Streamlit's cache, which every client may clear for all.
-_UPLOADS = UploadStore()
+_UPLOADS = Newest[Upload](MAX_UPLOADS)
 
 
-def uploads() -> UploadStore:
-    """This process's uploads."""
+def uploads() -> Newest[Upload]:
+    """This process's uploads, by name."""
     return _UPLOADS
+
+
+def upload(splits: Splits, title: str) -> str:
+    """Keep the splits of an upload; returns the name that it has from now on."""
+    prints = "".join(part.fingerprint for part in splits if part is not None)
+    name = f"{PREFIX}{blake2b(prints.encode(), digest_size=4).hexdigest()}"
+    info = DatasetInfo(
+        name=name,
+        title=title,
+        description="It is kept in memory until the server stops.",
+        origin="Uploaded by you; stays on this computer",
+        licence="",
+    )
+    uploads().keep(name, (info, splits))
+    return name
 
 
 def infos() -> dict[str, DatasetInfo]:
     """Every data set that can be chosen, by name."""
-    return {row.name: row for row in [*list_datasets(), *uploads().infos()]}
+    rows = [*list_datasets(), *(info for info, _ in uploads().newest())]
+    return {row.name: row for row in rows}
 
 
 def missing(name: str) -> bool:

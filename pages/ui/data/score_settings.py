@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from numpy.typing import ArrayLike
 
-from pages.ui.data import score_list
-from pages.ui.data.score_list import ScoreList
+from rankcore.insight import score_list
+from rankcore.insight.score_list import ScoreList
 from rankcore.views import Changes, Listed, Number, Text, Values
 
 

@@ -5,9 +5,10 @@ from collections.abc import Callable
 import numpy as np
 
 from pages.ui import shared
-from pages.ui.data import datasets, hand_list
+from pages.ui.data import datasets
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
+from rankcore.insight import hand_list
 from rankcore.insight.ranking import labels_in_order
 from rankcore.views import (
     Act,

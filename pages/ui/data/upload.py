@@ -50,7 +50,7 @@ def panel(values: Values, change: Change) -> None:
     except DataError as error:
         st.error(texts.literal(str(error)), icon=":material/error:")
         return
-    name = datasets.uploads().add(splits, splits.train.name)
+    name = datasets.upload(splits, splits.train.name)
     st.success(texts.literal(_summary(files, splits)), icon=":material/check:")
     st.button(
         "Use this data",

@@ -13,9 +13,9 @@ import streamlit as st
 from pages.ui import session
 from pages.ui.catalogue import setting
 from pages.ui.lessons import store
-from pages.ui.lessons.files import LESSONS_PAGE, Lesson, Step
 from pages.ui.shared import PLACE
 from rankcore.views import Page, Values, read
+from rankcore.views.lessons import Lesson, Step
 
 HERE = Path(__file__).parent
 FRAGMENT = "lesson"
@@ -102,7 +102,7 @@ def draw(
         # The settings are in the session; the page writes them into its link.
         link = {row.key: row.format(chosen[row.key]) for row in PLACE}
         st.switch_page(f"pages/{step.page}.py", query_params=link)
-    if not chosen.lesson or page.name == LESSONS_PAGE:
+    if not chosen.lesson or page.name == store.LESSONS_PAGE:
         return
     st.html(HERE / "bar.css")
     if lesson is None or step is None:

@@ -6,11 +6,11 @@ import streamlit as st
 
 from pages.ui import texts
 from pages.ui.lessons import bar, store
-from pages.ui.lessons.files import MAX_BYTES, Lesson, LessonError, Problem
 from pages.ui.lessons.store import VARIABLE
 from pages.ui.stage import heading
 from pages.ui.widgets import Change
 from rankcore.views import Values
+from rankcore.views.lessons import MAX_BYTES, Lesson, LessonError, Problem
 
 PER_ROW = 3
 TEMPLATE = "1-no-slope"
@@ -129,7 +129,7 @@ def _open(
 
 def _take(content: bytes, file: str, change: Change) -> None:
     try:
-        lesson = store.uploads().add(content, file)
+        lesson = store.upload(content, file)
     except LessonError as error:
         _say(list(error.problems))
         return

@@ -6,14 +6,28 @@ their content; a link carries the name, never the lesson.
 """
 
 import os
-import threading
-from collections import OrderedDict
+from collections.abc import Callable
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
-from pages.ui.lessons.files import MAX_BYTES, Lesson, LessonError, Problem, read_lesson
+from pages.ui.catalogue import known_settings, setting
+from pages.ui.kept import Newest
+from pages.ui.old_names import renamed
+from rankcore.views.lessons import (
+    MAX_BYTES,
+    Declarations,
+    Lesson,
+    LessonError,
+    Problem,
+    read_lesson,
+)
 
+PAGES = tuple(sorted(path.stem for path in Path(__file__).parents[2].glob("*.py")))
+LESSONS_PAGE = "lessons"
+# The page of all lessons draws no bar, so a step there would have no way on.
+STEP_PAGES = tuple(page for page in PAGES if page != LESSONS_PAGE)
 HERE = Path(__file__).parents[2] / "lessons"
 VARIABLE = "RANKSCOPE_LESSONS"
 PREFIX = "upload-"
@@ -21,49 +35,40 @@ MAX_FILES = 60
 MAX_UPLOADS = 16
 
 
-class LessonUploads:
-    """The newest uploaded lessons of a process; older ones make room for them."""
-
-    def __init__(self, limit: int = MAX_UPLOADS) -> None:
-        self._limit = limit
-        self._lock = threading.Lock()
-        self._lessons: OrderedDict[str, Lesson] = OrderedDict()
-
-    def add(self, content: bytes, file: str) -> Lesson:
-        """Check and keep a file.
-
-        Raises
-        ------
-        LessonError
-            With every problem of the file.
-        """
-        name = f"{PREFIX}{blake2b(content, digest_size=4).hexdigest()}"
-        lesson = read_lesson(content, file, name)
-        with self._lock:
-            self._lessons[name] = lesson
-            self._lessons.move_to_end(name)
-            while len(self._lessons) > self._limit:
-                self._lessons.popitem(last=False)
-        return lesson
-
-    def get(self, name: str) -> Lesson | None:
-        """An uploaded lesson, or None if it is not here (any more)."""
-        with self._lock:
-            return self._lessons.get(name)
-
-    def all(self) -> list[Lesson]:
-        """The lessons here, newest first."""
-        with self._lock:
-            return [*reversed(self._lessons.values())]
+_UPLOADS = Newest[Lesson](MAX_UPLOADS)
 
 
-# Not in Streamlit's cache, which every client may clear for all.
-_UPLOADS = LessonUploads()
-
-
-def uploads() -> LessonUploads:
-    """This process's uploaded lessons."""
+def uploads() -> Newest[Lesson]:
+    """This process's uploaded lessons, by name."""
     return _UPLOADS
+
+
+def read(content: bytes, file: str, name: str) -> Lesson:
+    """Read a lesson, checked against the pages and settings of this app.
+
+    Raises
+    ------
+    LessonError
+        With every problem of the file.
+    """
+    return read_lesson(
+        content,
+        file,
+        name,
+        Declarations(STEP_PAGES, (LESSONS_PAGE,), known_settings(), _reader),
+    )
+
+
+def upload(content: bytes, file: str) -> Lesson:
+    """Check and keep a file.
+
+    Raises
+    ------
+    LessonError
+        As `read`.
+    """
+    name = f"{PREFIX}{blake2b(content, digest_size=4).hexdigest()}"
+    return uploads().keep(name, read(content, file, name))
 
 
 def files() -> dict[str, Path]:
@@ -112,7 +117,7 @@ def everything() -> tuple[list[Lesson], list[Problem]]:
             lessons.append(load(path))
         except LessonError as error:
             problems += error.problems
-    return lessons + uploads().all(), problems
+    return lessons + uploads().newest(), problems
 
 
 @lru_cache(maxsize=2 * MAX_FILES)
@@ -120,7 +125,7 @@ def _read(path: Path, changed: int, size: int) -> Lesson | LessonError:
     with path.open("rb") as stream:
         content = stream.read(MAX_BYTES + 1)
     try:
-        return read_lesson(content, path.name, path.stem)
+        return read(content, path.name, path.stem)
     except LessonError as error:
         return error
 
@@ -143,3 +148,9 @@ def _missing_folder() -> list[Problem]:
         for folder in _folders()
         if not folder.is_dir()
     ]
+
+
+def _reader(key: str, text: str) -> tuple[str, str, Callable[[str], Any] | None]:
+    name, value = renamed(key, text)
+    row = setting(name)
+    return name, value, None if row is None or row.computed else row.parse

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from pages.ui import shared
-from pages.ui.data import datasets, score_list
-from pages.ui.data.score_list import ScoreList
+from pages.ui.data import datasets
 from pages.ui.data.score_settings import score_settings
 from pages.ui.data.take_query import taking
 from pages.views.approximation import _surrogate
@@ -16,7 +15,9 @@ from rankcore.charts.approximation_errors import sweep_figure, truncation_figure
 from rankcore.charts.numbers import decimals
 from rankcore.dataset import RankingDataset
 from rankcore.insight import approximate_list as insight
+from rankcore.insight import score_list
 from rankcore.insight.approximation import PositionErrors, position_errors
+from rankcore.insight.score_list import ScoreList
 from rankcore.numbers import three_digits
 from rankcore.views import (
     Block,

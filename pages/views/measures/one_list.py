@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from pages.ui import shared, texts
-from pages.ui.data import hand_list
 from pages.ui.data.take_query import ORDER, take_query
 from rankcore.charts.measures import score_figure, terms_figure
+from rankcore.insight import hand_list
 from rankcore.insight import measure_terms as insight
 from rankcore.measures import Measure
 from rankcore.views import (

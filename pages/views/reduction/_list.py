@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pages.ui import shared
-from pages.ui.data import datasets, hand_list
+from pages.ui.data import datasets
 from rankcore.algorithms import get_algorithm
 from rankcore.dataset import RankingDataset
+from rankcore.insight import hand_list
 from rankcore.insight.pair_losses import LOSSES, ListPairs, list_pairs
 from rankcore.insight.ranking import query_ranking
 from rankcore.measures import parse

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from pages.ui import shared
-from pages.ui.data import hand_list
 from pages.views.reduction import _list
 from pages.views.reduction._explain import EXPLAIN
 from pages.views.reduction._list import RankedList
 from rankcore.charts.reduction import plane_figure, weights_figure
+from rankcore.insight import hand_list
 from rankcore.insight import pair_losses as insight
 from rankcore.insight.reduction import procedure_losses
 from rankcore.views import Changes, Panel, Shown, Values, View, Words

@@ -2,25 +2,18 @@
 
 A lesson is a YAML file with a title, a summary and steps. Nothing in it is executed:
 the file is read as a tree of text and every value is checked against what the app
-declares. One doubt refuses the whole file, with a sentence for each problem.
+declares. One doubt refuses the whole file, with a sentence for each problem. It needs
+PyYAML, which the app installs.
 """
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
-from pages.ui.catalogue import known_settings, setting
-from pages.ui.old_names import renamed
-
-LESSONS_PAGE = "lessons"
-PAGES = tuple(sorted(path.stem for path in Path(__file__).parents[2].glob("*.py")))
-# The page of all lessons draws no bar, so a step there would have no way on.
-STEP_PAGES = tuple(page for page in PAGES if page != LESSONS_PAGE)
 MAX_BYTES = 65_536
 STEPS = (2, 12)
 # The most characters that a text may have, so that a step fits on a projected slide.
@@ -56,6 +49,29 @@ class Lesson:
     steps: tuple[Step, ...]
 
 
+class Declarations(NamedTuple):
+    """What lessons can name.
+
+    Attributes
+    ----------
+    pages : sequence of str
+        Those that a step can be shown on.
+    others : sequence of str
+        Those that no step can be shown on.
+    settings : sequence of str
+        Keys to suggest in place of a wrong one.
+    reader : callable
+        ``reader(key, text)`` is the setting's key and value as they are called now,
+        and what reads the value: that raises a ValueError for nonsense, and is None
+        where there is no such setting.
+    """
+
+    pages: Sequence[str]
+    others: Sequence[str]
+    settings: Sequence[str]
+    reader: Callable[[str, str], tuple[str, str, Callable[[str], Any] | None]]
+
+
 @dataclass(frozen=True)
 class Problem:
     """What is wrong in a lesson's file, where, and what to do about it."""
@@ -88,7 +104,7 @@ def sentences(text: str) -> int:
     return len(_SENTENCE_END.findall(_FORMULA.sub("x", text).strip()))
 
 
-def read_lesson(content: bytes, file: str, name: str) -> Lesson:
+def read_lesson(content: bytes, file: str, name: str, declared: Declarations) -> Lesson:
     """Read a lesson and check everything in it.
 
     Parameters
@@ -99,6 +115,7 @@ def read_lesson(content: bytes, file: str, name: str) -> Lesson:
         What to call it in messages.
     name : str
         What links are to call it.
+    declared : Declarations
 
     Raises
     ------
@@ -106,7 +123,7 @@ def read_lesson(content: bytes, file: str, name: str) -> Lesson:
         With every problem: file, line, key, and what to do.
     """
     tree = _tree(content, file)
-    checks = _Checks(file)
+    checks = _Checks(file, declared)
     lesson = checks.lesson(tree, name)
     if checks.problems or lesson is None:
         raise LessonError(*checks.problems)
@@ -143,6 +160,7 @@ class _Checks:
     """Goes through a tree and notes every problem."""
 
     file: str
+    declared: Declarations
     problems: list[Problem] = field(default_factory=list)
 
     def lesson(self, tree: yaml.Node, name: str) -> Lesson | None:
@@ -184,13 +202,14 @@ class _Checks:
         if node is None:
             return ""
         page = str(node.value) if isinstance(node, yaml.ScalarNode) else ""
-        if page not in STEP_PAGES:
+        pages = self.declared.pages
+        if page not in pages:
             problem = (
                 f"No step can be shown on {_quote(page)}"
-                if page == LESSONS_PAGE
+                if page in self.declared.others
                 else f"There is no page {_quote(page)}"
             )
-            remedy = _meant(page, STEP_PAGES) or f"Write one of {', '.join(STEP_PAGES)}"
+            remedy = _meant(page, pages) or f"Write one of {', '.join(pages)}"
             self.note(node, _join(place, "page"), problem, remedy)
         return page
 
@@ -206,9 +225,9 @@ class _Checks:
         if not isinstance(node, yaml.ScalarNode):
             self.note(node, place, "This is not one value", "Write a number or a word")
             return key, None
-        name, text, parse = _reader(key, node.value)
+        name, text, parse = self.declared.reader(key, node.value)
         if parse is None:
-            remedy = _meant(key, known_settings()) or (
+            remedy = _meant(key, self.declared.settings) or (
                 "Take the name from the link of a page on which you have set it, such "
                 "as alpha or RSRank.g"
             )
@@ -280,16 +299,6 @@ class _Checks:
 
 _LIST = "Write 'steps:' and below it a list, each step beginning with '- page:'"
 _ONCE = "Keep one of the two"
-
-
-def _reader(key: str, text: str) -> tuple[str, str, Callable[[str], Any] | None]:
-    """A setting and its value as they are called now, and what reads the value.
-
-    That raises a ValueError for nonsense; it is None where there is no such setting.
-    """
-    name, value = renamed(key, text)
-    row = setting(name)
-    return name, value, None if row is None or row.computed else row.parse
 
 
 def _meant(word: str, known: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.ui.data import score_list
+from rankcore.insight import score_list
 
 LIST = "0.5:0, 0.2:1, -0.3:4"
 

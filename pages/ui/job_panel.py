@@ -1,0 +1,47 @@
+"""What the panels of studies and of training runs have in common."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pages.ui import registry
+from pages.ui.widgets import Change
+from rankcore.jobs import Job
+from rankcore.views import Values
+
+ACTIVE = ("running", "queued")
+
+
+@dataclass(frozen=True)
+class JobPanel:
+    """The panel of one view.
+
+    Attributes
+    ----------
+    work : Work or Training
+    place : str
+        The view's name among those of all pages.
+    values : Values
+    settings : dict
+        What a job that starts now is made with.
+    refusal : str or None
+        Why none can start, as a sentence.
+    change : callable
+        Changes settings and draws the page's fragments again, in a callback.
+    """
+
+    work: Any
+    place: str
+    values: Values
+    settings: Mapping[str, Any]
+    refusal: str | None
+    change: Change
+
+    @property
+    def job(self) -> Job | None:
+        """The job that this visitor looks at here."""
+        return registry.find(registry.looked_at(self.place))
+
+    def redraw(self) -> None:
+        """Draw the page's fragments again, in a callback."""
+        self.change({})
