@@ -24,6 +24,11 @@ OLD_VALUES = {
     ("cone_view", "What is true"): VERSUS,
     ("margin_view", "What is true"): VERSUS,
     ("margin_view", "C and health"): "Regularisation C",
+    ("speed", "as fast as it goes"): "unlimited",
+    ("speed", "2 steps a second"): "2 iterations/s",
+    ("speed", "10 steps a second"): "10 iterations/s",
+    ("speed", "30 steps a second"): "30 iterations/s",
+    ("speed", "100 steps a second"): "100 iterations/s",
 }
 
 

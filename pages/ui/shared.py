@@ -19,12 +19,8 @@ RULES = "Evaluation rules"
 HIGHEST_SEED = 9999
 # Iterations a second at most.
 SPEEDS: Mapping[str, float | None] = {
-    "2 steps a second": 2.0,
-    "10 steps a second": 10.0,
-    "30 steps a second": 30.0,
-    "100 steps a second": 100.0,
-    "as fast as it goes": None,
-}
+    f"{most} iterations/s": float(most) for most in (2, 10, 30, 100)
+} | {"unlimited": None}
 
 
 @dataclass(frozen=True)
@@ -193,7 +189,7 @@ SEED = Number(
 )
 SPEED = Listed(
     "speed",
-    "30 steps a second",
+    "30 iterations/s",
     "Speed",
     meaning="Slows playback only.",
     names={

@@ -39,7 +39,7 @@ def named_beside(page) -> str:
 
 
 def test_the_end_of_a_run_leaves_query_and_figure_in_place(open_train):
-    page = open_train("100 steps a second")
+    page = open_train("100 iterations/s")
     figure = page.locator(".st-key-curves .rs-live")
     for element in (query(page), figure):
         element.evaluate(SAME)
@@ -55,7 +55,7 @@ def test_the_end_of_a_run_leaves_query_and_figure_in_place(open_train):
 
 
 def test_a_query_that_is_found_during_a_run_is_the_one_shown(open_train):
-    page = open_train("30 steps a second")
+    page = open_train("30 iterations/s")
     page.get_by_role("button", name="Play").click()
     expect(page.get_by_text("Running.")).to_be_visible()
     page.get_by_role("button", name="Worst query").click()

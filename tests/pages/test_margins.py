@@ -18,7 +18,7 @@ def study(run_page):
     """A view whose study has been started and waited for."""
 
     def run(view, **link):
-        page = run_page("margins", margin_view=view, speed="as fast as it goes", **link)
+        page = run_page("margins", margin_view=view, speed="unlimited", **link)
         page.button(key="study_start").click().run()
         job = registry.registry().get(page.query_params["job"])
         assert job.wait(60)
@@ -73,12 +73,12 @@ def test_a_link_to_a_study_of_another_kind_is_ignored(study, run_page):
 
 
 def test_the_speed_of_a_study_under_way_is_changed(run_page):
-    page = run_page("margins", margin_view="Rounds", speed="2 steps a second", **TOY)
+    page = run_page("margins", margin_view="Rounds", speed="2 iterations/s", **TOY)
     page.button(key="study_start").click().run()
     job = registry.registry().get(page.query_params["job"])
     assert job.speed == 2.0
     page.run()
-    page.selectbox(key="speed#0").set_value("as fast as it goes").run()
+    page.selectbox(key="speed#0").set_value("unlimited").run()
     page.run()
 
     assert job.speed is None

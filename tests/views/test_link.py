@@ -69,6 +69,21 @@ def test_what_has_its_default_is_not_in_the_link(run_page):
     assert page.query_params == {}
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("as fast as it goes", "unlimited"),
+        ("2 steps a second", "2 iterations/s"),
+        ("100 steps a second", "100 iterations/s"),
+    ],
+)
+def test_speeds_of_earlier_links_still_count(run_page, old, new):
+    page = run_page("train", data="toy-2d", speed=old)
+
+    assert page.session_state["speed"] == new
+    assert page.query_params["speed"] == new
+
+
 @pytest.mark.parametrize("text", ODD[::6])
 def test_nearly_numbers_open_every_page(run_page, text):
     for name, keys in {

@@ -132,7 +132,7 @@ def test_facts_are_those_of_the_last_record_and_of_the_best():
 
 
 def test_the_time_to_go_is_at_least_that_of_the_speed():
-    chosen = values(speed="2 steps a second", RSRank__max_iter=110)
+    chosen = values(speed="2 iterations/s", RSRank__max_iter=110)
     run = trained(chosen)
     said = fact(VIEW.show(chosen, watched(run, "running")), "Training time")[1]
 
@@ -441,11 +441,11 @@ def test_replay_moves_and_a_step_follows_the_run_again(train):
 
 
 def test_another_speed_is_the_pace_of_the_run_under_way(run_page):
-    page = run_page("train", **LINK, speed="2 steps a second")
+    page = run_page("train", **LINK, speed="2 iterations/s")
     click(page, "play")
     job = job_of(page)
     assert job.speed == 2
-    page.selectbox(key="speed#0").select("as fast as it goes").run()
+    page.selectbox(key="speed#0").select("unlimited").run()
 
     assert job.speed is None
     wait_for(lambda: len(job.history) > 300)
