@@ -15,6 +15,26 @@ pytestmark = pytest.mark.contract
 
 ROOT = Path(__file__).parents[2]
 SMALL = {"data": "toy-2d"}
+# Controls beside the figures that are drawn open; others are in a group.
+MOST_CONTROLS = 4
+# Views that have more as yet.
+NOT_YET = {
+    ("approximation", "One list"),
+    ("approximation", "Along training"),
+    ("approximation", "Landscape"),
+    ("cones", "Geometry"),
+    ("cones", "Any data"),
+    ("margins", "One query"),
+    ("margins", "By hand"),
+    ("margins", "Rounds"),
+    ("margins", "Regularisation C"),
+    ("margins", "Two feature maps"),
+    ("reduction", "Losses"),
+    ("reduction", "Regrets"),
+    ("sparsity", "One path"),
+    ("sparsity", "Compare rules"),
+    ("train", "Run"),
+}
 VIEWS = [
     pytest.param(page.name, view, id=f"{page.name}-{name}")
     for page in pages().values()
@@ -94,6 +114,17 @@ def test_its_study_fills_its_picture(page, view):
     shown = view.show(values, study)
     assert shown.panels()
     assert list(unsound(shown)) == []
+
+
+@pytest.mark.parametrize(("page", "view"), VIEWS)
+def test_few_controls_are_in_sight(page, view):
+    values = read(view.rows({}), {})
+    seen = [
+        row.key
+        for row in view.rows({})
+        if not row.group and not row.inline and row.matters(values)
+    ]
+    assert len(seen) <= MOST_CONTROLS or (page, view.name) in NOT_YET, seen
 
 
 def test_a_setting_is_declared_once():
