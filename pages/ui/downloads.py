@@ -31,10 +31,10 @@ def shown(found: Shown, key: str) -> None:
             st.code(found.command, language=None, wrap_lines=True)
         tables = found.exports()
         for name, table in tables.items():
-            _button(name, "csv", partial(_csv, table))
-            _button(name, "json", partial(_json, table))
+            _button(name, "csv", partial(as_csv, table))
+            _button(name, "json", partial(as_json, partial(_rows, table)))
         for name, record in found.records.items():
-            _button(name, "json", partial(_record, record))
+            _button(name, "json", partial(as_json, record))
         for name, content in found.files.items():
             st.download_button(
                 name, content, file_name=name, on_click="ignore", key=f"take_{name}"
@@ -70,7 +70,7 @@ def behind(
         with st.container(horizontal=True, gap="xsmall"):
             st.download_button(
                 "CSV",
-                lambda: as_csv(table()),
+                partial(as_csv, table),
                 file_name=f"{_stem(title)}.csv",
                 mime="text/csv",
                 on_click="ignore",
@@ -94,27 +94,25 @@ def as_csv(table: Any) -> str:
     """A line of names, then a line a row; numbers read back to the bit."""
     import pandas as pd
 
-    return pd.DataFrame(table).to_csv(index=False, na_rep="nan", lineterminator="\n")
+    return pd.DataFrame(_made(table)).to_csv(
+        index=False, na_rep="nan", lineterminator="\n"
+    )
 
 
 def as_json(value: Any) -> str:
     """JSON in which a number that is missing or infinite is null."""
-    return json.dumps(_plain(value), indent=1, ensure_ascii=False)
+    return json.dumps(_plain(_made(value)), indent=1, ensure_ascii=False)
 
 
-def _csv(table: Any) -> str:
-    return as_csv(table() if callable(table) else table)
+def _made(found: Any) -> Any:
+    """What is exported, made now if a function gives it."""
+    return found() if callable(found) else found
 
 
-def _json(table: Any) -> str:
+def _rows(table: Any) -> Any:
     import pandas as pd
 
-    made = table() if callable(table) else table
-    return as_json(pd.DataFrame(made).to_dict("records"))
-
-
-def _record(record: Any) -> str:
-    return as_json(record() if callable(record) else record)
+    return pd.DataFrame(_made(table)).to_dict("records")
 
 
 def _plain(value: Any) -> Any:

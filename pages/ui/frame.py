@@ -19,7 +19,6 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.ui import (
     downloads,
     examples,
-    explain,
     link,
     registry,
     session,
@@ -175,9 +174,7 @@ class _Frame:
                 self._draw(view, values)
         except DataError as error:
             st.warning(str(error), icon=":material/database_off:")
-        explained = view.explained(values)
-        if explained:
-            explain.panel(explained)
+        stage.explanation(view.explained(values))
         if self.below is not None:
             self.below(values, self.change)
         link.write(self.page, here.rows, values)

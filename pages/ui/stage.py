@@ -1,6 +1,6 @@
 """Draws what a view shows: facts, figures, and the blocks between them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import singledispatch
 from html import escape
 from typing import Any
@@ -68,6 +68,18 @@ def facts(rows: Sequence[Fact]) -> None:
     st.html(f'<div class="rs-facts">{cells}</div>')
 
 
+def explanation(tabs: Mapping[str, str]) -> None:
+    """The *Explain* panel, closed at first: title → text in Markdown."""
+    if not tabs:
+        return
+    with st.expander(
+        "Explain", icon=":material/school:", key="explain", on_change="rerun"
+    ) as panel:
+        if panel.open:
+            for tab, text in zip(st.tabs(list(tabs)), tabs.values(), strict=True):
+                tab.markdown(text)
+
+
 def _all(blocks: Sequence[Block], values: Values, change: Change) -> None:
     for block in blocks:
         _draw(block, values, change)
@@ -82,14 +94,11 @@ def _draw(block: Block, values: Values, change: Change) -> None:
 @_draw.register
 def _row(block: Row, values: Values, change: Change) -> None:
     widths = block.widths or [1] * len(block.columns)
-    outer = st.container(key=block.key) if block.key else st.container()
-    for column, blocks in zip(
-        outer.columns(widths, gap="medium"), block.columns, strict=True
-    ):
-        inner = column
-        if block.framed:
-            inner = column.container(border=True, height="stretch")
-        with inner:
+    outer = st.container(key=block.key) if block.key else st
+    columns = outer.columns(widths, gap="medium")
+    framed: dict[str, Any] = {"border": True, "height": "stretch"}
+    for column, blocks in zip(columns, block.columns, strict=True):
+        with column.container(**framed) if block.framed else column:
             _all(blocks, values, change)
 
 

@@ -22,6 +22,18 @@ STEPS = {1: "1", 10: "2", 100: "3"}
 # another request took the place of its draw.
 POLL_SECONDS = {"running": 0.01, "queued": 0.5, "paused": 1.0, "not begun": 3.0}
 MOST_PINNED = 5
+LOST = (
+    "The run in this link is no longer in memory: the server was restarted or made "
+    "room. Its settings are here; press Play to train it again."
+)
+CHANGED = (
+    "Settings changed. The figures show the run before ({}). Play starts a new run; "
+    "pin this one to compare."
+)
+COMPILES = (
+    "Preparing. The first run on a machine compiles the algorithm, which takes about "
+    "ten seconds."
+)
 # A position after every record: what is shown follows the run.
 FOLLOW = {"replay": 10**9}
 
@@ -115,22 +127,15 @@ class TransportPanel(JobPanel):
 
     def _pin_button(self, job: Job | None, begun: bool) -> None:
         pinned = _ids(self.values.pin)
-        if job is not None and job.id in pinned:
-            self._pin("Unpin", "unpin", [])
-            return
+        unpins = job is not None and job.id in pinned
         kept = [*pinned, job.id][-MOST_PINNED:] if job is not None else pinned
-        self._pin("Pin run", "pin_run", kept, disabled=not begun)
-
-    def _pin(
-        self, label: str, key: str, ids: list[str], disabled: bool = False
-    ) -> None:
         st.button(
-            label,
-            key=key,
+            "Unpin" if unpins else "Pin run",
+            key="unpin" if unpins else "pin_run",
             help="A pinned run stays as a faint line when the next one begins.",
-            disabled=disabled,
+            disabled=not (unpins or begun),
             on_click=self.change,
-            args=({"pin": ",".join(ids)},),
+            args=({"pin": "" if unpins else ",".join(kept)},),
         )
 
     def _status(self, job: Job | None, look: Look) -> None:
@@ -140,24 +145,24 @@ class TransportPanel(JobPanel):
         caution = self.work.caution(self.values)
         if caution is not None:
             st.warning(caution, icon=":material/straighten:")
-        if job is None:
-            _say_before(registry.lost(self.place))
+        if job is None and registry.lost(self.place):
+            st.info(LOST, icon=":material/history:")
         elif look.error is not None:
             st.error(look.error, icon=":material/error:")
-        elif job.settings != self.settings:
-            st.caption(
-                f"Settings changed. The figures show the run before ({look.state}). "
-                "Play starts a new run; pin this one to compare."
-            )
-        elif look.state == "running" and not look.begun:
-            st.caption(
-                "Preparing. The first run on a machine compiles the algorithm, which "
-                "takes about ten seconds."
-            )
-        elif look.state in ENDED:
-            st.caption(f"{look.state.capitalize()}. {job.run.reason or ''}")
         else:
-            st.caption(look.note or f"{look.state.capitalize()}.")
+            st.caption(self._said(job, look))
+
+    def _said(self, job: Job | None, look: Look) -> str:
+        """The status line."""
+        if job is None:
+            return "Press Play (P) to start. The defaults work."
+        if job.settings != self.settings:
+            return CHANGED.format(look.state)
+        if look.state == "running" and not look.begun:
+            return COMPILES
+        if look.state in ENDED:
+            return f"{look.state.capitalize()}. {job.run.reason or ''}"
+        return look.note or f"{look.state.capitalize()}."
 
     def _play(self) -> None:
         job = self._ready()
@@ -221,14 +226,3 @@ def _look(job: Job | None) -> Look:
 def _ids(text: str) -> list[str]:
     """The ids of pinned runs."""
     return list(dict.fromkeys(filter(None, text.split(","))))[:MOST_PINNED]
-
-
-def _say_before(lost: bool) -> None:
-    if lost:
-        st.info(
-            "The run in this link is no longer in memory: the server was restarted or "
-            "made room. Its settings are here; press Play to train it again.",
-            icon=":material/history:",
-        )
-    else:
-        st.caption("Press Play (P) to start. The defaults work.")

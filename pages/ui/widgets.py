@@ -129,12 +129,7 @@ def _shown(value: Any) -> Any:
 @singledispatch
 def _widget(row: Setting, values: Values, details: dict[str, Any]) -> None:
     """Draw the control itself; ``details`` are the arguments that all of them take."""
-    st.text_input(row.title, values[row.key], **details)
-
-
-@_widget.register
-def _text(row: Text, values: Values, details: dict[str, Any]) -> None:
-    if row.long:
+    if isinstance(row, Text) and row.long:
         st.text_area(row.title, values[row.key], "content", **details)
     else:
         st.text_input(row.title, values[row.key], **details)
@@ -176,13 +171,8 @@ def _choice(row: Choice, values: Values, details: dict[str, Any]) -> None:
 @_widget.register
 def _radio(row: Radio, values: Values, details: dict[str, Any]) -> None:
     labels = row.labels(values)
-    st.radio(
-        row.title,
-        list(labels),
-        list(labels).index(values[row.key]),
-        format_func=labels.__getitem__,
-        **details,
-    )
+    names, at = list(labels), list(labels).index(values[row.key])
+    st.radio(row.title, names, at, format_func=labels.__getitem__, **details)
 
 
 @_widget.register
@@ -209,25 +199,12 @@ def _listed(row: Listed, values: Values, details: dict[str, Any]) -> None:
 
 @_widget.register
 def _several(row: Several, values: Values, details: dict[str, Any]) -> None:
-    labels = row.labels(values)
+    labels, chosen = row.labels(values), list(values[row.key])
+    details |= {"format_func": labels.__getitem__, "default": chosen}
     if row.boxed:
-        st.multiselect(
-            row.title,
-            list(labels),
-            list(values[row.key]),
-            format_func=labels.__getitem__,
-            max_selections=row.most,
-            **details,
-        )
+        st.multiselect(row.title, list(labels), max_selections=row.most, **details)
     else:
-        st.pills(
-            row.title,
-            list(labels),
-            format_func=labels.__getitem__,
-            default=list(values[row.key]),
-            selection_mode="multi",
-            **details,
-        )
+        st.pills(row.title, list(labels), selection_mode="multi", **details)
 
 
 @_widget.register

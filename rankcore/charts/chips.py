@@ -1,4 +1,4 @@
-"""What the browser needs to draw a ranking as chips: texts, places, colours."""
+"""Rankings as chips: the texts, places and colours that the app's figure draws."""
 
 from typing import Any
 
@@ -9,9 +9,23 @@ LONGEST_NAME = 11
 
 
 def chips(ranking: QueryRanking, rows: int, palette: Palette) -> dict[str, Any]:
-    """Chips for the first ``rows`` documents of either order, and lines between them.
+    """Chips for the first documents of either order, and lines between them.
 
     A line leaves the picture at the bottom where the other place is further down.
+
+    Parameters
+    ----------
+    ranking : QueryRanking
+    rows : int
+        Documents of either order that have a chip.
+    palette : Palette
+
+    Returns
+    -------
+    dict
+        ``rows``, the number of chips in a column; ``hairline`` and ``note``, colours;
+        ``documents``, a dictionary each: name, texts, label, its places from 0 in both
+        orders, and its colours.
     """
     highest = max(int(ranking.labels.max()), 1)
     documents = [

@@ -35,7 +35,7 @@ class ScoreList(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """What the documents are called."""
+        """The names of the documents, x1, x2, … ."""
         return [f"x{i}" for i in range(1, len(self.scores) + 1)]
 
 

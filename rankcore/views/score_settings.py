@@ -7,7 +7,9 @@ from numpy.typing import ArrayLike
 
 from rankcore.insight import score_list
 from rankcore.insight.score_list import ScoreList
-from rankcore.views import Changes, Listed, Number, Text, Values
+from rankcore.views.blocks import Changes
+from rankcore.views.kinds import Listed, Number, Text
+from rankcore.views.settings import Values
 
 
 class ScoreSettings(NamedTuple):
@@ -73,9 +75,8 @@ def score_settings(
         are fields.
     """
 
-    def named(values: Values) -> dict[str, str]:
-        names = enumerate(made.documents(values).names, 1)
-        return {str(number): name for number, name in names}
+    def names(values: Values) -> dict[str, str]:
+        return {str(n): name for n, name in enumerate(made.documents(values).names, 1)}
 
     def rewritten(values: Values, text: str) -> Changes:
         found = score_list.read(text)
@@ -85,56 +86,48 @@ def score_settings(
         assert reach is not None
         return reach(made.documents(values).scores)
 
-    within = None if reach is None else ends
-    made = ScoreSettings(
-        Text(
-            f"{prefix}list",
-            default,
-            "Scores and labels",
-            meaning=f"{score_list.RULE} Scores can also be dragged in the figure.",
-            read=score_list.read,
-            rule=score_list.RULE,
-            long=True,
-            writes=rewritten,
-        ),
-        Listed(
-            f"{prefix}document",
-            document,
-            "Document",
-            names=named,
-            every=tuple(str(number) for number in range(1, score_list.MOST + 1)),
-            group=group,
-        ),
-        Number(
-            f"{prefix}score",
-            0.0,
-            "Score",
-            low=-score_list.LARGEST,
-            high=score_list.LARGEST,
-            step=None if reach is None else 0.01,
-            limits=within,
-            box=reach is None,
-            group=group,
-            computed=lambda values: float(
-                made.documents(values).scores[made.place(values)]
-            ),
-            writes=lambda values, score: made.moved(values, made.place(values), score),
-        ),
-        Number(
-            f"{prefix}label",
-            0,
-            "Label",
-            low=0,
-            high=score_list.HIGHEST,
-            whole=True,
-            box=reach is None,
-            group=group,
-            computed=lambda values: int(
-                made.documents(values).labels[made.place(values)]
-            ),
-            writes=lambda values, label: made.relabelled(
-                values, made.place(values), label
-            ),
-        ),
+    text = Text(
+        f"{prefix}list",
+        default,
+        "Scores and labels",
+        meaning=f"{score_list.RULE} Scores can also be dragged in the figure.",
+        read=score_list.read,
+        rule=score_list.RULE,
+        long=True,
+        writes=rewritten,
     )
+    chosen = Listed(
+        f"{prefix}document",
+        document,
+        "Document",
+        names=names,
+        every=tuple(str(number) for number in range(1, score_list.MOST + 1)),
+        group=group,
+    )
+    score = Number(
+        f"{prefix}score",
+        0.0,
+        "Score",
+        low=-score_list.LARGEST,
+        high=score_list.LARGEST,
+        step=None if reach is None else 0.01,
+        limits=None if reach is None else ends,
+        box=reach is None,
+        group=group,
+        computed=lambda now: float(made.documents(now).scores[made.place(now)]),
+        writes=lambda now, score: made.moved(now, made.place(now), score),
+    )
+    label = Number(
+        f"{prefix}label",
+        0,
+        "Label",
+        low=0,
+        high=score_list.HIGHEST,
+        whole=True,
+        box=reach is None,
+        group=group,
+        computed=lambda now: int(made.documents(now).labels[made.place(now)]),
+        writes=lambda now, label: made.relabelled(now, made.place(now), label),
+    )
+    made = ScoreSettings(text, chosen, score, label)
     return made

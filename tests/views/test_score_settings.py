@@ -2,8 +2,8 @@
 
 import pytest
 
-from pages.ui.data.score_settings import score_settings
 from rankcore.views import read
+from rankcore.views.score_settings import score_settings
 
 LIST = score_settings("own_", "3:1, 2:0, 1:2", "Change one document")
 

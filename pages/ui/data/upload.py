@@ -2,21 +2,19 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import streamlit as st
 
 from pages.ui import texts
 from pages.ui.data import datasets
 from pages.ui.widgets import Change
-from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
-from rankcore.readers import Splits, detect_columns, read_letor, read_table
-from rankcore.readers.folds import part_named, same_features
+from rankcore.readers import Splits, detect_columns, read
+from rankcore.readers.folds import TABLES, part_named, same_features
 from rankcore.views import Values
 
-TABLES = ("csv", "tsv", "parquet")
-TEXTS = ("txt", "dat", "letor", "svm", "gz")
+KINDS = ("txt", "dat", "letor", "svm", "gz", "csv", "tsv", "parquet")
 
 
 class UploadedFile(Protocol):
@@ -32,7 +30,7 @@ def panel(values: Values, change: Change) -> None:
     st.divider()
     files = st.file_uploader(
         "Your own data",
-        type=[*TEXTS, *TABLES],
+        type=KINDS,
         key="upload",
         accept_multiple_files=True,
         max_upload_size=50,
@@ -64,7 +62,7 @@ def panel(values: Values, change: Change) -> None:
 
 def _columns(files: Sequence[UploadedFile]) -> tuple[str | None, str | None]:
     """The label and the query column of a table, where a person names them."""
-    tables = [file for file in files if _kind(file.name) in TABLES]
+    tables = [file for file in files if _is_table(file)]
     if not tables:
         return None, None
     try:
@@ -72,17 +70,13 @@ def _columns(files: Sequence[UploadedFile]) -> tuple[str | None, str | None]:
     except DataError:
         # Reading the file says what is wrong with it.
         detected = {}
-    label, query = (
-        column.text_input(
-            f"{role.capitalize()} column",
-            key=f"upload_{role}",
-            placeholder=f"Detected: {detected[role]}"
-            if detected.get(role)
-            else "Name it here",
-        )
-        for column, role in zip(st.columns(2), ("label", "query"), strict=True)
-    )
-    return label or None, query or None
+    names = []
+    for column, role in zip(st.columns(2), ("label", "query"), strict=True):
+        found = detected.get(role)
+        hint = f"Detected: {found}" if found else "Name it here"
+        title, key = f"{role.capitalize()} column", f"upload_{role}"
+        names.append(column.text_input(title, key=key, placeholder=hint) or None)
+    return names[0], names[1]
 
 
 def _splits(
@@ -90,7 +84,13 @@ def _splits(
 ) -> Splits:
     """A file for each split, or one divided by query."""
     named = _by_split(files)
-    found = {split: _read(file, label, query) for split, file in named.items()}
+    columns: dict[str, Any] = {"label": label, "query": query}
+    found = {
+        split: read(
+            file.getvalue(), name=file.name, **(columns if _is_table(file) else {})
+        )
+        for split, file in named.items()
+    }
     if len(found) == 1:
         return datasets.divide(found["train"])
     return Splits(**same_features(found, Path(named["train"].name)))
@@ -107,39 +107,25 @@ def _by_split(files: Sequence[UploadedFile]) -> dict[str, UploadedFile]:
     return {split: newest[split] for split in Splits._fields if split in newest}
 
 
-def _read(file: UploadedFile, label: str | None, query: str | None) -> RankingDataset:
-    content = file.getvalue()
-    if _kind(file.name) in TABLES:
-        return read_table(content, label, query, name=file.name)
-    return read_letor(content, name=file.name)
-
-
-def _kind(name: str) -> str:
-    """The ending of a file's name that says what it holds; .csv.gz is a table."""
-    endings = [ending for ending in name.lower().split(".") if ending != "gz"]
-    return endings[-1] if len(endings) > 1 else "gz"
+def _is_table(file: UploadedFile) -> bool:
+    return file.name.lower().removesuffix(".gz").endswith(TABLES)
 
 
 def _summary(files: Sequence[UploadedFile], splits: Splits) -> str:
     """What has been loaded, and how it is divided."""
-    names = [file.name for file in _by_split(files).values()]
+    names = ", ".join(file.name for file in _by_split(files).values())
     found = [split for split in splits if split is not None]
-    size = ", ".join(
-        [
-            _many(sum(split.n_queries for split in found), "query", "queries"),
-            _many(sum(split.n_documents for split in found), "document", "documents"),
-            _many(splits.train.n_features, "feature", "features"),
-        ]
+    loaded = f"{names} loaded: " + ", ".join(
+        f"{number:,} {one if number == 1 else many}"
+        for number, one, many in (
+            (sum(split.n_queries for split in found), "query", "queries"),
+            (sum(split.n_documents for split in found), "document", "documents"),
+            (splits.train.n_features, "feature", "features"),
+        )
     )
-    if len(names) > 1:
-        return f"{', '.join(names)} loaded: {size}."
+    if len(_by_split(files)) > 1:
+        return f"{loaded}."
     if len(found) == 1:
-        return f"{names[0]} loaded: {size}, too few queries to split."
+        return f"{loaded}, too few queries to split."
     shares = "/".join(f"{100 * share:.0f}" for share in datasets.SHARES)
-    return (
-        f"{names[0]} loaded: {size}, split {shares} into training, validation and test."
-    )
-
-
-def _many(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
+    return f"{loaded}, split {shares} into training, validation and test."

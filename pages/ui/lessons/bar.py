@@ -20,6 +20,7 @@ from rankcore.views.lessons import Lesson, Step
 HERE = Path(__file__).parent
 FRAGMENT = "lesson"
 
+PRESENTS = "Large type, driven by keys: Page Down, Page Up, A for the answer, Escape."
 _TURNS = "a step has just been asked for"
 _ANSWER = "the answer that is shown"
 _OPENED = "the session has begun"
@@ -85,7 +86,8 @@ def open_step(name: str, number: int, present: bool, redraw: Redraw) -> None:
     if step is not None:
         session.forget(key for key in session.raw() if setting(key) is not None)
         session.put(step.settings)
-        _go(name, number, present)
+        values = (name, number, int(present))
+        session.put(dict(zip((row.key for row in PLACE), values, strict=True)))
         st.session_state[_TURNS] = True
     redraw()
 
@@ -117,28 +119,19 @@ def _number(lesson: Lesson) -> int:
     return min(place().step, len(lesson.steps))
 
 
-def _go(name: str, number: int, present: bool) -> None:
-    values = (name, number, int(present))
-    session.put(dict(zip((row.key for row in PLACE), values, strict=True)))
-
-
 def _step(lesson: Lesson, step: Step, page: str, changed: bool, redraw: Redraw) -> None:
     number = _number(lesson)
     head, buttons = st.columns([5, 4], vertical_alignment="center")
-    with head:
-        where = f"{lesson.title} · step {number} of {len(lesson.steps)}"
-        st.caption(f":material/school: {where}")
+    where = f"{lesson.title} · step {number} of {len(lesson.steps)}"
+    head.caption(f":material/school: {where}")
     with buttons.container(
         horizontal=True, horizontal_alignment="right", gap="xsmall", key="lesson_move"
     ):
         if changed:
-            _turn(
-                "Go to the step" if page != step.page else "Set up again",
-                "lesson_again",
-                open_step,
-                (lesson.name, number, presenting(), redraw),
-                help="Opens the step's page with its settings.",
-            )
+            label = "Go to the step" if page != step.page else "Set up again"
+            there = (lesson.name, number, presenting(), redraw)
+            said = "Opens the step's page with its settings."
+            _turn(label, "lesson_again", open_step, there, help=said)
         _moves(lesson, number, redraw)
     words, asked = st.columns([6, 5], gap="medium")
     with words.container(key="lesson_text"):
@@ -150,16 +143,16 @@ def _step(lesson: Lesson, step: Step, page: str, changed: bool, redraw: Redraw) 
 
 def _moves(lesson: Lesson, number: int, redraw: Redraw) -> None:
     slide = presenting()
-    for label, key, icon, to, shortcut in (
-        ("Back", "lesson_back", "arrow_back", number - 1, "PageUp"),
-        ("Next", "lesson_next", "arrow_forward", number + 1, "PageDown"),
+    for label, to, shortcut in (
+        ("Back", number - 1, "PageUp"),
+        ("Next", number + 1, "PageDown"),
     ):
         _turn(
             label,
-            key,
+            f"lesson_{label.lower()}",
             open_step,
             (lesson.name, to, slide, redraw),
-            icon=f":material/{icon}:",
+            icon=f":material/arrow_{'back' if to < number else 'forward'}:",
             disabled=not 1 <= to <= len(lesson.steps),
             shortcut=shortcut if slide else None,
         )
@@ -169,10 +162,7 @@ def _moves(lesson: Lesson, number: int, redraw: Redraw) -> None:
         _put,
         ({"present": int(not slide)}, redraw),
         shortcut="Escape" if slide else None,
-        help="Back to the bar."
-        if slide
-        else "Large type, driven from the keyboard: Page Down, Page Up, A for the "
-        "answer, Escape.",
+        help="Back to the bar." if slide else PRESENTS,
     )
     if not slide:
         _leave(redraw)

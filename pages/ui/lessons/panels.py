@@ -1,6 +1,7 @@
 """The panels of the Lessons page: cards, the steps of one lesson, and own files."""
 
 from functools import partial
+from typing import Literal
 
 import streamlit as st
 
@@ -53,12 +54,10 @@ def _outline(name: str, change: Change) -> None:
     for number, step in enumerate(lesson.steps, start=1):
         with st.container(border=True):
             words, button = st.columns([5, 1], vertical_alignment="center")
-            with words:
-                st.markdown(f"**{number}.** {step.text}")
-                st.markdown(f"*{step.question}*")
+            words.markdown(f"**{number}.** {step.text}")
+            words.markdown(f"*{step.question}*")
             with button:
-                label = f"Open step {number}"
-                _open(lesson, number, label, f"open_{number}", change)
+                _open(lesson, number, f"Open step {number}", f"open_{number}", change)
             with words.expander("Answer", type="compact"):
                 st.markdown(step.answer)
 
@@ -68,16 +67,15 @@ def _own(change: Change) -> None:
     st.space("small")
     heading("Your own lesson")
     left, right = st.columns([3, 2], gap="large")
-    with left:
-        st.markdown(OWN)
-        st.download_button(
-            "Download a template",
-            store.files()[TEMPLATE].read_bytes,
-            file_name="my-lesson.yaml",
-            mime="application/yaml",
-            on_click="ignore",
-            key="lesson_template",
-        )
+    left.markdown(OWN)
+    left.download_button(
+        "Download a template",
+        store.files()[TEMPLATE].read_bytes,
+        file_name="my-lesson.yaml",
+        mime="application/yaml",
+        on_click="ignore",
+        key="lesson_template",
+    )
     with right:
         file = st.file_uploader(
             "Upload a lesson (YAML)",
@@ -93,12 +91,10 @@ def _own(change: Change) -> None:
 def _card(lesson: Lesson, change: Change) -> None:
     st.markdown(f"**{lesson.title}**")
     st.markdown(lesson.summary)
-    pages = dict.fromkeys(step.page for step in lesson.steps)
-    st.caption(
-        f"{len(lesson.steps)} steps: {', '.join(page.capitalize() for page in pages)}"
-    )
+    pages = dict.fromkeys(step.page.capitalize() for step in lesson.steps)
+    st.caption(f"{len(lesson.steps)} steps: {', '.join(pages)}")
     with st.container(horizontal=True):
-        _open(lesson, 1, "Start", f"start_{lesson.name}", change, primary=True)
+        _open(lesson, 1, "Start", f"start_{lesson.name}", change, "primary")
         _open(lesson, 1, "Present", f"present_{lesson.name}", change, present=True)
         st.button(
             "All steps",
@@ -115,16 +111,11 @@ def _open(
     label: str,
     key: str,
     change: Change,
-    primary: bool = False,
+    kind: Literal["primary", "secondary"] = "secondary",
     present: bool = False,
 ) -> None:
-    st.button(
-        label,
-        key=key,
-        type="primary" if primary else "secondary",
-        on_click=bar.open_step,
-        args=(lesson.name, number, present, partial(change, {})),
-    )
+    step = (lesson.name, number, present, partial(change, {}))
+    st.button(label, key=key, type=kind, on_click=bar.open_step, args=step)
 
 
 def _take(content: bytes, file: str, change: Change) -> None:
@@ -133,9 +124,9 @@ def _take(content: bytes, file: str, change: Change) -> None:
     except LessonError as error:
         _say(list(error.problems))
         return
-    said = f"{file} loaded: {len(lesson.steps)} steps"
-    st.success(texts.literal(said), icon=":material/check:")
-    _open(lesson, 1, "Start the lesson", "start_own", change, primary=True)
+    said = texts.literal(f"{file} loaded: {len(lesson.steps)} steps")
+    st.success(said, icon=":material/check:")
+    _open(lesson, 1, "Start the lesson", "start_own", change, "primary")
 
 
 def _say(problems: list[Problem]) -> None:

@@ -51,12 +51,8 @@ def read(content: bytes, file: str, name: str) -> Lesson:
     LessonError
         With every problem of the file.
     """
-    return read_lesson(
-        content,
-        file,
-        name,
-        Declarations(STEP_PAGES, (LESSONS_PAGE,), known_settings(), _reader),
-    )
+    declared = Declarations(STEP_PAGES, (LESSONS_PAGE,), known_settings(), _reader)
+    return read_lesson(content, file, name, declared)
 
 
 def upload(content: bytes, file: str) -> Lesson:
@@ -141,13 +137,9 @@ def _yaml_files(folder: Path) -> list[Path]:
 
 
 def _missing_folder() -> list[Problem]:
-    return [
-        Problem(
-            str(folder), None, "", "There is no such folder", f"Correct ${VARIABLE}"
-        )
-        for folder in _folders()
-        if not folder.is_dir()
-    ]
+    gone = [str(folder) for folder in _folders() if not folder.is_dir()]
+    said = ("There is no such folder", f"Correct ${VARIABLE}")
+    return [Problem(folder, None, "", *said) for folder in gone]
 
 
 def _reader(key: str, text: str) -> tuple[str, str, Callable[[str], Any] | None]:

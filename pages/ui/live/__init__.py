@@ -17,8 +17,8 @@ import streamlit as st
 from pages.ui.component import component
 from pages.ui.lessons import bar
 from pages.ui.live import _assets
-from pages.ui.live._chips import chips
 from rankcore.charts import Picture
+from rankcore.charts.chips import chips
 from rankcore.charts.palette import Palette
 from rankcore.insight.ranking import QueryRanking
 

@@ -7,7 +7,6 @@ import numpy as np
 
 from pages.ui import shared
 from pages.ui.data import datasets
-from pages.ui.data.score_settings import score_settings
 from pages.ui.data.take_query import taking
 from pages.views.approximation import _surrogate
 from rankcore.charts.approximation import list_figure, values_figure
@@ -32,6 +31,7 @@ from rankcore.views import (
     View,
     Words,
 )
+from rankcore.views.score_settings import score_settings
 
 ALPHAS = np.geomspace(0.5, 500.0, 49)
 TABLE_1 = "4.20074:0, 3.12378:0, 4.40918:2, 1.55258:0, 4.1333:1"

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from pages.ui.data.score_settings import score_settings
 from pages.views.margins import _case, _learner
 from pages.views.margins._case import Case
 from pages.views.margins._explain import explain
@@ -15,6 +14,7 @@ from rankcore.insight import margins as insight
 from rankcore.insight.margin_models import training_only
 from rankcore.insight.score_list import ScoreList
 from rankcore.views import Changes, Panel, Row, Setting, Shown, Values, View
+from rankcore.views.score_settings import score_settings
 
 WORKED = "0.5:0, 0.2:1, 0.1:0, -0.3:1"
 MOST_SHOWN = 12
