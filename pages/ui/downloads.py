@@ -1,8 +1,7 @@
 """What can be taken away from a page: its numbers, as CSV and JSON."""
 
 import json
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -10,6 +9,7 @@ import streamlit as st
 
 from pages.ui import live, texts
 from rankcore.views import Shown
+from rankcore.views.stored import plain
 
 
 def shown(found: Shown, key: str) -> None:
@@ -101,7 +101,7 @@ def as_csv(table: Any) -> str:
 
 def as_json(value: Any) -> str:
     """JSON in which a number that is missing or infinite is null."""
-    return json.dumps(_plain(_made(value)), indent=1, ensure_ascii=False)
+    return json.dumps(plain(_made(value), digits=17), indent=1, ensure_ascii=False)
 
 
 def _made(found: Any) -> Any:
@@ -113,15 +113,6 @@ def _rows(table: Any) -> Any:
     import pandas as pd
 
     return pd.DataFrame(_made(table)).to_dict("records")
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(name): _plain(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    number = value.item() if hasattr(value, "item") else value
-    return None if isinstance(number, float) and not math.isfinite(number) else number
 
 
 def _button(name: str, kind: str, make: Callable[[], str]) -> None:

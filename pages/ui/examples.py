@@ -12,22 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from pages.ui.catalogue import pages
-from rankcore.views import (
-    Caption,
-    Choice,
-    Page,
-    Setting,
-    Shown,
-    Training,
-    Values,
-    View,
-    Work,
-    read,
-)
-from rankcore.views.stored import pack, unpack
+from rankcore.views import Caption, Page, Shown, Training, View, read
+from rankcore.views.stored import computed, unpack
 
 FOLDER = Path(__file__).parents[1] / "examples"
-THEMES = ("light", "dark")
 
 
 def example(page: Page, view: View, theme: str) -> Shown | None:
@@ -44,27 +32,12 @@ def empty_at_first() -> Iterator[tuple[Page, View]]:
     """The views that show no figure before their study."""
     for page in pages().values():
         for view in page.views.values():
-            values = _by_default(view)
+            values = read(view.rows({}), {})
             work = view.work_for(values)
             if work is None or isinstance(work, Training):
                 continue
             if not view.show(values, None).panels():
                 yield page, view
-
-
-def computed(view: View) -> dict[str, Any]:
-    """What is stored of a view: its settings in words, and what it shows by theme."""
-    values = _by_default(view)
-    work = view.work_for(values)
-    assert isinstance(work, Work)
-    study = work.study(values)
-    study.speed = None
-    for _ in study:
-        pass
-    shown = {
-        theme: pack(view.show(_by_default(view, theme), study)) for theme in THEMES
-    }
-    return {"settings": said(view), **shown}
 
 
 def make() -> None:
@@ -81,29 +54,6 @@ def path(page: Page, view: View) -> Path:
     """Where the example of a view is, or would be."""
     name = re.sub(r"\W+", "-", f"{page.name} {view.name}".lower())
     return FOLDER / f"{name}.json"
-
-
-def _by_default(view: View, theme: str = "light") -> Values:
-    return read(view.rows({}), {}, theme)
-
-
-def said(view: View) -> str:
-    """The settings in sight that the study was made with, as a sentence."""
-    values = _by_default(view)
-    shown = [
-        row
-        for row in view.rows({})
-        if row.key == "seed" or (row.studied and not row.group)
-    ]
-    parts = [f"{r.label}: {_name(r, values)}" for r in shown if r.matters(values)]
-    return ", ".join(parts) + "."
-
-
-def _name(row: Setting, values: Values) -> str:
-    value = values[row.key]
-    if isinstance(row, Choice) and isinstance(value, str):
-        return row.labels(values).get(value, value)
-    return row.format(value)
 
 
 @lru_cache(maxsize=64)

@@ -10,7 +10,6 @@ that would look different.
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -47,11 +46,10 @@ from rankcore.views import (
     Work,
     read,
 )
+from rankcore.views.blocks import NOTHING
 
 HERE = Path(__file__).parent
 PLAY_SECONDS = 0.35
-
-NONE: Changes = MappingProxyType({})
 PANELS: Mapping[type, Any] = {Work: StudyPanel, Training: TransportPanel}
 
 # What is kept in the session of what has been drawn.
@@ -61,7 +59,6 @@ _TOP = "what the top looks like"
 _LESSON = "what the lesson's bar looks like"
 _PLAYING = "the view that plays"
 _EXPORT = "downloads"
-
 
 # Called with the values of the settings, and with what changes them in a callback.
 Extra = Callable[[Values, widgets.Change], None]
@@ -180,7 +177,7 @@ class _Frame:
         link.write(self.page, here.rows, values)
 
     def _draw(
-        self, view: View, values: Values, *study: Study | None, begun: Changes = NONE
+        self, view: View, values: Values, *study: Study | None, begun: Changes = NOTHING
     ) -> None:
         shown = view.show(values | begun, *study)
         if study == (None,) and not shown.panels():
@@ -275,13 +272,10 @@ class _Frame:
 
 def _matches(values: Values, changes: Mapping[str, Any]) -> bool:
     """Whether settings, also those of other views, have these values."""
-    chosen = session.raw()
-    for key, value in changes.items():
-        row = setting(key)
-        default = None if row is None else row.default
-        if values.get(key, chosen.get(key, default)) != value:
-            return False
-    return True
+    chosen = {**session.raw(), **values}
+    rows = {key: setting(key) for key in changes}
+    defaults = {key: row.default for key, row in rows.items() if row is not None}
+    return all(chosen.get(k, defaults.get(k)) == v for k, v in changes.items())
 
 
 def _head(title: str, question: str) -> DeltaGenerator:
@@ -290,11 +284,10 @@ def _head(title: str, question: str) -> DeltaGenerator:
     with left.container(gap=None):
         st.title(title, anchor=False)
         st.caption(question)
-    row = buttons.container(
+    with buttons.container(
         key="actions", horizontal=True, horizontal_alignment="right"
-    )
-    own = row.container(horizontal=True, width="content")
-    with row:
+    ):
+        own = st.container(horizontal=True, width="content")
         _copy_link(key="copy_link", width="content", height="content")
     return own
 

@@ -34,7 +34,7 @@ def _visitor() -> Watcher:
 def find(job_id: str | None) -> Job | None:
     """The job of that id, which this visitor watches from now on; None if there is
     none (any more)."""
-    job = registry().get(job_id)
+    job = _REGISTRY.get(job_id)
     if job is not None:
         _visitor().watch(job)
     return job
@@ -82,7 +82,7 @@ def look_at(place: str, job_id: str | None) -> None:
     """Note which job this visitor looks at in a place, such as ``cones/Quality and K``;
     None: none."""
     note_lost(False)
-    job = registry().get(job_id)
+    job = _REGISTRY.get(job_id)
     if job is not None:
         _PLACES.setdefault(job, place)
     st.session_state.setdefault(_LOOKED_AT, {})[place] = job_id

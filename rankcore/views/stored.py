@@ -1,4 +1,4 @@
-"""What a view shows, as plain values that a file can hold.
+"""What a view shows, also after its study, as plain values that a file can hold.
 
 Facts, figures, words and tables are kept. Controls, buttons and what is made when it is
 opened are not: they need the study that the picture was made of.
@@ -22,11 +22,49 @@ from rankcore.views.blocks import (
     Table,
     Words,
 )
+from rankcore.views.kinds import Choice
+from rankcore.views.settings import Setting, Values, read
+from rankcore.views.view import View
+from rankcore.views.work import Work
 
 DIGITS = 6
+THEMES = ("light", "dark")
 KINDS: Mapping[str, Any] = {
     kind.__name__: kind for kind in (Panel, Words, Caption, Notice, Table, Row)
 }
+
+
+def computed(view: View) -> dict[str, Any]:
+    """What a view shows after its study by default, for JSON.
+
+    Returns
+    -------
+    dict
+        ``settings``, as `said` says them, and of each theme what `pack` makes.
+    """
+    values = _by_default(view)
+    work = view.work_for(values)
+    assert isinstance(work, Work)
+    study = work.study(values)
+    study.speed = None
+    for _ in study:
+        pass
+    shown = {
+        theme: pack(view.show(_by_default(view, theme), study)) for theme in THEMES
+    }
+    return {"settings": said(view), **shown}
+
+
+def said(view: View) -> str:
+    """The settings in sight that a study by default is made with, as a sentence."""
+    values = _by_default(view)
+    shown = [
+        row
+        for row in view.rows({})
+        if row.key == "seed" or (row.studied and not row.group)
+    ]
+    parts = [f"{r.label}: {_name(r, values)}" for r in shown if r.matters(values)]
+    return ", ".join(parts) + "."
 
 
 def pack(shown: Shown) -> dict[str, Any]:
@@ -47,6 +85,17 @@ def unpack(stored: Mapping[str, Any]) -> Shown:
     """What `pack` has stored; nothing in it can be dragged or clicked."""
     facts = [Fact(*fact) for fact in stored["facts"]]
     return Shown(facts, _unpacked(stored["blocks"]))
+
+
+def _by_default(view: View, theme: str = "light") -> Values:
+    return read(view.rows({}), {}, theme)
+
+
+def _name(row: Setting, values: Values) -> str:
+    value = values[row.key]
+    if isinstance(row, Choice) and isinstance(value, str):
+        return row.labels(values).get(value, value)
+    return row.format(value)
 
 
 def _packed(blocks: Sequence[Block]) -> list[dict[str, Any]]:
@@ -91,14 +140,17 @@ def columns(table: Any) -> dict[str, list[Any]]:
     return {str(name): list(column) for name, column in table.items()}
 
 
-def plain(value: Any) -> Any:
-    """A value as JSON has them; what is no finite number becomes None."""
+def plain(value: Any, digits: int = DIGITS) -> Any:
+    """A value as JSON has them; what is no finite number becomes None.
+
+    Numbers have at most so many significant digits; 17 are all of them.
+    """
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, Mapping):
-        return {str(name): plain(item) for name, item in value.items()}
+        return {str(name): plain(item, digits) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [plain(item, digits) for item in value]
     if isinstance(value, float):
-        return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
+        return float(f"{value:.{digits}g}") if math.isfinite(value) else None
     return value

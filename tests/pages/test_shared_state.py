@@ -24,8 +24,8 @@ def test_clearing_the_cache_deletes_no_job_and_no_upload(run_page):
     st.cache_data.clear()
     st.cache_resource.clear()
 
-    assert datasets.uploads().get(name) is not None
-    assert store.uploads().get(lesson.name) == lesson
+    assert datasets.UPLOADS.get(name) is not None
+    assert store.UPLOADS.get(lesson.name) == lesson
     assert registry.registry().get(job.id) is job
     assert warmup.warmup() is warm
     again = run_page("train", data=name, job=job.id)

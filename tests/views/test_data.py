@@ -137,7 +137,7 @@ def test_an_upload_that_comes_back_is_refused_to_the_same_algorithms(monkeypatch
     X, labels = [[float(n)] for n in range(40)], list(range(40))
     splits = Splits(RankingDataset.from_arrays(X, labels))
     with monkeypatch.context() as elsewhere:
-        elsewhere.setattr(datasets, "_UPLOADS", Newest(1))
+        elsewhere.setattr(datasets, "UPLOADS", Newest(1))
         name = datasets.upload(splits, "mine")
     assert datasets.refusals(name) == {}
 

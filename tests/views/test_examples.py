@@ -8,7 +8,7 @@ import pytest
 from pages.ui import examples
 from pages.ui.catalogue import pages
 from rankcore.views import Shown, Table
-from rankcore.views.stored import columns, pack, plain, unpack
+from rankcore.views.stored import columns, computed, pack, plain, said, unpack
 from tests.viewing import shown, view
 
 # A view whose study takes seconds is computed again by `make soak` only.
@@ -54,7 +54,7 @@ def test_every_view_that_is_empty_before_its_study_has_one():
 
 @pytest.mark.parametrize(("page_of", "view_of"), CASES)
 def test_it_is_what_the_study_finds_now(page_of, view_of):
-    made = json.loads(json.dumps(examples.computed(view_of)))
+    made = json.loads(json.dumps(computed(view_of)))
     stored = json.loads(examples.path(page_of, view_of).read_text("utf-8"))
     assert list(differences(made, stored))[:5] == [], "run make examples"
 
@@ -62,7 +62,7 @@ def test_it_is_what_the_study_finds_now(page_of, view_of):
 @pytest.mark.parametrize(("page_of", "view_of"), STORED)
 def test_it_is_stored_with_the_settings_of_now(page_of, view_of):
     stored = json.loads(examples.path(page_of, view_of).read_text("utf-8"))
-    assert stored["settings"] == examples.said(view_of)
+    assert stored["settings"] == said(view_of)
 
 
 def test_a_difference_is_noticed():

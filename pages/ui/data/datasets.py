@@ -16,18 +16,11 @@ from rankcore.views import Values
 PREFIX = "upload-"
 AS_GIVEN = "as given"
 NORMALISATIONS = (AS_GIVEN, "minmax", "zscore")
-MAX_UPLOADS = 8
 SHARES = (0.6, 0.2, 0.2)
 
 Upload = tuple[DatasetInfo, Splits]
-
-
-_UPLOADS = Newest[Upload](MAX_UPLOADS)
-
-
-def uploads() -> Newest[Upload]:
-    """This process's uploads, by name."""
-    return _UPLOADS
+# Uploads by name.
+UPLOADS = Newest[Upload](limit=8)
 
 
 def upload(splits: Splits, title: str) -> str:
@@ -41,19 +34,19 @@ def upload(splits: Splits, title: str) -> str:
         origin="Uploaded by you; stays on this computer",
         licence="",
     )
-    uploads().keep(name, (info, splits))
+    UPLOADS.keep(name, (info, splits))
     return name
 
 
 def infos() -> dict[str, DatasetInfo]:
     """Every data set that can be chosen, by name."""
-    rows = [*list_datasets(), *(info for info, _ in uploads().newest())]
+    rows = [*list_datasets(), *(info for info, _ in UPLOADS.newest())]
     return {row.name: row for row in rows}
 
 
 def missing(name: str) -> bool:
     """Whether ``name`` is an upload that this process does not hold."""
-    return name.startswith(PREFIX) and uploads().get(name) is None
+    return name.startswith(PREFIX) and UPLOADS.get(name) is None
 
 
 def load(name: str, normalise: str = AS_GIVEN) -> Splits:
@@ -146,7 +139,7 @@ def divide(dataset: RankingDataset) -> Splits:
 
 @lru_cache(maxsize=6)
 def _scaled(name: str, normalise: str) -> Splits:
-    upload = uploads().get(name)
+    upload = UPLOADS.get(name)
     splits = load_dataset(name) if upload is None else upload[1]
     return splits.normalise(scaling(normalise))
 

@@ -32,15 +32,8 @@ HERE = Path(__file__).parents[2] / "lessons"
 VARIABLE = "RANKSCOPE_LESSONS"
 PREFIX = "upload-"
 MAX_FILES = 60
-MAX_UPLOADS = 16
-
-
-_UPLOADS = Newest[Lesson](MAX_UPLOADS)
-
-
-def uploads() -> Newest[Lesson]:
-    """This process's uploaded lessons, by name."""
-    return _UPLOADS
+# Uploaded lessons by name.
+UPLOADS = Newest[Lesson](limit=16)
 
 
 def read(content: bytes, file: str, name: str) -> Lesson:
@@ -64,7 +57,7 @@ def upload(content: bytes, file: str) -> Lesson:
         As `read`.
     """
     name = f"{PREFIX}{blake2b(content, digest_size=4).hexdigest()}"
-    return uploads().keep(name, read(content, file, name))
+    return UPLOADS.keep(name, read(content, file, name))
 
 
 def files() -> dict[str, Path]:
@@ -75,7 +68,7 @@ def files() -> dict[str, Path]:
 def find(name: str) -> Lesson | None:
     """The lesson that a link names, or None if it is not here or not sound."""
     if name.startswith(PREFIX):
-        return uploads().get(name)
+        return UPLOADS.get(name)
     path = files().get(name)
     if path is None:
         return None
@@ -113,7 +106,7 @@ def everything() -> tuple[list[Lesson], list[Problem]]:
             lessons.append(load(path))
         except LessonError as error:
             problems += error.problems
-    return lessons + uploads().newest(), problems
+    return lessons + UPLOADS.newest(), problems
 
 
 @lru_cache(maxsize=2 * MAX_FILES)
