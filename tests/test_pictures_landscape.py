@@ -1,11 +1,13 @@
 """Pictures of landscapes show the numbers they are given, and Plotly knows them."""
 
+import colorsys
+
 import numpy as np
 import pytest
 
 from rankcore.charts.end_points import buying_figure, spread_figure
 from rankcore.charts.landscape import MOST_STEPS, Marks, profile_figure
-from rankcore.charts.palette import DARK, LIGHT
+from rankcore.charts.palette import DARK, LIGHT, contrast
 from rankcore.charts.ring import MOST_SECTORS, ring_figure, sectors
 from rankcore.charts.sphere import (
     circle_points,
@@ -77,10 +79,37 @@ def test_smooth_curves_have_names_at_their_ends_and_the_chosen_one_stands_out():
     picture = curve()
 
     assert named(picture, "α = 1")["y"].tolist() == SMOOTH[1.0].astype("f4").tolist()
-    assert named(picture, "α = 10")["line"]["color"] == LIGHT.primary
+    widths = {a: named(picture, f"α = {a}")["line"]["width"] for a in (1, 10)}
+    assert widths[10] > 1.5 * widths[1]
     assert picture.data[-1]["name"] == "α = 10"
     texts = [note["text"] for note in picture.layout["annotations"]]
     assert texts == ["<b>α = 1</b>", "<b>α = 10</b>"]
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_the_settings_of_one_algorithm_are_steps_of_one_hue(palette):
+    alphas = [1.0, 10.0, 50.0, 100.0, 300.0]
+    points = [point(alpha, 0.5) for alpha in alphas]
+    curves = [
+        profile_figure(
+            STEPS, GRID, dict.fromkeys(alphas, SMOOTH[1.0]), x="t", measure="nDCG",
+            chosen=50.0, palette=palette,
+        ),
+        buying_figure(outcomes(points), "nDCG", 50.0, palette),
+    ]  # fmt: skip
+    for picture in curves:
+        shades = [named(picture, f"α = {a:g}")["line"]["color"] for a in alphas]
+        assert len(set(shades)) == len(alphas)
+        apart = [contrast(shade, palette.background) for shade in shades]
+        assert apart == sorted(apart)
+        assert apart[0] > 2.0
+        hues = [
+            colorsys.rgb_to_hls(*(int(s[i : i + 2], 16) / 255 for i in (1, 3, 5)))[0]
+            for s in shades
+        ]
+        assert max(hues) - min(hues) < 0.03
+        ends = [note["text"] for note in picture.layout["annotations"]]
+        assert ends == [f"<b>α = {alpha:g}</b>" for alpha in alphas]
 
 
 def test_the_model_looked_at_stands_on_its_step_and_can_be_dragged():
@@ -158,6 +187,27 @@ def test_patches_of_the_globe_have_the_value_of_their_middle():
         np.arcsin(middles[:, 2] / np.sqrt((middles**2).sum(axis=1))), up, atol=0.2
     )
     assert mesh["intensity"].tolist() == np.repeat(values, 2).astype("f4").tolist()
+
+
+def test_the_globe_fills_its_canvas_and_hides_no_name():
+    picture = globe_figure(np.ones((4, 8)), ("a", "b", "c"), "AP")
+    scene = picture.layout["scene"]
+    eye = np.array([scene["camera"]["eye"][axis] for axis in "xyz"])
+    assert scene["camera"]["projection"]["type"] == "orthographic"
+    # Seen so, a canvas is two units high; a unit of the axes is so many of these.
+    low, high = scene["xaxis"]["range"]
+    unit = scene["aspectratio"]["x"] / (high - low)
+    assert 0.7 <= unit <= 0.85
+
+    names = named(picture, "features")
+    points = np.stack([names["x"], names["y"], names["z"]], axis=1)
+    assert (np.abs(points) < high).all()
+    toward = eye / np.sqrt(eye @ eye)
+    aside = points - np.outer(points @ toward, toward)
+    distances = np.sqrt((aside**2).sum(axis=1))
+    # Beyond the outline of the globe, and on the canvas with room for a line of text.
+    assert (distances > 1.1).all()
+    assert (unit * distances < 0.9).all()
 
 
 def test_bands_of_the_map_have_equal_areas():

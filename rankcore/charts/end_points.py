@@ -14,7 +14,7 @@ from rankcore.charts._style import (
     marks,
     place_labels,
 )
-from rankcore.charts.palette import LIGHT, Palette
+from rankcore.charts.palette import LIGHT, Palette, lightness_steps
 from rankcore.insight.end_points import EndPoint, Outcome
 
 HEIGHT = 270
@@ -83,13 +83,13 @@ def buying_figure(
         The sharpness that stands out.
     palette : Palette
     """
-    shades = _shades(found, chosen, palette)
+    shades = lightness_steps(palette.primary, len(found), palette)
     traces = [
         lines(
             np.arange(1, outcome.restarts + 1),
             outcome.expected,
             colour,
-            2.8 if outcome.alpha == chosen else 1.6,
+            3.2 if outcome.alpha == chosen else 1.6,
             hover=f"α = {outcome.alpha:g}, %{{x}} restarts: %{{y:.4f}}",
             name=f"α = {outcome.alpha:g}",
         )
@@ -129,14 +129,6 @@ def _medians(found: Sequence[Outcome], palette: Palette) -> dict[str, Any]:
         hover="median %{y:.4f}",
         name="median",
     )
-
-
-def _shades(found: Sequence[Outcome], chosen: float, palette: Palette) -> list[str]:
-    others = iter([*palette.runs[1:], palette.secondary])
-    return [
-        palette.primary if outcome.alpha == chosen else next(others, palette.secondary)
-        for outcome in found
-    ]
 
 
 def _names(

@@ -1,6 +1,6 @@
 """A picture of a measure over models, along a line or round a circle unrolled."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any, NamedTuple
 
@@ -17,13 +17,13 @@ from rankcore.charts._style import (
     shortened,
     vline,
 )
-from rankcore.charts.palette import LIGHT, Palette, mix
+from rankcore.charts.palette import LIGHT, Palette, lightness_steps
 from rankcore.insight.curves import downsample_minmax
 from rankcore.insight.landscape import Optima, Profile
 
 Floats = NDArray[np.float64]
 
-HEIGHT = 330
+HEIGHT = 390
 # Steps drawn one by one; of more, the extremes of each stretch.
 MOST_STEPS = 4000
 LONGEST_NAME = 16
@@ -58,6 +58,7 @@ def profile_figure(
     marks: Marks | None = None,
     tops: Optima | None = None,
     ticks: Mapping[float, str] | None = None,
+    height: int = HEIGHT,
     palette: Palette = LIGHT,
 ) -> Picture:
     """Draw a measure as the steps it consists of, and smooth ones over it.
@@ -80,6 +81,8 @@ def profile_figure(
         Where the measure is best, and the smooth one that stands out.
     ticks : dict of float to str, optional
         Labels of places on the axis.
+    height : int
+        In pixels.
     palette : Palette
     """
     steps_x, steps_y = _stairs(profile)
@@ -94,7 +97,9 @@ def profile_figure(
             name="exact",
         )
     ]
-    colours = _colours(list(smooth), chosen, palette)
+    alphas = sorted(smooth)
+    shades = lightness_steps(palette.primary, len(alphas), palette)
+    colours = dict(zip(alphas, shades, strict=True))
     # The chosen one last: it is drawn over the others.
     for alpha in sorted(smooth, key=lambda alpha: alpha == chosen):
         traces.append(
@@ -102,7 +107,7 @@ def profile_figure(
                 grid.astype(np.float32),
                 smooth[alpha].astype(np.float32),
                 colours[alpha],
-                2.8 if alpha == chosen else 1.4,
+                3.2 if alpha == chosen else 1.6,
                 hover=f"α = {alpha:g}: %{{y:.4f}}",
                 name=f"α = {alpha:g}",
             )
@@ -111,7 +116,7 @@ def profile_figure(
         traces.append(_ends(marks, palette))
     if tops is not None:
         traces += _tops(tops, palette)
-    figure = layout(palette, x, measure, height=HEIGHT)
+    figure = layout(palette, x, measure, height=height)
     figure["margin"] |= {"r": _MARGIN_RIGHT}
     low, high = padded_range(0.06, steps_y, *smooth.values())
     figure["xaxis"] |= {"range": [float(profile.edges[0]), float(profile.edges[-1])]}
@@ -123,7 +128,7 @@ def profile_figure(
         figure["shapes"] = [vline(at, palette.primary)]
     ends = {f"α = {a:g}": (y[-1], colours[a]) for a, y in smooth.items()}
     figure["annotations"] = end_names(
-        ends, palette, (HEIGHT - 54) / (high - low), xshift=6
+        ends, palette, (height - 54) / (high - low), xshift=6
     )
     return Picture(traces, figure)
 
@@ -157,18 +162,6 @@ def _stairs(profile: Profile) -> tuple[Floats, Floats]:
         kept = downsample_minmax(profile.values, MOST_STEPS)
     starts, values = profile.edges[:-1][kept], profile.values[kept]
     return np.append(starts, profile.edges[-1]), np.append(values, values[-1])
-
-
-def _colours(
-    alphas: Sequence[float], chosen: float, palette: Palette
-) -> dict[float, str]:
-    faint = iter(palette.runs[1:])
-    return {
-        alpha: palette.primary
-        if alpha == chosen
-        else mix(next(faint), palette.background, 0.15)
-        for alpha in sorted(alphas)
-    }
 
 
 def _pointer(at: float, value: float, palette: Palette) -> dict[str, Any]:

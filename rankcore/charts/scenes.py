@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from rankcore.charts._style import Picture
 from rankcore.charts.end_points import buying_figure, spread_figure
-from rankcore.charts.landscape import Marks, profile_figure
+from rankcore.charts.landscape import HEIGHT, Marks, profile_figure
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.charts.ring import ring_figure
 from rankcore.charts.sphere import (
@@ -80,6 +80,7 @@ def scene_steps_figure(
     at: float | None = None,
     points: Sequence[EndPoint] = (),
     ticks: Mapping[float, str] | None = None,
+    height: int = HEIGHT,
     palette: Palette = LIGHT,
 ) -> Picture:
     """Draw the exact steps of a measure along a curve, and surrogates over it.
@@ -97,6 +98,8 @@ def scene_steps_figure(
         As for `scene_ring_figure`.
     ticks : dict of float to str, optional
         What places on the axis are called.
+    height : int
+        In pixels.
     """
     profile, own = scene.profile, scene.surrogate(alpha)
     alphas = sorted({*compared, alpha})
@@ -111,6 +114,7 @@ def scene_steps_figure(
         marks=_marks(scene.curve, points),
         tops=own.optima,
         ticks=ticks,
+        height=height,
         palette=palette,
     ).described(
         f"{scene.measure} has {len(profile.values)} steps between "

@@ -13,12 +13,17 @@ from rankcore.charts.palette import LIGHT, Palette
 
 Floats = NDArray[np.float64]
 
-GLOBE_HEIGHT = 440
-MAP_HEIGHT = 205
+GLOBE_HEIGHT = 410
+MAP_HEIGHT = 170
 # How far above the surface lines and points float.
-_ABOVE = 1.008
-# How far from the middle axes end and names stand.
+_ABOVE = 1.02
+# How far from the middle axes end and names stand. Seen from the middle of an octant
+# all six ends are outside of the globe's outline: √(2/3) of this is more than 1.
 _TIP, _NAME = 1.32, 1.44
+# Where each name stands beside the end of its axis, as seen from there: above or below.
+_SIDES = ("bottom", "bottom", "top", "top", "top", "bottom")
+# The globe with its names fills the height of the canvas.
+_REACH, _SIZE = 1.5, 2.2
 _CIRCLE_POINTS = 49
 _MAP_POINTS = 73
 
@@ -60,16 +65,19 @@ def globe_figure(
     figure = layout(palette, "", "", height=GLOBE_HEIGHT)
     del figure["xaxis"], figure["yaxis"]
     figure["margin"] = {"l": 0, "r": 0, "t": 0, "b": 0}
-    hidden = {"visible": False, "range": [-1.5, 1.5]}
+    hidden = {"visible": False, "range": [-_REACH, _REACH]}
     figure["scene"] = {
         "xaxis": hidden,
         "yaxis": hidden,
         "zaxis": hidden,
-        "aspectmode": "cube",
+        "aspectmode": "manual",
+        "aspectratio": dict.fromkeys("xyz", _SIZE),
         "dragmode": "orbit",
+        "domain": {"x": [0.0, 1.0], "y": [0.09, 1.0]},
         "camera": {
-            "eye": {"x": 0.9, "y": 0.9, "z": 0.72},
-            "center": {"x": 0.0, "y": 0.0, "z": 0.04},
+            "eye": dict.fromkeys("xyz", 1.25),
+            "center": dict.fromkeys("xyz", 0.0),
+            "projection": {"type": "orthographic"},
         },
     }
     return Picture(traces, figure)
@@ -217,7 +225,7 @@ def circle_points(circles: Floats, count: int) -> Floats:
 
 
 def _dots(ends: Floats, palette: Palette) -> dict[str, Any]:
-    x, y, z = 1.03 * _units(ends).T
+    x, y, z = 1.05 * _units(ends).T
     return {
         "type": "scatter3d",
         "name": "end points",
@@ -248,7 +256,7 @@ def _axes(names: Sequence[str], palette: Palette) -> list[dict[str, Any]]:
         "line": {"color": palette.secondary, "width": 2},
         "hoverinfo": "skip",
     }
-    named = short(names)
+    named = [name.replace(" ", "<br>", 1) for name in short(names)]
     x, y, z = _NAME * ways.T
     texts = {
         "type": "scatter3d",
@@ -258,7 +266,8 @@ def _axes(names: Sequence[str], palette: Palette) -> list[dict[str, Any]]:
         "y": y,
         "z": z,
         "text": [*named, *(f"−{name}" for name in named)],
-        "textfont": {"color": palette.ink, "size": 12},
+        "textposition": [f"{side} center" for side in _SIDES],
+        "textfont": {"color": palette.ink, "size": 11},
         "hoverinfo": "skip",
     }
     return [stems, texts]

@@ -9,7 +9,7 @@ two features (see `rankcore.insight.landscape.ground`).
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,11 +42,21 @@ class ModelCurve(ABC):
         The places that are looked at.
     closed : bool
         Whether the models at ``high`` are those at ``low``.
+    whole, axis, unit : str
+        What the curve, its places and the unit of a slope along it are called.
+    at, apart : str
+        Formats of a place, and of the distance of two.
     """
 
     low: float
     high: float
     closed: bool
+
+    whole: ClassVar[str]
+    axis: ClassVar[str]
+    unit: ClassVar[str]
+    at: ClassVar[str]
+    apart: ClassVar[str]
 
     def grid(self) -> Floats:
         """(721,) places at which smooth curves are drawn, evenly spread."""
@@ -90,6 +100,9 @@ class Line(ModelCurve):
     high: float = 1.25
     closed: bool = False
 
+    whole, axis, unit = "the line", "t", "per unit of t"
+    at, apart = "t = {:.2f}", "{:.3f} in t"
+
     def models(self, places: ArrayLike) -> Floats:
         t = np.asarray(places, dtype=np.float64)
         return np.stack([1.0 - t, t], axis=-1)
@@ -120,6 +133,9 @@ class Circle(ModelCurve):
     low: float = 0.0
     high: float = 360.0
     closed: bool = True
+
+    whole, axis, unit = "all directions", "direction", "per degree"
+    at, apart = "{:.1f}°", "{:.1f}°"
 
     def models(self, places: ArrayLike) -> Floats:
         return directions.on_circle(places)

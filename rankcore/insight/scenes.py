@@ -6,21 +6,23 @@ surrogate. The exact measure does not depend on the sharpness: each number is co
 once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from functools import cache, cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.dataset import RankingDataset
-from rankcore.insight import directions, model_curves
+from rankcore.insight import directions, end_points, landscape, model_curves
 from rankcore.insight.directions import Sphere
-from rankcore.insight.landscape import Profile
+from rankcore.insight.end_points import EndPoint, RestartSubject
+from rankcore.insight.landscape import EQUAL, Profile
 from rankcore.insight.model_curves import ModelCurve, SmoothCurve
 from rankcore.insight.ranking import QueryRanking, query_ranking
 from rankcore.measures import parse
+from rankcore.studies import Study
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
@@ -28,6 +30,122 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 MERIDIANS = 90
+LINE, CIRCLE, SPHERE = "Line", "Circle", "Sphere"
+
+
+class Shape(NamedTuple):
+    """Models that are drawn together.
+
+    Attributes
+    ----------
+    features : int
+        How many the data must have.
+    documents : int
+        How many are drawn at most.
+    """
+
+    features: int
+    documents: int
+
+
+SHAPES: Mapping[str, Shape] = {
+    LINE: Shape(1, 800),
+    CIRCLE: Shape(2, 800),
+    SPHERE: Shape(3, 400),
+}
+
+
+@cache
+def learners() -> Mapping[str, "Approximation"]:
+    """By measure, the algorithm that optimises its surrogate."""
+    return landscape.smooth_measures(RankingDataset.from_arrays(np.eye(2), [0, 1]))
+
+
+def drawn_queries(dataset: RankingDataset, shape: str, queries: int) -> RankingDataset:
+    """The first queries of a data set, as many as are drawn.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    shape : str
+        Of `SHAPES`.
+    queries : int
+        How many are wanted; fewer where they have too many documents together.
+    """
+    return landscape.few_queries(dataset, queries, SHAPES[shape].documents)
+
+
+def unsupported_reason(dataset: RankingDataset, shape: str, queries: int) -> str | None:
+    """Why there is nothing to draw, as a sentence; the parameters are those of
+    `drawn_queries`."""
+    wanted, most = SHAPES[shape]
+    if dataset.n_features < wanted:
+        return (
+            f"The {shape.lower()} needs {wanted} features and this data has "
+            f"{dataset.n_features}. Choose other data, or the line."
+        )
+    data = drawn_queries(dataset, shape, queries)
+    # A single query may be longer than all that are drawn at once otherwise.
+    if data.n_documents > 1.5 * most:
+        return (
+            f"The first query alone has {data.n_documents:,} documents, too many to "
+            "compare every pair of them. Choose data with shorter lists."
+        )
+    if not (data.y > 0).any():
+        return (
+            "None of these queries has a relevant document, so all models are equally "
+            "good. Increase the number of queries, or choose other data."
+        )
+    return None
+
+
+def queries_drawn_text(dataset: RankingDataset, shape: str, queries: int) -> str:
+    """Which queries are drawn, as a sentence; the parameters are those of
+    `drawn_queries`."""
+    data = drawn_queries(dataset, shape, queries)
+    limited = data.n_queries < min(queries, dataset.n_queries)
+    most = f", no more than {SHAPES[shape].documents} together" if limited else ""
+    return (
+        "Means over the queries with relevant documents among the first "
+        f"{data.n_queries} of {dataset.n_queries:,} training queries "
+        f"({data.n_documents} documents{most})."
+    )
+
+
+def scene(
+    dataset: RankingDataset,
+    shape: str,
+    spanned_by: Any,
+    measure: str,
+    queries: int,
+    seed: int = 0,
+) -> "CurveScene | SphereScene":
+    """The models of a shape with a measure.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    shape : str
+        Of `SHAPES`.
+    spanned_by : (2, d) float64 or sequence of int
+        The coefficients of the models at the ends of a line; else columns.
+    measure : str
+        Of the `learners`.
+    queries : int
+        As in `drawn_queries`.
+    seed : int
+        Of the learner's restarts.
+    """
+    of = learners()[measure]
+    learner = type(of)(**of.get_params() | {"random_state": seed})
+    most = queries, SHAPES[shape].documents
+    if shape == LINE:
+        ground = model_curves.model_ground(dataset, spanned_by, *most)
+        return CurveScene(ground, measure, learner, model_curves.LINE)
+    ground = model_curves.feature_ground(dataset, spanned_by, *most)
+    if shape == SPHERE:
+        return SphereScene(ground, measure, learner)
+    return CurveScene(ground, measure, learner, model_curves.CIRCLE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +169,20 @@ class Scene:
     def learner_at(self, alpha: float) -> "Approximation":
         """The algorithm with this sharpness."""
         return type(self.learner)(**{**self.learner.get_params(), "alpha": alpha})
+
+    def restarts(self, study: Study | None, alpha: float) -> list[EndPoint]:
+        """The end points of restarts on this scene, at the sharpness nearest to this.
+
+        There are none if the study is of another measure, of other models or queries.
+        """
+        subject = None if study is None else study.subject
+        # That of Table 5 is of all features and queries.
+        if study is None or type(subject) is not RestartSubject:
+            return []
+        same = subject.dataset.fingerprint == self.ground.fingerprint
+        if not same or subject.measure != self.measure:
+            return []
+        return end_points.at_nearest(list(study.found), alpha)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +214,24 @@ class CurveScene(Scene):
         """The derivative of the surrogate; see `model_curves.slope`."""
         return model_curves.slope(
             self.curve, self.learner_at(alpha), self.ground, place
+        )
+
+    def loss_text(self, alpha: float) -> str:
+        """The loss from maximising the surrogate instead of the measure."""
+        tops = self.surrogate(alpha).optima
+        at = self.curve.at.format(tops.smooth).replace("-", "−")
+        found = (
+            f"▼ best exact {self.measure}: {tops.best:.3f}. ◆ the surrogate at "
+            f"α = {alpha:g} is largest at {at}, "
+        )
+        if tops.loss < EQUAL:
+            return f"{found}within the best step: nothing is lost."
+        # The difference of the two numbers as they are shown.
+        loss = round(tops.best, 3) - round(tops.worth, 3)
+        lost = f"a loss of {loss:.3f}" if loss else "a loss of less than 0.001"
+        return (
+            f"{found}{self.curve.apart.format(tops.apart)} from the nearest best step. "
+            f"There the exact {self.measure} (◇) is {tops.worth:.3f}, {lost}."
         )
 
     def ranking(self, query: int, place: float) -> QueryRanking:
@@ -118,6 +268,11 @@ class SphereScene(Scene):
     def circles(self) -> Floats:
         """(m, 3) normals of the great circles on which two scores are equal."""
         return directions.great_circles(self.ground)
+
+    def error(self, alpha: float, latitudes: ArrayLike) -> float:
+        """The mean absolute error of the surrogate at latitudes (r,) in radians."""
+        off = self.surrogate(alpha, latitudes) - self.exact(latitudes)
+        return float(np.abs(off).mean())
 
     def exact(self, latitudes: ArrayLike) -> Floats:
         """(r, 90) the exact measure at latitudes (r,) in radians."""

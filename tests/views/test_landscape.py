@@ -8,7 +8,7 @@ from pages.views.approximation import _restarts, _scene
 from rankcore import load_dataset, measures
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.charts.scenes import MAP
-from rankcore.insight import directions, table_five
+from rankcore.insight import directions, scenes, table_five
 from rankcore.insight.end_points import outcomes
 from rankcore.insight.landscape import smooth_measures
 from rankcore.views import Ask, Caption, Table, Tiles, Values, flat
@@ -136,7 +136,9 @@ def test_another_model_is_selected_by_dragging(link, key, to, x):
     assert model["y"] == [float(profile.at(to))]
     assert after.facts[0].number == f"{model['y'][0]:.3f}"
     assert [key] in [
-        [row.key for row in b.settings] for b in after.blocks if isinstance(b, Ask)
+        [row.key for row in b.settings]
+        for b in flat(after.blocks)
+        if isinstance(b, Ask)
     ]
 
 
@@ -169,7 +171,7 @@ def test_axes_are_the_strongest_features_unless_others_are_chosen():
 
 @pytest.mark.parametrize("data", ["toy-2d", "planted", "mslr10k-sample"])
 def test_the_measures_do_not_depend_on_the_data(data):
-    assert list(smooth_measures(load_dataset(data).train)) == list(_scene.learners())
+    assert list(smooth_measures(load_dataset(data).train)) == list(scenes.learners())
 
 
 @pytest.mark.parametrize(
@@ -331,7 +333,7 @@ def test_what_cannot_be_drawn_is_refused_in_a_sentence(monkeypatch):
     flat_sphere = chosen(SPHERE | {"data": "toy-2d"})
     assert "needs 3 features and this data has 2" in VIEW.refusal(flat_sphere)
     assert VIEW.show(flat_sphere, None).panels() == []
-    monkeypatch.setitem(_scene.MOST_DOCUMENTS, "Circle", 2)
+    monkeypatch.setitem(scenes.SHAPES, "Circle", scenes.Shape(2, 2))
     assert "The first query alone has" in VIEW.refusal(chosen(CIRCLE))
 
 
@@ -381,6 +383,14 @@ def press(page, label):
 
 def said(page, words):
     return any(words in caption.value for caption in page.caption)
+
+
+def test_the_third_feature_is_kept_between_circle_and_sphere():
+    third = {"data": "planted", "land_third": "7"}
+    shapes = ("Sphere", "Circle", "Sphere")
+    first, _, again = (_scene.names(chosen(third | {"land_shape": s})) for s in shapes)
+    assert first == again
+    assert first[2] == load_dataset("planted").train.feature_names[7]
 
 
 def test_restarts_run_as_a_study_and_a_link_shows_them_again(run_page, drawn):

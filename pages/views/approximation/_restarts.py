@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from pages.ui.data import datasets
 from pages.views.approximation import _scene
 from rankcore.charts.scenes import restart_gain_figure, restart_values_figure
-from rankcore.insight import end_points, table_five
-from rankcore.insight.end_points import EndPoint, RestartSubject
+from rankcore.insight import end_points, scenes, table_five
+from rankcore.insight.end_points import RestartSubject
 from rankcore.insight.table_five import TableFiveSubject
 from rankcore.studies import Study
 from rankcore.views import (
+    MORE,
     Block,
     Caption,
     Choice,
@@ -41,6 +42,7 @@ COUNT = Number(
     low=2,
     high=100,
     whole=True,
+    group=MORE,
 )
 
 
@@ -56,18 +58,17 @@ def _restart_study(values: Values) -> Study:
 
 def _reported(values: Values) -> str:
     """The measure of Table 5."""
-    return table_five.reported(values.land_measure, _scene.learners())
+    return table_five.reported(values.land_measure, scenes.learners())
 
 
 def _table_five(values: Values) -> Study:
-    train, as_given = datasets.of(values).train, values.normalise == datasets.AS_GIVEN
-    return table_five.study(
-        _scene.scene(values).learner,
-        train,
-        _reported(values),
-        values.land_restarts,
-        as_given and table_five.is_published(values.data, train, values.land_measure),
+    train, measure = datasets.of(values).train, values.land_measure
+    published = (
+        table_five.is_published(values.data, train, measure)
+        and values.normalise == datasets.AS_GIVEN
     )
+    learner, count = _scene.scene(values).learner, values.land_restarts
+    return table_five.study(learner, train, _reported(values), count, published)
 
 
 def _table_five_promise(values: Values) -> str:
@@ -82,40 +83,28 @@ def _table_five_promise(values: Values) -> str:
     )
 
 
-IN_COORDINATES = Work(
-    _restart_study,
-    lambda values: f"Run {values.land_restarts * len(ALPHAS)} restarts",
-    lambda values: (
-        f"{_said(values, ALPHAS)}, on the models and queries of the figures. End "
-        "points appear as they are found."
+WORKS = {
+    HERE: Work(
+        _restart_study,
+        lambda values: f"Run {values.land_restarts * len(ALPHAS)} restarts",
+        lambda values: (
+            f"{_said(values, ALPHAS)}, on the models and queries of the figures. End "
+            "points appear as they are found."
+        ),
+        name=HERE,
+        settings=(*_scene.KEYS, COUNT.key, WHERE.key),
     ),
-    name=HERE,
-    settings=(*_scene.KEYS, COUNT.key, WHERE.key),
-)
-TABLE_FIVE = Work(
-    _table_five,
-    "Run Table 5",
-    _table_five_promise,
-    name=ALL_FEATURES,
-    settings=(*_scene.DATA, COUNT.key, WHERE.key),
-    refuses=lambda values: _scene.scene(values).learner.unsupported_reason(
-        datasets.of(values).train
+    ALL_FEATURES: Work(
+        _table_five,
+        "Run Table 5",
+        _table_five_promise,
+        name=ALL_FEATURES,
+        settings=(*_scene.DATA, COUNT.key, WHERE.key),
+        refuses=lambda values: _scene.scene(values).learner.unsupported_reason(
+            datasets.of(values).train
+        ),
     ),
-)
-WORKS = {HERE: IN_COORDINATES, ALL_FEATURES: TABLE_FIVE}
-
-
-def drawn(values: Values, study: Study | None) -> list[EndPoint]:
-    """The end points at the sharpness nearest to the chosen one, if the study is of
-    the measure, the models and the queries of the figures."""
-    scene = _scene.scene(values)
-    if study is None or isinstance(study.subject, TableFiveSubject):
-        return []
-    subject: RestartSubject = study.subject
-    same = subject.dataset.fingerprint == scene.ground.fingerprint
-    if not same or subject.measure != scene.measure:
-        return []
-    return end_points.at_nearest(list(study.found), values.approx_alpha)
+}
 
 
 def results(values: Values, study: Study | None) -> list[Block]:

@@ -2,24 +2,18 @@
 
 import dataclasses
 from collections.abc import Mapping
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
 from pages.ui import shared
 from pages.ui.data import datasets
-from rankcore.dataset import RankingDataset
-from rankcore.insight import landscape, model_curves
-from rankcore.insight.model_curves import ZERO, end_model
-from rankcore.insight.scenes import CurveScene, SphereScene
+from rankcore.insight import landscape, model_curves, scenes
+from rankcore.insight.scenes import CIRCLE, LINE, SHAPES
 from rankcore.numbers import quoted
 from rankcore.views import MORE, Choice, Listed, Number, Values
 
-LINE, CIRCLE, SPHERE = "Line", "Circle", "Sphere"
-# How many models or features span a shape, and how many documents are drawn at most.
-SPANNED_BY = {LINE: 2, CIRCLE: 2, SPHERE: 3}
-MOST_DOCUMENTS = {LINE: 800, CIRCLE: 800, SPHERE: 400}
 FEATURES = ("land_first", "land_second", "land_third")
 ENDS = ("land_from", "land_to")
 DATA = ("data", "normalise", "land_measure", "seed")
@@ -29,6 +23,17 @@ KEYS = (*DATA, "land_shape", *ENDS, *FEATURES, "land_queries")
 def scene(values: Values) -> Any:
     """A `CurveScene`, or a `SphereScene` for the sphere."""
     return _scene(values.only(*KEYS))
+
+
+@lru_cache(maxsize=16)
+def _scene(chosen: tuple[tuple[str, Any], ...]) -> Any:
+    values = Values(dict(chosen))
+    source = values.data, values.normalise, values.seed
+    line, ends = values.land_shape == LINE, (values[key] for key in ENDS)
+    spanned_by = [_model(*source, end) for end in ends] if line else _columns(values)
+    train, shape, queries = _drawn(values)
+    of = values.land_measure
+    return scenes.scene(train, shape, spanned_by, of, queries, values.seed)
 
 
 def names(values: Values) -> list[str]:
@@ -41,72 +46,21 @@ def names(values: Values) -> list[str]:
 
 def refusal(values: Values) -> str | None:
     """Why there is nothing to draw, as a sentence."""
-    train, shape = datasets.of(values).train, values.land_shape
-    wanted = 1 if shape == LINE else SPANNED_BY[shape]
-    if train.n_features < wanted:
-        return (
-            f"The {shape.lower()} needs {wanted} features and this data has "
-            f"{train.n_features}. Choose other data, or the line."
-        )
-    data = landscape.few_queries(train, *_most(values))
-    # A single query may be longer than all that are drawn at once otherwise.
-    if data.n_documents > 1.5 * MOST_DOCUMENTS[shape]:
-        return (
-            f"The first query alone has {data.n_documents:,} documents, too many to "
-            "compare every pair of them. Choose data with shorter lists."
-        )
-    if not (data.y > 0).any():
-        return (
-            "None of these queries has a relevant document, so all models are equally "
-            "good. Increase the number of queries, or choose other data."
-        )
-    return None
+    return scenes.unsupported_reason(*_drawn(values))
 
 
 def queries_shown(values: Values) -> str:
     """Which queries the figures show, as a sentence."""
-    data, train = scene(values).ground, datasets.of(values).train
-    wanted, most = _most(values)
-    limited = data.n_queries < min(wanted, train.n_queries)
-    return (
-        "Means over the queries with relevant documents among the first "
-        f"{data.n_queries} of {train.n_queries:,} training queries "
-        f"({data.n_documents} documents"
-        f"{f', no more than {most} together' if limited else ''})."
-    )
+    return scenes.queries_drawn_text(*_drawn(values))
 
 
-@cache
-def learners() -> Mapping[str, Any]:
-    """By measure, the algorithm that optimises its surrogate."""
-    return landscape.smooth_measures(RankingDataset.from_arrays(np.eye(2), [0, 1]))
-
-
-@lru_cache(maxsize=16)
-def _scene(chosen: tuple[tuple[str, Any], ...]) -> CurveScene | SphereScene:
-    values = Values(dict(chosen))
-    train, most = datasets.of(values).train, _most(values)
-    learner = learners()[values.land_measure]
-    seeded = type(learner)(**{**learner.get_params(), "random_state": values.seed})
-    if values.land_shape == LINE:
-        source = values.data, values.normalise, values.seed
-        ends = [_model(*source, values[key]) for key in ENDS]
-        ground = model_curves.model_ground(train, ends, *most)
-        return CurveScene(ground, values.land_measure, seeded, model_curves.LINE)
-    ground = model_curves.feature_ground(train, _columns(values), *most)
-    if values.land_shape == SPHERE:
-        return SphereScene(ground, values.land_measure, seeded)
-    return CurveScene(ground, values.land_measure, seeded, model_curves.CIRCLE)
+def _drawn(values: Values) -> tuple[Any, str, int]:
+    return datasets.of(values).train, values.land_shape, values.land_queries
 
 
 @lru_cache(maxsize=32)
 def _model(data: str, normalise: str, seed: int, name: str) -> np.ndarray:
-    return end_model(name, datasets.load(data, normalise).train, seed)
-
-
-def _most(values: Values) -> tuple[int, int]:
-    """How many queries and documents are drawn at most."""
-    return values.land_queries, MOST_DOCUMENTS[values.land_shape]
+    return model_curves.end_model(name, datasets.load(data, normalise).train, seed)
 
 
 @lru_cache(maxsize=32)
@@ -128,8 +82,8 @@ def _left(place: int, values: Values) -> list[int]:
 
 def _columns(values: Values) -> list[int]:
     """The features that are the axes: those chosen, else the strongest that is left."""
-    places = range(SPANNED_BY[values.land_shape])
-    return [int(values[FEATURES[n]] or _left(n, values)[0]) for n in places]
+    axes = FEATURES[: SHAPES[values.land_shape].features]
+    return [int(values[key] or _left(n, values)[0]) for n, key in enumerate(axes)]
 
 
 def _features(place: int, values: Values) -> Mapping[str, str]:
@@ -140,7 +94,7 @@ def _features(place: int, values: Values) -> Mapping[str, str]:
 
 
 def _is_axis(place: int, values: Values) -> bool:
-    spans = values.land_shape != LINE and place < SPANNED_BY[values.land_shape]
+    spans = values.land_shape != LINE and place < SHAPES[values.land_shape].features
     return spans and bool(_left(place, values))
 
 
@@ -148,9 +102,16 @@ def _ends(values: Values) -> Mapping[str, str]:
     """The models that can be the ends of a line, by name."""
     refused = datasets.refusals(values.data)
     found = model_curves.linear_algorithms()
-    return {ZERO: "The zero model"} | {
+    return {model_curves.ZERO: "The zero model"} | {
         name: cls.title for name, cls in found.items() if name not in refused
     }
+
+
+def _queries(values: Values) -> tuple[int, int]:
+    """The numbers of the queries that are drawn."""
+    if datasets.readable(values) is None:
+        return 1, 1
+    return 1, scenes.drawn_queries(*_drawn(values)).n_queries
 
 
 @dataclasses.dataclass(frozen=True)
@@ -165,59 +126,54 @@ class Feature(Listed):
         )
 
 
-def _queries(values: Values) -> tuple[int, int]:
-    """The numbers of the queries that are drawn."""
-    found = datasets.readable(values)
-    if found is None:
-        return (1, 1)
-    return (1, landscape.few_queries(found.train, *_most(values)).n_queries)
-
-
+END = Listed(
+    "",
+    "",
+    meaning="The best model of a training run of less than a second.",
+    names=_ends,
+    every=lambda: (model_curves.ZERO, *model_curves.linear_algorithms()),
+    shown_when=lambda values: values.land_shape == LINE,
+    group="Ends of the line",
+)
+AXIS = Feature(
+    "",
+    "",
+    meaning="The features that explain the labels best come first.",
+    group="Features",
+)
+AXES = [
+    dataclasses.replace(END, key=key, default=default, label=label)
+    for key, default, label in (
+        (ENDS[0], "LeastSquares", "From, at t = 0"),
+        (ENDS[1], "RSRank", "To, at t = 1"),
+    )
+] + [
+    dataclasses.replace(
+        AXIS,
+        key=key,
+        label=f"{ordinal} feature",
+        names=partial(_features, place),
+        shown_when=partial(_is_axis, place),
+    )
+    for place, (key, ordinal) in enumerate(
+        zip(FEATURES, ("First", "Second", "Third"), strict=True)
+    )
+]
 SHAPE = Choice(
     "land_shape",
     CIRCLE,
     "Models",
     meaning="All models between two models, all directions of two features, or all "
     "directions of three features.",
-    names=tuple(SPANNED_BY),
+    names=tuple(SHAPES),
 )
-AXES = [
-    *(
-        Listed(
-            key,
-            default,
-            label,
-            meaning="The best model of a training run of less than a second.",
-            names=_ends,
-            every=lambda: (ZERO, *model_curves.linear_algorithms()),
-            shown_when=lambda values: values.land_shape == LINE,
-        )
-        for key, default, label in (
-            ("land_from", "LeastSquares", "From, at t = 0"),
-            ("land_to", "RSRank", "To, at t = 1"),
-        )
-    ),
-    *(
-        Feature(
-            key,
-            "",
-            f"{ordinal} feature",
-            meaning="The features that explain the labels best come first.",
-            names=partial(_features, place),
-            shown_when=partial(_is_axis, place),
-        )
-        for place, (key, ordinal) in enumerate(
-            zip(FEATURES, ("First", "Second", "Third"), strict=True)
-        )
-    ),
-]
 MEASURE = Listed(
     "land_measure",
     "nDCG",
     "Measure",
     meaning="Measures that have a surrogate and can be computed exactly along a line.",
-    names=lambda values: list(learners()),
-    every=lambda: list(learners()),
+    names=lambda values: list(scenes.learners()),
+    every=lambda: list(scenes.learners()),
     group=MORE,
 )
 QUERIES = Number(

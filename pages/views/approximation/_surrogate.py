@@ -2,9 +2,9 @@
 
 import dataclasses
 
-from pages.views.approximation._sharpness import ALPHA
 from rankcore.algorithms import Approximation
 from rankcore.algorithms.approx_ap import ApproxAP
+from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.insight import approximate_list as insight
 from rankcore.views import MORE, Choice, Number, Values, declared
 
@@ -47,9 +47,11 @@ The **force** on a document is the derivative of the surrogate by the document's
 the arrows vanish. Drag x₅ onto x₁ and find the α at which positions are right again.
 """
 
-_BETA, _OPTIMISER = declared(ApproxAP, "beta", "optimiser")
+_ALPHA, *_ = declared(ApproxNDCG, "alpha")
+_BETA, _OPTIMISER = declared(ApproxAP, "beta", "optimiser", group=MORE)
+ALPHA = dataclasses.replace(_ALPHA, key="approx_alpha")
 BETA = dataclasses.replace(_BETA, key="approx_beta")
-OPTIMISER = dataclasses.replace(_OPTIMISER, key="approx_optimiser", group=MORE)
+OPTIMISER = dataclasses.replace(_OPTIMISER, key="approx_optimiser")
 CUTOFF = Number(
     "approx_k",
     2,

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 
 from pages.ui import shared
 from pages.views.approximation import _curve, _restarts, _scene, _sphere
-from pages.views.approximation._scene import CIRCLE, LINE, SPHERE
-from pages.views.approximation._sharpness import ALPHA
+from pages.views.approximation._surrogate import ALPHA
+from rankcore.insight.scenes import CIRCLE, LINE, SPHERE
 from rankcore.insight.table_five import PUBLISHED
 from rankcore.studies import Study
 from rankcore.views import Caption, Changes, Shown, Values, View
@@ -114,13 +114,13 @@ VIEW = View(
         ALPHA,
         shared.DATA,
         shared.NORMALISE,
-        *_scene.AXES,
         _restarts.WHERE,
+        *_scene.AXES,
         _restarts.COUNT,
         _scene.MEASURE,
         _scene.QUERIES,
         shared.SEED,
-        *(called.place for called in _curve.CALLED.values()),
+        *_curve.PLACES.values(),
         _scene.QUERY,
         _sphere.COLOUR,
     ],
