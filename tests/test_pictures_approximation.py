@@ -72,8 +72,12 @@ def test_arrows_are_the_finite_differences_of_the_surrogate(place):
         moved[:, j] += [h, -h]
         up, down = (list_values(s, LABELS, alpha, 10.0, 2)[place].smooth for s in moved)
         slopes[j] = (up - down) / (2 * h)
-    starts, heads = drawn["arrows"]["x"].reshape(-1, 3)[:, :2].T
-    documents = np.floor(drawn["forces"]["y"]).astype(int)
+    ways = ("up", "down")
+    arrows = np.concatenate([drawn[f"arrows {way}"]["x"] for way in ways])
+    starts, heads = arrows.reshape(-1, 3)[:, :2].T
+    documents = np.concatenate([drawn[f"forces {way}"]["y"] for way in ways])
+    documents = np.floor(documents).astype(int)
+    assert (slopes[np.floor(drawn["forces up"]["y"]).astype(int)] > 0).all()
     np.testing.assert_array_equal(starts, SCORES[documents])
     np.testing.assert_array_equal(np.sign(heads - starts), np.sign(slopes[documents]))
     squares = (heads - starts) ** 2
@@ -88,10 +92,75 @@ def test_arrows_are_the_finite_differences_of_the_surrogate(place):
     assert (np.abs(slopes[gone]) < 1e-3 * alpha).all()
 
 
+# Deuteranopia, for linear RGB: G. M. Machado, M. M. Oliveira, L. A. F. Fernandes, "A
+# physiologically-based model for simulation of color vision deficiency" (2009).
+DEUTERANOPIA = np.array(
+    [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ]
+)
+TO_XYZ = np.array(
+    [
+        [0.4124564, 0.3575761, 0.1804375],
+        [0.2126729, 0.7151522, 0.0721750],
+        [0.0193339, 0.1191920, 0.9503041],
+    ]
+)
+
+
+def seen(colour):
+    """A colour in CIE L*a*b*, as it is seen without green cones."""
+    srgb = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    xyz = TO_XYZ @ np.clip(DEUTERANOPIA @ linear, 0, 1) / (TO_XYZ @ np.ones(3))
+    f = np.where(xyz > 216 / 24389, np.cbrt(xyz), (24389 / 27 * xyz + 16) / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_directions_of_forces_are_told_apart_by_shape_line_and_colour(palette):
+    drawn, _ = drawn_list(10.0, palette=palette)
+    up, down = drawn["arrows up"]["line"], drawn["arrows down"]["line"]
+    assert up["dash"] != down["dash"]
+    heads = [drawn[f"forces {way}"]["marker"]["symbol"] for way in ("up", "down")]
+    assert heads == ["triangle-right", "triangle-left-open"]
+    ring = drawn["vanished"]["marker"]["color"]
+    used = [up["color"], down["color"], ring, palette.background]
+    for place, colour in enumerate(used):
+        for other in used[:place]:
+            # 2.3 is a difference just noticeable; these are seen at a glance.
+            assert np.linalg.norm(seen(colour) - seen(other)) > 25
+
+    values = list_values(SCORES, LABELS, 10.0, 10.0, 2)
+    grid = traces(values_figure(values, 2, 10.0, LABELS, palette))["forces"]["marker"]
+    by_shape = set(zip(grid["symbol"], grid["color"], strict=True))
+    assert by_shape == {
+        ("triangle-up", up["color"]),
+        ("triangle-down-open", down["color"]),
+    }
+
+
+@pytest.mark.parametrize("n", [2, 5, 14, 40])
+def test_a_list_of_any_length_is_high_enough_and_fits_the_screen(n):
+    scores, labels = np.linspace(1.0, 0.0, n), [i % 3 for i in range(n)]
+    values = list_values(scores, labels, 10.0, 10.0, 2)
+    positions = position_errors(one_list(scores, labels), scores, 10.0)
+    picture = list_figure(scores, labels, positions, values[0], 10.0, 1.0)
+    assert 380 <= picture.layout["height"] <= 450
+    drawn = traces(picture)
+    row = picture.layout["height"] / n
+    for name in ("documents", "scores", "true position"):
+        assert drawn[name]["marker"]["size"] <= row
+    assert drawn["documents"]["hovertext"][-1].endswith(f" · {labels[-1]}")
+    assert any(drawn["documents"]["text"])
+
+
 def test_forces_that_have_vanished_are_hollow():
     drawn, _ = drawn_list(1000.0)
 
-    assert len(drawn["forces"]["x"]) == 0
+    assert len(drawn["forces up"]["x"]) == len(drawn["forces down"]["x"]) == 0
     assert drawn["vanished"]["marker"]["symbol"] == "circle-open"
     np.testing.assert_array_equal(drawn["vanished"]["x"], SCORES)
 
@@ -120,7 +189,7 @@ def test_measures_are_drawn_beside_their_surrogates():
         strict=True,
     ):
         assert values[int(y)].force[int(x) - 1] == force
-        assert shape == ("triangle-up" if force > 0 else "triangle-down")
+        assert shape == ("triangle-up" if force > 0 else "triangle-down-open")
 
 
 def test_a_list_without_relevant_documents_draws():
@@ -169,12 +238,12 @@ def test_runs_at_several_sharpnesses_are_drawn(small):
     study = sharpness_study(ApproxAP(alpha=100.0), small, 4)
     own = study.subject.runs[study.subject.own]
     spread_figure(own.spread()).figure()
-    curves_figure(study.subject.by_alpha(), "alpha", 100.0, 4).figure()
+    curves_figure(study.subject.by_alpha(), "alpha", study.subject.own, 4).figure()
     for _ in study:
         pass
     curves = study.subject.by_alpha()
     for over in ("error", "flat"):
-        drawn = traces(curves_figure(curves, "alpha", 100.0, 4, over))
+        drawn = traces(curves_figure(curves, "alpha", study.subject.own, 4, over))
         assert len(drawn) == len(curves)
         for curve in curves:
             line = drawn[f"α = {curve.alpha:g}"]
@@ -193,7 +262,7 @@ def test_a_run_that_ended_early_has_its_name_at_the_side(small):
     begun = whole._replace(
         iterations=whole.iterations[:2], error=whole.error[:2], flat=whole.flat[:2]
     )
-    picture = curves_figure([begun, *rest], "alpha", 100.0, 9)
+    picture = curves_figure([begun, *rest], "alpha", study.subject.own, 9)
     picture.figure()
 
     assert {name["x"] for name in picture.layout["annotations"]} == {9}
@@ -201,7 +270,9 @@ def test_a_run_that_ended_early_has_its_name_at_the_side(small):
     assert len(leaders) == 1 + len(rest)
     assert (leaders[0]["x0"], leaders[0]["x1"]) == (begun.iterations[-1], 9)
     assert leaders[0]["y0"] == leaders[0]["y1"] == begun.error[-1]
-    ended = curves_figure([whole], "alpha", 100.0, int(whole.iterations[-1]))
+    ended = curves_figure(
+        [whole], "alpha", study.subject.own, int(whole.iterations[-1])
+    )
     assert ended.layout["shapes"] == []
 
 
@@ -238,12 +309,16 @@ def test_pictures_of_a_list_say_and_tabulate_what_they_draw():
 def test_pictures_of_runs_say_and_tabulate_what_they_draw(small):
     study = sharpness_study(ApproxAP(alpha=100.0), small, 4, alphas=(10.0,), betas=())
     curves = study.subject.by_alpha()
-    assert curves_figure(curves, "alpha", 100.0, 4).alt == "Nothing is measured yet."
+    assert (
+        curves_figure(curves, "alpha", study.subject.own, 4).alt
+        == "Nothing is measured yet."
+    )
     for _ in study:
         pass
     curves = study.subject.by_alpha()
     error, flat = (
-        curves_figure(curves, "alpha", 100.0, 4, of) for of in ("error", "flat")
+        curves_figure(curves, "alpha", study.subject.own, 4, of)
+        for of in ("error", "flat")
     )
     said = [f"{three_digits(curve.error[-1])}" for curve in curves]
     assert error.alt == (

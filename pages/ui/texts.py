@@ -1,6 +1,8 @@
 """Texts in Markdown: explanations made from declarations, and words of files."""
 
+import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from rankcore.algorithms import FAMILIES, by_family, get_algorithm
@@ -66,6 +68,20 @@ def all_algorithms() -> str:
         )
         for family, names in by_family().items()
     )
+
+
+def tabs(module: str) -> dict[str, str]:
+    """The explanations in the Markdown file beside a module, by their headings.
+
+    Parameters
+    ----------
+    module : str
+        Its ``__file__``; the file has the same name and begins each tab with
+        ``# Title``.
+    """
+    text = Path(module).with_suffix(".md").read_text("utf-8")
+    _, *found = re.split(r"^# (.+)$", text, flags=re.MULTILINE)
+    return dict(zip(found[::2], map(str.strip, found[1::2]), strict=True))
 
 
 def literal(text: str) -> str:

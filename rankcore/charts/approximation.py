@@ -17,7 +17,10 @@ Floats = NDArray[np.float64]
 
 # The longest arrow, as a share of the scores' range.
 REACH = 0.15
-ROOMY = 14
+# The height of a list in pixels; from these heights of a row on there is room for an
+# approximated position as text, and for the name of each document.
+LOWEST, HIGHEST, FRAME = 390, 450, 56
+ROOMY, NAMED = 28, 18
 
 
 def list_figure(
@@ -32,7 +35,8 @@ def list_figure(
     """Draw a list: its scores with the forces on them, and its positions beside them.
 
     Scores can be dragged; the trace of chips, ``documents``, can be clicked. An arrow's
-    length is the square root of its force.
+    length is the square root of its force. A force that raises a score is a solid arrow
+    with a filled head, one that lowers it a dotted arrow with a hollow head.
 
     Parameters
     ----------
@@ -50,7 +54,9 @@ def list_figure(
     n = len(scores)
     rows = np.arange(n, dtype=np.float64)
     low, high = score_range(scores)
-    figure = layout(palette, "score", "", height=_height(n))
+    height = int(np.clip(FRAME + 40 * n, LOWEST, HIGHEST))
+    pixels, reach = (height - FRAME) / n, (high - low) * REACH
+    figure = layout(palette, "score", "", height=height)
     figure["margin"] |= {"l": 8, "r": 40, "t": 4}
     figure["xaxis"] |= {"domain": [0.13, 0.55], "range": [low, high], "showgrid": True}
     figure["xaxis2"] = axis(palette, "position") | {
@@ -59,16 +65,18 @@ def list_figure(
         "anchor": "y",
         "dtick": max(1, n // 8),
         "tick0": 1,
-        "showgrid": n <= ROOMY,
+        "showgrid": pixels >= ROOMY,
     }
     hidden = {"visible": False, "fixedrange": True}
     figure["xaxis3"] = hidden | {"domain": [0.0, 0.1], "range": [0, 1]}
     figure["yaxis"] = hidden | {"range": [n - 0.4, -0.6]}
     traces = [
-        _chips(labels, rows, palette),
-        *_arrows(scores, rows, value, alpha, strongest, (high - low) * REACH, palette),
-        _points(scores, labels, rows, palette),
-        *_positions(positions, rows, palette),
+        _chips(labels, rows, pixels, palette),
+        *_arrows(
+            scores, pixels, value, alpha, strongest, (high - low) * REACH, palette
+        ),
+        _points(scores, labels, rows, pixels, palette),
+        *_positions(positions, rows, pixels, palette),
     ]
     worst = int(np.argmax(positions.error))
     alt = (
@@ -172,51 +180,62 @@ def document_names(n: int) -> list[str]:
     return [f"x{i}" for i in range(1, n + 1)]
 
 
-def _height(n: int) -> int:
-    return 56 + (40 if n <= ROOMY else 20) * n
-
-
-def _chips(labels: Sequence[int], rows: Floats, palette: Palette) -> dict[str, Any]:
+def _chips(
+    labels: Sequence[int], rows: Floats, pixels: float, palette: Palette
+) -> dict[str, Any]:
     fills = [palette.label(label) for label in labels]
-    roomy = len(labels) <= ROOMY
+    inside = pixels >= NAMED
+    names = [f"x{subscript(i)}" for i in range(1, len(labels) + 1)]
+    chips = [f"{name} · {label}" for name, label in zip(names, labels, strict=True)]
+    # In a crowd every fifth has its name, beside its chip.
+    few = [name if i % 5 == 0 else "" for i, name in enumerate(names, 1)]
+    ink = [palette.on(fill) if inside else palette.ink for fill in fills]
     return marks(
         np.full(len(labels), 0.5),
         rows,
         {
             "symbol": "square",
-            "size": 34 if roomy else 18,
+            "size": min(34.0, 0.85 * pixels),
             "color": fills,
             "line": {"color": palette.line, "width": 1},
         },
-        hover="label %{text}; click for the next label",
+        hover="%{hovertext}; click for the next label",
         mode="markers+text",
         name="documents",
         xaxis="x3",
-        text=[f"x{subscript(i)} · {label}" for i, label in enumerate(labels, 1)],
-        textfont={
-            "color": [palette.on(f) for f in fills],
-            "size": 12 - 3 * (not roomy),
-        },
+        text=chips if inside else few,
+        textposition="middle center" if inside else "middle left",
+        textfont={"color": ink, "size": 12 if pixels >= ROOMY else 9},
+        hovertext=chips,
         cliponaxis=False,
     )
 
 
 def _points(
-    scores: Floats, labels: Sequence[int], rows: Floats, palette: Palette
+    scores: Floats,
+    labels: Sequence[int],
+    rows: Floats,
+    pixels: float,
+    palette: Palette,
 ) -> dict[str, Any]:
     return marks(
         scores,
         rows,
-        label_marker(labels, palette, 15 if len(labels) <= ROOMY else 10),
-        hover="score %{x:.5g}; drag it",
+        label_marker(labels, palette, round(min(15.0, 0.75 * pixels))),
+        hover="score %{x:.4g}; drag it",
         name="scores",
         meta={"drag": "x"},
     )
 
 
+def force_colours(palette: Palette) -> tuple[str, str]:
+    """The colours of forces that raise a score and of those that lower it."""
+    return palette.runs[0], palette.runs[1]
+
+
 def _arrows(
     scores: Floats,
-    rows: Floats,
+    pixels: float,
     value: ListValue,
     alpha: float,
     strongest: float,
@@ -224,61 +243,71 @@ def _arrows(
     palette: Palette,
 ) -> list[dict[str, Any]]:
     """Shafts, heads, and a hollow mark for each force that has vanished."""
-    below = rows + 0.32
+    below = np.arange(len(scores)) + 0.32
     gone = value.vanished(alpha)
     share = np.sqrt(np.minimum(np.abs(value.force) / (strongest or 1.0), 1.0))
     heads = scores + np.sign(value.force) * share * reach
-    alive = ~gone
-    colour = palette.runs[2]
-    shafts = lines(
-        joined(scores[alive], heads[alive]),
-        joined(below[alive], below[alive]),
-        colour,
-        name="arrows",
-    )
-    tips = marks(
-        heads[alive],
-        below[alive],
-        {
-            "symbol": [
-                "triangle-right" if force > 0 else "triangle-left"
-                for force in value.force[alive]
-            ],
-            "size": 9,
-            "color": colour,
-        },
-        hover="force %{customdata:.3g}",
-        name="forces",
-        customdata=value.force[alive],
-        cliponaxis=False,
-    )
-    hollow = marks(
-        scores[gone],
-        below[gone],
-        {
-            "symbol": "circle-open",
-            "size": 6,
-            "color": palette.secondary,
-            "line": {"width": 1.2},
-        },
+    raised, lowered = force_colours(palette)
+    traces = []
+    for way, of, colour, dash, head in (
+        ("up", value.force > 0.0, raised, "solid", "triangle-right"),
+        ("down", value.force <= 0.0, lowered, "2px,2px", "triangle-left-open"),
+    ):
+        own = of & ~gone
+        x, y = joined(scores[own], heads[own]), joined(below[own], below[own])
+        traces += [
+            lines(x, y, colour, line={"dash": dash}, name=f"arrows {way}"),
+            marks(
+                heads[own],
+                below[own],
+                {
+                    "symbol": head,
+                    "size": min(10.0, 0.8 * pixels),
+                    "color": colour,
+                    "line": {"width": 1.5, "color": colour},
+                },
+                hover="force %{customdata:.3g}",
+                name=f"forces {way}",
+                customdata=value.force[own],
+                cliponaxis=False,
+            ),
+        ]
+    return [*traces, _vanished(scores[gone], below[gone], value.force[gone], palette)]
+
+
+def _vanished(
+    x: Any, y: Any, force: Floats, palette: Palette, **details: Any
+) -> dict[str, Any]:
+    """Small rings in place of forces that have vanished."""
+    ring = {"symbol": "circle-open", "size": 6, "color": palette.secondary}
+    return marks(
+        x,
+        y,
+        ring | {"line": {"width": 1.2}},
         hover="vanished: %{customdata:.3g}",
         name="vanished",
-        customdata=value.force[gone],
+        customdata=force,
+        **details,
     )
-    return [shafts, tips, hollow]
 
 
 def _positions(
-    positions: PositionErrors, rows: Floats, palette: Palette
+    positions: PositionErrors, rows: Floats, pixels: float, palette: Palette
 ) -> list[dict[str, Any]]:
-    colour = palette.runs[0]
-    roomy = len(rows) <= ROOMY
+    colour, size = palette.runs[0], round(min(11.0, 0.75 * pixels))
     traces = [
         _joined(positions.exact, positions.soft, rows, palette),
-        _marks(positions.exact, rows, "true position", colour, filled=True),
-        _marks(positions.soft, rows, "approximated position", colour, filled=False)
+        _marks(positions.exact, rows, "true position", colour, filled=True, size=size),
+        _marks(
+            positions.soft,
+            rows,
+            "approximated position",
+            colour,
+            filled=False,
+            size=size,
+        )
         | {
-            "mode": "markers+text" if roomy else "markers",
+            "mode": "markers+text" if pixels >= ROOMY else "markers",
             "text": [f"{soft:.2f}" for soft in positions.soft],
             "textposition": [
                 "middle left" if soft < exact else "middle right"
@@ -298,18 +327,18 @@ def _joined(
 
 
 def _marks(
-    x: Floats, rows: Floats, name: str, colour: str, *, filled: bool
+    x: Floats, rows: Floats, name: str, colour: str, *, filled: bool, size: int = 11
 ) -> dict[str, Any]:
     return marks(
         x,
         rows,
         {
-            "size": 11,
+            "size": size,
             "color": colour,
             "symbol": "circle" if filled else "circle-open",
             "line": {"width": 2, "color": colour},
         },
-        hover=f"{name}: %{{x:.5g}}",
+        hover=f"{name}: %{{x:.4g}}",
         name=name,
         cliponaxis=False,
     )
@@ -325,34 +354,32 @@ def _triangles(
     share = np.sqrt(np.abs(force) / np.where(largest > 0.0, largest, 1.0))
     row, column = np.nonzero(~gone)
     kept = force[row, column]
+    raised, lowered = force_colours(palette)
+    colours, narrow = [raised if f > 0 else lowered for f in kept], min(1.0, 14 / n)
     hollow_row, hollow_column = np.nonzero(gone)
     return [
         marks(
             column + 1.0,
             row.astype(np.float64),
             {
-                "symbol": ["triangle-up" if f > 0 else "triangle-down" for f in kept],
-                "size": 4.0 + 14.0 * share[row, column] * min(1.0, ROOMY / n),
-                "color": palette.runs[2],
+                "symbol": [
+                    "triangle-up" if f > 0 else "triangle-down-open" for f in kept
+                ],
+                "size": 4.0 + 14.0 * share[row, column] * narrow,
+                "color": colours,
+                "line": {"width": 2.0 * narrow, "color": colours},
             },
             hover="force on document %{x}: %{customdata:.3g}",
             name="forces",
             xaxis="x2",
             customdata=kept,
         ),
-        marks(
+        _vanished(
             hollow_column + 1.0,
             hollow_row.astype(np.float64),
-            {
-                "symbol": "circle-open",
-                "size": 6,
-                "color": palette.secondary,
-                "line": {"width": 1.2},
-            },
-            hover="vanished: %{customdata:.3g}",
-            name="vanished",
+            force[hollow_row, hollow_column],
+            palette,
             xaxis="x2",
-            customdata=force[hollow_row, hollow_column],
         ),
     ]
 

@@ -15,24 +15,26 @@ from rankcore.charts._style import (
     place_labels,
     vline,
 )
-from rankcore.charts.palette import LIGHT, Palette, mix
+from rankcore.charts.palette import LIGHT, Palette, rising_steps
 from rankcore.insight.approximation_run import ErrorCurve, ErrorSpread
 from rankcore.insight.curves import downsample_minmax
 from rankcore.numbers import three_digits
 
 Floats = NDArray[np.float64]
 
-HEIGHT = 260
+HEIGHT = 390
+LOW = 220
 SYMBOLS = {"alpha": "α", "beta": "β"}
 
 
 def curves_figure(
     curves: Sequence[ErrorCurve],
     over: Literal["alpha", "beta"],
-    chosen: float | None,
+    chosen: tuple[float, float],
     end: int,
     figure_of: Literal["error", "flat"] = "error",
     palette: Palette = LIGHT,
+    height: int = HEIGHT,
 ) -> Picture:
     """Draw the curve of each run, a run a sharpness; the chosen one's strong.
 
@@ -41,16 +43,18 @@ def curves_figure(
     curves : sequence of ErrorCurve
     over : {"alpha", "beta"}
         Which sharpness differs from run to run.
-    chosen : float or None
-        The one of the run to be seen first, where it is among them.
+    chosen : (float, float)
+        The alpha and beta of the run to be seen first, if it is among them.
     end : int
         Where the axis ends, so that it rests while the runs go on.
     figure_of : {"error", "flat"}
         The mean error, or the share of queries without gradient.
     palette : Palette
+    height : int
+        In pixels.
     """
     y = "mean error ρ" if figure_of == "error" else "queries without gradient"
-    figure = layout(palette, "iteration", y, height=HEIGHT)
+    figure = layout(palette, "iteration", y, height=height)
     figure["margin"]["r"] = 78
     figure["xaxis"]["range"] = [0, max(end, 1)]
     log = figure_of == "error"
@@ -60,26 +64,25 @@ def curves_figure(
         else {"range": [-0.02, 1.04], "tickformat": ".0%"}
     )
     traces, ends = [], []
-    for place, curve in enumerate(curves):
+    shades = rising_steps(palette.primary, len(curves), palette)
+    for curve, colour in zip(curves, shades, strict=True):
         sharpness = getattr(curve, over)
         values = getattr(curve, figure_of)
         kept = downsample_minmax(values)
-        share = place / max(len(curves) - 1, 1)
-        colour = mix(palette.runs[5], palette.runs[0], share)
-        strong = sharpness == chosen
+        strong = curve[:2] == chosen
         traces.append(
             lines(
                 curve.iterations[kept],
                 values[kept],
                 colour,
-                3 if strong else 1.4,
+                3 if strong else 1.5,
                 hover=f"{SYMBOLS[over]} = {sharpness:g}: %{{y:.4f}}",
                 name=f"{SYMBOLS[over]} = {sharpness:g}",
             )
         )
         if len(values):
             ends.append((traces[-1], float(values[-1]), colour, strong))
-    figure["annotations"] = _names(ends, log, end, palette)
+    figure["annotations"] = _names(ends, log, end, palette, height)
     figure["shapes"] = [
         _leader(trace, last, end, colour)
         for trace, last, colour, _ in ends
@@ -106,7 +109,7 @@ def spread_figure(found: ErrorSpread, palette: Palette = LIGHT) -> Picture:
         name="queries",
         width=float(found.edges[1] - found.edges[0]) * 0.9,
     )
-    figure = layout(palette, "error of a query", "queries", height=HEIGHT)
+    figure = layout(palette, "error of a query", "queries", height=LOW)
     figure["xaxis"] |= {"exponentformat": "power", "nticks": 5}
     if np.isfinite(found.mean):
         colour = palette.runs[1]
@@ -128,6 +131,7 @@ def _names(
     log: bool,
     end: int,
     palette: Palette,
+    height: int,
 ) -> list[dict[str, Any]]:
     """The names of lines at the height of their last points, moved apart."""
     scale = np.log10 if log else np.asarray
@@ -142,14 +146,14 @@ def _names(
         end_name(
             f"<b>{trace['name']}</b>" if strong else trace["name"],
             max(end, 1),
-            height,
+            at,
             palette.readable(colour),
             11,
             xshift=6,
         )
-        for (trace, _, colour, strong), height in zip(ends, last, strict=True)
+        for (trace, _, colour, strong), at in zip(ends, last, strict=True)
     ]
-    return place_labels(names, (HEIGHT - 70) / (span or 1.0))
+    return place_labels(names, (height - 70) / (span or 1.0))
 
 
 def _leader(

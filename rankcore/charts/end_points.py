@@ -14,7 +14,7 @@ from rankcore.charts._style import (
     marks,
     place_labels,
 )
-from rankcore.charts.palette import LIGHT, Palette, lightness_steps
+from rankcore.charts.palette import LIGHT, Palette, rising_steps
 from rankcore.insight.end_points import EndPoint, Outcome
 
 HEIGHT = 270
@@ -83,7 +83,7 @@ def buying_figure(
         The sharpness that stands out.
     palette : Palette
     """
-    shades = lightness_steps(palette.primary, len(found), palette)
+    shades = rising_steps(palette.primary, len(found), palette)
     traces = [
         lines(
             np.arange(1, outcome.restarts + 1),

@@ -17,7 +17,7 @@ from rankcore.charts._style import (
     shortened,
     vline,
 )
-from rankcore.charts.palette import LIGHT, Palette, lightness_steps
+from rankcore.charts.palette import LIGHT, Palette, rising_steps
 from rankcore.insight.curves import downsample_minmax
 from rankcore.insight.landscape import Optima, Profile
 
@@ -98,7 +98,7 @@ def profile_figure(
         )
     ]
     alphas = sorted(smooth)
-    shades = lightness_steps(palette.primary, len(alphas), palette)
+    shades = rising_steps(palette.primary, len(alphas), palette)
     colours = dict(zip(alphas, shades, strict=True))
     # The chosen one last: it is drawn over the others.
     for alpha in sorted(smooth, key=lambda alpha: alpha == chosen):

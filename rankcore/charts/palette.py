@@ -118,24 +118,6 @@ def shade(colours: Sequence[str], share: float) -> str:
     return mix(colours[before], colours[before + 1], place - before)
 
 
-def lightness_steps(colour: str, count: int, palette: Palette) -> list[str]:
-    """Shades of one hue, for a setting of one algorithm that rises from line to line.
-
-    They go from near the background to near the ink; one alone is the colour itself.
-
-    Parameters
-    ----------
-    colour : str
-    count : int
-    palette : Palette
-    """
-    if count < 2:
-        return [colour] * count
-    ends = mix(colour, palette.background, 0.4), mix(colour, palette.ink, 0.5)
-    shares = (place / (count - 1) for place in range(count))
-    return [shade((ends[0], colour, ends[1]), share) for share in shares]
-
-
 def contrast(colour: str, other: str) -> float:
     """Contrast ratio of two colours, 1 to 21 (WCAG 2.1)."""
     darker, lighter = sorted((_luminance(colour), _luminance(other)))
@@ -196,6 +178,13 @@ def lightness_steps(colour: str, count: int, palette: Palette) -> list[str]:
             max(seen, key=lambda shown: min(abs(depth(shown) - at) for at in known))
         )
     return found[:count]
+
+
+def rising_steps(colour: str, count: int, palette: Palette) -> list[str]:
+    """The `lightness_steps` from near the background to near the ink, for a setting
+    that rises from line to line."""
+    steps = lightness_steps(colour, count, palette)
+    return sorted(steps, key=lambda step: contrast(step, palette.background))
 
 
 def algorithm_style(name: str, palette: Palette) -> tuple[str, str]:

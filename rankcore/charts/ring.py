@@ -64,12 +64,13 @@ def ring_figure(
         )
     figure = layout(palette, "", "", height=HEIGHT)
     del figure["xaxis"], figure["yaxis"]
-    figure["margin"] = {"l": 62, "r": 62, "t": 34, "b": 60}
+    figure["margin"] = {"l": 62, "r": 62, "t": 28, "b": 4}
     # On a narrow screen there is little room beside the ring.
     first, second = (name.replace(" ", "<br>", 1) for name in short(names))
     figure["polar"] = {
         "bgcolor": "rgba(0,0,0,0)",
-        "radialaxis": {"visible": False, "range": [0.0, 1.12]},
+        "domain": {"x": [0.0, 1.0], "y": [0.17, 1.0]},
+        "radialaxis": {"visible": False, "range": [0.0, 1.09]},
         "angularaxis": {
             "tickvals": [0, 90, 180, 270],
             "ticktext": [first, second, f"−{first}", f"−{second}"],
@@ -98,7 +99,7 @@ def _ring(cells: Profile, measure: str, palette: Palette) -> dict[str, Any]:
             "colorscale": SCALE,
             "line": {"width": 0},
             "showscale": True,
-            "colorbar": colour_bar(palette) | {"ypad": 48},
+            "colorbar": colour_bar(palette) | {"yanchor": "bottom", "ypad": 0},
         },
         "hovertemplate": "%{theta:.1f}°: %{customdata:.4f}<extra></extra>",
     }

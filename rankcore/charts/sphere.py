@@ -14,7 +14,7 @@ from rankcore.charts.palette import LIGHT, Palette
 Floats = NDArray[np.float64]
 
 GLOBE_HEIGHT = 410
-MAP_HEIGHT = 170
+MAP_HEIGHT = 180
 # How far above the surface lines and points float.
 _ABOVE = 1.02
 # How far from the middle axes end and names stand. Seen from the middle of an octant
@@ -127,14 +127,15 @@ def map_figure(
         traces.append(_map_lines(circles, palette))
     if ends is not None and len(ends):
         traces.append(_map_dots(ends, palette))
-    figure = layout(palette, "", "", height=MAP_HEIGHT)
-    figure["margin"] = {"l": 48, "r": 8, "t": 6, "b": 26}
+    figure = layout(palette, "longitude: towards", "", height=MAP_HEIGHT)
+    figure["margin"] = {"l": 48, "r": 14, "t": 12, "b": 26}
     first, second, third = short(names)
     half = 180.0 / meridians
     figure["xaxis"] |= {
         "range": [-half, 360.0 - half],
         "tickvals": [0, 90, 180, 270],
         "ticktext": [first, second, f"−{first}", f"−{second}"],
+        "tickfont": {"size": 10},
     }
     # The sine of the latitude is the third coefficient of a model of length one.
     figure["yaxis"] |= {

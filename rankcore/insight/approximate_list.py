@@ -88,6 +88,15 @@ class ListValue(NamedTuple):
         """The size of the largest force."""
         return float(np.abs(self.force).max())
 
+    @property
+    def bound_text(self) -> str:
+        """The bound as a phrase."""
+        if math.isnan(self.bound):
+            return "no theorem bounds it"
+        if math.isinf(self.bound):
+            return "no bound for ε ≥ ½"
+        return f"bound {three_digits(self.bound)}"
+
     def vanished(self, alpha: float) -> NDArray[np.bool_]:
         """(n,) whether there is no force left on a document, by the same rule."""
         from rankcore._kernels.approximation import FLAT
@@ -118,6 +127,14 @@ class Sweep(NamedTuple):
     position_error: Floats
     position_bound: Floats
     largest: Floats
+
+    @property
+    def best_text(self) -> str:
+        """The largest force of all and its sharpness, as a phrase."""
+        best = int(np.argmax(self.largest))
+        return (
+            f"at best {three_digits(self.largest[best])}, α = {self.alphas[best]:.2g}"
+        )
 
 
 class Truncation(NamedTuple):
@@ -322,6 +339,11 @@ def bounds(
         _theorem_2(values["AP"], epsilon, relevant, beta),
         _theorem_3(values["nDCG"], epsilon),
     ]
+
+
+def error_text(value: float) -> str:
+    """An error with three digits, or that it is below rounding."""
+    return "< 10⁻¹²" if value < ROUNDING else three_digits(value)
 
 
 def number(value: float) -> str:

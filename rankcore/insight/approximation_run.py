@@ -196,6 +196,11 @@ class ErrorMeter:
         means = np.array(self._means[: len(iterations)]).reshape(-1, 2)
         return ErrorCurve(self.alpha, self.beta, iterations, means[:, 0], means[:, 1])
 
+    @property
+    def vanished_share(self) -> float:
+        """The share of the queries in which the last model has no gradient."""
+        return self._means[-1][1] if self.iterations else math.nan
+
     def spread(self, bins: int = 30) -> ErrorSpread:
         """How the last model's errors are spread over the queries."""
         return spread(self.latest, bins)
@@ -239,6 +244,29 @@ class SharpnessSubject:
         if any(run.reason is None for run in self.runs.values()):
             return self.max_iterations
         return max(run.iterations[-1] for run in self.runs.values())
+
+    def vanished_text(self, run: ErrorMeter) -> str:
+        """What it means for a run that has ended that gradients vanished; empty where
+        none did."""
+        share, name = run.vanished_share, f"α = {run.alpha:g}"
+        if run.reason is None or not share > 0.0:
+            return ""
+        if share <= 0.5:
+            return (
+                f"At {name} the gradient has vanished in {share:.0%} of the queries. "
+                "These queries no longer change the model; the others still do."
+            )
+        gentler = [
+            other.alpha
+            for other in self.runs.values()
+            if other.alpha < run.alpha and other.vanished_share <= 0.5
+        ]
+        advice = f", such as {max(gentler):g}" if gentler else ""
+        return (
+            f"At {name} the gradient has vanished in {share:.0%} of the queries, so "
+            "training may have ended on a plateau that is no maximum. Choose a smaller "
+            f"α{advice}."
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """The curves of all runs as a table, with the measure."""

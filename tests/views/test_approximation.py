@@ -178,9 +178,29 @@ def test_runs_are_shown_with_their_numbers(study):
         "trained at α = 100, β = 10",
     )
     assert found.facts[-1].number == f"{own.flat[-1]:.0%}"
-    assert f"in {own.flat[-1]:.0%} of the queries" in blocks(found, Notice)[0].text
+    said = [block.text for block in blocks(found, Notice)]
+    assert said == [study.subject.vanished_text(study.subject.runs[100.0, 10.0])]
     assert found.tables["Errors"]()[-1]["measure"] == "AP"
     assert len(found.tables["Errors"]()) == study.iterations
+
+
+def test_vanished_gradients_are_said_where_there_are_any(study):
+    assert study.subject.runs[10.0, 10.0].vanished_share == 0.0
+    assert blocks(trained(study, approx_run="10/10"), Notice) == []
+
+    gain = values(TRAINING, **SHORT, approx_measure="nDCG")
+    study = studied(TRAINING, gain)
+    few, most = (study.subject.runs[alpha, 10.0] for alpha in (10.0, 300.0))
+    assert 0.0 < few.vanished_share < 0.5 < most.vanished_share
+    for run, warns, said, advice in (
+        (few, False, "queries. These queries no longer", "others still do."),
+        (most, True, "queries, so training may", "Choose a smaller α, such as 10."),
+    ):
+        own = {"approx_run": f"{run.alpha:g}/10"}
+        (notice,) = blocks(TRAINING.show(gain | own, study), Notice)
+        assert notice.warns == warns
+        assert f"has vanished in {run.vanished_share:.0%} of the {said}" in notice.text
+        assert notice.text.endswith(advice)
 
 
 def control(found):

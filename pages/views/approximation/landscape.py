@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from pages.ui import shared
+from pages.ui import shared, texts
 from pages.views.approximation import _curve, _restarts, _scene, _sphere
 from pages.views.approximation._surrogate import ALPHA
 from rankcore.insight.scenes import CIRCLE, LINE, SPHERE
@@ -36,57 +36,6 @@ PRESETS: Mapping[str, Changes] = {
     },
 }
 
-EQUATIONS = r"""
-Scores are linear in the model. On the line $w(t) = (1 - t)\,w_0 + t\,w_1$ two documents
-of a query change places at a single $t$,
-
-$$t_{ij} = \frac{w_0^\top (x_i - x_j)}{(w_0 - w_1)^\top (x_i - x_j)},$$
-
-and no measure of ranks changes anywhere else. Only the direction of $w$ matters to the
-ranking. With two features it is an angle, with three a point on a sphere, and documents
-change places where $w^\top (x_i - x_j) = 0$.
-
-The surrogate replaces ranks by soft positions
-$\hat\pi_i = 1 + \sum_{j \ne i} \sigma\big(\alpha\, w^\top (x_j - x_i)\big)$. Only the
-product $\alpha w$ matters. Here $w$ has length one, in units in which each feature (or
-model) has a range of at most one within a query.
-
-T. Qin, T.-Y. Liu, H. Li, *A general approximation framework for direct optimization of
-information retrieval measures*, Information Retrieval 13:375-397, 2010.
-"""
-
-READING = """
-- **Steps** (black): the exact measure. They are computed from the places where scores
-  are equal, not sampled, so no step is missed. **Coloured lines**: the surrogate at
-  several α, sampled every half degree (721 places on a line).
-- **Ring and globe**: the same values as colours. A sector or a cell is a set of
-  directions with one value of the measure. On the sphere the measure is exact along
-  each meridian and in the middle of each patch; cells smaller than a patch are not
-  visible. The thin lines are the exact great circles on which two scores are equal;
-  some of them bound each cell.
-- **▼ and ◆** on ring and line: the maximum of the measure and that of the surrogate.
-  ◇ below ◆ is the exact measure at the maximum of the surrogate.
-- **Orange**: where restarts ended; hollow: where they began.
-
-**Try.** Move α from 1 to 300 and watch how many peaks the surrogate has. Then run the
-restarts: at α = 1 nearly all of them end at the single maximum. At α = 300 most of them
-end at the peak where they began, or on a plateau without a gradient.
-"""
-
-RESTARTS = """
-The paper's Table 5 (training nDCG@5 on OHSUMED, fold 1) is for α = {alphas}. One start
-gives {one}, and the best of a hundred starts {hundred}.
-The paper concludes that the sharpest surrogate is closest to the measure and needs the
-restarts. Single starts vary much more than these values differ, so their order is
-random, and that of a hundred starts may be random, too: another seed can put another α
-first. *Restarts in: all features* runs the experiment and shows the spread.
-
-A surrogate with a small α has few local maxima, but its maximum is not that of the
-measure. With a large α the two agree, but training rarely finds them: the gradient
-vanishes wherever no two scores are within about 1/α of each other. A run that has
-stopped may be at a maximum or on a plateau.
-"""
-
 SHAPES: Mapping[str, Callable[[Values, Study | None], Shown]] = {
     LINE: _curve.line,
     CIRCLE: _curve.circle,
@@ -104,6 +53,16 @@ def show(values: Values, study: Study | None) -> Shown:
     return found._replace(
         blocks=[*found.blocks, *below], records={"Settings": settings}
     )
+
+
+def _explained() -> dict[str, str]:
+    published = {
+        "alphas": ", ".join(f"{row.alpha:g}" for row in PUBLISHED),
+        "one": ", ".join(f"{row.one:.4f}" for row in PUBLISHED),
+        "hundred": ", ".join(f"{row.hundred:.4f}" for row in PUBLISHED),
+    }
+    said, restarts = texts.tabs(__file__), "Why a sharp surrogate needs restarts"
+    return said | {restarts: said[restarts].format(**published)}
 
 
 VIEW = View(
@@ -128,13 +87,5 @@ VIEW = View(
     work=lambda values: _restarts.WORKS[values.land_restarts_in],
     refuses=_scene.refusal,
     presets=PRESETS,
-    explain={
-        "What is drawn": EQUATIONS,
-        "How to read this": READING,
-        "Why a sharp surrogate needs restarts": RESTARTS.format(
-            alphas=", ".join(f"{row.alpha:g}" for row in PUBLISHED),
-            one=", ".join(f"{row.one:.4f}" for row in PUBLISHED),
-            hundred=", ".join(f"{row.hundred:.4f}" for row in PUBLISHED),
-        ),
-    },
+    explain=_explained(),
 )

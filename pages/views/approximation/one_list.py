@@ -9,14 +9,13 @@ from pages.ui import shared
 from pages.ui.data import datasets
 from pages.ui.data.take_query import taking
 from pages.views.approximation import _surrogate
-from rankcore.charts.approximation import list_figure, values_figure
-from rankcore.charts.approximation_errors import sweep_figure, truncation_figure
+from rankcore.charts import approximation as charts
+from rankcore.charts import approximation_errors as error_charts
 from rankcore.charts.numbers import decimals
 from rankcore.dataset import RankingDataset
 from rankcore.insight import approximate_list as insight
 from rankcore.insight import score_list
-from rankcore.insight.approximation import PositionErrors, position_errors
-from rankcore.insight.score_list import ScoreList
+from rankcore.insight.approximation import position_errors
 from rankcore.numbers import three_digits
 from rankcore.views import (
     Block,
@@ -104,21 +103,22 @@ def show(values: Values) -> Shown:
         "Scores and positions",
         "drag a score; click a document for its next label; arrow: force; positions: "
         "filled true, open approximated",
-        list_figure(scores, labels, positions, value, alpha, strongest, palette),
+        charts.list_figure(scores, labels, positions, value, alpha, strongest, palette),
         dragged,
         clicked,
     )
     values_panel = Panel(
         "approx_values",
         "Each measure and its surrogate",
-        "filled: exact; open: approximated; triangle: force; ring: vanished force",
-        values_figure(found, place, alpha, labels, palette),
+        "filled: exact; open: approximated; triangle: force, hollow: downwards; ring: "
+        "vanished force",
+        charts.values_figure(found, place, alpha, labels, palette),
     )
     cutoff_panel = Panel(
         "approx_truncation",
         f"The cutoff at k = {cutoff}",
         "the step, its logistic, the documents",
-        truncation_figure(cut, positions, labels, cutoff, palette),
+        error_charts.truncation_figure(cut, positions, labels, cutoff, palette),
     )
     unbounded = f"dots: measured; thin line: Theorem 1. No theorem bounds {value.name}"
     bounded = f"dots: measured; thin lines: bounds of Theorem 1 and of {value.name}"
@@ -126,30 +126,29 @@ def show(values: Values) -> Shown:
         "approx_sweep",
         "Error against α",
         unbounded if np.isnan(value.bound) else bounded,
-        sweep_figure(swept, alpha, palette=palette),
+        error_charts.sweep_figure(swept, alpha, palette=palette),
     )
-    left: list[Block] = [list_panel, _take(values), values_panel]
-    right: list[Block] = [cutoff_panel, *_bounds(documents, alpha, beta)]
-    return Shown(
-        _facts(value, positions, swept),
-        [Row([left, right], widths=(7, 4)), sweep_panel],
-    )
-
-
-def _facts(
-    value: insight.ListValue, positions: PositionErrors, swept: insight.Sweep
-) -> list[Fact]:
-    best = int(np.argmax(swept.largest))
-    at_best = f"{three_digits(swept.largest[best])}, α = {swept.alphas[best]:.2g}"
+    worst = f"bound {three_digits(positions.bound.max())}"
     force = "vanished" if value.flat else three_digits(value.largest)
-    bound = f"bound {three_digits(positions.bound.max())}"
-    return [
+    facts = [
         Fact(f"{value.name}, exact", decimals(value.exact)),
         Fact(f"{value.name}, approximated", decimals(value.smooth)),
-        Fact("Error", _error(value.error), _bound_note(value.bound)),
-        Fact("Largest position error ε", _error(positions.error.max()), bound),
-        Fact("Largest force", force, f"at best {at_best}"),
+        Fact("Error", insight.error_text(value.error), value.bound_text),
+        Fact(
+            "Largest position error ε",
+            insight.error_text(positions.error.max()),
+            worst,
+        ),
+        Fact("Largest force", force, swept.best_text),
     ]
+    left: list[Block] = [list_panel, _take(values), values_panel]
+    theorems = [
+        Words(f":small[{bound.name}: {bound.verdict}]\n\n$$\n{bound.filled}\n$$")
+        for bound in insight.bounds(*documents, alpha, beta)
+    ]
+    said = Words("**The theorems for this list**, with ≤ for <")
+    right: list[Block] = [cutoff_panel, said, *theorems]
+    return Shown(facts, [Row([left, right], widths=(7, 4)), sweep_panel])
 
 
 def _take(values: Values) -> Fold:
@@ -158,30 +157,10 @@ def _take(values: Values) -> Fold:
     def taken(dataset: RankingDataset, place: int) -> str:
         feature = values.approx_feature or dataset.feature_names[0]
         best = insight.query_list(dataset, place, feature, most, highest)
-        return score_list.write(ScoreList(*best))
+        return score_list.write(score_list.ScoreList(*best))
 
     note = f"Its {most} best documents, scores from 0 to 1, labels at most {highest}."
     return taking(LIST.text, values, FEATURE, taken, note)
-
-
-def _bounds(documents: ScoreList, alpha: float, beta: float) -> list[Words]:
-    return [
-        Words("**The theorems for this list**, with ≤ for <"),
-        *(
-            Words(f":small[{bound.name}: {bound.verdict}]\n\n$$\n{bound.filled}\n$$")
-            for bound in insight.bounds(*documents, alpha, beta)
-        ),
-    ]
-
-
-def _error(value: float) -> str:
-    return "< 10⁻¹²" if value < insight.ROUNDING else three_digits(value)
-
-
-def _bound_note(bound: float) -> str:
-    if np.isnan(bound):
-        return "no theorem bounds it"
-    return "no bound for ε ≥ ½" if np.isinf(bound) else f"bound {three_digits(bound)}"
 
 
 VIEW = View(

@@ -1,19 +1,15 @@
 """Along training: how far a surrogate is from its measure as models are trained."""
 
-from typing import Any, Literal
+from functools import partial
+from typing import Any
 
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.approximation import _surrogate
 from rankcore.algorithms import Approximation
-from rankcore.charts.approximation_training import curves_figure, spread_figure
-from rankcore.insight.approximation_run import (
-    ALPHAS,
-    BETAS,
-    ErrorMeter,
-    SharpnessSubject,
-    sharpness_study,
-)
+from rankcore.charts import approximation_training as charts
+from rankcore.insight import approximation_run as insight
+from rankcore.insight.approximation_run import ErrorMeter, SharpnessSubject
 from rankcore.numbers import read_number, three_digits
 from rankcore.studies import Study
 from rankcore.views import (
@@ -33,9 +29,6 @@ from rankcore.views import (
     View,
     Work,
 )
-
-Over = Literal["alpha", "beta"]
-Drawn = Literal["error", "flat"]
 
 ITERATIONS = Number(
     "approx_passes",
@@ -100,11 +93,12 @@ def _refuses(values: Values) -> str | None:
 
 def _study(values: Values) -> Study:
     train = datasets.of(values).train
-    return sharpness_study(_learner(values), train, values.approx_passes)
+    return insight.sharpness_study(_learner(values), train, values.approx_passes)
 
 
 def _promise(values: Values) -> str:
-    alphas, betas = (", ".join(f"{n:g}" for n in row) for row in (ALPHAS, BETAS))
+    tried = insight.ALPHAS, insight.BETAS
+    alphas, betas = (", ".join(f"{n:g}" for n in row) for row in tried)
     return (
         f"A run of at most {values.approx_passes} iterations at each of α = {alphas} "
         f"and, where it plays a part, of β = {betas} (the paper's). All begin at the "
@@ -123,37 +117,45 @@ def show(values: Values, study: Study | None) -> Shown:
     if not run.iterations:
         return Shown()
 
-    def curves(key: str, title: str, note: str, over: Over, drawn: Drawn) -> Panel:
-        found = subject.by_alpha() if over == "alpha" else subject.by_beta()
-        own = any(curve[:2] == (run.alpha, run.beta) for curve in found)
-        bold = getattr(run, over) if own else None
-        picture = curves_figure(found, over, bold, subject.last, drawn, values.palette)
-        return Panel(key, title, note, picture)
-
-    by_alpha = f"one run each, β = {own[1]:g}; bold: the run shown"
-    by_beta = f"one run each, α = {own[0]:g}; bold: the run shown"
-    share = "share of queries; sharper means flatter"
+    over_alpha, over_beta = subject.by_alpha(), subject.by_beta()
+    shown, last, palette = (run.alpha, run.beta), subject.last, values.palette
+    by_alpha = partial(charts.curves_figure, over_alpha, "alpha", shown, last)
+    by_beta = partial(charts.curves_figure, over_beta, "beta", shown, last)
+    said = subject.vanished_text(run)
     left: list[Block] = [
-        curves("approx_by_alpha", "Error for several α", by_alpha, "alpha", "error"),
+        Panel(
+            "approx_by_alpha",
+            "Error for several α",
+            f"one run each, β = {own[1]:g}; bold: the run shown",
+            by_alpha(palette=palette),
+        ),
+        *([Notice(said, "trending_flat", run.vanished_share > 0.5)] if said else []),
+        Ask([_runs(values, subject)]),
         Panel(
             "approx_spread",
             "Errors of the queries",
-            f"the last model at {_name(run.alpha, run.beta)}",
-            spread_figure(run.spread(), values.palette),
+            f"the last model at {_name(*shown)}",
+            charts.spread_figure(run.spread(), palette),
         ),
     ]
+    no_beta = f"β plays no part in {subject.measure}: one run stands for all."
     right: list[Block] = [
-        curves("approx_by_beta", "Error for several β", by_beta, "beta", "error"),
-        curves("approx_flat", "Vanished gradients", share, "alpha", "flat"),
+        Panel(
+            "approx_by_beta",
+            "Error for several β",
+            f"one run each, α = {own[0]:g}; bold: the run shown",
+            by_beta(palette=palette, height=charts.LOW),
+        ),
+        *([Caption(no_beta)] if len(over_beta) == 1 else []),
+        Panel(
+            "approx_flat",
+            "Vanished gradients",
+            "share of queries; sharper means flatter",
+            by_alpha(figure_of="flat", palette=palette, height=charts.LOW),
+        ),
     ]
-    if len(subject.by_beta()) == 1:
-        said = f"β plays no part in {subject.measure}: one run stands for all."
-        right.insert(1, Caption(said))
-    return Shown(
-        _facts(subject, run),
-        [Ask([_runs(values, subject)]), *_stopped(run), Row([left, right])],
-        {"Errors": subject.rows},
-    )
+    errors = {"Errors": subject.rows}
+    return Shown(_facts(subject, run), [Row([left, right], widths=(5, 3))], errors)
 
 
 def _runs(values: Values, subject: SharpnessSubject) -> Listed:
@@ -182,21 +184,8 @@ def _facts(subject: SharpnessSubject, run: ErrorMeter) -> list[Fact]:
         Fact("At the start", three_digits(curve.error[0])),
         Fact("Median over queries", three_digits(found.median)),
         Fact("Largest of a query", three_digits(found.largest)),
-        Fact("Queries without gradient", f"{curve.flat[-1]:.0%}"),
+        Fact("Queries without gradient", f"{run.vanished_share:.0%}"),
     ]
-
-
-def _stopped(run: ErrorMeter) -> list[Notice]:
-    """What the end of its training means for a run."""
-    flat = float(run.curve().flat[-1])
-    said = (
-        f"At α = {run.alpha:g} the gradient has vanished in {flat:.0%} of the queries. "
-        "The more there are, the more an end of training may mean flat: the surrogate "
-        "has no slope there, which need not be a maximum."
-    )
-    if run.reason is None:
-        return []
-    return [Notice(said, "trending_flat", warns=flat > 0.5)]
 
 
 VIEW = View(

@@ -16,25 +16,6 @@ from rankcore.paths import CUTOFFS, Path, grid, path
 from rankcore.studies import Study
 from rankcore.views import Choice, Listed, Number, Setting, Stops, Values, declared
 
-READING = """
-- **Upper lines**: the measure on training, validation and test data at each value of
-  the penalty (or radius of the ℓ₁ ball). **Lower line**: features kept.
-- **Coefficients along the path**: where a line reaches zero, the model removes the
-  feature. Each model starts from the one before it.
-- **The choice**: the smallest model is the one with the fewest features whose
-  validation measure is inside the band. Only this model is tested, against the full
-  model (most features), with an interval from a bootstrap over the test queries.
-- **What is kept**: nDCG@k divided by that of the full model, as in figure 3 of the
-  paper; the bold line is the selected model.
-- **Compare rules** applies soft thresholding after every iteration, after every tenth
-  by ηg as in the paper, and after every tenth by 10ηg as in truncated gradient
-  (J. Langford, L. Li, T. Zhang, *Sparse online learning via truncated gradient*, JMLR
-  2009). The paper's rule acts like g/10.
-
-**Try.** Find the value at which half of the features are removed: how much of the
-measure is left? In *Compare rules*, which of the two rules at K = 10 acts like K = 1?
-"""
-
 SPARSE = Listed(
     "sparse",
     "RSRank",
@@ -150,6 +131,6 @@ def explain(values: Values) -> dict[str, str]:
     return {
         "What it optimises": texts.algorithm(algorithm, values.of(algorithm)),
         "The measure": texts.measure(values.measure, values.convention, values.empty),
-        "How to read this": READING,
+        **texts.tabs(__file__),
         "Background": texts.background(algorithm),
     }
