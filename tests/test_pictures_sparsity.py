@@ -7,7 +7,7 @@ from rankcore import RSRank
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.catalogue import load_dataset
 from rankcore.charts._style import LINE_HEIGHT
-from rankcore.charts.palette import LIGHT
+from rankcore.charts.palette import LIGHT, contrast
 from rankcore.charts.path_rules import SMALL, gap_figure, rules_figure
 from rankcore.charts.sparsity import (
     HEIGHT,
@@ -50,7 +50,7 @@ def chosen_at(at, best=0.9, tolerance=0.03):
 
 def test_each_rule_has_a_colour_and_its_name_at_its_end():
     found = {"a": curves(9, 5, 2), "b": curves(9, 8)}
-    picture = rules_figure(found, "valid", "nDCG@10", "g", marked={"b": 1})
+    picture = rules_figure(found, "valid", "nDCG@10", "g", "#d55e00", marked={"b": 1})
     picture.figure()
 
     assert [t["name"] for t in picture.data] == ["a", "a", "b", "b"]
@@ -189,8 +189,13 @@ def test_what_is_kept_is_drawn_by_cutoff_with_the_chosen_point_on_top():
     top = picture.data[-1]
     assert top["x"] == ["1", "10"]
     assert top["y"].tolist() == [0.9, 0.8]
-    assert top["line"]["color"] == "#0072b2"
-    assert {t["line"]["color"] for t in picture.data[:-1]} == {LIGHT.line}
+    # Others have another lightness of its hue; it is told by its width, too.
+    shades = {trace["line"]["color"] for trace in picture.data}
+    assert len(shades) == 3
+    assert all(contrast(shade, LIGHT.background) >= 3.0 for shade in shades)
+    assert top["line"]["width"] > 2 * picture.data[0]["line"]["width"]
+    names = [note["text"] for note in picture.layout["annotations"]]
+    assert names == [f"<b>g = {value}</b>" for value in (0, 1, 2)]
     assert picture.layout["shapes"][0]["y0"] == 1
 
 

@@ -72,9 +72,7 @@ def list_figure(
     figure["yaxis"] = hidden | {"range": [n - 0.4, -0.6]}
     traces = [
         _chips(labels, rows, pixels, palette),
-        *_arrows(
-            scores, pixels, value, alpha, strongest, (high - low) * REACH, palette
-        ),
+        *_arrows(scores, pixels, value, alpha, strongest, reach, palette),
         _points(scores, labels, rows, pixels, palette),
         *_positions(positions, rows, pixels, palette),
     ]

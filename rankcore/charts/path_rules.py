@@ -18,7 +18,7 @@ from rankcore.charts._style import (
     span,
     vline,
 )
-from rankcore.charts.palette import LIGHT, MARKERS, Palette
+from rankcore.charts.palette import LIGHT, MARKERS, Palette, lightness_steps
 from rankcore.charts.sparsity import positions
 from rankcore.insight.sparsity import Certificate, SparsityCurves
 
@@ -37,6 +37,7 @@ def rules_figure(
     part: str,
     measure: str,
     symbol: str,
+    colour: str,
     *,
     log: bool = True,
     marked: Mapping[str, int] | None = None,
@@ -47,11 +48,13 @@ def rules_figure(
     Parameters
     ----------
     curves : dict of str to SparsityCurves
-        By the setting in which the paths differ; at most six.
+        By the setting in which the paths differ; at most four.
     part : {"train", "valid", "test"}
         The split to draw.
     measure, symbol : str
         Names of the measure and the hyperparameter.
+    colour : str
+        Of the algorithm; each path has a lightness of its own.
     log : bool
         As in `rankcore.charts.sparsity.trade_off_figure`.
     marked : dict of str to int, optional
@@ -60,8 +63,9 @@ def rules_figure(
     """
     traces: list[dict[str, Any]] = []
     ticks: dict[str, Any] = {}
-    for (name, found), colour, marker in zip(
-        curves.items(), palette.runs, MARKERS, strict=False
+    steps = lightness_steps(colour, len(curves), palette)
+    for (name, found), shade, marker in zip(
+        curves.items(), steps, MARKERS, strict=False
     ):
         x, own = positions(found.values, log)
         # A path still under way has fewer ticks.
@@ -70,15 +74,15 @@ def rules_figure(
             "name": name,
             "mode": "lines+markers",
             "customdata": found.values,
-            "marker": _marker(len(x), (marked or {}).get(name), marker, colour),
+            "marker": _marker(len(x), (marked or {}).get(name), marker, shade),
         }
         hover = f"{name}, {symbol} = %{{customdata:.4g}}<br>"
         upper, below = f"{hover}{measure}: %{{y:.4f}}", f"{hover}%{{y:g}} features"
-        steps = {"color": colour, "width": 2, "shape": "hv"}
+        stairs = {"color": shade, "width": 2, "shape": "hv"}
         traces += [
-            lines(x, found.measured[part], colour, hover=upper, **shared),
+            lines(x, found.measured[part], shade, hover=upper, **shared),
             lines(
-                x, found.nonzeros, colour, hover=below, yaxis="y2", **shared, line=steps
+                x, found.nonzeros, shade, hover=below, yaxis="y2", **shared, line=stairs
             ),
         ]
     figure = layout(palette, symbol, measure, height=HEIGHT)
@@ -127,7 +131,7 @@ def gap_figure(
         colour,
         1.5,
         f"{symbol} = %{{customdata[0]:.4g}}: at most %{{y:.2g}} above the minimum<br>"
-        "objective %{customdata[1]:.6g}",
+        "objective %{customdata[1]:.4g}",
         mode="lines+markers",
         customdata=np.stack([found.values, found.objectives], axis=1),
         marker={

@@ -21,12 +21,12 @@ from rankcore.charts._style import (
     span,
     vline,
 )
-from rankcore.charts.palette import DASHES, LIGHT, Palette, faded, mix
+from rankcore.charts.palette import DASHES, LIGHT, Palette, faded, mix, rising_steps
 from rankcore.insight.sparsity import Smallest, SparsityCurves
 
 Floats = NDArray[np.float64]
 
-HEIGHT = 330
+HEIGHT = 400
 PATHS_HEIGHT = 280
 # Where the upper part of the trade-off begins and the lower one ends.
 UPPER, LOWER = 0.42, 0.34
@@ -188,12 +188,13 @@ def ratios_figure(
     palette : Palette
     """
     cutoffs = [name.rpartition("@")[2] for name in measures]
+    shades = rising_steps(colour, len(values), palette)
     traces = [
         lines(
             cutoffs,
             ratios[i],
-            colour if i == chosen else palette.line,
-            2.5 if i == chosen else 1.2,
+            shades[i],
+            3.5 if i == chosen else 1.2,
             hover=f"{symbol} = {values[i]:.4g}, @%{{x}}: %{{y:.1%}}",
             mode="lines+markers" if i == chosen else "lines",
             name=str(i),
@@ -204,6 +205,15 @@ def ratios_figure(
     figure["xaxis"]["type"] = "category"
     figure["yaxis"]["tickformat"] = ".0%"
     figure["shapes"] = [hline(1.0, palette.secondary)]
+    figure["margin"]["r"] = 76
+    # The selected one, and the ends of the path.
+    ends = {
+        f"{symbol} = {values[i]:.4g}": (ratios[i, -1], shades[i])
+        for i in sorted({0, chosen, len(values) - 1})
+        if np.isfinite(ratios[i, -1])
+    }
+    pixels = PATHS_HEIGHT * 0.75 / span(ratios)
+    figure["annotations"] = end_names(ends, palette, pixels, size=11)
     return Picture(traces, figure)
 
 

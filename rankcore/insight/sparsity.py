@@ -11,7 +11,7 @@ the most features, on test data (`against_full`).
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,6 +120,42 @@ class Changed(NamedTuple):
     def differing(self) -> int:
         """How many queries have another value; those without one do not count."""
         return int((np.nan_to_num(self.before - self.after) != 0.0).sum())
+
+    def names(self, most: int) -> dict[str, str]:
+        """The first ``most`` queries: id → its name with both values."""
+        return {
+            name: f"query {name}: {_three(was)} → {_three(now)}"
+            for name, was, now in zip(
+                self.query_ids[:most], self.before, self.after, strict=False
+            )
+        }
+
+    def columns(self) -> dict[str, Any]:
+        """The numbers of every query, by column."""
+        return {
+            "query": self.query_ids,
+            "full model": self.before,
+            "this model": self.after,
+            "new in the top 10": self.moved,
+        }
+
+    def text(self, place: int, full: int, here: str, kept: int, measure: str) -> str:
+        """Both models on one query, as a sentence.
+
+        Parameters
+        ----------
+        place : int
+            Of the query.
+        full, kept : int
+            Features of the full model, and of this one.
+        here, measure : str
+            What this model, and the measure, are called.
+        """
+        return (
+            f"Left: full model, {full} features, {measure} "
+            f"{_three(self.before[place])}. Right: {here}, {kept} features, "
+            f"{_three(self.after[place])}."
+        )
 
 
 class KeptFeatures(NamedTuple):
@@ -428,6 +464,10 @@ def _table(
             for fold in folds
         ]
     )
+
+
+def _three(value: float) -> str:
+    return "undefined" if np.isnan(value) else f"{value:.3f}"
 
 
 def kept_features(path: Path, at: int) -> KeptFeatures:

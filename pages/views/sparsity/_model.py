@@ -4,15 +4,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.sparsity import _path
 from rankcore.dataset import RankingDataset
 from rankcore.insight import sparsity as insight
 from rankcore.paths import Path, PathPoint
-from rankcore.studies import Study
 from rankcore.training import Run, drive
 from rankcore.views import (
     Ask,
@@ -36,7 +33,6 @@ class Selected:
     """The model that is selected on the path of a study, and how it is drawn."""
 
     values: Values
-    study: Study
     path: Path
     smallest: insight.Smallest
 
@@ -70,22 +66,9 @@ class Selected:
         measured = self.point.measures
         return next(split for split in ("test", "valid", "train") if split in measured)
 
-    @property
-    def dataset(self) -> RankingDataset:
-        """The data of that split."""
-        return getattr(datasets.of(self.values), self.split)
-
-    @property
-    def colour(self) -> str:
-        return self.values.style(self.values.sparse)[0]
-
-    @property
-    def drawing(self) -> dict[str, Any]:
-        log, palette = self.values.axis == "log", self.values.palette
-        return {"log": log, "chosen": self.at, "palette": palette}
-
     def select(self, trace: str, point: int, *at: float) -> dict[str, str]:
-        """What a click on a point changes."""
+        """What a click on a point changes, or on a line that is a model."""
+        point = int(trace) if trace.isdecimal() else point
         known = 0 <= point < len(self.stops)
         return {_path.POINT.key: self.stops[point]} if known else {}
 
@@ -122,41 +105,29 @@ def _rankings(seen: Selected) -> list[Block]:
     """The queries that rank differently, the largest change first; one of them."""
     values, full, point = seen.values, seen.full, seen.point
     counted = (values.measure, values.convention)
-    changed = _changed(seen.dataset, full, point, *counted)
-    shown = changed.query_ids[:SHOWN_QUERIES]
-    before, after = map(_three, changed.before), map(_three, changed.after)
-    names = {
-        name: f"query {name}: {was} → {now}"
-        for name, was, now in zip(shown, before, after, strict=False)
-    }
+    dataset = getattr(datasets.of(values), seen.split)
+    changed = _changed(dataset, full, point, *counted)
+    names = changed.names(SHOWN_QUERIES)
     here = f"{seen.symbol} = {point.value:.4g}"
-    place = shown.index(values.path_query) if values.path_query in shown else 0
-    query = seen.dataset.query(int(changed.positions[place]))
-    every = {
-        "query": changed.query_ids,
-        "full model": changed.before,
-        "this model": changed.after,
-        "new in the top 10": changed.moved,
-    }
+    place = list(names).index(values.path_query) if values.path_query in names else 0
+    query = dataset.query(int(changed.positions[place]))
+    tiles = Tiles(
+        "path_ranking",
+        "Rankings that change",
+        f"{changed.differing} of {dataset.n_queries} "
+        f"{shared.SPLITS[seen.split].lower()} queries differ in {values.measure}",
+        insight.moved_ranking(query, full.coef, point.coef, *counted),
+        ROWS,
+        f"{changed.moved[place]} documents are new in the top 10 of query {query.id}.",
+        f"rank at {here}",
+    )
+    every = Table("queries", "", "", changed.columns())
+    said = changed.text(place, full.nonzeros, here, point.nonzeros, values.measure)
     return [
-        Ask([replace(_path.QUERY, names=names, default=shown[0])]),
-        Tiles(
-            "path_ranking",
-            "Rankings that change",
-            f"{changed.differing} of {seen.dataset.n_queries} "
-            f"{shared.SPLITS[seen.split].lower()} queries differ in {values.measure}",
-            insight.moved_ranking(query, full.coef, point.coef, *counted),
-            ROWS,
-            f"{changed.moved[place]} documents are new in the top 10 of query "
-            f"{query.id}.",
-            f"rank at {here}",
-        ),
-        Caption(
-            f"Left: full model, {full.nonzeros} features, {values.measure} "
-            f"{_three(changed.before[place])}. Right: {here}, {point.nonzeros} "
-            f"features, {_three(changed.after[place])}."
-        ),
-        Fold("All queries", "all_changed", lambda: [Table("queries", "", "", every)]),
+        Ask([replace(_path.QUERY, names=names, default=next(iter(names)))]),
+        tiles,
+        Caption(said),
+        Fold("All queries", "all_changed", lambda: [every]),
     ]
 
 
@@ -189,7 +160,3 @@ def _run_settings(seen: Selected) -> dict[str, Any]:
         shared.ALGORITHM.key: values.sparse,
         f"{values.sparse}.{seen.path.name}": seen.point.value,
     }
-
-
-def _three(value: float) -> str:
-    return "undefined" if np.isnan(value) else f"{value:.3f}"

@@ -7,14 +7,22 @@ from typing import Any
 from pages.ui import shared, texts
 from pages.ui.data import datasets
 from rankcore.algorithms import Ranker, get_algorithm
-from rankcore.dataset import RankingDataset
+from rankcore.charts.path_views import Look
 from rankcore.hyperparameters import Hyperparameter, hyperparameters
 from rankcore.insight import sparsity as insight
 from rankcore.insight.bootstrap import RelativeChange
-from rankcore.measures import Rules
 from rankcore.paths import CUTOFFS, Path, grid, path
 from rankcore.studies import Study
-from rankcore.views import Choice, Listed, Number, Setting, Stops, Values, declared
+from rankcore.views import (
+    MORE,
+    Choice,
+    Listed,
+    Number,
+    Setting,
+    Stops,
+    Values,
+    declared,
+)
 
 SPARSE = Listed(
     "sparse",
@@ -34,8 +42,9 @@ COUNT = Number(
     low=4,
     high=40,
     whole=True,
+    group=MORE,
 )
-AXIS = Choice("axis", "log", "Axis", names=("log", "linear"), studied=False)
+AXIS = Choice("axis", "log", "Axis", names=("log", "linear"), studied=False, group=MORE)
 TOLERANCE = Number(
     "tolerance",
     3.0,
@@ -52,7 +61,7 @@ TOLERANCE = Number(
 OPEN: dict[str, Any] = {"names": lambda values: {}, "inline": True, "studied": False}
 POINT = Stops("path_at", "", "Selected model", **OPEN)
 QUERY = Listed("path_query", "", "Query", bare=True, **OPEN)
-FIRST = (shared.DATA, SPARSE, COUNT, AXIS, TOLERANCE)
+FIRST = (shared.DATA, SPARSE, TOLERANCE, COUNT, AXIS)
 RSRANK = {"data": "planted", "values": 12, "sparse": "RSRank"}
 LAST = (shared.NORMALISE, *shared.EVALUATION, shared.SEED, POINT, QUERY)
 
@@ -67,7 +76,8 @@ def settings(raw: Mapping[str, Any], *without: str) -> list[Setting]:
     algorithm = chosen(raw)
     left_out = {algorithm.sparsity, "random_state", *without}
     names = [name for name in hyperparameters(algorithm) if name not in left_out]
-    return [*FIRST, *declared(algorithm, *names), *LAST]
+    rows = declared(algorithm, *names, group="Hyperparameters")
+    return [*FIRST, *rows, *LAST]
 
 
 def over(values: Values) -> Hyperparameter:
@@ -79,6 +89,12 @@ def symbol(values: Values) -> str:
     """Its symbol in plain letters, else its name."""
     row = over(values)
     return row.symbol if row.symbol.isalpha() else row.name.replace("_", " ")
+
+
+def look(values: Values, chosen: int | None = None) -> Look:
+    """How its paths are drawn, with the point that is selected."""
+    colour, log = values.style(values.sparse)[0], values.axis == "log"
+    return Look(symbol(values), colour, log, chosen, values.palette)
 
 
 def refusal(values: Values) -> str | None:
@@ -119,10 +135,8 @@ def tested(values: Values, study: Study, name: str, at: int) -> RelativeChange |
 
 
 @lru_cache(maxsize=16)
-def _tested(
-    study: Study, name: str, at: int, test: RankingDataset, measure: str, rules: Rules
-) -> RelativeChange:
-    return insight.against_full(paths(study)[name], at, test, measure, rules)
+def _tested(study: Study, name: str, at: int, *counted: Any) -> RelativeChange:
+    return insight.against_full(paths(study)[name], at, *counted)
 
 
 def explain(values: Values) -> dict[str, str]:
