@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from rankcore.charts._style import Picture
 from rankcore.charts.end_points import buying_figure, spread_figure
-from rankcore.charts.landscape import HEIGHT, Marks, profile_figure
+from rankcore.charts.landscape import HEIGHT, MOST_STEPS, Marks, profile_figure
 from rankcore.charts.palette import LIGHT, Palette
-from rankcore.charts.ring import ring_figure
+from rankcore.charts.ring import MOST_SECTORS, ring_figure
 from rankcore.charts.sphere import (
     globe_figure,
     map_figure,
@@ -121,6 +121,36 @@ def scene_steps_figure(
         f"{profile.values.min():.3f} and {profile.best:.3f}. At α = {alpha:g} the "
         f"surrogate has {own.peaks} peaks and differs by {own.error:.3f} on average.",
         lambda: scene.table(alphas),
+    )
+
+
+def ring_note(scene: CurveScene) -> str:
+    """How to read the colours of `scene_ring_figure`."""
+    if len(scene.profile.values) <= MOST_SECTORS:
+        return "each sector has the colour of its exact value"
+    return f"{MOST_SECTORS} sectors, each in the colour of its exact mean"
+
+
+def steps_note(scene: CurveScene) -> str:
+    """How to read the lines of `scene_steps_figure`."""
+    steps, exact = len(scene.profile.values), "black: exact"
+    if steps > MOST_STEPS:
+        exact = f"black: the highest and lowest of {steps:,} exact steps"
+    return f"{exact}; blue: surrogates; drag the open circle"
+
+
+def sphere_note(scene: SphereScene) -> str:
+    """How to read lines and colours of the globe and the maps, as sentences."""
+    lines = (
+        "Thin lines are the great circles on which two scores are equal; they bound "
+        "the cells of equal rankings."
+        if len(scene.circles) <= MOST_CIRCLES
+        else f"The {len(scene.circles):,} great circles on which two scores are equal "
+        "are too many to draw."
+    )
+    return (
+        f"{lines} Colours are exact in the middle of each patch; cells smaller than a "
+        "patch are not visible."
     )
 
 

@@ -97,6 +97,13 @@ class ListValue(NamedTuple):
             return "no bound for ε ≥ ½"
         return f"bound {three_digits(self.bound)}"
 
+    @property
+    def bounds_note(self) -> str:
+        """The bounds that there are on errors, as a note to a picture."""
+        if math.isnan(self.bound):
+            return f"thin line: Theorem 1. No theorem bounds {self.name}"
+        return f"thin lines: bounds of Theorem 1 and of {self.name}"
+
     def vanished(self, alpha: float) -> NDArray[np.bool_]:
         """(n,) whether there is no force left on a document, by the same rule."""
         from rankcore._kernels.approximation import FLAT

@@ -144,6 +144,22 @@ def minds_beta(algorithm: "Approximation", dataset: RankingDataset) -> bool:
     return not np.array_equal(soft, sharp, equal_nan=True)
 
 
+def sharpness_name(alpha: float, beta: float) -> str:
+    """What a run is called by its sharpness."""
+    return f"α = {alpha:g}, β = {beta:g}"
+
+
+def promise_text(max_iterations: int) -> str:
+    """What `sharpness_study` will do with the paper's sharpnesses, as sentences."""
+    alphas, betas = (", ".join(f"{n:g}" for n in row) for row in (ALPHAS, BETAS))
+    return (
+        f"A run of at most {max_iterations} iterations at each of α = {alphas} and, "
+        f"where it plays a part, of β = {betas} (the paper's). All begin at the same "
+        "start. After each iteration, the error of each run's surrogate is measured at "
+        "its own α and β."
+    )
+
+
 class ErrorMeter:
     """Measures one model after the other at an algorithm's own sharpness.
 
@@ -272,6 +288,13 @@ class SharpnessSubject:
         """The curves of all runs as a table, with the measure."""
         curves = [run.curve() for run in self.runs.values()]
         return [{"measure": self.measure, **row} for c in curves for row in c.rows()]
+
+    def names(self) -> dict[str, str]:
+        """The runs' names by alpha and beta, written ``100/50``; the own is ``""``."""
+        return {
+            "" if pair == self.own else "{:g}/{:g}".format(*pair): sharpness_name(*pair)
+            for pair in self.runs
+        }
 
     def by_alpha(self) -> list[ErrorCurve]:
         """The curves at the algorithm's beta, alpha rising."""

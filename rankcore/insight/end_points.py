@@ -182,6 +182,15 @@ def restart_study(
     return Study(coming(), total, "restarts", subject)
 
 
+def promise_text(alphas: Sequence[float], count: int) -> str:
+    """What `restart_study` will do, as sentences."""
+    listed = ", ".join(f"{alpha:g}" for alpha in alphas)
+    return (
+        f"{count} restarts at each of α = {listed}, on the models and queries of the "
+        "figures. End points appear as they are found."
+    )
+
+
 def seconds_left(points: Sequence[EndPoint], total: int) -> float | None:
     """About how much training is left of ``total`` restarts; None without a point."""
     if not points:

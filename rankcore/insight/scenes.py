@@ -6,6 +6,7 @@ surrogate. The exact measure does not depend on the sharpness: each number is co
 once.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
@@ -232,6 +233,26 @@ class CurveScene(Scene):
         return (
             f"{found}{self.curve.apart.format(tops.apart)} from the nearest best step. "
             f"There the exact {self.measure} (◇) is {tops.worth:.3f}, {lost}."
+        )
+
+    def crossings_text(self) -> str:
+        """Where the measure changes round the circle, as sentences."""
+        return (
+            f"At {self.n_crossings:,} angles two documents of one query with different "
+            f"labels have equal scores. {self.measure} changes at "
+            f"{len(self.profile.values) - 1:,} of them and nowhere else. The opposite "
+            "direction reverses every ranking."
+        )
+
+    def ranking_text(self, found: QueryRanking, drawn: int) -> str:
+        """The measure of a query of which so many documents are drawn, as sentences."""
+        if math.isnan(found.value):
+            return f"{self.measure} is undefined: this query has no relevant document."
+        hidden = len(found.documents) - drawn
+        return (
+            f"{self.measure} of this query: {found.value:.3f}. Documents change places "
+            "only where two scores are equal."
+            + (f" {hidden} more documents follow." if hidden > 0 else "")
         )
 
     def ranking(self, query: int, place: float) -> QueryRanking:

@@ -136,6 +136,27 @@ def reported(smoothed: str, known: Iterable[str]) -> str:
     return top if top in known else smoothed
 
 
+def promise_text(dataset: RankingDataset, smoothed: str, by: str, count: int) -> str:
+    """What the experiment will do, as sentences.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    smoothed, by : str
+        The measure whose surrogate is maximised, and that of the end points.
+    count : int
+        Restarts at each sharpness.
+    """
+    alphas = ", ".join(f"{alpha:g}" for alpha in ALPHAS)
+    return (
+        f"Table 5 of the paper: {count} restarts at each of α = {alphas}, on all "
+        f"{dataset.n_features} features and all {dataset.n_queries:,} training "
+        f"queries. These {count * len(ALPHAS)} runs of Algorithm 1 maximise the "
+        f"surrogate of {smoothed}, each for at most {PASSES} epochs; results are "
+        f"measured by {by}."
+    )
+
+
 def is_published(name: str, dataset: RankingDataset, smoothed: str) -> bool:
     """Whether the published table is about this data and this smooth measure.
 
@@ -149,6 +170,15 @@ def is_published(name: str, dataset: RankingDataset, smoothed: str) -> bool:
     """
     same_data = name.lower() == DATA.lower() and dataset.n_features == FEATURES
     return same_data and smoothed == "nDCG"
+
+
+def published_texts() -> dict[str, str]:
+    """The published columns, ``alphas``, ``one`` and ``hundred``, as lists in words."""
+    return {
+        "alphas": ", ".join(f"{row.alpha:g}" for row in PUBLISHED),
+        "one": ", ".join(f"{row.one:.4f}" for row in PUBLISHED),
+        "hundred": ", ".join(f"{row.hundred:.4f}" for row in PUBLISHED),
+    }
 
 
 def published(alpha: float) -> Row | None:

@@ -1,12 +1,9 @@
 """A measure along a line or round a circle of models: ring, steps and one query."""
 
-import math
-from collections.abc import Mapping
+from typing import Any
 
 from pages.views.approximation import _scene
-from rankcore.charts.landscape import MOST_STEPS
-from rankcore.charts.ring import MOST_SECTORS
-from rankcore.charts.scenes import scene_ring_figure, scene_steps_figure
+from rankcore.charts import scenes as charts
 from rankcore.insight import model_curves
 from rankcore.insight.scenes import CIRCLE, LINE, CurveScene
 from rankcore.studies import Study
@@ -14,6 +11,7 @@ from rankcore.views import (
     Ask,
     Block,
     Caption,
+    Changes,
     Fact,
     Number,
     Panel,
@@ -56,21 +54,18 @@ def line(values: Values, study: Study | None) -> Shown:
     """The measure along the line, and the ranking of one query."""
     first, second = _scene.names(values)
     steps, lost = _steps(values, study, f"From {first} to {second}")
-    asked = Ask([PLACES[LINE]])
-    return Shown(_facts(values), [_beside([steps, asked, lost], values)])
+    left: list[Block] = [steps, Ask([PLACES[LINE]]), lost]
+    return Shown(_facts(values), [Row([left, _query(values)], widths=(9, 4))])
 
 
 def circle(values: Values, study: Study | None) -> Shown:
     """The measure in all directions, and the ranking of one query."""
     first, second = _scene.names(values)
     ticks = {0.0: first, 90.0: second, 180.0: f"−{first}", 270.0: f"−{second}"}
-    steps, lost = _steps(values, study, "All directions from 0° to 360°", ticks, LOW)
-    around = _beside(_ring(values, study), values)
-    return Shown(_facts(values), [around, Ask([PLACES[CIRCLE]]), steps, lost])
-
-
-def _beside(wide: list[Block], values: Values) -> Row:
-    return Row([wide, _query(values)], widths=(9, 4))
+    title, asked = "All directions from 0° to 360°", Ask([PLACES[CIRCLE]])
+    steps, lost = _steps(values, study, title, ticks=ticks, height=LOW)
+    around = Row([_ring(values, study), _query(values)], widths=(9, 4))
+    return Shown(_facts(values), [around, asked, steps, lost])
 
 
 def _facts(values: Values) -> list[Fact]:
@@ -92,80 +87,49 @@ def _facts(values: Values) -> list[Fact]:
 
 def _ring(values: Values, study: Study | None) -> list[Block]:
     scene: CurveScene = _scene.scene(values)
-    alpha, steps = values.approx_alpha, len(scene.profile.values)
-    picture = scene_ring_figure(
+    picture = charts.scene_ring_figure(
         scene,
-        alpha,
+        values.approx_alpha,
         _scene.names(values),
         at=values.land_angle,
-        points=scene.restarts(study, alpha),
+        points=scene.restarts(study, values.approx_alpha),
         palette=values.palette,
     )
-    note = (
-        "each sector has the colour of its exact value"
-        if steps <= MOST_SECTORS
-        else f"{MOST_SECTORS} sectors, each in the colour of its exact mean"
-    )
-    changes = (
-        f"At {scene.n_crossings:,} angles two documents of one query with different "
-        f"labels have equal scores. {scene.measure} changes at {steps - 1:,} of them "
-        "and nowhere else. The opposite direction reverses every ranking."
-    )
-    panel = Panel("ring", "All directions of two features", note, picture)
-    return [panel, Caption(changes)]
+    title, note = "All directions of two features", charts.ring_note(scene)
+    return [Panel("ring", title, note, picture), Caption(scene.crossings_text())]
 
 
 def _steps(
-    values: Values,
-    study: Study | None,
-    title: str,
-    ticks: Mapping[float, str] | None = None,
-    height: int = 390,
+    values: Values, study: Study | None, title: str, **details: Any
 ) -> tuple[Panel, Caption]:
     place, alpha = PLACES[values.land_shape], values.approx_alpha
     scene: CurveScene = _scene.scene(values)
-    picture = scene_steps_figure(
+    picture = charts.scene_steps_figure(
         scene,
         alpha,
         COMPARED,
         x=scene.curve.axis,
         at=values[place.key],
         points=scene.restarts(study, alpha),
-        ticks=ticks,
-        height=height,
         palette=values.palette,
+        **details,
     )
-    steps = len(scene.profile.values)
-    exact = (
-        "black: exact"
-        if steps <= MOST_STEPS
-        else f"black: the highest and lowest of {steps:,} exact steps"
-    )
-    note = f"{exact}; blue: surrogates; drag the open circle"
 
-    def dragged(trace: str, point: int, x: float, y: float) -> Mapping[str, float]:
+    def dragged(trace: str, point: int, x: float, y: float) -> Changes:
         return {place.key: scene.curve.nearest(x)}
 
-    panel = Panel("landscape", title, note, picture, dragged, zoom=scene.curve.axis)
+    note, axis = charts.steps_note(scene), scene.curve.axis
+    panel = Panel("landscape", title, note, picture, dragged, zoom=axis)
     return panel, Caption(scene.loss_text(alpha))
 
 
 def _query(values: Values) -> list[Block]:
     """The ranking of one query by the selected model."""
-    scene, number = _scene.scene(values), values["query"] - 1
-    found = scene.ranking(number, values[PLACES[values.land_shape].key])
-    title = f"Query {scene.ground.query_ids[number]}"
+    scene: CurveScene = _scene.scene(values)
+    number, at = values["query"] - 1, values[PLACES[values.land_shape].key]
+    found, title = scene.ranking(number, at), f"Query {scene.ground.query_ids[number]}"
     labels = ", ".join(str(label) for label in found.labels[:DOCUMENTS])
     alt = f"Labels in the order of the selected model: {labels}."
-    hidden = len(found.documents) - DOCUMENTS
-    said = (
-        f"{scene.measure} is undefined: this query has no relevant document."
-        if math.isnan(found.value)
-        else f"{scene.measure} of this query: {found.value:.3f}. Documents change "
-        "places only where two scores are equal."
-        + (f" {hidden} more documents follow." if hidden > 0 else "")
-    )
-    tiles = Tiles(
-        "land_ranking", title, "selected model → ideal", found, DOCUMENTS, alt
-    )
+    note, said = "selected model → ideal", scene.ranking_text(found, DOCUMENTS)
+    tiles = Tiles("land_ranking", title, note, found, DOCUMENTS, alt)
     return [tiles, Ask([_scene.QUERY]), Caption(said)]

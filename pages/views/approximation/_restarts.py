@@ -1,7 +1,5 @@
 """Restarts on the landscape: where they end, and what more of them gain."""
 
-from collections.abc import Sequence
-
 from pages.ui.data import datasets
 from pages.views.approximation import _scene
 from rankcore.charts.scenes import restart_gain_figure, restart_values_figure
@@ -46,11 +44,6 @@ COUNT = Number(
 )
 
 
-def _said(values: Values, alphas: Sequence[float]) -> str:
-    listed = ", ".join(f"{alpha:g}" for alpha in alphas)
-    return f"{values.land_restarts} restarts at each of α = {listed}"
-
-
 def _restart_study(values: Values) -> Study:
     scene, count = _scene.scene(values), values.land_restarts
     return end_points.restart_study(scene.learner, scene.ground, ALPHAS, count)
@@ -72,25 +65,18 @@ def _table_five(values: Values) -> Study:
 
 
 def _table_five_promise(values: Values) -> str:
-    train = datasets.of(values).train
-    runs = values.land_restarts * len(table_five.ALPHAS)
-    return (
-        f"Table 5 of the paper: {_said(values, table_five.ALPHAS)}, on all "
-        f"{train.n_features} features and all {train.n_queries:,} training queries. "
-        f"These {runs} runs of Algorithm 1 maximise the surrogate of "
-        f"{values.land_measure}, each for at most {table_five.PASSES} epochs; results "
-        f"are measured by {_reported(values)}."
+    train, measures = (
+        datasets.of(values).train,
+        (values.land_measure, _reported(values)),
     )
+    return table_five.promise_text(train, *measures, values.land_restarts)
 
 
 WORKS = {
     HERE: Work(
         _restart_study,
         lambda values: f"Run {values.land_restarts * len(ALPHAS)} restarts",
-        lambda values: (
-            f"{_said(values, ALPHAS)}, on the models and queries of the figures. End "
-            "points appear as they are found."
-        ),
+        lambda values: end_points.promise_text(ALPHAS, values.land_restarts),
         name=HERE,
         settings=(*_scene.KEYS, COUNT.key, WHERE.key),
     ),
@@ -117,13 +103,10 @@ def results(values: Values, study: Study | None) -> list[Block]:
     spread = restart_values_figure(points, measure, values.palette)
     gain = restart_gain_figure(points, measure, values.approx_alpha, values.palette)
     kept = "bar: median; ring: the restart that training keeps"
+    each = Panel("spread", f"{measure} of each restart", kept, spread)
     expected = "expected value when training keeps the largest surrogate"
-    figures = Row(
-        [
-            [Panel("spread", f"{measure} of each restart", kept, spread)],
-            [Panel("buying", "Gain from more restarts", expected, gain)],
-        ]
-    )
+    more = Panel("buying", "Gain from more restarts", expected, gain)
+    figures = Row([[each], [more]])
     if isinstance(subject, TableFiveSubject):
         note = (
             f"{measure} on all {subject.dataset.n_queries:,} training queries, as "

@@ -126,38 +126,35 @@ class Feature(Listed):
         )
 
 
-END = Listed(
-    "",
-    "",
-    meaning="The best model of a training run of less than a second.",
-    names=_ends,
-    every=lambda: (model_curves.ZERO, *model_curves.linear_algorithms()),
-    shown_when=lambda values: values.land_shape == LINE,
-    group="Ends of the line",
-)
-AXIS = Feature(
-    "",
-    "",
-    meaning="The features that explain the labels best come first.",
-    group="Features",
-)
 AXES = [
-    dataclasses.replace(END, key=key, default=default, label=label)
-    for key, default, label in (
-        (ENDS[0], "LeastSquares", "From, at t = 0"),
-        (ENDS[1], "RSRank", "To, at t = 1"),
-    )
-] + [
-    dataclasses.replace(
-        AXIS,
-        key=key,
-        label=f"{ordinal} feature",
-        names=partial(_features, place),
-        shown_when=partial(_is_axis, place),
-    )
-    for place, (key, ordinal) in enumerate(
-        zip(FEATURES, ("First", "Second", "Third"), strict=True)
-    )
+    *(
+        Listed(
+            key,
+            default,
+            label,
+            meaning="The best model of a training run of less than a second.",
+            names=_ends,
+            every=lambda: (model_curves.ZERO, *model_curves.linear_algorithms()),
+            group="Ends of the line",
+            shown_when=lambda values: values.land_shape == LINE,
+        )
+        for key, default, label in (
+            (ENDS[0], "LeastSquares", "From, at t = 0"),
+            (ENDS[1], "RSRank", "To, at t = 1"),
+        )
+    ),
+    *(
+        Feature(
+            FEATURES[place],
+            "",
+            f"{ordinal} feature",
+            meaning="The features that explain the labels best come first.",
+            names=partial(_features, place),
+            group="Features",
+            shown_when=partial(_is_axis, place),
+        )
+        for place, ordinal in enumerate(("First", "Second", "Third"))
+    ),
 ]
 SHAPE = Choice(
     "land_shape",

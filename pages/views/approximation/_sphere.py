@@ -7,7 +7,7 @@ from rankcore.charts import scenes as charts
 from rankcore.insight.directions import most_cells
 from rankcore.insight.scenes import SPHERE, SphereScene
 from rankcore.studies import Study
-from rankcore.views import Ask, Caption, Choice, Fact, Panel, Row, Shown, Values
+from rankcore.views import Ask, Block, Caption, Choice, Fact, Panel, Row, Shown, Values
 
 COLOUR = Choice(
     "land_colour",
@@ -25,40 +25,22 @@ def show(values: Values, study: Study | None) -> Shown:
     """The globe, and two maps of equal area."""
     scene: SphereScene = _scene.scene(values)
     names, alpha = _scene.names(values), values.approx_alpha
-    points, circles = scene.restarts(study, alpha), len(scene.circles)
+    points = scene.restarts(study, alpha)
     marked: dict[str, Any] = {"points": points, "palette": values.palette}
-    with_circles = (
-        "Thin lines are the great circles on which two scores are equal; they bound "
-        "the cells of equal rankings."
-        if circles <= charts.MOST_CIRCLES
-        else f"The {circles:,} great circles on which two scores are equal are too "
-        "many to draw."
-    )
     coloured = None if values.land_colour == "exact" else alpha
-    globe = Panel(
-        "globe",
-        "All directions of three features",
-        "drag to rotate; each patch has the value in its middle",
-        charts.scene_globe_figure(scene, names, coloured, **marked),
-    )
-    maps = [
-        Panel(key, title, "equal areas are equal shares of all directions", picture)
-        for key, title, picture in (
-            ("exact_map", "Exact", charts.scene_map_figure(scene, names, **marked)),
-            (
-                "smooth_map",
-                f"Surrogate, α = {alpha:g}",
-                charts.scene_map_figure(scene, names, alpha, **marked),
-            ),
-        )
+    globe = charts.scene_globe_figure(scene, names, coloured, **marked)
+    exact = charts.scene_map_figure(scene, names, **marked)
+    smooth = charts.scene_map_figure(scene, names, alpha, **marked)
+    title, note = "All directions of three features", "drag to rotate"
+    equal, surrogate = "equal areas: equal shares", f"Surrogate, α = {alpha:g}"
+    left: list[Block] = [Panel("globe", title, note, globe), Ask([COLOUR])]
+    right: list[Block] = [
+        Panel("exact_map", "Exact", equal, exact),
+        Panel("smooth_map", surrogate, equal, smooth),
     ]
-    text = (
-        f"{with_circles} Colours are exact in the middle of each patch; cells smaller "
-        "than a patch are not visible."
-    )
     return Shown(
         _facts(scene, alpha),
-        [Row([[globe, Ask([COLOUR])], maps], widths=(5, 3)), Caption(text)],
+        [Row([left, right], widths=(5, 3)), Caption(charts.sphere_note(scene))],
         {"Directions": lambda: scene.table(charts.MAP)},
     )
 

@@ -6,7 +6,7 @@ from pages.ui import shared, texts
 from pages.views.approximation import _curve, _restarts, _scene, _sphere
 from pages.views.approximation._surrogate import ALPHA
 from rankcore.insight.scenes import CIRCLE, LINE, SPHERE
-from rankcore.insight.table_five import PUBLISHED
+from rankcore.insight.table_five import published_texts
 from rankcore.studies import Study
 from rankcore.views import Caption, Changes, Shown, Values, View
 
@@ -56,13 +56,8 @@ def show(values: Values, study: Study | None) -> Shown:
 
 
 def _explained() -> dict[str, str]:
-    published = {
-        "alphas": ", ".join(f"{row.alpha:g}" for row in PUBLISHED),
-        "one": ", ".join(f"{row.one:.4f}" for row in PUBLISHED),
-        "hundred": ", ".join(f"{row.hundred:.4f}" for row in PUBLISHED),
-    }
     said, restarts = texts.tabs(__file__), "Why a sharp surrogate needs restarts"
-    return said | {restarts: said[restarts].format(**published)}
+    return said | {restarts: said[restarts].format(**published_texts())}
 
 
 VIEW = View(

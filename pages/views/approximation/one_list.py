@@ -58,13 +58,8 @@ def on_list(
     text: str, alpha: float, beta: float, cutoff: int, measure: str
 ) -> dict[str, Any]:
     """The settings that show a list."""
-    return {
-        "approx_list": text,
-        "approx_alpha": alpha,
-        "approx_beta": beta,
-        "approx_k": cutoff,
-        "approx_measure": measure,
-    }
+    chosen = {"alpha": alpha, "beta": beta, "k": cutoff, "measure": measure}
+    return {"approx_list": text} | {f"approx_{k}": v for k, v in chosen.items()}
 
 
 PRESETS = {
@@ -120,25 +115,20 @@ def show(values: Values) -> Shown:
         "the step, its logistic, the documents",
         error_charts.truncation_figure(cut, positions, labels, cutoff, palette),
     )
-    unbounded = f"dots: measured; thin line: Theorem 1. No theorem bounds {value.name}"
-    bounded = f"dots: measured; thin lines: bounds of Theorem 1 and of {value.name}"
     sweep_panel = Panel(
         "approx_sweep",
         "Error against α",
-        unbounded if np.isnan(value.bound) else bounded,
+        f"dots: measured; {value.bounds_note}",
         error_charts.sweep_figure(swept, alpha, palette=palette),
     )
-    worst = f"bound {three_digits(positions.bound.max())}"
+    off, worst = insight.error_text(value.error), positions.error.max()
+    bound = f"bound {three_digits(positions.bound.max())}"
     force = "vanished" if value.flat else three_digits(value.largest)
     facts = [
         Fact(f"{value.name}, exact", decimals(value.exact)),
         Fact(f"{value.name}, approximated", decimals(value.smooth)),
-        Fact("Error", insight.error_text(value.error), value.bound_text),
-        Fact(
-            "Largest position error ε",
-            insight.error_text(positions.error.max()),
-            worst,
-        ),
+        Fact("Error", off, value.bound_text),
+        Fact("Largest position error ε", insight.error_text(worst), bound),
         Fact("Largest force", force, swept.best_text),
     ]
     left: list[Block] = [list_panel, _take(values), values_panel]

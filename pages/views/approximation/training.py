@@ -9,7 +9,11 @@ from pages.views.approximation import _surrogate
 from rankcore.algorithms import Approximation
 from rankcore.charts import approximation_training as charts
 from rankcore.insight import approximation_run as insight
-from rankcore.insight.approximation_run import ErrorMeter, SharpnessSubject
+from rankcore.insight.approximation_run import (
+    ErrorMeter,
+    SharpnessSubject,
+    sharpness_name,
+)
 from rankcore.numbers import read_number, three_digits
 from rankcore.studies import Study
 from rankcore.views import (
@@ -78,32 +82,10 @@ PRESETS = {
 
 
 def _learner(values: Values) -> Approximation:
-    learner = _surrogate.learner(values)
-    learner.set_params(
+    return _surrogate.learner(values).set_params(
         optimiser=values.approx_optimiser,
         restart_passes=values.approx_passes,
         random_state=values.seed,
-    )
-    return learner
-
-
-def _refuses(values: Values) -> str | None:
-    return _learner(values).unsupported_reason(datasets.of(values).train)
-
-
-def _study(values: Values) -> Study:
-    train = datasets.of(values).train
-    return insight.sharpness_study(_learner(values), train, values.approx_passes)
-
-
-def _promise(values: Values) -> str:
-    tried = insight.ALPHAS, insight.BETAS
-    alphas, betas = (", ".join(f"{n:g}" for n in row) for row in tried)
-    return (
-        f"A run of at most {values.approx_passes} iterations at each of α = {alphas} "
-        f"and, where it plays a part, of β = {betas} (the paper's). All begin at the "
-        "same start. After each iteration, the error of each run's surrogate is "
-        "measured at its own α and β."
     )
 
 
@@ -134,7 +116,7 @@ def show(values: Values, study: Study | None) -> Shown:
         Panel(
             "approx_spread",
             "Errors of the queries",
-            f"the last model at {_name(*shown)}",
+            f"the last model at {sharpness_name(*shown)}",
             charts.spread_figure(run.spread(), palette),
         ),
     ]
@@ -160,24 +142,16 @@ def show(values: Values, study: Study | None) -> Shown:
 
 def _runs(values: Values, subject: SharpnessSubject) -> Listed:
     """The control that chooses one of the study's runs; by default the α and β set."""
-    names = {
-        "" if pair == subject.own else "{:g}/{:g}".format(*pair): _name(*pair)
-        for pair in subject.runs
-    }
-    asked = _pair(values.approx_run)
+    names, asked = subject.names(), _pair(values.approx_run)
     if asked is not None:
         known = "" if asked in subject.runs else " (not in this study)"
-        names.setdefault(values.approx_run, _name(*asked) + known)
+        names.setdefault(values.approx_run, sharpness_name(*asked) + known)
     return Listed(RUN.key, "", RUN.label, names=names, studied=False)
-
-
-def _name(alpha: float, beta: float) -> str:
-    return f"α = {alpha:g}, β = {beta:g}"
 
 
 def _facts(subject: SharpnessSubject, run: ErrorMeter) -> list[Fact]:
     curve, found = run.curve(), run.spread()
-    trained = f"trained at {_name(run.alpha, run.beta)}"
+    trained = f"trained at {sharpness_name(run.alpha, run.beta)}"
     name = f"Mean error ρ of {subject.measure}"
     return [
         Fact(name, three_digits(curve.error[-1]), trained),
@@ -202,8 +176,14 @@ VIEW = View(
         RUN,
     ],
     show,
-    Work(_study, "Train and measure models", _promise),
-    _refuses,
+    Work(
+        lambda values: insight.sharpness_study(
+            _learner(values), datasets.of(values).train, values.approx_passes
+        ),
+        "Train and measure models",
+        lambda values: insight.promise_text(values.approx_passes),
+    ),
+    lambda values: _learner(values).unsupported_reason(datasets.of(values).train),
     PRESETS,
     _surrogate.EXPLAIN,
 )

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from pages.ui import texts
 from pages.views.approximation.one_list import ALPHAS, on_list
 from rankcore.charts.approximation_errors import sweep_figure
 from rankcore.insight.approximation_claims import equal_errors
@@ -29,20 +30,17 @@ def show(values: Values) -> Shown:
             Fact("Its bound", three_digits(swept.position_bound[at]), "the same"),
             Fact("Error, three documents", three_digits(error), three),
             Fact("Its bound", three_digits(bound), "the same"),
-            Fact("Error over bound", f"{error / bound:.6f}"),
+            Fact("Error over bound", f"{error / bound:.3f}"),
         ],
         [Panel("claim_equality", "Two documents", note, picture)],
     )
 
 
+SAYS, HOLDS = texts.tabs(__file__).values()
 CLAIM = Claim(
     "Strict inequality",
-    "The error of a position is *smaller* than its bound (Theorem 1):\n\n"
-    r"$$|\hat\pi_x - \pi_x| < \frac{n - 1}{e^{\alpha \delta_x} + 1}.$$",
-    "The error is *at most* the bound. For two documents, both sides are always equal. "
-    "For more documents, they are equal wherever all other scores lie at one distance "
-    "on one side of a document's score. With three or more documents and pairwise "
-    "different scores, the inequality is strict.",
+    SAYS,
+    HOLDS,
     (),
     show,
     {"approx_view": "One list", **on_list("0.3:1, 0.1:0", ALPHA, 10.0, 1, "AP")},

@@ -1,5 +1,6 @@
 """Ties: positions, and measures of them, when documents have equal scores."""
 
+from pages.ui import texts
 from pages.views.approximation.one_list import on_list
 from rankcore.charts.approximation_errors import ties_figure
 from rankcore.insight import approximation_claims as insight
@@ -24,7 +25,7 @@ def show(values: Values) -> Shown:
     title = "Positions of the scores 1, 1, 0"
     return Shown(
         [
-            Fact("NDCG by equation 10", f"{all_tied.ndcg['best']:.6f}", three_tied),
+            Fact("NDCG by equation 10", f"{all_tied.ndcg['best']:.4g}", three_tied),
             Fact("NDCG of a strict order", f"{all_tied.ndcg['strict']:.1f}"),
             Fact("AP, equation 7, line 1", f"{pair.precision_form:.1f}", two_tied),
             Fact("AP, equation 7, line 2", f"{pair.pairs_form:.1f}"),
@@ -34,17 +35,11 @@ def show(values: Values) -> Shown:
     )
 
 
+SAYS, HOLDS = texts.tabs(__file__).values()
 CLAIM = Claim(
     "Ties",
-    "A document's position is 1 plus the number of documents with a higher score "
-    "(equation 10), and measures are functions of these positions (equations 7 and 9):"
-    "\n\n"
-    r"$$\pi(x) = 1 + \sum_{y \ne x} \mathbf 1\{s_x < s_y\}$$"
-    "\n\nThe two lines of equation 7 are given as the same average precision.",
-    "With equal scores, all tied documents get the *best* position of their group. "
-    "NDCG can then exceed 1, and the two lines of equation 7 differ. The smooth "
-    "position (equation 12) gives the *middle* instead. Compute measures on a strict "
-    "order; the middle position belongs inside the surrogate only.",
+    SAYS,
+    HOLDS,
     (),
     show,
     {"approx_view": "One list", **on_list("1:1, 1:1, 0:0", 10.0, 10.0, 2, "nDCG")},
