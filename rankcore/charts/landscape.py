@@ -23,7 +23,7 @@ from rankcore.insight.landscape import Optima, Profile
 
 Floats = NDArray[np.float64]
 
-HEIGHT = 390
+HEIGHT = 384
 # Steps drawn one by one; of more, the extremes of each stretch.
 MOST_STEPS = 4000
 LONGEST_NAME = 16

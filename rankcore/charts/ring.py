@@ -10,7 +10,7 @@ from rankcore.charts.landscape import SCALE, Marks, colour_bar, short
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.landscape import Optima, Profile
 
-HEIGHT = 410
+HEIGHT = 384
 MOST_SECTORS = 720
 _INNER, _OUTER = 0.55, 1.0
 

@@ -13,7 +13,7 @@ from rankcore.charts.palette import LIGHT, Palette
 
 Floats = NDArray[np.float64]
 
-GLOBE_HEIGHT = 410
+GLOBE_HEIGHT = 384
 MAP_HEIGHT = 180
 # How far above the surface lines and points float.
 _ABOVE = 1.02
@@ -127,7 +127,7 @@ def map_figure(
         traces.append(_map_lines(circles, palette))
     if ends is not None and len(ends):
         traces.append(_map_dots(ends, palette))
-    figure = layout(palette, "longitude: towards", "", height=MAP_HEIGHT)
+    figure = layout(palette, "direction (longitude)", "", height=MAP_HEIGHT)
     figure["margin"] = {"l": 48, "r": 14, "t": 12, "b": 26}
     first, second, third = short(names)
     half = 180.0 / meridians
