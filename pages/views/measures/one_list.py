@@ -1,15 +1,14 @@
 """One list: what each rank adds to a measure, and how a measure moves with a score."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-import numpy as np
 
 from pages.ui import shared, texts
 from pages.ui.data.take_query import ORDER, take_query
 from rankcore.charts.measures import score_figure, terms_figure
+from rankcore.charts.numbers import decimals
 from rankcore.insight import hand_list
 from rankcore.insight import measure_terms as insight
+from rankcore.insight.measure_terms import FilledTerms
 from rankcore.measures import Measure
 from rankcore.views import (
     Ask,
@@ -104,33 +103,39 @@ def show(values: Values) -> Shown:
     names = [document.name for document in documents]
     labels = [document.label for document in documents]
     measures = _measures(values)
-    measure = measures[values.terms_of]
-    figures: list[Block] = [
+    found = {
+        str(measure): insight.measure_terms(labels, measure, values.convention)
+        for measure in measures.values()
+    }
+    name = str(measures[values.terms_of])
+    own = found[name]
+    terms = terms_figure(own, labels, names, name, values.palette)
+    note = "what each rank adds; bluer: more relevant"
+    figure: list[Block] = [
         Ask([TERMS_OF]),
-        *_terms(labels, names, measure, values),
-        _every_term(labels, names, measures, values),
-        _other_rules(labels, measures, values),
-        Ask([MOVED]),
-        _moving_score(labels, names, measure, values),
+        Panel("terms", f"Terms of {name}", note, terms),
+        Words(f"$$\n{own.filled}\n$$"),
     ]
     column: list[Block] = [Ask([shared.RANKING]), take_query(shared.RANKING, values)]
-    facts = [
-        Fact(str(own), _three(insight.measure_of(labels, own, values.convention)))
-        for own in measures.values()
+    rows = [
+        {"measure": measure, "rank": rank, "document": document, "label": label}
+        | {"adds": term}
+        for measure, each in found.items()
+        for rank, (document, label, term) in enumerate(
+            zip(names, labels, each.terms, strict=True), start=1
+        )
     ]
-    terms = [
-        {
-            "measure": str(own),
-            "rank": rank,
-            "document": names[rank - 1],
-            "label": labels[rank - 1],
-            "adds": term,
-        }
-        for own in measures.values()
-        for rank, term in enumerate(_found(labels, own, values).terms, start=1)
-    ]
-    beside = Row([figures, column], widths=(9, 4), key="beside")
-    return Shown(facts, [beside], {"Terms of each measure": terms})
+    return Shown(
+        [Fact(measure, decimals(each.value)) for measure, each in found.items()],
+        [
+            Row([figure, column], widths=(9, 4)),
+            Ask([MOVED]),
+            _moving_score(labels, names, measures[values.terms_of], values),
+            _every_term(labels, names, found),
+            _other_rules(labels, measures, values),
+        ],
+        {"Terms of each measure": rows},
+    )
 
 
 def _measures(values: Values) -> dict[str, Measure]:
@@ -141,42 +146,18 @@ def _measures(values: Values) -> dict[str, Measure]:
     return {measure.name: measure for measure in found}
 
 
-def _found(labels: Sequence[int], measure: Measure, values: Values) -> Any:
-    return insight.measure_terms(labels, measure, values.convention)
-
-
-def _terms(
-    labels: Sequence[int], names: Sequence[str], measure: Measure, values: Values
-) -> tuple[Panel, Words]:
-    found = _found(labels, measure, values)
-    largest = int(np.argmax(found.terms))
-    picture = terms_figure(found, labels, names, values.palette).described(
-        f"{measure} is {_three(found.value)}; rank {largest + 1} adds most, "
-        f"{found.terms[largest]:.3f}."
-    )
-    title, note = f"Terms of {measure}", "what each rank adds; bluer: more relevant"
-    return Panel("terms", title, note, picture), Words(f"$$\n{found.filled}\n$$")
-
-
 def _every_term(
-    labels: Sequence[int],
-    names: Sequence[str],
-    measures: Mapping[str, Measure],
-    values: Values,
+    labels: Sequence[int], names: Sequence[str], found: Mapping[str, FilledTerms]
 ) -> Table:
-    found = {str(own): _found(labels, own, values) for own in measures.values()}
-    listed = [
-        f"{rank}. {name} · {label}"
-        for rank, (name, label) in enumerate(zip(names, labels, strict=True), start=1)
-    ]
+    documents = enumerate(zip(names, labels, strict=True), start=1)
+    listed = [f"{rank}. {name} · {label}" for rank, (name, label) in documents]
     columns = {
-        measure: [*map(_three, own.terms), _three(own.value)]
+        measure: [decimals(value) for value in (*own.terms, own.value)]
         for measure, own in found.items()
     }
     rows = {"the list": [*listed, "sum"], **columns}
-    return Table(
-        "every_term", "Every term", "what each rank adds to each measure", rows
-    )
+    note = "what each rank adds to each measure"
+    return Table("every_term", "Every term", note, rows)
 
 
 def _other_rules(
@@ -186,7 +167,7 @@ def _other_rules(
     rows = []
     for measure in measures.values():
         found = insight.by_rule(labels, last, measure, values.convention)
-        shown = {rule: _three(value) for rule, value in found.items()}
+        shown = {rule: decimals(value) for rule, value in found.items()}
         rows.append({"measure": str(measure)} | shown)
     note = (
         f"the first {last} tied, under {values.convention}"
@@ -199,23 +180,13 @@ def _other_rules(
 def _moving_score(
     labels: Sequence[int], names: Sequence[str], measure: Measure, values: Values
 ) -> Panel:
-    name, alpha = values.moved_document, values.alpha
+    name, alphas = values.moved_document, sorted({1.0, values.alpha})
     curve = insight.along_score(
-        labels, names.index(name), measure, values.convention, sorted({1.0, alpha})
+        labels, names.index(name), measure, values.convention, alphas
     )
-    low, high = np.nan_to_num(curve.steps).min(), np.nan_to_num(curve.steps).max()
-    picture = score_figure(curve, values.palette).described(
-        f"As the score of {name} rises, {measure} goes in {len(curve.steps)} steps "
-        f"between {low:.3f} and {high:.3f}; with α = {alpha:g} the surrogate differs "
-        f"by at most {curve.error(alpha):.3f}."
-    )
-    return Panel(
-        "moving", f"{measure} while one score moves", "scores are one apart", picture
-    )
-
-
-def _three(value: float) -> str:
-    return "undefined" if np.isnan(value) else f"{value:.3f}"
+    picture = score_figure(curve, name, str(measure), values.palette)
+    title = f"{measure} while one score moves"
+    return Panel("moving", title, "scores are one apart", picture)
 
 
 def _explain(values: Values) -> dict[str, str]:
