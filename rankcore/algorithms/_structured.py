@@ -141,7 +141,7 @@ class BinaryStructuredRanker(StructuredRanker):
         1,
         low=1,
         high=4,
-        label="Relevant from label",
+        label="Relevant if label ≥",
         meaning="Documents of at least this label count as relevant, all others as "
         "irrelevant; finer grades play no part in training.",
         sweep=(1, 2),
