@@ -6,7 +6,7 @@ import pytest
 import rankcore
 from rankcore import RankingDataset
 from rankcore.charts import margin_claims as claim_charts
-from rankcore.charts.margin_hand import scores_figure, slack_figure
+from rankcore.charts.margin_hand import hand_figure
 from rankcore.charts.margin_merges import assignment_figure, staircase_figure
 from rankcore.charts.margin_rounds import planes_figure, rounds_figure
 from rankcore.charts.margin_training import health_figure, matrix_figure
@@ -29,7 +29,7 @@ from rankcore.insight.margin_training import (
 from rankcore.insight.margins import (
     largest_terms,
     slack_along,
-    swap_terms,
+    slack_terms,
     worst_order,
 )
 from rankcore.training import drive
@@ -52,7 +52,7 @@ def long_list(n=40):
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 def test_three_columns_of_chips_in_their_orders(four, palette):
     found = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
-    picture = orders_figure(found, palette=palette)
+    picture = orders_figure({"": found}, palette=palette)
     columns = [trace for trace in picture.figure().data if trace.type == "bar"]
     names = [[text.split(" ")[0] for text in column.text] for column in columns]
     assert names == [
@@ -67,20 +67,21 @@ def test_three_columns_of_chips_in_their_orders(four, palette):
 
 def test_lines_of_relevant_documents_have_colour(four):
     found = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
-    lines = [t for t in orders_figure(found).figure().data if t.type == "scatter"]
+    lines = [t for t in orders_figure({"": found}).figure().data if t.type == "scatter"]
     by_colour = {}
     for line in lines:
         by_colour.setdefault(line.line.color, []).append(np.asarray(line.y))
     assert set(by_colour) == {LIGHT.line, lines[-1].line.color}
-    left, right = by_colour[lines[-1].line.color]
-    assert left.reshape(-1, 3)[:, :2].tolist() == [[2, 1], [4, 2]]
-    assert right.reshape(-1, 3)[:, :2].tolist() == [[1, 3], [2, 4]]
+    (both,) = by_colour[lines[-1].line.color]
+    left, right = both.reshape(2, 2, 3)[:, :, :2].tolist()
+    assert left == [[2, 1], [4, 2]]
+    assert right == [[1, 3], [2, 4]]
 
 
 def test_of_a_long_list_the_top_is_drawn_and_the_rest_counted():
     data = long_list()
     found = worst_order(rankcore.SVMMAP(), data, 0, [1.0])
-    picture = orders_figure(found, rows=10)
+    picture = orders_figure({"": found}, rows=10)
     bars = [trace for trace in picture.figure().data if trace.type == "bar"]
     assert [len(bar.y) for bar in bars] == [10, 10, 10]
     assert picture.layout["annotations"][-1]["text"] == "30 more"
@@ -90,7 +91,7 @@ def test_of_a_long_list_the_top_is_drawn_and_the_rest_counted():
 
 def test_bars_of_swaps_add_up_to_the_slack(four):
     found = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
-    losses, margins, dots = swaps_figure(largest_terms(found)).figure().data
+    losses, margins, dots = swaps_figure(slack_terms(found)).figure().data
     assert sum(losses.x) == pytest.approx(found.loss)
     assert sum(margins.x) == pytest.approx(-found.margin)
     assert sum(dots.x) == pytest.approx(found.slack)
@@ -98,7 +99,7 @@ def test_bars_of_swaps_add_up_to_the_slack(four):
 
 def test_the_last_bar_stands_for_all_others():
     found = worst_order(rankcore.SVMMAP(), long_list(), 0, [1.0])
-    terms = largest_terms(found, 6)
+    terms = largest_terms(slack_terms(found), 6)
     assert len(terms) == 6
     assert terms[-1].name == f"{len(found.swaps) - 5} others"
     assert sum(term.slack for term in terms) == pytest.approx(found.slack)
@@ -106,10 +107,19 @@ def test_the_last_bar_stands_for_all_others():
 
 def test_many_swaps_are_points():
     found = worst_order(rankcore.SVMMAP(), long_list(), 0, [1.0])
-    points = many_swaps_figure(swap_terms(found)).figure().data[0]
+    points = many_swaps_figure(slack_terms(found)).figure().data[0]
     assert len(points.x) == len(found.swaps)
     assert sum(points.y) == pytest.approx(found.loss, rel=1e-5)
     assert sum(points.x) == pytest.approx(found.margin, rel=1e-4)
+
+
+def test_of_very_many_swaps_a_few_hundred_are_drawn_the_largest_among_them():
+    found = worst_order(rankcore.SVMMAP(), long_list(200), 0, [0.001])
+    terms = slack_terms(found)
+    drawn = many_swaps_figure(terms).data[0]["text"]
+    assert len(terms) > 1000
+    assert 150 < len(drawn) <= 300
+    assert drawn[0] == terms[0].name
 
 
 def test_the_staircase_runs_between_inverted_pairs_and_others(four):
@@ -138,9 +148,25 @@ def test_circles_are_the_assignment():
     }
 
 
+def test_several_orders_stand_beside_each_other(four):
+    found = {
+        name: worst_order(rankcore.SVMMRR(feature_map=name), four, 0, [1.0])
+        for name in ("pairs", "first")
+    }
+    picture = orders_figure(found, height=400)
+    first, second = (orders_figure({"": own}).data for own in found.values())
+    assert picture.layout["height"] == 400
+    assert len(picture.data) == len(first) + len(second)
+    for alone, beside in zip(second, picture.data[len(first) :], strict=True):
+        assert beside["y"] == pytest.approx(alone["y"], nan_ok=True)
+    assert picture.alt.startswith("pairs: the most violated order loses")
+    assert {"rank", "pairs ideal", "first most violated"} < set(picture.numbers())
+
+
 def test_documents_can_be_dragged_along_their_scores():
-    picture = scores_figure(SCORES, LABELS, list("abcd"), 3, (-1.0, 1.0))
-    (points,) = picture.figure().data
+    curve = slack_along(rankcore.SVMMAP(), SCORES, LABELS, 3, -1.0, 1.0)
+    picture = hand_figure(curve, LABELS, list("abcd"))
+    points = picture.figure().data[0]
     assert points.meta == {"drag": "x"}
     assert list(points.x) == SCORES.tolist()
     assert len(set(points.y)) == 4
@@ -149,7 +175,7 @@ def test_documents_can_be_dragged_along_their_scores():
 
 def test_slack_and_loss_are_drawn_with_the_place_of_now():
     curve = slack_along(rankcore.SVMMAP(), SCORES, LABELS, 3, -1.0, 1.0)
-    slack, loss, dots = slack_figure(curve, "x4").figure().data
+    _, slack, loss, dots = hand_figure(curve, LABELS, list("abcd")).figure().data
     assert np.asarray(slack.y) == pytest.approx(curve.slack)
     assert np.asarray(loss.y) == pytest.approx(curve.loss)
     assert list(dots.x) == [-0.3, -0.3]
@@ -274,7 +300,7 @@ def test_what_each_would_invert_alone_has_a_mark_in_its_cell(relevant):
 
 def test_a_query_says_and_tabulates_its_orders_and_terms(four):
     found = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
-    orders, terms = orders_figure(found), slack_terms_figure(found)
+    orders, terms = orders_figure({"": found}), slack_terms_figure(found)
     assert orders.alt == (
         "The most violated order loses 0.583, the predicted one 0.500; 4 of 4 places "
         "differ between the most violated and the ideal order."

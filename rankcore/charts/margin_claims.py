@@ -16,6 +16,7 @@ from rankcore.charts._style import (
     vline,
 )
 from rankcore.charts.margin_merges import staircase_figure
+from rankcore.charts.margins import MAIN_HEIGHT
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.margin_claims import (
     ComboBound,
@@ -25,7 +26,7 @@ from rankcore.insight.margin_claims import (
     ReciprocalValues,
 )
 
-HEIGHT = 320
+HEIGHT = MAIN_HEIGHT
 PLOT = HEIGHT - 54
 
 
@@ -48,7 +49,7 @@ def bound_figure(found: ComboBound, at: float, palette: Palette = LIGHT) -> Pict
     for name, (values, colour) in shown.items():
         if values[-1] <= 0.0:
             continue
-        hover = f"{name} = %{{y:.4f}} at C = %{{x:.3g}}"
+        hover = f"{name} = %{{y:.4g}} at C = %{{x:.3g}}"
         traces.append(lines(found.weights, values, colour, hover=hover, name=name))
         heights.append(np.log10(values))
         end, ink = (
@@ -56,7 +57,9 @@ def bound_figure(found: ComboBound, at: float, palette: Palette = LIGHT) -> Pict
             palette.readable(colour),
         )
         names.append(end_name(f"<b>{name}</b>", end[0], end[1], ink))
-    figure = layout(palette, "C, the same for all losses", "", height=HEIGHT)
+    figure = layout(
+        palette, "C, the same for all losses", "slacks and risks", height=HEIGHT
+    )
     low, high = float(np.min(heights)), float(np.max(heights))
     room = 0.06 * (high - low)
     figure["margin"]["r"] = 58
@@ -96,7 +99,7 @@ def forms_figure(
         found.signed,
         found.inverted,
         {"size": 9, "color": palette.secondary},
-        "%{text}<br>definition %{x:.4f}, second form %{y:.4f}",
+        "%{text}<br>definition %{x:.4g}, second form %{y:.4g}",
         name="orders",
         text=orders,
     )
@@ -171,7 +174,7 @@ def values_figure(
                 values,
                 colour,
                 1.5,
-                f"{name}: %{{y:.4f}} at rank %{{x}}",
+                f"{name}: %{{y:.4g}} at rank %{{x}}",
                 name=name,
                 mode="lines+markers",
                 marker={"size": 9, "color": colour, "symbol": symbol},
@@ -180,7 +183,9 @@ def values_figure(
         )
         ink = palette.readable(colour)
         names.append(end_name(f"<b>{name}</b>", found.ranks[-1], values[-1], ink))
-    figure = layout(palette, "rank of the first relevant document", "", height=HEIGHT)
+    figure = layout(
+        palette, "rank of the first relevant document", "loss Δ", height=HEIGHT
+    )
     figure["margin"]["r"] = 92
     figure["xaxis"] |= {"range": [0.6, found.ranks[-1] + 0.2], "dtick": 1}
     figure["yaxis"] |= {"range": [-0.04, 1.04], "tickformat": "~g"}
@@ -227,7 +232,7 @@ def first_map_figure(found: FirstMapValues, palette: Palette = LIGHT) -> Picture
                 values,
                 colour,
                 2,
-                f"{name}: %{{y:.6f}} at rank %{{x}}",
+                f"{name}: %{{y:.4g}} at rank %{{x}}",
                 name=name,
                 mode="lines+markers",
                 marker={"size": 9, "color": colour, "symbol": symbol},
@@ -276,7 +281,7 @@ def choices_figure(found: OwnChoices, palette: Palette = LIGHT) -> Picture:
     found : OwnChoices
     palette : Palette
     """
-    picture = staircase_figure(found.stairs, palette)
+    picture = staircase_figure(found.stairs, palette, HEIGHT)
     rows, columns = np.nonzero(found.inverted)
     ring = {"color": palette.background, "width": 1}
     marker = {"size": 12, "symbol": "diamond", "color": palette.primary, "line": ring}

@@ -1,13 +1,14 @@
-"""Pictures of a hand-sized query: scores to drag, and the slack as one moves."""
+"""A picture of a hand-sized query: scores to drag, and the slack as one moves."""
 
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from rankcore.charts._style import (
     Picture,
+    axis,
     end_names,
     layout,
     lines,
@@ -18,34 +19,79 @@ from rankcore.charts.margins import fixed, loss_colour
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.margins import SlackCurve
 
-HEIGHT = 280
+# In pixels: a document's line, the curves, and what lies between and below them.
+LINE, CURVES, BETWEEN, BELOW = 34, 230, 24, 50
 
 
-def scores_figure(
-    scores: ArrayLike,
+def hand_figure(
+    curve: SlackCurve,
     labels: Sequence[int],
     names: Sequence[str],
-    chosen: int,
-    reach: tuple[float, float],
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw each document at its score, to be dragged along its line.
+    """Draw each document at its score, to be dragged along its line; below, slack and
+    predicted loss over the score of the one that moves.
 
     Parameters
     ----------
-    scores : (n,) float64
+    curve : SlackCurve
+        Of the document that moves, which has a ring.
     labels, names : sequences of n
-    chosen : int
-        The document with a ring.
-    reach : tuple of float
-        The scores at both ends.
     palette : Palette
     """
+    n, name = len(names), names[curve.document]
+    inner = LINE * n + BETWEEN + CURVES
+    drawn = layout(palette, "score wᵀx", "", height=inner + BELOW + 10)
+    drawn["margin"] |= {"t": 10, "b": BELOW, "r": 84}
+    fixed(drawn, 60)
+    ends = [float(curve.scores[0]), float(curve.scores[-1])]
+    drawn["xaxis"] |= {"range": ends, "showgrid": True, "anchor": "y2"}
+    drawn["yaxis"] |= {
+        "title": {"text": "document"},
+        "range": [n - 0.4, -0.6],
+        "domain": [1.0 - LINE * n / inner, 1.0],
+        "showticklabels": False,
+        "ticks": "",
+    } | {"tickvals": list(range(n))}
+    top = float(max(curve.slack.max(), 1.0)) * 1.08
+    drawn["yaxis2"] = axis(palette, "slack and loss") | {
+        "range": [-0.02 * top, top],
+        "domain": [0.0, CURVES / inner],
+        "automargin": False,
+    }
+    here = float(curve.scores[curve.at])
+    drawn["shapes"] = [vline(here, palette.primary)]
+    last = {
+        "slack ξ": (float(curve.slack[-1]), palette.primary),
+        "loss Δ(ŷ)": (float(curve.loss[-1]), loss_colour(palette)),
+    }
+    drawn["annotations"] = end_names(last, palette, CURVES / (1.02 * top), yref="y2")
+    least, order = int(np.argmin(curve.slack)), np.argsort(-curve.every, kind="stable")
+    said = ", ".join(f"{names[i]} with label {labels[i]}" for i in order)
+    alt = (
+        f"From the highest score down: {said}. While the score of {name} moves, the "
+        f"slack is {curve.slack[curve.at]:.3f} now and least, "
+        f"{curve.slack[least]:.3f}, at score {curve.scores[least]:.2f}; the loss of "
+        f"the predicted order is {curve.loss[curve.at]:.3f}."
+    )
+    table = {
+        f"score of {name}": curve.scores,
+        "slack": curve.slack,
+        "loss of the predicted order": curve.loss,
+    }
+    documents = _documents(curve, labels, names, palette)
+    return Picture([documents, *_curves(curve, palette)], drawn, alt, table)
+
+
+def _documents(
+    curve: SlackCurve, labels: Sequence[int], names: Sequence[str], palette: Palette
+) -> dict[str, Any]:
+    """Each document as a disc at its score, on a line of its own."""
     highest = max(*labels, 1)
     fills = [palette.label(label, highest) for label in labels]
-    ring = np.arange(len(names)) == chosen
-    points = marks(
-        np.asarray(scores, dtype=np.float64),
+    ring = np.arange(len(names)) == curve.document
+    return marks(
+        curve.every,
         np.arange(len(names)),
         {
             "size": 26,
@@ -59,82 +105,32 @@ def scores_figure(
         mode="markers+text",
         name="documents",
         meta={"drag": "x"},
-        text=[f"{escape(name)}" for name in names],
+        text=[escape(name) for name in names],
         textfont={"color": [palette.on(fill) for fill in fills], "size": 12},
         cliponaxis=False,
         customdata=list(labels),
     )
-    drawn = layout(palette, "score wᵀx", "", height=62 + 30 * len(names))
-    drawn["margin"] |= {"r": 16}
-    fixed(drawn, 16)
-    drawn["xaxis"] |= {"range": list(reach), "showgrid": True}
-    drawn["yaxis"] |= {
-        "range": [len(names) - 0.4, -0.6],
-        "tickvals": list(range(len(names))),
-        "showticklabels": False,
-        "ticks": "",
-    }
-    order = np.argsort(-np.asarray(scores), kind="stable")
-    said = ", ".join(f"{names[i]} with label {labels[i]}" for i in order)
-    table = {"document": list(names), "score": scores, "label": list(labels)}
-    return Picture([points], drawn, f"From the highest score down: {said}.", table)
 
 
-def slack_figure(curve: SlackCurve, name: str, palette: Palette = LIGHT) -> Picture:
-    """Draw slack and predicted loss over one document's score.
-
-    Parameters
-    ----------
-    curve : SlackCurve
-    name : str
-        Name of the document.
-    palette : Palette
-    """
-    ends = {
-        "slack ξ": (curve.slack, palette.primary),
-        "loss Δ(ŷ)": (curve.loss, loss_colour(palette)),
-    }
-    here = curve.scores[curve.at]
-    curves = [
-        lines(
-            curve.scores,
-            values,
-            colour,
-            2.5,
-            hover=f"{label.split()[0]} %{{y:.4f}}",
-        )
-        for label, (values, colour) in ends.items()
+def _curves(curve: SlackCurve, palette: Palette) -> list[dict[str, Any]]:
+    """Slack and loss over the score, and their values now, to be dragged."""
+    colours = [palette.primary, loss_colour(palette)]
+    both = {"slack": curve.slack, "loss": curve.loss}
+    drawn = [
+        lines(curve.scores, of, colour, 2.5, f"{name} %{{y:.4g}}", yaxis="y2")
+        for (name, of), colour in zip(both.items(), colours, strict=True)
     ]
     dots = marks(
-        np.array([here, here]),
-        np.array([curve.slack[curve.at], curve.loss[curve.at]]),
+        np.full(2, curve.scores[curve.at]),
+        np.array([of[curve.at] for of in both.values()]),
         {
             "size": 12,
-            "color": [palette.primary, loss_colour(palette)],
+            "color": colours,
             "line": {"color": palette.background, "width": 2},
         },
-        hover="now %{y:.4f}",
+        hover="now %{y:.4g}",
         name="moved",
         meta={"drag": "x"},
+        yaxis="y2",
     )
-    drawn = layout(palette, f"score of {escape(name)}", "", height=HEIGHT)
-    top = float(max(curve.slack.max(), 1.0)) * 1.08
-    drawn["margin"] |= {"r": 76}
-    fixed(drawn, 40)
-    drawn["yaxis"] |= {"range": [-0.02 * top, top]}
-    drawn["xaxis"] |= {"range": [float(curve.scores[0]), float(curve.scores[-1])]}
-    drawn["shapes"] = [vline(float(here), palette.primary)]
-    last = {label: (values[-1], colour) for label, (values, colour) in ends.items()}
-    drawn["annotations"] = end_names(last, palette, HEIGHT * 0.8 / top)
-    least = int(np.argmin(curve.slack))
-    alt = (
-        f"The slack is {curve.slack[curve.at]:.3f} now and least, "
-        f"{curve.slack[least]:.3f}, at score {curve.scores[least]:.2f}; the loss of "
-        f"the predicted order is {curve.loss[curve.at]:.3f}."
-    )
-    table = {
-        "score": curve.scores,
-        "slack": curve.slack,
-        "loss of the predicted order": curve.loss,
-    }
-    return Picture([*curves, dots], drawn, alt, table)
+    return [*drawn, dots]

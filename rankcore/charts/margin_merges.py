@@ -22,7 +22,9 @@ MOST_CELLS_WITH_NUMBERS = 70
 MOST_COLUMNS = 20
 
 
-def staircase_figure(stairs: Staircase, palette: Palette = LIGHT) -> Picture:
+def staircase_figure(
+    stairs: Staircase, palette: Palette = LIGHT, height: int = 0
+) -> Picture:
     """Draw what inverting each pair adds, and the merge as a staircase over it.
 
     At most the best documents of both kinds are drawn.
@@ -31,6 +33,8 @@ def staircase_figure(stairs: Staircase, palette: Palette = LIGHT) -> Picture:
     ----------
     stairs : Staircase
     palette : Palette
+    height : int
+        In pixels, at least.
     """
     values = stairs.values[:MOST_GOOD, :MOST_BAD]
     m, n_bad = values.shape
@@ -48,7 +52,7 @@ def staircase_figure(stairs: Staircase, palette: Palette = LIGHT) -> Picture:
         palette,
         "irrelevant documents, the highest score first",
         "relevant documents",
-        height=100 + int(np.clip(24 * m, 70, 300)),
+        height=max(100 + int(np.clip(24 * m, 70, 300)), height),
     )
     drawn["xaxis"] |= _names(stairs.bad[:n_bad], "x") | {"range": [0.4, n_bad + 0.6]}
     drawn["yaxis"] |= _names(stairs.good[:m], "y") | {

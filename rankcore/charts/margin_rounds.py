@@ -5,15 +5,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, axis, end_names, hline, layout, span, vline
+from rankcore.charts._style import (
+    Picture,
+    axis,
+    end_names,
+    hline,
+    layout,
+    padded_range,
+    span,
+    vline,
+)
 from rankcore.charts.margin_training import line
+from rankcore.charts.margins import colour_key
 from rankcore.charts.palette import LIGHT, Palette, faded, mix
 from rankcore.insight.margin_rounds import Planes, Rounds
 
 Floats = NDArray[np.float64]
 
-HEIGHT = 560
-PLANES_HEIGHT = 300
+HEIGHT = 460
+PLANES_HEIGHT = 250
 SHOWN_PLANES = 6
 DOMAINS = ([0.62, 1.0], [0.34, 0.56], [0.17, 0.28], [0.0, 0.11])
 
@@ -66,14 +76,21 @@ def rounds_figure(
         "tolerance": (np.log10(allowed), grey),
     }
     length = span(found.best, found.dual, found.primal)
-    decades = span(
-        np.log10(np.maximum(found.gap, floor)),
-        np.log10(np.maximum(found.violation, floor)),
+    decades = padded_range(
+        0.1,
+        *(np.log10(np.maximum(of, floor)) for of in (found.gap, found.violation)),
+        np.log10(allowed),
+    )
+    drawn["yaxis2"]["range"] = decades
+    plot = HEIGHT - drawn["margin"]["t"] - drawn["margin"]["b"]
+    upper_pixels, lower_pixels = (
+        plot * (high - low) / size
+        for (low, high), size in zip(DOMAINS, (length, np.ptp(decades)), strict=False)
     )
     last = float(x[-1])
     drawn["annotations"] = [
-        *end_names(bounds, palette, HEIGHT * 0.36 / length, last, xref="x"),
-        *end_names(logs, palette, HEIGHT * 0.2 / decades, last, xref="x", yref="y2"),
+        *end_names(bounds, palette, upper_pixels, last, xref="x"),
+        *end_names(logs, palette, lower_pixels, last, xref="x", yref="y2"),
     ]
     drawn["shapes"] = [hline(allowed, palette.secondary) | {"yref": "y2"}]
     if chosen is not None:
@@ -135,17 +152,16 @@ def planes_figure(
         line(planes.scale, planes.models[upto], colour, f"after round {upto}"),
     ]
     drawn = layout(palette, "share of the model found", "objective", PLANES_HEIGHT)
-    drawn["margin"] |= {"r": 110, "l": 60}
+    drawn["margin"] |= {"t": 30}
     top = float(planes.objective.max()) * 1.05
     drawn["xaxis"] |= {"range": [0.0, float(planes.scale[-1])]}
     drawn["yaxis"] |= {"range": [0.0, top or 1.0]}
     drawn["shapes"] = [vline(1.0, palette.primary)]
-    ends = {
-        "objective": (planes.objective[-1], palette.ink),
-        f"rounds 0–{upto}": (planes.models[upto][-1], colour),
-    }
-    pixels, last = PLANES_HEIGHT * 0.5 / (top or 1.0), float(planes.scale[-1])
-    drawn["annotations"] = end_names(ends, palette, pixels, last, xref="x")
+    drawn["annotations"] = [
+        colour_key(
+            {"objective": palette.ink, f"planes of rounds 0–{upto}": colour}, palette
+        )
+    ]
     alt = (
         f"The planes of rounds 0 to {upto} are nowhere above the objective and at most "
         f"{planes.distance(upto):.3g} below it."

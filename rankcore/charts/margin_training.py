@@ -20,7 +20,7 @@ from rankcore.insight.margin_training import Health, Mismatch
 
 Floats = NDArray[np.float64]
 
-HEALTH_HEIGHT = 520
+HEALTH_HEIGHT = 460
 # A model that reaches no more of the best one's measure has the palest colour.
 LOWEST_SHARE = 0.85
 HEALTH_DOMAINS = ([0.66, 1.0], [0.44, 0.6], [0.22, 0.38], [0.0, 0.16])
@@ -98,7 +98,10 @@ def health_figure(
 
 
 def matrix_figure(
-    found: Mismatch, aimed: NDArray[np.bool_], palette: Palette = LIGHT
+    found: Mismatch,
+    aimed: NDArray[np.bool_],
+    palette: Palette = LIGHT,
+    height: int = 0,
 ) -> Picture:
     """Draw the matrix "trained for" by "tested by", each column over its best.
 
@@ -108,6 +111,8 @@ def matrix_figure(
     aimed : (m, k) bool
         Which measures each model was trained for; these cells have a frame.
     palette : Palette
+    height : int
+        In pixels, at least.
     """
     best = found.values.max(axis=0)
     share = found.values / np.where(best > 0.0, best, 1.0)
@@ -130,7 +135,7 @@ def matrix_figure(
         hovertemplate="%{z:.1%} of the best in this column<extra></extra>",
     )
     m, k = found.values.shape
-    drawn = layout(palette, "tested by", "", height=90 + 46 * m)
+    drawn = layout(palette, "tested by", "trained", height=max(90 + 46 * m, height))
     drawn["margin"] |= {"t": 44, "b": 10, "l": 90}
     drawn["xaxis"] |= {
         "side": "top",

@@ -1,5 +1,6 @@
 """Pictures of one query of structured training: its orders and its swaps."""
 
+import math
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
@@ -7,16 +8,20 @@ from typing import Any
 import numpy as np
 
 from rankcore.charts._style import Picture, bars, layout, lines, marks, note, shortened
+from rankcore.charts.numbers import decimals, minus
 from rankcore.charts.palette import LIGHT, Palette, mix
-from rankcore.insight.margins import Term, WorstOrder, largest_terms, swap_terms
+from rankcore.insight.margins import Term, WorstOrder, largest_terms, slack_terms
 
-ROWS = 14
+ROWS = 12
 ROW_HEIGHT = 25
 CHIP = 0.62
+# From the first column of one query to that of the next.
+APART = 3.2
 LONGEST_NAME = 14
+# Of the picture that a view is about.
+MAIN_HEIGHT = 400
 HEIGHT = 300
-# Of a picture that has no more points than a browser draws quickly.
-MOST_SWAPS = 1500
+MOST_BARS, MOST_SWAPS = 12, 300
 # Pixels that a letter of a tick takes, or a little less.
 LETTER = 6.2
 
@@ -39,71 +44,90 @@ def fixed(drawn: dict[str, Any], left: float) -> None:
         drawn[axis]["automargin"] = False
 
 
+def colour_key(colours: Mapping[str, str], palette: Palette) -> dict[str, Any]:
+    """Above the figure: what its colours are, each in its own."""
+    text = " &nbsp; ".join(
+        f'<span style="color:{palette.readable(colour)}">{name}</span>'
+        for name, colour in colours.items()
+    )
+    corner = {"xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "bottom"}
+    return note(f"<b>{text}</b>", 1.0, 1.0, palette.ink) | corner | {"yshift": 6}
+
+
 def orders_figure(
-    found: WorstOrder, rows: int = ROWS, palette: Palette = LIGHT
+    every: Mapping[str, WorstOrder],
+    rows: int = ROWS,
+    palette: Palette = LIGHT,
+    height: int = 0,
 ) -> Picture:
     """Draw the predicted, the ideal and the most violated order side by side.
 
     Parameters
     ----------
-    found : WorstOrder
+    every : dict of str to WorstOrder
+        What the orders of one query are called, such as ``"φ_po"`` → orders; several
+        stand beside each other.
     rows : int
         Documents shown in each column, from the top.
     palette : Palette
+    height : int
+        In pixels, at least; rows are higher where a short list would not fill it.
     """
-    shown = min(rows, len(found.current))
-    columns = (found.current, found.ideal, found.worst)
-    places = [np.argsort(order) for order in columns]
-    highest = max(int(found.labels.max()), 1)
-    hidden = len(found.current) - shown
-    traces = [
-        _lines(found, places[left], places[left + 1], left, shown, label, palette)
-        for label in range(highest + 1)
-        for left in (0, 1)
-    ]
-    traces += [
-        _chips(found, order[:shown], float(x), highest, palette)
-        for x, order in enumerate(columns)
-    ]
-    drawn = layout(palette, "", "", height=64 + ROW_HEIGHT * (shown + bool(hidden)))
+    longest = max(len(found.current) for found in every.values())
+    shown, hidden = min(rows, longest), longest > rows
+    traces, notes = [], []
+    for i, (name, found) in enumerate(every.items()):
+        place = i * APART
+        traces += _orders(found, shown, place, palette)
+        notes += _column_heads(found, f"{name}, " if name else "", place, palette)
+        notes += _hidden(len(found.current) - shown, shown + 1, place, palette)
+    full = max(64 + ROW_HEIGHT * (shown + hidden), height)
+    drawn = layout(palette, "", "", height=full)
     drawn["margin"] = {"l": 24, "r": 4, "t": 46, "b": 4}
     fixed(drawn, 24)
     drawn["barmode"] = "overlay"
-    drawn["xaxis"] |= {"visible": False, "range": [-0.36, 2.36], "fixedrange": True}
+    right = APART * (len(every) - 1) + 2.36
+    drawn["xaxis"] |= {"visible": False, "range": [-0.36, right], "fixedrange": True}
     drawn["yaxis"] |= {
-        "range": [shown + 0.6 + bool(hidden), 0.4],
+        "range": [shown + 0.6 + hidden, 0.4],
         "showgrid": False,
         "tickmode": "array",
         "tickvals": list(range(1, shown + 1)),
         "ticks": "",
         "fixedrange": True,
     }
-    drawn["annotations"] = _column_heads(found, palette)
-    if hidden:
-        drawn["annotations"] += [
-            note(f"{hidden} more", x, shown + 1, palette.secondary, align="center")
-            for x in range(3)
-        ]
+    drawn["annotations"] = notes
+    alt = " ".join(_told(name, found) for name, found in every.items())
+    return Picture(traces, drawn, alt, lambda: _order_table(every))
+
+
+def _told(name: str, found: WorstOrder) -> str:
+    """The orders of a query as a sentence."""
     apart = int((found.ideal != found.worst).sum())
-    alt = (
-        f"The most violated order loses {three(found.loss)}, the predicted one "
-        f"{three(found.predicted_loss)}; {apart} of {len(found.ideal)} places differ "
-        "between the most violated and the ideal order."
+    return (
+        f"{f'{name}: the' if name else 'The'} most violated order loses "
+        f"{decimals(found.loss)}, the predicted one {decimals(found.predicted_loss)}; "
+        f"{apart} of {len(found.ideal)} places differ between the most violated and "
+        "the ideal order."
     )
-    return Picture(traces, drawn, alt, lambda: _order_table(found))
 
 
-def _order_table(found: WorstOrder) -> dict[str, Any]:
-    def column(order: np.ndarray) -> list[str]:
-        return [f"{found.documents[i]} · {found.labels[i]}" for i in order]
-
-    return {
-        "rank": list(range(1, len(found.current) + 1)),
-        "predicted": column(found.current),
-        "score": found.scores[found.current].tolist(),
-        "ideal": column(found.ideal),
-        "most violated": column(found.worst),
-    }
+def _order_table(every: Mapping[str, WorstOrder]) -> dict[str, Any]:
+    first = next(iter(every.values()))
+    table: dict[str, Any] = {"rank": list(range(1, len(first.current) + 1))}
+    for name, found in every.items():
+        names = [
+            f"{document} · {label}"
+            for document, label in zip(found.documents, found.labels, strict=True)
+        ]
+        columns = {
+            "predicted": [names[i] for i in found.current],
+            "score": found.scores[found.current].tolist(),
+            "ideal": [names[i] for i in found.ideal],
+            "most violated": [names[i] for i in found.worst],
+        }
+        table |= {f"{name} {key}".strip(): of for key, of in columns.items()}
+    return table
 
 
 def slack_terms_figure(found: WorstOrder, palette: Palette = LIGHT) -> Picture:
@@ -115,16 +139,25 @@ def slack_terms_figure(found: WorstOrder, palette: Palette = LIGHT) -> Picture:
         With at least one term, that is, whose slack is not that of the ideal order.
     palette : Palette
     """
-    terms, every = largest_terms(found), swap_terms(found)[:MOST_SWAPS]
-    many = len(every) > len(terms)
-    picture = (
-        many_swaps_figure(every, palette) if many else swaps_figure(terms, palette)
-    )
+    terms = slack_terms(found)
+    if found.swaps and len(terms) > MOST_BARS:
+        picture = many_swaps_figure(terms, palette)
+    else:
+        picture = swaps_figure(largest_terms(terms, MOST_BARS), palette)
     alt = (
-        f"{terms[0].name} adds most to the slack: loss {three(terms[0].loss)}, margin "
-        f"{three(terms[0].margin)}."
+        f"{terms[0].name} adds most to the slack: loss {decimals(terms[0].loss)}, "
+        f"margin {decimals(terms[0].margin)}."
     )
     return picture.described(alt, lambda: _term_table(found))
+
+
+def slack_formula(found: WorstOrder) -> str:
+    """The definition of a slack and its bound with their numbers, as text."""
+    margin = minus(f"{-found.margin:+.3f}")
+    return (
+        f"ξ = max(0, Δ − wᵀδφ) = max(0, {found.loss:.3f} {margin[0]} {margin[1:]}) = "
+        f"**{max(found.slack, 0.0):.3f}** ≥ {found.predicted_loss:.3f} = Δ(ŷ)"
+    )
 
 
 def _term_table(found: WorstOrder) -> dict[str, Any]:
@@ -195,7 +228,7 @@ def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
         "ticks": "",
     }
     drawn["annotations"] = [
-        _key(
+        colour_key(
             {
                 "Δ": loss_colour(palette),
                 "− wᵀδφ": margin_colour(palette),
@@ -208,14 +241,17 @@ def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
 
 
 def many_swaps_figure(swaps: Sequence[Term], palette: Palette = LIGHT) -> Picture:
-    """Draw every swap by margin and loss; those above the line add to the slack.
+    """Draw swaps by margin and loss; those above the line add to the slack.
+
+    Of very many, 300 are drawn: the first, and others at equal distances in the list.
 
     Parameters
     ----------
     swaps : sequence of Term
-        From `rankcore.insight.margins.swap_terms`.
+        From `rankcore.insight.margins.slack_terms`.
     palette : Palette
     """
+    swaps = swaps[:: math.ceil(len(swaps) / MOST_SWAPS)]
     x = np.array([swap.margin for swap in swaps], dtype=np.float32)
     y = np.array([swap.loss for swap in swaps], dtype=np.float32)
     points = marks(
@@ -251,7 +287,7 @@ def many_swaps_figure(swaps: Sequence[Term], palette: Palette = LIGHT) -> Pictur
     }
     drawn["yaxis"] |= {"rangemode": "tozero", "tickformat": "~g"}
     drawn["annotations"] = [
-        _key(
+        colour_key(
             {
                 "adds to the slack": loss_colour(palette),
                 "paid for by the margin": margin_colour(palette),
@@ -262,14 +298,34 @@ def many_swaps_figure(swaps: Sequence[Term], palette: Palette = LIGHT) -> Pictur
     return Picture([points, even], drawn)
 
 
+def _orders(
+    found: WorstOrder, shown: int, place: float, palette: Palette
+) -> list[dict[str, Any]]:
+    """Lines and chips of three orders, the first one's column at ``place``."""
+    columns = (found.current, found.ideal, found.worst)
+    ranks = np.array([np.argsort(order) for order in columns])
+    highest = max(int(found.labels.max()), 1)
+    lined = [
+        _lines(ranks[:, found.labels == label], place, shown, label, highest, palette)
+        for label in range(highest + 1)
+    ]
+    chips = [
+        _chips(found, order[:shown], place + x, highest, palette)
+        for x, order in enumerate(columns)
+    ]
+    return [*lined, *chips]
+
+
 def _chips(
     found: WorstOrder, order: np.ndarray, x: float, highest: int, palette: Palette
 ) -> dict[str, Any]:
-    fills = [palette.label(int(found.labels[i]), highest) for i in order]
+    by_label = [palette.label(label, highest) for label in range(highest + 1)]
+    inks = [palette.on(fill) for fill in by_label]
+    labels = found.labels[order].tolist()
     return bars(
         np.full(len(order), CHIP),
         np.arange(1, len(order) + 1),
-        {"color": fills, "cornerradius": 4},
+        {"color": [by_label[label] for label in labels], "cornerradius": 4},
         hover="%{customdata[0]}: label %{customdata[1]}, score %{customdata[2]:.4g}",
         orientation="h",
         base=np.full(len(order), x - CHIP / 2),
@@ -281,7 +337,7 @@ def _chips(
         textposition="inside",
         insidetextanchor="middle",
         textangle=0,
-        insidetextfont={"color": [palette.on(fill) for fill in fills], "size": 12},
+        insidetextfont={"color": [inks[label] for label in labels], "size": 12},
         customdata=[
             [escape(found.documents[i]), int(found.labels[i]), float(found.scores[i])]
             for i in order
@@ -290,26 +346,29 @@ def _chips(
 
 
 def _lines(
-    found: WorstOrder,
-    left: np.ndarray,
-    right: np.ndarray,
-    column: int,
+    ranks: np.ndarray,
+    place: float,
     shown: int,
     label: int,
+    highest: int,
     palette: Palette,
 ) -> dict[str, Any]:
-    """Lines of the documents of one label between a column and the next."""
-    near = (np.minimum(left, right) < shown) & (found.labels == label)
+    """Lines of the documents of one label, from each column to the next.
+
+    ``ranks`` are those in the three columns, from 0.
+    """
+    ends = np.concatenate([ranks[:2].T, ranks[1:].T]) + 1.0
+    left = np.repeat([0.0, 1.0], ranks.shape[1])
+    near = ends.min(axis=1) <= shown
+    ends, left = ends[near], left[near, None]
     # What leaves the rows that are shown is cut where it does.
-    end = shown + (1.4 if len(left) > shown else 0.5)
-    ends = np.stack([left, right], axis=1)[near] + 1.0
-    slope = (ends[:, 1:] - ends[:, :1]).astype(np.float64)
+    end = shown + 1.4
+    slope = ends[:, 1:] - ends[:, :1]
     reached = np.where(slope != 0.0, (end - ends[:, :1]) / np.where(slope, slope, 1), 0)
     share = np.where(ends > end, reached, [0.0, 1.0])
     gap = np.full((len(ends), 1), np.nan)
-    x = np.hstack([column + CHIP / 2 + share * (1.0 - CHIP), gap])
+    x = np.hstack([place + left + CHIP / 2 + share * (1.0 - CHIP), gap])
     y = np.hstack([np.minimum(ends, end), gap])
-    highest = max(int(found.labels.max()), 1)
     colour = palette.label(label, highest)
     return lines(
         x.ravel(),
@@ -319,21 +378,18 @@ def _lines(
     )
 
 
-def three(value: float) -> str:
-    """A number with three decimals and a true minus sign."""
-    return f"{value + 0.0:.3f}".replace("-", "−")
-
-
-def _column_heads(found: WorstOrder, palette: Palette) -> list[dict[str, Any]]:
-    heads = (
-        ("predicted", f"Δ {found.predicted_loss:.3f}"),
-        ("ideal", "Δ 0"),
-        ("most violated", f"Δ {found.loss:.3f}"),
-    )
+def _column_heads(
+    found: WorstOrder, name: str, place: float, palette: Palette
+) -> list[dict[str, Any]]:
+    heads = {
+        "predicted": decimals(found.predicted_loss),
+        "ideal": "0",
+        "most violated": decimals(found.loss),
+    }
     return [
         note(
-            f"<b>{name}</b><br>{what}",
-            x,
+            f"<b>{head}</b><br>{name}Δ {loss}",
+            place + x,
             1.0,
             palette.ink,
             align="center",
@@ -341,15 +397,16 @@ def _column_heads(found: WorstOrder, palette: Palette) -> list[dict[str, Any]]:
             yanchor="bottom",
             yshift=4,
         )
-        for x, (name, what) in enumerate(heads)
+        for x, (head, loss) in enumerate(heads.items())
     ]
 
 
-def _key(colours: Mapping[str, str], palette: Palette) -> dict[str, Any]:
-    """Above the figure: what its colours are, each in its own."""
-    text = " &nbsp; ".join(
-        f'<span style="color:{palette.readable(colour)}">{name}</span>'
-        for name, colour in colours.items()
-    )
-    corner = {"xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "bottom"}
-    return note(f"<b>{text}</b>", 1.0, 1.0, palette.ink) | corner | {"yshift": 6}
+def _hidden(
+    count: int, row: float, place: float, palette: Palette
+) -> list[dict[str, Any]]:
+    """Below each column how many documents are not shown."""
+    columns = range(3) if count > 0 else ()
+    return [
+        note(f"{count} more", place + x, row, palette.secondary, align="center")
+        for x in columns
+    ]

@@ -150,6 +150,20 @@ def leads(found: Mismatch, aimed: NDArray[np.bool_]) -> list[Lead]:
     ]
 
 
+def verdict(leads: Sequence[Lead]) -> str:
+    """Whether models trained for a measure are best on it, and by how much others lead
+    if not, as a sentence; empty without measures."""
+    said = []
+    for measure, lead, error in leads:
+        if lead <= 0.0:
+            said.append(f"on {measure} a model trained for it is best")
+        else:
+            within = ", less than its ±" if lead < error else ""
+            said.append(f"on {measure} another model leads by {lead:.3f}{within}")
+    text = "; ".join(said)
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
 def zero_models(rows: Sequence[MismatchRow]) -> dict[str, tuple[int, int]]:
     """How often a model was zero, and how often it was trained, by name; models that
     never were zero are left out."""

@@ -45,6 +45,20 @@ class QuickFit(NamedTuple):
     queries: int
 
 
+class Model(NamedTuple):
+    """A linear model.
+
+    Attributes
+    ----------
+    coef : (d,) float64
+    note : str
+        Where the coefficients come from, as a sentence.
+    """
+
+    coef: Floats
+    note: str
+
+
 def quick_fit(
     algorithm: "StructuredRanker",
     dataset: RankingDataset,
@@ -68,6 +82,19 @@ def quick_fit(
     run = drive(type(algorithm)(**settings), train, stop=QUICK, measures=())
     *_, last = run
     return QuickFit(run.best.coef, run.reason or "", last.iteration, few)
+
+
+def quick_model(algorithm: "StructuredRanker", dataset: RankingDataset) -> Model:
+    """A model trained as by `quick_fit`; zero if the algorithm refuses the data."""
+    refusal = algorithm.unsupported_reason(dataset)
+    if refusal is not None:
+        zero = np.zeros(dataset.n_features)
+        return Model(zero, f"{refusal} All scores are equal.")
+    found = quick_fit(algorithm, dataset)
+    some = found.queries < dataset.n_queries
+    which = f" on the first {found.queries} queries" if some else ""
+    note = f"{algorithm.title}, {found.passes} iterations{which}. {found.reason}"
+    return Model(found.coef, note)
 
 
 def least_squares(dataset: RankingDataset) -> Floats:

@@ -7,6 +7,7 @@ over many queries is in `rankcore.insight.margin_training`.
 """
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
@@ -170,37 +171,31 @@ class Term(NamedTuple):
         return self.loss - self.margin
 
 
-def swap_terms(found: WorstOrder) -> list[Term]:
-    """Every swap, those that add most to the slack first."""
+def slack_terms(found: WorstOrder) -> list[Term]:
+    """Every swap, or every document that adds anything where the loss does not fall
+    apart into pairs; those that add most to the slack first."""
     names = found.documents
     terms = [
         Term(f"{names[swap.bad]} above {names[swap.good]}", swap.loss, swap.margin)
         for swap in found.swaps
     ]
-    return sorted(terms, key=lambda term: -term.slack)
+    if not found.swaps:
+        sums = (found.losses.tolist(), found.margins.tolist())
+        each = zip(names, *sums, strict=True)
+        terms = [Term(*term) for term in each if term[1] or term[2]]
+    return sorted(terms, key=lambda term: term.margin - term.loss)
 
 
-def largest_terms(found: WorstOrder, most: int = 12) -> tuple[Term, ...]:
-    """The terms that add most to the slack, largest first, and the sum of the others.
-
-    These are swaps where the loss falls apart into pairs, else documents.
+def largest_terms(terms: Sequence[Term], most: int = 12) -> tuple[Term, ...]:
+    """The first terms, and the sum of the others.
 
     Parameters
     ----------
-    found : WorstOrder
+    terms : sequence of Term
+        From `slack_terms`.
     most : int
         At most so many terms; the last one stands for all others.
     """
-    terms = swap_terms(found)
-    if not found.swaps:
-        each = zip(
-            found.documents,
-            found.losses.tolist(),
-            found.margins.tolist(),
-            strict=True,
-        )
-        terms = [Term(*term) for term in each if term[1] or term[2]]
-        terms.sort(key=lambda term: -term.slack)
     if len(terms) <= most:
         return tuple(terms)
     others = terms[most - 1 :]
@@ -228,6 +223,11 @@ class Slacks(NamedTuple):
     slack: Floats
     predicted: Floats
     counted: NDArray[np.bool_]
+
+    @property
+    def mean(self) -> float:
+        """The mean slack of the queries that are counted; NaN where none is."""
+        return float(self.slack[self.counted].mean()) if self.counted.any() else np.nan
 
 
 def slacks(
@@ -262,12 +262,18 @@ class SlackCurve(NamedTuple):
         Of the predicted order: steps at the other documents' scores.
     at : int
         Where the document is now.
+    every : (m,) float64
+        The scores of all documents now.
+    document : int
+        The one that moves.
     """
 
     scores: Floats
     slack: Floats
     loss: Floats
     at: int
+    every: Floats
+    document: int
 
 
 def slack_along(
@@ -316,7 +322,7 @@ def slack_along(
     )
     found = slacks(algorithm, lists, np.ones(1), loss)
     at = int(np.searchsorted(grid, s[document]))
-    return SlackCurve(grid, found.slack, found.predicted, at)
+    return SlackCurve(grid, found.slack, found.predicted, at, s, document)
 
 
 def loss_named(

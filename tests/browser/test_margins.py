@@ -32,11 +32,11 @@ def drag(page, key, point, goal):
 
 def test_dragging_a_score_moves_the_slack_and_the_link(open_page, assert_sound, settle):
     page = open_page(HAND)
-    expect(page.locator(".js-plotly-plot")).to_have_count(5)
+    expect(page.locator(".js-plotly-plot")).to_have_count(4)
     expect(page.locator(".rs-facts")).to_contain_text("1.283")
     orders = figure(page, "orders")
     expect(orders).to_contain_text("Δ 0.500")
-    drag(page, "hand_scores", 3, 0.6)
+    drag(page, "hand", 3, 0.6)
 
     expect(page.get_by_role("textbox", name="Scores and labels")).to_have_value(
         "0.5:0, 0.2:1, 0.1:0, 0.6:1"

@@ -63,11 +63,10 @@ CONE = (
     "Iteration of training",
 )
 RSRANK = {"Learning rate": NOTE, "Maximum iterations": NOTE}
-QUERY = {"Weight of the loss": "orders", "Relevant from": "orders"}
-STUDY = dict.fromkeys(["Relevant from", "Maximum iterations", "Precision"], NOTE)
+QUERY = {"Weight of the loss": "orders", "Relevant if label": "orders"}
+STUDY = dict.fromkeys(["Relevant if label", "Maximum iterations", "Precision"], NOTE)
 COMBO = {
-    f"Weight of the {name} loss": "orders_pairs"
-    for name in ("AUC", "MAP", "NDCG", "MRR")
+    f"Weight of the {name} loss": "orders" for name in ("AUC", "MAP", "NDCG", "MRR")
 }
 
 LANDSCAPE = "/approximation?approx_view=Landscape"
@@ -162,7 +161,7 @@ VIEWS = {
         3, {"Weight of the loss": "orders", "Cutoff": "orders"}
     ),
     "/margins?margin_view=By+hand&margin_list=0.5:0,0.2:2,0.1:1,-0.3:1": View(
-        5, {"Score": "hand_scores", "Label": "hand_scores", "Relevant from": "orders"}
+        4, {"Score": "hand", "Label": "hand", "Relevant if label": "orders"}
     ),
     "/margins?margin_view=Rounds&data=toy-2d": View(
         3,
@@ -183,7 +182,7 @@ VIEWS = {
         "Complete after",
     ),
     "/margins?margin_view=Two+feature+maps&data=toy-2d": View(
-        3, COMBO | {"Cutoff": "orders_pairs", "Relevant from": "orders_pairs"}
+        2, COMBO | {"Cutoff": "orders", "Relevant if label": "orders"}
     ),
     f"{SLIDES}=SVMcombo+bounds+every+loss": View(
         1, {"Weight of every loss": "claim_bound"}

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from pages.ui import shared
-from pages.views.margins import _learner, trained_tested
+from pages.views.margins import _learner
 from rankcore import LeastSquares, load_dataset
 from rankcore.insight import margin_merges, margin_rounds, margins
-from rankcore.insight.margin_matrix import Lead
+from rankcore.insight.margin_matrix import Lead, verdict
 from rankcore.training import Stop, drive
 from rankcore.views import VERSUS, Ask, flat, read
 from tests.viewing import page, shown, studied, unsound, values, view
@@ -95,12 +95,12 @@ def test_a_document_is_moved_by_figure_and_by_slider():
     of = values(HAND, margin_list=WORKED, margin_document="2")
     panels = {panel.key: panel for panel in HAND.show(of).panels()}
 
-    assert panels["hand_scores"].on_drag("documents", 3, 0.9, 3.0) == {
+    assert panels["hand"].on_drag("documents", 3, 0.9, 3.0) == {
         "margin_list": "0.5:0, 0.2:1, 0.1:0, 0.9:1",
         "margin_document": "4",
     }
     moved = {"margin_list": "0.5:0, 0.9:1, 0.1:0, -0.3:1"}
-    assert panels["hand_slack"].on_drag("moved", 0, 0.9, 0.0) == moved
+    assert panels["hand"].on_drag("moved", 0, 0.9, 0.0) == moved
     rows = {row.key: row for row in HAND.rows({})}
     assert rows["margin_score"].writes(of, 0.9) == moved
     assert (of.margin_score, of.margin_label) == (0.2, 1)
@@ -320,7 +320,8 @@ def test_without_folds_the_spread_is_over_queries():
 
 def test_both_feature_maps_stand_side_by_side():
     found = pictures(shown(MAPS, margin_learner="SVMMRR", **TOY))
-    assert {"orders_pairs", "orders_first", "maps_quality"} == set(found)
+    assert {"orders", "maps_quality"} == set(found)
+    assert len([t for t in found["orders"].data if t["type"] == "bar"]) == 6
 
 
 def test_two_feature_maps_offer_only_learners_that_have_both():
@@ -441,8 +442,8 @@ def test_nonsense_in_a_lesson_is_refused(of, key, text, sentence):
 
 def test_the_matrix_says_which_leads_are_within_the_error():
     leads = [Lead("AP", 0.0, 0.1), Lead("AUC", 0.05, 0.1), Lead("RR@10", 0.2, 0.1)]
-    assert trained_tested._verdict(leads) == (
+    assert verdict(leads) == (
         "On AP a model trained for it is best; on AUC another model leads by 0.050, "
         "less than its ±; on RR@10 another model leads by 0.200."
     )
-    assert trained_tested._verdict([]) == ""
+    assert verdict([]) == ""

@@ -4,15 +4,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pages.views.margins import _learner
 from rankcore.algorithms import StructuredRanker
 from rankcore.charts.margin_merges import assignment_figure, staircase_figure
-from rankcore.charts.margins import orders_figure, slack_terms_figure, three
+from rankcore.charts.margins import slack_formula, slack_terms_figure
+from rankcore.charts.numbers import decimals
 from rankcore.charts.palette import Palette
 from rankcore.dataset import RankingDataset
 from rankcore.insight import margin_merges
-from rankcore.insight import margins as insight
-from rankcore.insight.margins import Slacks, WorstOrder
-from rankcore.views import Block, Caption, Fact, Panel, Values, Words
+from rankcore.insight.margin_models import largest_slack
+from rankcore.insight.margins import WorstOrder
+from rankcore.views import Act, Block, Caption, Fact, Panel, Values
 
 
 class Case(NamedTuple):
@@ -25,42 +27,36 @@ class Case(NamedTuple):
     loss: str | None
 
 
-def facts(found: WorstOrder, every: Slacks | None = None) -> list[Fact]:
-    """Loss, margin and slack, and the mean slack over several queries."""
-    rows = [
-        Fact(f"Slack ξ, loss 1 − {found.loss_name}", three(found.slack)),
-        Fact("Δ, most violated", three(found.loss)),
-        Fact("wᵀδφ, its margin", three(found.margin)),
-        Fact("Δ, predicted", three(found.predicted_loss)),
+def case(values: Values, dataset: RankingDataset, query: int, coef: np.ndarray) -> Case:
+    """A query under a model, with the learner and the loss that are chosen."""
+    loss = values.margin_loss or None
+    return Case(_learner.algorithm(values), dataset, query, coef, loss)
+
+
+def facts(found: WorstOrder) -> list[Fact]:
+    """Loss, margin and slack."""
+    return [
+        Fact(f"Slack ξ, loss 1 − {found.loss_name}", decimals(found.slack)),
+        Fact("Δ, most violated", decimals(found.loss)),
+        Fact("wᵀδφ, its margin", decimals(found.margin)),
+        Fact("Δ, predicted", decimals(found.predicted_loss)),
     ]
-    if every is not None and every.counted.any():
-        mean = float(every.slack[every.counted].mean())
-        rows.append(Fact(f"Mean slack of {every.counted.sum()} queries", three(mean)))
-    return rows
 
 
-def orders(
-    found: WorstOrder,
-    rows: int,
-    palette: Palette,
-    key: str = "orders",
-    title: str = "Three orders of one query",
-    note: str = "coloured lines: relevant documents",
-) -> Panel:
-    """Predicted, ideal and most violated order, with lines between them."""
-    return Panel(key, title, note, orders_figure(found, rows, palette))
+def largest(shown: Case) -> Act:
+    """The button that goes to the query with the largest slack."""
+    return Act(
+        "Find the largest slack",
+        "largest_slack",
+        lambda: {"query": largest_slack(*shown[:2], *shown[3:]) + 1},
+        help="Show the query that is furthest from its margins.",
+    )
 
 
 def swaps(found: WorstOrder, palette: Palette) -> list[Block]:
     """The terms of each swap, or document, in Δ and wᵀδφ; their sum below."""
-    slack = max(found.slack, 0.0)
-    formula = Words(
-        r"$$\begin{aligned} \xi &= \max(0,\ \Delta - w^\top\delta\phi) \\ "
-        rf"&= \max(0,\ {found.loss:.3f} {-found.margin:+.3f}) "
-        rf"= \mathbf{{{slack:.3f}}} \\ &\ge {found.predicted_loss:.3f} "
-        r"= \Delta(\hat y) \end{aligned}$$"
-    )
-    if not insight.largest_terms(found):
+    formula = Caption(slack_formula(found))
+    if not (found.swaps or found.losses.any() or found.margins.any()):
         holds = "The most violated order is the ideal one: all margins hold."
         return [Caption(holds), formula]
     title = "Δ and wᵀδφ of each " + ("swap" if found.swaps else "document")
@@ -68,12 +64,12 @@ def swaps(found: WorstOrder, palette: Palette) -> list[Block]:
     return [Panel("swaps", title, note, slack_terms_figure(found, palette)), formula]
 
 
-def making(case: Case, palette: Palette) -> list[Panel]:
+def making(shown: Case, palette: Palette) -> list[Panel]:
     """How the most violated order is made: a merge, or an assignment to ranks."""
     try:
-        stairs = margin_merges.staircase(*case)
+        stairs = margin_merges.staircase(*shown)
     except ValueError:
-        picture = assignment_figure(margin_merges.assignment(*case), palette)
+        picture = assignment_figure(margin_merges.assignment(*shown), palette)
         title = "The assignment of documents to ranks"
         note = "each cell: what a document adds there; circles: the most violated order"
         return [Panel("assignment", title, note, picture)]
@@ -85,8 +81,3 @@ def making(case: Case, palette: Palette) -> list[Panel]:
     )
     picture = staircase_figure(stairs, palette)
     return [Panel("staircase", "The merge as a staircase", note, picture)]
-
-
-def chosen_loss(values: Values) -> str | None:
-    """The loss that is chosen; None where the learner has one only."""
-    return values.margin_loss or None

@@ -1,5 +1,6 @@
 """Learner and loss, which most views of the Margins page have."""
 
+import dataclasses
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -9,8 +10,12 @@ from pages.ui.data import datasets
 from rankcore.algorithms import StructuredRanker
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import hyperparameters
-from rankcore.insight.margin_rounds import structured_algorithms, total_weight
-from rankcore.views import Listed, Number, Setting, Values, declared
+from rankcore.insight.margin_rounds import (
+    slack_weights,
+    structured_algorithms,
+    total_weight,
+)
+from rankcore.views import MORE, Listed, Number, Setting, Values, declared
 
 DEFAULT = "SVMMAP"
 LEARNERS = structured_algorithms()
@@ -20,6 +25,9 @@ NO_WEIGHT = (
 # Training that a person waits for has limits of its own on iterations and precision.
 PATIENCE = ("max_iter", "epsilon")
 DATA = (shared.DATA, shared.NORMALISE)
+SPLIT = dataclasses.replace(shared.PART, group=MORE)
+# Of the figure that a view is about, and of those beside it.
+WIDTHS = (9, 5)
 LEARNER = Listed(
     "margin_learner",
     DEFAULT,
@@ -70,12 +78,20 @@ def learner_of(raw: Mapping[str, Any]) -> type[StructuredRanker]:
 
 
 def tuned(
-    learner: type[StructuredRanker], without: tuple[str, ...] = ()
+    learner: type[StructuredRanker], without: tuple[str, ...] = (), **of_C: Any
 ) -> list[Setting]:
-    """The hyperparameters of a learner as settings, but for some."""
-    left_out = ("random_state", *without)
-    names = [name for name in hyperparameters(learner) if name not in left_out]
-    return [*declared(learner, *names)]
+    """The hyperparameters of a learner as settings, but for some; its C in sight if it
+    has only one. ``of_C`` replaces what that declares."""
+    weights = slack_weights(learner())
+    rows: list[Setting] = []
+    for name in hyperparameters(learner):
+        if name in weights:
+            details = of_C if len(weights) == 1 else {"group": "Weights C"}
+        else:
+            details = {"group": MORE}
+        if name not in ("random_state", *without):
+            rows += declared(learner, name, **details)
+    return rows
 
 
 def algorithm(values: Values) -> StructuredRanker:

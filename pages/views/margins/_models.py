@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -10,47 +10,24 @@ from pages.ui.data import datasets
 from pages.views.margins import _learner
 from rankcore.algorithms import LinearRanker, StructuredRanker
 from rankcore.insight import margin_models
-from rankcore.insight.margin_models import QuickFit
+from rankcore.insight.margin_models import Model
 from rankcore.training import Run
-from rankcore.views import Listed, Values
-
-TRAIN = "train/Run"
-
-
-class Model(NamedTuple):
-    """Coefficients, and where they come from in a sentence."""
-
-    coef: np.ndarray
-    note: str
+from rankcore.views import MORE, Listed, Values
 
 
 def fit(values: Values, other: StructuredRanker | None = None) -> Model:
     """The learner, or another one, trained briefly; zero if it refuses the data."""
     algorithm = other or _learner.algorithm(values)
-    train = datasets.of(values).train
-    refusal = algorithm.unsupported_reason(train)
-    if refusal is not None:
-        return Model(np.zeros(train.n_features), f"{refusal} All scores are equal.")
     parameters = tuple(sorted(algorithm.get_params().items()))
-    learner = type(algorithm)
-    found = _fitted(values.data, values.normalise, learner.__name__, parameters)
-    some = found.queries < train.n_queries
-    which = f" on the first {found.queries} queries" if some else ""
-    note = f"{learner.title}, {found.passes} iterations{which}. {found.reason}"
-    return Model(found.coef, note)
+    return _fitted(values.data, values.normalise, type(algorithm).__name__, parameters)
 
 
 @lru_cache(maxsize=64)
 def _fitted(
     data: str, normalise: str, learner: str, parameters: tuple[tuple[str, Any], ...]
-) -> QuickFit:
+) -> Model:
     algorithm = _learner.LEARNERS[learner](**dict(parameters))
-    return margin_models.quick_fit(algorithm, datasets.load(data, normalise).train)
-
-
-@lru_cache(maxsize=8)
-def _regression(data: str, normalise: str) -> np.ndarray:
-    return margin_models.least_squares(datasets.load(data, normalise).train)
+    return margin_models.quick_model(algorithm, datasets.load(data, normalise).train)
 
 
 def _round(values: Values) -> Model | None:
@@ -63,10 +40,9 @@ def _round(values: Values) -> Model | None:
 
 
 def _train(values: Values) -> Model | None:
-    run = values.work(TRAIN)
-    if not isinstance(run, Run) or not len(run.history):
-        return None
-    if not isinstance(run.algorithm, LinearRanker):
+    run = values.work("train/Run")
+    linear = isinstance(run, Run) and isinstance(run.algorithm, LinearRanker)
+    if not linear or not len(run.history):
         return None
     note = f"{run.algorithm.title}, iteration {run.best.iteration}."
     return Model(run.best.coef, note)
@@ -77,10 +53,14 @@ def _least_squares(values: Values) -> Model:
     return Model(coef, "Predicts the label, whatever the order.")
 
 
+@lru_cache(maxsize=8)
+def _regression(data: str, normalise: str) -> np.ndarray:
+    return margin_models.least_squares(datasets.load(data, normalise).train)
+
+
 def _zero(values: Values) -> Model:
-    return Model(
-        np.zeros(datasets.of(values).train.n_features), "All scores are equal."
-    )
+    coef = np.zeros(datasets.of(values).train.n_features)
+    return Model(coef, "All scores are equal.")
 
 
 # Label, what makes it, and what to do where there is none.
@@ -96,6 +76,7 @@ MODEL = Listed(
     "fit",
     "Model",
     names={name: label for name, (label, _, _) in MODELS.items()},
+    group=MORE,
 )
 
 

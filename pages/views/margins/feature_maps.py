@@ -6,11 +6,10 @@ from typing import Any
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.margins import _case, _learner, _models
-from pages.views.margins._case import Case, three
 from pages.views.margins._explain import explain
-from pages.views.margins.one_query import largest
-from rankcore.algorithms import StructuredRanker
 from rankcore.charts.margin_training import matrix_figure
+from rankcore.charts.margins import MAIN_HEIGHT, orders_figure
+from rankcore.charts.numbers import decimals
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import margins as insight
 from rankcore.insight.data import parts
@@ -18,7 +17,6 @@ from rankcore.insight.margin_matrix import compare_models, map_symbol
 from rankcore.insight.margin_models import FEATURE_MAP, by_feature_map
 from rankcore.insight.margin_training import MEASURES, aimed
 from rankcore.views import (
-    Block,
     Caption,
     Fact,
     Listed,
@@ -30,12 +28,6 @@ from rankcore.views import (
     View,
 )
 
-FEW_ROWS = 10
-MOST_MAPS = 2
-MAPS = {
-    "pairs": "all pairs of a relevant and an irrelevant document",
-    "first": "the first relevant document and those above it",
-}
 WITH_MAPS = {
     name: cls.title
     for name, cls in _learner.LEARNERS.items()
@@ -67,7 +59,7 @@ def settings(raw: Mapping[str, Any]) -> list[Setting]:
         WHICH,
         _learner.LOSS,
         *_learner.tuned(_learner.LEARNERS[name], without),
-        shared.PART,
+        _learner.SPLIT,
         shared.QUERY,
         shared.CONVENTION,
         shared.EMPTY,
@@ -81,47 +73,47 @@ def refuses(values: Values) -> str | None:
 
 def show(values: Values) -> Shown:
     """The orders of one query under each map, and the quality of each model."""
-    dataset, query = shared.split(values), values["query"] - 1
-    loss = _case.chosen_loss(values)
-    every = by_feature_map(_learner.algorithm(values))
-    facts: list[Fact] = []
-    columns: list[list[Block]] = []
-    models: dict[str, _models.Model] = {}
-    for name, algorithm in every.items():
-        symbol = map_symbol(name)
-        model = models[symbol] = _models.fit(values, algorithm)
-        found = insight.worst_order(algorithm, dataset, query, model.coef, loss)
-        told = f"orders_{name}", symbol, MAPS.get(name, "")
-        drawn = _case.orders(found, FEW_ROWS, values.palette, *told)
-        columns.append([drawn, Caption(model.note)])
-        reason = f"Δ {three(found.loss)}, margin {three(found.margin)}"
-        facts += [
-            Fact(f"Slack ξ with {symbol}", three(found.slack), reason),
-            Fact(f"Δ, predicted with {symbol}", three(found.predicted_loss)),
-        ]
+    every = {
+        map_symbol(name): algorithm
+        for name, algorithm in by_feature_map(_learner.algorithm(values)).items()
+    }
+    models = {name: _models.fit(values, own) for name, own in every.items()}
     first = next(iter(models.values())).coef
-    case = Case(_learner.algorithm(values), dataset, query, first, loss)
-    return Shown(
-        facts[: 2 * MOST_MAPS],
-        [largest(case), Row(columns), _quality(values, every, models)],
+    case = _case.case(values, shared.split(values), values["query"] - 1, first)
+    found = {
+        name: insight.worst_order(*case._replace(algorithm=own, coef=models[name].coef))
+        for name, own in every.items()
+    }
+    facts: list[Fact] = []
+    for name, own in found.items():
+        reason = f"Δ {decimals(own.loss)}, margin {decimals(own.margin)}"
+        facts += [
+            Fact(f"Slack ξ with {name}", decimals(own.slack), reason),
+            Fact(f"Δ, predicted with {name}", decimals(own.predicted_loss)),
+        ]
+    orders = orders_figure(found, palette=values.palette, height=MAIN_HEIGHT)
+    note = (
+        "φ_po: all pairs of a relevant and an irrelevant document; φ_mrr: the first "
+        "relevant document and those above it"
     )
-
-
-def _quality(
-    values: Values,
-    every: dict[str, StructuredRanker],
-    models: dict[str, _models.Model],
-) -> Panel:
     splits = datasets.of(values)
     part, judged = list(parts(splits).items())[-1]
-    coefs = {symbol: model.coef for symbol, model in models.items()}
-    found = compare_models(coefs, judged, MEASURES, shared.rules(values))
-    picture = matrix_figure(found, aimed(every, splits.train), values.palette)
-    note = (
+    coefs = {name: model.coef for name, model in models.items()}
+    quality = compare_models(coefs, judged, MEASURES, shared.rules(values))
+    picture = matrix_figure(quality, aimed(every, splits.train), values.palette)
+    said = (
         f"{shared.SPLITS[part].lower()} data; bold: best on this measure; ± standard "
         "error over queries; framed: trained for it"
     )
-    return Panel("maps_quality", "Quality of the model of each map", note, picture)
+    return Shown(
+        facts,
+        [
+            Panel("orders", "One query under each feature map", note, orders),
+            Row([[Caption(model.note)] for model in models.values()]),
+            _case.largest(case),
+            Panel("maps_quality", "Quality of the model of each map", said, picture),
+        ],
+    )
 
 
 VIEW = View(
@@ -131,7 +123,7 @@ VIEW = View(
     show,
     refuses=refuses,
     presets={
-        "φ_po against φ_mrr": {
+        "φ_po and φ_mrr": {
             "margin_learner": "SVMMRR",
             "SVMMRR.C": 20.0,
             "data": "toy-2d",

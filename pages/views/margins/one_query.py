@@ -5,47 +5,38 @@ from typing import Any
 
 from pages.ui import shared
 from pages.views.margins import _case, _learner, _models
-from pages.views.margins._case import Case
 from pages.views.margins._explain import explain
-from rankcore.charts.margins import ROWS
+from rankcore.charts.margins import MAIN_HEIGHT, orders_figure
+from rankcore.charts.numbers import decimals
 from rankcore.insight import margins as insight
-from rankcore.insight.margin_models import largest_slack
-from rankcore.views import Act, Caption, Notice, Row, Setting, Shown, Values, View
+from rankcore.views import (
+    Caption,
+    Fact,
+    Notice,
+    Panel,
+    Row,
+    Setting,
+    Shown,
+    Values,
+    View,
+)
 
 ONE_KIND = (
     "All documents of this query are equally relevant, so no order is better than "
     "another and there is no loss. Choose another query."
 )
-PRESETS = {
-    "A merge on web search": {
-        "margin_learner": "SVMMAP",
-        "margin_model": "fit",
-        "data": "mslr10k-sample",
-    },
-    "No model yet": {
-        "margin_learner": "SVMNDCG",
-        "margin_model": "zero",
-        "data": "toy-2d",
-    },
-    "Graded labels, by assignment": {
-        "margin_learner": "DORM",
-        "margin_model": "fit",
-        "data": "toy-2d",
-    },
-}
 
 
 def settings(raw: Mapping[str, Any]) -> list[Setting]:
     """Data, learner, model and query."""
-    learner = _learner.learner_of(raw)
     return [
         *_learner.DATA,
         _learner.LEARNER,
         _learner.LOSS,
-        *_learner.tuned(learner, _learner.PATIENCE),
+        *_learner.tuned(_learner.learner_of(raw), _learner.PATIENCE),
         _learner.ROUND.beside(),
         _models.MODEL,
-        shared.PART,
+        _learner.SPLIT,
         shared.QUERY,
     ]
 
@@ -56,32 +47,27 @@ def refuses(values: Values) -> str | None:
     return chosen.unsupported_reason(shared.split(values)) or _models.missing(values)
 
 
-def largest(case: Case) -> Act:
-    """The button that goes to the query with the largest slack."""
-    return Act(
-        "Find the largest slack",
-        "largest_slack",
-        lambda: {"query": largest_slack(*case[:2], *case[3:]) + 1},
-        help="Show the query that is furthest from its margins.",
-    )
-
-
 def show(values: Values) -> Shown:
     """The orders of one query under a model."""
     model = _models.model(values)
     assert model is not None
-    loss, palette = _case.chosen_loss(values), values.palette
-    chosen, dataset = _learner.algorithm(values), shared.split(values)
-    case = Case(chosen, dataset, values["query"] - 1, model.coef, loss)
+    palette = values.palette
+    case = _case.case(values, shared.split(values), values["query"] - 1, model.coef)
     found = insight.worst_order(*case)
-    every = insight.slacks(chosen, dataset, model.coef, loss, predicted=False)
-    left = [_case.orders(found, ROWS, palette)]
+    every = insight.slacks(*case[:2], *case[3:], predicted=False)
+    facts = _case.facts(found)
+    if every.counted.any():
+        mean = f"Mean slack of {every.counted.sum()} queries"
+        facts.append(Fact(mean, decimals(every.mean)))
+    picture = orders_figure({"": found}, palette=palette, height=MAIN_HEIGHT)
+    note = "coloured lines: relevant documents"
+    orders = Panel("orders", "Three orders of one query", note, picture)
     return Shown(
-        _case.facts(found, every),
+        facts,
         [
-            Row([[Caption(model.note)], [largest(case)]], widths=(3, 1)),
             *([] if found.counted else [Notice(ONE_KIND)]),
-            Row([left, _case.swaps(found, palette)], widths=(6, 5)),
+            Row([[orders], _case.swaps(found, palette)], _learner.WIDTHS),
+            Row([[Caption(model.note)], [_case.largest(case)]], _learner.WIDTHS),
             *_case.making(case, palette),
         ],
     )
@@ -93,6 +79,22 @@ VIEW = View(
     settings,
     show,
     refuses=refuses,
-    presets=PRESETS,
+    presets={
+        "Web search": {
+            "margin_learner": "SVMMAP",
+            "margin_model": "fit",
+            "data": "mslr10k-sample",
+        },
+        "No model yet": {
+            "margin_learner": "SVMNDCG",
+            "margin_model": "zero",
+            "data": "toy-2d",
+        },
+        "Graded labels": {
+            "margin_learner": "DORM",
+            "margin_model": "fit",
+            "data": "toy-2d",
+        },
+    },
     explain=explain,
 )

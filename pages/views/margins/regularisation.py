@@ -13,19 +13,9 @@ from rankcore.charts.margin_training import health_figure
 from rankcore.insight import margin_training
 from rankcore.insight.data import parts
 from rankcore.insight.margin_models import scaled_weights
-from rankcore.insight.margin_rounds import slack_weights, total_weight
+from rankcore.insight.margin_rounds import total_weight
 from rankcore.studies import Study
-from rankcore.views import (
-    Fact,
-    Number,
-    Panel,
-    Setting,
-    Shown,
-    Values,
-    View,
-    Work,
-    declared,
-)
+from rankcore.views import Fact, Number, Panel, Setting, Shown, Values, View, Work
 
 LOWEST_C, HIGHEST_C = 0.1, 1000.0
 MEASURE = "nDCG@10"
@@ -42,15 +32,11 @@ POINTS = Number(
 
 def settings(raw: Mapping[str, Any]) -> list[Setting]:
     """Data, learner, values of C, and how models are evaluated."""
-    learner = _learner.learner_of(raw)
-    weights = tuple(slack_weights(learner()))
-    # The values of C replace a single one; of several, only the ratio counts.
-    own = declared(learner, *weights, studied=len(weights) > 1)
     return [
         *_learner.DATA,
         _learner.LEARNER,
-        *own,
-        *_learner.tuned(learner, weights),
+        # The values of C replace a single one; of several, only the ratio counts.
+        *_learner.tuned(_learner.learner_of(raw), studied=False),
         POINTS,
         shared.CONVENTION,
         shared.EMPTY,
@@ -79,20 +65,21 @@ def show(values: Values, study: Study | None) -> Shown:
         return Shown()
     found = margin_training.health(list(study.found))
     trained = study.subject.algorithm
-    same = values.margin_learner == type(trained).__name__
+    name = type(trained).__name__
+    same = values.margin_learner == name
     total = total_weight(_learner.algorithm(values) if same else trained)
     near, best = found.nearest(total), found.best
     measure = f"{shared.SPLITS[study.subject.part].lower()} {study.subject.measure}"
 
     def pick(trace: str, point: int, x: float, y: float) -> dict[str, object]:
         weights = scaled_weights(trained, float(found.C[point]))
-        name = type(trained).__name__
         taken = {f"{name}.{each}": float(f"{C:.4g}") for each, C in weights.items()}
         return {"margin_learner": name, **taken}
 
     at_best = f"at C = {found.C[best]:.4g}"
-    colour = values.style(type(trained).__name__)[0]
-    picture = health_figure(found, measure, colour, total, values.palette)
+    picture = health_figure(
+        found, measure, values.style(name)[0], total, values.palette
+    )
     note = "click a point to use its C; dotted: the C that is set"
     return Shown(
         [
@@ -100,9 +87,17 @@ def show(values: Values, study: Study | None) -> Shown:
             Fact("Reduction from w = 0", f"{found.gain[near]:.1%}"),
             Fact("‖w‖", f"{found.norm[near]:.3g}"),
             Fact("Rounds", str(int(found.rounds[near]))),
-            Fact(f"Best {measure}", f"{found.values[best]:.4f}", at_best),
+            Fact(f"Best {measure}", f"{found.values[best]:.3f}", at_best),
         ],
         [Panel("health", "Optimisation health", note, picture, on_click=pick)],
+    )
+
+
+def _promise(values: Values) -> str:
+    return (
+        f"One model for each of {values.margin_points} values of C, from "
+        f"{LOWEST_C:g} to {HIGHEST_C:g}. The figure shows how much each reduces the "
+        f"objective at w = 0, ‖w‖ and {MEASURE}; results appear as they finish."
     )
 
 
@@ -114,11 +109,7 @@ VIEW = View(
     work=Work(
         study,
         button=lambda values: f"Train {values.margin_points} models",
-        promise=lambda values: (
-            f"One model for each of {values.margin_points} values of C, from "
-            f"{LOWEST_C:g} to {HIGHEST_C:g}. The figure shows how much each reduces "
-            f"the objective at w = 0, ‖w‖ and {MEASURE}; results appear as they finish."
-        ),
+        promise=_promise,
     ),
     refuses=_learner.unable,
     presets={"Choosing C": {"margin_learner": "SVMMAP", "data": "toy-2d"}},

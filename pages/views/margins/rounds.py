@@ -1,17 +1,17 @@
 """Rounds: cutting planes round by round, and the planes below the objective."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from pages.ui import shared
 from pages.ui.data import datasets
-from pages.views.margins import _case, _learner
+from pages.views.margins import _learner
 from pages.views.margins._explain import explain
 from rankcore.charts.margin_rounds import planes_figure, rounds_figure
+from rankcore.charts.margins import orders_figure
 from rankcore.insight import margins as insight
-from rankcore.insight.margin_rounds import Rounds, rounds, rounds_study
+from rankcore.insight.margin_rounds import rounds, rounds_study
 from rankcore.studies import Study
-from rankcore.training import Record
 from rankcore.views import (
     Ask,
     Block,
@@ -32,6 +32,10 @@ PROMISE = (
     "Each round finds the most violated order of every query and adds it as a "
     "constraint. The figure shows the objective and its lower bound approach each "
     "other, and the planes that each round adds."
+)
+NO_PLANES = (
+    "At the end of training a second figure shows the objective along a line, and the "
+    "planes of each round below it."
 )
 
 
@@ -81,69 +85,57 @@ def show(values: Values, study: Study | None) -> Shown:
     """The rounds so far, and at the end their planes."""
     if study is None or not study.records:
         return Shown()
-    records = list(study.records)
-    last = len(records) - 1
+    algorithm, last = study.subject.algorithm, len(study.records) - 1
     # It may end meanwhile, which counts from the next time it is drawn.
     ended = values.choose_round >= 0
     number = values.choose_round if ended else last
-    found = rounds(study.subject.algorithm, records)
-    colour = values.style(type(study.subject.algorithm).__name__)[0]
-    left: list[Block] = [_course(values, found, number, colour, ended)]
-    right: list[Block] = [_planes(values, study, number, colour)]
+    found = rounds(algorithm, study.records[: last + 1])
+    colour = values.style(type(algorithm).__name__)[0]
+    picture = rounds_figure(found, colour, number, values.palette)
+    note = "dots: the objective; the minimum lies between the lines"
+    click = (lambda trace, point, x, y: {"margin_round": point}) if ended else None
+    right: list[Block] = [Caption(NO_PLANES)]
+    if study.found:
+        planes = planes_figure(study.found[0], number, colour, values.palette)
+        said = "from w = 0 to the model"
+        right = [Panel("planes", "Cutting planes", said, planes)]
     if ended:
-        left = [Ask([CHOSEN_ROUND]), *left] if last else left
-        right += [Ask([shared.QUERY]), _query(values, study, records, number)]
+        asked = [Ask([CHOSEN_ROUND])] if last else []
+        right = [*asked, *right, Ask([shared.QUERY]), _query(values, study, number)]
+    held = f"{found.constraints[number]:,} constraints"
     return Shown(
         [
             Fact("Round", str(number), f"of {last}"),
             Fact("Objective", f"{found.primal[number]:.4g}"),
             Fact("Gap", f"{found.gap[number]:.3g}", f"tolerance {found.allowed:.2g}"),
             Fact("Largest violation", f"{found.violation[number]:.3g}"),
-            Fact(
-                "‖w‖",
-                f"{found.norm[number]:.3g}",
-                f"{found.constraints[number]:,} constraints",
-            ),
+            Fact("‖w‖", f"{found.norm[number]:.3g}", held),
         ],
-        [Row([left, right], widths=(6, 5))],
+        [
+            Row(
+                [[Panel("rounds", "Rounds", note, picture, on_click=click)], right],
+                _learner.WIDTHS,
+            )
+        ],
     )
 
 
-def _course(
-    values: Values, found: Rounds, number: int, colour: str, ended: bool
-) -> Panel:
-    def pick(trace: str, point: int, x: float, y: float) -> dict[str, int]:
-        return {"margin_round": point}
-
-    picture = rounds_figure(found, colour, number, values.palette)
-    note = "dots: the objective; the minimum lies between the lines"
-    click = pick if ended else None
-    return Panel("rounds", "Rounds", note, picture, on_click=click)
-
-
-def _planes(values: Values, study: Study, number: int, colour: str) -> Block:
-    if not study.found:
-        return Caption(
-            "At the end of training a second figure shows the objective along a line, "
-            "and the planes of each round below it."
-        )
-    (planes,) = study.found
-    picture = planes_figure(planes, number, colour, values.palette)
-    note = "on the line from no model (0) to the model found (1)"
-    return Panel("planes", "Cutting planes", note, picture)
-
-
-def _query(
-    values: Values, study: Study, records: Sequence[Record], number: int
-) -> Panel:
+def _query(values: Values, study: Study, number: int) -> Panel:
     """One training query of the study under the model of a round."""
     chosen, train = study.subject
     query = min(values["query"], train.n_queries)
     same = values.margin_learner == type(chosen).__name__
-    loss = _case.chosen_loss(values) if same else None
-    found = insight.worst_order(chosen, train, query - 1, records[number].coef, loss)
+    loss = values.margin_loss or None if same else None
+    coef = study.records[number].coef
+    found = insight.worst_order(chosen, train, query - 1, coef, loss)
+    picture = orders_figure({"": found}, FEW_ROWS, values.palette)
     title = f"Training query {query} at round {number}"
-    return _case.orders(found, FEW_ROWS, values.palette, "round_orders", title)
+    return Panel("round_orders", title, "coloured: relevant", picture)
+
+
+def _study(values: Values) -> Study:
+    train, speed = datasets.of(values).train, shared.SPEEDS[values.speed]
+    return rounds_study(_learner.algorithm(values), train, speed)
 
 
 VIEW = View(
@@ -152,11 +144,7 @@ VIEW = View(
     settings,
     show,
     work=Work(
-        lambda values: rounds_study(
-            _learner.algorithm(values),
-            datasets.of(values).train,
-            shared.SPEEDS[values.speed],
-        ),
+        _study,
         button=lambda values: f"Train {_learner.algorithm(values).title}",
         promise=PROMISE,
         speed=lambda values: shared.SPEEDS[values.speed],

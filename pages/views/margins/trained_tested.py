@@ -6,10 +6,11 @@ from pages.views.margins import _learner
 from pages.views.margins._explain import explain
 from rankcore.catalogue import folds_of
 from rankcore.charts.margin_training import matrix_figure
+from rankcore.charts.margins import MAIN_HEIGHT
 from rankcore.insight import margin_matrix as insight
 from rankcore.insight.data import parts
 from rankcore.insight.margin_matrix import MatrixPlan
-from rankcore.insight.margin_training import MEASURES, MismatchSubject
+from rankcore.insight.margin_training import MEASURES
 from rankcore.studies import Study
 from rankcore.views import Caption, Choice, Number, Panel, Shown, Values, View, Work
 
@@ -73,11 +74,9 @@ def promise(values: Values) -> str:
     """What will be trained and tested."""
     planned = plan(values)
     part, judged = list(parts(planned.splits).items())[-1]
-    where = (
-        f"trained and tested in each of {len(planned.folds)} folds"
-        if planned.folds
-        else f"each tested on {judged.n_queries} {shared.SPLITS[part].lower()} queries"
-    )
+    where = f"each tested on {judged.n_queries} {shared.SPLITS[part].lower()} queries"
+    if planned.folds:
+        where = f"trained and tested in each of {len(planned.folds)} folds"
     return (
         f"{len(planned.able)} learners, {where}, by {len(MEASURES)} measures. The "
         "figure shows every learner by every measure."
@@ -91,42 +90,28 @@ def show(values: Values, study: Study | None) -> Shown:
     rows, tested = list(study.found), study.subject
     found = tested.matrix(rows)
     aimed = tested.aimed(found)
-    picture = matrix_figure(found, aimed, values.palette)
-    note = f"{_values_of(tested)}; bold: best of the column; framed: trained for it"
+    part = shared.SPLITS[tested.part].lower()
+    over = f"{tested.n_queries} {part} queries, ± standard error over them"
+    if tested.n_folds:
+        over = (
+            f"mean of {tested.n_folds} folds, {part} data, ± standard deviation over "
+            "them"
+        )
+    note = f"{over}; bold: best of the column; framed: trained for it"
+    picture = matrix_figure(found, aimed, values.palette, MAIN_HEIGHT)
+    title = "Does training for a measure win on it?"
+    said = [Caption(insight.verdict(insight.leads(found, aimed)))]
     even = [
         name if count == of else f"{name} in {count} of {of} folds"
         for name, (count, of) in insight.zero_models(rows).items()
     ]
-    said = [Caption(_verdict(insight.leads(found, aimed)))]
     if even:
-        said.append(
-            Caption(
-                f"{'; '.join(even)}: every model tried costs more than it gains, so "
-                "w = 0 is the minimum and documents stay in the order of the data."
-            )
+        zero = (
+            "every model tried costs more than it gains, so w = 0 is the minimum and "
+            "documents stay in the order of the data."
         )
-    title = "Does training for a measure win on it?"
+        said.append(Caption(f"{'; '.join(even)}: {zero}"))
     return Shown(blocks=[Panel("matrix", title, note, picture), *said])
-
-
-def _values_of(tested: MismatchSubject) -> str:
-    part, n = shared.SPLITS[tested.part].lower(), tested.n_folds
-    if n:
-        return f"mean of {n} folds, {part} data, ± standard deviation over them"
-    return f"{tested.n_queries} {part} queries, ± standard error over them"
-
-
-def _verdict(leads: list[insight.Lead]) -> str:
-    """Whether models trained for a measure win on it, and by how much if not."""
-    said = []
-    for measure, lead, error in leads:
-        if lead <= 0.0:
-            said.append(f"on {measure} a model trained for it is best")
-        else:
-            within = ", less than its ±" if lead < error else ""
-            said.append(f"on {measure} another model leads by {lead:.3f}{within}")
-    text = "; ".join(said)
-    return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
 VIEW = View(
@@ -140,6 +125,6 @@ VIEW = View(
         promise=promise,
     ),
     refuses=refuses,
-    presets={"Does training for a measure win on it?": {"data": "toy-2d"}},
+    presets={"Train and test": {"data": "toy-2d"}},
     explain=explain,
 )
