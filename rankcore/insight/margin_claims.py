@@ -97,12 +97,22 @@ class PairForms(NamedTuple):
         :math:`w^\top \sum_g \sum_{b \succ g} (x_g - x_b)`, said to be the same.
     ideal : float
         The definition for the ideal orders.
+    n_pairs : int
+        Pairs of a relevant and an irrelevant document.
     """
 
     orders: Integers
     signed: Floats
     inverted: Floats
     ideal: float
+    n_pairs: int
+
+    @property
+    def apart(self) -> float:
+        """How far the second form is from half the difference to the ideal order, at
+        most."""
+        half = (self.ideal - self.signed) / 2.0
+        return float(np.abs(self.inverted - half).max())
 
     @property
     def predicted(self) -> Integers:
@@ -126,6 +136,7 @@ def pair_forms(scores: ArrayLike, labels: ArrayLike) -> PairForms:
         (signs * gaps).sum(axis=(1, 2)),
         ((signs < 0.0) * gaps).sum(axis=(1, 2)),
         float(gaps.sum()),
+        gaps.size,
     )
 
 

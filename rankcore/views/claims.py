@@ -27,7 +27,8 @@ class Claim:
     settings : sequence of Setting
         Of its own.
     show : callable
-        ``show(values)`` makes the numbers that show it.
+        ``show(values)`` makes the numbers that show it. Its first block stands above
+        the words, the others below them.
     scene : dict, or function of the values
         Settings that show it on another view; empty: there is none.
     scene_label : str
@@ -105,8 +106,9 @@ def claims_view(
         )
         scene = claim.scene(values) if callable(claim.scene) else claim.scene
         to_scene = Act(claim.scene_label, "to_scene", scene, icon="arrow_forward")
+        first, others = shown.blocks[:1], shown.blocks[1:]
         return shown._replace(
-            blocks=[said, *shown.blocks, *([to_scene] if scene else [])]
+            blocks=[*first, said, *others, *([to_scene] if scene else [])]
         )
 
     return View(

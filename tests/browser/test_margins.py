@@ -80,7 +80,7 @@ def test_rounds_arrive_and_a_click_chooses_one(open_page, assert_sound):
 def test_a_claim_is_checked_and_shown_by_hand(open_page, assert_sound, settle, size):
     page = open_page("/margins?margin_view=What+is+true", width=size[0], height=size[1])
     strip = page.locator(".rs-facts")
-    expect(strip).to_contain_text("0.547936")
+    expect(strip).to_contain_text("0.5479")
     expect(strip).to_contain_text("above Σ C ξ: it fails")
     expect(figure(page, "claim_bound")).to_be_visible()
     assert_sound(page)
@@ -92,12 +92,12 @@ def test_a_claim_is_checked_and_shown_by_hand(open_page, assert_sound, settle, s
     settle(page)
 
     page.get_by_text("Merging by score finds the worst order").click()
-    expect(strip).to_contain_text("1.866667")
+    expect(strip).to_contain_text("1.867")
     expect(figure(page, "claim_merge")).to_be_visible()
     expect(page).to_have_url(re.compile("margin_claim=Merging"))
     assert_sound(page)
     page.reload()
-    expect(strip).to_contain_text("0.866667")
+    expect(strip).to_contain_text("0.8667")
     page.get_by_role("button", name="Show it by hand").click()
     # For a moment the facts of the view before stand there, too.
     expect(strip.filter(has_text="1.867")).to_be_visible()

@@ -1,19 +1,20 @@
 """The four documents on which the claims are checked."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
-from rankcore.views import Choice, Values
+from rankcore.views import Choice, Claim, Values
 
 SCORES = (0.5, 0.2, 0.1, -0.3)
 NAMES = tuple(f"x{i}" for i in range(1, len(SCORES) + 1))
-BY_HAND = "Show it by hand"
 LABELS = Choice(
     "margin_claim_labels",
     "0, 1, 0, 1",
     "Labels of the scores " + ", ".join(f"{s:g}" for s in SCORES).replace("-", "−"),
     names=("0, 1, 0, 1", "1, 1, 0, 0"),
 )
+claim = partial(Claim, scene_label="Show it by hand")
 
 
 def labels(values: Values) -> list[int]:
@@ -28,14 +29,16 @@ def order(documents: Iterable[int]) -> str:
 
 def by_hand(
     values: Values,
+    learner: str,
     scores: Sequence[float] = SCORES,
     given: Sequence[int] = (),
-    **settings: Any,
+    **own: Any,
 ) -> dict[str, Any]:
-    """Settings that show a list by hand; ``.`` in a key is ``__``."""
+    """Settings that show a list by hand, with these hyperparameters of the learner."""
     documents = zip(scores, given or labels(values), strict=True)
     return {
         "margin_view": "By hand",
+        "margin_learner": learner,
         "margin_list": ", ".join(f"{score:g}:{label}" for score, label in documents),
         "margin_document": str(len(scores)),
-    } | {key.replace("__", "."): value for key, value in settings.items()}
+    } | {f"{learner}.{name}": value for name, value in own.items()}

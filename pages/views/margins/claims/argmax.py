@@ -4,17 +4,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from pages.views.margins.claims import _list as four
-from rankcore.algorithms import StructuredRanker
 from rankcore.algorithms.svm_ndcg import SVMNDCG
 from rankcore.charts.margin_claims import choices_figure
 from rankcore.insight.margin_claims import Integers, own_choices
-from rankcore.views import Claim, Fact, Panel, Radio, Shown, Table, Values
+from rankcore.views import Fact, Panel, Radio, Shown, Table, Values
 
-Case = tuple[StructuredRanker, tuple[float, ...], tuple[int, ...], bool]
 SHORT = ((0.0, -0.1, 0.1, 0.1), (1, 0, 1, 1))
 LONG = ((0.3, 0.25, 0.0, -0.05, -0.1), (1, 0, 0, 0, 0))
 # What chooses alone → learner, scores, labels, whether relevant documents choose.
-CHOOSING: Mapping[str, Case] = {
+CHOOSING: Mapping[str, tuple[Any, ...]] = {
     "Relevant, whole list": (SVMNDCG(), *SHORT, True),
     "Irrelevant, whole list": (SVMNDCG(), *LONG, False),
     "Irrelevant, LETOR’s discount": (SVMNDCG(discount="letor"), *LONG, False),
@@ -33,7 +31,6 @@ def show(values: Values) -> Shown:
     every = {name: own_choices(*case) for name, case in CHOOSING.items()}
     found = every[values.margin_claim_alone]
     other = "irrelevant" if found.relevant else "relevant"
-    chosen, best = _counts(found.chosen), _counts(found.best)
     picture = choices_figure(found, values.palette)
     rows = [
         {
@@ -46,15 +43,16 @@ def show(values: Values) -> Shown:
         for name, own in every.items()
     ]
     note = (
-        "left of the line: inverted in the best order; diamonds: inverted if each "
-        "chooses alone"
+        "left of the line: inverted in the best order; diamonds: if each chooses alone"
     )
     return Shown(
         [
-            Fact("Chosen alone", chosen, f"{other} documents above each"),
+            Fact(
+                "Chosen alone", _counts(found.chosen), f"{other} documents above each"
+            ),
             Fact("Is that an order?", "yes" if found.is_order else "no"),
             Fact("Made an order", _counts(found.repaired)),
-            Fact("Best order", best),
+            Fact("Best order", _counts(found.best)),
             Fact("Lost to the best", f"{found.lost:.4f}", "of Δ − wᵀδφ"),
         ],
         [
@@ -68,15 +66,15 @@ def scene(values: Values) -> dict[str, Any]:
     """The list by hand, with the same NDCG."""
     learner, scores, labels, _ = CHOOSING[values.margin_claim_alone]
     names = ("discount", "cutoff", "scaling")
-    own = {f"SVMNDCG__{name}": getattr(learner, name) for name in names}
-    return four.by_hand(values, scores, labels, margin_learner="SVMNDCG", **own)
+    own = {name: getattr(learner, name) for name in names}
+    return four.by_hand(values, "SVMNDCG", scores, labels, **own)
 
 
 def _counts(counts: Integers) -> str:
     return ", ".join(map(str, counts.tolist()))
 
 
-CLAIM = Claim(
+CLAIM = four.claim(
     "A simple argmax for NDCG",
     r"A simple routine finds the most violated order of $\Delta_\mathrm{ndcg}$ and "
     r"$\phi_\mathrm{po}$ in $O(n \log n)$, with a cutoff $k$ and any discount that "
@@ -89,5 +87,4 @@ CLAIM = Claim(
     [ALONE],
     show,
     scene,
-    four.BY_HAND,
 )

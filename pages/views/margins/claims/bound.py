@@ -1,13 +1,11 @@
 """SVMcombo's weighted slacks as a bound of the sum of losses."""
 
-from functools import partial
-
 import numpy as np
 
 from pages.views.margins.claims import _list as four
 from rankcore.charts.margin_claims import bound_figure
 from rankcore.insight.margin_claims import combo_bound
-from rankcore.views import Claim, Fact, Number, Panel, Shown, Table, Values
+from rankcore.views import Fact, Number, Panel, Shown, Table, Values
 
 WEIGHT = Number(
     "margin_claim_C",
@@ -24,23 +22,22 @@ def show(values: Values) -> Shown:
     C = values.margin_claim_C
     found = combo_bound(four.SCORES, four.labels(values), np.geomspace(0.05, 10.0, 93))
     here = combo_bound(four.SCORES, four.labels(values), [C])
-    left, weighted = float(here.left[0]), float(here.weighted[0])
+    left, weighted, least = here.left.item(), here.weighted.item(), here.holds_from
     holds = left >= here.claimed - 1e-12
-    least = here.holds_from
     picture = bound_figure(found, C, values.palette)
     note = "the bound fails where Σ C ξ is below Σ R"
     said = "not above Σ C ξ: it holds" if holds else "above Σ C ξ: it fails"
     rows = [
-        {"loss": f"1 − {name}", "slack ξ": f"{xi:.6f}", "R, predicted": f"{risk:.6f}"}
+        {"loss": f"1 − {name}", "slack ξ": f"{xi:.4g}", "R, predicted": f"{risk:.4g}"}
         for name, xi, risk in zip(here.names, here.slacks, here.risks, strict=True)
     ]
-    from_C = f"C ≥ {least:.3f}" if least > 0.0 else "every C"
+    from_C = f"C ≥ {least:.4g}" if least > 0.0 else "every C"
     return Shown(
         [
-            Fact("Σ C ξ", f"{left:.6f}", f"C = {C:g}, Σ ξ = {here.slacks.sum():.6f}"),
-            Fact("Σ R", f"{here.claimed:.6f}", said),
-            Fact("Σ C R", f"{weighted:.6f}", "never above Σ C ξ"),
-            Fact("max R", f"{here.risks.max():.6f}", "never above Σ R"),
+            Fact("Σ C ξ", f"{left:.4g}", f"C = {C:g}, Σ ξ = {here.slacks.sum():.4g}"),
+            Fact("Σ R", f"{here.claimed:.4g}", said),
+            Fact("Σ C R", f"{weighted:.4g}", "never above Σ C ξ"),
+            Fact("max R", f"{here.risks.max():.4g}", "never above Σ R"),
             Fact("Here it holds for", from_C, "always from 1"),
         ],
         [
@@ -50,7 +47,7 @@ def show(values: Values) -> Shown:
     )
 
 
-CLAIM = Claim(
+CLAIM = four.claim(
     "SVMcombo bounds every loss",
     "The weighted slacks of SVMcombo bound the sum of the losses of the predicted "
     "orders, for any weights:\n\n"
@@ -62,6 +59,5 @@ CLAIM = Claim(
     "always holds.",
     [four.LABELS, WEIGHT],
     show,
-    partial(four.by_hand, margin_learner="SVMCombo", margin_loss="AP"),
-    four.BY_HAND,
+    lambda values: four.by_hand(values, "SVMCombo") | {"margin_loss": "AP"},
 )

@@ -5,7 +5,7 @@ from functools import partial
 from pages.views.margins.claims import _list as four
 from rankcore.charts.margin_claims import first_map_figure
 from rankcore.insight.margin_claims import first_map_values
-from rankcore.views import Claim, Fact, Panel, Shown, Values
+from rankcore.views import Fact, Panel, Shown, Values
 
 
 def show(values: Values) -> Shown:
@@ -16,15 +16,15 @@ def show(values: Values) -> Shown:
     note = "rings: the largest of each"
     return Shown(
         [
-            Fact("Largest, lowest first", f"{lowest:.6f}", four.order(found.order)),
-            Fact("Largest of a merge", f"{merged:.6f}", four.order(found.merge)),
-            Fact("The merge misses", f"{found.lost:.6f}", "of the slack"),
+            Fact("Largest, lowest first", f"{lowest:.4g}", four.order(found.order)),
+            Fact("Largest of a merge", f"{merged:.4g}", four.order(found.merge)),
+            Fact("The merge misses", f"{found.lost:.4g}", "of the slack"),
         ],
         [Panel("claim_merge", "Δ + wᵀφ_mrr by the first rank", note, picture)],
     )
 
 
-CLAIM = Claim(
+CLAIM = four.claim(
     "Merging by score finds the worst order",
     "If a loss does not change when two relevant, or two irrelevant, documents change "
     "places, merging both kinds by falling score gives an order that violates its "
@@ -36,11 +36,6 @@ CLAIM = Claim(
     [four.LABELS],
     show,
     partial(
-        four.by_hand,
-        margin_learner="SVMMRR",
-        SVMMRR__feature_map="first",
-        SVMMRR__scaling="sum",
-        SVMMRR__cutoff=None,
+        four.by_hand, learner="SVMMRR", feature_map="first", scaling="sum", cutoff=None
     ),
-    four.BY_HAND,
 )

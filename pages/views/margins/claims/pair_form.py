@@ -2,42 +2,37 @@
 
 from functools import partial
 
-import numpy as np
-
 from pages.views.margins.claims import _list as four
 from rankcore.charts.margin_claims import forms_figure
+from rankcore.charts.numbers import decimals
 from rankcore.insight.margin_claims import pair_forms
-from rankcore.views import Claim, Fact, Panel, Shown, Values
+from rankcore.views import Fact, Panel, Shown, Values
 
 
 def show(values: Values) -> Shown:
     """The value of both forms for all 24 orders."""
     found = pair_forms(four.SCORES, four.labels(values))
-    relevant = sum(four.labels(values))
-    mean = found.ideal / (relevant * (len(four.SCORES) - relevant))
-    half = (found.ideal - found.signed) / 2.0
-    apart = float(np.abs(found.inverted - half).max())
-    by = (found.predicted, found.predicted_by_inverted)
-    definition, second = map(four.order, by)
-    of_pairs = f"mean over pairs {_minus(mean)}"
+    definition = four.order(found.predicted)
+    second = four.order(found.predicted_by_inverted)
+    of_pairs = f"mean over pairs {decimals(found.ideal / found.n_pairs, 2)}"
     picture = forms_figure(found, four.NAMES, values.palette)
     note = "rings: the order that each form prefers"
     return Shown(
         [
             Fact("Definition predicts", definition, "by falling score"),
             Fact("Second form predicts", second, "by rising score"),
-            Fact("wᵀφ of the ideal order", _minus(found.ideal), of_pairs),
-            Fact("Second form − ½ (φ* − φ)", f"{apart:.6f}", "largest of 24 orders"),
+            Fact("wᵀφ of the ideal order", decimals(found.ideal, 2), of_pairs),
+            Fact(
+                "Second form − ½ (φ* − φ)",
+                decimals(found.apart),
+                "largest of 24",
+            ),
         ],
         [Panel("claim_forms", "Both forms for all 24 orders", note, picture)],
     )
 
 
-def _minus(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−")
-
-
-CLAIM = Claim(
+CLAIM = four.claim(
     "The second form of φ_po",
     "The feature map of pairs can also be written as a sum over the inverted pairs "
     "only:\n\n"
@@ -50,6 +45,5 @@ CLAIM = Claim(
     r"a feature map its terms must be $x_b - x_g$, as in $\phi_\mathrm{mrr}$.",
     [four.LABELS],
     show,
-    partial(four.by_hand, margin_learner="SVMMAP", SVMMAP__scaling="sum"),
-    four.BY_HAND,
+    partial(four.by_hand, learner="SVMMAP", scaling="sum"),
 )

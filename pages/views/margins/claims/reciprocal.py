@@ -5,7 +5,7 @@ from typing import Any
 from pages.views.margins.claims import _list as four
 from rankcore.charts.margin_claims import values_figure
 from rankcore.insight.margin_claims import reciprocal_slack, reciprocal_values
-from rankcore.views import Claim, Fact, Number, Panel, Shown, Values
+from rankcore.views import Fact, Number, Panel, Shown, Values
 
 MOST_RANKS = 11
 CUTOFF = Number(
@@ -28,17 +28,13 @@ def show(values: Values) -> Shown:
     picture = values_figure(found, k, values.palette)
     note = "a loss grows as the first relevant document falls"
     worst, printed = four.order(slack.worst), four.order(slack.printed_worst)
-    ideal, predicted = found.reciprocal[0], slack.printed_predicted
+    ideal, predicted = found.reciprocal[0], f"{slack.printed_predicted:.4g}"
     return Shown(
         [
             Fact("Δ of an ideal order", f"{found.loss[0]:g}", f"printed {ideal:g}"),
-            Fact("Slack ξ of the four", f"{slack.slack:.6f}", worst),
-            Fact("Slack, values as printed", f"{slack.printed_slack:.6f}", printed),
-            Fact(
-                "Δ, predicted",
-                f"{slack.predicted_loss:.6f}",
-                f"printed {predicted:.6f}",
-            ),
+            Fact("Slack ξ of the four", f"{slack.slack:.4g}", worst),
+            Fact("Slack, values as printed", f"{slack.printed_slack:.4g}", printed),
+            Fact("Δ, predicted", f"{slack.predicted_loss:.4g}", f"printed {predicted}"),
         ],
         [Panel("claim_values", "Values of Δ", note, picture)],
     )
@@ -46,16 +42,11 @@ def show(values: Values) -> Shown:
 
 def scene(values: Values) -> dict[str, Any]:
     """The list by hand, with this cutoff."""
-    return four.by_hand(
-        values,
-        margin_learner="SVMMRR",
-        SVMMRR__feature_map="pairs",
-        SVMMRR__scaling="mean",
-        SVMMRR__cutoff=values.margin_claim_k,
-    )
+    own = {"feature_map": "pairs", "scaling": "mean", "cutoff": values.margin_claim_k}
+    return four.by_hand(values, "SVMMRR", **own)
 
 
-CLAIM = Claim(
+CLAIM = four.claim(
     "The values of Δ_mrr",
     r"$1, \frac12, \frac13, \dots, \frac1k, 0$ are the only possible values of "
     r"$\Delta_\mathrm{mrr}$; the argmax tries each and takes the largest sum of "
@@ -67,5 +58,4 @@ CLAIM = Claim(
     [four.LABELS, CUTOFF],
     show,
     scene,
-    four.BY_HAND,
 )
