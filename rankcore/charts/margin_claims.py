@@ -1,6 +1,6 @@
 """Pictures of claims about structured ranking losses, beside what holds."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -287,9 +287,28 @@ def choices_figure(found: OwnChoices, palette: Palette = LIGHT) -> Picture:
     marker = {"size": 12, "symbol": "diamond", "color": palette.primary, "line": ring}
     hover = "alone this pair would be inverted"
     own = marks(columns + 0.64, rows + 1, marker, hover, name="alone")
-    alone, best = (", ".join(map(str, n)) for n in (found.chosen, found.best))
+    alone, best = counts(found.chosen), counts(found.best)
     alt = (
         f"Alone they choose {alone}, the best order has {best}; {found.lost:.4f} is "
         "lost."
     )
     return Picture([*picture.data, own], picture.layout, alt, picture.table)
+
+
+def choices_table(every: Mapping[str, OwnChoices]) -> list[dict[str, str]]:
+    """Choices of several lists as a table: a row each, by what they are called."""
+    return [
+        {
+            "who chooses alone": name,
+            "alone": counts(found.chosen),
+            "an order": "yes" if found.is_order else "no",
+            "best": counts(found.best),
+            "lost": f"{found.lost:.4f}",
+        }
+        for name, found in every.items()
+    ]
+
+
+def counts(numbers: Iterable[int]) -> str:
+    """Whole numbers with commas between them."""
+    return ", ".join(map(str, numbers))

@@ -83,6 +83,10 @@ class Spread:
     useless: NDArray[np.bool_]
 
 
+# What the parts of a data set are called in a sentence.
+PART_WORDS = {"train": "training", "valid": "validation", "test": "test"}
+
+
 def parts(splits: Splits) -> dict[str, RankingDataset]:
     """The parts a data set has, by name."""
     return {

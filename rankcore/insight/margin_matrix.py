@@ -13,7 +13,7 @@ from rankcore.catalogue import Splits, load_dataset
 from rankcore.dataset import Normalisation, RankingDataset
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import margin_training
-from rankcore.insight.data import parts
+from rankcore.insight.data import PART_WORDS, parts
 from rankcore.insight.margin_models import by_feature_map, scaled_weights
 from rankcore.insight.margin_rounds import slack_weights, structured_algorithms
 from rankcore.insight.margin_training import MEASURES, Mismatch, MismatchRow
@@ -91,6 +91,15 @@ class MatrixPlan:
             for name, algorithm in self.algorithms.items()
             if algorithm.unsupported_reason(self.splits.train) is None
         }
+
+    @property
+    def description(self) -> str:
+        """What will be trained and tested, as a sentence."""
+        part, judged = list(parts(self.splits).items())[-1]
+        where = f"each tested on {judged.n_queries} {PART_WORDS[part]} queries"
+        if self.folds:
+            where = f"trained and tested in each of {len(self.folds)} folds"
+        return f"{len(self.able)} learners, {where}, by {len(MEASURES)} measures."
 
     def study(self) -> Study:
         """Train and test, not yet begun.
@@ -170,6 +179,20 @@ def zero_models(rows: Sequence[MismatchRow]) -> dict[str, tuple[int, int]]:
     times = Counter(row.trained for row in rows)
     zero = Counter(row.trained for row in rows if row.even)
     return {name: (count, times[name]) for name, count in zero.items()}
+
+
+def zero_sentence(rows: Sequence[MismatchRow]) -> str:
+    """Which models are zero, and why; empty where none is."""
+    names = [
+        name if count == of else f"{name} in {count} of {of} folds"
+        for name, (count, of) in zero_models(rows).items()
+    ]
+    if not names:
+        return ""
+    return (
+        f"{'; '.join(names)}: every model tried costs more than it gains, so w = 0 is "
+        "the minimum and documents stay in the order of the data."
+    )
 
 
 def compare_models(

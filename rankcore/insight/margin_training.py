@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rankcore import measures as _measures
 from rankcore.dataset import RankingDataset
+from rankcore.insight.data import PART_WORDS
 from rankcore.insight.margin_rounds import slack_weights, total_weight
 from rankcore.studies import Findings, Study
 from rankcore.training import drive
@@ -131,6 +132,11 @@ class HealthSubject(NamedTuple):
     factors: tuple[float, ...]
     measure: str
     part: str = ""
+
+    @property
+    def measured(self) -> str:
+        """The measure with the data that it is computed on: "test nDCG@10"."""
+        return f"{PART_WORDS.get(self.part, self.part)} {self.measure}".strip()
 
 
 def health_study(
@@ -344,6 +350,17 @@ class MismatchSubject(NamedTuple):
     part: str
     n_queries: int
     n_folds: int
+
+    @property
+    def tested_on(self) -> str:
+        """What the models are tested on, and what ± stands for."""
+        words = PART_WORDS[self.part]
+        if not self.n_folds:
+            return f"{self.n_queries} {words} queries, ± standard error over them"
+        return (
+            f"mean of {self.n_folds} folds, {words} data, ± standard deviation over "
+            "them"
+        )
 
     def matrix(self, rows: Sequence[MismatchRow]) -> Mismatch:
         """The matrix of some findings, at least one; over folds where there are any."""

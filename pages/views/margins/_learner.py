@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from pages.ui import shared
+from pages.ui import shared, texts
 from pages.ui.data import datasets
 from rankcore.algorithms import StructuredRanker
 from rankcore.dataset import RankingDataset
@@ -17,32 +17,27 @@ from rankcore.insight.margin_rounds import (
 )
 from rankcore.views import MORE, Listed, Number, Setting, Values, declared
 
-DEFAULT = "SVMMAP"
 LEARNERS = structured_algorithms()
 NO_WEIGHT = (
     "All weights C are 0, so every model is as good as w = 0. Raise one of them."
 )
 # Training that a person waits for has limits of its own on iterations and precision.
 PATIENCE = ("max_iter", "epsilon")
+EXPLAIN = texts.tabs(__file__)
 DATA = (shared.DATA, shared.NORMALISE)
 SPLIT = dataclasses.replace(shared.PART, group=MORE)
 # Of the figure that a view is about, and of those beside it.
 WIDTHS = (9, 5)
 LEARNER = Listed(
     "margin_learner",
-    DEFAULT,
+    "SVMMAP",
     "Learner",
     names={name: cls.title for name, cls in LEARNERS.items()},
 )
 
 
-def name_of(values: Values) -> str:
-    """The learner's name; a view that offers only some has its own choice of them."""
-    return str(values.get("margin_maps_learner", values.margin_learner))
-
-
 def _losses(values: Values) -> dict[str, str]:
-    return {name: f"1 − {name}" for name in loss_names(name_of(values))}
+    return {name: f"1 − {name}" for name in loss_names(values.margin_learner)}
 
 
 @cache
@@ -58,7 +53,7 @@ LOSS = Listed(
     "Loss",
     names=_losses,
     every=["", *dict.fromkeys(each for name in LEARNERS for each in loss_names(name))],
-    shown_when=lambda values: len(loss_names(name_of(values))) > 1,
+    shown_when=lambda values: len(loss_names(values.margin_learner)) > 1,
     studied=False,
 )
 ROUNDS = "margins/Rounds"
@@ -72,9 +67,12 @@ def chosen_round(values: Values, count: int) -> int:
     return wanted if 0 <= wanted < count else count - 1
 
 
-def learner_of(raw: Mapping[str, Any]) -> type[StructuredRanker]:
-    """The learner that raw values choose."""
-    return LEARNERS.get(str(raw.get("margin_learner")), LEARNERS[DEFAULT])
+def learner_of(
+    raw: Mapping[str, Any], offered: Listed = LEARNER
+) -> type[StructuredRanker]:
+    """The learner that raw values choose among those offered."""
+    name = offered.fitted(raw.get(offered.key), Values({}))
+    return LEARNERS[name]
 
 
 def tuned(
@@ -96,7 +94,7 @@ def tuned(
 
 def algorithm(values: Values) -> StructuredRanker:
     """The learner with its hyperparameters; those without a setting by default."""
-    learner = LEARNERS[name_of(values)]
+    learner = LEARNERS[values.margin_learner]
     return learner(**values.of(learner))
 
 
@@ -105,3 +103,10 @@ def unable(values: Values) -> str | None:
     chosen = algorithm(values)
     reason = chosen.unsupported_reason(datasets.of(values).train)
     return reason or (None if total_weight(chosen) else NO_WEIGHT)
+
+
+def explain(values: Values) -> dict[str, str]:
+    """Objective, reading and sources, and the learner of the view."""
+    if "margin_learner" not in values:
+        return EXPLAIN
+    return EXPLAIN | {"The learner": texts.background(LEARNERS[values.margin_learner])}

@@ -48,14 +48,10 @@ def _train(values: Values) -> Model | None:
     return Model(run.best.coef, note)
 
 
-def _least_squares(values: Values) -> Model:
-    coef = _regression(values.data, values.normalise)
-    return Model(coef, "Predicts the label, whatever the order.")
-
-
 @lru_cache(maxsize=8)
-def _regression(data: str, normalise: str) -> np.ndarray:
-    return margin_models.least_squares(datasets.load(data, normalise).train)
+def _least_squares(data: str, normalise: str) -> Model:
+    coef = margin_models.least_squares(datasets.load(data, normalise).train)
+    return Model(coef, "Predicts the label, whatever the order.")
 
 
 def _zero(values: Values) -> Model:
@@ -68,7 +64,11 @@ MODELS: Mapping[str, tuple[str, Callable[[Values], Model | None], str]] = {
     "fit": ("Fitted with these settings", fit, ""),
     "round": ("A round of Rounds", _round, "Train in *Rounds* first"),
     "train": ("The last run of Train live", _train, "Train a linear model there first"),
-    "least_squares": ("Least squares", _least_squares, ""),
+    "least_squares": (
+        "Least squares",
+        lambda values: _least_squares(values.data, values.normalise),
+        "",
+    ),
     "zero": ("No model, w = 0", _zero, ""),
 }
 MODEL = Listed(

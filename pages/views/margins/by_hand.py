@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from pages.views.margins import _case, _learner
-from pages.views.margins._explain import explain
 from rankcore.charts.margin_hand import hand_figure
 from rankcore.charts.margins import orders_figure
 from rankcore.dataset import RankingDataset
@@ -77,5 +76,5 @@ VIEW = View(
             "margin_document": "4",
         }
     },
-    explain=explain,
+    explain=_learner.explain,
 )

@@ -1,12 +1,12 @@
 """Two feature maps: one query under each, and the models trained with each."""
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.margins import _case, _learner, _models
-from pages.views.margins._explain import explain
 from rankcore.charts.margin_training import matrix_figure
 from rankcore.charts.margins import MAIN_HEIGHT, orders_figure
 from rankcore.charts.numbers import decimals
@@ -19,7 +19,6 @@ from rankcore.insight.margin_training import MEASURES, aimed
 from rankcore.views import (
     Caption,
     Fact,
-    Listed,
     Panel,
     Row,
     Setting,
@@ -35,30 +34,20 @@ WITH_MAPS = {
 }
 
 
-def _with_maps(learner: str) -> str:
-    return learner if learner in WITH_MAPS else next(iter(WITH_MAPS))
-
-
-WHICH = Listed(
-    "margin_maps_learner",
-    next(iter(WITH_MAPS)),
-    "Learner",
-    names=WITH_MAPS,
-    computed=lambda values: _with_maps(values.margin_learner),
-    writes=lambda values, name: {"margin_learner": name},
+LEARNER = dataclasses.replace(
+    _learner.LEARNER, default=next(iter(WITH_MAPS)), names=WITH_MAPS
 )
 
 
 def settings(raw: Mapping[str, Any]) -> list[Setting]:
     """Data, a learner with several feature maps, and the query."""
-    name = _with_maps(_learner.learner_of(raw).__name__)
+    learner = _learner.learner_of(raw, LEARNER)
     without = (FEATURE_MAP, *_learner.PATIENCE)
     return [
         *_learner.DATA,
-        _learner.LEARNER.beside(),
-        WHICH,
+        LEARNER,
         _learner.LOSS,
-        *_learner.tuned(_learner.LEARNERS[name], without),
+        *_learner.tuned(learner, without),
         _learner.SPLIT,
         shared.QUERY,
         shared.CONVENTION,
@@ -129,5 +118,5 @@ VIEW = View(
             "data": "toy-2d",
         }
     },
-    explain=explain,
+    explain=_learner.explain,
 )

@@ -5,7 +5,6 @@ from typing import Any
 
 from pages.ui import shared
 from pages.views.margins import _case, _learner, _models
-from pages.views.margins._explain import explain
 from rankcore.charts.margins import MAIN_HEIGHT, orders_figure
 from rankcore.charts.numbers import decimals
 from rankcore.insight import margins as insight
@@ -80,21 +79,12 @@ VIEW = View(
     show,
     refuses=refuses,
     presets={
-        "Web search": {
-            "margin_learner": "SVMMAP",
-            "margin_model": "fit",
-            "data": "mslr10k-sample",
-        },
-        "No model yet": {
-            "margin_learner": "SVMNDCG",
-            "margin_model": "zero",
-            "data": "toy-2d",
-        },
-        "Graded labels": {
-            "margin_learner": "DORM",
-            "margin_model": "fit",
-            "data": "toy-2d",
-        },
+        title: {"margin_learner": learner, "margin_model": model, "data": data}
+        for title, learner, model, data in (
+            ("Web search", "SVMMAP", "fit", "mslr10k-sample"),
+            ("No model yet", "SVMNDCG", "zero", "toy-2d"),
+            ("Graded labels", "DORM", "fit", "toy-2d"),
+        )
     },
-    explain=explain,
+    explain=_learner.explain,
 )

@@ -8,7 +8,6 @@ import numpy as np
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.margins import _learner
-from pages.views.margins._explain import explain
 from rankcore.charts.margin_training import health_figure
 from rankcore.insight import margin_training
 from rankcore.insight.data import parts
@@ -69,7 +68,7 @@ def show(values: Values, study: Study | None) -> Shown:
     same = values.margin_learner == name
     total = total_weight(_learner.algorithm(values) if same else trained)
     near, best = found.nearest(total), found.best
-    measure = f"{shared.SPLITS[study.subject.part].lower()} {study.subject.measure}"
+    measure = study.subject.measured
 
     def pick(trace: str, point: int, x: float, y: float) -> dict[str, object]:
         weights = scaled_weights(trained, float(found.C[point]))
@@ -93,14 +92,6 @@ def show(values: Values, study: Study | None) -> Shown:
     )
 
 
-def _promise(values: Values) -> str:
-    return (
-        f"One model for each of {values.margin_points} values of C, from "
-        f"{LOWEST_C:g} to {HIGHEST_C:g}. The figure shows how much each reduces the "
-        f"objective at w = 0, ‖w‖ and {MEASURE}; results appear as they finish."
-    )
-
-
 VIEW = View(
     "Regularisation C",
     "How large C must be for training to improve on w = 0.",
@@ -109,9 +100,13 @@ VIEW = View(
     work=Work(
         study,
         button=lambda values: f"Train {values.margin_points} models",
-        promise=_promise,
+        promise=lambda values: (
+            f"{values.margin_points} models with C from {LOWEST_C:g} to {HIGHEST_C:g}. "
+            "The figure shows how much each reduces the objective at w = 0, ‖w‖ and "
+            f"{MEASURE}; results appear as they finish."
+        ),
     ),
     refuses=_learner.unable,
     presets={"Choosing C": {"margin_learner": "SVMMAP", "data": "toy-2d"}},
-    explain=explain,
+    explain=_learner.explain,
 )

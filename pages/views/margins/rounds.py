@@ -6,7 +6,6 @@ from typing import Any
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.margins import _learner
-from pages.views.margins._explain import explain
 from rankcore.charts.margin_rounds import planes_figure, rounds_figure
 from rankcore.charts.margins import orders_figure
 from rankcore.insight import margins as insight
@@ -33,23 +32,12 @@ PROMISE = (
     "constraint. The figure shows the objective and its lower bound approach each "
     "other, and the planes that each round adds."
 )
-NO_PLANES = (
-    "At the end of training a second figure shows the objective along a line, and the "
-    "planes of each round below it."
-)
 
 
-def _last(values: Values) -> int:
+def _count(values: Values) -> int:
+    """How many rounds there are to choose from: none while the study goes on."""
     study = values.work(_learner.ROUNDS)
-    return 0 if study is None else max(len(study.records) - 1, 0)
-
-
-def _chosen(values: Values) -> int:
-    """The round that is shown; −1 while there is no study that has ended."""
-    study = values.work(_learner.ROUNDS)
-    if study is None or not study.ended:
-        return -1
-    return _learner.chosen_round(values, len(study.records))
+    return len(study.records) if study is not None and study.ended else 0
 
 
 CHOSEN_ROUND = Number(
@@ -61,8 +49,8 @@ CHOSEN_ROUND = Number(
     whole=True,
     inline=True,
     studied=False,
-    limits=lambda values: (0, _last(values)),
-    computed=_chosen,
+    limits=lambda values: (0, max(_count(values) - 1, 0)),
+    computed=lambda values: _learner.chosen_round(values, _count(values)),
     writes=lambda values, number: {"margin_round": number},
 )
 
@@ -94,7 +82,7 @@ def show(values: Values, study: Study | None) -> Shown:
     picture = rounds_figure(found, colour, number, values.palette)
     note = "dots: the objective; the minimum lies between the lines"
     click = (lambda trace, point, x, y: {"margin_round": point}) if ended else None
-    right: list[Block] = [Caption(NO_PLANES)]
+    right: list[Block] = [Caption("Its planes follow at the end of training.")]
     if study.found:
         planes = planes_figure(study.found[0], number, colour, values.palette)
         said = "from w = 0 to the model"
@@ -151,5 +139,5 @@ VIEW = View(
     ),
     refuses=_learner.unable,
     presets={"Cutting planes": {"margin_learner": "SVMMAP", "data": "planted"}},
-    explain=explain,
+    explain=_learner.explain,
 )

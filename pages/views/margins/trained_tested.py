@@ -3,14 +3,11 @@
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.margins import _learner
-from pages.views.margins._explain import explain
 from rankcore.catalogue import folds_of
 from rankcore.charts.margin_training import matrix_figure
 from rankcore.charts.margins import MAIN_HEIGHT
 from rankcore.insight import margin_matrix as insight
-from rankcore.insight.data import parts
 from rankcore.insight.margin_matrix import MatrixPlan
-from rankcore.insight.margin_training import MEASURES
 from rankcore.studies import Study
 from rankcore.views import Caption, Choice, Number, Panel, Shown, Values, View, Work
 
@@ -65,22 +62,8 @@ def plan(values: Values) -> MatrixPlan:
 
 def refuses(values: Values) -> str | None:
     """Why no learner can be trained."""
-    if plan(values).able:
-        return None
-    return "No structured learner can be trained on these data."
-
-
-def promise(values: Values) -> str:
-    """What will be trained and tested."""
-    planned = plan(values)
-    part, judged = list(parts(planned.splits).items())[-1]
-    where = f"each tested on {judged.n_queries} {shared.SPLITS[part].lower()} queries"
-    if planned.folds:
-        where = f"trained and tested in each of {len(planned.folds)} folds"
-    return (
-        f"{len(planned.able)} learners, {where}, by {len(MEASURES)} measures. The "
-        "figure shows every learner by every measure."
-    )
+    able = plan(values).able
+    return None if able else "No structured learner can be trained on these data."
 
 
 def show(values: Values, study: Study | None) -> Shown:
@@ -90,28 +73,12 @@ def show(values: Values, study: Study | None) -> Shown:
     rows, tested = list(study.found), study.subject
     found = tested.matrix(rows)
     aimed = tested.aimed(found)
-    part = shared.SPLITS[tested.part].lower()
-    over = f"{tested.n_queries} {part} queries, ± standard error over them"
-    if tested.n_folds:
-        over = (
-            f"mean of {tested.n_folds} folds, {part} data, ± standard deviation over "
-            "them"
-        )
-    note = f"{over}; bold: best of the column; framed: trained for it"
     picture = matrix_figure(found, aimed, values.palette, MAIN_HEIGHT)
     title = "Does training for a measure win on it?"
-    said = [Caption(insight.verdict(insight.leads(found, aimed)))]
-    even = [
-        name if count == of else f"{name} in {count} of {of} folds"
-        for name, (count, of) in insight.zero_models(rows).items()
-    ]
-    if even:
-        zero = (
-            "every model tried costs more than it gains, so w = 0 is the minimum and "
-            "documents stay in the order of the data."
-        )
-        said.append(Caption(f"{'; '.join(even)}: {zero}"))
-    return Shown(blocks=[Panel("matrix", title, note, picture), *said])
+    note = f"{tested.tested_on}; bold: best of the column; framed: trained for it"
+    said = insight.verdict(insight.leads(found, aimed)), insight.zero_sentence(rows)
+    captions = map(Caption, filter(None, said))
+    return Shown(blocks=[Panel("matrix", title, note, picture), *captions])
 
 
 VIEW = View(
@@ -122,9 +89,12 @@ VIEW = View(
     work=Work(
         lambda values: plan(values).study(),
         button=lambda values: f"Train {len(plan(values).able)} learners",
-        promise=promise,
+        promise=lambda values: (
+            f"{plan(values).description} The figure shows every learner by every "
+            "measure."
+        ),
     ),
     refuses=refuses,
     presets={"Train and test": {"data": "toy-2d"}},
-    explain=explain,
+    explain=_learner.explain,
 )

@@ -1,6 +1,6 @@
 """Claims of the slides on structured losses, each beside its check."""
 
-from pages.views.margins._explain import explain
+from pages.views.margins import _learner
 from rankcore.views import claims_view
 
 VIEW = claims_view(
@@ -15,5 +15,5 @@ VIEW = claims_view(
             "margin_claim_C": 0.1,
         }
     },
-    explain=explain,
+    explain=_learner.explain,
 )

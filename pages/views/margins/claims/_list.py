@@ -1,11 +1,12 @@
 """The four documents on which the claims are checked."""
 
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from rankcore.views import Choice, Claim, Values
+from pages.ui import texts
+from rankcore.views import Changes, Choice, Claim, Setting, Shown, Values
 
+Scene = Callable[[Values], Changes]
 SCORES = (0.5, 0.2, 0.1, -0.3)
 NAMES = tuple(f"x{i}" for i in range(1, len(SCORES) + 1))
 LABELS = Choice(
@@ -14,7 +15,18 @@ LABELS = Choice(
     "Labels of the scores " + ", ".join(f"{s:g}" for s in SCORES).replace("-", "−"),
     names=("0, 1, 0, 1", "1, 1, 0, 0"),
 )
-claim = partial(Claim, scene_label="Show it by hand")
+
+
+def claim(
+    file: str,
+    settings: Sequence[Setting],
+    show: Callable[[Values], Shown],
+    scene: Scene,
+) -> Claim:
+    """A claim; its name, what the paper says and what holds stand in the Markdown file
+    beside its own."""
+    (name, says), (_, holds) = texts.tabs(file).items()
+    return Claim(name, says, holds, settings, show, scene, "Show it by hand")
 
 
 def labels(values: Values) -> list[int]:

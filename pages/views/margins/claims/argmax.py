@@ -5,8 +5,8 @@ from typing import Any
 
 from pages.views.margins.claims import _list as four
 from rankcore.algorithms.svm_ndcg import SVMNDCG
-from rankcore.charts.margin_claims import choices_figure
-from rankcore.insight.margin_claims import Integers, own_choices
+from rankcore.charts.margin_claims import choices_figure, choices_table, counts
+from rankcore.insight.margin_claims import own_choices
 from rankcore.views import Fact, Panel, Radio, Shown, Table, Values
 
 SHORT = ((0.0, -0.1, 0.1, 0.1), (1, 0, 1, 1))
@@ -32,32 +32,18 @@ def show(values: Values) -> Shown:
     found = every[values.margin_claim_alone]
     other = "irrelevant" if found.relevant else "relevant"
     picture = choices_figure(found, values.palette)
-    rows = [
-        {
-            "who chooses alone": name,
-            "alone": _counts(own.chosen),
-            "an order": "yes" if own.is_order else "no",
-            "best": _counts(own.best),
-            "lost": f"{own.lost:.4f}",
-        }
-        for name, own in every.items()
-    ]
-    note = (
-        "left of the line: inverted in the best order; diamonds: if each chooses alone"
-    )
+    note = "left of the line: the best order inverts; diamonds: each alone inverts"
     return Shown(
         [
-            Fact(
-                "Chosen alone", _counts(found.chosen), f"{other} documents above each"
-            ),
+            Fact("Chosen alone", counts(found.chosen), f"{other} above each"),
             Fact("Is that an order?", "yes" if found.is_order else "no"),
-            Fact("Made an order", _counts(found.repaired)),
-            Fact("Best order", _counts(found.best)),
+            Fact("Made an order", counts(found.repaired)),
+            Fact("Best order", counts(found.best)),
             Fact("Lost to the best", f"{found.lost:.4f}", "of Δ − wᵀδφ"),
         ],
         [
             Panel("claim_alone", "Change by inverting each pair", note, picture),
-            Table("claim_choices", "Choices", "of every list", rows),
+            Table("claim_choices", "Choices", "of every list", choices_table(every)),
         ],
     )
 
@@ -70,21 +56,4 @@ def scene(values: Values) -> dict[str, Any]:
     return four.by_hand(values, "SVMNDCG", scores, labels, **own)
 
 
-def _counts(counts: Integers) -> str:
-    return ", ".join(map(str, counts.tolist()))
-
-
-CLAIM = four.claim(
-    "A simple argmax for NDCG",
-    r"A simple routine finds the most violated order of $\Delta_\mathrm{ndcg}$ and "
-    r"$\phi_\mathrm{po}$ in $O(n \log n)$, with a cutoff $k$ and any discount that "
-    "falls with rank.",
-    "**It holds for some discounts only.** Irrelevant documents may choose their "
-    "places one by one if the discount is convex and the whole list counts. A cutoff "
-    "is a jump, and LETOR's discount is flat at first: choices may then cross, and a "
-    "dynamic programme is needed. Relevant documents may not choose alone even with a "
-    "convex discount.",
-    [ALONE],
-    show,
-    scene,
-)
+CLAIM = four.claim(__file__, [ALONE], show, scene)

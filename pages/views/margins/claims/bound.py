@@ -48,15 +48,7 @@ def show(values: Values) -> Shown:
 
 
 CLAIM = four.claim(
-    "SVMcombo bounds every loss",
-    "The weighted slacks of SVMcombo bound the sum of the losses of the predicted "
-    "orders, for any weights:\n\n"
-    r"$$\sum_\ell \frac{C_\ell}{|Q|} \sum_q \xi_q^\ell \ge \sum_\ell "
-    r"R(w, \Delta_\ell) \ge R(w, \max_\ell \Delta_\ell).$$",
-    r"**It need not hold for small $C_\ell$.** A slack bounds its own loss, so the "
-    r"left side is at least $\sum_\ell C_\ell R(w, \Delta_\ell)$. If every "
-    r"$C_\ell \ge 1$, that is at least the sum without weights. The second step "
-    "always holds.",
+    __file__,
     [four.LABELS, WEIGHT],
     show,
     lambda values: four.by_hand(values, "SVMCombo") | {"margin_loss": "AP"},

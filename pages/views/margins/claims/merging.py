@@ -25,14 +25,7 @@ def show(values: Values) -> Shown:
 
 
 CLAIM = four.claim(
-    "Merging by score finds the worst order",
-    "If a loss does not change when two relevant, or two irrelevant, documents change "
-    "places, merging both kinds by falling score gives an order that violates its "
-    "margin most.",
-    r"**It holds for $\phi_\mathrm{po}$, not for $\phi_\mathrm{mrr}$.** That map uses "
-    "the first relevant document only, so the most violated order has the one of the "
-    "*lowest* score first. No merge by falling score has it there, unless it is the "
-    "only one. The slides' own routine for this map takes it.",
+    __file__,
     [four.LABELS],
     show,
     partial(

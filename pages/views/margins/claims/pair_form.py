@@ -33,16 +33,7 @@ def show(values: Values) -> Shown:
 
 
 CLAIM = four.claim(
-    "The second form of φ_po",
-    "The feature map of pairs can also be written as a sum over the inverted pairs "
-    "only:\n\n"
-    r"$$\phi_\mathrm{po}(x, y) = \sum_{g,b} y_{gb} (x_g - x_b),$$"
-    "\n\n"
-    r"$$\sum_g \sum_{b \succ g} (x_g - x_b).$$",
-    "**It does not hold: the sign is reversed.** The second sum is "
-    r"$\frac12 \big(\phi_\mathrm{po}(y^*) - \phi_\mathrm{po}(y)\big)$, half the "
-    "difference of an order to the ideal one. Maximising it would reverse the list. As "
-    r"a feature map its terms must be $x_b - x_g$, as in $\phi_\mathrm{mrr}$.",
+    __file__,
     [four.LABELS],
     show,
     partial(four.by_hand, learner="SVMMAP", scaling="sum"),

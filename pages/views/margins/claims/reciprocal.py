@@ -46,16 +46,4 @@ def scene(values: Values) -> dict[str, Any]:
     return four.by_hand(values, "SVMMRR", **own)
 
 
-CLAIM = four.claim(
-    "The values of Δ_mrr",
-    r"$1, \frac12, \frac13, \dots, \frac1k, 0$ are the only possible values of "
-    r"$\Delta_\mathrm{mrr}$; the argmax tries each and takes the largest sum of "
-    r"$\Delta$ and $w^\top \phi$.",
-    r"**It does not hold: these are the values of MRR.** The loss is 1 less that: "
-    r"$0, \frac12, \frac23, \dots, 1 - \frac1k, 1$, as another slide has it. With the "
-    "printed values an ideal order would lose 1, and training would push the first "
-    "relevant document down.",
-    [four.LABELS, CUTOFF],
-    show,
-    scene,
-)
+CLAIM = four.claim(__file__, [four.LABELS, CUTOFF], show, scene)
