@@ -174,7 +174,7 @@ def test_the_largest_slack_is_that_of_a_query_that_counts(small):
 def test_least_squares_is_the_algorithm_of_that_name():
     train = load_dataset("toy-2d").train
     fitted = get_algorithm("LeastSquares")().fit_dataset(train)
-    np.testing.assert_array_equal(least_squares(train), fitted.coef_)
+    np.testing.assert_array_equal(least_squares(train).coef, fitted.coef_)
 
 
 @pytest.mark.parametrize("cls", structured_algorithms().values())

@@ -15,7 +15,11 @@ from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import margin_training
 from rankcore.insight.data import PART_WORDS, parts
 from rankcore.insight.margin_models import by_feature_map, scaled_weights
-from rankcore.insight.margin_rounds import slack_weights, structured_algorithms
+from rankcore.insight.margin_rounds import (
+    slack_weights,
+    structured_algorithms,
+    total_weight,
+)
 from rankcore.insight.margin_training import MEASURES, Mismatch, MismatchRow
 from rankcore.measures import STANDARD, Rules
 from rankcore.studies import Study
@@ -94,12 +98,15 @@ class MatrixPlan:
 
     @property
     def description(self) -> str:
-        """What will be trained and tested, as a sentence."""
+        """What will be trained, tested and shown, in sentences."""
         part, judged = list(parts(self.splits).items())[-1]
         where = f"each tested on {judged.n_queries} {PART_WORDS[part]} queries"
         if self.folds:
             where = f"trained and tested in each of {len(self.folds)} folds"
-        return f"{len(self.able)} learners, {where}, by {len(MEASURES)} measures."
+        return (
+            f"{len(self.able)} learners, {where}, by {len(MEASURES)} measures. The "
+            "figure shows every learner by every measure."
+        )
 
     def study(self) -> Study:
         """Train and test, not yet begun.
@@ -136,6 +143,38 @@ class Lead(NamedTuple):
     measure: str
     lead: float
     error: float
+
+
+def health_of(
+    algorithm: "StructuredRanker",
+    splits: Splits,
+    totals: Sequence[float],
+    measure: str,
+    rules: Rules = STANDARD,
+) -> Study:
+    """Train with several sums of C and measure each model on the last part.
+
+    Parameters
+    ----------
+    algorithm : StructuredRanker
+        Its C keep their ratio.
+    splits : Splits
+    totals : sequence of float
+        Sums of the C of all losses.
+    measure : str
+    rules : Rules
+        How it is computed.
+
+    Returns
+    -------
+    Study
+        As `rankcore.insight.margin_training.health_study`.
+    """
+    part, judged = list(parts(splits).items())[-1]
+    factors = [float(total) / total_weight(algorithm) for total in totals]
+    return margin_training.health_study(
+        algorithm, splits.train, factors, judged, measure, rules, part=part
+    )
 
 
 def leads(found: Mismatch, aimed: NDArray[np.bool_]) -> list[Lead]:
@@ -193,6 +232,36 @@ def zero_sentence(rows: Sequence[MismatchRow]) -> str:
         f"{'; '.join(names)}: every model tried costs more than it gains, so w = 0 is "
         "the minimum and documents stay in the order of the data."
     )
+
+
+def compare_maps(
+    algorithms: "Mapping[str, StructuredRanker]",
+    models: Mapping[str, Floats],
+    splits: Splits,
+    rules: Rules = STANDARD,
+) -> tuple[Mismatch, NDArray[np.bool_], str]:
+    """Test models of several feature maps on the last part of a data set.
+
+    Parameters
+    ----------
+    algorithms, models : dict
+        Each algorithm and its (d,) coefficients, by the same names.
+    splits : Splits
+    rules : Rules
+        How measures are computed.
+
+    Returns
+    -------
+    found : Mismatch
+    aimed : (m, k) bool
+        Whether each model was trained for each measure.
+    words : str
+        What the last part is called.
+    """
+    part, judged = list(parts(splits).items())[-1]
+    found = compare_models(models, judged, MEASURES, rules)
+    aimed = margin_training.aimed(algorithms, splits.train)
+    return found, aimed, PART_WORDS[part]
 
 
 def compare_models(

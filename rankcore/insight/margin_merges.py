@@ -123,3 +123,16 @@ def assignment(
         values=chosen.values(scores, 0)[order],
         ranks=chosen.ranks(scores)[order],
     )
+
+
+def making(
+    algorithm: "StructuredRanker",
+    dataset: RankingDataset,
+    query: int,
+    coef: ArrayLike,
+    loss: str | None = None,
+) -> Staircase | Assignment:
+    """How one query's worst order is made; parameters as `worst_order`."""
+    kind = type(loss_named(algorithm, dataset.subset([query]), loss))
+    made = staircase if issubclass(kind, MergeLoss) else assignment
+    return made(algorithm, dataset, query, coef, loss)

@@ -88,8 +88,8 @@ def quick_model(algorithm: "StructuredRanker", dataset: RankingDataset) -> Model
     """A model trained as by `quick_fit`; zero if the algorithm refuses the data."""
     refusal = algorithm.unsupported_reason(dataset)
     if refusal is not None:
-        zero = np.zeros(dataset.n_features)
-        return Model(zero, f"{refusal} All scores are equal.")
+        nothing = zero(dataset)
+        return nothing._replace(note=f"{refusal} {nothing.note}")
     found = quick_fit(algorithm, dataset)
     some = found.queries < dataset.n_queries
     which = f" on the first {found.queries} queries" if some else ""
@@ -97,12 +97,17 @@ def quick_model(algorithm: "StructuredRanker", dataset: RankingDataset) -> Model
     return Model(found.coef, note)
 
 
-def least_squares(dataset: RankingDataset) -> Floats:
-    """(d,) coefficients that predict the label."""
+def least_squares(dataset: RankingDataset) -> Model:
+    """The linear model that predicts the label."""
     from rankcore.algorithms.least_squares import LeastSquares
 
     *_, last = drive(LeastSquares(), dataset, measures=())
-    return last.coef
+    return Model(last.coef, "Predicts the label, whatever the order.")
+
+
+def zero(dataset: RankingDataset) -> Model:
+    """The model without any coefficient."""
+    return Model(np.zeros(dataset.n_features), "All scores are equal.")
 
 
 def largest_slack(

@@ -12,6 +12,7 @@ from rankcore.charts.numbers import decimals
 from rankcore.charts.palette import Palette
 from rankcore.dataset import RankingDataset
 from rankcore.insight import margin_merges
+from rankcore.insight.margin_merges import Assignment
 from rankcore.insight.margin_models import largest_slack
 from rankcore.insight.margins import WorstOrder
 from rankcore.views import Act, Block, Caption, Fact, Panel, Values
@@ -66,18 +67,16 @@ def swaps(found: WorstOrder, palette: Palette) -> list[Block]:
 
 def making(shown: Case, palette: Palette) -> list[Panel]:
     """How the most violated order is made: a merge, or an assignment to ranks."""
-    try:
-        stairs = margin_merges.staircase(*shown)
-    except ValueError:
-        picture = assignment_figure(margin_merges.assignment(*shown), palette)
+    found = margin_merges.making(*shown)
+    if isinstance(found, Assignment):
+        picture = assignment_figure(found, palette)
         title = "The assignment of documents to ranks"
         note = "each cell: what a document adds there; circles: the most violated order"
         return [Panel("assignment", title, note, picture)]
-    if not stairs.values.size:
-        return []
+    picture = staircase_figure(found, palette)
     note = (
         "left of the line: pairs that the most violated order inverts; each cell: "
         "change of Δ − wᵀδφ by inverting the pair"
     )
-    picture = staircase_figure(stairs, palette)
-    return [Panel("staircase", "The merge as a staircase", note, picture)]
+    merge = Panel("staircase", "The merge as a staircase", note, picture)
+    return [merge] if found.values.size else []

@@ -10,17 +10,11 @@ from pages.ui.data import datasets
 from rankcore.algorithms import StructuredRanker
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import hyperparameters
-from rankcore.insight.margin_rounds import (
-    slack_weights,
-    structured_algorithms,
-    total_weight,
-)
+from rankcore.insight import margin_rounds
 from rankcore.views import MORE, Listed, Number, Setting, Values, declared
 
-LEARNERS = structured_algorithms()
-NO_WEIGHT = (
-    "All weights C are 0, so every model is as good as w = 0. Raise one of them."
-)
+LEARNERS = margin_rounds.structured_algorithms()
+NO_WEIGHT = "All weights C are 0, so w = 0 is the best model. Raise one of them."
 # Training that a person waits for has limits of its own on iterations and precision.
 PATIENCE = ("max_iter", "epsilon")
 EXPLAIN = texts.tabs(__file__)
@@ -36,10 +30,6 @@ LEARNER = Listed(
 )
 
 
-def _losses(values: Values) -> dict[str, str]:
-    return {name: f"1 − {name}" for name in loss_names(values.margin_learner)}
-
-
 @cache
 def loss_names(learner: str) -> tuple[str, ...]:
     """The names of a learner's losses."""
@@ -51,7 +41,9 @@ LOSS = Listed(
     "margin_loss",
     "",
     "Loss",
-    names=_losses,
+    names=lambda values: {
+        name: f"1 − {name}" for name in loss_names(values.margin_learner)
+    },
     every=["", *dict.fromkeys(each for name in LEARNERS for each in loss_names(name))],
     shown_when=lambda values: len(loss_names(values.margin_learner)) > 1,
     studied=False,
@@ -71,8 +63,7 @@ def learner_of(
     raw: Mapping[str, Any], offered: Listed = LEARNER
 ) -> type[StructuredRanker]:
     """The learner that raw values choose among those offered."""
-    name = offered.fitted(raw.get(offered.key), Values({}))
-    return LEARNERS[name]
+    return LEARNERS[offered.fitted(raw.get(offered.key), Values({}))]
 
 
 def tuned(
@@ -80,7 +71,7 @@ def tuned(
 ) -> list[Setting]:
     """The hyperparameters of a learner as settings, but for some; its C in sight if it
     has only one. ``of_C`` replaces what that declares."""
-    weights = slack_weights(learner())
+    weights = margin_rounds.slack_weights(learner())
     rows: list[Setting] = []
     for name in hyperparameters(learner):
         if name in weights:
@@ -101,8 +92,9 @@ def algorithm(values: Values) -> StructuredRanker:
 def unable(values: Values) -> str | None:
     """Why the learner cannot be trained on the data, as a sentence."""
     chosen = algorithm(values)
-    reason = chosen.unsupported_reason(datasets.of(values).train)
-    return reason or (None if total_weight(chosen) else NO_WEIGHT)
+    if not margin_rounds.total_weight(chosen):
+        return NO_WEIGHT
+    return chosen.unsupported_reason(datasets.of(values).train)
 
 
 def explain(values: Values) -> dict[str, str]:

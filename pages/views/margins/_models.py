@@ -4,11 +4,10 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
 from pages.ui.data import datasets
 from pages.views.margins import _learner
 from rankcore.algorithms import LinearRanker, StructuredRanker
+from rankcore.dataset import RankingDataset
 from rankcore.insight import margin_models
 from rankcore.insight.margin_models import Model
 from rankcore.training import Run
@@ -49,14 +48,12 @@ def _train(values: Values) -> Model | None:
 
 
 @lru_cache(maxsize=8)
-def _least_squares(data: str, normalise: str) -> Model:
-    coef = margin_models.least_squares(datasets.load(data, normalise).train)
-    return Model(coef, "Predicts the label, whatever the order.")
+def _plain(make: Callable[[RankingDataset], Model], data: str, normalise: str) -> Model:
+    return make(datasets.load(data, normalise).train)
 
 
-def _zero(values: Values) -> Model:
-    coef = np.zeros(datasets.of(values).train.n_features)
-    return Model(coef, "All scores are equal.")
+def _of(make: Callable[[RankingDataset], Model]) -> Callable[[Values], Model]:
+    return lambda values: _plain(make, values.data, values.normalise)
 
 
 # Label, what makes it, and what to do where there is none.
@@ -64,12 +61,8 @@ MODELS: Mapping[str, tuple[str, Callable[[Values], Model | None], str]] = {
     "fit": ("Fitted with these settings", fit, ""),
     "round": ("A round of Rounds", _round, "Train in *Rounds* first"),
     "train": ("The last run of Train live", _train, "Train a linear model there first"),
-    "least_squares": (
-        "Least squares",
-        lambda values: _least_squares(values.data, values.normalise),
-        "",
-    ),
-    "zero": ("No model, w = 0", _zero, ""),
+    "least_squares": ("Least squares", _of(margin_models.least_squares), ""),
+    "zero": ("No model, w = 0", _of(margin_models.zero), ""),
 }
 MODEL = Listed(
     "margin_model",

@@ -51,11 +51,9 @@ def show(values: Values) -> Shown:
     picture = hand_figure(curve, labels.tolist(), names, palette)
     title = f"Slack while the score of {names[moving]} moves"
     note = "drag a document; convex, nowhere below the loss"
-    orders = orders_figure({"": found}, palette=palette)
-    right = [
-        Panel("orders", "Three orders", "coloured: relevant", orders),
-        *_case.swaps(found, palette),
-    ]
+    beside = orders_figure({"": found}, palette=palette)
+    orders = Panel("orders", "Three orders", "coloured: relevant", beside)
+    right = [orders, *_case.swaps(found, palette)]
     left = [Panel("hand", title, note, picture, drag)]
     return Shown(
         _case.facts(found),

@@ -12,10 +12,8 @@ from rankcore.charts.margins import MAIN_HEIGHT, orders_figure
 from rankcore.charts.numbers import decimals
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import margins as insight
-from rankcore.insight.data import parts
-from rankcore.insight.margin_matrix import compare_models, map_symbol
+from rankcore.insight.margin_matrix import compare_maps, map_symbol
 from rankcore.insight.margin_models import FEATURE_MAP, by_feature_map
-from rankcore.insight.margin_training import MEASURES, aimed
 from rankcore.views import (
     Caption,
     Fact,
@@ -73,29 +71,15 @@ def show(values: Values) -> Shown:
         name: insight.worst_order(*case._replace(algorithm=own, coef=models[name].coef))
         for name, own in every.items()
     }
-    facts: list[Fact] = []
-    for name, own in found.items():
-        reason = f"Δ {decimals(own.loss)}, margin {decimals(own.margin)}"
-        facts += [
-            Fact(f"Slack ξ with {name}", decimals(own.slack), reason),
-            Fact(f"Δ, predicted with {name}", decimals(own.predicted_loss)),
-        ]
     orders = orders_figure(found, palette=values.palette, height=MAIN_HEIGHT)
-    note = (
-        "φ_po: all pairs of a relevant and an irrelevant document; φ_mrr: the first "
-        "relevant document and those above it"
-    )
-    splits = datasets.of(values)
-    part, judged = list(parts(splits).items())[-1]
+    note = "φ_po: all pairs; φ_mrr: the first relevant document and those above it"
     coefs = {name: model.coef for name, model in models.items()}
-    quality = compare_models(coefs, judged, MEASURES, shared.rules(values))
-    picture = matrix_figure(quality, aimed(every, splits.train), values.palette)
-    said = (
-        f"{shared.SPLITS[part].lower()} data; bold: best on this measure; ± standard "
-        "error over queries; framed: trained for it"
-    )
+    splits, rules = datasets.of(values), shared.rules(values)
+    quality, aimed, words = compare_maps(every, coefs, splits, rules)
+    picture = matrix_figure(quality, aimed, values.palette)
+    said = f"{words} data, ± standard error; bold: best; framed: trained for it"
     return Shown(
-        facts,
+        [fact for name, own in found.items() for fact in _facts(name, own)],
         [
             Panel("orders", "One query under each feature map", note, orders),
             Row([[Caption(model.note)] for model in models.values()]),
@@ -103,6 +87,14 @@ def show(values: Values) -> Shown:
             Panel("maps_quality", "Quality of the model of each map", said, picture),
         ],
     )
+
+
+def _facts(name: str, found: insight.WorstOrder) -> list[Fact]:
+    reason = f"Δ {decimals(found.loss)}, margin {decimals(found.margin)}"
+    return [
+        Fact(f"Slack ξ with {name}", decimals(found.slack), reason),
+        Fact(f"Δ, predicted with {name}", decimals(found.predicted_loss)),
+    ]
 
 
 VIEW = View(

@@ -55,9 +55,8 @@ def show(values: Values) -> Shown:
     found = insight.worst_order(*case)
     every = insight.slacks(*case[:2], *case[3:], predicted=False)
     facts = _case.facts(found)
-    if every.counted.any():
-        mean = f"Mean slack of {every.counted.sum()} queries"
-        facts.append(Fact(mean, decimals(every.mean)))
+    if (n := every.counted.sum()) > 0:
+        facts.append(Fact(f"Mean slack of {n} queries", decimals(every.mean)))
     picture = orders_figure({"": found}, palette=palette, height=MAIN_HEIGHT)
     note = "coloured lines: relevant documents"
     orders = Panel("orders", "Three orders of one query", note, picture)

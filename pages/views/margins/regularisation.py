@@ -10,7 +10,7 @@ from pages.ui.data import datasets
 from pages.views.margins import _learner
 from rankcore.charts.margin_training import health_figure
 from rankcore.insight import margin_training
-from rankcore.insight.data import parts
+from rankcore.insight.margin_matrix import health_of
 from rankcore.insight.margin_models import scaled_weights
 from rankcore.insight.margin_rounds import total_weight
 from rankcore.studies import Study
@@ -44,18 +44,9 @@ def settings(raw: Mapping[str, Any]) -> list[Setting]:
 
 def study(values: Values) -> Study:
     """Train with every C."""
+    totals = np.geomspace(LOWEST_C, HIGHEST_C, values.margin_points).tolist()
     chosen, splits = _learner.algorithm(values), datasets.of(values)
-    targets = np.geomspace(LOWEST_C, HIGHEST_C, values.margin_points)
-    part, judged = list(parts(splits).items())[-1]
-    return margin_training.health_study(
-        chosen,
-        splits.train,
-        (targets / total_weight(chosen)).tolist(),
-        judged,
-        MEASURE,
-        shared.rules(values),
-        part=part,
-    )
+    return health_of(chosen, splits, totals, MEASURE, shared.rules(values))
 
 
 def show(values: Values, study: Study | None) -> Shown:
@@ -76,9 +67,8 @@ def show(values: Values, study: Study | None) -> Shown:
         return {"margin_learner": name, **taken}
 
     at_best = f"at C = {found.C[best]:.4g}"
-    picture = health_figure(
-        found, measure, values.style(name)[0], total, values.palette
-    )
+    colour = values.style(name)[0]
+    picture = health_figure(found, measure, colour, total, values.palette)
     note = "click a point to use its C; dotted: the C that is set"
     return Shown(
         [
@@ -101,9 +91,8 @@ VIEW = View(
         study,
         button=lambda values: f"Train {values.margin_points} models",
         promise=lambda values: (
-            f"{values.margin_points} models with C from {LOWEST_C:g} to {HIGHEST_C:g}. "
-            "The figure shows how much each reduces the objective at w = 0, ‖w‖ and "
-            f"{MEASURE}; results appear as they finish."
+            f"Models with C from {LOWEST_C:g} to {HIGHEST_C:g}: how much each reduces "
+            f"the objective at w = 0, ‖w‖ and {MEASURE}, shown as each finishes."
         ),
     ),
     refuses=_learner.unable,

@@ -9,7 +9,7 @@ from pages.views.margins import _learner
 from rankcore.charts.margin_rounds import planes_figure, rounds_figure
 from rankcore.charts.margins import orders_figure
 from rankcore.insight import margins as insight
-from rankcore.insight.margin_rounds import rounds, rounds_study
+from rankcore.insight.margin_rounds import Rounds, rounds, rounds_study
 from rankcore.studies import Study
 from rankcore.views import (
     Ask,
@@ -26,11 +26,9 @@ from rankcore.views import (
     Work,
 )
 
-FEW_ROWS = 8
 PROMISE = (
-    "Each round finds the most violated order of every query and adds it as a "
-    "constraint. The figure shows the objective and its lower bound approach each "
-    "other, and the planes that each round adds."
+    "Each round adds the most violated order of every query as a constraint. Objective "
+    "and lower bound approach each other; each round adds planes."
 )
 
 
@@ -90,22 +88,19 @@ def show(values: Values, study: Study | None) -> Shown:
     if ended:
         asked = [Ask([CHOSEN_ROUND])] if last else []
         right = [*asked, *right, Ask([shared.QUERY]), _query(values, study, number)]
+    left = [Panel("rounds", "Rounds", note, picture, on_click=click)]
+    return Shown(_facts(found, number), [Row([left, right], _learner.WIDTHS)])
+
+
+def _facts(found: Rounds, number: int) -> list[Fact]:
     held = f"{found.constraints[number]:,} constraints"
-    return Shown(
-        [
-            Fact("Round", str(number), f"of {last}"),
-            Fact("Objective", f"{found.primal[number]:.4g}"),
-            Fact("Gap", f"{found.gap[number]:.3g}", f"tolerance {found.allowed:.2g}"),
-            Fact("Largest violation", f"{found.violation[number]:.3g}"),
-            Fact("‖w‖", f"{found.norm[number]:.3g}", held),
-        ],
-        [
-            Row(
-                [[Panel("rounds", "Rounds", note, picture, on_click=click)], right],
-                _learner.WIDTHS,
-            )
-        ],
-    )
+    return [
+        Fact("Round", str(number), f"of {len(found.primal) - 1}"),
+        Fact("Objective", f"{found.primal[number]:.4g}"),
+        Fact("Gap", f"{found.gap[number]:.3g}", f"tolerance {found.allowed:.2g}"),
+        Fact("Largest violation", f"{found.violation[number]:.3g}"),
+        Fact("‖w‖", f"{found.norm[number]:.3g}", held),
+    ]
 
 
 def _query(values: Values, study: Study, number: int) -> Panel:
@@ -116,7 +111,7 @@ def _query(values: Values, study: Study, number: int) -> Panel:
     loss = values.margin_loss or None if same else None
     coef = study.records[number].coef
     found = insight.worst_order(chosen, train, query - 1, coef, loss)
-    picture = orders_figure({"": found}, FEW_ROWS, values.palette)
+    picture = orders_figure({"": found}, 8, values.palette)
     title = f"Training query {query} at round {number}"
     return Panel("round_orders", title, "coloured: relevant", picture)
 

@@ -30,6 +30,9 @@ RELEVANT = Number(
 )
 
 
+OVER_QUERIES = "± is the standard error over queries."
+
+
 def _over(values: Values) -> tuple[str, ...]:
     return ("queries", "folds") if len(folds_of(values.data)) > 1 else ("queries",)
 
@@ -42,19 +45,17 @@ SPREAD = Choice(
     "deviation over all folds, each with models of its own.",
     names=_over,
     every=("queries", "folds"),
-    note=lambda values: (
-        "" if len(_over(values)) > 1 else "± is the standard error over queries."
-    ),
+    note=lambda values: "" if len(_over(values)) > 1 else OVER_QUERIES,
 )
 
 
 def plan(values: Values) -> MatrixPlan:
     """The learners and the data that they are trained and tested on."""
-    over_folds = values.margin_spread == "folds"
+    folds = folds_of(values.data) if values.margin_spread == "folds" else ()
     return MatrixPlan(
         insight.learners(values.margin_C, values.margin_relevant),
         datasets.of(values),
-        tuple(folds_of(values.data)) if over_folds else (),
+        tuple(folds),
         datasets.scaling(values.normalise),
         shared.rules(values),
     )
@@ -89,10 +90,7 @@ VIEW = View(
     work=Work(
         lambda values: plan(values).study(),
         button=lambda values: f"Train {len(plan(values).able)} learners",
-        promise=lambda values: (
-            f"{plan(values).description} The figure shows every learner by every "
-            "measure."
-        ),
+        promise=lambda values: plan(values).description,
     ),
     refuses=refuses,
     presets={"Train and test": {"data": "toy-2d"}},

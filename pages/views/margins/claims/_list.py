@@ -7,6 +7,7 @@ from pages.ui import texts
 from rankcore.views import Changes, Choice, Claim, Setting, Shown, Values
 
 Scene = Callable[[Values], Changes]
+Show = Callable[[Values], Shown]
 SCORES = (0.5, 0.2, 0.1, -0.3)
 NAMES = tuple(f"x{i}" for i in range(1, len(SCORES) + 1))
 LABELS = Choice(
@@ -17,12 +18,7 @@ LABELS = Choice(
 )
 
 
-def claim(
-    file: str,
-    settings: Sequence[Setting],
-    show: Callable[[Values], Shown],
-    scene: Scene,
-) -> Claim:
+def claim(file: str, settings: Sequence[Setting], show: Show, scene: Scene) -> Claim:
     """A claim; its name, what the paper says and what holds stand in the Markdown file
     beside its own."""
     (name, says), (_, holds) = texts.tabs(file).items()

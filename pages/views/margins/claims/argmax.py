@@ -51,8 +51,7 @@ def show(values: Values) -> Shown:
 def scene(values: Values) -> dict[str, Any]:
     """The list by hand, with the same NDCG."""
     learner, scores, labels, _ = CHOOSING[values.margin_claim_alone]
-    names = ("discount", "cutoff", "scaling")
-    own = {name: getattr(learner, name) for name in names}
+    own = {name: getattr(learner, name) for name in ("discount", "cutoff", "scaling")}
     return four.by_hand(values, "SVMNDCG", scores, labels, **own)
 
 

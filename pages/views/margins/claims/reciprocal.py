@@ -7,7 +7,6 @@ from rankcore.charts.margin_claims import values_figure
 from rankcore.insight.margin_claims import reciprocal_slack, reciprocal_values
 from rankcore.views import Fact, Number, Panel, Shown, Values
 
-MOST_RANKS = 11
 CUTOFF = Number(
     "margin_claim_k",
     10,
@@ -23,7 +22,7 @@ CUTOFF = Number(
 def show(values: Values) -> Shown:
     """The loss by the rank of the first relevant document."""
     k = values.margin_claim_k
-    found = reciprocal_values(MOST_RANKS, k)
+    found = reciprocal_values(11, k)
     slack = reciprocal_slack(four.SCORES, four.labels(values), k)
     picture = values_figure(found, k, values.palette)
     note = "a loss grows as the first relevant document falls"
