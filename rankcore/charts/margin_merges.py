@@ -13,6 +13,7 @@ from rankcore.charts.margins import (
     loss_colour,
     margin_colour,
 )
+from rankcore.charts.numbers import decimals
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.margin_merges import Assignment, Staircase
 
@@ -135,20 +136,22 @@ def _cells(values: np.ndarray, palette: Palette) -> dict[str, Any]:
     shades = np.sign(values) * np.sqrt(np.abs(values))
     reach = float(np.abs(shades).max()) if values.size else 0.0
     reach = reach or 1.0
-    texts = [[f"{value:.2f}" for value in row] for row in values + 0.0]
+    texts = None
+    if values.size <= MOST_CELLS_WITH_NUMBERS:
+        texts = [[decimals(value, 2) for value in row] for row in values]
     return cells(
         shades.astype(np.float32),
         (-reach, reach),
         (margin_colour(palette), palette.panel, loss_colour(palette)),
         palette,
-        texts if values.size <= MOST_CELLS_WITH_NUMBERS else None,
+        texts,
         textfont={"size": 12},
         x0=1,
         y0=1,
         customdata=values.astype(np.float32),
         xgap=1,
         ygap=1,
-        hovertemplate="adds %{customdata:.4f}<extra></extra>",
+        hovertemplate="adds %{customdata:.4g}<extra></extra>",
     )
 
 

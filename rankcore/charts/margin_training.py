@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 HEALTH_HEIGHT = 460
 # A model that reaches no more of the best one's measure has the palest colour.
 LOWEST_SHARE = 0.85
-HEALTH_DOMAINS = ([0.66, 1.0], [0.44, 0.6], [0.22, 0.38], [0.0, 0.16])
+HEALTH_DOMAINS = ([0.7, 1.0], [0.49, 0.64], [0.28, 0.43], [0.0, 0.22])
 
 
 def health_figure(

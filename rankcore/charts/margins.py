@@ -79,11 +79,12 @@ def orders_figure(
     for i, (name, found) in enumerate(every.items()):
         place = i * APART
         traces += _orders(found, shown, place, palette)
-        notes += _column_heads(found, f"{name}, " if name else "", place, palette)
+        notes += _column_heads(found, name, place, palette)
         notes += _hidden(len(found.current) - shown, shown + 1, place, palette)
-    full = max(64 + ROW_HEIGHT * (shown + hidden), height)
+    top = 80 if any(every) else 46
+    full = max(top + 18 + ROW_HEIGHT * (shown + hidden), height)
     drawn = layout(palette, "", "", height=full)
-    drawn["margin"] = {"l": 24, "r": 4, "t": 46, "b": 4}
+    drawn["margin"] = {"l": 24, "r": 4, "t": top, "b": 4}
     fixed(drawn, 24)
     drawn["barmode"] = "overlay"
     right = APART * (len(every) - 1) + 2.36
@@ -194,7 +195,7 @@ def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
             values,
             y,
             {"color": colour},
-            hover=f"{name} %{{x:.4f}}",
+            hover=f"{name} %{{x:.4g}}",
             orientation="h",
             width=0.62,
         )
@@ -211,7 +212,7 @@ def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
             "color": palette.background,
             "line": {"color": palette.ink, "width": 2},
         },
-        hover="to the slack: %{x:.4f}",
+        hover="to the slack: %{x:.4g}",
     )
     drawn = layout(palette, "adds to the slack", "", height=96 + 22 * len(terms))
     drawn["margin"] |= {"t": 30}
@@ -264,7 +265,7 @@ def many_swaps_figure(swaps: Sequence[Term], palette: Palette = LIGHT) -> Pictur
                 y >= x, loss_colour(palette), margin_colour(palette)
             ).tolist(),
         },
-        hover="%{text}<br>Δ %{y:.4f}, wᵀδφ %{x:.4f}",
+        hover="%{text}<br>Δ %{y:.4g}, wᵀδφ %{x:.4g}",
         text=[escape(swap.name) for swap in swaps],
     )
     low, high = min(float(x.min()), 0.0), max(float(x.max()), 0.0)
@@ -386,18 +387,16 @@ def _column_heads(
         "ideal": "0",
         "most violated": decimals(found.loss),
     }
-    return [
-        note(
-            f"<b>{head}</b><br>{name}Δ {loss}",
-            place + x,
-            1.0,
-            palette.ink,
-            align="center",
-            yref="paper",
-            yanchor="bottom",
-            yshift=4,
-        )
-        for x, (head, loss) in enumerate(heads.items())
+    # Six columns are narrow.
+    texts = [
+        f"<b>{head.replace(' ', '<br>') if name else head}</b><br>Δ {loss}"
+        for head, loss in heads.items()
+    ]
+    above: dict[str, Any] = {"align": "center", "yref": "paper", "yanchor": "bottom"}
+    title = note(f"<b>{name}</b>", place + 1, 1.0, palette.ink, 14, **above, yshift=54)
+    return ([title] if name else []) + [
+        note(text, place + x, 1.0, palette.ink, **above, yshift=4)
+        for x, text in enumerate(texts)
     ]
 
 
