@@ -36,6 +36,19 @@ def decimals(value: float, digits: int = 3, undefined: str = "undefined") -> str
     return minus(f"{value:z.{digits}f}")
 
 
+def significant(value: float, digits: int = 4) -> str:
+    """Format a number with ``digits`` significant digits and a true minus sign.
+
+    Rounding errors, numbers below 10⁻¹² in size, are 0.
+
+    Examples
+    --------
+    >>> significant(0.369070246), significant(-2.5), significant(3e-17)
+    ('0.3691', '−2.5', '0')
+    """
+    return minus(f"{value if abs(value) >= 1e-12 else 0.0:.{digits}g}")
+
+
 def subscript(number: int) -> str:
     """Write a whole number, 0 or more, in subscript digits.
 

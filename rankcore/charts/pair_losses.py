@@ -1,6 +1,6 @@
 """Pictures of losses of a pair: the curves, and what they sum to."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,15 +16,27 @@ from rankcore.charts._style import (
     place_labels,
     vline,
 )
+from rankcore.charts.numbers import significant
 from rankcore.charts.palette import LIGHT, Palette
-from rankcore.insight.pair_losses import LOSSES, ListPairs, PairLoss
+from rankcore.insight.pair_losses import (
+    LOSSES,
+    ListPairs,
+    PairLoss,
+    from_the_top,
+    list_pairs,
+    plain_hinge,
+    readings,
+)
+from rankcore.insight.reduction import procedure_losses
 
 Floats = NDArray[np.float64]
 
-HEIGHT = 300
+HEIGHT = 400
 TOP = 4.6
 REACH = 2.5
 MOST_PAIRS = 400
+# The mean hinge loss of these labels at these scores is below 1 − NDCG.
+HINGE_LIST = ((0, 1, 0, 0), (-0.63, 0.51, 0.57, -0.54))
 
 
 def curves_figure(
@@ -93,7 +105,7 @@ def totals_figure(
         values,
         names,
         {"color": [colour for _, colour in rows.values()]},
-        hover="%{y}: %{x:.6f}",
+        hover="%{y}: %{x:.4g}",
         orientation="h",
         width=0.34,
         text=[f"{value:.3f}" for value in values],
@@ -102,7 +114,7 @@ def totals_figure(
         constraintext="none",
         cliponaxis=False,
     )
-    figure = layout(palette, "sum over the pairs of weight × loss", "", height=220)
+    figure = layout(palette, "sum over the pairs of weight × loss", "loss", height=220)
     figure["margin"] |= {"l": 86, "r": 48}
     figure["yaxis"] |= {"autorange": "reversed", "type": "category"}
     figure["xaxis"] |= {"rangemode": "tozero", "showgrid": True}
@@ -110,6 +122,76 @@ def totals_figure(
     sums = "; ".join(f"{name} {value:.3f}" for name, value in totals.items())
     table = {"1 − NDCG": [lost]} | {name: [value] for name, value in totals.items()}
     return Picture([stems], figure, f"{sums}; 1 − NDCG {lost:.3f}.", table)
+
+
+def paper_in_words(
+    labels: Sequence[int], pairs: ListPairs, numbers: NDArray[np.int64]
+) -> list[str]:
+    """Say what a list loses when the paper's formulas are taken literally.
+
+    Parameters
+    ----------
+    labels : sequence of n int
+        From the top of the list down.
+    pairs : ListPairs
+        Of the list.
+    numbers : (n,) int64
+        A permutation of 0 to n - 1: the index i of each document.
+
+    Returns
+    -------
+    list of str
+        In Markdown.
+    """
+    found = readings(labels, from_the_top(pairs), numbers)
+    literal, loss, signed, total = map(
+        significant,
+        (found.literal, pairs.loss, found.signed, pairs.total(LOSSES["RSRank"])),
+    )
+    fails = " That is less than 1 − NDCG." if found.literal < pairs.lost - 1e-9 else ""
+    literally = (
+        "**As in the paper.** Equation (4) sums over $i < j$ only, half of the pairs: "
+        f"{literal} instead of {loss}.{fails} The weight below equation (12) has no "
+        "absolute value and is negative for pairs in the right order: RSRank’s loss "
+        f"would be {signed} instead of {total}."
+    )
+    if not len(pairs.margin):
+        return [literally]
+    upside_down, meant = map(significant, procedure_losses(np.array(labels)))
+    return [
+        literally,
+        (
+            r"**Procedure 1** trains the classifier on $\mathbf 1\{y_i > y_j\}$, where "
+            "$c(x_i, x_j) = 1$ means that $x_j$ is preferred. Learned without error, "
+            f"that puts the list upside down: 1 − NDCG = {upside_down}. With "
+            rf"$\mathbf 1\{{y_j > y_i\}}$ it is {meant}."
+        ),
+    ]
+
+
+def hinge_table(own: ListPairs) -> tuple[dict[str, list[str]], str]:
+    """The unweighted hinge loss of a list and of a known one, and what it bounds.
+
+    Returns
+    -------
+    dict, str
+        Columns by name, and a sentence in Markdown.
+    """
+    lists = {"this list": own, "four documents": list_pairs(*HINGE_LIST)}
+    hinge = [plain_hinge(pairs) for pairs in lists.values()]
+    columns = {
+        "list": list(lists),
+        "1 − NDCG": [significant(pairs.lost) for pairs in lists.values()],
+        "sum": [significant(each.total) for each in hinge],
+        "mean": [significant(each.mean) for each in hinge],
+    }
+    return columns, (
+        "**True:** the *sum* over pairs bounds 1 − NDCG, since one misordered pair "
+        "alone costs at least 1. **False:** the same of the *mean*. With labels 0, 1, "
+        "0, 0 at scores −0.63, 0.51, 0.57, −0.54 it is "
+        f"{columns['mean'][1]} < {columns['1 − NDCG'][1]}. Lai et al. (2013), whose "
+        "pairs FenchelRank averages, quote the hinge loss as a bound."
+    )
 
 
 def _pairs_on(pairs: ListPairs, loss: PairLoss, slopes: bool) -> str:

@@ -18,13 +18,15 @@ from rankcore.charts._style import (
     marks,
     place_labels,
 )
+from rankcore.charts.numbers import significant
 from rankcore.charts.palette import LIGHT, Palette, mix
 from rankcore.insight.reduction import Swap, sum_swaps
 
 Floats = NDArray[np.float64]
 
+WEIGHTS_HEIGHT = 400
 PLANE_HEIGHT = 300
-SWAPS_HEIGHT = 360
+SWAPS_HEIGHT = 400
 # Cells of a larger matrix have no room for a number.
 NUMBERED = 8
 # The lines between cells would cover those of a larger one.
@@ -62,8 +64,8 @@ def weights_figure(
     figure = layout(
         palette,
         "the worse document, by rank",
-        "the better one",
-        height=int(np.clip(90 + 34 * n, 220, 430)),
+        "the better document, by rank",
+        height=WEIGHTS_HEIGHT,
     )
     step = -(-n // 12)
     for side in ("xaxis", "yaxis"):
@@ -164,7 +166,7 @@ def swaps_figure(
             sums.items(), (palette.primary, palette.secondary), strict=True
         )
     ]
-    figure = layout(palette, "", "one swap", height=SWAPS_HEIGHT)
+    figure = layout(palette, "swap", "gain in NDCG", height=SWAPS_HEIGHT)
     figure["margin"] |= {"r": 96}
     figure["hovermode"] = "closest"
     figure["xaxis"] |= {
@@ -181,7 +183,7 @@ def swaps_figure(
     total = sum_swaps(swaps)
     alt = (
         f"In {len(total.broken)} of {len(swaps)} swaps the gain exceeds the weight; in "
-        f"sum, 1 − NDCG = {total.gained:.6f} ≤ L = {total.weight:.6f}."
+        f"sum, 1 − NDCG = {total.gained:.4g} ≤ L = {total.weight:.4g}."
     )
     table = {
         "swap": [f"{names[s.risen[0]]} over {names[s.risen[1]]}" for s in swaps],
@@ -192,6 +194,38 @@ def swaps_figure(
     }
     traces = [*_each_swap(number, gains, weights, palette), *stairs]
     return Picture(traces, figure, alt, table)
+
+
+def swaps_in_words(swaps: Sequence[Swap]) -> list[str]:
+    """Say what Lemma 1 claims of swaps, and what is true of their sum.
+
+    Parameters
+    ----------
+    swaps : sequence of Swap
+        At least one.
+
+    Returns
+    -------
+    list of str
+        In Markdown.
+    """
+    total, lemma = sum_swaps(swaps), "Here no swap gains more than its weight."
+    if total.worst is not None:
+        worst = swaps[total.worst]
+        lemma = (
+            "**False:** by Lemma 1 every swap gains less than its weight. In "
+            f"{len(total.broken)} of these {len(swaps)} it gains more: swap "
+            f"{total.worst + 1} moves discounts by "
+            f"{significant(worst.gained_discount)}, while the weight of the pair has "
+            f"{significant(worst.weight_discount)}."
+        )
+    return [
+        lemma,
+        (
+            "**True:** the sum over all swaps is bounded: 1 − NDCG = "
+            f"{significant(total.gained)} ≤ L = {significant(total.weight)}."
+        ),
+    ]
 
 
 def _each_swap(
@@ -210,8 +244,8 @@ def _each_swap(
     dot = {"size": 9 if few else 4, "color": colours}
     return [
         lines(joined(number, number), joined(gains, weights), palette.line, 3),
-        marks(number, weights, ring, "weight %{y:.6f}", name="weight"),
-        marks(number, gains, dot, "gain in NDCG %{y:.6f}", name="gain"),
+        marks(number, weights, ring, "weight %{y:.4g}", name="weight"),
+        marks(number, gains, dot, "gain in NDCG %{y:.4g}", name="gain"),
     ]
 
 
@@ -220,7 +254,7 @@ def _sum_so_far(name: str, total: Floats, colour: str) -> dict[str, Any]:
         np.arange(len(total) + 1),
         np.concatenate([[0.0], total]),
         colour,
-        hover=f"{name} so far %{{y:.6f}}",
+        hover=f"{name} so far %{{y:.4g}}",
         mode="lines+markers",
         yaxis="y2",
         line={"color": colour, "width": 2, "shape": "hv"},
@@ -259,7 +293,7 @@ def _cells(
             [f"{escape(better)} before {escape(worse)}" for worse in names]
             for better in names
         ],
-        hovertemplate=f"%{{customdata}}, {kind}: weight %{{z:.6f}}<extra></extra>",
+        hovertemplate=f"%{{customdata}}, {kind}: weight %{{z:.4g}}<extra></extra>",
     )
 
 
@@ -300,7 +334,7 @@ def _ring(
             "color": palette.background,
             "line": {"color": palette.primary, "width": 3},
         },
-        hover="1 − NDCG %{x:.6f}, L %{y:.6f}",
+        hover="1 − NDCG %{x:.4g}, L %{y:.4g}",
         mode="markers+text",
         name="chosen",
         text=[f"<b>{escape(name)}</b>"],

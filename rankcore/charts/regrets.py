@@ -15,13 +15,14 @@ from rankcore.charts._style import (
     note,
     vline,
 )
+from rankcore.charts.numbers import significant
 from rankcore.charts.palette import LIGHT, Palette, faded, mix
-from rankcore.insight.regrets import Regrets, failing_range
+from rankcore.insight.regrets import TOLERANCE, Regrets, failing_range
 
 Floats = NDArray[np.float64]
 
-PLANE_HEIGHT = 320
-ALONG_HEIGHT = 320
+PLANE_HEIGHT = 400
+ALONG_HEIGHT = 400
 LABELLED = 8
 
 
@@ -54,7 +55,7 @@ def regret_plane_figure(
             "color": np.where(refutes, palette.runs[1], palette.secondary).tolist(),
             "line": {"color": palette.background, "width": 1},
         },
-        hover="%{text}<br>regret in NDCG %{y:.6f}, in pairs %{x:.6f}",
+        hover="%{text}<br>regret in NDCG %{y:.4g}, in pairs %{x:.4g}",
         name="candidates",
         text=hovers,
     )
@@ -80,8 +81,8 @@ def regret_plane_figure(
     ]
     alt = (
         f"{int(refutes.sum())} of {len(x)} points lie above the line; "
-        f"{regrets.candidates[chosen].title} has a regret of {y[chosen]:.6f} in NDCG "
-        f"and of {x[chosen]:.6f} in pairs."
+        f"{regrets.candidates[chosen].title} has a regret of {y[chosen]:.4g} in NDCG "
+        f"and of {x[chosen]:.4g} in pairs."
     )
     return Picture([ring, points], figure, alt, regrets.table)
 
@@ -117,7 +118,7 @@ def along_figure(
         "in pairs": (loss, palette.secondary),
     }
     for name, (values, colour) in both.items():
-        hover = f"regret {name} %{{y:.6f}} at p = %{{x:.2f}}"
+        hover = f"regret {name} %{{y:.4g}} at p = %{{x:.2f}}"
         traces.append(lines(p, values, colour, hover=hover))
     handle = marks(
         [at],
@@ -135,7 +136,7 @@ def along_figure(
     figure = layout(
         palette, "probability p of the first labels", "regret", height=ALONG_HEIGHT
     )
-    figure["margin"] |= {"r": 76}
+    figure["margin"] |= {"r": 60}
     figure["xaxis"] |= {"range": [-0.01, 1.01]}
     figure["yaxis"] |= {"rangemode": "tozero"}
     figure["shapes"] = [vline(at, palette.primary, 1)]
@@ -146,6 +147,52 @@ def along_figure(
     alt = f"Of Theorem 1 for {regrets.candidates[chosen].title}: {where}."
     table = {"p": p, "regret in NDCG": ndcg, "regret in pairs": loss}
     return Picture([*traces, handle], figure, alt, table)
+
+
+def verdict(found: Regrets, at: int) -> tuple[str, str, str]:
+    """Say what is proved, what is true and what is false, with the numbers filled in.
+
+    Parameters
+    ----------
+    found : Regrets
+        For one distribution.
+    at : int
+        Index of the selected candidate.
+
+    Returns
+    -------
+    tuple of 3 str
+        In Markdown.
+    """
+    expected = 1.0 - found.ndcg[at], found.loss[at]
+    lost, loss = map(significant, expected)
+    ndcg, pairs = map(significant, (found.ndcg_regret[at], found.loss_regret[at]))
+    proved = (
+        "**Proved:** $1 - \\mathrm{NDCG} \\le L$ for every order and any labels, and "
+        "so on average over labels. That needs an order: a scoring function with ties "
+        "broken."
+    )
+    true = (
+        f"**True:** here $\\mathrm{{E}}[1 - \\mathrm{{NDCG}}] = {lost} \\le "
+        f"\\mathrm{{E}}[L] = {loss}$."
+    )
+    if found.candidates[at].cyclic and expected[1] < expected[0] - TOLERANCE:
+        true = (
+            "**True** of a cycle: nothing. Documents share positions, the weights of "
+            f"their pairs vanish, and $L = {loss}$ whatever order follows. The worst "
+            f"one loses $1 - \\mathrm{{NDCG}} = {lost}$."
+        )
+    if found.refutes[at]:
+        false = (
+            "**False:** by Theorem 1 the regret in NDCG is less than that in pairs. "
+            f"Here ${ndcg} > {pairs}$."
+        ) + (" It is optimal for pairs." if pairs == "0" else "")
+    else:
+        false = (
+            "**False** in general: Theorem 1, regret against regret. Here it holds: "
+            f"${ndcg} \\le {pairs}$."
+        ) + (" Equality already breaks “less than”." if ndcg == pairs else "")
+    return proved, true, false
 
 
 def _claimed(furthest: float, palette: Palette) -> dict[str, Any]:

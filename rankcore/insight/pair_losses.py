@@ -113,6 +113,15 @@ class ListPairs(NamedTuple):
         """L: the weights of the pairs that stand the wrong way round."""
         return float(self.weight[self.wrong].sum())
 
+    @property
+    def in_words(self) -> str:
+        """What the pairs weigh, as the text alternative of their picture."""
+        wrong, right = self.weight[self.wrong].sum(), self.weight[~self.wrong].sum()
+        return (
+            f"The {int(self.wrong.sum())} misordered pairs weigh {wrong:.3f} together, "
+            f"the others {right:.3f}."
+        )
+
     def total(self, loss: PairLoss) -> float:
         """The sum over pairs of weight times loss."""
         return float(self.weight @ loss.value(self.margin))

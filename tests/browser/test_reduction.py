@@ -48,10 +48,10 @@ def test_a_point_is_clicked_and_a_link_opens_it(open_page, settle):
     page = open_page("/reduction?red_view=Regrets")
     points = figure(page, "red_regrets").locator(".trace").nth(1)
     expect(points.locator(".points path")).to_have_count(6)
-    expect(page.locator(".rs-facts")).to_contain_text("0.130924")
+    expect(page.locator(".rs-facts")).to_contain_text("0.1309")
     points.locator(".points path").nth(0).click(force=True)
 
-    expect(page.locator(".rs-facts")).to_contain_text("0.177371")
+    expect(page.locator(".rs-facts")).to_contain_text("0.1774")
     page.reload()
     settle(page)
-    expect(page.locator(".rs-facts")).to_contain_text("0.177371")
+    expect(page.locator(".rs-facts")).to_contain_text("0.1774")

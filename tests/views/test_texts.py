@@ -132,3 +132,13 @@ def test_the_link_holds_the_name_and_the_box_shows_the_title(run_page):
     page.selectbox(key="data#0").select("mslr10k-sample").run()
     page.run()
     assert page.query_params == {}
+
+
+def test_tabs_are_the_headings_of_a_file_beside_a_module(tmp_path):
+    text = "# One\n\nFirst.\n\n## Inside\n\n# Two\n\n$x$ # no heading\n"
+    (tmp_path / "explain.md").write_text(text, "utf-8")
+
+    found = texts.tabs(str(tmp_path / "module.py"))
+    assert list(found) == ["One", "Two"]
+    assert "## Inside" in found["One"]
+    assert found["Two"].strip() == "$x$ # no heading"

@@ -1,36 +1,26 @@
 """The list whose pairs are examined: ordered by hand, or a query that RSRank ranks."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pages.ui import shared
+from pages.ui import shared, texts
 from pages.ui.data import datasets
+from rankcore import views
 from rankcore.algorithms import get_algorithm
+from rankcore.charts.numbers import significant
 from rankcore.dataset import RankingDataset
 from rankcore.insight import hand_list
 from rankcore.insight.pair_losses import LOSSES, ListPairs, list_pairs
 from rankcore.insight.ranking import query_ranking
 from rankcore.measures import parse
 from rankcore.training import train_briefly
-from rankcore.views import (
-    Act,
-    Ask,
-    Block,
-    Changes,
-    Choice,
-    Fact,
-    Number,
-    Row,
-    Setting,
-    Shown,
-    Tiles,
-    Values,
-    Words,
-)
+from rankcore.views import MORE, Fact, Number, Setting, Values
 
+EXPLAIN = texts.tabs(__file__)
 BY_HAND, QUERY = "by hand", "a query of the data"
 MOST_ITERATIONS, MOST_SECONDS = 60, 1.5
 ROWS = 16
@@ -43,7 +33,7 @@ def _stopped_early(values: Values) -> str:
     return "" if taken == MOST_ITERATIONS else f"Training stopped at iteration {taken}."
 
 
-SOURCE = Choice("red_source", BY_HAND, "List", names=(BY_HAND, QUERY))
+SOURCE = views.Choice("red_source", BY_HAND, "List", names=(BY_HAND, QUERY))
 GAP = Number(
     "red_gap",
     0.5,
@@ -61,8 +51,13 @@ ITERATIONS = Number(
     high=MOST_ITERATIONS,
     whole=True,
     note=_stopped_early,
+    group=MORE,
 )
-OF_A_QUERY = (shared.DATA, shared.NORMALISE, shared.PART, shared.QUERY, ITERATIONS)
+_SPLIT = replace(shared.PART, group=MORE)
+LISTS: Mapping[str, Sequence[Setting]] = {
+    BY_HAND: (shared.RANKING, replace(shared.DOCUMENTS, group=MORE), GAP),
+    QUERY: (shared.DATA, shared.NORMALISE, _SPLIT, shared.QUERY, ITERATIONS),
+}
 
 
 class RankedList(NamedTuple):
@@ -87,41 +82,42 @@ class RankedList(NamedTuple):
     numbers: np.ndarray
     pairs: ListPairs
     short: Sequence[str]
-    column: Sequence[Block]
+    column: Sequence[views.Block]
     queries: tuple[RankingDataset, np.ndarray] | None = None
 
-    def shown(self, figures: Sequence[Block], **tables: Any) -> Shown:
-        """Facts and bounds of the list above the figures, the list beside them."""
+    def shown(
+        self,
+        figures: Sequence[views.Block],
+        words: Sequence[str] = (),
+        **tables: Any,
+    ) -> views.Shown:
+        """Facts and figures beside the list, the bounds and other words below them."""
         pairs, total = self.pairs, self.pairs.total(LOSSES["RSRank"])
-        wrong, every = int(pairs.wrong.sum()), len(pairs.wrong)
+        wrong = int(pairs.wrong.sum())
+        lost, loss, smooth = map(significant, (pairs.lost, pairs.loss, total))
         # Three formulas rather than one, so that a narrow screen can break the line.
         bounds = (
-            rf"$1 - \mathrm{{NDCG}} = {pairs.lost:.6f}$ $\;\le\; L = {pairs.loss:.6f}$"
-            rf" $\;\le\; \sum w_{{ij}}\,\phi(s_i - s_j) = {total:.6f}$"
+            rf"$1 - \mathrm{{NDCG}} = {lost}$ $\;\le\; L = {loss}$"
+            rf" $\;\le\; \sum w_{{ij}}\,\phi(s_i - s_j) = {smooth}$"
         )
-        return Shown(
-            [
-                Fact("NDCG", f"{1.0 - pairs.lost:.3f}", "of the whole list"),
-                Fact("1 − NDCG", f"{pairs.lost:.3f}", "what the order loses"),
-                Fact("L", f"{pairs.loss:.3f}", "at least 1 − NDCG"),
-                Fact("Misordered pairs", str(wrong), f"of {every}"),
-                Fact("RSRank’s loss", f"{total:.3f}", "at least L"),
-            ],
-            [
-                Words(bounds),
-                Row([figures, self.column], widths=(9, 4), key="beside"),
-            ],
-            tables,
-        )
+        facts = [
+            Fact("NDCG", f"{1.0 - pairs.lost:.3f}", "of the whole list"),
+            Fact("1 − NDCG", f"{pairs.lost:.3f}", "what the order loses"),
+            Fact("L", f"{pairs.loss:.3f}", "at least 1 − NDCG"),
+            Fact("Misordered pairs", str(wrong), f"of {len(pairs.wrong)}"),
+            Fact("RSRank’s loss", f"{total:.3f}", "at least L"),
+        ]
+        left = [*figures, *map(views.Words, (bounds, *words))]
+        row = views.Row([left, self.column], widths=(9, 4), key="beside")
+        return views.Shown(facts, [row], tables)
 
 
 def rows(raw: Mapping[str, Any], own: Sequence[Setting] = ()) -> list[Setting]:
     """The settings of the list, then those of a view's own."""
-    by_hand = (shared.RANKING, shared.DOCUMENTS, GAP)
-    return [SOURCE, *(OF_A_QUERY if raw.get(SOURCE.key) == QUERY else by_hand), *own]
+    return [SOURCE, *LISTS.get(str(raw.get(SOURCE.key)), LISTS[BY_HAND]), *own]
 
 
-def hand(ranking: str) -> Changes:
+def hand(ranking: str) -> views.Changes:
     """The settings of a list by hand."""
     return {SOURCE.key: BY_HAND, shared.RANKING.key: ranking}
 
@@ -139,7 +135,9 @@ def ranked(values: Values) -> RankedList:
     names, labels = zip(*(hand_list.read(values.ranking) or []), strict=True)
     pairs = list_pairs(labels, -values.red_gap * np.arange(len(labels)))
     numbers = np.argsort(np.argsort(names))
-    return RankedList(names, labels, numbers, pairs, names, [Ask([shared.RANKING])])
+    return RankedList(
+        names, labels, numbers, pairs, names, [views.Ask([shared.RANKING])]
+    )
 
 
 def _query(values: Values) -> RankedList:
@@ -149,7 +147,7 @@ def _query(values: Values) -> RankedList:
     pairs = list_pairs(query.y, scores[query.slice])
     order = np.argsort(pairs.ranks)
     labels = tuple(query.y[order].tolist())
-    tiles = Tiles(
+    tiles = views.Tiles(
         "red_chips",
         f"Query {query.id}",
         "RSRank → ideal",
@@ -165,7 +163,7 @@ def _query(values: Values) -> RankedList:
         order,
         pairs,
         [f"d{number + 1}" for number in order],
-        [tiles, Act(f"Drag its first {few} by hand", "red_by_hand", to_hand)],
+        [tiles, views.Act(f"Drag its first {few} by hand", "red_by_hand", to_hand)],
         (dataset, scores),
     )
 

@@ -5,31 +5,20 @@ from typing import Any
 
 import numpy as np
 
-from pages.views.reduction._explain import EXPLAIN
-from rankcore.charts.regrets import along_figure, regret_plane_figure
+from pages.views.reduction import _list
+from rankcore import views
+from rankcore.charts.numbers import significant
+from rankcore.charts.regrets import along_figure, regret_plane_figure, verdict
 from rankcore.insight import regrets as insight
 from rankcore.insight.regrets import Labels, Regrets
-from rankcore.views import (
-    Changes,
-    Choice,
-    Fact,
-    Listed,
-    Number,
-    Panel,
-    Row,
-    Shown,
-    Text,
-    Values,
-    View,
-    Words,
-)
+from rankcore.views import Changes, Fact, Panel, Values
 
 ORDERS, CLASSIFIERS = "all orders", "all classifiers"
 GRID = np.linspace(0.0, 1.0, 101)
 
 
-def _digits(key: str, default: str, label: str) -> Text:
-    return Text(
+def _digits(key: str, default: str, label: str) -> views.Text:
+    return views.Text(
         key,
         default,
         label,
@@ -57,7 +46,7 @@ def _names(values: Values) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Selected(Listed):
+class Selected(views.Listed):
     """An order or a classifier; at first one for which Theorem 1 fails most."""
 
     def check(self, value: Any) -> Any:
@@ -77,7 +66,7 @@ class Selected(Listed):
 
 FIRST = _digits("red_first", "001", "Labels with probability p")
 SECOND = _digits("red_second", "110", "Labels otherwise")
-PROBABILITY = Number(
+PROBABILITY = views.Number(
     "red_p",
     0.6,
     "Probability",
@@ -88,12 +77,13 @@ PROBABILITY = Number(
     high=1.0,
     step=0.01,
 )
-CANDIDATES = Choice(
+CANDIDATES = views.Choice(
     "candidates",
     ORDERS,
     "Compared with",
     meaning="A classifier of pairs may have cyclic preferences; an order never has.",
     names=(ORDERS, CLASSIFIERS),
+    group=views.MORE,
 )
 SELECTED = Selected(
     "red_order", "132", "Selected", meaning="Or click a point.", names=_names
@@ -101,13 +91,14 @@ SELECTED = Selected(
 SETTINGS = (FIRST, SECOND, PROBABILITY, CANDIDATES, SELECTED)
 
 
-def show(values: Values) -> Shown:
+def show(values: Values) -> views.Shown:
     """The plane of both regrets, both along p, and what holds."""
     found = _regrets(values, values.red_p)
     at = list(_names(values)).index(values.red_order)
     figures = [[_plane(found, at, values)], [_along(at, values)]]
-    words = [[Words(text)] for text in _verdict(found, at)]
-    return Shown(_facts(found, at, len(values.red_first)), [Row(figures), Row(words)])
+    words = [[views.Words(text)] for text in verdict(found, at)]
+    facts = _facts(found, at, len(values.red_first))
+    return views.Shown(facts, [views.Row(figures, widths=(12, 7)), views.Row(words)])
 
 
 def _facts(found: Regrets, at: int, documents: int) -> list[Fact]:
@@ -115,16 +106,15 @@ def _facts(found: Regrets, at: int, documents: int) -> list[Fact]:
     ndcg, ndcg_regret = found.ndcg[at], found.ndcg_regret[at]
     loss, loss_regret = found.loss[at], found.loss_regret[at]
     kind = "who beats whom" if candidate.cyclic else "from the top down"
-    ndcgs = f"{ndcg + ndcg_regret:.6f} − {ndcg:.6f}"
-    losses = f"{loss:.6f} − {loss - loss_regret:.6f}"
-    broken, points = int(found.refutes.sum()), len(found.candidates)
-    share = f"{100 * often.refuted / often.drawn:.0f} %"
+    ndcgs = f"{significant(ndcg + ndcg_regret)} − {significant(ndcg)}"
+    losses = f"{significant(loss)} − {significant(loss - loss_regret)}"
+    broken, share = int(found.refutes.sum()), often.refuted / often.drawn
     return [
         Fact("Selected", candidate.name, kind),
-        Fact("Regret in NDCG", f"{ndcg_regret:.6f}", ndcgs),
-        Fact("Regret in pairs", f"{loss_regret:.6f}", losses),
-        Fact("Break Theorem 1", str(broken), f"of {points} points"),
-        Fact("Random distributions", share, "have an order that breaks it"),
+        Fact("Regret in NDCG", significant(ndcg_regret), ndcgs),
+        Fact("Regret in pairs", significant(loss_regret), losses),
+        Fact("Break Theorem 1", str(broken), f"of {len(found.candidates)} points"),
+        Fact("Random distributions", f"{share:.0%}", "have an order that breaks it"),
     ]
 
 
@@ -149,44 +139,11 @@ def _along(at: int, values: Values) -> Panel:
     return Panel("red_along", title, note, picture, on_drag=take)
 
 
-def _verdict(found: Regrets, at: int) -> tuple[str, str, str]:
-    """What is proved, what is true and what is false, with the numbers filled in."""
-    lost, loss = 1.0 - found.ndcg[at], found.loss[at]
-    ndcg, pairs = found.ndcg_regret[at], found.loss_regret[at]
-    proved = (
-        "**Proved:** $1 - \\mathrm{NDCG} \\le L$ for every order and any labels, and "
-        "so on average over labels. That needs an order: a scoring function with ties "
-        "broken."
-    )
-    if found.candidates[at].cyclic and loss < lost - insight.TOLERANCE:
-        true = (
-            "**True** of a cycle: nothing. Documents share positions, the weights of "
-            f"their pairs vanish, and $L = {loss:.6f}$ whatever order follows. The "
-            f"worst one loses $1 - \\mathrm{{NDCG}} = {lost:.6f}$."
-        )
-    else:
-        true = (
-            f"**True:** here $\\mathrm{{E}}[1 - \\mathrm{{NDCG}}] = {lost:.6f} \\le "
-            f"\\mathrm{{E}}[L] = {loss:.6f}$."
-        )
-    if found.refutes[at]:
-        false = (
-            "**False:** by Theorem 1 the regret in NDCG is less than that in pairs. "
-            f"Here ${ndcg:.6f} > {pairs:.6f}$."
-        ) + (" It is optimal for pairs." if pairs == 0.0 else "")
-    else:
-        false = (
-            "**False** in general: Theorem 1, regret against regret. Here it holds: "
-            f"${ndcg:.6f} \\le {pairs:.6f}$."
-        ) + (" Equality already breaks “less than”." if ndcg == pairs else "")
-    return proved, true, false
-
-
 def _scene(*chosen: Any) -> Changes:
     return {row.key: value for row, value in zip(SETTINGS, chosen, strict=True)}
 
 
-VIEW = View(
+VIEW = views.View(
     "Regrets",
     "What an order loses against the best one under random labels.",
     SETTINGS,
@@ -201,5 +158,5 @@ VIEW = View(
             "210", "210", 1.0, CLASSIFIERS, "c1"
         ),
     },
-    explain=EXPLAIN,
+    explain=_list.EXPLAIN,
 )
