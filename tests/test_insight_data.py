@@ -119,7 +119,11 @@ def test_figures_hold_the_numbers(small, random):
     assert sum(labels.y) == random.n_documents
     assert labels.marker.color == LIGHT.relevance
 
-    lengths = lengths_figure(insight.list_lengths(random), DARK).figure().data[0]
+    lengths = (
+        lengths_figure(insight.list_lengths(random), insight.size("", random), DARK)
+        .figure()
+        .data[0]
+    )
     assert sum(lengths.y) == random.n_queries
 
     spread = insight.feature_spread(small)

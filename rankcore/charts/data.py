@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from rankcore.charts._style import Picture, bars, joined, layout, lines, marks
 from rankcore.charts.numbers import minus
 from rankcore.charts.palette import LIGHT, Palette
-from rankcore.insight.data import Histogram, Spread
+from rankcore.insight.data import Histogram, Size, Spread
 
 Values = NDArray[np.float64]
 
@@ -43,11 +43,23 @@ def labels_figure(counts: NDArray[np.int64], palette: Palette = LIGHT) -> Pictur
     figure = layout(palette, "label", "documents")
     figure["xaxis"]["type"] = "category"
     figure["yaxis"]["range"] = [0, counts.max() * 1.15]
-    return Picture([columns], figure)
+    alt = f"{counts[0] / counts.sum():.0%} of the documents have label 0."
+    table = {"label": np.arange(len(counts)), "documents": counts}
+    return Picture([columns], figure, alt, table)
 
 
-def lengths_figure(histogram: Histogram, palette: Palette = LIGHT) -> Picture:
-    """Draw how many queries have lists of which length."""
+def lengths_figure(
+    histogram: Histogram, size: Size, palette: Palette = LIGHT
+) -> Picture:
+    """Draw how many queries have lists of which length.
+
+    Parameters
+    ----------
+    histogram : Histogram
+    size : Size
+        Of the same data.
+    palette : Palette
+    """
     starts, ends = histogram.edges[:-1], histogram.edges[1:]
     columns = bars(
         (starts + ends - 1) / 2,
@@ -60,7 +72,12 @@ def lengths_figure(histogram: Histogram, palette: Palette = LIGHT) -> Picture:
     figure = layout(palette, "documents of a query", "queries")
     if ends[-1] - starts[0] <= FEW:
         figure["xaxis"]["dtick"] = 1
-    return Picture([columns], figure)
+    alt = (
+        f"Queries have {size.shortest} to {size.longest} documents; the median is "
+        f"{size.median_length:g}."
+    )
+    table = {"from": starts, "to": ends - 1, "queries": histogram.counts}
+    return Picture([columns], figure, alt, table)
 
 
 def spread_figure(spread: Spread, palette: Palette = LIGHT) -> Picture:
@@ -94,15 +111,29 @@ def spread_figure(spread: Spread, palette: Palette = LIGHT) -> Picture:
         _segments(quarter, three_quarters, colour, 5),
         _medians(spread, median, colour, palette),
     ]
-    figure = layout(palette, "feature, in the order of the file", "value", height=300)
+    figure = layout(palette, "feature, in the order of the file", "value", height=380)
     if len(median) <= FEW:
         figure["xaxis"] |= {
-            "title": {"text": ""},
+            "title": {"text": "feature"},
             "tickvals": list(range(1, len(median) + 1)),
             "ticktext": [escape(name) for name in spread.names],
         }
     figure["yaxis"] |= _log_ticks(extremes.max(), float(low.min())) if wide else {}
-    return Picture(traces, figure)
+    alt = (
+        f"{len(spread.names)} features range from {spread.low.min():.3g} to "
+        f"{spread.high.max():.3g}; {int(spread.useless.sum())} of them cannot affect "
+        "the ranking."
+    )
+    table = {
+        "feature": spread.names,
+        "lowest": spread.low,
+        "median": spread.median,
+        "highest": spread.high,
+        "share of zeros": spread.zeros,
+        "constant": spread.constant,
+        "cannot affect the ranking": spread.useless,
+    }
+    return Picture(traces, figure, alt, table)
 
 
 def _segments(start: Values, end: Values, colour: str, width: float) -> dict[str, Any]:

@@ -161,7 +161,7 @@ def test_data_draws_its_figures(request, runner, drawn):
     assert not page.exception
     assert page.title[0].value == "Data"
     charts = drawn(page)
-    assert list(charts) == ["labels", "lengths", "spread"]
+    assert list(charts) == ["spread", "labels", "lengths"]
     assert all(chart["alt"] for chart in charts.values())
 
 
