@@ -176,11 +176,8 @@ def scene_globe_figure(
     palette : Palette
     """
     values = _values(scene, alpha, GLOBE)
-    circles = scene.circles if len(scene.circles) <= MOST_CIRCLES else None
-    details = _details(scene, points, palette)
-    return globe_figure(
-        values, names, scene.measure, circles=circles, **details
-    ).described(
+    details = _details(scene, points, palette, circles=True)
+    return globe_figure(values, names, scene.measure, **details).described(
         f"Over all directions of {', '.join(names)} the {_kind(alpha)} "
         f"{scene.measure} lies between {values.min():.3f} and {values.max():.3f}.",
         lambda: _meridians(values),
@@ -200,16 +197,9 @@ def scene_map_figure(
     The parameters are those of `scene_globe_figure`.
     """
     values = _values(scene, alpha, MAP)
-    few = alpha is None and len(scene.circles) <= MOST_CIRCLES
-    details = _details(scene, points, palette)
+    details = _details(scene, points, palette, circles=alpha is None)
     best = int(values.max(axis=0).argmax())
-    return map_figure(
-        values,
-        names,
-        scene.measure,
-        circles=scene.circles if few else None,
-        **details,
-    ).described(
+    return map_figure(values, names, scene.measure, **details).described(
         f"The highest {_kind(alpha)} {scene.measure} on the map is "
         f"{values.max():.3f}, at longitude {best * 360 // values.shape[1]}°.",
         lambda: _meridians(values),
@@ -286,11 +276,12 @@ def _kind(alpha: float | None) -> str:
 
 
 def _details(
-    scene: SphereScene, points: Sequence[EndPoint], palette: Palette
+    scene: SphereScene, points: Sequence[EndPoint], palette: Palette, circles: bool
 ) -> dict[str, Any]:
-    """The scale of colours and the end points that the globe and the maps share."""
-    exact = scene.exact(MAP)
+    """The scale of colours, the end points and the great circles of globe and maps."""
+    exact, few = scene.exact(MAP), len(scene.circles) <= MOST_CIRCLES
     return {
+        "circles": scene.circles if circles and few else None,
         "span": (float(exact.min()), float(exact.max())),
         "ends": np.array([point.coef for point in points]) if points else None,
         "palette": palette,
