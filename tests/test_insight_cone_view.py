@@ -250,3 +250,26 @@ def test_more_vectors_can_fit_better_and_rank_worse():
     found = verdict(quality(run.found, "AP", run.subject.cones.values))
     assert found.worse
     assert found.last[1] < 0.01 * found.first[1]
+
+
+@pytest.mark.parametrize(
+    ("normal", "count"), [((0, 0, 1), 4), ((1, 1, 1), 6), ((1, 0.2, 0.1), 4)]
+)
+def test_a_plane_is_cut_where_it_leaves_a_box(normal, count):
+    ends = np.array([[-1.0, 1.0]] * 3)
+    corners = insight.box_slice(np.array(normal, float), ends)
+    assert len(corners) == count
+    assert corners @ normal == pytest.approx(np.zeros(count), abs=1e-12)
+    assert np.abs(corners).max(axis=1) == pytest.approx(np.ones(count))
+    # Round the border: the turns from corner to corner all go the same way.
+    sides = np.roll(corners, -1, axis=0) - corners
+    turns = np.cross(sides, np.roll(sides, -1, axis=0)) @ normal
+    assert (turns > 0).all() or (turns < 0).all()
+
+
+def test_a_plane_through_the_corners_of_a_box_has_each_once():
+    ends = np.array([[-1.0, 2.0], [-1.0, 2.0], [-1.0, 1.0]])
+    corners = insight.box_slice(np.array([1.0, -1.0, 0.0]), ends)
+    expected = {(-1, -1, -1), (-1, -1, 1), (2, 2, 1), (2, 2, -1)}
+    assert {tuple(corner) for corner in corners.tolist()} == expected
+    assert len(corners) == 4

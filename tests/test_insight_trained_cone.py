@@ -31,14 +31,16 @@ def cone(**values):
 
 
 def test_scenes_are_seen_along_features_or_principal_directions(planted):
-    chosen = feature_scene(planted, [4, 1], most=200)
+    chosen = feature_scene(planted, (4, 1), most=200)
     names = (planted.feature_names[4], planted.feature_names[1])
     assert chosen.dataset.feature_names == names
     assert chosen.sampled
 
     energy = difference_spectrum(planted)
     one = principal_scene(planted, 3, 200, seed=2)
-    other = principal_scene(planted, 3, 200, seed=2, energy=energy)
+    axes = cone_view.principal_axes(planted, energy, 3)
+    names = [f"direction {i}" for i in (1, 2, 3)]
+    other = cone_view.scene(planted, axes, names, 200, seed=2)
     assert one.dataset.feature_names == ("direction 1", "direction 2", "direction 3")
     np.testing.assert_array_equal(one.dataset.X, other.dataset.X)
 

@@ -8,10 +8,9 @@ from rankcore.catalogue import load_dataset
 from rankcore.charts import cone as plane
 from rankcore.charts import cone_claims as claim_charts
 from rankcore.charts import cone_folding, cone_interior
-from rankcore.charts.cone import drawn_order
 from rankcore.charts.cone_plane import plane_figure
 from rankcore.charts.cone_quality import quality_figure, spectrum_figure
-from rankcore.charts.cone_space import MOST_POINTS, space_figure
+from rankcore.charts.cone_space import CAMERA, MOST_POINTS, space_figure
 from rankcore.charts.cone_training import training_figure, weights_figure
 from rankcore.charts.palette import DARK, LIGHT
 from rankcore.insight import cone_claims as claims
@@ -55,17 +54,16 @@ def test_a_plane_shows_every_difference_and_its_image(k, high, palette):
     )
     picture.figure()
     drawn = traces(picture)
-    shown, order = drawn["differences"], drawn_order(view)
-    assert shown["x"] == pytest.approx(points.z[order, 0], abs=1e-6)
-    assert shown["y"] == pytest.approx(points.z[order, 1], abs=1e-6)
-    for right, word, symbol in (
-        (True, "in order", "circle"),
-        (False, "out of order", "diamond"),
-    ):
-        kind = np.flatnonzero(view.right[order] == right)
-        assert {shown["text"][i] for i in kind} <= {word}
-        assert {shown["marker"]["symbol"][i] for i in kind} <= {symbol}
-    assert shown["text"] == sorted(shown["text"])
+    for name, kind in (("in order", view.right), ("out of order", ~view.right)):
+        assert drawn[name]["x"] == pytest.approx(points.z[kind, 0], abs=1e-6)
+        assert drawn[name]["y"] == pytest.approx(points.z[kind, 1], abs=1e-6)
+        rows = [plane.difference_at(view, name, i) for i in range(kind.sum())]
+        assert rows == np.flatnonzero(kind).tolist()
+    assert (
+        drawn["in order"]["marker"]["color"].tolist()
+        == points.gaps[view.right].tolist()
+    )
+    assert drawn["out of order"]["marker"]["symbol"] == "diamond"
     assert drawn["projections"]["x"] == pytest.approx(
         view.folds.projections[:, 0], abs=1e-6
     )
@@ -158,9 +156,7 @@ def test_space_is_thinned():
 
 
 def test_weights_of_zero_are_hollow():
-    picture = weights_figure(
-        np.array([0.0, 0.7, 0.3]), np.array([-0.2, 0.9, 0.1]), "#0072B2"
-    )
+    picture = weights_figure(np.array([0.0, 0.7, 0.3]), np.array([-0.2, 0.9, 0.1]))
     picture.figure()
     bars, hollow, free = picture.data
     assert bars["y"].tolist() == [0.0, 0.7, 0.3]
@@ -170,7 +166,7 @@ def test_weights_of_zero_are_hollow():
 
 def test_training_marks_the_pass_one_looks_at():
     passes = [insight.Pass(np.eye(2), 3.0 / (i + 1), 0.1 * i) for i in range(4)]
-    picture = training_figure(passes, np.linspace(0.5, 0.8, 4), 2, "#0072B2")
+    picture = training_figure(passes, np.linspace(0.5, 0.8, 4), 2)
     picture.figure()
     drawn = traces(picture)
     assert drawn["objective"]["y"].tolist() == [3.0, 1.5, 1.0, 0.75]
@@ -186,9 +182,7 @@ def test_quality_and_objective_share_an_axis():
         np.array([0.1, 0.5, 0.9]),
         (1, 2, 4, 8),
     )
-    picture = quality_figure(
-        found, "AP", "#0072B2", references={"RankSVM": (0.45, "#D55E00")}
-    )
+    picture = quality_figure(found, "AP", half_space=0.45)
     picture.figure()
     drawn = traces(picture)
     assert drawn["training"]["x"].tolist() == [0.0, 1.0, 2.0]
@@ -201,7 +195,7 @@ def test_quality_and_objective_share_an_axis():
 
 def test_the_spectrum_lies_above_the_cones():
     energy = energy_spectrum(Differences(load_dataset("toy-3d").train))
-    picture = spectrum_figure(energy, "#0072B2", at=2, cones=([1, 2], [0.2, 0.3]))
+    picture = spectrum_figure(energy, at=2, cones=([1, 2], [0.2, 0.3]))
     picture.figure()
     drawn = traces(picture)
     assert drawn["eigenvalues"]["y"].tolist() == energy.eigenvalues.tolist()
@@ -225,7 +219,7 @@ def test_claims_are_drawn_with_their_numbers():
     against = np.array([-1.0, 0.0])
     slanted = np.array([[1.0, -1.0], [0.0, 1.0]])
     found = claims.negative(slanted, against)
-    picture = claim_charts.negative_figure(slanted, against, found, "#0072B2")
+    picture = claim_charts.negative_figure(slanted, against, found)
     picture.figure()
     drawn = traces(picture)
     assert [drawn["P(z)"]["x"][0], drawn["P(z)"]["y"][0]] == pytest.approx([-0.5, 0.5])
@@ -235,9 +229,7 @@ def test_claims_are_drawn_with_their_numbers():
 def test_orders_are_two_columns():
     documents = np.array([[0.0, 1.0], [1.0, 0.0], [0.4, 0.4]])
     found = claims.order(np.array([[1.0, 0.1], [0.0, 0.3]]), documents)
-    claim_charts.documents_figure(
-        np.eye(2), documents, found, "ABC", "#0072B2"
-    ).figure()
+    claim_charts.documents_figure(np.eye(2), documents, found, "ABC").figure()
     picture = claim_charts.orders_figure(found, "ABC")
     picture.figure()
     for trace in picture.data:
@@ -247,7 +239,50 @@ def test_orders_are_two_columns():
 def test_the_inside_of_cones():
     points, view, _ = seen("toy-3d", 2)
     found = claims.interior(view.basis)
-    cone_interior.interior_figure(view, points.z, found, "abc", "#0072B2").figure()
-    picture = cone_interior.interior_shares_figure([0.0, 0.0, 0.6], 3, "#0072B2")
+    cone_interior.interior_figure(view, points.z, found, "abc").figure()
+    picture = cone_interior.interior_shares_figure([0.0, 0.0, 0.6], 3)
     picture.figure()
     assert picture.data[1]["x"].tolist() == [1, 2]
+
+
+def test_axes_hold_the_points_and_little_more():
+    points = np.array([[1.0, 0.0, 0.1], [3.0, -0.5, 0.2]])
+    ends = plane.limits(points)
+    # A quarter of the furthest coordinate at least on both sides of the origin.
+    assert (ends[:, 0] <= [-0.75, -0.75, -0.75]).all()
+    assert (ends[:, 1] >= [3.0, 0.75, 0.75]).all()
+    assert (np.ptp(ends, axis=1) <= [4.75, 2.5, 2.5]).all()
+    # What is dragged beyond them lies on the border; the other ends stay.
+    dragged = plane.limits(points, np.array([5.0, 0.0, -2.0]))
+    assert dragged[0].tolist() == [ends[0, 0], 5.0]
+    assert dragged[1].tolist() == ends[1].tolist()
+    assert dragged[2].tolist() == [-2.0, ends[2, 1]]
+
+
+def test_rays_end_at_the_border():
+    ends = np.array([[-1.0, 2.0], [-1.0, 4.0]])
+    found = plane.to_border([[1.0, 1.0], [-2.0, 0.0], [0.0, 0.0]], ends)
+    assert found.tolist() == [[2.0, 2.0], [-1.0, 0.0], [0.0, 0.0]]
+
+
+def test_marks_nearer_to_the_camera_are_larger_and_stronger():
+    points, view, probe = seen("toy-3d", 3)
+    drawn = traces(space_figure(points, view, probe, "abc", COLOURS))
+    marks = drawn["in order"]
+    at = np.stack([marks[axis] for axis in "xyz"], axis=1)
+    eye = np.array([CAMERA["eye"][axis] for axis in "xyz"])
+    order = np.argsort(at @ eye)
+    assert (np.diff(np.asarray(marks["marker"]["size"])[order]) >= 0).all()
+    assert marks["marker"]["size"].min() < marks["marker"]["size"].max()
+
+
+def test_the_half_space_reaches_to_the_borders_of_the_picture():
+    points, view, probe = seen("toy-3d", 3)
+    picture = space_figure(points, view, probe, "abc", COLOURS)
+    plane_drawn = traces(picture)["half-space"]
+    corners = np.stack([plane_drawn[axis] for axis in "xyz"], axis=1)
+    scene = picture.layout["scene"]
+    ends = np.array([scene[f"{axis}axis"]["range"] for axis in "xyz"])
+    at_border = np.isclose(corners[:, :, None], ends[None], atol=1e-5).any(axis=(1, 2))
+    assert at_border.all()
+    assert corners @ view.direction == pytest.approx(np.zeros(len(corners)), abs=1e-5)

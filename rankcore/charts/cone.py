@@ -5,18 +5,18 @@ from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rankcore.charts._style import layout
 from rankcore.charts.numbers import subscript
 from rankcore.charts.palette import Palette, algorithm_style, faded
 from rankcore.insight.cone import Folds
-from rankcore.insight.cone_view import Points, View, simplex
+from rankcore.insight.cone_view import View, simplex
 
 Floats = NDArray[np.float64]
 
 PARTS = ("residuals", "simplex", "half-space", "RankSVM")
-HEIGHT = 520
+HEIGHT = 460
 
 
 class Probe(NamedTuple):
@@ -56,14 +56,36 @@ def probe_colour(palette: Palette) -> str:
     return palette.runs[4 if palette.kind == "light" else 1]
 
 
-def reach(points: Points, view: View, probe: Probe) -> float:
-    """How far from the origin a picture has to reach."""
-    lengths = np.linalg.norm(points.z, axis=1)
-    largest = max(
-        float(np.quantile(lengths, 0.995)) if len(lengths) else 1.0,
-        float(np.linalg.norm(view.basis, axis=0).max()),
+def limits(points: Floats, *dragged: Floats) -> Floats:
+    """Both ends (d, 2) of each axis of a picture that holds points and the origin.
+
+    Parameters
+    ----------
+    points : (n, d) float64
+    *dragged : (d,) float64
+        A point beyond the ends of the others lies on the border, so that the picture
+        stays as it is while it is dragged.
+    """
+    held = np.vstack([points, np.zeros((1, points.shape[1]))])
+    least = max(0.25 * float(np.abs(held).max()), 0.1)
+    low, high = (
+        np.minimum(held.min(axis=0), -least),
+        np.maximum(held.max(axis=0), least),
     )
-    return room(1.15 * max(largest, 0.1), probe.z)
+    pad = 0.05 * (high - low)
+    # In steps, so that the axes stay as they are where little changes.
+    ends = np.stack([np.floor(4 * (low - pad)), np.ceil(4 * (high + pad))]) / 4
+    low = np.minimum.reduce([ends[0], *dragged])
+    high = np.maximum.reduce([ends[1], *dragged])
+    return np.stack([low, high], axis=1)
+
+
+def to_border(directions: ArrayLike, ends: Floats) -> Floats:
+    """Where rays (n, d) from the origin leave a picture with these `limits`."""
+    ways = np.atleast_2d(np.asarray(directions, np.float64))
+    border = np.where(ways > 0.0, ends[:, 1], ends[:, 0])
+    steps = border / np.where(ways == 0.0, 1e-12, ways)
+    return ways * np.abs(steps).min(axis=1, keepdims=True)
 
 
 def room(usual: float, *points: Floats) -> float:
@@ -83,11 +105,6 @@ def in_words(view: View) -> str:
     )
 
 
-def drawn_order(view: View) -> NDArray[np.int64]:
-    """Which difference each point stands for: pairs out of order lie on top."""
-    return np.argsort(~view.right, kind="stable")
-
-
 def difference_at(view: View, trace: str, place: int) -> int | None:
     """Which difference a point of a picture stands for; None if it is none.
 
@@ -99,11 +116,8 @@ def difference_at(view: View, trace: str, place: int) -> int | None:
     place : int
         The point's number in it, from 0.
     """
-    rows = {
-        "differences": drawn_order(view),
-        "in order": np.flatnonzero(view.right),
-        "out of order": np.flatnonzero(~view.right),
-    }.get(trace, np.empty(0, np.int64))
+    kinds = {"in order": view.right, "out of order": ~view.right}
+    rows = np.flatnonzero(kinds.get(trace, np.empty(0)))
     return int(rows[place]) if 0 <= place < len(rows) else None
 
 
@@ -113,18 +127,21 @@ def simplex_corners(view: View, low: float, high: float) -> Floats:
     return np.vstack([simplex(view.basis, total) for total in sorted({low, top})])
 
 
-def square(palette: Palette, names: Sequence[str], extent: float) -> dict[str, Any]:
-    """The layout of a plane around the origin, the same scale on both axes."""
-    figure = layout(palette, escape(names[0]), escape(names[1]), height=HEIGHT)
-    figure["xaxis"] |= {"showgrid": True, "range": [-extent, extent]}
-    figure["yaxis"] |= {
-        "range": [-extent, extent],
-        "scaleanchor": "x",
-        "constrain": "domain",
-    }
-    for name in ("xaxis", "yaxis"):
-        figure[name] |= {"zeroline": True, "zerolinecolor": palette.secondary}
-    figure["xaxis"]["constrain"] = "domain"
+def square(palette: Palette, names: Sequence[str], ends: ArrayLike) -> dict[str, Any]:
+    """The layout of a plane with these `limits`, the same scale on both axes.
+
+    The axis for which there is more room shows more.
+    """
+    figure = layout(palette, escape(names[0]), escape(names[1]), HEIGHT)
+    figure["margin"] |= {"l": 44, "r": 6, "t": 4, "b": 36}
+    for name, (low, high) in zip(("xaxis", "yaxis"), np.asarray(ends), strict=True):
+        figure[name] |= {
+            "range": [float(low), float(high)],
+            "showgrid": True,
+            "zeroline": True,
+            "zerolinecolor": palette.secondary,
+        }
+    figure["yaxis"]["scaleanchor"] = "x"
     figure["hovermode"] = "closest"
     return figure
 
@@ -153,7 +170,7 @@ def half_plane(
         "type": "path",
         "path": path,
         "layer": "below",
-        "fillcolor": faded(colour, 0.05),
+        "fillcolor": faded(colour, 0.06),
         "line": {"width": 0},
     }
     return [shade, border]

@@ -8,14 +8,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.charts._style import Picture, joined, layout, lines, marks, note
-from rankcore.charts.cone import half_plane, probe_colour, room, square, vector_name
+from rankcore.charts.cone import (
+    colours,
+    half_plane,
+    probe_colour,
+    room,
+    square,
+    vector_name,
+)
 from rankcore.charts.numbers import minus
 from rankcore.charts.palette import LIGHT, Palette, faded
 from rankcore.insight.cone_claims import Negative, Order
 
 Floats = NDArray[np.float64]
 
-HEIGHT = 400
+HEIGHT = 380
 
 
 def documents_figure(
@@ -23,7 +30,6 @@ def documents_figure(
     documents: Floats,
     found: Order,
     names: Sequence[str],
-    colour: str,
     palette: Palette = LIGHT,
 ) -> Picture:
     """Draw documents, the vectors of a cone, and each document's place along a.
@@ -35,10 +41,9 @@ def documents_figure(
         They can be dragged.
     found : Order
     names : sequence of n str
-    colour : str
     palette : Palette
     """
-    U = np.asarray(basis)
+    U, colour = np.asarray(basis), colours(palette).cone
     extent = room(1.5, documents, U)
     unit = found.direction / (np.linalg.norm(found.direction) or 1.0)
     feet = np.outer(documents @ unit, unit)
@@ -49,7 +54,7 @@ def documents_figure(
         _dots(feet, "places along a", palette.ink, "circle-open", 7),
         _dots(documents, "documents", palette.primary, "circle", 16, drag=True),
     ]
-    figure = square(palette, ("feature 1", "feature 2"), extent) | {"height": HEIGHT}
+    figure = _plane(palette, extent)
     figure["annotations"] = [
         *(
             _text(n, x, palette.ink, up=16)
@@ -111,7 +116,6 @@ def negative_figure(
     basis: ArrayLike,
     z: Floats,
     found: Negative,
-    colour: str,
     palette: Palette = LIGHT,
 ) -> Picture:
     """Draw a cone of two vectors, its negative, and where a difference projects to.
@@ -123,10 +127,9 @@ def negative_figure(
     z : (2,) float64
         It can be dragged.
     found : Negative
-    colour : str
     palette : Palette
     """
-    U = np.asarray(basis)
+    U, colour = np.asarray(basis), colours(palette).cone
     extent = room(1.9, U, z)
     grey = palette.secondary
     far = U / np.maximum(np.linalg.norm(U, axis=0), 1e-12) * 30 * extent
@@ -139,7 +142,7 @@ def negative_figure(
         _dots(U.T, "u", colour, "square", 13, drag=True),
         _dots(z[None], "z", probe_colour(palette), "circle", 17, drag=True),
     ]
-    figure = square(palette, ("", ""), extent) | {"height": HEIGHT}
+    figure = _plane(palette, extent)
     if (found.products > 0.0).any():
         k = int(np.argmax(found.products))
         figure["shapes"] = half_plane(U[:, k], extent, palette.secondary)
@@ -179,6 +182,11 @@ def _crossing(
     }
 
 
+def _plane(palette: Palette, extent: float) -> dict[str, Any]:
+    ends = [[-extent, extent]] * 2
+    return square(palette, ("feature 1", "feature 2"), ends) | {"height": HEIGHT}
+
+
 def _arrows(U: Floats, colour: str) -> list[dict[str, Any]]:
     return [
         _segments(np.zeros_like(U.T), U.T, colour, "vectors", 3),
@@ -214,7 +222,7 @@ def _dots(
     at: Floats, name: str, colour: str, symbol: str, size: int, drag: bool = False
 ) -> dict[str, Any]:
     marker = {"color": colour, "symbol": symbol, "size": size, "line": {"width": 2}}
-    hover = f"{name} (%{{x:.3f}}, %{{y:.3f}})"
+    hover = f"{name} (%{{x:.4g}}, %{{y:.4g}})"
     details = {"meta": {"drag": "xy"}} if drag else {}
     return marks(at[:, 0], at[:, 1], marker, hover, name=name, **details)
 

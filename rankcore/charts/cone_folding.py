@@ -22,7 +22,7 @@ from rankcore.insight.cone_claims import FoldingPath
 
 Floats = NDArray[np.float64]
 
-HEIGHT = 300
+HEIGHT = 380
 RULE_NAMES = {"exact": "exact", "eg": "EG", "sg": "SG, as printed"}
 
 
@@ -73,7 +73,7 @@ def segment_figure(
         if rule in paths
     ]
     figure["shapes"] = [hline(float(exact.values[-1]), palette.secondary)]
-    over = (f"{name} {by:.6f} above it" for name, by in _excess(paths).items())
+    over = (f"{name} {by:.4g} above it" for name, by in _excess(paths).items())
     alt = f"The exact rule ends at the optimum, {', '.join(over)}."
     return Picture(traces, figure, alt, {"weight w₁": x, "squared distance": y})
 
@@ -88,9 +88,9 @@ def _row(rule: str, path: FoldingPath) -> dict[str, str]:
     return {
         "rule": RULE_NAMES[rule],
         "steps": "until solved" if rule == "exact" else f"{path.steps[-1]:,}",
-        **{f"w{vector_name(k)[1:]}": f"{weight:.6f}" for k, weight in weights},
-        "squared distance": f"{path.values[-1]:.6f}",
-        "slopes": "({})".format(", ".join(f"{s + 0.0:.4f}" for s in path.slopes)),
+        **{f"w{vector_name(k)[1:]}": f"{weight:.4g}" for k, weight in weights},
+        "squared distance": f"{path.values[-1]:.4g}",
+        "slopes": "({})".format(", ".join(f"{s + 0.0:.4g}" for s in path.slopes)),
     }
 
 
@@ -144,8 +144,8 @@ def excess_figure(
         )
         for trace in traces
     ]
-    figure["annotations"] = place_labels(names, 240 / 13.0)
-    over = (f"{name} ends {by:.6f}" for name, by in _excess(paths).items())
+    figure["annotations"] = place_labels(names, (HEIGHT - 60) / 13.0)
+    over = (f"{name} ends {by:.4g}" for name, by in _excess(paths).items())
     table = {
         f"{RULE_NAMES[rule]} − exact": path.values - exact.values[-1]
         for rule, path in paths.items()
@@ -167,7 +167,7 @@ def _end(rule: str, path: FoldingPath, colour: str) -> dict[str, Any]:
         "line": {"width": 2},
     }
     name = RULE_NAMES[rule]
-    hover = f"{name}: w₁ = %{{x:.6f}}, %{{y:.6f}}"
+    hover = f"{name}: w₁ = %{{x:.4g}}, %{{y:.4g}}"
     return marks(
         [float(path.weights[-1, 0])],
         [float(path.values[-1])],

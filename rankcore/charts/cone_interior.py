@@ -7,13 +7,14 @@ from numpy.typing import NDArray
 
 from rankcore.charts import cone_space
 from rankcore.charts._style import Picture, bars, layout, marks
+from rankcore.charts.cone import colours, limits, to_border
 from rankcore.charts.palette import LIGHT, Palette, mix
 from rankcore.insight.cone_claims import Interior
 from rankcore.insight.cone_view import View
 
 Floats = NDArray[np.float64]
 
-HEIGHT = 400
+HEIGHT = 380
 
 
 def interior_figure(
@@ -21,7 +22,6 @@ def interior_figure(
     differences: Floats,
     found: Interior,
     names: Sequence[str],
-    colour: str,
     palette: Palette = LIGHT,
 ) -> Picture:
     """Draw a cone in space, a point of it, and the point moved to either side.
@@ -33,32 +33,31 @@ def interior_figure(
         Those that lie in the cone are filled squares.
     found : Interior
     names : sequence of 3 str
-    colour : str
     palette : Palette
     """
-    U = view.basis
-    extent = 1.15 * max(
-        float(np.linalg.norm(U, axis=0).max()),
-        float(np.linalg.norm(differences, axis=1).max(initial=0.1)),
-    )
-    middle = found.inside / (np.linalg.norm(found.inside) or 1.0) * 0.6 * extent
-    moved = np.stack([middle + 0.25 * extent * s * found.across for s in (1, -1)])
+    U, colour = view.basis, colours(palette).cone
+    ends = limits(np.vstack([differences, U.T]))
+    middle = 0.6 * to_border(found.inside, ends)[0]
+    aside = 0.2 * float(np.abs(ends).max()) * found.across
+    moved = np.stack([middle + aside, middle - aside])
     inside = view.inside
     traces = [
-        *cone_space.cone_sides(view, extent, colour),
+        *cone_space.cone_sides(view, ends, colour),
         *cone_space.generators(U, colour),
         cone_space.dots(differences[~inside], "outside", palette.label(1, 2), size=3),
         cone_space.dots(differences[inside], "inside", palette.runs[2], "square", 4),
         cone_space.dots(middle[None], "in the cone", palette.ink, size=7),
         cone_space.dots(moved, "moved a little", palette.runs[1], "diamond", 7),
     ]
-    ink = palette.readable(palette.runs[1])
+    named = {"p": (middle, palette.ink)} | {
+        name: (at, palette.runs[1])
+        for name, at in zip(("p + εn", "p − εn"), moved, strict=True)
+    }
     labels = [
-        *cone_space.vector_labels(U, palette.readable(colour)),
-        cone_space.label("p", middle, palette.ink),
-        *map(cone_space.label, ("p + εn", "p − εn"), moved, (ink, ink)),
+        *cone_space.vector_labels(U, colour, palette),
+        *(cone_space.label(name, *at, palette) for name, at in named.items()),
     ]
-    box = cone_space.box(palette, names, extent, labels, HEIGHT)
+    box = cone_space.box(palette, names, ends, labels, HEIGHT)
     alt = (
         f"The cone of {U.shape[1]} vectors in {U.shape[0]} dimensions contains "
         f"{inside.mean():.0%} of the differences."
@@ -69,7 +68,7 @@ def interior_figure(
 
 
 def interior_shares_figure(
-    shares: Sequence[float], at: int, colour: str, palette: Palette = LIGHT
+    shares: Sequence[float], at: int, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the share of differences inside cones of 1, 2, … vectors; none is a hollow
     mark.
@@ -79,10 +78,9 @@ def interior_shares_figure(
     shares : sequence of float
     at : int
         The selected number of vectors.
-    colour : str
     palette : Palette
     """
-    values = np.array(shares)
+    values, colour = np.array(shares), colours(palette).cone
     numbers = np.arange(1, len(values) + 1)
     none = values == 0.0
     columns = bars(
@@ -113,7 +111,7 @@ def interior_shares_figure(
         text=["0"] * int(none.sum()),
         textposition="top center",
     )
-    figure = layout(palette, "vectors K", "differences inside", height=260)
+    figure = layout(palette, "vectors K", "differences inside", height=HEIGHT)
     figure["yaxis"] |= {"tickformat": ".0%", "range": [-0.06, 1.18]}
     figure["xaxis"] |= {"dtick": 1}
     empty = numbers[none].tolist()

@@ -11,19 +11,22 @@ from rankcore.charts.cone import (
     PARTS,
     Colours,
     Probe,
-    drawn_order,
     half_plane,
     in_words,
+    limits,
     probe_colour,
-    reach,
     simplex_corners,
     square,
+    to_border,
     vector_name,
 )
 from rankcore.charts.palette import LIGHT, Palette, faded
 from rankcore.insight.cone_view import Points, View, hull
 
 Floats = NDArray[np.float64]
+
+# More hollow marks than this hide each other.
+MOST_HOLLOW = 100
 
 
 def plane_figure(
@@ -60,22 +63,21 @@ def plane_figure(
         Which of `PARTS` to draw.
     palette : Palette
     """
-    extent = reach(points, view, probe)
+    ends = limits(np.vstack([points.z, view.basis.T]), probe.z)
+    extent = float(np.abs(ends).max())
+    tip = 0.85 * to_border(view.direction, ends)[0]
     traces = [_cone(view, extent, colours.cone)]
     if "simplex" in parts:
         traces.append(_simplex(view, low, high, palette))
     if "residuals" in parts:
         traces += _residuals(points, view, palette, colours.cone)
-    traces.append(_differences(points, view, palette))
-    traces += [
-        _generators(view, colours.cone),
-        _direction(view.direction, extent, palette.ink),
-    ]
+    traces += _differences(points, view, palette)
+    traces += [_generators(view, colours.cone), _direction(tip, palette.ink)]
     traces += _probe(probe, palette)
-    figure = square(palette, names, extent)
+    figure = square(palette, names, ends)
     figure["annotations"] = [
         *_vector_labels(view, palette.readable(colours.cone)),
-        _label("a", np.array(_tip(view.direction, extent)), palette.ink),
+        _label("a", tip, palette.ink),
         _label("z", probe.z, palette.ink, shift=20),
     ]
     figure["shapes"] = []
@@ -84,7 +86,7 @@ def plane_figure(
     if "RankSVM" in parts and svm is not None and svm.any():
         figure["shapes"] += half_plane(svm, extent, colours.svm)
         ink = palette.readable(colours.svm)
-        figure["annotations"].append(_label("RankSVM", _edge(svm, extent), ink))
+        figure["annotations"].append(_label("RankSVM", _edge(svm, ends), ink, -30))
     return Picture(traces, figure, in_words(view))
 
 
@@ -126,42 +128,39 @@ def _residuals(
     """Lines from the differences to what rebuilds them, hollow marks at the ends."""
     rebuilt = view.folds.projections.astype(np.float32)
     x, y = (joined(*ends) for ends in zip(points.z.T, rebuilt.T, strict=True))
-    hollow = {"symbol": "circle-open", "size": 5, "color": colour, "line": {"width": 1}}
-    return [
+    drawn = [
         lines(
             x.astype(np.float32),
             y.astype(np.float32),
             faded(palette.secondary, 0.45),
             1,
             name="residuals",
-        ),
-        marks(rebuilt[:, 0], rebuilt[:, 1], hollow, name="projections"),
+        )
     ]
+    if len(rebuilt) <= MOST_HOLLOW:
+        hollow = {"symbol": "circle-open", "size": 5, "color": colour}
+        drawn.append(marks(rebuilt[:, 0], rebuilt[:, 1], hollow, name="projections"))
+    return drawn
 
 
-def _differences(points: Points, view: View, palette: Palette) -> dict[str, Any]:
-    """Pairs in order as discs, darker for larger gaps; others as orange diamonds."""
-    drawn = drawn_order(view)
-    right, gaps = view.right[drawn], points.gaps[drawn]
-    highest = max(int(gaps.max()) if len(gaps) else 1, 2)
-    x, y = points.z[drawn].T.astype(np.float32)
-    return marks(
-        x,
-        y,
-        {
-            "symbol": np.where(right, "circle", "diamond").tolist(),
-            "size": 7,
-            "color": [
-                palette.label(int(gap), highest) if ordered else palette.runs[1]
-                for gap, ordered in zip(gaps, right, strict=True)
-            ],
-            "line": {"color": palette.secondary, "width": 0.5},
-        },
-        "%{text}, labels %{customdata} apart",
-        name="differences",
-        text=np.where(right, "in order", "out of order").tolist(),
-        customdata=gaps,
-    )
+def _differences(points: Points, view: View, palette: Palette) -> list[dict[str, Any]]:
+    """Pairs in order as discs, darker for larger gaps; on top others as diamonds."""
+    highest = max(int(points.gaps.max(initial=1)), 2)
+    shades = [
+        [gap / highest, palette.label(gap, highest)] for gap in range(highest + 1)
+    ]
+    scale = {"colorscale": shades, "cmin": 0, "cmax": highest}
+    discs = {"size": 8, "color": points.gaps[view.right].astype(np.int8), **scale}
+    edge = {"line": {"color": palette.secondary, "width": 0.5}}
+    diamonds = {"size": 8, "color": palette.runs[1], "symbol": "diamond"}
+    found = []
+    for name, kind, marker, hover in (
+        ("in order", view.right, discs, "in order, labels %{marker.color} apart"),
+        ("out of order", ~view.right, diamonds, "out of order"),
+    ):
+        x, y = points.z[kind].T.astype(np.float32)
+        found.append(marks(x, y, marker | edge, hover, name=name))
+    return found
 
 
 def _generators(view: View, colour: str) -> dict[str, Any]:
@@ -171,15 +170,15 @@ def _generators(view: View, colour: str) -> dict[str, Any]:
         "color": colour,
         "size": np.tile([0, 9, 0], view.basis.shape[1]),
     }
-    hover = "vector (%{x:.3f}, %{y:.3f})"
+    hover = "vector (%{x:.4g}, %{y:.4g})"
     return lines(x, y, colour, 3, hover, name="generators") | {
         "mode": "lines+markers",
         "marker": tips,
     }
 
 
-def _direction(direction: Floats, extent: float, colour: str) -> dict[str, Any]:
-    x, y = _tip(direction, extent)
+def _direction(tip: Floats, colour: str) -> dict[str, Any]:
+    x, y = tip
     hover, name = "scoring direction a", "direction"
     return lines([0.0, x], [0.0, y], colour, 2, hover, name=name) | {
         "mode": "lines+markers",
@@ -202,7 +201,7 @@ def _probe(probe: Probe, palette: Palette) -> list[dict[str, Any]]:
             [x, rebuilt[0]],
             [y, rebuilt[1]],
             palette.ink,
-            hover="rebuilt (%{x:.3f}, %{y:.3f})",
+            hover="rebuilt (%{x:.4g}, %{y:.4g})",
             name="residual of z",
         )
         | {"mode": "lines+markers", "marker": hollow | {"line": {"width": 2}}},
@@ -210,7 +209,7 @@ def _probe(probe: Probe, palette: Palette) -> list[dict[str, Any]]:
             [x],
             [y],
             disc | {"line": {"color": palette.ink, "width": 2}},
-            "z = (%{x:.3f}, %{y:.3f}), drag it",
+            "z = (%{x:.4g}, %{y:.4g}), drag it",
             name="z",
             meta={"drag": "xy"},
         ),
@@ -225,22 +224,14 @@ def _vector_labels(view: View, colour: str) -> list[dict[str, Any]]:
 
 
 def _label(text: str, at: Floats, colour: str, shift: int = 17) -> dict[str, Any]:
-    """Text just beyond a point, as seen from the origin."""
+    """Text just beyond a point, as seen from the origin, beside the ray through it."""
     x, y = map(float, at)
-    length = float(np.hypot(x, y)) or 1.0
-    aside = {"xshift": shift * x / length, "yshift": shift * y / length}
+    turn = np.arctan2(y, x) + 0.7
+    aside = {"xshift": shift * np.cos(turn), "yshift": shift * np.sin(turn)}
     return note(f"<b>{text}</b>", x, y, colour, 13, **aside)
 
 
-def _tip(direction: Floats, extent: float) -> tuple[float, float]:
-    """Where the arrow of a direction ends, nearly at the border."""
-    length = float(np.linalg.norm(direction)) or 1.0
-    x, y = direction / length * 0.78 * extent
-    return float(x), float(y)
-
-
-def _edge(direction: Floats, extent: float) -> Floats:
-    """A place near the border on the line at right angles to a direction."""
+def _edge(direction: Floats, ends: Floats) -> Floats:
+    """The border of the picture on the line at right angles to a direction."""
     along = np.array([-direction[1], direction[0]])
-    along = along if along[1] > 0.0 else -along
-    return along / max(float(np.abs(along).max()), 1e-12) * 0.84 * extent
+    return to_border(along if along[1] > 0.0 else -along, ends)[0]

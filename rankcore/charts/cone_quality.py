@@ -1,6 +1,6 @@
 """Pictures of cones over their number of vectors: spectrum, objective, quality."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from rankcore.charts._style import (
     span,
     vline,
 )
+from rankcore.charts.cone import colours
 from rankcore.charts.palette import DASHES, LIGHT, Palette
 from rankcore.insight.cone import CapturedEnergy
 from rankcore.insight.cone_quality import Quality, verdict
@@ -25,18 +26,17 @@ from rankcore.insight.cone_quality import Quality, verdict
 Floats = NDArray[np.float64]
 
 HEIGHT = 430
-SPECTRUM_HEIGHT = 330
+SPECTRUM_HEIGHT = 280
 PART_NAMES = {"train": "training", "valid": "validation", "test": "test"}
 
 
 def quality_figure(
     found: Quality,
     measure: str,
-    colour: str,
     palette: Palette = LIGHT,
     *,
     at: int | None = None,
-    references: Mapping[str, tuple[float, str]] | None = None,
+    half_space: float | None = None,
 ) -> Picture:
     """Draw a measure and, below on the same axis, the objective against K.
 
@@ -45,15 +45,15 @@ def quality_figure(
     found : Quality
     measure : str
         Its name.
-    colour : str
     palette : Palette
     at : int, optional
         The selected number of vectors.
-    references : dict, optional
-        Other algorithms → their measure and their colour, drawn as level lines.
+    half_space : float, optional
+        RankSVM's measure, drawn as a level line.
     """
     x = np.log2(found.n_basis)
-    references = references or {}
+    colour, svm = colours(palette)
+    references = {} if half_space is None else {"RankSVM": (half_space, svm)}
     traces = [
         lines(
             x,
@@ -72,7 +72,7 @@ def quality_figure(
         best = int(np.argmax(found.measured["valid"]))
         traces.append(_ring(x[best], found.measured["valid"][best], palette))
     traces.append(_objective(x, found, palette))
-    figure = layout(palette, "vectors K (log scale)", measure, height=HEIGHT)
+    figure = layout(palette, "basis vectors K (log scale)", measure, height=HEIGHT)
     figure["margin"]["r"] = 96
     figure["hovermode"] = "closest"
     wanted = np.array(found.wanted)
@@ -124,7 +124,6 @@ def _objective(x: Floats, found: Quality, palette: Palette) -> dict[str, Any]:
 
 def spectrum_figure(
     energy: CapturedEnergy,
-    colour: str,
     palette: Palette = LIGHT,
     *,
     at: int | None = None,
@@ -135,8 +134,6 @@ def spectrum_figure(
     Parameters
     ----------
     energy : CapturedEnergy
-    colour : str
-        Of the cones.
     palette : Palette
     at : int, optional
         The selected number of vectors.
@@ -166,7 +163,7 @@ def spectrum_figure(
             marks(
                 np.array(cones[0]),
                 np.array(cones[1]),
-                {"color": colour, "size": 9, "symbol": "diamond"},
+                {"color": colours(palette).cone, "size": 9, "symbol": "diamond"},
                 "cone of %{x}: %{y:.1%}",
                 name="cones",
                 yaxis="y2",

@@ -18,24 +18,26 @@ from rankcore.charts.cone import (
     Colours,
     Probe,
     in_words,
+    limits,
     probe_colour,
-    reach,
     simplex_corners,
+    to_border,
     vector_name,
 )
-from rankcore.charts.palette import LIGHT, Palette, faded
-from rankcore.insight.cone_view import Points, View, surface
+from rankcore.charts.palette import LIGHT, Palette, faded, mix
+from rankcore.insight.cone_view import Points, View, box_slice, surface
 
 Floats = NDArray[np.float64]
 
 MOST_POINTS = 1500
 # Far enough away that the names of the axes, below the cube, are in the picture.
 CAMERA = {
-    "eye": {"x": 1.36, "y": -1.47, "z": 0.7},
-    "center": {"x": 0.0, "y": 0.0, "z": -0.13},
+    "eye": {"x": 1.26, "y": -1.36, "z": 0.65},
+    "center": {"x": 0.0, "y": 0.0, "z": -0.1},
 }
 _AXES = ("x", "y", "z")
-_PLANE_SHARE = 0.75
+# How far the marks furthest away fade into the background, and sizes far and near.
+_FADED, _SIZES = 0.45, (4.5, 8.5)
 
 
 def space_figure(
@@ -56,44 +58,43 @@ def space_figure(
     The parameters are those of `rankcore.charts.cone.plane_figure`, with one dimension
     more. At most `MOST_POINTS` differences are drawn.
     """
-    extent = reach(points, view, probe)
+    ends = limits(np.vstack([points.z, view.basis.T]), probe.z)
     shown = np.linspace(0, len(points.z) - 1, min(len(points.z), MOST_POINTS))
     rows = np.unique(shown.astype(np.int64))
-    traces = cone_sides(view, extent, colours.cone)
+    tip = 0.8 * to_border(view.direction, ends)[0]
+    traces = cone_sides(view, ends, colours.cone)
     if "simplex" in parts:
         traces += _simplex(view, low, high, palette)
     if "half-space" in parts and view.direction.any():
-        traces.append(_plane(view.direction, extent, palette.secondary, "half-space"))
-    if "RankSVM" in parts and svm is not None and svm.any():
-        traces.append(_border(svm, extent, colours.svm))
+        traces += _plane(box_slice(view.direction, ends), palette)
+    with_svm = "RankSVM" in parts and svm is not None and bool(svm.any())
     if "residuals" in parts:
         traces += _residuals(
             points.z[rows], view.folds.projections[rows], palette, colours
         )
     traces += _differences(points, view, rows, palette)
-    traces += generators(view.basis, colours.cone)
-    tip = view.direction / (np.linalg.norm(view.direction) or 1.0) * 0.85 * extent
-    traces.append(_arrow(tip, palette.ink))
+    traces += [*generators(view.basis, colours.cone), _arrow(tip, palette.ink)]
     traces += _probe(probe, palette)
     labels = [
-        *vector_labels(view.basis, palette.readable(colours.cone)),
-        label("a", tip, palette.ink),
-        label("z", probe.z, palette.ink),
+        *vector_labels(view.basis, colours.cone, palette),
+        label("a", tip, palette.ink, palette),
+        label("z", probe.z, palette.ink, palette),
     ]
-    if "RankSVM" in parts and svm is not None and svm.any():
-        corner = _square(svm, extent)[0]
-        labels.append(label("RankSVM", corner, palette.readable(colours.svm)))
-    return Picture(traces, box(palette, names, extent, labels), in_words(view))
+    if svm is not None and with_svm:
+        corners = box_slice(svm, ends)
+        traces.append(_ring(corners, "RankSVM", colours.svm, 6))
+        labels.append(label("RankSVM", corners[0], colours.svm, palette))
+    return Picture(traces, box(palette, names, ends, labels), in_words(view))
 
 
 def box(
     palette: Palette,
     names: Sequence[str],
-    extent: float,
+    ends: Floats,
     labels: Sequence[dict[str, Any]],
     height: int = HEIGHT,
 ) -> dict[str, Any]:
-    """The layout of a cube around the origin."""
+    """The layout of a box with these limits, the same scale on all axes."""
     figure = layout(palette, "", "", height=height)
     del figure["xaxis"], figure["yaxis"]
     figure["dragmode"] = "orbit"
@@ -101,7 +102,7 @@ def box(
     sides = {
         f"{axis}axis": {
             "title": {"text": escape(name), "font": {"size": 12}},
-            "range": [-extent, extent],
+            "range": [float(low), float(high)],
             "nticks": 5,
             "showbackground": False,
             "gridcolor": palette.line,
@@ -109,21 +110,25 @@ def box(
             "color": palette.secondary,
             "showspikes": False,
         }
-        for axis, name in zip(_AXES, names, strict=True)
+        for axis, name, (low, high) in zip(_AXES, names, ends, strict=True)
     }
+    spans = np.ptp(ends, axis=1)
+    # As large as a cube of side 1, so that the camera sees all of it.
+    shares = spans / np.linalg.norm(spans) * np.sqrt(3.0)
     figure["scene"] = {
         **sides,
-        "aspectmode": "cube",
+        "aspectmode": "manual",
+        "aspectratio": dict(zip(_AXES, shares.tolist(), strict=True)),
         "camera": CAMERA,
         "annotations": list(labels),
     }
     return figure
 
 
-def cone_sides(view: View, extent: float, colour: str) -> list[dict[str, Any]]:
+def cone_sides(view: View, ends: Floats, colour: str) -> list[dict[str, Any]]:
     """The sides of a cone as triangles; a flat cone is one triangle.
 
-    Their edges go on where the vectors end.
+    Their edges go on where the vectors end, to the border.
     """
     spans = [side.rays for side in view.sides]
     if not spans and len(view.rays) == 2:
@@ -132,7 +137,7 @@ def cone_sides(view: View, extent: float, colour: str) -> list[dict[str, Any]]:
         return []
     used = sorted({ray for span in spans for ray in span})
     rays = view.basis[:, used]
-    tips = (rays / np.linalg.norm(rays, axis=0)).T * extent
+    tips = to_border(rays.T, ends)
     corners = np.vstack([np.zeros((1, 3)), tips])
     place = {ray: number + 1 for number, ray in enumerate(used)}
     return [
@@ -159,29 +164,36 @@ def generators(basis: Floats, colour: str) -> list[dict[str, Any]]:
             **_at(tips, "scatter3d", "generators"),
             "mode": "markers",
             "marker": {"symbol": "square", "size": 6, "color": colour},
-            "hovertemplate": "vector (%{x:.3f}, %{y:.3f}, %{z:.3f})<extra></extra>",
+            "hovertemplate": "vector (%{x:.4g}, %{y:.4g}, %{z:.4g})<extra></extra>",
         },
     ]
 
 
-def vector_labels(basis: Floats, colour: str) -> list[dict[str, Any]]:
+def vector_labels(basis: Floats, colour: str, palette: Palette) -> list[dict[str, Any]]:
     """The vectors' names."""
-    return [label(vector_name(k), basis[:, k], colour) for k in range(basis.shape[1])]
+    return [
+        label(vector_name(k), vector, colour, palette)
+        for k, vector in enumerate(basis.T)
+    ]
 
 
-def label(text: str, at: Floats, colour: str) -> dict[str, Any]:
-    """Text a little above a point."""
+def label(text: str, at: Floats, colour: str, palette: Palette) -> dict[str, Any]:
+    """Text to the right of a point, on a ground of its own."""
     return {
         "text": f"<b>{text}</b>",
         **dict(zip(_AXES, map(float, at), strict=True)),
         "showarrow": False,
-        "yshift": 13,
-        "font": {"color": colour, "size": 13},
+        "xanchor": "left",
+        "xshift": 9,
+        "yshift": 10,
+        "bgcolor": faded(palette.background, 0.7),
+        "borderpad": 1,
+        "font": {"color": palette.readable(colour), "size": 13},
     }
 
 
 def dots(
-    at: Floats, name: str, colour: Any, symbol: str = "circle", size: float = 3.5
+    at: Floats, name: str, colour: Any, symbol: str = "circle", size: Any = 4
 ) -> dict[str, Any]:
     """Points in space."""
     return {
@@ -192,16 +204,42 @@ def dots(
     }
 
 
+def depths(at: Floats) -> Floats:
+    """How near (n,) points are to where the camera stands at first: 0 to 1."""
+    near = at @ np.array([CAMERA["eye"][axis] for axis in _AXES])
+    return (near - near.min(initial=np.inf)) / max(float(np.ptp(near)), 1e-9)
+
+
 def _differences(
-    points: Points, view: View, rows: NDArray[np.int64], palette: Palette
+    points: Points,
+    view: View,
+    rows: NDArray[np.int64],
+    palette: Palette,
 ) -> list[dict[str, Any]]:
-    highest = max(int(points.gaps.max()) if len(points.gaps) else 1, 2)
-    right, wrong = rows[view.right[rows]], rows[~view.right[rows]]
-    shades = [palette.label(int(gap), highest) for gap in points.gaps[right]]
-    return [
-        dots(points.z[right], "in order", shades),
-        dots(points.z[wrong], "out of order", palette.runs[1], "diamond"),
+    """Discs and diamonds, larger and stronger where they are nearer."""
+    highest = max(int(points.gaps.max(initial=1)), 2)
+    near = depths(points.z[rows])
+    sizes = np.interp(near, (0.0, 1.0), _SIZES).round(1)
+    shades = [
+        mix(
+            palette.label(int(gap), highest) if right else palette.runs[1],
+            palette.background,
+            _FADED * (1.0 - depth),
+        )
+        for gap, right, depth in zip(
+            points.gaps[rows], view.right[rows], near, strict=True
+        )
     ]
+    found = []
+    for name, symbol, kind in (
+        ("in order", "circle", view.right[rows]),
+        ("out of order", "diamond", ~view.right[rows]),
+    ):
+        own = [shade for shade, one in zip(shades, kind, strict=True) if one]
+        marks = dots(points.z[rows[kind]], name, own, symbol, sizes[kind])
+        marks["marker"]["line"] = {"color": palette.secondary, "width": 0.5}
+        found.append(marks)
+    return found
 
 
 def _residuals(
@@ -237,29 +275,26 @@ def _simplex(
     return [mesh, shown]
 
 
-def _plane(direction: Floats, extent: float, colour: str, name: str) -> dict[str, Any]:
-    """The plane at right angles to a direction."""
-    return {
-        **_at(_square(direction, extent), "mesh3d", name),
-        "i": [0, 0],
-        "j": [1, 2],
-        "k": [2, 3],
-        "color": colour,
-        "opacity": 0.16,
+def _plane(corners: Floats, palette: Palette) -> list[dict[str, Any]]:
+    """The border of the half-space, as far as the picture reaches."""
+    fan = np.arange(1, len(corners) - 1)
+    mesh = {
+        **_at(corners, "mesh3d", "half-space"),
+        "i": np.zeros_like(fan).astype(np.int32),
+        "j": fan.astype(np.int32),
+        "k": (fan + 1).astype(np.int32),
+        "color": palette.primary,
+        "opacity": 0.2,
+        "flatshading": True,
         "hoverinfo": "skip",
     }
+    edge = _ring(corners, "half-space border", faded(palette.primary, 0.8), 3)
+    return [mesh, edge]
 
 
-def _border(direction: Floats, extent: float, colour: str) -> dict[str, Any]:
-    """The border of the plane at right angles to a direction."""
-    corners = _square(direction, extent)
-    return _lines(corners, np.roll(corners, -1, axis=0), "RankSVM", colour, 6)
-
-
-def _square(direction: Floats, extent: float) -> Floats:
-    across = np.linalg.svd(direction[None])[2][1:] * _PLANE_SHARE * extent
-    one, other = across
-    return np.stack([one + other, one - other, -one - other, other - one])
+def _ring(corners: Floats, name: str, colour: str, width: float) -> dict[str, Any]:
+    """A closed line through corners."""
+    return _lines(corners, np.roll(corners, -1, axis=0), name, colour, width)
 
 
 def _arrow(tip: Floats, colour: str) -> dict[str, Any]:

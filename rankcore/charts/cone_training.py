@@ -6,19 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.charts._style import Picture, axis, bars, layout, lines, marks
-from rankcore.charts.cone import vector_name
+from rankcore.charts.cone import colours, vector_name
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.cone_view import Pass
 
 Floats = NDArray[np.float64]
 
-WEIGHTS_HEIGHT = 230
+WEIGHTS_HEIGHT = 200
 TRAINING_HEIGHT = 190
 
 
-def weights_figure(
-    weights: Floats, free: Floats, colour: str, palette: Palette = LIGHT
-) -> Picture:
+def weights_figure(weights: Floats, free: Floats, palette: Palette = LIGHT) -> Picture:
     """Draw the folding-in weights of one difference, one bar a vector.
 
     Parameters
@@ -27,10 +25,9 @@ def weights_figure(
         A weight of zero is a hollow mark.
     free : (K,) float64
         The weights without constraints, whose sum votes; drawn as lines.
-    colour : str
     palette : Palette
     """
-    names = [vector_name(k) for k in range(len(weights))]
+    names, colour = [vector_name(k) for k in range(len(weights))], colours(palette).cone
     zero = weights <= 1e-12
     texts = ["0" if none else f"{w:.3f}" for w, none in zip(weights, zero, strict=True)]
     columns = bars(
@@ -63,7 +60,7 @@ def weights_figure(
         },
         "%{x}: without constraints %{y:.4f}",
     )
-    figure = layout(palette, "", "weight", height=WEIGHTS_HEIGHT)
+    figure = layout(palette, "vector", "weight", height=WEIGHTS_HEIGHT)
     figure["xaxis"]["type"] = "category"
     figure["yaxis"] |= {
         "range": _room_above(weights, free),
@@ -82,7 +79,6 @@ def training_figure(
     passes: Sequence[Pass],
     right: Floats,
     at: int,
-    colour: str,
     palette: Palette = LIGHT,
 ) -> Picture:
     """Draw a training: the share of pairs in order above, the objective below.
@@ -94,12 +90,11 @@ def training_figure(
         Share of pairs that each pass' direction puts in order.
     at : int
         The selected iteration.
-    colour : str
     palette : Palette
     """
     number = np.arange(len(passes))
     objective = np.array([one.objective for one in passes])
-    sizes = np.where(number == at, 11, 4)
+    sizes, colour = np.where(number == at, 11, 4), colours(palette).cone
     shares = lines(
         number,
         right,
@@ -123,7 +118,7 @@ def training_figure(
         }
         for trace in (shares, below)
     ]
-    figure = layout(palette, "iteration", "in order", height=TRAINING_HEIGHT)
+    figure = layout(palette, "iteration", "correct pairs", height=TRAINING_HEIGHT)
     figure["xaxis"] |= {"anchor": "y2"}
     figure["yaxis"] |= {"domain": [0.56, 1.0], "tickformat": ".0%", "nticks": 4}
     figure["yaxis2"] = axis(palette, "objective") | {

@@ -7,7 +7,7 @@ passes on them, and `look` gathers the visible parts of the cone after a pass.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import combinations, islice, pairwise, product
 from typing import NamedTuple
 
 import numpy as np
@@ -273,6 +273,13 @@ class View(NamedTuple):
     sides: list[Facet]
     opening: float
 
+    @property
+    def opening_in_words(self) -> str:
+        """What the opening means."""
+        if self.opening > 1.99:
+            return f"covers the whole {'plane' if len(self.basis) == 2 else 'space'}"
+        return "1 is a half-space" if self.opening else "flat, no interior"
+
 
 def look(basis: ArrayLike, z: Floats, low: float = 1.0, high: float = 1.0) -> View:
     """Gather the visible parts of a cone.
@@ -326,6 +333,7 @@ def _all_around(d: int) -> Floats:
     return np.stack([np.cos(around) * width, np.sin(around) * width, height], axis=1)
 
 
+@lru_cache(maxsize=64)
 def svm_direction(dataset: RankingDataset) -> Floats:
     """The direction (d,) of RankSVM on the same documents: its half-space is the widest
     cone that can order a pair. Of length 1, or 0 if there is nothing to learn."""
@@ -375,6 +383,28 @@ def surface(corners: Floats) -> Surface:
         fan = [(ring[0], *side) for side in pairwise(ring[1:])]
         return Surface(np.array(fan), np.stack([ring, np.roll(ring, -1)], axis=1))
     return _solid(corners)
+
+
+def box_slice(normal: Floats, ends: Floats) -> Floats:
+    """Corners (n, 3), in order, of a plane through the origin within a box.
+
+    Parameters
+    ----------
+    normal : (3,) float64
+        At right angles to the plane; not 0.
+    ends : (3, 2) float64
+        The box from its least to its largest coordinates, with the origin inside.
+    """
+    corners = np.array(list(product(*ends)))
+    sides = corners @ normal
+    cuts = [
+        corners[i] + sides[i] / (sides[i] - sides[j]) * (corners[j] - corners[i])
+        for i, j in combinations(range(8), 2)
+        if (corners[i] != corners[j]).sum() == 1 and sides[i] * sides[j] < 0.0
+    ]
+    found = np.array([*cuts, *corners[sides == 0.0]])
+    flat = (found - found.mean(axis=0)) @ np.linalg.svd(normal[None])[2][1:].T
+    return found[np.argsort(np.arctan2(flat[:, 1], flat[:, 0]))]
 
 
 def _solid(corners: Floats) -> Surface:

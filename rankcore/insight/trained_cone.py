@@ -1,6 +1,7 @@
 """A cone trained on a scene, pass by pass, among the differences of its pairs."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,21 +23,23 @@ from rankcore.mathematics.cones import Differences
 Floats = NDArray[np.float64]
 
 
+@lru_cache(maxsize=8)
 def difference_spectrum(dataset: RankingDataset) -> CapturedEnergy:
     """The spectrum of all ordered differences of a data set, features in units of their
     standard deviations."""
     return energy_spectrum(Differences(dataset))
 
 
+@lru_cache(maxsize=16)
 def feature_scene(
-    dataset: RankingDataset, features: Sequence[int], most: int = 400, seed: int = 0
+    dataset: RankingDataset, features: tuple[int, ...], most: int = 400, seed: int = 0
 ) -> Scene:
     """Documents in the plane or space of some features.
 
     Parameters
     ----------
     dataset : RankingDataset
-    features : sequence of int
+    features : tuple of int
         Two or three columns.
     most, seed : int
         Pairs at most, and the seed of a sample of them; see `cone_view.scene`.
@@ -46,12 +49,12 @@ def feature_scene(
     return cone_view.scene(dataset, axes, names, most, seed)
 
 
+@lru_cache(maxsize=16)
 def principal_scene(
     dataset: RankingDataset,
     size: int,
     most: int = 400,
     seed: int = 0,
-    energy: CapturedEnergy | None = None,
 ) -> Scene:
     """Documents in the directions in which differences are longest.
 
@@ -62,11 +65,8 @@ def principal_scene(
         How many directions, 2 or 3.
     most, seed : int
         As in `feature_scene`.
-    energy : CapturedEnergy, optional
-        The result of `difference_spectrum` for the data set, if already known.
     """
-    known = difference_spectrum(dataset) if energy is None else energy
-    axes = cone_view.principal_axes(dataset, known, size)
+    axes = cone_view.principal_axes(dataset, difference_spectrum(dataset), size)
     names = [f"direction {i}" for i in range(1, size + 1)]
     return cone_view.scene(dataset, axes, names, most, seed)
 
@@ -100,6 +100,11 @@ class TrainedCone(NamedTuple):
     def last(self) -> Floats:
         """(d, K) vectors after the last pass."""
         return self.passes[-1].basis
+
+    @property
+    def outlier(self) -> Floats:
+        """The difference (d,) that points least to where differences point."""
+        return cone_view.outlier(self.points.z)
 
     def view(self, at: int = -1) -> View:
         """The view of the cone after a pass, by default the last one.
@@ -139,6 +144,16 @@ def train_cone(dataset: RankingDataset, algorithm: ConeRank) -> TrainedCone:
     return TrainedCone(algorithm, points, passes, share_in_order(passes, points))
 
 
+@lru_cache(maxsize=64)
+def train(scene: Scene, **hyperparameters: Any) -> TrainedCone:
+    """Train a cone with some of ConeRank's hyperparameters on a scene.
+
+    Trained cones are kept, so that another look at one takes no time.
+    """
+    cone = ConeRank(**hyperparameters, standardise="no")
+    return train_cone(scene.dataset, cone)
+
+
 def share_in_order(passes: Sequence[Pass], points: Points) -> Floats:
     """(p,) share of the pairs that the direction of each pass puts in order, 0 to 1."""
     directions = [half_space(one.basis)[0] for one in passes]
@@ -158,42 +173,86 @@ def unconstrained_weights(basis: ArrayLike, z: ArrayLike) -> Floats:
     return np.linalg.pinv(np.asarray(basis, np.float64)) @ np.asarray(z, np.float64)
 
 
-def difference_table(
-    dataset: RankingDataset, points: Points, view: View
-) -> dict[str, Any]:
-    """The differences of a scene and what a cone makes of them, as columns by name.
+class Seen(NamedTuple):
+    """A cone after an iteration of its training, and one pair folded in.
 
-    Parameters
+    Attributes
     ----------
-    dataset : RankingDataset
-        That of the scene.
-    points : Points
+    scene : Scene
+    cone : TrainedCone
+        Trained on the scene.
+    at : int
+        The iteration.
     view : View
-        For the same differences.
+        Of all differences.
+    z : (d,) float64
+        The pair that is explained.
+    folds : Folds
+        It alone, folded in.
+    svm : (d,) float64 or None
+        RankSVM's direction on the same documents.
     """
-    axes = zip(dataset.feature_names, points.z.T, strict=True)
-    weights = enumerate(view.folds.weights.T, start=1)
-    return {
-        "better": [dataset.doc_ids[i] for i in points.better],
-        "worse": [dataset.doc_ids[i] for i in points.worse],
-        "gap": points.gaps,
-        **{f"z: {name}": column for name, column in axes},
-        **{f"w: u{k}": column for k, column in weights},
-        "distance": view.folds.distances,
-        "in the cone": view.inside,
-        "aᵀz": points.z @ view.direction,
-    }
+
+    scene: Scene
+    cone: TrainedCone
+    at: int
+    view: View
+    z: Floats
+    folds: Folds
+    svm: Floats | None = None
+
+    @property
+    def one(self) -> Pass:
+        """The cone itself, with its objective."""
+        return self.cone.passes[self.at]
+
+    @property
+    def pairs_in_words(self) -> str:
+        """How many pairs are seen, and of how many they are a sample."""
+        seen = f"{len(self.view.right)}"
+        return (
+            f"{seen} of {self.scene.n_pairs:,} pairs"
+            if self.scene.sampled
+            else (f"{seen} pairs")
+        )
+
+    @property
+    def free(self) -> Floats:
+        """(K,) weights of z without constraints; their sum votes."""
+        return unconstrained_weights(self.view.basis, self.z)
+
+    def table(self) -> dict[str, Any]:
+        """The differences and what the cone makes of them, as columns by name."""
+        dataset, points, view = self.scene.dataset, self.cone.points, self.view
+        axes = zip(dataset.feature_names, points.z.T, strict=True)
+        weights = enumerate(view.folds.weights.T, start=1)
+        return {
+            "better": [dataset.doc_ids[i] for i in points.better],
+            "worse": [dataset.doc_ids[i] for i in points.worse],
+            "gap": points.gaps,
+            **{f"z: {name}": column for name, column in axes},
+            **{f"w: u{k}": column for k, column in weights},
+            "distance": view.folds.distances,
+            "in the cone": view.inside,
+            "aᵀz": points.z @ view.direction,
+        }
+
+    def record(self) -> dict[str, Any]:
+        """The cone, with all it was made from, as plain values."""
+        return {
+            "axes": list(self.scene.dataset.feature_names),
+            "data": self.scene.dataset.name,
+            "settings": self.cone.algorithm.get_params(),
+            "iteration": self.at,
+            "vectors": self.one.basis.T.tolist(),
+            "direction": half_space(self.one.basis)[0].tolist(),
+            "objective": self.one.objective,
+        }
 
 
-def record(scene: Scene, cone: TrainedCone, at: int) -> dict[str, Any]:
-    """A cone after an iteration, with all it was made from, as plain values."""
-    one = cone.passes[at]
-    return {
-        "axes": list(scene.dataset.feature_names),
-        "data": scene.dataset.name,
-        "settings": cone.algorithm.get_params(),
-        "iteration": at,
-        "vectors": one.basis.T.tolist(),
-        "direction": half_space(one.basis)[0].tolist(),
-        "objective": one.objective,
-    }
+def look(
+    scene: Scene, cone: TrainedCone, at: int, z: Floats, svm: Floats | None = None
+) -> Seen:
+    """Look at a cone after an iteration, or after the last one if it is earlier."""
+    at = min(at, len(cone.passes) - 1)
+    return Seen(scene, cone, at, cone.view(at), z, cone.fold(z, at), svm)

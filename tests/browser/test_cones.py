@@ -59,6 +59,17 @@ def test_a_dragged_difference_is_folded_in_anew(open_page):
     expect(field).to_have_value(re.compile(r"-0\.[56]"))
 
 
+def test_z_is_kept_where_dimensions_change(open_page):
+    page = open_page("/cones?cone_z=0.5,-0.25")
+    fields = page.get_by_role("spinbutton", name=re.compile("Pair z"))
+    expect(fields).to_have_count(2)
+    page.get_by_role("radio", name="3-D").press("Space")
+    page.wait_for_url(re.compile(r"cone_z=0\.5(,|%2C)-0\.25(,|%2C)0"))
+    expect(fields).to_have_count(3)
+    expect(fields.nth(1)).to_have_value("-0.250")
+    expect(fields.nth(2)).to_have_value("0.000")
+
+
 def test_the_camera_survives_a_change_of_a_slider(open_page):
     page = open_page("/cones?cone_size=3-D&cone_k=3")
     space = figure(page, "cone_space")

@@ -45,8 +45,10 @@ def test_the_plane_shows_every_pair_of_the_toy():
     found = panels(GEOMETRY)
     assert list(found) == FIGURES
     expected = points(toy_scene(load_dataset("toy-2d").train).dataset).z
-    drawn = sorted(trace(found["cone_plane"], "differences")["x"])
-    assert drawn == pytest.approx(sorted(expected[:, 0]), abs=1e-6)
+    drawn = np.concatenate(
+        [trace(found["cone_plane"], name)["x"] for name in ("in order", "out of order")]
+    )
+    assert sorted(drawn) == pytest.approx(sorted(expected[:, 0]), abs=1e-6)
 
 
 @pytest.mark.parametrize("title", page("cones").scenarios({}))
@@ -96,14 +98,37 @@ def test_z_is_held_by_the_link_and_dragged(size, at):
     assert figure.on_drag("generators", 0, *at) == {}
 
 
+@pytest.mark.parametrize(
+    ("size", "z", "other", "kept"),
+    [
+        ("2-D", "0.5,-0.25", "3-D", "0.5,-0.25,0"),
+        ("3-D", "0.5,1,-2", "2-D", "0.5,1"),
+        ("3-D", "0.5,1,-2", "3-D", "0.5,1,-2"),
+        ("2-D", "", "3-D", ""),
+    ],
+)
+def test_z_keeps_its_coordinates_in_other_dimensions(size, z, other, kept):
+    changed = setting("cone_size").writes(
+        values(GEOMETRY, cone_size=size, cone_z=z), other
+    )
+    assert changed == {"cone_size": other, "cone_z": kept}
+
+
+@pytest.mark.parametrize(
+    ("key", "chosen"), [("cone_along", "features"), ("cone_features", ("1", "2"))]
+)
+def test_z_begins_anew_along_other_axes(key, chosen):
+    changed = setting(key).writes(values(ANY, cone_z="0.5,1"), chosen)
+    assert changed == {key: chosen, "cone_z": ""}
+
+
 def test_a_difference_that_is_clicked_is_explained():
     figure = panels(GEOMETRY)["cone_plane"]
-    marks = trace(figure, "differences")
-    wrong = marks["text"].index("out of order")
-    clicked = figure.on_click("differences", wrong, 0.0, 0.0)["cone_z"]
-    expected = [marks["x"][wrong], marks["y"][wrong]]
+    marks = trace(figure, "out of order")
+    clicked = figure.on_click("out of order", 1, 0.0, 0.0)["cone_z"]
+    expected = [marks["x"][1], marks["y"][1]]
     assert [float(n) for n in clicked.split(",")] == pytest.approx(expected, abs=5e-4)
-    assert figure.on_click("differences", 75, 0.0, 0.0) == {}
+    assert figure.on_click("out of order", 75, 0.0, 0.0) == {}
     assert figure.on_click("generators", 0, 0.0, 0.0) == {}
 
 

@@ -1,19 +1,18 @@
 """Any data: a cone along two or three features or principal directions."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.cones import _cone
-from rankcore.charts.cone import colours
 from rankcore.charts.cone_quality import spectrum_figure
 from rankcore.dataset import RankingDataset
-from rankcore.insight import cone_view as insight
+from rankcore.insight import cone_view, trained_cone
 from rankcore.numbers import quoted
-from rankcore.views import Choice, Number, Panel, Several, Shown, Values, View
+from rankcore.views import MORE, Changes, Choice, Number, Panel, Several, Shown, Values
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class Features(Several):
 
 @lru_cache(maxsize=16)
 def _leading(dataset: RankingDataset) -> tuple[str, ...]:
-    return tuple(str(j + 1) for j in insight.leading_features(dataset, 2))
+    return tuple(str(j + 1) for j in cone_view.leading_features(dataset, 2))
 
 
 def _names(values: Values) -> Mapping[str, str]:
@@ -47,8 +46,20 @@ def _names(values: Values) -> Mapping[str, str]:
     return {str(number): name for number, name in enumerate(names, start=1)}
 
 
-_AXES = (_cone.PRINCIPAL, _cone.FEATURES)
-ALONG = Choice("cone_along", _cone.PRINCIPAL, "Axes", names=_AXES)
+def _other_axes(key: str) -> Callable[[Values, Any], Changes]:
+    """What a choice of axes changes: along others z is another pair, so it begins."""
+    return lambda values, chosen: {key: chosen, _cone.Z.key: ""}
+
+
+GROUP = "Axes and sample"
+ALONG = Choice(
+    "cone_along",
+    _cone.PRINCIPAL,
+    "Axes",
+    names=(_cone.PRINCIPAL, _cone.FEATURES),
+    group=GROUP,
+    writes=_other_axes("cone_along"),
+)
 FEATURES = Features(
     "cone_features",
     (),
@@ -56,33 +67,41 @@ FEATURES = Features(
     names=_names,
     most=3,
     boxed=True,
+    group=GROUP,
     shown_when=lambda values: values.cone_along == _cone.FEATURES,
+    writes=_other_axes("cone_features"),
 )
 PAIRS = Number(
     "cone_pairs",
-    400,
+    200,
     "Maximum pairs",
     meaning="If there are more, a sample is drawn in which queries are equally likely.",
     low=100,
     high=1500,
     step=100,
     whole=True,
-    group="Sample",
+    group=GROUP,
 )
 
 
 def show(values: Values) -> Shown:
     """A cone, above the spectrum of all differences."""
+    energy = trained_cone.difference_spectrum(datasets.of(values).train)
+    spectrum = Panel(
+        "spectrum",
+        "Spectrum of all ordered differences",
+        "eigenvalues of the second-moment matrix; below, cumulative energy; dotted: K",
+        spectrum_figure(energy, values.palette, at=values.cone_k),
+    )
     shown = _cone.show(values)
-    return shown._replace(blocks=[*shown.blocks, _spectrum(values)])
+    return shown._replace(blocks=[*shown.blocks, spectrum])
 
 
 def refuses(values: Values) -> str | None:
     """Why there is no cone to show."""
-    train = datasets.of(values).train
     if values.cone_along == _cone.FEATURES and len(values.cone_features) < 2:
         return "Choose two features for a plane, or three for space."
-    if train.n_features < 2:
+    if datasets.of(values).train.n_features < 2:
         return "These data have only one feature; choose data with two or more."
     if _cone.scene(values).n_pairs == 0:
         return (
@@ -92,18 +111,7 @@ def refuses(values: Values) -> str | None:
     return None
 
 
-def _spectrum(values: Values) -> Panel:
-    energy = _cone.spectrum(datasets.of(values).train)
-    colour = colours(values.palette).cone
-    return Panel(
-        "spectrum",
-        "Spectrum of all ordered differences",
-        "eigenvalues of the second-moment matrix; below, cumulative energy; dotted: K",
-        spectrum_figure(energy, colour, values.palette, at=values.cone_k),
-    )
-
-
-VIEW = View(
+VIEW = _cone.view(
     "Any data",
     "The cone of any data set, along two or three axes.",
     [
@@ -112,13 +120,10 @@ VIEW = View(
         ALONG,
         _cone.SIZE,
         FEATURES,
-        *_cone.CONE,
-        _cone.ITERATION,
-        _cone.SHOW,
-        *_cone.DETAILS,
+        _cone.K,
+        replace(_cone.ITERATION, group=MORE),
         shared.SEED,
         PAIRS,
-        _cone.Z,
     ],
     show,
     refuses=refuses,
@@ -131,7 +136,4 @@ VIEW = View(
             "cone_z": "",
         }
     },
-    explain=_cone.explain,
-    plays=_cone.ITERATION.key,
-    plays_to=_cone.last_iteration,
 )

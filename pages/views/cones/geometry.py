@@ -2,7 +2,7 @@
 
 from pages.ui import shared
 from pages.views.cones import _cone
-from rankcore.views import Number, View
+from rankcore.views import MORE, Number
 
 NOISE = Number(
     "cone_noise",
@@ -12,31 +12,23 @@ NOISE = Number(
     low=0.0,
     high=2.0,
     step=0.05,
+    group=MORE,
 )
 
-TRAINED = {"cone_pass": _cone.ITERATION.default, "cone_z": ""}
-PRESETS = {
-    "A cone in the plane": {"cone_size": "2-D", "cone_k": 2, "cone_noise": 0.0},
-    "A cone in space": {"cone_size": "3-D", "cone_k": 3, "cone_noise": 0.0},
-    "Six vectors in space": {"cone_size": "3-D", "cone_k": 6, "cone_noise": 0.0},
-}
 
-VIEW = View(
+def _scene(size: str, vectors: int) -> dict[str, object]:
+    """A trained cone on a toy as it is, z where it begins."""
+    own = {"cone_size": size, "cone_k": vectors, "cone_noise": 0.0}
+    return own | {"cone_pass": _cone.ITERATION.default, "cone_z": ""}
+
+
+VIEW = _cone.view(
     "Geometry",
     "The cone that ConeRank learns from two or three features.",
-    [
-        _cone.SIZE,
-        *_cone.CONE,
-        NOISE,
-        _cone.ITERATION,
-        _cone.SHOW,
-        *_cone.DETAILS,
-        shared.SEED,
-        _cone.Z,
-    ],
-    _cone.show,
-    presets={title: TRAINED | changes for title, changes in PRESETS.items()},
-    explain=_cone.explain,
-    plays=_cone.ITERATION.key,
-    plays_to=_cone.last_iteration,
+    [_cone.SIZE, _cone.K, NOISE, _cone.ITERATION, shared.SEED],
+    presets={
+        "A cone in the plane": _scene("2-D", 2),
+        "A cone in space": _scene("3-D", 3),
+        "Six vectors in space": _scene("3-D", 6),
+    },
 )

@@ -3,31 +3,13 @@
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.cones import _cone
+from rankcore import views
 from rankcore.algorithms.cone_rank import ConeRank
-from rankcore.charts.cone import colours
-from rankcore.charts.cone_quality import PART_NAMES, quality_figure, spectrum_figure
-from rankcore.insight.cone_quality import (
-    Quality,
-    numbers,
-    quality,
-    quality_study,
-    verdict,
-)
+from rankcore.charts import cone_quality as charts
+from rankcore.insight import cone_quality as insight
+from rankcore.insight import trained_cone
 from rankcore.studies import Study
-from rankcore.views import (
-    MORE,
-    Block,
-    Fact,
-    Number,
-    Panel,
-    Row,
-    Shown,
-    Values,
-    View,
-    Words,
-    Work,
-    declared,
-)
+from rankcore.views import Fact, Panel, Values
 
 PAPER = """
 The paper reports the best ranking near K = 10 of 46 features. Compare the two lines:
@@ -37,7 +19,7 @@ without saying which document is better. How soon depends on the data.
 """
 
 HYPERPARAMETERS = ("lambda_low", "lambda_high", "folding", "basis_update", "init")
-MOST = Number(
+MOST = views.Number(
     "cone_most",
     10,
     "Largest number of basis vectors",
@@ -51,7 +33,7 @@ MOST = Number(
 
 def study(values: Values) -> Study:
     """Train RankSVM and a cone for each K."""
-    return quality_study(
+    return insight.quality_study(
         datasets.of(values),
         values.cone_most,
         values.measure,
@@ -67,72 +49,65 @@ def refuses(values: Values) -> str | None:
     return largest.unsupported_reason(datasets.of(values).train)
 
 
-def show(values: Values, study: Study | None) -> Shown:
+def show(values: Values, study: Study | None) -> views.Shown:
     """Measure and objective against K, as far as cones are trained."""
     if study is None or not study.found:
-        return Shown()
-    wanted = study.subject.cones.values
-    found = quality(list(study.found), study.subject.measure, wanted)
+        return views.Shown()
+    subject = study.subject
+    found = insight.quality(list(study.found), subject.measure, subject.cones.values)
     left, right = _quality(values, found, study), _energy(values, found, study)
-    row = Row([left, [right, Words(PAPER)]], widths=(9, 5))
-    return Shown(_facts(found, study), [row])
+    row = views.Row([left, [right, views.Words(PAPER)]], widths=(9, 5))
+    return views.Shown(_facts(found, study), [row])
 
 
-def _facts(found: Quality, study: Study) -> list[Fact]:
+def _facts(found: insight.Quality, study: Study) -> list[Fact]:
     split = "test" if "test" in found.measured else "train"
-    judged, measure = verdict(found, split), study.subject.measure
-    name = f"{PART_NAMES[split].capitalize()} {measure}"
+    judged, half_space = insight.verdict(found, split), study.subject.half_space
+    part = charts.PART_NAMES[split]
+    name = f"{part.capitalize()} {study.subject.measure}"
     (first, start, low), (last, end, high) = judged.first, judged.last
-    best = f"best {found.measured[split].max():.4f}"
-    most = f"up to {found.wanted[-1]}"
     facts = [
-        Fact(f"Best K, {PART_NAMES[split]}", str(judged.best), most),
+        Fact(f"Best K, {part}", str(judged.best), f"up to {found.wanted[-1]}"),
         Fact(f"{name}, K = {first}", f"{low:.4f}"),
-        Fact(f"{name}, K = {last}", f"{high:.4f}", best),
+        Fact(
+            f"{name}, K = {last}",
+            f"{high:.4f}",
+            f"best {found.measured[split].max():.4f}",
+        ),
         Fact("Objective", f"{start:.3g} → {end:.3g}", "lower is better"),
     ]
-    if split in study.subject.half_space:
-        svm = f"{study.subject.half_space[split]:.4f}"
-        facts.append(Fact("RankSVM", svm, "a half-space"))
+    if split in half_space:
+        facts.append(Fact("RankSVM", f"{half_space[split]:.4f}", "a half-space"))
     return facts
 
 
-def _quality(values: Values, found: Quality, study: Study) -> list[Block]:
-    measure, judged = study.subject.measure, verdict(found)
-    used, svm = colours(values.palette), study.subject.half_space.get("train")
-    picture = quality_figure(
-        found,
-        measure,
-        used.cone,
-        values.palette,
-        references={} if svm is None else {"RankSVM": (svm, used.svm)},
-    )
-    table = study.subject.cones.path(study.found).to_frame
+def _quality(values: Values, found: insight.Quality, study: Study) -> list[views.Block]:
+    measure, svm = study.subject.measure, study.subject.half_space.get("train")
+    picture = charts.quality_figure(found, measure, values.palette, half_space=svm)
     panel = Panel(
         "cone_quality",
         f"{measure} and objective against K",
         "ring: best on validation; RankSVM: on training data",
-        picture.described(picture.alt, table),
+        picture.described(picture.alt, study.subject.cones.path(study.found).to_frame),
     )
-    worse = "**A lower objective, but a worse ranking.** " * judged.worse
-    return [panel, Words(worse + picture.alt * (len(found.n_basis) > 1))]
+    worse = (
+        "**A lower objective, but a worse ranking.** " * insight.verdict(found).worse
+    )
+    return [panel, views.Words(worse + picture.alt * (len(found.n_basis) > 1))]
 
 
-def _energy(values: Values, found: Quality, study: Study) -> Panel:
+def _energy(values: Values, found: insight.Quality, study: Study) -> Panel:
+    energy = trained_cone.difference_spectrum(study.subject.train)
+    cones = found.n_basis.tolist(), found.captured.tolist()
     return Panel(
         "cone_energy",
         "Energy captured",
         "line: best subspace of as many dimensions; diamonds: these cones",
-        spectrum_figure(
-            _cone.spectrum(study.subject.train),
-            colours(values.palette).cone,
-            values.palette,
-            cones=(found.n_basis.tolist(), found.captured.tolist()),
-        ),
+        charts.spectrum_figure(energy, values.palette, cones=cones),
     )
 
 
-VIEW = View(
+VIEW = views.View(
     "Quality and K",
     "Does a lower objective with more basis vectors mean a better ranking?",
     [
@@ -140,13 +115,13 @@ VIEW = View(
         shared.NORMALISE,
         MOST,
         *shared.EVALUATION,
-        *declared(ConeRank, *HYPERPARAMETERS, group=MORE),
+        *views.declared(ConeRank, *HYPERPARAMETERS, group=views.MORE),
         shared.SEED,
     ],
     show,
-    work=Work(
+    work=views.Work(
         study,
-        lambda values: f"Train {len(numbers(values.cone_most))} cones",
+        lambda values: f"Train {len(insight.numbers(values.cone_most))} cones",
         "Measure and objective appear here for each K, with RankSVM beside them. A "
         "cone of ten vectors takes several seconds.",
     ),

@@ -29,22 +29,21 @@ def show(values: Values) -> Shown:
         rf"\|z - U w^*\|^2, \qquad w_\mathrm{{sg}} = {written(printed.weights[-1])},"
         rf"\; w^* = {written(exact.weights[-1], 4)}"
     )
-    curve, palette = insight.along_segment(basis, z), values.palette
     left = Panel(
         "cone_segment",
         "Squared distance along the weights",
         "near the ends of the rules",
-        charts.segment_figure(curve, paths, palette),
+        charts.segment_figure(insight.along_segment(basis, z), paths, values.palette),
     )
     right = Panel(
         "cone_excess",
         "Excess over the optimum by step",
         f"μ = {values.cone_rate:g}",
-        charts.excess_figure(paths, palette),
+        charts.excess_figure(paths, values.palette),
     )
-    rows = charts.rules_table(paths)
-    rules = Table("cone_rules", "Rules", "where each one ends", rows)
-    return Shown(blocks=[Words(f"$$\n{formula}\n$$"), Row([[left], [right]]), rules])
+    row = Row([[left], [right]], widths=(9, 5))
+    rules = Table("cone_rules", "Rules", "where each ends", charts.rules_table(paths))
+    return Shown(blocks=[row, Words(f"$$\n{formula}\n$$"), rules])
 
 
 CLAIM = Claim(

@@ -17,43 +17,40 @@ def show(values: Values) -> Shown:
     """A cone, its negative, and where a difference projects to."""
     z, basis = TARGET.points(values)[0], VECTORS.points(values).T
     found = insight.negative(basis, z)
-    zero = bool(np.allclose(found.projection, 0.0, atol=1e-9))
     panel = Panel(
         "cone_negative",
         "A cone, its negative, and a projection",
         "drag z, u₁ or u₂; dotted: uᵀz = 0",
-        charts.negative_figure(
-            basis, z, found, values.style("ConeRank")[0], values.palette
-        ),
+        charts.negative_figure(basis, z, found, values.palette),
         on_drag=moves(values, z=TARGET, u=VECTORS),
     )
     formula = (
         rf"z = {written(z, 3)}, \quad U^\top z = {written(found.products, 3)}, \quad "
         rf"P(z) = {written(found.projection, 3)}"
     )
-    angle = f"{cone_view.angle(*basis.T):.0f}°"
-    below = bool((found.products <= 1e-9).all())
-    return Shown(
-        [
-            Fact("z in −cone", _yes(found.in_negative)),
-            Fact("Uᵀz ≤ 0", _yes(below), "equivalent to P(z) = 0"),
-            Fact("P(z) = 0", _yes(zero)),
-            Fact("Angle of u₁ and u₂", angle, "above 90° the claim fails for some z"),
-        ],
-        [Words(f"$$\n{formula}\n$$"), panel],
-    )
+    zero = np.allclose(found.projection, 0.0, atol=1e-9)
+    facts = [
+        Fact("z in −cone", _yes(found.in_negative)),
+        Fact("Uᵀz ≤ 0", _yes((found.products <= 1e-9).all()), "same as P(z) = 0"),
+        Fact("P(z) = 0", _yes(zero)),
+        Fact(
+            "Angle of u₁ and u₂",
+            f"{cone_view.angle(*basis.T):.0f}°",
+            "above 90° it fails",
+        ),
+    ]
+    return Shown(facts, [panel, Words(f"$$\n{formula}\n$$")])
 
 
-def _yes(true: bool) -> str:
+def _yes(true: object) -> str:
     return "yes" if true else "no"
 
 
 CLAIM = Claim(
     "The negative projects to zero",
     "Section 3.2: a difference in the negative of the cone projects to zero.",
-    "It does not hold in general: it needs vectors at right or acute angles to each "
-    "other. P(z) = 0 exactly where Uᵀz ≤ 0; a difference may lie in −cone and still "
-    "be closer to another vector than to the origin.",
+    "It does not hold in general: it needs vectors at right or acute angles. P(z) = 0 "
+    "exactly where Uᵀz ≤ 0; elsewhere in −cone a vector is closer than the origin.",
     [VECTORS, TARGET],
     show,
 )

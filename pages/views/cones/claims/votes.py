@@ -25,16 +25,20 @@ TIED = Caption(
 )
 
 
+@lru_cache(maxsize=1)
+def _agreeing() -> str:
+    return f"{CASES - insight.orders_that_differ(CASES)} of {CASES} agree"
+
+
 def show(values: Values) -> Shown:
     """Both orders of a list, and whether they are the same."""
     documents, basis = DOCUMENTS.points(values), VECTORS.points(values).T
-    found = insight.order(basis, documents)
-    colour, palette = values.style("ConeRank")[0], values.palette
+    found, palette = insight.order(basis, documents), values.palette
     left = Panel(
         "cone_documents_plane",
         "Documents and their places along a",
         "drag a document or a vector",
-        charts.documents_figure(basis, documents, found, NAMES, colour, palette),
+        charts.documents_figure(basis, documents, found, NAMES, palette),
         on_drag=moves(values, documents=DOCUMENTS, u=VECTORS),
     )
     right = Panel(
@@ -44,28 +48,18 @@ def show(values: Values) -> Shown:
         charts.orders_figure(found, NAMES, palette),
     )
     same = bool((found.by_score == found.by_votes).all())
+    facts = [
+        Fact("These two orders", "the same" if same else "differ"),
+        Fact("Random cones and lists", _agreeing(), "2–6 features, 1–8 vectors"),
+        Fact("Total votes", str(int(found.votes.sum())), "one per pair"),
+        Fact("a", minus(written(found.direction, 3)), "scores a document"),
+    ]
     pairs = [
         {"pair": f"{NAMES[i]}, {NAMES[j]}", "1ᵀU⁺z": total}
         for i, j, total in insight.pair_sums(basis, documents)
     ]
-    row = Row([[left], [right]], widths=(3, 2))
-    return Shown(
-        _facts(found, same=same), [row] if same else [row, TIED], {"Pairs": pairs}
-    )
-
-
-def _facts(found: insight.Order, *, same: bool) -> list[Fact]:
-    direction = minus(written(found.direction, 3))
-    agree = f"{CASES - _differing(CASES)} of {CASES} agree"
-    return [
-        Fact("These two orders", "the same" if same else "differ"),
-        Fact("Random cones and lists", agree, "2 to 6 features, 1 to 8 vectors"),
-        Fact("Total votes", str(int(found.votes.sum())), "one per pair"),
-        Fact("a", direction, "scores a document"),
-    ]
-
-
-_differing = lru_cache(maxsize=1)(insight.orders_that_differ)
+    row = Row([[left], [right]], widths=(9, 5))
+    return Shown(facts, [row, *([] if same else [TIED])], {"Pairs": pairs})
 
 
 CLAIM = Claim(
