@@ -115,10 +115,11 @@ def principal_axes(dataset: RankingDataset, energy: CapturedEnergy, k: int) -> F
     return axes * np.where(_mean_lead(dataset) @ axes < 0.0, -1.0, 1.0)
 
 
-def leading_features(dataset: RankingDataset, k: int) -> list[int]:
+@lru_cache(maxsize=16)
+def leading_features(dataset: RankingDataset, k: int) -> tuple[int, ...]:
     """The features (columns) that better documents have most more, or most less, of."""
     lead = _mean_lead(dataset) * Differences(dataset).inverse
-    return [int(j) for j in np.argsort(-np.abs(lead), kind="stable")[:k]]
+    return tuple(np.argsort(-np.abs(lead), kind="stable")[:k].tolist())
 
 
 def outlier(z: Floats) -> Floats:
@@ -173,6 +174,7 @@ def scene(
     return Scene(sampled, n_pairs, sampled=True)
 
 
+@lru_cache(maxsize=32)
 def points(
     dataset: RankingDataset, alpha: float = 1.0, rho: float | None = None
 ) -> Points:

@@ -1,12 +1,12 @@
 """A cone among the differences it was trained on: settings, figures and texts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from pages.ui import texts
+from pages.ui import shared, texts
 from pages.ui.data import datasets
 from rankcore import views
 from rankcore.algorithms.cone_rank import ConeRank
@@ -63,12 +63,12 @@ Z = Points(
 )
 _K = hyperparameters(ConeRank)["n_basis"]
 K = Number("cone_k", 2, _K.title, _K.symbol, _K.meaning, low=1, high=8, whole=True)
+_MORE = ("lambda_low", "lambda_high", "alpha", "rho", "folding", "basis_update", "init")
 DETAILS = (
     views.Several("cone_show", PARTS[:3], "Show", names=PARTS, group="Parts drawn"),
-    *views.declared(ConeRank, "lambda_low", "lambda_high", group=views.MORE),
-    *views.declared(
-        ConeRank, "alpha", "rho", "folding", "basis_update", "init", group=views.MORE
-    ),
+    *views.declared(ConeRank, *_MORE, group=views.MORE),
+    shared.SEED,
+    Z,
 )
 
 
@@ -91,26 +91,6 @@ def explain(values: Values) -> Mapping[str, str]:
     cone = texts.algorithm(ConeRank, _chosen(values))
     background = texts.background(ConeRank)
     return {"The cone": cone, **texts.tabs(__file__), "Background": background}
-
-
-def view(
-    name: str,
-    question: str,
-    settings: Sequence[views.Setting],
-    show: Any = show,
-    **details: Any,
-) -> views.View:
-    """A view of a cone whose training can be played."""
-    return views.View(
-        name,
-        question,
-        [*settings, *DETAILS, Z],
-        show,
-        explain=explain,
-        plays=ITERATION.key,
-        plays_to=lambda values: len(trained(values).passes) - 1,
-        **details,
-    )
 
 
 def scene(values: Values) -> cone_view.Scene:
@@ -142,6 +122,14 @@ def _chosen(values: Values) -> dict[str, Any]:
 def toy(name: str, noise: float = 0.0, seed: int = 0) -> cone_view.Scene:
     """A toy's training documents, with noise."""
     return cone_view.toy_scene(load_dataset(name).train, noise, seed)
+
+
+# What views have whose training can be played.
+PLAYED: dict[str, Any] = {
+    "explain": explain,
+    "plays": ITERATION.key,
+    "plays_to": lambda values: len(trained(values).passes) - 1,
+}
 
 
 def moves(values: Values, **points: Points) -> views.OnPoint:

@@ -2,21 +2,20 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.cones import _cone
+from rankcore import views
 from rankcore.charts.cone_quality import spectrum_figure
-from rankcore.dataset import RankingDataset
 from rankcore.insight import cone_view, trained_cone
 from rankcore.numbers import quoted
-from rankcore.views import MORE, Changes, Choice, Number, Panel, Several, Shown, Values
+from rankcore.views import MORE, Changes, Choice, Number, Panel, Shown, Values, View
 
 
 @dataclass(frozen=True)
-class Features(Several):
+class Features(views.Several):
     """Features by their numbers from 1; without any, the two that differ most between
     better and worse documents."""
 
@@ -30,14 +29,10 @@ class Features(Several):
         return tuple(value)
 
     def fitted(self, value: Any, values: Values) -> Any:
-        found = datasets.readable(values)
-        chosen = super().fitted(value, values)
-        return chosen if chosen or found is None else _leading(found.train)
-
-
-@lru_cache(maxsize=16)
-def _leading(dataset: RankingDataset) -> tuple[str, ...]:
-    return tuple(str(j + 1) for j in cone_view.leading_features(dataset, 2))
+        found, chosen = datasets.readable(values), super().fitted(value, values)
+        if chosen or found is None:
+            return chosen
+        return tuple(str(j + 1) for j in cone_view.leading_features(found.train, 2))
 
 
 def _names(values: Values) -> Mapping[str, str]:
@@ -111,7 +106,7 @@ def refuses(values: Values) -> str | None:
     return None
 
 
-VIEW = _cone.view(
+VIEW = View(
     "Any data",
     "The cone of any data set, along two or three axes.",
     [
@@ -122,8 +117,8 @@ VIEW = _cone.view(
         FEATURES,
         _cone.K,
         replace(_cone.ITERATION, group=MORE),
-        shared.SEED,
         PAIRS,
+        *_cone.DETAILS,
     ],
     show,
     refuses=refuses,
@@ -136,4 +131,5 @@ VIEW = _cone.view(
             "cone_z": "",
         }
     },
+    **_cone.PLAYED,
 )

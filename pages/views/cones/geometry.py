@@ -1,8 +1,7 @@
 """Geometry: the cone of a toy ranking, in the plane or in space."""
 
-from pages.ui import shared
 from pages.views.cones import _cone
-from rankcore.views import MORE, Number
+from rankcore.views import MORE, Number, View
 
 NOISE = Number(
     "cone_noise",
@@ -22,13 +21,15 @@ def _scene(size: str, vectors: int) -> dict[str, object]:
     return own | {"cone_pass": _cone.ITERATION.default, "cone_z": ""}
 
 
-VIEW = _cone.view(
+VIEW = View(
     "Geometry",
     "The cone that ConeRank learns from two or three features.",
-    [_cone.SIZE, _cone.K, NOISE, _cone.ITERATION, shared.SEED],
+    [_cone.SIZE, _cone.K, NOISE, _cone.ITERATION, *_cone.DETAILS],
+    _cone.show,
     presets={
         "A cone in the plane": _scene("2-D", 2),
         "A cone in space": _scene("3-D", 3),
         "Six vectors in space": _scene("3-D", 6),
     },
+    **_cone.PLAYED,
 )

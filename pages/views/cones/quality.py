@@ -63,17 +63,13 @@ def show(values: Values, study: Study | None) -> views.Shown:
 def _facts(found: insight.Quality, study: Study) -> list[Fact]:
     split = "test" if "test" in found.measured else "train"
     judged, half_space = insight.verdict(found, split), study.subject.half_space
-    part = charts.PART_NAMES[split]
-    name = f"{part.capitalize()} {study.subject.measure}"
+    part, best = charts.PART_NAMES[split], found.measured[split].max()
+    name = f"{part.capitalize()} {study.subject.measure}, K ="
     (first, start, low), (last, end, high) = judged.first, judged.last
     facts = [
         Fact(f"Best K, {part}", str(judged.best), f"up to {found.wanted[-1]}"),
-        Fact(f"{name}, K = {first}", f"{low:.4f}"),
-        Fact(
-            f"{name}, K = {last}",
-            f"{high:.4f}",
-            f"best {found.measured[split].max():.4f}",
-        ),
+        Fact(f"{name} {first}", f"{low:.4f}"),
+        Fact(f"{name} {last}", f"{high:.4f}", f"best {best:.4f}"),
         Fact("Objective", f"{start:.3g} → {end:.3g}", "lower is better"),
     ]
     if split in half_space:

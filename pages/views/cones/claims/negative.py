@@ -29,15 +29,12 @@ def show(values: Values) -> Shown:
         rf"P(z) = {written(found.projection, 3)}"
     )
     zero = np.allclose(found.projection, 0.0, atol=1e-9)
+    angle = f"{cone_view.angle(*basis.T):.0f}°"
     facts = [
         Fact("z in −cone", _yes(found.in_negative)),
         Fact("Uᵀz ≤ 0", _yes((found.products <= 1e-9).all()), "same as P(z) = 0"),
         Fact("P(z) = 0", _yes(zero)),
-        Fact(
-            "Angle of u₁ and u₂",
-            f"{cone_view.angle(*basis.T):.0f}°",
-            "above 90° it fails",
-        ),
+        Fact("Angle of u₁ and u₂", angle, "above 90° it fails"),
     ]
     return Shown(facts, [panel, Words(f"$$\n{formula}\n$$")])
 
