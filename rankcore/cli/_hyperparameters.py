@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from rankcore.cli._failures import Misused
-from rankcore.cli._output import plain_symbol
 from rankcore.hyperparameters import Hyperparameter, hyperparameters
+from rankcore.symbols import plain
 
 RENAMED = {"random_state": "seed"}
 
@@ -113,6 +113,6 @@ def _metavar(declared: Hyperparameter) -> str:
 
 
 def _help(declared: Hyperparameter) -> str:
-    symbol = f"{plain_symbol(declared.symbol)}: " if declared.symbol else ""
+    symbol = f"{plain(declared.symbol)}: " if declared.symbol else ""
     default = declared.format(declared.default)
     return f"{declared.meaning} ({symbol}{declared.range_text}; default {default})"

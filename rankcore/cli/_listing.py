@@ -9,6 +9,7 @@ from rankcore.cli import _output
 from rankcore.cli._failures import misuse
 from rankcore.cli._hyperparameters import option_name
 from rankcore.cli._options import AsJson
+from rankcore.symbols import plain
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
@@ -86,7 +87,7 @@ def _print_hyperparameters(cls: "type[Ranker]") -> None:
     rows = [
         (
             option_name(name),
-            _output.plain_symbol(declared.symbol),
+            plain(declared.symbol),
             declared.format(declared.default),
             declared.range_text,
             declared.meaning,

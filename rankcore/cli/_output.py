@@ -2,8 +2,6 @@
 
 import json
 import math
-import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -28,18 +26,6 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "item"):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def plain_symbol(symbol: str) -> str:
-    r"""Write a LaTeX symbol as text: ``\eta`` → η."""
-    return re.sub(r"\\([a-z]+)", _greek, symbol)
-
-
-def _greek(command: re.Match[str]) -> str:
-    try:
-        return unicodedata.lookup(f"GREEK SMALL LETTER {command[1]}")
-    except KeyError:
-        return command[0]
 
 
 def print_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

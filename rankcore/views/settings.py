@@ -16,6 +16,7 @@ from typing import Any, Self
 
 from rankcore.charts.palette import Palette, algorithm_style, palette
 from rankcore.numbers import quoted
+from rankcore.symbols import plain
 
 MORE = "More settings"
 
@@ -146,8 +147,8 @@ class Setting:
 
     @property
     def title(self) -> str:
-        """The label with the symbol, in Markdown."""
-        return f"{self.label} &ensp;${self.symbol}$" if self.symbol else self.label
+        """The label with the symbol, as plain text: screen readers read it out."""
+        return f"{self.label} ({plain(self.symbol)})" if self.symbol else self.label
 
     def matters(self, values: Values) -> bool:
         """Whether it has a control beside these values."""
