@@ -109,11 +109,12 @@ class _Frame:
 
     def draw(self) -> None:
         """The whole page; each fragment can be drawn alone from then on."""
+        rows = now(self.page).rows
+        bare = self.extra_controls is None and all(row.inline for row in rows)
+        _keys(key="keys", data={"bare": bare})
         st.fragment(self._lesson, key=bar.FRAGMENT)()
         actions = _head(self.page.title, self.page.question)
         top = st.container(key="top")
-        rows = now(self.page).rows
-        bare = self.extra_controls is None and all(row.inline for row in rows)
         controls, figures = (st.container(), st.container()) if bare else _split()
         with figures:
             st.fragment(self._stage, key="stage")()
@@ -304,6 +305,7 @@ def _split() -> tuple[DeltaGenerator, DeltaGenerator]:
     return controls, right
 
 
+_keys = component("keys", (HERE / "keys.html").read_text("utf-8"))
 _fold = component("fold")
 _copy_link = component(
     "copy_link",

@@ -1,0 +1,63 @@
+// Shortcuts, wherever the focus is but in a field that takes text; "?" lists them. They
+// are those of the buttons in sight, which Streamlit marks with their keys; it hears
+// them itself unless a slider or a box to tick has the focus.
+const TYPED = `textarea, select, [contenteditable=true], input:not([type=range],
+  [type=radio], [type=checkbox], [type=button], [type=submit])`;
+const FOCUSABLE = `a[href], button:enabled, input:enabled, textarea:enabled, summary,
+  [tabindex="0"]`;
+
+function inSight(place, selector) {
+  const found = [...place.querySelectorAll(selector)];
+  return found.filter((element) => element.checkVisibility());
+}
+
+function shortcuts() {
+  return inSight(document, "button:has(kbd)").map((button) => {
+    const key = button.querySelector("kbd").textContent;
+    const label = button.querySelector("[data-testid=stMarkdownContainer]");
+    return { button, key, label: label.textContent };
+  });
+}
+
+function list(dialog) {
+  const rows = [...shortcuts(), { key: "?", label: "This list" }];
+  dialog.querySelector("dl").replaceChildren(
+    ...rows.flatMap(({ key, label }) =>
+      [["dt", key], ["dd", label]].map(([name, text]) =>
+        Object.assign(document.createElement(name), { textContent: text }))),
+  );
+  if (!dialog.open) dialog.showModal();
+}
+
+function press(event, dialog) {
+  const [target] = event.composedPath();
+  const held = event.ctrlKey || event.metaKey || event.altKey;
+  if (held || event.repeat || dialog.open || target.closest?.(TYPED)) return;
+  if (event.key === "?") list(dialog);
+  if (target.localName !== "input") return;
+  const same = ({ key }) => key.toLowerCase() === event.key.toLowerCase();
+  shortcuts().find(same)?.button.click();
+}
+
+export default function ({ data, parentElement }) {
+  const dialog = parentElement.querySelector("dialog");
+  const goTo = {
+    list: () => list(dialog),
+    settings: () => inSight(controls(), FOCUSABLE)[0]?.focus(),
+    figures: () => {
+      const figures = controls().closest("[data-testid=stColumn]").nextElementSibling;
+      inSight(figures, FOCUSABLE)[0]?.focus();
+    },
+  };
+  for (const button of parentElement.querySelectorAll("[data-to]")) {
+    button.onclick = goTo[button.dataset.to];
+    button.hidden = data.bare && button.onclick !== goTo.list;
+  }
+  const listen = (event) => press(event, dialog);
+  document.addEventListener("keydown", listen);
+  return () => document.removeEventListener("keydown", listen);
+}
+
+function controls() {
+  return document.querySelector(".st-key-controls");
+}
