@@ -7,8 +7,10 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
+from pages.ui import streamlit_compat
 from pages.ui.same_origin import SameOrigin
 
+streamlit_compat.enter_through_app()
 hosts = Middleware(
     TrustedHostMiddleware,
     allowed_hosts=st.get_option("server.allowedHosts") or ["*"],

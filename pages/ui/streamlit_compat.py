@@ -12,19 +12,21 @@ import streamlit as st
 
 
 def enter_through_app() -> bool:
-    """Start again through ``app.py`` if the server's first link skipped it.
+    """Let every link enter through ``app.py``; start again where one has not.
 
     An app beside a folder ``pages`` counts as one of Streamlit's older kind until its
     first ``st.navigation``, so the first link to a page runs that page alone
     (https://github.com/streamlit/streamlit/issues/9992). Without this the page is
-    drawn without navigation until the visitor's first action.
+    drawn without navigation until the visitor's first action, or, where it is called
+    by the page only and not at the server's start, with a wider sidebar.
     """
     try:
         from streamlit.runtime.pages_manager import PagesManager
     except ImportError:
         return False
-    if getattr(PagesManager, "uses_pages_directory", False):
-        PagesManager.uses_pages_directory = False
+    skipped = getattr(PagesManager, "uses_pages_directory", False)
+    PagesManager.uses_pages_directory = False
+    if skipped:
         st.rerun()
     return True
 
