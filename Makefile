@@ -10,7 +10,7 @@ KERNELS := rankcore/_kernels/__init__.py $(shell grep -rlE --include='*.py' '^@k
 .PHONY: run test quick soak bench screenshots examples browser clean
 .DELETE_ON_ERROR:
 
-run: .venv/kernels
+run: .venv/packages
 	@$(PYTHON_ENV) -m rankcore.cli serve --port $(PORT)
 
 test: .venv/development .venv/kernels browser

@@ -9,8 +9,10 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from pages.ui import streamlit_compat
 from pages.ui.same_origin import SameOrigin
+from rankcore.warmup import BACKGROUND
 
 streamlit_compat.enter_through_app()
+BACKGROUND.begin()
 hosts = Middleware(
     TrustedHostMiddleware,
     allowed_hosts=st.get_option("server.allowedHosts") or ["*"],

@@ -20,6 +20,7 @@ import numpy as np
 from rankcore import changes as _changes
 from rankcore import measures as _measures
 from rankcore._cancellation import training_seconds
+from rankcore.compiling import kernels_of
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import Value
 
@@ -247,6 +248,10 @@ class Run(Iterator[Record]):
         return self
 
     def __next__(self) -> Record:
+        with kernels_of(self.algorithm.title):
+            return self._next()
+
+    def _next(self) -> Record:
         while self._reason is None:
             step = self._advance()
             if step is not None:

@@ -3,20 +3,33 @@
 The compiled code is cached on disk: only the first warm-up on a machine takes long.
 """
 
+import gc
 import io
+import os
+import subprocess
+import sys
+import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import chain, zip_longest
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankcore._workers import as_ready
+from rankcore.compiling import telling
 from rankcore.dataset import RankingDataset
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
 
 Progress = Callable[[str, int, int], None]
+
+# Parts that the first page and the defaults of training need.
+FIRST = ("NDCG", "RSRank")
+# Pages come before compilation.
+NICE = 10
 
 
 def warm_up(
@@ -32,23 +45,108 @@ def warm_up(
         Called with the part that is next, or was done by one of several processes, the
         number of those done before it, and of all.
     workers : int
-        Processes that compile; this one then has all loaded.
+        Processes that compile; if several, this one has nothing loaded.
     parts : sequence of str, optional
         Algorithms, ``"the measures"`` …; by default all there is.
     """
-    from rankcore.algorithms import list_algorithms
-
-    report = progress or _silent
-    parts = [*_SHARED, *_halves(list_algorithms())] if parts is None else parts
+    report, every = progress or _silent, _every()
+    parts = every if parts is None else parts
     if workers > 1:
         tasks = [(part,) for part in parts]
         for done, (number, _) in enumerate(as_ready(workers, _run, tasks)):
             report(parts[number], done, len(parts))
-        # Two processes that add to one kernel's cache at once may lose an entry.
-        report = _silent
-    for done, part in enumerate(parts):
-        report(part, done, len(parts))
-        _run(part)
+    else:
+        for done, part in enumerate(parts):
+            report(part, done, len(parts))
+            _run(part)
+    if set(every) <= set(parts):
+        _mark().touch()
+
+
+class Background:
+    """Preparation of a server: another process compiles what is not compiled yet, one
+    part after the other, what the first pages need first.
+
+    Attributes
+    ----------
+    ready, count : int
+        Parts that are compiled, and all of them; 0 where nothing has to be compiled.
+    finished : bool
+        Whether all is compiled, and what the first pages need is loaded here.
+    """
+
+    def __init__(self) -> None:
+        self.ready = self.count = 0
+        self.finished = False
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._looks = 0
+        self._lock = threading.Lock()
+        self._drawn = threading.Event()
+
+    def begin(self) -> None:
+        """Begin, unless it has begun."""
+        with self._lock:
+            if self._thread.ident is None:
+                self._thread.start()
+
+    def look(self) -> None:
+        """Begin; at the second look load what the first pages need: by then a browser
+        has drawn one, which that would have slowed."""
+        self.begin()
+        self._looks += 1
+        if self._looks > 1:
+            self._drawn.set()
+
+    def _run(self) -> None:
+        try:
+            if _mark().exists():
+                self._load()
+            else:
+                self._compile()
+        finally:
+            self.finished = True
+
+    def _compile(self) -> None:
+        command = [sys.executable, "-m", "rankcore.warmup"]
+        root = Path(__file__).parents[1]
+        with subprocess.Popen(
+            command,
+            cwd=root,
+            stdout=subprocess.PIPE,
+            text=True,
+            # Ctrl-C is for the server; without one this ends after the next part.
+            start_new_session=True,
+        ) as process:
+            for line in process.stdout or ():
+                self.ready, self.count = map(int, line.split())
+                if self.ready == len(FIRST):
+                    self._load()
+
+    def _load(self) -> None:
+        self._drawn.wait()
+        warm_up(parts=FIRST)
+        gc.collect()
+        # Later collections skip what is loaded by now.
+        gc.freeze()
+
+
+# The one of this process, which is the server.
+BACKGROUND = Background()
+
+
+def _compile_all() -> None:
+    """Compile what is needed first, then all else; a line tells of each part."""
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+    every = [*FIRST, *(part for part in _every() if part not in FIRST)]
+    with suppress(BrokenPipeError), telling(lambda: None):
+        for done, part in enumerate(every):
+            sys.stdout.write(f"{done} {len(every)}\n")
+            sys.stdout.flush()
+            _run(part)
+        _mark().touch()
+    # What the server that has ended did not read is not written again.
+    os._exit(0)
 
 
 def compile_for(algorithm: "Ranker") -> None:
@@ -67,6 +165,18 @@ def compile_for(algorithm: "Ranker") -> None:
             pass
 
 
+def _every() -> list[str]:
+    from rankcore.algorithms import list_algorithms
+
+    return [*_SHARED, *_halves(list_algorithms())]
+
+
+def _mark() -> Path:
+    from rankcore._kernels import compiled_mark
+
+    return compiled_mark()
+
+
 def _halves(names: Sequence[str]) -> list[str]:
     """The two halves of ``names`` in turn: algorithms of like names share kernels,
     which two processes would compile both if they came to them at once."""
@@ -83,6 +193,13 @@ def _read() -> None:
     from rankcore.readers import read_letor
 
     read_letor(io.BytesIO(b"1 qid:1 1:0.5 2:1 # a\n0 qid:1 1:0.25 # b\n"))
+
+
+def _measure_ndcg() -> None:
+    from rankcore import measures
+
+    dataset = _tiny()
+    measures.evaluate(dataset, dataset.X[:, 0], ["nDCG@10"])
 
 
 def _measure() -> None:
@@ -116,6 +233,7 @@ def _fold_in() -> None:
 # While one process compiles the measures, which the rest needs, another has two parts
 # that do without.
 _SHARED = {
+    "NDCG": _measure_ndcg,
     "the measures": _measure,
     "cones": _fold_in,
     "the LETOR reader": _read,
@@ -137,3 +255,7 @@ def _tiny() -> RankingDataset:
     X = rng.random((400, 3))
     y = np.searchsorted([1.0, 1.5], X[:, 0] + X[:, 1])
     return RankingDataset.from_arrays(X, y, np.repeat([1, 2, 3], [10, 30, 360]))
+
+
+if __name__ == "__main__":
+    _compile_all()

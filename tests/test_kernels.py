@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from filelock import FileLock
 
 import rankcore._kernels as kernels
 
@@ -114,6 +115,45 @@ def test_threads_that_load_kernels_at_once_keep_to_their_folders():
         thread.join()
     assert sorted(found) == [(name, name) for name in ("one", "three", "two")]
     assert before == config.CACHE_DIR
+
+
+def test_one_process_at_a_time_adds_to_the_cache_of_a_kernel(tmp_path, monkeypatch):
+    monkeypatch.setattr(kernels, "_cache_folder", lambda file: tmp_path)
+    twice = kernels.kernel(lambda x: 2 * x)
+    impl = twice._cache._impl
+    impl.locator.ensure_cache_path()
+    lock = Path(twice._cache.cache_path, f"{impl.filename_base}.lock")
+    adding = Thread(target=twice, args=(3,))
+    with FileLock(lock):
+        adding.start()
+        adding.join(1)
+        assert not list(tmp_path.rglob("*.nb?"))
+    adding.join()
+    assert len(list(tmp_path.rglob("*.nb?"))) == 2
+
+
+TELLS = (
+    "from numpy import array\n"
+    "from rankcore._kernels import grouping\n"
+    "from rankcore.compiling import telling\n"
+    "with telling(lambda: print('compiling')):\n"
+    "    grouping.group_by_label(array([1, 0]), array([0, 2]))\n"
+)
+
+
+def test_that_kernels_are_compiled_is_told_once_and_not_where_they_are(tmp_path):
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", TELLS],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        for _ in range(2)
+    ]
+    assert [run.stdout for run in told] == ["compiling\n", ""]
+    assert [run.stderr for run in told] == ["", ""]
 
 
 def test_kernels_run_uncompiled():

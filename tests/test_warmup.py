@@ -1,5 +1,9 @@
+import gc
+import threading
+
 import pytest
 
+from rankcore import warmup
 from rankcore.algorithms import list_algorithms
 from rankcore.warmup import warm_up
 
@@ -21,3 +25,44 @@ def test_warm_up_tells_of_each_part_once(workers):
     assert sorted(names) == sorted(parts)
     assert [done for _, done, _ in told] == list(range(len(names)))
     assert {total for _, _, total in told} == {len(names)}
+
+
+@pytest.fixture
+def preparing(monkeypatch, tmp_path):
+    """A preparation, the event that it has loaded, and where it looks for the mark of
+    compiled kernels."""
+    began, frozen, mark = threading.Event(), threading.Event(), tmp_path / "compiled"
+
+    def load(parts):
+        assert parts == warmup.FIRST
+        began.set()
+
+    monkeypatch.setattr(warmup, "_mark", lambda: mark)
+    monkeypatch.setattr(warmup, "warm_up", load)
+    monkeypatch.setattr(gc, "freeze", frozen.set)
+    return warmup.Background(), began, frozen, mark
+
+
+def test_what_is_compiled_is_loaded_once_a_page_is_drawn(preparing):
+    state, began, frozen, mark = preparing
+    mark.touch()
+    state.look()
+    assert not began.wait(0.2)
+    assert not state.finished
+    for _ in range(3):
+        state.look()
+    assert frozen.wait(30)
+    assert began.is_set()
+    assert state.count == 0
+
+
+@pytest.mark.soak
+def test_another_process_compiles_what_is_not_compiled(preparing):
+    state, _, frozen, _ = preparing
+    state.begin()
+    state.look()
+    state.look()
+    assert frozen.wait(120)
+    state._thread.join(300)
+    assert state.finished
+    assert state.count == state.ready + 1 > len(list_algorithms())

@@ -32,6 +32,7 @@ from pages.ui.component import component
 from pages.ui.lessons import bar
 from pages.ui.study_panel import StudyPanel
 from pages.ui.transport import TransportPanel
+from rankcore.compiling import telling
 from rankcore.errors import DataError
 from rankcore.studies import Study
 from rankcore.views import (
@@ -47,6 +48,7 @@ from rankcore.views import (
     read,
 )
 from rankcore.views.blocks import NOTHING
+from rankcore.warmup import BACKGROUND
 
 HERE = Path(__file__).parent
 PLAY_SECONDS = 0.35
@@ -86,7 +88,7 @@ def show(page: Page, controls: Extra | None = None, below: Extra | None = None) 
     if not bar.turning():
         link.begin(page)
         bar.begin(page)
-    if not warmup.warmup().finished:
+    if not BACKGROUND.finished:
         with st.sidebar:
             warmup.note()
     st.html(HERE / "frame.css")
@@ -180,7 +182,8 @@ class _Frame:
     def _draw(
         self, view: View, values: Values, *study: Study | None, begun: Changes = NOTHING
     ) -> None:
-        shown = view.show(values | begun, *study)
+        with telling(warmup.compiling):
+            shown = view.show(values | begun, *study)
         if study == (None,) and not shown.panels():
             shown = examples.example(self.page, view, values.theme) or shown
         st.session_state[_SHOWN] = shown

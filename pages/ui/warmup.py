@@ -1,65 +1,32 @@
-"""Warm-up: compile in the background, once a process, and say so while it lasts."""
-
-import gc
-import threading
+"""How far the kernels are compiled, for as long as they are."""
 
 import streamlit as st
 
 from pages.ui import timer
-from pages.ui.shared import ALGORITHM
+from rankcore import warmup
 
 LOOK_SECONDS = 1.0
 
 
-class Warmup:
-    """One background compilation.
-
-    Attributes
-    ----------
-    finished : bool
-    """
-
-    def __init__(self) -> None:
-        self.finished = False
-        self._looks = 0
-        self._lock = threading.Lock()
-
-    def look(self) -> None:
-        """Begin at the second look: by then a browser has drawn the first page."""
-        with self._lock:
-            self._looks += 1
-            if self._looks == 2:
-                threading.Thread(target=self._run, daemon=True).start()
-
-    def _run(self) -> None:
-        try:
-            from rankcore.warmup import warm_up
-
-            # The other algorithms are loaded when they are chosen: from the cache of
-            # kernels that takes a moment, and here it would delay a visitor's page.
-            warm_up(parts=["the measures", ALGORITHM.default])
-        finally:
-            gc.collect()
-            # Later collections skip what is loaded by now.
-            gc.freeze()
-            self.finished = True
-
-
-# Not in Streamlit's cache, which every client may clear for all.
-_WARMUP = Warmup()
-
-
-def warmup() -> Warmup:
-    """This process's warm-up."""
-    return _WARMUP
-
-
 @st.fragment
 def note() -> None:
-    """A line that the app is being prepared, for as long as it is."""
-    state = warmup()
+    """A line that the app is being prepared; nothing once it is."""
+    state = warmup.BACKGROUND
     if state.finished:
         return
     state.look()
-    st.caption(":material/bolt: Preparing…")
+    if state.count:
+        text = f"Compiling {state.ready + 1} of {state.count} kernels …"
+    else:
+        text = "Preparing…"
+    st.caption(f":material/bolt: {text}")
     timer.after(LOOK_SECONDS, "warmup_timer")
+
+
+def compiling() -> None:
+    """Say in passing that what a visitor waits for is being compiled."""
+    st.toast(
+        "Compiling the kernels that this view needs: some seconds, once on this "
+        "machine. It goes on by itself.",
+        icon=":material/bolt:",
+    )

@@ -9,6 +9,7 @@ import functools
 import hashlib
 import os
 import re
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -16,7 +17,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock
+from llvmlite.binding import get_host_cpu_name
+from numba import __version__ as numba_version
 from numba import config, njit
+from numba.core import event
+from numba.core.caching import FunctionCache
+
+from rankcore.compiling import NOTICE
 
 HERE = Path(__file__).parent
 _IMPORTED = re.compile(rb"from rankcore\.([\w.]+) import")
@@ -29,7 +37,7 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 
     ``error_model="numpy"`` drops the zero-division check that stops vectorisation.
     """
-    compiler = njit(cache=True, nogil=True, error_model="numpy", **options)
+    compiler = njit(nogil=True, error_model="numpy", **options)
     if function is None:
         return lambda function: _compiled(compiler, function)
     return _compiled(compiler, function)
@@ -45,8 +53,25 @@ def borrowing_kernel(function: Callable[..., Any] | None = None, **options: Any)
 
 
 def _compiled(compiler: Callable[..., Any], function: Callable[..., Any]) -> Any:
-    with _cached_in(str(_cache_folder(function.__code__.co_filename))):
-        return compiler(function)
+    dispatcher = compiler(function)
+    # Without compilation it is the function itself.
+    if dispatcher is not function:
+        with _cached_in(str(_cache_folder(function.__code__.co_filename))):
+            dispatcher._cache = _SharedCache(function)
+    return dispatcher
+
+
+class _SharedCache(FunctionCache):
+    """Numba's cache of one function, to which one process at a time adds.
+
+    Numba numbers a function's compiled versions. Two processes that add one each at
+    once would take the same number, and run the code of one version as the other.
+    """
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        self._impl.locator.ensure_cache_path()
+        with FileLock(Path(self.cache_path, f"{self._impl.filename_base}.lock")):
+            super().save_overload(sig, data)
 
 
 @contextmanager
@@ -62,6 +87,35 @@ def _cached_in(folder: str) -> Iterator[None]:
             yield
         finally:
             config.CACHE_DIR = before  # type: ignore[attr-defined]
+
+
+class _Compilations(event.Listener):
+    def on_start(self, compilation: event.Event) -> None:
+        if _ours(compilation):
+            NOTICE.begin()
+
+    def on_end(self, compilation: event.Event) -> None:
+        if _ours(compilation):
+            NOTICE.end()
+
+
+def _ours(compilation: event.Event) -> bool:
+    module: str = compilation.data["dispatcher"].py_func.__module__
+    return module.startswith("rankcore.")
+
+
+event.register("numba:compile", _Compilations())
+
+
+def compiled_mark() -> Path:
+    """The file that is there once all kernels of these sources have been compiled with
+    this Numba for this processor."""
+    digest = hashlib.blake2b(digest_size=8)
+    for path in sorted(HERE.parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    for about in (sys.version, numba_version, get_host_cpu_name()):
+        digest.update(about.encode())
+    return _cache_folder(__file__).parent / f"all-{digest.hexdigest()}"
 
 
 @functools.cache

@@ -63,7 +63,7 @@ def serving(module: str = "streamlit", **environment: str):
     command = [sys.executable, "-m", module, "run", "server.py"]
     options = [f"--server.port={port}", "--server.headless=true"]
     server = subprocess.Popen(
-        [*command, *options, "--server.fileWatcherType=none"],
+        [*command, *options],
         cwd=ROOT,
         env={**os.environ, **environment},
         stdout=subprocess.DEVNULL,

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import Watched, serving
 from tests.browser.live import expect_folded
 
 # The last of many scenarios.
@@ -47,3 +48,13 @@ def test_what_follows_the_settings_is_as_near_as_all_else(narrow):
             && settings === between(".st-key-top", ".st-key-controls");
         }"""
     )
+
+
+def test_a_fresh_server_says_that_it_compiles_and_looks_as_ever(browser, tmp_path):
+    with serving(NUMBA_CACHE_DIR=str(tmp_path)) as url:
+        watched = Watched(browser, url)
+        page = watched("/train")
+        sidebar = page.get_by_test_id("stSidebar")
+        assert sidebar.bounding_box()["width"] == 220
+        expect(sidebar.get_by_text("Compiling")).to_be_visible()
+        assert watched.leave() == []

@@ -1,40 +1,37 @@
-import gc
-import threading
+import pytest
 
-from pages.ui import warmup
-
-
-def test_the_warm_up_begins_once_the_page_is_drawn(monkeypatch):
-    began = threading.Event()
-    frozen = threading.Event()
-
-    def warm_up(parts):
-        assert parts == ["the measures", "RSRank"]
-        began.set()
-
-    monkeypatch.setattr("rankcore.warmup.warm_up", warm_up)
-    monkeypatch.setattr(gc, "freeze", frozen.set)
-    state = warmup.Warmup()
-
-    state.look()
-    assert not began.wait(0.2)
-    assert not state.finished
-    for _ in range(3):
-        state.look()
-    assert frozen.wait(30)
-    assert began.is_set()
+from pages.ui.shared import ALGORITHM
+from rankcore import warmup
 
 
-def test_nothing_is_said_once_it_is_done(run_page, monkeypatch):
-    done = warmup.Warmup()
-    done.finished = True
-    monkeypatch.setattr(warmup, "_WARMUP", done)
+@pytest.fixture
+def state(monkeypatch):
+    """A preparation that never begins."""
+    found = warmup.Background()
+    monkeypatch.setattr(found, "begin", lambda: None)
+    monkeypatch.setattr("pages.ui.frame.BACKGROUND", found)
+    monkeypatch.setattr(warmup, "BACKGROUND", found)
+    return found
 
-    assert not any("Preparing" in caption.value for caption in run_page("home").caption)
+
+def said(page):
+    return [caption.value for caption in page.caption if "/bolt:" in caption.value]
 
 
-def test_the_note_is_there_while_it_lasts(run_page, monkeypatch):
-    monkeypatch.setattr(warmup, "_WARMUP", warmup.Warmup())
-    page = run_page("home")
+def test_nothing_is_said_once_it_is_done(run_page, state):
+    state.finished = True
+    assert said(run_page("home")) == []
 
-    assert any("Preparing" in caption.value for caption in page.caption)
+
+def test_the_note_is_there_while_it_lasts(run_page, state):
+    assert said(run_page("home")) == [":material/bolt: Preparing…"]
+
+
+def test_the_note_says_how_many_kernels_are_compiled(run_page, state):
+    state.ready, state.count = 11, 30
+    text = ":material/bolt: Compiling 12 of 30 kernels …"
+    assert said(run_page("home")) == [text]
+
+
+def test_the_default_of_train_is_compiled_first():
+    assert ALGORITHM.default in warmup.FIRST
