@@ -103,7 +103,6 @@ def claims_view(
                 [Words(f"**The experiment shows**\n\n{_text(claim.holds, values)}")],
             ],
             framed=True,
-            key="said",
         )
         scene = claim.scene(values) if callable(claim.scene) else claim.scene
         to_scene = Act(claim.scene_label, "to_scene", scene, icon="arrow_forward")
