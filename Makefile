@@ -36,6 +36,7 @@ screenshots: .venv/development .venv/kernels browser
 
 examples: .venv/kernels
 	@$(PYTHON_ENV) -m pages.ui.examples
+	@$(PYTHON_ENV) -m rankcore.insight.first_sight
 
 browser:
 	@.ci/browser

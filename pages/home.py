@@ -1,63 +1,102 @@
-"""Home: what RankScope is, one picture, and where to go."""
+"""Home: what RankScope is, in one screen, and where to go."""
+
+from functools import partial
+from pathlib import Path
+from urllib.parse import parse_qsl
 
 import streamlit as st
 
-from pages.ui import frame
-from pages.ui.stage import heading
+from pages.ui import frame, gallery, stage
+from pages.ui.catalogue import pages
+from pages.ui.component import component
+from pages.ui.lessons import bar, store
+from pages.ui.widgets import Change
 from pages.views import home
+from pages.views.home import first
+from rankcore.views import Begin, Shown, Training, Values, read
 
-PYTHON = """
-from rankcore import load_dataset, RSRank
+STYLE = Path(__file__).parent / "ui" / "home.css"
 
-train, valid, test = load_dataset("planted")
-model = RSRank(g=10)
-model.fit_dataset(train, valid)
-print(model.coef_)
-"""
-
-ALGORITHM = """
-class MyRanker(LinearRanker):
-    rate: float = real(
-        0.1, low=1e-4, high=1, scale="log",
-        meaning="Length of a step.")
-
-    def steps(self, dataset, rng, start=None):
-        yield Step(iteration, coef, objective)
-"""
+_stored_runs = component("first_sight")
 
 
-def roads() -> None:
-    """Ways on, for three kinds of readers."""
-    st.space("small")
-    explore, use, add = st.columns([2, 3, 3], gap="large")
-    with explore:
-        heading("Explore")
-        st.write("Press Play and watch nDCG rise on real data. The defaults work.")
-        link("pages/train.py", "Train live", "play_arrow")
-        st.write("Or take a guided lesson (six, 15 minutes each).")
-        link("pages/lessons.py", "Lessons", "school")
-        st.write("Inspect the data, or upload your own.")
-        link("pages/data.py", "Data", "table_chart")
-    with use:
-        heading("Use it from Python")
-        st.write("Every algorithm is a scikit-learn estimator.")
-        st.code(PYTHON.strip(), language="python")
-    with add:
-        heading("Add your own algorithm")
-        st.write(
-            "One file in `rankcore/algorithms`; its controls are generated "
-            "automatically."
-        )
-        st.code(ALGORITHM.strip(), language="python")
+def first_screen(values: Values, change: Change) -> None:
+    """All that stands above the staircase; nothing while a lesson shows that."""
+    if bar.place().lesson:
+        return
+    st.html(STYLE)
+    buttons = st.container(horizontal=True, key="begin")
+    # First of all: what follows loads every page at a server's first visit.
+    _stored_runs(key="first_sight", data=first.sight(values))
+    with buttons:
+        _buttons(values, change)
+    _roads()
+    _gallery(values)
+    st.header("Why is this hard?", anchor=False)
 
 
-def link(path: str, label: str, icon: str) -> None:
-    """A link to another page; its name where this page runs without the app."""
+def _buttons(values: Values, change: Change) -> None:
+    """The three ways in: watch a run, take a lesson, bring data."""
+    stage.draw(Shown(blocks=[_watch()]), values, change)
+    st.button(
+        "Take the 15-minute lesson",
+        key="first_lesson",
+        on_click=bar.open_step,
+        args=(next(iter(store.files())), 1, False, partial(change, {})),
+    )
+    if st.button("Use my own data", key="own_data"):
+        st.switch_page("pages/data.py")
+
+
+def _watch() -> Begin:
+    """The button that begins the run that is drawn first, and plays it."""
+    raw = first.drawn_first()
+    view = pages()["train"].view(raw)
+    values = read(view.rows(raw), raw)
+    work = view.work_for(values)
+    assert isinstance(work, Training)
+    return Begin(
+        "Watch it learn",
+        "watch",
+        "train",
+        partial(work.run, values),
+        view.studied(values, raw),
+        icon="play_arrow",
+        plays=True,
+    )
+
+
+def _roads() -> None:
+    with st.container(key="roads"):
+        places = st.columns(len(first.ROADS), gap="medium")
+    for place, road in zip(places, first.ROADS, strict=True):
+        with place.container(gap="xsmall"):
+            st.subheader(f":material/{road.icon}: {road.title}", anchor=False)
+            for words, link in road.links.items():
+                _link(words, link)
+            st.caption(f"In a terminal: `{road.command}`")
+
+
+def _gallery(values: Values) -> None:
+    st.header("Explore the views", anchor=False)
+    with st.container(horizontal=True, key="gallery"):
+        for card in gallery.cards(without=("home", "lessons")):
+            with st.container(border=True, gap="xsmall"):
+                _link(card.title, card.link)
+                st.caption(card.view.question)
+                picture = card.picture(values.theme)
+                if picture.exists():
+                    st.image(picture, width="stretch", alt="")
+
+
+def _link(words: str, link: str) -> None:
+    """A link to another page; its words where this page runs without the app."""
+    page, _, settings = link.partition("?")
+    shown, known = f":primary[{words}]", dict(parse_qsl(settings))
     try:
-        st.page_link(path, label=label, icon=f":material/{icon}:")
+        st.page_link(f"pages/{page}.py", label=shown, query_params=known)
     except st.errors.StreamlitAPIException:
-        st.caption(label)
+        st.markdown(words)
 
 
-frame.show(home.PAGE)
-roads()
+frame.show(home.PAGE, above=first_screen)

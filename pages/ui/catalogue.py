@@ -1,11 +1,12 @@
 """Every page, and every setting of their views, by name."""
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from rankcore.hyperparameters import hyperparameters
-from rankcore.views import Page, Setting, declared, modules, read
+from rankcore.views import Page, Setting, View, declared, modules, read
 
 
 @cache
@@ -45,6 +46,11 @@ def setting(key: str) -> Setting | None:
         return None
     cls = get_algorithm(algorithm)
     return declared(cls, name)[0] if name in hyperparameters(cls) else None
+
+
+def stem(page: Page, view: View) -> str:
+    """What files about a view are called: ``cones-quality-and-k``."""
+    return re.sub(r"\W+", "-", f"{page.name} {view.name}".lower())
 
 
 def place(page: Page, raw: Mapping[str, Any]) -> str:

@@ -5,13 +5,12 @@ them again; a test says when they differ from what the studies find now.
 """
 
 import json
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pages.ui.catalogue import pages
+from pages.ui.catalogue import pages, stem
 from rankcore.views import Caption, Page, Shown, Training, View, read
 from rankcore.views.stored import computed, unpack
 
@@ -52,8 +51,7 @@ def make() -> None:
 
 def path(page: Page, view: View) -> Path:
     """Where the example of a view is, or would be."""
-    name = re.sub(r"\W+", "-", f"{page.name} {view.name}".lower())
-    return FOLDER / f"{name}.json"
+    return FOLDER / f"{stem(page, view)}.json"
 
 
 @lru_cache(maxsize=64)

@@ -2,9 +2,9 @@
 
 Five fragments make up a page: ``lesson`` (the bar of an open lesson), ``top`` (presets
 and the names of the views), ``controls``, ``stage`` (facts, figures, explanation) and
-``export``. Every control and
-figure reports to `_Frame.change`, which draws the stage again, and of the others those
-that would look different.
+``export``; a page may have ``above``, before the presets. Every control and figure
+reports to `_Frame.change`, which draws the stage again, and of the others those that
+would look different.
 """
 
 from collections.abc import Callable, Mapping
@@ -52,6 +52,7 @@ from rankcore.warmup import BACKGROUND
 
 HERE = Path(__file__).parent
 PLAY_SECONDS = 0.35
+ABOVE = "above"
 PANELS: Mapping[type, Any] = {Work: StudyPanel, Training: TransportPanel}
 
 # What is kept in the session of what has been drawn.
@@ -74,15 +75,21 @@ class Now(NamedTuple):
     values: Values
 
 
-def show(page: Page, controls: Extra | None = None, below: Extra | None = None) -> None:
+def show(
+    page: Page,
+    controls: Extra | None = None,
+    below: Extra | None = None,
+    above: Extra | None = None,
+) -> None:
     """Draw a page; the only call of its script.
 
     Parameters
     ----------
     page : Page
-    controls, below : callable, optional
-        Draw what no setting and no view can say, below the controls and below the
-        figures: ``draw(values, change)``, as the blocks of a view are drawn.
+    controls, below, above : callable, optional
+        Draw what no setting and no view can say, below the controls, below the
+        figures, and between the head and the presets: ``draw(values, change)``, as the
+        blocks of a view are drawn.
     """
     streamlit_compat.enter_through_app()
     if not bar.turning():
@@ -92,7 +99,7 @@ def show(page: Page, controls: Extra | None = None, below: Extra | None = None) 
         with st.sidebar:
             warmup.note()
     st.html(HERE / "frame.css")
-    _Frame(page, controls, below).draw()
+    _Frame(page, controls, below, above).draw()
 
 
 def now(page: Page) -> Now:
@@ -104,10 +111,17 @@ def now(page: Page) -> Now:
 
 
 class _Frame:
-    def __init__(self, page: Page, controls: Extra | None, below: Extra | None) -> None:
+    def __init__(
+        self,
+        page: Page,
+        controls: Extra | None,
+        below: Extra | None,
+        above: Extra | None,
+    ) -> None:
         self.page = page
         self.extra_controls = controls
         self.below = below
+        self.above = above
 
     def draw(self) -> None:
         """The whole page; each fragment can be drawn alone from then on."""
@@ -116,6 +130,8 @@ class _Frame:
         _keys(key="keys", data={"bare": bare})
         st.fragment(self._lesson, key=bar.FRAGMENT)()
         actions = _head(self.page.title, self.page.question)
+        if self.above is not None:
+            st.fragment(self._above, key=ABOVE)()
         top = st.container(key="top")
         controls, figures = (st.container(), st.container()) if bare else _split()
         with figures:
@@ -140,10 +156,14 @@ class _Frame:
         if self._marked(here) != st.session_state.get(_TOP):
             names.append("top")
         if bar.turning() or self._lesson_look(here) != st.session_state.get(_LESSON):
-            names.insert(0, bar.FRAGMENT)
+            names[:0] = [bar.FRAGMENT, *([] if self.above is None else [ABOVE])]
         if st.session_state.get(_EXPORT):
             names.append("export")
         st.rerun(names)
+
+    def _above(self) -> None:
+        if self.above is not None:
+            self.above(now(self.page).values, self.change)
 
     def _lesson(self) -> None:
         here = now(self.page)

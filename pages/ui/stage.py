@@ -11,6 +11,7 @@ import streamlit as st
 from pages.ui import downloads, glossary, live, model_export, registry, widgets
 from pages.ui.catalogue import pages, place
 from pages.ui.component import component
+from pages.ui.shared import SPEED, SPEEDS
 from pages.ui.widgets import Change, heading
 from rankcore.views import (
     Act,
@@ -220,12 +221,16 @@ def _begin(block: Begin, values: Values, change: Change) -> None:
         block.label,
         key=block.key,
         icon=f":material/{block.icon}:",
+        type="primary" if block.plays else "secondary",
         help=block.help or None,
     ):
         there = place(pages()[block.page], {})
-        job = registry.begin(block.run, there, block.settings)
+        job = registry.begin(block.run, there, block.settings, play=block.plays)
         if job is not None:
-            job.step()
+            if block.plays:
+                job.speed = SPEEDS[SPEED.default]
+            else:
+                job.step()
             st.switch_page(f"pages/{block.page}.py", query_params={"job": job.id})
 
 

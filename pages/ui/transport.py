@@ -12,6 +12,7 @@ import streamlit as st
 
 from pages.ui import registry, timer, widgets
 from pages.ui.job_panel import ACTIVE, JobPanel
+from pages.ui.lessons import bar
 from pages.ui.shared import SPEED, SPEEDS
 from rankcore.jobs import Job
 from rankcore.views import Changes, Values, Watched
@@ -150,7 +151,11 @@ class TransportPanel(JobPanel):
         elif look.error is not None:
             st.error(look.error, icon=":material/error:")
         else:
-            st.caption(self._said(job, look))
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.caption(self._said(job, look))
+                if job is not None and look.state in ENDED:
+                    name = type(job.run.algorithm).__name__
+                    bar.offer(name, partial(self.change, {}))
 
     def _said(self, job: Job | None, look: Look) -> str:
         """The status line."""

@@ -209,6 +209,8 @@ class Begin(NamedTuple):
     settings : dict
         Of the run, for the controls of that page.
     help, icon : str
+    plays : bool
+        Whether the run plays at once; otherwise it waits after its starting point.
     """
 
     label: str
@@ -218,6 +220,7 @@ class Begin(NamedTuple):
     settings: Changes
     help: str = ""
     icon: str = "arrow_forward"
+    plays: bool = False
 
 
 class TakeModel(NamedTuple):

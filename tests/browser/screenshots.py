@@ -2,19 +2,23 @@
 
 Starts the app, opens every page of its navigation in light and dark on a wide and on a
 narrow screen, lets the pages that train do so, and writes the pictures into the folder
-``build/screenshots``. Those that the README shows also go to ``.github/images``.
+``build/screenshots``. Those that the README shows also go to ``.github/images``. The
+main figure of every view becomes a small picture of the gallery on the home page.
 """
 
 import argparse
 import ast
+import io
 import itertools
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from PIL import Image
-from playwright.sync_api import Page, expect
+from PIL import Image, ImageOps
+from playwright.sync_api import Locator, Page, expect
 
+from pages.ui.gallery import Card, cards
+from rankcore.views import Training
 from tests.browser.conftest import chromium, serving, settle
 
 ROOT = Path(__file__).parents[2]
@@ -26,6 +30,10 @@ THEMES = ("light", "dark")
 README_WIDTH = 1080
 COLOURS = 255
 PATIENCE = 180_000
+# Pictures of the gallery: taken in a small window, so that their texts are large.
+SMALL_WINDOW = {"width": 1000, "height": 1000}
+CARD = (384, 288)
+CARD_BYTES = 25_000
 
 # Settings that show more than the defaults do.
 LINKS = {
@@ -117,6 +125,47 @@ def take_notebook(page: Page) -> None:
     page.locator(".js-plotly-plot").screenshot(path=ALL / "notebook.png")
 
 
+def take_card(page: Page, url: str, card: Card) -> None:
+    """Take the pictures of a view's main figure for the gallery.
+
+    Views that wait for a study show their examples; training begins at once.
+    """
+    more = LINKS.get(card.page.name, "")
+    address = f"{url}/{card.link}{'&' if '?' in card.link else '?'}{more}"
+    page.set_viewport_size(SMALL_WINDOW)
+    for theme in THEMES:
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        page.goto(address)
+        settle(page)
+        if isinstance(card.view.work, Training) and "job=" not in page.url:
+            work(page, *WORK[card.page.name])
+        stand_still(page)
+        figures = page.locator(".rs-live").all()
+        if figures:
+            largest = max(figures, key=area)
+            miniature(largest.screenshot(animations="disabled"), card.picture(theme))
+        address = page.url
+
+
+def area(figure: Locator) -> float:
+    """How much of the page a figure takes."""
+    box = figure.bounding_box() or {"width": 0, "height": 0}
+    return box["width"] * box["height"]
+
+
+def miniature(taken: bytes, target: Path) -> None:
+    """A small picture of a figure, with its own background at the edges."""
+    with Image.open(io.BytesIO(taken)) as opened:
+        picture = opened.convert("RGB")
+    edge = picture.getpixel((0, 0))
+    small = ImageOps.pad(picture, CARD, Image.Resampling.LANCZOS, edge)
+    target.parent.mkdir(exist_ok=True)
+    for quality in range(90, 10, -10):
+        small.save(target, quality=quality, method=6)
+        if target.stat().st_size <= CARD_BYTES:
+            break
+
+
 def shrink(source: Path, target: Path, width: int | None = None) -> None:
     """A picture with few colours and, if asked, of less width."""
     with Image.open(source) as opened:
@@ -150,6 +199,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if name in wanted:
                 wide = picture(name, "light", "wide")
                 shrink(wide, IMAGES / f"{name}.png", README_WIDTH)
+        for card in cards(without=("home", "lessons")):
+            if card.page.name in chosen:
+                take_card(page, url, card)
+                print(card.title, flush=True)  # noqa: T201
         take_notebook(page)
     for name in ("controls", "notebook"):
         part = ALL / f"{name}.png"

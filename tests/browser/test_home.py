@@ -1,6 +1,178 @@
 import re
+from urllib.parse import parse_qsl
 
+import pytest
 from playwright.sync_api import expect
+
+from pages.ui import gallery
+from pages.views.home import first
+
+END = "60"
+
+
+def sight(page):
+    """The stored runs."""
+    return page.locator(".sight")
+
+
+def ended(page):
+    """The stored runs, played to their end."""
+    expect(sight(page)).to_have_attribute("data-iteration", END)
+    expect(sight(page)).to_have_attribute("data-playing", "false")
+    return sight(page)
+
+
+def test_a_stored_run_draws_itself_without_a_click(open_page, settle, assert_sound):
+    page = open_page("/data")
+    page.goto(open_page.url, wait_until="commit")
+    seen = []
+    while not seen or seen[-1][0] != END:
+        names = ("data-iteration", "data-order", "data-kept")
+        seen.append([sight(page).get_attribute(name) for name in names])
+    iterations, orders, kept = map(set, zip(*seen, strict=True))
+
+    assert len(iterations) > 3
+    assert len(orders) > 1
+    assert len(kept) > 1
+    settle(page)
+    expect(page.get_by_text("9 of 45 features kept")).to_be_visible()
+    expect(page.get_by_role("img", name=re.compile("training queries"))).to_be_visible()
+    assert_sound(page)
+    lowest = page.get_by_role("heading", name="Explore the views").bounding_box()
+    assert lowest["y"] + lowest["height"] <= 900
+
+
+def test_choosing_and_moving_the_setting_ask_the_server_nothing(open_page):
+    asked = []
+
+    def note(sent):
+        asked.append(sent)
+
+    page = open_page("/data", apart=True)
+    page.on("websocket", lambda socket: socket.on("framesent", note))
+    page.goto(open_page.url)
+    ended(page)
+    assert asked
+    page.on("request", note)
+    asked.clear()
+    expect(sight(page)).to_have_attribute("data-run", "RSRank 30")
+    before = sight(page).get_attribute("data-order")
+
+    slider = page.get_by_role("slider", name="Sparsity g of RSRank")
+    slider.press("ArrowRight")
+    expect(sight(page)).to_have_attribute("data-run", "RSRank 100")
+    expect(page.get_by_text("7 of 45 features kept")).to_be_visible()
+    slider.press("Home")
+    expect(page.get_by_text("all 45 features in use")).to_be_visible()
+
+    page.get_by_text("ApproxNDCG", exact=True).click()
+    expect(sight(page)).to_have_attribute("data-run", "ApproxNDCG 10")
+    page.get_by_role("slider", name="of ApproxNDCG").press("End")
+    expect(page.get_by_text("The gradient has vanished")).to_be_visible()
+    assert sight(page).get_attribute("data-order") != before
+    assert asked == []
+
+
+def test_the_keyboard_plays_scrubs_and_chooses(page):
+    ended(page)
+    scrub = page.get_by_role("slider", name="Iteration")
+    scrub.press("Home")
+    expect(sight(page)).to_have_attribute("data-iteration", "0")
+    scrub.press("ArrowRight")
+    expect(sight(page)).to_have_attribute("data-iteration", "1")
+
+    page.get_by_role("radio", name="RSRank").press("ArrowRight")
+    expect(sight(page)).to_have_attribute("data-run", "ApproxNDCG 10")
+    page.get_by_role("button", name="Play the stored run").press("Enter")
+    expect(page.get_by_role("button", name="Pause the stored run")).to_be_visible()
+    ended(page)
+
+
+@pytest.mark.parametrize(("width", "theme"), [(1440, "light"), (390, "dark")])
+def test_with_reduced_motion_there_is_a_still_picture_of_the_end(
+    open_page, assert_sound, width, theme
+):
+    page = open_page("/data", width=width, theme=theme, apart=True)
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+    page.goto(open_page.url)
+    seen = page.wait_for_selector(".sight[data-iteration]")
+
+    assert seen.get_attribute("data-iteration") == END
+    assert seen.get_attribute("data-playing") == "false"
+    assert_sound(page)
+
+
+def test_watch_it_learn_opens_train_already_playing(page):
+    page.get_by_role("button", name="Watch it learn").click()
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("Train live")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    number = page.locator(".rs-facts .rs-number").first
+    expect(number).not_to_have_text(re.compile("^[01]$"))
+    page.get_by_role("button", name="Pause").click()
+    expect(page.locator(".st-key-play")).to_be_visible()
+
+
+def test_the_lesson_shows_the_staircase_and_leaving_it_the_stored_run(page):
+    page.get_by_role("button", name="Take the 15-minute lesson").click()
+    expect(page.get_by_text("step 1 of 7")).to_be_visible()
+    expect(sight(page)).to_have_count(0)
+
+    page.get_by_role("button", name="Leave").click()
+    expect(sight(page)).to_have_count(1)
+
+
+def test_a_finished_run_offers_the_lesson_that_fits(open_page):
+    page = open_page("/train?data=planted&algorithm=RSRank&RSRank.max_iter=3")
+    page.get_by_role("button", name="Play").click()
+    lesson = page.get_by_role("button", name="Lesson: How truncated gradient makes")
+    lesson.click()
+
+    expect(page.get_by_text("step 1 of 6")).to_be_visible()
+    expect(lesson).to_have_count(0)
+
+
+def parted(link):
+    """The page of a link, and its settings."""
+    name, _, settings = link.partition("?")
+    return name, parse_qsl(settings)
+
+
+def links(page):
+    """The links of the roads and of the gallery, by their words."""
+    found = page.locator(".st-key-roads a, .st-key-gallery a").all()
+    return {link.inner_text(): link.get_attribute("href") for link in found}
+
+
+def test_roads_and_cards_are_links_to_their_views(page, settle):
+    wanted = {card.title: card.link for card in gallery.cards(("home", "lessons"))}
+    for road in first.ROADS:
+        wanted |= road.links
+    assert {words: parted(link) for words, link in links(page).items()} == {
+        words: parted(link) for words, link in wanted.items()
+    }
+    page.get_by_role("link", name="Cones: Quality and K").click()
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("Cones")
+    settle(page)
+    assert "cone_view=Quality" in page.url
+
+
+@pytest.mark.soak
+def test_all_links_lead_where_they_say(page, open_page, assert_sound):
+    for words, link in links(page).items():
+        found = open_page(f"/{link}")
+        assert_sound(found)
+        title = found.get_by_role("heading", level=1).inner_text()
+        if ": " in words:
+            assert words.startswith(title)
+            chosen = found.get_by_role("radio", name=words.partition(": ")[2])
+            expect(chosen).to_be_checked()
+
+
+def test_use_my_own_data_opens_the_data_page(page):
+    page.get_by_role("button", name="Use my own data").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Data")
 
 
 def test_moving_the_weight_by_key_makes_ndcg_jump(page):
@@ -12,14 +184,6 @@ def test_moving_the_weight_by_key_makes_ndcg_jump(page):
     expect(value).to_have_text("0.803")
     slider.press("ArrowLeft")
     expect(value).to_have_text("0.803")
-
-
-def test_home_leads_to_the_other_pages(page, settle):
-    page.get_by_test_id("stMain").get_by_role("link", name="Data").click()
-
-    expect(page.get_by_role("heading", level=1)).to_have_text("Data")
-    settle(page)
-    assert "/data" in page.url
 
 
 def test_copy_link_copies_the_address(open_page):

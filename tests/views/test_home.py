@@ -1,9 +1,18 @@
 """The Home page: the small ranking, and ways to the other pages."""
 
+from urllib.parse import parse_qsl
+
 import pytest
 
+from pages.ui import gallery
+from pages.ui.catalogue import pages
+from pages.ui.lessons import store
+from pages.views.home import first
+from rankcore.algorithms import list_algorithms
+from rankcore.charts.palette import READS, contrast, palette
+from rankcore.cli import main
 from rankcore.insight.toy import DOCUMENTS, staircase
-from rankcore.views import Table, Toy
+from rankcore.views import Table, Toy, Values
 from tests.viewing import shown, values, view
 
 STAIRCASE = view("home", "Staircase")
@@ -53,10 +62,104 @@ def test_the_table_has_a_row_for_every_stair():
 
 
 @pytest.mark.parametrize("runner", ["run_page", "run_app"])
-def test_home_draws_and_leads_to_other_pages(request, runner):
+def test_home_draws_its_first_screen(request, runner):
     page = request.getfixturevalue(runner)("home")
 
     assert not page.exception
-    assert page.title[0].value == "Home"
-    assert "nDCG" in page.markdown[0].value
-    assert [code.value.split()[0] for code in page.code] == ["from", "class"]
+    assert page.title[0].value == "Watch ranking algorithms learn"
+    assert f"Train {len(list_algorithms())} published" in page.caption[0].value
+    assert [page.button(key=key).label for key in ("watch", "first_lesson")] == [
+        "Watch it learn",
+        "Take the 15-minute lesson",
+    ]
+    assert "Why is this hard?" in [heading.value for heading in page.header]
+
+
+def test_the_first_lesson_leaves_the_staircase_alone_on_the_page(run_app):
+    page = run_app("home")
+    page.button(key="first_lesson").click().run()
+
+    assert not page.exception
+    assert page.session_state["lesson"] == next(iter(store.files()))
+    assert not page.header
+    assert "watch" not in [button.key for button in page.button]
+
+
+def test_the_stored_runs_have_colours_of_their_own_and_names_that_read():
+    for theme in ("light", "dark"):
+        found = first.sight(Values({}, theme))
+        colours = [one["colour"] for one in found["algorithms"]]
+        assert len(set(colours)) == len(colours)
+        for one in found["algorithms"]:
+            assert contrast(one["ink"], palette(theme).background) >= READS
+        assert len(found["fills"]) == len(found["inks"]) == 3
+
+
+def followed(link):
+    """The page and the view to which a link leads."""
+    name, _, settings = link.partition("?")
+    return pages()[name], pages()[name].view(dict(parse_qsl(settings)))
+
+
+@pytest.mark.parametrize("road", first.ROADS, ids=lambda road: road.title)
+def test_roads_lead_where_they_say(road):
+    assert len(road.links) == 3
+    for link in road.links.values():
+        page, found = followed(link)
+        named = dict(parse_qsl(link.partition("?")[2]))
+        assert list(named.values()) == ([found.name] if named else [])
+        assert set(named) <= {page.key}
+
+
+@pytest.mark.parametrize("road", first.ROADS, ids=lambda road: road.title)
+def test_commands_of_roads_are_there(road, capsys):
+    _, command, *words = road.command.split()
+    with pytest.raises(SystemExit) as end:
+        main([command, "--help"])
+    said = capsys.readouterr().out
+
+    assert end.value.code == 0
+    assert all(word in said for word in words if word.startswith("--"))
+
+
+def test_the_gallery_has_a_card_for_every_view_that_leads_to_it():
+    cards = list(gallery.cards(without=("home", "lessons")))
+    views = [
+        found
+        for page in pages().values()
+        if page.name not in ("home", "lessons")
+        for found in page.views.values()
+    ]
+
+    assert [card.view for card in cards] == views
+    assert [followed(card.link) for card in cards] == [(c.page, c.view) for c in cards]
+    assert len({card.title for card in cards}) == len(cards)
+
+
+def test_pictures_of_the_gallery_are_small_and_of_views_that_there_are():
+    wanted = {
+        card.picture(theme) for card in gallery.cards() for theme in ("light", "dark")
+    }
+    found = set(gallery.PICTURES.glob("*"))
+
+    assert found
+    assert found <= wanted
+    assert max(path.stat().st_size for path in found) <= 25_000
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "lesson"),
+    [
+        ("RSRank", "3-zeros"),
+        ("ApproxNDCG", "2-alpha"),
+        ("ConeRank", "4-cones"),
+        ("SVMMAP", "5-margins"),
+        # By their families.
+        ("SVMNDCG", "5-margins"),
+        ("ApproxERR", "2-alpha"),
+        # No lesson is about one of these.
+        ("AdaRank", "1-no-slope"),
+    ],
+)
+def test_the_lesson_that_fits_an_algorithm(algorithm, lesson):
+    assert store.fitting(algorithm).name == lesson

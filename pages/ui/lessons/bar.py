@@ -92,6 +92,14 @@ def open_step(name: str, number: int, present: bool, redraw: Redraw) -> None:
     redraw()
 
 
+def offer(algorithm: str, redraw: Redraw) -> None:
+    """A way to the lesson that fits an algorithm, unless a lesson is open."""
+    lesson = None if place().lesson else store.fitting(algorithm)
+    if lesson is not None:
+        label, icon = f"Lesson: {lesson.title}", ":material/school:"
+        _turn(label, "offer", open_step, (lesson.name, 1, False, redraw), icon=icon)
+
+
 def draw(
     page: Page, matches: Callable[[Mapping[str, Any]], bool], redraw: Redraw
 ) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from pages.ui.catalogue import known_settings, setting
 from pages.ui.kept import Newest
 from pages.ui.old_names import renamed
+from rankcore.algorithms import by_family
 from rankcore.views.lessons import (
     MAX_BYTES,
     Declarations,
@@ -107,6 +108,29 @@ def everything() -> tuple[list[Lesson], list[Problem]]:
         except LessonError as error:
             problems += error.problems
     return lessons + UPLOADS.newest(), problems
+
+
+def fitting(algorithm: str) -> Lesson | None:
+    """The lesson with most steps about an algorithm, or else about its family.
+
+    A step is about the algorithms that its settings name. Where no lesson is about
+    either, the first one fits; None where there is no lesson.
+    """
+    family = {
+        name for names in by_family().values() if algorithm in names for name in names
+    }
+
+    def steps(lesson: Lesson, names: set[str]) -> int:
+        return sum(
+            not names.isdisjoint(map(str, step.settings.values()))
+            for step in lesson.steps
+        )
+
+    return max(
+        everything()[0],
+        key=lambda lesson: (steps(lesson, {algorithm}), steps(lesson, family)),
+        default=None,
+    )
 
 
 @lru_cache(maxsize=2 * MAX_FILES)

@@ -1,10 +1,11 @@
-"""Home: what RankScope is, one picture, and where to go."""
+"""Home: a stored run that draws itself, where to go, and why ranking is hard."""
 
+from rankcore.algorithms import list_algorithms
 from rankcore.views import Page
 
 PAGE = Page(
     __name__,
-    "Home",
-    "Train rankers by optimising NDCG directly, and see how each method works around "
-    "its missing gradient.",
+    "Watch ranking algorithms learn",
+    f"Train {len(list_algorithms())} published ranking algorithms in your browser. "
+    "See NDCG rise, features vanish and documents change places.",
 )

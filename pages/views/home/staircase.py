@@ -3,6 +3,7 @@
 from typing import Any
 
 from pages.ui import texts
+from rankcore.insight import first_sight
 from rankcore.insight.toy import CUTOFF, DOCUMENTS, ideal_order, staircase
 from rankcore.views import Fold, Number, Shown, Table, Toy, Values, View, Words
 
@@ -11,7 +12,7 @@ A search engine scores documents and shows them in the order of their scores. **
 to rank** learns the scores from examples, and nDCG measures how good the order is: it
 is 1 when the most relevant documents come first.
 
-nDCG depends on the order only. Move the weight below: most of the time nothing changes,
+nDCG depends on the order only. Move the weight above: most of the time nothing changes,
 then two documents change places and nDCG jumps. A staircase has no gradient to follow,
 so every algorithm here follows a substitute. RankScope shows which, live.
 """
@@ -26,6 +27,33 @@ documents change places.
 **Try.** Move the slider until nDCG is 1, then on: can you tell from one stair which way
 to go? Then press Play on *Train live* and watch an algorithm find its way with 136
 features.
+"""
+
+PYTHON = """
+Every algorithm is a scikit-learn estimator.
+
+```python
+from rankcore import load_dataset, RSRank
+
+train, valid, test = load_dataset("planted")
+model = RSRank(g=10)
+model.fit_dataset(train, valid)
+print(model.coef_)
+```
+"""
+
+ALGORITHM = """
+One file in `rankcore/algorithms`; its controls are generated automatically.
+
+```python
+class MyRanker(LinearRanker):
+    rate: float = real(
+        0.1, low=1e-4, high=1, scale="log",
+        meaning="Length of a step.")
+
+    def steps(self, dataset, rng, start=None):
+        yield Step(iteration, coef, objective)
+```
 """
 
 WEIGHT = Number("weight", 0.3, "Weight of clicks", low=0.0, high=1.0, inline=True)
@@ -43,11 +71,14 @@ def show(values: Values) -> Shown:
     """The ranking, its ideal order, and nDCG over the weight."""
     return Shown(
         blocks=[
-            Words(ABOUT),
             Toy("toy", _toy(values)),
+            Words(ABOUT),
             Fold("Show as a table", "stairs", lambda: [_stairs()]),
         ],
-        tables={"Staircase": lambda: _stairs().rows},
+        tables={
+            "Staircase": lambda: _stairs().rows,
+            "Stored runs": first_sight.table,
+        },
     )
 
 
@@ -97,5 +128,7 @@ VIEW = View(
         "The measure": texts.measure(f"nDCG@{CUTOFF}"),
         "How to read this": READING,
         "All algorithms": texts.all_algorithms(),
+        "Use it from Python": PYTHON,
+        "Add your own algorithm": ALGORITHM,
     },
 )

@@ -1,0 +1,42 @@
+"""The views of all pages as small pictures, listed from the views themselves."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from pages.ui.catalogue import pages, stem
+from rankcore.views import Page, View
+
+PICTURES = Path(__file__).parents[1] / "pictures"
+
+
+class Card(NamedTuple):
+    """A view of a page, to be shown as a picture with its question."""
+
+    page: Page
+    view: View
+
+    @property
+    def title(self) -> str:
+        """The page, and its view where it has several."""
+        several = self.page.choice is not None
+        return self.page.title + (f": {self.view.name}" if several else "")
+
+    @property
+    def link(self) -> str:
+        """The page's name, and what leads to the view."""
+        several = self.page.choice is not None
+        view = urlencode({self.page.key: self.view.name})
+        return f"{self.page.name}?{view}" if several else self.page.name
+
+    def picture(self, theme: str) -> Path:
+        """The file of the picture in one theme, which need not be there."""
+        return PICTURES / f"{stem(self.page, self.view)}-{theme}.webp"
+
+
+def cards(without: tuple[str, ...] = ()) -> Iterator[Card]:
+    """A card for each view, those of some pages left out."""
+    for name, page in pages().items():
+        if name not in without:
+            yield from (Card(page, view) for view in page.views.values())
