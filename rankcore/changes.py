@@ -75,8 +75,8 @@ def declaration(algorithm: Any, name: str) -> Hyperparameter:
     )
 
 
-def checked_all(
-    algorithm: "Ranker", dataset: "RankingDataset", changes: Planned
+def checked(
+    algorithm: "Ranker", changes: Planned, dataset: "RankingDataset | None" = None
 ) -> dict[int, dict[str, Value]]:
     """Planned changes in order, each checked with the values that it meets.
 
@@ -84,10 +84,9 @@ def checked_all(
     ------
     ValueError
         As `declaration`; for a value that is not permitted, or with which the algorithm
-        cannot train on the data; for an iteration that is not a whole number of at
+        cannot train on ``dataset``; for an iteration that is not a whole number of at
         least 0.
     """
-    found: dict[int, dict[str, Value]] = {}
     for iteration in changes:
         whole = isinstance(iteration, int) and not isinstance(iteration, bool)
         if not whole or iteration < 0:
@@ -95,6 +94,7 @@ def checked_all(
                 "A change follows an iteration, a whole number of at least 0, not "
                 f"{quoted(iteration)}."
             )
+    found: dict[int, dict[str, Value]] = {}
     state = copy.copy(algorithm)
     for iteration in sorted(changes):
         found[iteration] = {}
@@ -102,8 +102,14 @@ def checked_all(
             new = declaration(state, name).check(value)
             found[iteration][name] = new
             setattr(state, name, new)
-        state.check(dataset)
+        if dataset is not None:
+            state.check(dataset)
     return found
+
+
+def last(changes: Planned) -> dict[str, Value]:
+    """The values of hyperparameters after all changes, by name."""
+    return {name: v for at in sorted(changes) for name, v in changes[at].items()}
 
 
 def parse(algorithm: type["Ranker"], text: str) -> dict[int, dict[str, Value]]:

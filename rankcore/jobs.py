@@ -149,6 +149,11 @@ class Job:
         """Whether the job has ended: nothing more will be recorded."""
         return self._ended
 
+    def has(self, settings: Mapping[str, Any], *, but: tuple[str, ...] = ()) -> bool:
+        """Whether its settings are these, those with the keys ``but`` left out."""
+        keys = (self.settings.keys() | settings.keys()) - set(but)
+        return all(self.settings.get(key) == settings.get(key) for key in keys)
+
     def play(self) -> None:
         """Run until paused or stopped."""
         self._allow(math.inf)

@@ -204,7 +204,7 @@ class Run(Iterator[Record]):
         self._reason: str | None = None
         self._stop = stop
         self._schedule = schedule
-        self._planned = _changes.checked_all(algorithm, train, changes)
+        self._planned = _changes.checked(algorithm, changes, train)
         self._lock = threading.Lock()
         # Changes are made to a copy.
         able = _changes.changeable(type(algorithm))
@@ -294,7 +294,7 @@ class Run(Iterator[Record]):
             at = self._under_way
             plan = self._planned | {at: self._planned.get(at, {}) | values}
             to_come = {k: v for k, v in plan.items() if k >= at}
-            self._planned |= _changes.checked_all(self._trained, self.train, to_come)
+            self._planned |= _changes.checked(self._trained, to_come, self.train)
             return at
 
     def _make_changes(self) -> None:
@@ -529,6 +529,20 @@ def drive(
         start,
         changes or {},
     )
+
+
+def warm_start(
+    run: Run, algorithm: "Ranker", train: RankingDataset
+) -> np.ndarray | None:
+    """The last coefficients (d,) of a run, if an algorithm can start from them on these
+    data; None if it cannot, or there are none yet."""
+    from rankcore.algorithms import LinearRanker
+
+    linear = isinstance(algorithm, LinearRanker)
+    same = train.feature_names == run.train.feature_names
+    if not (linear and same and isinstance(run.algorithm, LinearRanker)):
+        return None
+    return run.history[-1].coef if len(run.history) else None
 
 
 def train_briefly(

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from rankcore import measures
+from rankcore.changes import Change
 from rankcore.charts.coefficients import coefficients_figure
 from rankcore.charts.training import Drawn, run_figure
 from rankcore.dataset import RankingDataset
@@ -69,6 +70,28 @@ def test_run_curves_name_what_was_measured():
     assert numbers.measured[1].y.tolist() == [0.2, 0.4, 0.3]
     assert numbers.objective.y.tolist() == [10.0, 9.0, 8.0]
     assert numbers.best == (1, 0.4)
+
+
+def test_a_change_is_a_tick_on_the_curve_with_both_values():
+    made = history([0, 0], [1, 0], [1, 2])
+    made.changes.append(Change(1, "learning_rate", "auto", 0.01))
+    numbers = run_curves(made, "nDCG@10", made[1])
+
+    assert numbers.ticks == ((1.0, 0.4, "learning rate", "auto → 0.01"),)
+    assert "; learning rate auto → 0.01 after 1 (paused)." in finding(numbers, "paused")
+    tick = run_figure(Drawn(numbers, "#0072B2")).data[-1]
+    assert (tick["x"], tick["y"]) == ([1.0], [0.4])
+    assert tick["text"] == ["learning rate auto → 0.01"]
+    assert tick["mode"] == "markers+text"
+
+
+def test_of_changes_close_to_each_other_the_last_has_a_label():
+    made = history(*np.eye(9), valid=(0.4,) * 9)
+    made.changes += [Change(i, "g", float(i), i + 1.0) for i in range(1, 7)]
+    tick = run_figure(Drawn(run_curves(made, "nDCG@10"), "#0072B2")).data[-1]
+
+    assert tick["text"] == ["", "", "g 3 → 4", "", "", "g 6 → 7"]
+    assert tick["customdata"] == [f"g {i} → {i + 1}" for i in range(1, 7)]
 
 
 def test_without_validation_there_is_no_such_curve():

@@ -177,16 +177,9 @@ class _Frame:
         here = now(self.page)
         view, values = here.view, here.values
         try:
-            work = view.work_for(values)
-            if work is not None:
-                PANELS[type(work)](
-                    work,
-                    place(self.page, session.raw()),
-                    values,
-                    view.studied(values, session.raw()),
-                    view.no_study(values),
-                    self.change,
-                ).draw(partial(self._draw, view, values))
+            panel = self._panel(here)
+            if panel is not None:
+                panel.draw(partial(self._draw, view, values))
             elif (refusal := view.refusal(values)) is not None:
                 st.info(refusal, icon=":material/info:")
             else:
@@ -198,6 +191,29 @@ class _Frame:
         if self.below is not None:
             self.below(values, self.change)
         link.write(self.page, here.rows, values)
+
+    def _panel(self, here: Now) -> Any:
+        """The panel of the view's work, or None."""
+        view, values = here.view, here.values
+        work = view.work_for(values)
+        if work is None:
+            return None
+        return PANELS[type(work)](
+            work,
+            place(self.page, session.raw()),
+            values,
+            view.studied(values, session.raw()),
+            view.no_study(values),
+            self.change,
+        )
+
+    def _by_control(self, changes: Changes | Callable[[Values], Changes]) -> None:
+        """Change settings by a control, some of which act on a run under way."""
+        here = now(self.page)
+        made = changes(here.values) if callable(changes) else changes
+        if isinstance(here.view.work, Training):
+            made = self._panel(here).steered(made)
+        self.change(made)
 
     def _draw(
         self, view: View, values: Values, *study: Study | None, begun: Changes = NOTHING
@@ -212,7 +228,7 @@ class _Frame:
     def _controls(self) -> None:
         here = now(self.page)
         rows = [row for row in here.rows if row.key != self.page.key]
-        widgets.column(rows, here.values, self.change)
+        widgets.column(rows, here.values, self._by_control)
         if self.extra_controls is not None:
             self.extra_controls(here.values, self.change)
         st.session_state[_CONTROLS] = widgets.outline(here.rows, here.values)

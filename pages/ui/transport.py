@@ -5,8 +5,9 @@ something else would look different, as at the end of the run, so is the whole s
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -15,7 +16,7 @@ from pages.ui.job_panel import ACTIVE, JobPanel
 from pages.ui.lessons import bar
 from pages.ui.shared import SPEED, SPEEDS
 from rankcore.jobs import Job
-from rankcore.views import Changes, Values, Watched
+from rankcore.views import CHANGES, Changes, Values, Watched, present, steered
 
 ENDED = ("finished", "stopped", "failed")
 STEPS = {1: "1", 10: "2", 100: "3"}
@@ -27,10 +28,7 @@ LOST = (
     "The run in this link is no longer in memory: the server was restarted or made "
     "room. Its settings are here; press Play to train it again."
 )
-CHANGED = (
-    "Settings changed. The figures show the run before ({}). Play starts a new run; "
-    "pin this one to compare."
-)
+CHANGED = "Settings changed. The figures show the run before ({}); pin it to compare."
 COMPILES = (
     "Preparing. The first run on a machine compiles the algorithm, which takes about "
     "ten seconds."
@@ -47,6 +45,7 @@ class Look(NamedTuple):
     begun: bool
     note: str | None
     error: str | None
+    changes: str
 
 
 class TransportPanel(JobPanel):
@@ -56,6 +55,8 @@ class TransportPanel(JobPanel):
         """Draw buttons and status line, and with ``stage`` the run."""
         job = self.job
         look = _look(job)
+        if job is not None and self._is_current(job):
+            look = look._replace(changes=self.settings.get(CHANGES, ""))
         with st.container(
             horizontal=True, vertical_alignment="bottom", key="transport"
         ):
@@ -78,6 +79,26 @@ class TransportPanel(JobPanel):
         if _look(self.job) != drawn:
             self.redraw()
 
+    def _is_current(self, job: Job) -> bool:
+        """Whether the settings are those of a job; while it is under way, but for the
+        changes made to it, by another visitor perhaps."""
+        return job.has(self.settings, but=() if job.ended else (CHANGES,))
+
+    @property
+    def _under_way(self) -> Job | None:
+        """The job with these settings that has not ended."""
+        job = self.job
+        going = job is not None and not job.ended and self._is_current(job)
+        return job if going else None
+
+    def steered(self, made: Changes) -> Changes:
+        """What changes with a control, which may act on the run under way."""
+        job = self._under_way
+        found = steered(self.values, made, None if job is None else job.run)
+        if job is not None and CHANGES in found:
+            job.settings[CHANGES] = found[CHANGES]
+        return found
+
     def _watched(self, job: Job | None, state: str) -> Watched:
         others = [registry.find(job_id) for job_id in _ids(self.values.pin)]
         pinned = [
@@ -92,8 +113,7 @@ class TransportPanel(JobPanel):
         return Watched(job.id, job.title, state, job.settings, job.run, pinned)
 
     def _buttons(self, job: Job | None, look: Look) -> None:
-        active = look.state in ACTIVE
-        pauses = active and job is not None and job.settings == self.settings
+        pauses = look.state in ACTIVE
         refused = self.refusal is not None
         st.button(
             "Pause" if pauses else "Play",
@@ -150,6 +170,8 @@ class TransportPanel(JobPanel):
             st.info(LOST, icon=":material/history:")
         elif look.error is not None:
             st.error(look.error, icon=":material/error:")
+        elif job is not None and not self._is_current(job):
+            self._offer(job, look)
         else:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.caption(self._said(job, look))
@@ -157,12 +179,24 @@ class TransportPanel(JobPanel):
                     name = type(job.run.algorithm).__name__
                     bar.offer(name, partial(self.change, {}))
 
+    def _offer(self, job: Job, look: Look) -> None:
+        """Ways on where settings have changed."""
+        st.caption(CHANGED.format(look.state))
+        with st.container(horizontal=True):
+            if self.work.start(self.values, job.run) is not None:
+                st.button(
+                    "Start from here",
+                    key="start_here",
+                    help="A new run that begins with the present coefficients.",
+                    on_click=self._start_here,
+                    args=(job.run,),
+                )
+            st.button("Start a new run", key="start_new", on_click=self._play)
+
     def _said(self, job: Job | None, look: Look) -> str:
         """The status line."""
         if job is None:
             return "Press Play (P) to start. The defaults work."
-        if job.settings != self.settings:
-            return CHANGED.format(look.state)
         if look.state == "running" and not look.begun:
             return COMPILES
         if look.state in ENDED:
@@ -174,6 +208,16 @@ class TransportPanel(JobPanel):
         if job is not None:
             job.play()
         self.change(FOLLOW)
+
+    def _start_here(self, run: Any) -> None:
+        """Begin a run with the present coefficients and hyperparameters of one."""
+        start = self.work.start(self.values, run)
+        own = {**present(self.values), CHANGES: ""}
+        settings = {**self.settings, **own}
+        job = replace(self, values=self.values | own, settings=settings)._begin(start)
+        if job is not None:
+            job.play()
+        self.change({**own, **FOLLOW})
 
     def _pause(self) -> None:
         job = self.job
@@ -201,14 +245,18 @@ class TransportPanel(JobPanel):
             job.speed = SPEEDS[chosen[SPEED.key]]
         self.change(chosen)
 
+    def redraw(self) -> None:
+        job = self._under_way
+        self.change({} if job is None else {CHANGES: job.settings.get(CHANGES, "")})
+
     def _ready(self) -> Job | None:
         """The run under way, or a new one where settings have changed; None where none
         can begin, which is said."""
-        job = self.job
-        if job is not None and not job.ended and job.settings == self.settings:
-            return job
+        return self._under_way or self._begin()
+
+    def _begin(self, start: Any = None) -> Job | None:
         self._end()
-        make = partial(self.work.run, self.values)
+        make = partial(self.work.run, self.values, start)
         job = registry.begin(make, self.place, self.settings)
         if job is not None:
             job.speed = SPEEDS[self.values.speed]
@@ -222,10 +270,11 @@ class TransportPanel(JobPanel):
 
 def _look(job: Job | None) -> Look:
     if job is None:
-        return Look("", "not begun", False, None, None)
+        return Look("", "not begun", False, None, None, "")
     # The state comes first: at the end, there is nothing new after it.
     state = job.state
-    return Look(job.id, state, len(job.history) > 0, job.note, job.error)
+    made = job.settings.get(CHANGES, "")
+    return Look(job.id, state, len(job.history) > 0, job.note, job.error, made)
 
 
 def _ids(text: str) -> list[str]:

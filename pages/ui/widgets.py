@@ -64,7 +64,7 @@ def outline(rows: Sequence[Setting], values: Values) -> tuple[Any, ...]:
         (
             row.key,
             row.title,
-            session.shows(row.key, _shown(values[row.key])),
+            session.shows(row.key, _shown(row.shows(values))),
             row.note and row.note(values),
             row.about and row.about(values),
             row.range(values) if isinstance(row, Number) else None,
@@ -79,11 +79,11 @@ def outline(rows: Sequence[Setting], values: Values) -> tuple[Any, ...]:
 
 def draw(row: Setting, values: Values, change: Change) -> None:
     """The control of one setting, with its note below it."""
-    shown = _shown(values[row.key])
-    control = session.control(row.key, shown)
+    value = row.shows(values)
+    control = session.control(row.key, _shown(value))
     _widget(
         row,
-        values,
+        values | {row.key: value},
         {
             "key": control,
             "help": row.meaning or glossary.definition(row.label) or None,

@@ -26,6 +26,8 @@ HEIGHT = 340
 MEASURE_DOMAIN = (0.36, 1.0)
 OBJECTIVE_DOMAIN = (0.0, 0.25)
 FONT = "Source Sans, sans-serif"
+# As a share of the axis.
+TICK_LABEL_WIDTH = 0.3
 DASHES = {"training": "solid", "validation": "dash", "objective": "solid"}
 
 
@@ -55,7 +57,8 @@ def run_figure(
     """Draw a run: its measure above, its objective below, over one axis of passes.
 
     Training is solid, validation dashed, pinned runs are faint; a ring marks the best
-    record. Lines carry their names at their ends.
+    record, a tick each change of a hyperparameter, with its old and new value. Lines
+    carry their names at their ends.
 
     Parameters
     ----------
@@ -75,7 +78,7 @@ def run_figure(
     strong = [_line(curve, run, palette, "y") for curve in curves.measured]
     begun = len(curves.objective.x) > 0
     below = [_line(curves.objective, run, palette, "y2")] if begun else []
-    traces = [*faint, *strong, *below, *_ring(run, palette)]
+    traces = [*faint, *strong, *below, *_ring(run, palette), *_ticks(run, palette)]
     layout = _layout(curves, palette)
     layout["annotations"] = [
         *_labels([*faint, *strong], MEASURE_DOMAIN, palette),
@@ -117,6 +120,37 @@ def _ring(run: Drawn, palette: Palette) -> list[dict[str, Any]]:
                 "color": palette.background,
                 "line": {"width": 2, "color": run.colour},
             },
+        )
+    ]
+
+
+def _ticks(run: Drawn, palette: Palette) -> list[dict[str, Any]]:
+    """Ticks on the curve with their values; where labels would overlap the last one
+    has its label, and the others on hover."""
+    ticks, texts = run.curves.ticks, list[str]()
+    if not ticks:
+        return []
+    room, free = span(run.curves.objective.x) * TICK_LABEL_WIDTH, np.inf
+    for tick in reversed(ticks):
+        fits = tick.x <= free - room
+        texts.insert(0, escape(f"{tick.name} {tick.text}") if fits else "")
+        free = tick.x if fits else free
+    return [
+        marks(
+            [tick.x for tick in ticks],
+            [tick.y for tick in ticks],
+            {
+                "symbol": "line-ns",
+                "size": 16,
+                "line": {"width": 2, "color": palette.ink},
+            },
+            "%{customdata}",
+            mode="markers+text",
+            text=texts,
+            customdata=[escape(f"{tick.name} {tick.text}") for tick in ticks],
+            textposition="bottom center",
+            textfont={"size": 11, "color": palette.ink},
+            name="changes",
         )
     ]
 

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankcore.changes import Change
 from rankcore.training import History, Record
 
 MOST_POINTS = 500
@@ -33,6 +34,24 @@ class Curve(NamedTuple):
     y: Floats
 
 
+class Tick(NamedTuple):
+    """A hyperparameter that changed while the run was under way.
+
+    Attributes
+    ----------
+    x, y : float
+        Where on the last of the measured curves: the last iteration (or second) with
+        the old value, and the measure after it.
+    name, text : str
+        The hyperparameter, and "0.1 → 0.01".
+    """
+
+    x: float
+    y: float
+    name: str
+    text: str
+
+
 class RunCurves(NamedTuple):
     """The curves of a run over its iterations or its training time.
 
@@ -46,12 +65,15 @@ class RunCurves(NamedTuple):
     best : (float, float) or None
         The iteration (or second) of the best record, and its measure on validation
         (else on training).
+    ticks : tuple of Tick
+        Hyperparameters that changed.
     """
 
     measure: str
     measured: tuple[Curve, ...]
     objective: Curve
     best: tuple[float, float] | None
+    ticks: tuple[Tick, ...] = ()
 
 
 def downsample_minmax(y: ArrayLike, most: int = MOST_POINTS) -> NDArray[np.int64]:
@@ -120,7 +142,18 @@ def run_curves(
         if len(values) and not np.isnan(values).all()
     )
     objective = _curve("objective", x, [record.objective for record in records])
-    return RunCurves(measure, measured, objective, _mark(best, measure, over))
+    ticks: tuple[Tick, ...] = ()
+    if measured:
+        passed = np.array([record.iteration for record in records])
+        at = [np.searchsorted(passed, c.iteration) for c in history.changes]
+        values = splits[measured[-1].name]
+        ticks = tuple(
+            Tick(x[i], values[i], change.name.replace("_", " "), _from_to(change))
+            for i, change in zip(at, history.changes, strict=False)
+            if i < len(records)
+        )
+    mark = _mark(best, measure, over)
+    return RunCurves(measure, measured, objective, mark, ticks)
 
 
 def finding(curves: RunCurves, state: str) -> str:
@@ -135,7 +168,17 @@ def finding(curves: RunCurves, state: str) -> str:
     if curves.best is not None and len(curves.measured) > 1:
         where, value = curves.best
         sentence += f"; the best on validation is {value:.3f} at iteration {where}"
+    for tick in curves.ticks:
+        sentence += f"; {tick.name} {tick.text} after {tick.x:g}"
     return f"{sentence} ({state})."
+
+
+def _from_to(change: Change) -> str:
+    old, new = (
+        f"{value:g}" if isinstance(value, float) else str(value)
+        for value in (change.old, change.new)
+    )
+    return f"{old} → {new}"
 
 
 def _curve(name: str, x: Floats, values: Sequence[float]) -> Curve:

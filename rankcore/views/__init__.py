@@ -27,7 +27,15 @@ from rankcore.views.blocks import (
     flat,
 )
 from rankcore.views.claims import VERSUS, Claim, claims_view
-from rankcore.views.declared import Declared, declared
+from rankcore.views.declared import (
+    CHANGES,
+    Changing,
+    Declared,
+    declared,
+    planned,
+    present,
+    steered,
+)
 from rankcore.views.kinds import (
     Choice,
     Listed,
@@ -45,6 +53,7 @@ from rankcore.views.view import View
 from rankcore.views.work import Training, Watched, Work
 
 __all__ = [
+    "CHANGES",
     "MORE",
     "VERSUS",
     "Act",
@@ -53,6 +62,7 @@ __all__ = [
     "Block",
     "Caption",
     "Changes",
+    "Changing",
     "Choice",
     "Claim",
     "Declared",
@@ -88,5 +98,8 @@ __all__ = [
     "declared",
     "flat",
     "modules",
+    "planned",
+    "present",
     "read",
+    "steered",
 ]

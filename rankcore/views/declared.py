@@ -4,8 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rankcore import changes
+from rankcore.algorithms import get_algorithm
 from rankcore.hyperparameters import Hyperparameter, hyperparameters
+from rankcore.training import Run
+from rankcore.views.blocks import Changes
 from rankcore.views.settings import MORE, Setting, Values
+
+CHANGES = "changes"
 
 
 @dataclass(frozen=True)
@@ -30,6 +36,9 @@ class Declared(Setting):
 
     def format(self, value: Any) -> str:
         return self.declared.format(value)
+
+    def shows(self, values: Values) -> Any:
+        return present(values).get(self.key, values[self.key])
 
     def examples(self, values: Values) -> Sequence[Any]:
         ends = (self.declared.low, self.declared.high)
@@ -89,3 +98,69 @@ def _declared(
 
 def _applies(algorithm: type, row: Hyperparameter) -> Callable[[Values], bool]:
     return lambda values: row.applies(values.of(algorithm))
+
+
+@dataclass(frozen=True)
+class Changing(Setting):
+    """Hyperparameters that change while the chosen algorithm runs, as text that
+    `rankcore.changes` reads; the settings themselves are what it starts with.
+
+    It comes after the settings of the algorithm.
+    """
+
+    def fitted(self, value: Any, values: Values) -> Any:
+        algorithm = get_algorithm(values.algorithm)
+        try:
+            planned = changes.parse(algorithm, value)
+            changes.checked(algorithm(**values.of(algorithm)), planned)
+        except ValueError:
+            return self.default
+        return ";".join(changes.written(algorithm, planned))
+
+
+def planned(values: Values) -> changes.Planned:
+    """The changes of hyperparameters that settings call for."""
+    text = values.get(CHANGES, "")
+    return changes.parse(get_algorithm(values.algorithm), text) if text else {}
+
+
+def present(values: Values) -> Changes:
+    """The settings that a run without changes has from the start to be as it is after
+    all changes."""
+    found = changes.last(planned(values))
+    return {f"{values.algorithm}.{name}": v for name, v in found.items()}
+
+
+def steered(values: Values, made: Changes, run: Run | None) -> Changes:
+    """The settings that change with the control of a hyperparameter.
+
+    One that can change while the run goes on does so from the next iteration on, and
+    its setting remains the value at the start. Without a run, what a control says is
+    the value at the start, and earlier changes of it are dropped.
+
+    Parameters
+    ----------
+    values : Values
+    made : dict
+        What the control says.
+    run : Run or None
+        Under way, begun with these settings.
+    """
+    if "algorithm" in made:
+        return {**made, CHANGES: ""}
+    algorithm = get_algorithm(values.algorithm)
+    able = changes.changeable(algorithm)
+    own = {key.partition(".")[2]: value for key, value in made.items()}
+    if not (own and own.keys() <= able.keys()):
+        return made
+    if run is not None:
+        try:
+            run.change(**own)
+        except ValueError:
+            return made
+        return {CHANGES: ";".join(changes.written(algorithm, run.changes))}
+    kept = {
+        iteration: {name: v for name, v in new.items() if name not in own}
+        for iteration, new in planned(values).items()
+    }
+    return {**made, CHANGES: ";".join(changes.written(algorithm, kept))}

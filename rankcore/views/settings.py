@@ -154,6 +154,10 @@ class Setting:
         """Whether it has a control beside these values."""
         return self.shown_when is None or self.shown_when(values)
 
+    def shows(self, values: Values) -> Any:
+        """What its control shows; its value, unless a kind of setting says else."""
+        return values[self.key]
+
     def beside(self) -> Self:
         """The same setting, its control beside the figures."""
         return dataclasses.replace(self, inline=True, group="")

@@ -50,7 +50,11 @@ class Training:
     Attributes
     ----------
     run : callable
-        Makes it from the values, not begun; called when a button is pressed.
+        Makes it from the values, and from coefficients to start from or None; not
+        begun. Called when a button is pressed.
+    start : callable
+        The present coefficients of a run, from which a run of the values can start;
+        None where it cannot.
     refuses, caution : callable
         Why it cannot be trained with these values; what will make its model worse than
         it need be; sentences, or None.
@@ -58,7 +62,8 @@ class Training:
         As of a `Work`.
     """
 
-    run: Callable[[Values], Any]
+    run: Callable[[Values, Any], Any]
+    start: Callable[[Values, Any], Any]
     refuses: Callable[[Values], str | None]
     caution: Callable[[Values], str | None]
     name: str = ""

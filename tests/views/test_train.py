@@ -503,6 +503,139 @@ def test_changed_settings_begin_a_new_run(train):
     after.stop()
 
 
+def slide(page, key, value):
+    """Move the slider of a hyperparameter, then draw the page."""
+    number = page.session_state["numbers of controls"].get(key, 0)
+    page.select_slider(key=f"{key}#{number}").set_value(value).run()
+    return page.run()
+
+
+def stepped(page, key, least):
+    click(page, key)
+    wait_for(lambda: len(job_of(page).history) > least)
+    return job_of(paused(page))
+
+
+def shown_value(page, key):
+    return next(one.value for one in page.select_slider if one.key.startswith(key))
+
+
+def test_a_control_changes_the_run_from_its_next_iteration_on(train, drawn):
+    job = stepped(train, "step_10", 10)
+    slide(train, "RSRank.g", 10.0)
+    assert job_of(train) is job
+    assert not any("Settings changed" in line.value for line in train.caption)
+    assert train.query_params["changes"] == "10:g=10.0"
+    assert "RSRank.g" not in train.query_params
+    assert shown_value(train, "RSRank.g") == 10.0
+
+    stepped(train, "step_1", 11)
+    assert job.history.changes == [(10, "g", 0.0, 10.0)]
+    tick = drawn(train)["curves"]["data"][-1]
+    assert tick["text"] == ["g 0 → 10"]
+    slide(train, "RSRank.learning_rate", 1e-3)
+    assert train.query_params["changes"] == "10:g=10.0;11:learning_rate=0.001"
+
+
+def test_a_link_with_changes_trains_the_same_again(run_page, train):
+    first = stepped(train, "step_10", 10)
+    slide(train, "RSRank.g", 10.0)
+    stepped(train, "step_10", 20)
+    link = {key: value for key, value in train.query_params.items() if key != "job"}
+    again = run_page("train", **link)
+    assert shown_value(again, "RSRank.g") == 10.0
+    second = stepped(again, "step_10", 10)
+    second = stepped(again, "step_10", 20)
+
+    assert second is not first
+    assert second.history.changes == first.history.changes
+    for one, other in zip(first.history, second.history, strict=True):
+        np.testing.assert_array_equal(one.coef, other.coef)
+    click(again, "restart")
+    assert again.query_params["changes"] == "10:g=10.0"
+
+
+def test_a_second_visitor_follows_the_changes(run_page, train):
+    job = stepped(train, "step_10", 10)
+    other = run_page("train", job=job.id)
+    slide(train, "RSRank.g", 10.0)
+    other.run()
+    assert not any("Settings changed" in line.value for line in other.caption)
+    other.session_state["changes"] = job.settings["changes"]
+    other.run()
+    assert other.query_params == train.query_params
+
+
+def test_without_a_run_a_control_is_the_value_at_the_start(run_page):
+    page = run_page("train", **LINK, changes="4:g=10;6:learning_rate=0.001")
+    assert shown_value(page, "RSRank.g") == 10.0
+    slide(page, "RSRank.g", 50.0)
+
+    assert page.query_params["RSRank.g"] == "50.0"
+    assert page.query_params["changes"] == "6:learning_rate=0.001"
+
+
+@pytest.mark.parametrize("changes", ["nonsense", "4:init=zeros", "4:g=-1"])
+def test_changes_that_cannot_be_made_are_none(run_page, changes):
+    page = run_page("train", **LINK, changes=changes)
+    assert not page.exception
+    assert "changes" not in page.query_params
+
+
+def test_pause_stays_and_other_settings_offer_two_ways_on(run_page):
+    page = run_page("train", **LINK, speed="2 steps a second")
+    click(page, "play")
+    job = job_of(page)
+    wait_for(lambda: len(job.history) > 2)
+    page.number_input(key="seed#0").set_value(5).run()
+    page.run()
+    assert page.button(key="pause")
+    click(page, "pause")
+    assert paused(page).button(key="start_new")
+
+    here = job.history[-1].coef
+    click(page, "start_here")
+    after = job_of(page)
+    assert after is not job
+    wait_for(lambda: len(after.history) > 1)
+    np.testing.assert_array_equal(after.history[0].coef, here)
+    assert after.algorithm.random_state == 5
+    click(page, "pause")
+    command = _plan.command(values(seed=5), after.run)
+    assert command.endswith("RSRank --start model.json --seed 5")
+
+
+def test_a_run_from_here_begins_with_the_present_hyperparameters(train):
+    stepped(train, "step_1", 1)
+    slide(train, "RSRank.g", 10.0)
+    train.number_input(key="seed#0").set_value(5).run()
+    train.run()
+    click(train, "start_here")
+
+    assert job_of(train).algorithm.g == 10.0
+    assert train.query_params["RSRank.g"] == "10.0"
+    assert "changes" not in train.query_params
+    job_of(train).stop()
+
+
+def test_trees_are_no_start(run_page):
+    page = run_page("train", data="planted", algorithm="RankBoost")
+    stepped(page, "step_1", 1)
+    page.number_input(key="seed#0").set_value(5).run()
+    page.run()
+
+    assert page.button(key="start_new")
+    assert "start_here" not in [one.key for one in page.button]
+
+
+def test_changes_are_part_of_the_command():
+    command = _plan.command(values(changes="4:learning_rate=0.001;9:g=5"))
+    assert command == (
+        "rankscope train planted RSRank --change 4:learning-rate=0.001 "
+        "--change 9:g=5.0 --seed 0"
+    )
+
+
 def test_a_pinned_run_stays_in_the_picture_and_in_the_link(run_page, train, drawn):
     click(train, "step_1")
     pinned = job_of(paused(train))

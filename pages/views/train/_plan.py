@@ -6,10 +6,11 @@ from typing import Any
 
 from pages.ui import shared
 from pages.ui.data import datasets
+from rankcore import changes
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.hyperparameters import hyperparameters
-from rankcore.training import Run, Stop, drive
-from rankcore.views import Values
+from rankcore.training import Run, Stop, drive, warm_start
+from rankcore.views import Values, planned
 
 OPTIONS = (shared.NORMALISE, *shared.EVALUATION)
 
@@ -20,8 +21,8 @@ def algorithm(values: Values) -> Ranker:
     return cls(**values.of(cls), random_state=values.seed)
 
 
-def run(values: Values) -> Run:
-    """A new run, not begun."""
+def run(values: Values, start: Any = None) -> Run:
+    """A new run, not begun; ``start`` are coefficients (d,), if not its own."""
     splits, chosen = datasets.of(values), algorithm(values)
     return drive(
         chosen,
@@ -30,7 +31,14 @@ def run(values: Values) -> Run:
         stop=Stop(max_iterations=chosen.max_iter),
         measures=(values.measure,),
         rules=shared.rules(values),
+        start=start,
+        changes=planned(values),
     )
+
+
+def start(values: Values, run: Run) -> Any:
+    """The present coefficients of a run, where one of the settings can start there."""
+    return warm_start(run, algorithm(values), datasets.of(values).train)
 
 
 def refusal(values: Values) -> str | None:
@@ -43,8 +51,9 @@ def caution(values: Values) -> str | None:
     return algorithm(values).caution(datasets.of(values).train)
 
 
-def command(values: Values) -> str:
-    """The command that trains the same in a terminal."""
+def command(values: Values, run: Run | None = None) -> str:
+    """The command that trains the same in a terminal; where the run shown started from
+    another's coefficients, it takes them from a file."""
     chosen = algorithm(values)
     words = ["rankscope", "train", values.data, values.algorithm]
     for name, declared in hyperparameters(chosen).items():
@@ -54,6 +63,11 @@ def command(values: Values) -> str:
     for row in OPTIONS:
         if values[row.key] != row.default:
             words += [f"--{row.key}", str(values[row.key])]
+    for change in changes.written(chosen, planned(values)):
+        name, _, value = change.partition("=")
+        words += ["--change", f"{name.replace('_', '-')}={value}"]
+    if run is not None and run.start is not None:
+        words += ["--start", "model.json"]
     return shlex.join([*words, "--seed", str(values.seed)])
 
 

@@ -23,12 +23,14 @@ from rankcore.insight.ranking import query_ranking, weakest_query
 from rankcore.measures import Measure, parse
 from rankcore.training import History, Record
 from rankcore.views import (
+    CHANGES,
     MORE,
     Act,
     Ask,
     Block,
     Caption,
     Changes,
+    Changing,
     Fact,
     Number,
     Panel,
@@ -62,6 +64,10 @@ READING = """
 - The **column on the right** is one query: the model's order and the ideal one. Steep
   lines near the top are the most costly mistakes.
 
+- A **tick** marks a hyperparameter that changed while the model was training, with its
+  old and new value. Move the control of a learning rate, a penalty or a sharpness while
+  it runs: it acts from the next iteration.
+
 **Try.** Press a preset above the figures, then Play, and *Pin run* before you change a
 setting: both runs stay in the figure. *Worst query* finds the query on which the model
 loses most. When it pauses, move *Replay* and see when a document found its place.
@@ -77,6 +83,7 @@ REPLAY = Number(
     inline=True,
     studied=False,
 )
+CHANGED = Changing(CHANGES, "", "Changes while it runs", inline=True)
 PINNED = Text("pin", "", "Pinned runs", inline=True, studied=False)
 
 
@@ -179,7 +186,7 @@ def show(values: Values, watched: Watched) -> Shown:
         _facts(seen),
         [Row([left, [*_ranking(seen), *models]], widths=(9, 5))],
         tables=exported,
-        command=_plan.command(values),
+        command=_plan.command(values, watched.run),
     )
 
 
@@ -355,6 +362,7 @@ def _settings(raw: Mapping[str, Any]) -> list[Setting]:
         shared.SPEED.beside(),
         REPLAY,
         PINNED,
+        CHANGED,
     ]
 
 
@@ -376,7 +384,7 @@ def _presets(raw: Mapping[str, Any]) -> dict[str, Changes]:
     rows = declared(chosen)
     defaults = {row.key: row.default for row in rows}
     return {
-        title: {"algorithm": chosen.__name__}
+        title: {"algorithm": chosen.__name__, CHANGES: ""}
         | defaults
         | {f"{chosen.__name__}.{name}": value for name, value in own.items()}
         for title, own in chosen.presets.items()
@@ -388,7 +396,7 @@ VIEW = View(
     "The measure, the coefficients and one ranking, live.",
     _settings,
     show,
-    work=Training(_plan.run, _plan.refusal, _plan.caution),
+    work=Training(_plan.run, _plan.start, _plan.refusal, _plan.caution),
     presets=_presets,
     explain=_explain,
 )
