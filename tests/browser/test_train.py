@@ -166,6 +166,35 @@ def test_a_refresh_and_a_second_browser_find_the_run(open_train, open_page, sett
     assert iteration(page) == iteration(other)
 
 
+def test_a_control_changes_a_run_for_all_who_watch_it(open_train, open_page, settle):
+    slow = "/train?data=planted&speed=2+steps+a+second&RSRank.max_iter=5000"
+    page = open_train(slow)
+    press(page, "play")
+    wait_for_iteration(page, 3)
+    expect(page).to_have_url(re.compile("job="))
+    other = open_train(page.url.removeprefix(open_page.url), apart=True)
+    page.get_by_role("slider", name="Sparsity").press("ArrowRight")
+    for browser in (page, other):
+        expect(browser).to_have_url(re.compile("changes=[0-9]+%3Ag%3D0.025"))
+        expect(browser.get_by_role("slider", name="Sparsity")).to_have_attribute(
+            "aria-valuetext", "0.025"
+        )
+        expect(drawn(browser)).to_have_attribute(
+            "aria-label", re.compile("g 0 → 0.025 after [0-9]+")
+        )
+    assert "RSRank.g=" not in page.url
+
+    page.get_by_label("Seed", exact=True).locator("visible=true").last.fill("5")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Start from here")).to_be_visible()
+    expect_button(page, "pause")
+    page.get_by_role("button", name="Start from here").click()
+    expect(page).to_have_url(re.compile("RSRank.g=0.025"))
+    press(page, "pause")
+    expect_button(page, "play")
+    settle(page)
+
+
 def test_another_page_and_back_keep_the_run(open_train, settle):
     page = open_train()
     press(page, "step_10")
