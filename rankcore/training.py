@@ -79,6 +79,8 @@ class Record:
     weights : (d,) float64
         Importance of each feature, see `Ranker.feature_weights`; by default the
         coefficients.
+    clock : float
+        Seconds on a monotonic clock when it was made.
     """
 
     iteration: int
@@ -91,6 +93,7 @@ class Record:
     diagnostics: Mapping[str, float] = field(default_factory=dict)
     state: Mapping[str, np.ndarray] = field(default_factory=dict)
     weights: np.ndarray = None  # type: ignore[assignment]  # replaced by coef
+    clock: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
         if self.weights is None:

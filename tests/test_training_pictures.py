@@ -8,15 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from rankcore import measures
+from rankcore import load_dataset, measures
 from rankcore.changes import Change
 from rankcore.charts.coefficients import coefficients_figure
 from rankcore.charts.training import Drawn, run_figure
 from rankcore.dataset import RankingDataset
 from rankcore.insight.coefficients import coefficients
 from rankcore.insight.curves import downsample_minmax, finding, run_curves
-from rankcore.insight.ranking import query_ranking, weakest_query
-from rankcore.training import History, Record
+from rankcore.insight.pace import pace
+from rankcore.insight.ranking import query_ranking, worst_queries
+from rankcore.training import History, Record, Stop, drive
+from tests.stub_algorithm import Given, line
 
 values = st.floats(-1e6, 1e6) | st.just(math.nan)
 curves = st.integers(0, 300).flatmap(lambda n: arrays(np.float64, n, elements=values))
@@ -142,11 +144,99 @@ def test_a_ranking_and_its_ideal_order(grades, random):
     assert shown.value == pytest.approx(expected, nan_ok=True)
 
 
-def test_the_weakest_query_skips_those_without_relevant_documents():
-    y = [0, 0, 0, 1, 1, 0]
-    data = RankingDataset.from_arrays(np.zeros((6, 1)), y, [1, 1, 2, 2, 3, 3])
+def test_the_worst_queries_come_first_and_undefined_ones_last():
+    y = [0, 0, 1, 0, 1, 1, 0, 0, 2]
+    qid = [1, 1, 2, 2, 3, 3, 3, 4, 4]
+    data = RankingDataset.from_arrays(np.zeros((9, 1)), y, qid)
+    scores = [0.0, 0.0, 2.0, 1.0, 3.0, 1.0, 2.0, 2.0, 1.0]
+    found = worst_queries(data, scores, measures.parse("RR"))
 
-    assert weakest_query(data, np.zeros(6), measures.parse("nDCG@10")) == 1
+    assert [row[0] for row in found] == [3, 1, 2, 0]
+    assert [row.query for row in found] == [data.query_ids[i] for i in (3, 1, 2, 0)]
+    assert [row.value for row in found][:3] == [1 / 2, 1.0, 1.0]
+    assert math.isnan(found[3].value)
+    assert [row.documents for row in found] == [2, 2, 3, 2]
+    assert [row.relevant for row in found] == [1, 1, 2, 0]
+
+
+def test_the_worst_queries_are_those_of_the_evaluation():
+    data = load_dataset("planted").valid
+    scores = data.X[:, 3]
+    found = worst_queries(data, scores, measures.parse("AP"), "letor3")
+    expected = measures.evaluate(data, scores, "AP", "letor3", "skip")["AP"]
+
+    assert len(found) == data.n_queries
+    assert [row.value for row in found] == sorted(expected)
+    for row in found:
+        assert row.value == expected[row.query]
+        query = data.query(row.position)
+        assert (row.documents, row.relevant) == (len(query), (query.y > 0).sum())
+
+
+def test_a_run_may_be_drawn_over_seconds():
+    made = history([0, 0], [1, 0], [1, 2])
+    numbers = run_curves(made, "nDCG@10", made[1], "seconds")
+
+    assert numbers.measured[0].x.tolist() == [0.0, 1.0, 2.0]
+    assert numbers.best == (1.0, 0.4)
+
+
+def paced(*stamps, limit=None, ended=False):
+    """A run whose records have these (iteration, seconds, clock)."""
+    run = drive(Given(), line(), stop=Stop(max_iterations=limit))
+    for iteration, seconds, clock in stamps:
+        run.history.records.append(
+            Record(iteration, seconds, 0.0, np.zeros(1), 0, clock=clock)
+        )
+    if ended:
+        list(run)
+    return run
+
+
+def test_the_pace_is_that_of_the_steps_taken():
+    found = pace(paced((0, 0, 50), (1, 1, 52), (2, 2, 54), (3, 3, 56), limit=10))
+
+    assert found.step_seconds == 1.0
+    assert found.per_second == 1 / 2
+    assert found.seconds_left == 7 * 2
+    assert found.speed == "2 s per iteration"
+    assert found.left == "about 14 s left"
+
+
+def test_neither_a_pause_nor_the_first_iteration_slows_the_pace():
+    stamps = [(i, 0.01 * i, 0.1 * i) for i in range(1, 8)]
+    pause = [(i, s, t + 100 * (i > 4)) for i, s, t in stamps]
+    found = pace(paced((0, -5.0, -5.0), *pause, limit=1007))
+
+    assert found.step_seconds == pytest.approx(0.01)
+    assert found.speed == "10 iterations a second"
+    assert found.left == "about 2 min left"
+
+
+def test_the_pace_counts_iterations_and_not_records():
+    found = pace(paced((0, 0, 0), (10, 1, 5), (20, 2, 10), (25, 2.5, 12.5), limit=35))
+
+    assert found.step_seconds == pytest.approx(0.1)
+    assert found.per_second == pytest.approx(2.0)
+    assert found.seconds_left == pytest.approx(5.0)
+
+
+def test_before_the_first_iteration_the_pace_is_not_known():
+    for run in (paced(limit=5), paced((0, 0, 0), limit=5)):
+        assert math.isnan(pace(run).per_second)
+        assert (pace(run).speed, pace(run).left) == ("", "")
+
+
+def test_at_the_end_no_time_is_left_and_without_a_limit_it_is_not_known():
+    assert pace(paced((0, 0, 0), (1, 1, 1), ended=True)).seconds_left == 0.0
+    assert math.isnan(pace(paced((0, 0, 0), (1, 1, 1))).seconds_left)
+
+
+def test_records_say_when_they_were_made():
+    run = drive(Given(coefs=((0.0,), (1.0,)), objectives=(0.0, 0.0)), line())
+    first, second = list(run)[:2]
+
+    assert second.clock >= first.clock
 
 
 def test_labels_at_line_ends_do_not_overlap():

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from rankcore.insight.curves import Axis
+from rankcore.insight.pace import pace
 from rankcore.studies import Findings, Progress, Study
 from rankcore.training import History, Run
 
@@ -57,14 +58,6 @@ class Racer:
         spent = self.at("seconds") / seconds if seconds else 0.0
         return min(max(done, spent, 0.0), 1.0)
 
-    @property
-    def seconds_left(self) -> float:
-        """Seconds of training to its limit, at its speed so far; NaN if not known."""
-        if self.reason is not None:
-            return 0.0
-        spent, share = self.at("seconds"), self.share
-        return spent * (1.0 - share) / share if share > 0.0 else math.nan
-
 
 @dataclass(frozen=True)
 class Race:
@@ -92,6 +85,15 @@ class Race:
         where all have ended."""
         going = [racer for racer in self.racers if racer.reason is None]
         return min(going, key=lambda racer: racer.at(self.pace), default=None)
+
+    @property
+    def time_left(self) -> str:
+        """About how long the run that takes longest has to go, as a phrase; empty where
+        that is not known."""
+        runs = [one.run for one in self.racers if one.run and one.reason is None]
+        paces = [pace(run) for run in runs]
+        known = [each for each in paces if not math.isnan(each.seconds_left)]
+        return max(known, key=lambda each: each.seconds_left).left if known else ""
 
 
 def race_study(
@@ -153,7 +155,8 @@ def _in_turn(race: Race) -> Findings:
             record = _step(following)
             if following.reason is not None:
                 yield following
-            yield Progress("", sum(one.share for one in race.racers) / len(race.racers))
+            share = sum(one.share for one in race.racers) / len(race.racers)
+            yield Progress(race.time_left, share)
             if record is not None:
                 yield record
     return "All runs have ended."

@@ -64,19 +64,65 @@ def query_ranking(
     )
 
 
-def weakest_query(
+class QueryValue(NamedTuple):
+    """How well a model ranks one query.
+
+    Attributes
+    ----------
+    position : int
+        Of the query in the data, from 0.
+    query : str
+        Its identifier.
+    value : float
+        The measure; NaN where it is undefined.
+    documents, relevant : int
+        Number of its documents, and of those with a label above 0.
+    """
+
+    position: int
+    query: str
+    value: float
+    documents: int
+    relevant: int
+
+
+def worst_queries(
     dataset: RankingDataset,
     scores: ArrayLike,
     measure: Measure,
     convention: str = "standard",
-) -> int:
-    """Index of the query with the lowest value of a measure.
+) -> list[QueryValue]:
+    """Every query with its value of a measure, the lowest first.
 
-    Queries for which it is undefined do not count; of equal ones the first is taken.
+    Equal ones are in the order of the data; those for which the measure is undefined
+    come last.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    scores : (n,) float64
+        Higher is better; ties keep the order of the documents.
+    measure : Measure
+    convention : str
+        As in `rankcore.measures.evaluate`.
+
+    Returns
+    -------
+    list of q QueryValue
     """
     ranks = exact_ranks(scores, dataset.offsets)
     values = measure(ranks, dataset.y, dataset.offsets, convention)
-    return int(np.argmin(np.where(np.isnan(values), np.inf, values)))
+    relevant = np.add.reduceat(dataset.y > 0, dataset.offsets[:-1], dtype=np.int64)
+    return [
+        QueryValue(
+            position=int(i),
+            query=dataset.query_ids[i],
+            value=float(values[i]),
+            documents=int(dataset.lengths[i]),
+            relevant=int(relevant[i]),
+        )
+        for i in np.argsort(values, kind="stable")
+    ]
 
 
 def labels_in_order(

@@ -19,7 +19,7 @@ from rankcore.charts.training import Drawn, run_figure
 from rankcore.insight.coefficients import Coefficients, coefficients
 from rankcore.insight.curves import finding, run_curves
 from rankcore.insight.data import parts
-from rankcore.insight.ranking import query_ranking, weakest_query
+from rankcore.insight.ranking import query_ranking, worst_queries
 from rankcore.measures import Measure, parse
 from rankcore.training import History, Record
 from rankcore.views import (
@@ -305,8 +305,8 @@ def _ranking(seen: Seen) -> list[Block]:
 
     def worst() -> Changes:
         scores = seen.scores(dataset.X)
-        place = weakest_query(dataset, scores, seen.measure, seen.convention)
-        return {"query": place + 1}
+        worst = worst_queries(dataset, scores, seen.measure, seen.convention)
+        return {"query": worst[0].position + 1}
 
     labels = ", ".join(str(label) for label in found.labels[:ROWS])
     hidden = len(found.documents) - ROWS
