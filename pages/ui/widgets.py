@@ -200,9 +200,15 @@ def _listed(row: Listed, values: Values, details: dict[str, Any]) -> None:
 @_widget.register
 def _several(row: Several, values: Values, details: dict[str, Any]) -> None:
     labels, chosen = row.labels(values), list(values[row.key])
-    details |= {"format_func": labels.__getitem__, "default": chosen}
+    details |= {"format_func": lambda name: labels.get(name, name), "default": chosen}
     if row.boxed:
-        st.multiselect(row.title, list(labels), max_selections=row.most, **details)
+        st.multiselect(
+            row.title,
+            list(dict.fromkeys([*labels, *chosen])),
+            max_selections=row.most,
+            accept_new_options=row.reads is not None,
+            **details,
+        )
     else:
         st.pills(row.title, list(labels), selection_mode="multi", **details)
 

@@ -189,13 +189,18 @@ class Several(Choice):
         How many there are to be.
     boxed : bool
         Whether it is drawn as a box that one can search, rather than as buttons.
+    reads : callable, optional
+        As of a `Listed`, for each name.
     """
 
     least: int = 0
     most: int | None = None
     boxed: bool = False
+    reads: Callable[[str], str] | None = None
 
     def check(self, value: Any) -> Any:
+        if self.reads is not None:
+            return tuple(dict.fromkeys(self.reads(str(name)) for name in value))
         chosen = tuple(value)
         for name in chosen:
             super().check(name)
@@ -208,9 +213,17 @@ class Several(Choice):
         return ",".join(value)
 
     def fitted(self, value: Any, values: Values) -> Any:
-        offered = self.labels(values)
-        chosen = [name for name in dict.fromkeys(value) if name in offered][: self.most]
-        return tuple(chosen) if len(chosen) >= self.least else self.preset(values)
+        chosen = [n for n in dict.fromkeys(value) if self._usable(n, values)]
+        kept = tuple(chosen[: self.most])
+        return kept if len(kept) >= self.least else self.preset(values)
+
+    def _usable(self, name: str, values: Values) -> bool:
+        if self.reads is None:
+            return name in self.labels(values)
+        try:
+            return self.reads(name) == name
+        except ValueError:
+            return False
 
     def preset(self, values: Values) -> tuple[str, ...]:
         """What is chosen where nothing usable is."""
