@@ -94,6 +94,7 @@ def test_the_numbers_are_those_of_the_tests_over_queries():
         assert (pair.low, pair.high) == pytest.approx((interval.low, interval.high))
         needed = queries_needed(differences, differences.mean(), level=0.05 / 3)
         assert pair.queries_needed == needed
+    assert [row["p"] for row in found.rows()] == [p.adjusted for p in found.pairs]
 
 
 def test_a_small_lead_is_noise_and_says_how_many_queries_it_takes():
@@ -116,7 +117,7 @@ def test_equal_models_have_no_leader():
     assert found.leaders == ("a", "b", "c")
     value = found.standings[0].value
     assert found.sentence == (
-        f"a, b and c are equal on validation, with {value:.3f} each; nobody leads."
+        f"a, b and c are equal on validation, with {value:.3f} each; none leads."
     )
     assert {pair.adjusted for pair in found.pairs} == {1.0}
     assert {pair.queries_needed for pair in found.pairs} == {None}

@@ -149,13 +149,14 @@ def test_a_worked_example():
     assert (found.upper_score, found.lower_score) == (2.0, 0.5)
     assert found.contributions.tolist() == [-0.5, -1.0, 0.0]
     # 0.5 (x + 3) = 2 and 1 (0 + 1.5) + 0.5 = 2; in ranges 3 / 11 and 1.5 / 10.
-    assert [change.feature for change in found.changes] == [1, 0]
-    assert [change.beyond for change in found.changes] == [1.5, 4.0]
-    assert [change.size for change in found.changes] == [1.5 / 10, 3 / 11]
-    assert [change.seen for change in found.changes] == [False, True]
+    # No document has 1.5 or more of the second feature.
+    assert [change.feature for change in found.changes] == [0, 1]
+    assert [change.beyond for change in found.changes] == [4.0, 1.5]
+    assert [change.size for change in found.changes] == [3 / 11, 1.5 / 10]
+    assert [change.seen for change in found.changes] == [True, False]
     assert found.sentence == (
-        f"{found.lower} would pass {found.upper} if “{own.feature_names[1]}” rose from "
-        "0 to more than 1.5, a value that no document here has."
+        f"{found.lower} would pass {found.upper} if “{own.feature_names[0]}” rose from "
+        "1 to more than 4."
     )
     assert [row["would swap them"] for row in found.rows()] == [
         "more than 1.5",
@@ -179,6 +180,19 @@ def test_beyond_the_change_a_linear_model_swaps_and_before_it_does_not(rows, wei
                 moved = found.lower_values.copy()
                 moved[change.feature] = change.beyond + way * further
                 assert (moved @ w > found.upper_values @ w) == swaps
+
+
+def test_a_value_that_no_document_has_is_said_to_be_one():
+    own = data([[0.5, 0.0], [-0.5, 0.0]])
+    found = why(Weights(), np.array([0.0, -2.0]), own, 0, 1)
+    assert found.changes[0].beyond == 0.0
+    found = why(Weights(), np.array([0.25, -2.0]), own, 0, 1)
+
+    assert not found.changes[1].seen
+    assert found._replace(changes=found.changes[1:]).sentence == (
+        f"{found.lower} would pass {found.upper} if “{own.feature_names[1]}” fell from "
+        "0 to less than −0.125, a value that no document here has."
+    )
 
 
 def test_without_coefficients_no_change_swaps():
@@ -249,6 +263,20 @@ def test_other_models_are_refused_with_a_sentence():
 def test_the_first_document_has_none_above_it(place):
     with pytest.raises(ValueError, match="from 1 to 1"):
         why(Weights(), np.ones(1), data([[1.0], [2.0]]), 0, place)
+
+
+def test_a_document_is_named_and_the_first_stands_for_the_second():
+    own = data([[1.0], [3.0], [2.0]])
+    names = own.doc_ids
+
+    def lower(name):
+        return why(Weights(), np.ones(1), own, 0, name).lower
+
+    assert lower(names[0]) == names[0]
+    assert lower(names[2]) == names[2]
+    assert lower(names[1]) == lower("no such document") == names[2]
+    found = why(Weights(), np.ones(1), own, 0, names[0])
+    assert found.question == f"Why is {names[0]} below {names[2]}?"
 
 
 def test_tied_documents_need_any_rise():

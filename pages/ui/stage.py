@@ -3,9 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import singledispatch
 from html import escape
-from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from pages.ui import downloads, glossary, live, model_export, registry, widgets
@@ -120,27 +118,11 @@ def _panel(block: Panel, values: Values, change: Change) -> None:
 
 @_draw.register
 def _tiles(block: Tiles, values: Values, change: Change) -> None:
-    ranking = block.ranking
-
-    def table() -> dict[str, Any]:
-        return {
-            "rank": np.arange(1, len(ranking.documents) + 1),
-            "document": ranking.documents,
-            "label": ranking.labels,
-            "score": ranking.scores,
-            block.beside: ranking.ideal + 1,
-        }
-
+    heading = glossary.heading(block.title, block.note)
     with st.container(gap=None):
-        live.ranking(
-            ranking,
-            key=block.key,
-            rows=block.rows,
-            palette=values.palette,
-            alt=block.alt,
-            heading=glossary.heading(block.title, block.note),
-        )
-        downloads.behind(block.key, block.title, table)
+        clicked = _pointing(block.on_click, change)
+        live.ranking(block, values.palette, heading, clicked)
+        downloads.behind(block.key, block.title, block.table)
 
 
 @_draw.register

@@ -1,5 +1,6 @@
 """Rankings as chips: the texts, places and colours that the app's figure draws."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from rankcore.charts.palette import Palette
@@ -8,54 +9,74 @@ from rankcore.insight.ranking import QueryRanking
 LONGEST_NAME = 11
 
 
-def chips(ranking: QueryRanking, rows: int, palette: Palette) -> dict[str, Any]:
-    """Chips for the first documents of either order, and lines between them.
+def chips(
+    rankings: Sequence[QueryRanking],
+    rows: int,
+    palette: Palette,
+    heads: Sequence[tuple[str, str]] = (),
+) -> dict[str, Any]:
+    """Chips for the first ``rows`` documents of each order and of the first one's other
+    order, and lines between neighbours.
 
-    A line leaves the picture at the bottom where the other place is further down.
+    A line leaves the picture at the bottom where a place is further down.
 
     Parameters
     ----------
-    ranking : QueryRanking
+    rankings : sequence of QueryRanking
+        Orders of the same documents.
     rows : int
-        Documents of either order that have a chip.
+        Documents of each order that have a chip.
     palette : Palette
+    heads : sequence of (str, str)
+        Name and colour of each ranking; empty: none.
 
     Returns
     -------
     dict
-        ``rows``, the number of chips in a column; ``hairline`` and ``note``, colours;
-        ``documents``, a dictionary each: name, texts, label, its places from 0 in both
-        orders, and its colours.
+        ``rows`` and ``columns``, the number of chips in a column and of columns;
+        ``heads``; ``hairline`` and ``note``, colours; ``documents``, a dictionary each:
+        name, texts, label, its places from 0 in each order and the other one, colours.
     """
-    highest = max(int(ranking.labels.max()), 1)
-    documents = [
-        _chip(ranking, place, highest, palette)
-        for place in range(len(ranking.documents))
-        if place < rows or ranking.ideal[place] < rows
-    ]
+    first = rankings[0]
+    highest = max(int(first.labels.max()), 1)
+    orders = [{name: at for at, name in enumerate(r.documents)} for r in rankings]
+    documents = []
+    for name, label, ideal in zip(
+        first.documents, first.labels.tolist(), first.ideal.tolist(), strict=True
+    ):
+        places = [*(order[name] for order in orders), ideal]
+        if min(places) < rows:
+            scores = [r.scores[at] for r, at in zip(rankings, places, strict=False)]
+            colour = palette.label(label, highest)
+            titles = [
+                f"{name}: label {label}, rank {at + 1}, score {score:.3g}"
+                for at, score in zip(places, scores, strict=False)
+            ]
+            documents.append(
+                {
+                    "id": name,
+                    "short": _shortened(name),
+                    "label": label,
+                    "titles": [*titles, titles[0]],
+                    "places": places,
+                    "colour": colour,
+                    "ink": palette.on(colour),
+                }
+            )
     return {
-        "rows": min(rows, len(ranking.documents)),
+        "rows": min(rows, len(first.documents)),
+        "columns": len(rankings) + 1,
+        "heads": [
+            {
+                "name": name,
+                "value": f"{found.value:.3f}",
+                "colour": palette.readable(colour),
+            }
+            for (name, colour), found in zip(heads, rankings, strict=bool(heads))
+        ],
         "hairline": palette.line,
         "note": palette.secondary,
         "documents": documents,
-    }
-
-
-def _chip(
-    ranking: QueryRanking, place: int, highest: int, palette: Palette
-) -> dict[str, Any]:
-    name, label = ranking.documents[place], int(ranking.labels[place])
-    colour = palette.label(label, highest)
-    return {
-        "id": name,
-        "short": _shortened(name),
-        "label": label,
-        "title": f"{name}: label {label}, rank {place + 1}, "
-        f"score {ranking.scores[place]:.3g}",
-        "model": place,
-        "ideal": int(ranking.ideal[place]),
-        "colour": colour,
-        "ink": palette.on(colour),
     }
 
 

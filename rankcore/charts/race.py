@@ -18,7 +18,8 @@ from rankcore.charts._style import (
 )
 from rankcore.charts.palette import LIGHT, Palette, run_styles
 from rankcore.charts.training import DASHES, plain
-from rankcore.insight.curves import Axis, Curve, RunCurves
+from rankcore.insight.curves import Axis, Curve, RunCurves, run_curves
+from rankcore.training import Run
 
 HEIGHT = 430
 CELL_HEIGHT = 190
@@ -45,6 +46,13 @@ class RunInRace(NamedTuple):
     name: str
     algorithm: str
     curves: RunCurves
+
+    @classmethod
+    def of(cls, name: str, run: Run, over: Axis = "iteration") -> "RunInRace":
+        """A run that has a record, by its first measure."""
+        measure = str(run.measures[0])
+        curves = run_curves(run.history, measure, run.best, over)
+        return cls(name, type(run.algorithm).__name__, curves)
 
     @property
     def decisive(self) -> Curve | None:
@@ -100,7 +108,7 @@ def _together(
     }
     layout = plain(palette) | {
         "height": HEIGHT,
-        "margin": {"l": 60, "r": 190, "t": 12, "b": 46},
+        "margin": {"l": 60, "r": 160, "t": 12, "b": 46},
         "hovermode": "x",
         "xaxis": axis(palette, over) | {"showgrid": False, "rangemode": "tozero"},
         "yaxis": axis(palette, measure) | {"range": [low, high], "tickformat": ".2f"},

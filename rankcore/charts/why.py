@@ -83,7 +83,7 @@ def why_figure(why: Why, palette: Palette = LIGHT, most: int = MOST_BARS) -> Pic
     )
     features = [escape(shortened(name, LONGEST_NAME)) for name in names]
     low, high = float(ends.min()), float(ends.max())
-    room = 0.22 * ((high - low) or 1.0)
+    room = 0.25 * ((high - low) or 1.0)
     layout = plain(palette) | {
         "height": ROW_HEIGHT * (last + 1) + 56,
         "margin": {"l": 170, "r": 12, "t": 6, "b": 44},

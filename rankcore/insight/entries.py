@@ -1,6 +1,8 @@
 """Algorithms with settings as short texts, such as ``RSRank`` or ``RSRank:g=30``."""
 
 from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
@@ -88,7 +90,8 @@ def read_entry(text: str) -> Entry:
     return Entry(algorithm, changed)
 
 
-def offered_entries() -> dict[str, str]:
+@cache
+def offered_entries() -> Mapping[str, str]:
     """Texts to choose from, with their titles: every algorithm, and after each one the
     other values of its main hyperparameter's sweep."""
     found: dict[str, str] = {}
@@ -104,7 +107,7 @@ def offered_entries() -> dict[str, str]:
                 if value != declared.default
             ]
         found |= {entry.text: entry.title for entry in entries}
-    return found
+    return MappingProxyType(found)
 
 
 def main_hyperparameter(algorithm: type[Ranker]) -> str | None:

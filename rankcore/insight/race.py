@@ -9,8 +9,14 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.dataset import RankingDataset
 from rankcore.insight.curves import Axis
 from rankcore.insight.pace import pace
+from rankcore.insight.ranking import QueryRanking, query_ranking
+from rankcore.readers import Splits
 from rankcore.studies import Findings, Progress, Study
 from rankcore.training import History, Run
 
@@ -78,6 +84,51 @@ class Race:
     def run(self) -> Run | None:
         """The first run there is: data, measures and rules are those of all."""
         return next((one.run for one in self.racers if one.run is not None), None)
+
+    @property
+    def begun(self) -> dict[str, Run]:
+        """The runs that have a record, by name."""
+        return {
+            one.name: one.run
+            for one in self.racers
+            if one.run is not None and len(one.run.history)
+        }
+
+    @property
+    def data(self) -> Splits:
+        """Training and validation data of the runs."""
+        if self.run is None:
+            raise ValueError("No run of this race could begin, so it has no data.")
+        return Splits(self.run.train, self.run.valid)
+
+    def models(self, best: bool = False) -> list[NDArray[np.float64]]:
+        """The last model of each run that has begun, or the best one so far."""
+        runs = self.begun.values()
+        return [(run.best if best else run.history[-1]).coef for run in runs]
+
+    def rankings(
+        self, dataset: RankingDataset, query: int, best: bool = False
+    ) -> list[QueryRanking]:
+        """One query's documents under each of `models`, by the race's first measure.
+
+        Parameters
+        ----------
+        dataset : RankingDataset
+        query : int
+            Its position, from 0.
+        best : bool
+            As of `models`.
+        """
+        own = dataset.query(query)
+        return [
+            query_ranking(
+                own,
+                run.algorithm.scores(own.X, coef),
+                run.measures[0],
+                run.rules.convention,
+            )
+            for run, coef in zip(self.begun.values(), self.models(best), strict=True)
+        ]
 
     @property
     def next(self) -> Racer | None:

@@ -122,21 +122,33 @@ class Verdict(NamedTuple):
         """Who leads, whether by more than noise, and how many queries it would take."""
         if not self.standings:
             return (
-                "There are no validation queries to compare models on, so nobody leads."
+                "There are no validation queries to compare models on, so no run leads."
             )
         leaders, n = _listed(self.leaders), self.queries
         value = f"{self.standings[0].value:.3f}"
         if len(self.standings) == 1:
             return f"{leaders} has {value} on validation; no other model has begun."
         if len(self.leaders) == len(self.standings):
-            return (
-                f"{leaders} are equal on validation, with {value} each; nobody leads."
-            )
+            return f"{leaders} are equal on validation, with {value} each; none leads."
         if len(self.leaders) > 1:
             return f"{leaders} share the lead on validation, with {value} each."
         if not self.pairs:
             return f"{leaders} leads with {value} on one query, which proves nothing."
         return self._about_the_lead(self.pairs[0], n)
+
+    def rows(self) -> list[dict[str, object]]:
+        """A row a pair, for a table."""
+        return [
+            {
+                "pair": f"{pair.better} − {pair.other}",
+                "difference": pair.difference,
+                "from": pair.low,
+                "to": pair.high,
+                "p": pair.adjusted,
+                "queries needed": pair.queries_needed,
+            }
+            for pair in self.pairs
+        ]
 
     def _about_the_lead(self, pair: Pair, n: int) -> str:
         lead = f"{pair.better} leads {pair.other} by {pair.difference:.3g}"

@@ -69,7 +69,7 @@ class Change(NamedTuple):
     @property
     def target(self) -> str:
         """The values that would do, in words."""
-        value = three_digits(self.beyond)
+        value = _number(self.beyond)
         if self.reaches:
             return f"{value} or less"
         return f"{'more' if self.rises else 'less'} than {value}"
@@ -92,7 +92,8 @@ class Why(NamedTuple):
     method : str
         What the contributions are, as a sentence.
     changes : tuple of Change
-        One for each feature whose change alone would swap them, the smallest first.
+        One for each feature whose change alone would swap them: first those to values
+        that the data have, then the others, the smallest of each first.
     """
 
     upper: str
@@ -105,6 +106,11 @@ class Why(NamedTuple):
     contributions: Floats
     method: str
     changes: tuple[Change, ...]
+
+    @property
+    def question(self) -> str:
+        """What is explained."""
+        return f"Why is {self.lower} below {self.upper}?"
 
     @property
     def sentence(self) -> str:
@@ -120,7 +126,7 @@ class Why(NamedTuple):
         return (
             f"{self.lower} would pass {self.upper} if “"
             f"{self.feature_names[change.feature]}” {verb} from "
-            f"{three_digits(change.now)} to {change.target}{unseen}."
+            f"{_number(change.now)} to {change.target}{unseen}."
         )
 
     def rows(self) -> list[dict[str, object]]:
@@ -144,7 +150,7 @@ def why(
     coef: NDArray[np.float64],
     dataset: RankingDataset,
     query: int,
-    place: int,
+    place: int | str,
 ) -> Why:
     """Explain why a document of a query is below the one above it.
 
@@ -157,9 +163,10 @@ def why(
     dataset : RankingDataset
     query : int
         Its position, from 0.
-    place : int
+    place : int or str
         Of the lower document in the order of the model, from 1, directly below the
-        first, to the last.
+        first, to the last; or its name. That of the first one, or of none of this
+        query, stands for the second.
 
     Returns
     -------
@@ -173,9 +180,12 @@ def why(
     own = dataset.query(query)
     scores = algorithm.scores(own.X, coef)
     order = np.argsort(exact_ranks(scores, np.array([0, len(own)])))
+    if isinstance(place, str):
+        names = [own.doc_ids[row] for row in order]
+        place = max(names.index(place), 1) if place in names else 1
     if not 1 <= place < len(own):
         raise ValueError(
-            f"place {place} has no document above it: give one from 1 to "
+            f"place {place} has no document above it: this query has those from 1 to "
             f"{len(own) - 1}."
         )
     above, below = order[place - 1], order[place]
@@ -339,7 +349,8 @@ def _forest_targets(
 def _changes(
     dataset: RankingDataset, lower: Floats, targets: Iterator[_Target]
 ) -> tuple[Change, ...]:
-    """Changes in ranges of the features, the smallest first."""
+    """Changes in ranges of the features, the smallest first; before them all those to
+    values that the data have."""
     least, most = dataset.X.min(axis=0), dataset.X.max(axis=0)
     found = []
     for target in targets:
@@ -359,4 +370,8 @@ def _changes(
                 seen=bool(inside or reached),
             )
         )
-    return tuple(sorted(found, key=lambda change: change.size))
+    return tuple(sorted(found, key=lambda change: (not change.seen, change.size)))
+
+
+def _number(value: float) -> str:
+    return three_digits(value).replace("-", "−")

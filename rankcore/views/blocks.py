@@ -71,6 +71,13 @@ class Tiles(NamedTuple):
     alt : str
     beside : str
         What the table calls the rank in the other order.
+    others : sequence of QueryRanking
+        Further orders of the same documents, between ``ranking`` and its other order.
+    heads : sequence of (str, str)
+        Name and colour of each ranking, above it; empty: none.
+    on_click : callable, optional
+        Called with the document's name and the number of the order, from 0, the other
+        one coming last; returns the settings to change.
     """
 
     key: str
@@ -80,6 +87,25 @@ class Tiles(NamedTuple):
     rows: int
     alt: str
     beside: str = "ideal rank"
+    others: Sequence[QueryRanking] = ()
+    heads: Sequence[tuple[str, str]] = ()
+    on_click: OnPoint | None = None
+
+    def table(self) -> dict[str, Any]:
+        """The documents in the order of ``ranking``, and their other ranks."""
+        own = self.ranking.documents
+        others = {
+            head: [1 + other.documents.index(name) for name in own]
+            for (head, _), other in zip(self.heads[1:], self.others, strict=False)
+        }
+        return {
+            "rank": list(range(1, len(own) + 1)),
+            "document": own,
+            "label": self.ranking.labels,
+            "score": self.ranking.scores,
+            **{f"rank by {head}": ranks for head, ranks in others.items()},
+            self.beside: self.ranking.ideal + 1,
+        }
 
 
 class DocumentTiles(NamedTuple):

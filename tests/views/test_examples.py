@@ -12,7 +12,7 @@ from rankcore.views.stored import columns, computed, pack, plain, said, unpack
 from tests.viewing import shown, view
 
 # A view whose study takes seconds is computed again by `make soak` only.
-SLOW = ("Along training", "Quality and K", "Compare rules", "One path")
+SLOW = ("Race", "Along training", "Quality and K", "Compare rules", "One path")
 STORED = [
     (page, view)
     for page in pages().values()

@@ -20,7 +20,7 @@ from pages.ui.live import _assets
 from rankcore.charts import Picture
 from rankcore.charts.chips import chips
 from rankcore.charts.palette import Palette
-from rankcore.insight.ranking import QueryRanking
+from rankcore.views import Tiles
 
 OnPoint = Callable[..., None]
 
@@ -83,21 +83,19 @@ def figure(
 
 
 def ranking(
-    ranking: QueryRanking,
-    *,
-    key: str,
-    rows: int,
-    palette: Palette,
-    alt: str,
-    heading: str = "",
+    block: Tiles, palette: Palette, heading: str, on_click: OnPoint | None
 ) -> None:
-    """Draw a query's first ``rows`` documents as chips, the ideal order beside them."""
-    content = chips(ranking, rows, palette)
+    """Draw a query's documents as chips, as `rankcore.views.Tiles` describes."""
+    orders = [block.ranking, *block.others]
+    content = chips(orders, block.rows, palette, block.heads)
+    content["clicks"] = on_click is not None
+    content["heard"] = st.session_state.get(_heard(block.key), 0)
     if _assets.serve():
-        _draw("ranking", content, key, {"alt": alt, "heading": heading})
+        told = {"alt": block.alt, "heading": heading}
+        _draw("ranking", content, block.key, told, clicked=on_click)
     else:
         st.html(heading)
-        st.dataframe(content["documents"], key=key)
+        st.dataframe(block.table(), key=block.key)
 
 
 def save(key: str, name: str) -> None:

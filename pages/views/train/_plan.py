@@ -12,6 +12,7 @@ from rankcore.hyperparameters import hyperparameters
 from rankcore.training import Run, Stop, drive, warm_start
 from rankcore.views import Values, planned
 
+BESIDE = ("nDCG@10", "AP", "RR")
 OPTIONS = (shared.NORMALISE, *shared.EVALUATION)
 
 
@@ -19,6 +20,11 @@ def algorithm(values: Values) -> Ranker:
     """The algorithm with its hyperparameters and seed, not fitted."""
     cls = get_algorithm(values.algorithm)
     return cls(**values.of(cls), random_state=values.seed)
+
+
+def measures(values: Values) -> tuple[str, ...]:
+    """The chosen measure, which decides, and others that are recorded beside it."""
+    return tuple(dict.fromkeys([values.measure, *BESIDE]))
 
 
 def run(values: Values, start: Any = None) -> Run:
@@ -29,7 +35,7 @@ def run(values: Values, start: Any = None) -> Run:
         splits.train,
         splits.valid,
         stop=Stop(max_iterations=chosen.max_iter),
-        measures=(values.measure,),
+        measures=measures(values),
         rules=shared.rules(values),
         start=start,
         changes=planned(values),

@@ -1,12 +1,13 @@
-// The model's order of one query as a column of chips, the ideal order beside it, lines
-// between. Texts come from data and are only ever set as text.
+// Orders of one query's documents as columns of chips, the ideal order last, lines between
+// neighbours. Texts come from data and are only ever set as text.
 
 const SVG = "http://www.w3.org/2000/svg";
-const WIDTH = 256;
+const LEFT = 22;
+const STEP = 150;
 const ROW = 27;
-const CHIP = 21;
-const LEFT = { x: 22, width: 88 };
-const RIGHT = { x: 172, width: 84 };
+const CHIP = { width: 88, height: 21 };
+const HEAD = 36;
+const WIDEST = 180;
 
 function make(name, attributes, parent) {
   const element = document.createElementNS(SVG, name);
@@ -21,32 +22,41 @@ function start(view) {
   const svg = make("svg", { width: "100%" }, view.node);
   const layer = (name) => make("g", { class: name }, svg);
   view.svg = svg;
-  view.layers = { numbers: layer("numbers"), lines: layer("lines"), chips: layer("chips") };
+  view.layers = {
+    numbers: layer("numbers"),
+    heads: layer("heads"),
+    lines: layer("lines"),
+    chips: layer("chips"),
+  };
   view.parts = new Map();
 }
 
 export function drawRanking(view, content) {
   if (!view.svg) start(view);
-  const { rows, documents } = content;
-  view.svg.setAttribute("viewBox", `0 0 ${WIDTH} ${rows * ROW}`);
-  drawNumbers(view.layers.numbers, rows, content.note);
+  const { rows, columns, documents, heads } = content;
+  const top = heads.length ? HEAD : 0;
+  const place = { ...content, view, top };
+  const width = LEFT + (columns - 1) * STEP + CHIP.width;
+  view.svg.setAttribute("viewBox", `0 0 ${width} ${top + rows * ROW}`);
+  view.svg.style.maxWidth = `${columns * WIDEST}px`;
+  view.node.setAttribute("role", content.clicks ? "group" : "img");
+  drawNumbers(view.layers.numbers, place);
+  drawHeads(view.layers.heads, place);
   const wanted = new Set();
   const part = (key, draw) => {
     wanted.add(key);
-    const known = view.parts.get(key);
-    view.parts.set(key, draw(known));
+    view.parts.set(key, draw(view.parts.get(key)));
   };
   for (const document of documents) {
-    part(`${document.id}/line`, (known) => drawLine(view, known, document, content));
-    if (document.model < rows) {
-      const text = `${document.short} · ${document.label}`;
-      part(`${document.id}/model`, (known) =>
-        drawChip(view, known, document, LEFT, document.model, text));
-    }
-    if (document.ideal < rows) {
-      part(`${document.id}/ideal`, (known) =>
-        drawChip(view, known, document, RIGHT, document.ideal, document.short));
-    }
+    document.places.forEach((row, column) => {
+      if (column > 0) {
+        part(`${document.id}/line ${column}`, (known) =>
+          drawLine(known, document, column, place));
+      }
+      if (row < rows) {
+        part(`${document.id}/${column}`, (known) => drawChip(known, document, column, place));
+      }
+    });
   }
   for (const [key, element] of view.parts) {
     if (!wanted.has(key)) {
@@ -55,44 +65,71 @@ export function drawRanking(view, content) {
     }
   }
   view.node.dataset.order = documents
-    .filter((document) => document.model < rows)
-    .map((document) => document.id)
+    .filter(({ places }) => places[0] < rows)
+    .map(({ id }) => id)
     .join(" ");
   view.node.dataset.frames = 1 + Number(view.node.dataset.frames);
 }
 
-function drawNumbers(layer, rows, colour) {
+function drawNumbers(layer, { rows, note, top }) {
   while (layer.childElementCount > rows) layer.lastChild.remove();
   for (let row = layer.childElementCount; row < rows; row++) {
-    const place = { x: LEFT.x - 6, y: row * ROW + 14, "text-anchor": "end" };
-    make("text", place, layer).textContent = row + 1;
+    make("text", { x: LEFT - 6, "text-anchor": "end" }, layer).textContent = row + 1;
   }
-  layer.setAttribute("fill", colour);
+  [...layer.children].forEach((text, row) => text.setAttribute("y", top + row * ROW + 14));
+  layer.setAttribute("fill", note);
 }
 
-function drawChip(view, known, document, column, row, text) {
+function drawHeads(layer, { heads, columns, note }) {
+  const all = heads.length ? [...heads, { name: "ideal", value: "", colour: note }] : [];
+  layer.replaceChildren();
+  all.slice(0, columns).forEach(({ name, value, colour }, column) => {
+    const middle = { x: LEFT + column * STEP + CHIP.width / 2, "text-anchor": "middle" };
+    const attributes = { ...middle, y: 12, fill: colour, "font-weight": 600 };
+    make("text", attributes, layer).textContent = name;
+    make("text", { ...middle, y: 27, fill: note }, layer).textContent = value;
+  });
+}
+
+function drawChip(known, document, column, { view, top, columns, clicks }) {
   const chip = known ?? make("g", {}, view.layers.chips);
   if (!known) {
     make("title", {}, chip);
-    make("rect", { width: column.width, height: CHIP, rx: 4 }, chip);
-    make("text", { x: column.width / 2, y: 14.5, "text-anchor": "middle" }, chip);
+    make("rect", { ...CHIP, rx: 4 }, chip);
+    make("text", { x: CHIP.width / 2, y: 14.5, "text-anchor": "middle" }, chip);
+    if (clicks) listen(chip, view, document.id, column);
   }
   const [title, box, words] = chip.children;
-  title.textContent = document.title;
+  title.textContent = document.titles[column];
   box.setAttribute("fill", document.colour);
   words.setAttribute("fill", document.ink);
-  words.textContent = text;
-  chip.style.transform = `translate(${column.x}px, ${row * ROW}px)`;
+  const ideal = column === columns - 1;
+  words.textContent = ideal ? document.short : `${document.short} · ${document.label}`;
+  const row = document.places[column];
+  chip.style.transform = `translate(${LEFT + column * STEP}px, ${top + row * ROW}px)`;
   return chip;
 }
 
-function drawLine(view, known, document, { rows, hairline }) {
+function listen(chip, view, document, column) {
+  chip.setAttribute("role", "button");
+  chip.setAttribute("tabindex", "0");
+  const tell = () => view.tell("clicked", { trace: document, point: column });
+  chip.addEventListener("click", tell);
+  chip.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    tell();
+  });
+}
+
+function drawLine(known, document, column, { view, rows, top, hairline }) {
   const line = known ?? make("path", { fill: "none" }, view.layers.lines);
-  const middle = (row) => Math.min(row, rows + 0.5) * ROW + CHIP / 2;
-  const from = LEFT.x + LEFT.width;
-  const [a, b] = [middle(document.model), middle(document.ideal)];
-  const bend = (from + RIGHT.x) / 2;
-  line.setAttribute("d", `M${from} ${a}C${bend} ${a} ${bend} ${b} ${RIGHT.x} ${b}`);
+  const middle = (row) => top + Math.min(row, rows + 0.5) * ROW + CHIP.height / 2;
+  const to = LEFT + column * STEP;
+  const from = to - STEP + CHIP.width;
+  const [a, b] = [middle(document.places[column - 1]), middle(document.places[column])];
+  const bend = (from + to) / 2;
+  line.setAttribute("d", `M${from} ${a}C${bend} ${a} ${bend} ${b} ${to} ${b}`);
   line.setAttribute("stroke", document.label > 0 ? document.colour : hairline);
   line.setAttribute("stroke-width", document.label > 0 ? 1.6 : 0.8);
   return line;

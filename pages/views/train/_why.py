@@ -1,0 +1,29 @@
+"""Why the chosen document of a query is below the one above it."""
+
+import numpy as np
+
+from rankcore.algorithms import Ranker
+from rankcore.charts.why import why_figure
+from rankcore.dataset import RankingDataset
+from rankcore.insight.why import why
+from rankcore.views import Block, Caption, Panel, Text, Values
+
+DOCUMENT = Text("why_document", "", "Document to explain", inline=True, studied=False)
+
+
+def blocks(
+    values: Values,
+    algorithm: Ranker,
+    coef: np.ndarray,
+    dataset: RankingDataset,
+    query: int,
+) -> list[Block]:
+    """The waterfall of the chosen document, by default the second, under a model."""
+    try:
+        found = why(algorithm, coef, dataset, query, values[DOCUMENT.key])
+    except ValueError as error:
+        return [Caption(str(error))]
+    picture = why_figure(found, values.palette)
+    note = f"{algorithm.title}, difference of scores; click a document"
+    said = Caption(f"{found.sentence} {found.method}")
+    return [Panel("why", found.question, note, picture), said]

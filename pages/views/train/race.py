@@ -1,0 +1,202 @@
+"""A race: up to four algorithms or settings, trained in turn on the same queries."""
+
+from collections.abc import Mapping
+from functools import lru_cache, partial
+
+from pages.ui import shared, texts
+from pages.ui.data import datasets
+from pages.views.train import _plan, _why
+from rankcore import views
+from rankcore.charts.palette import run_styles
+from rankcore.charts.race import RunInRace, race_figure
+from rankcore.insight import entries, race
+from rankcore.insight.data import parts
+from rankcore.insight.verdict import Verdict, verdict
+from rankcore.studies import Study
+from rankcore.training import Run, Stop, drive
+from rankcore.views import Block, Choice, Number, Several, Shown, Values
+
+ROWS = 10
+AXES = {"iteration": "Iterations", "seconds": "Seconds"}
+READING = """
+- Each **curve** is one algorithm or setting on validation queries; the **ring** marks
+  its best iteration so far. Settings of one algorithm are shades of one hue.
+- The run that is furthest behind takes the next step: the one with the fewest
+  iterations, or with the least **training time**, which does not count measuring.
+- At the end a sentence says which run leads, and whether by more than noise: a paired
+  randomisation test over validation queries with Holm's correction over all pairs.
+- The **lists** show one query under each model, the ideal order last. Click a document
+  to see why it is below the one above it.
+
+**Try.** Compare settings of one algorithm: type any, such as `RSRank:g=1`.
+"""
+
+RACERS = Several(
+    "racers",
+    ("RSRank", "ListNet", "RankSVM", "LambdaRank"),
+    "Algorithms",
+    meaning="Up to four. Type to search, or type a setting: `RSRank:g=30`.",
+    names=lambda values: entries.offered_entries(),
+    reads=lambda text: entries.read_entry(text).text,
+    boxed=True,
+    least=1,
+    most=race.MOST_RACERS,
+)
+PACE = Choice(
+    "race_pace",
+    "iteration",
+    "Take turns by",
+    meaning="What the run that takes the next step has had least of.",
+    names=AXES,
+)
+LIMIT = Number(
+    "race_limit", 100, "Iterations of each", low=1, high=1000, whole=True, box=True,
+    group=views.MORE,
+)  # fmt: skip
+AXIS = Choice(
+    "race_axis", "iteration", "Axis", names=AXES, inline=True, bare=True, studied=False
+)
+LIST = Number(
+    "race_list", 0, "List", low=0, high=3, whole=True, inline=True, studied=False
+)
+
+
+def _run(values: Values, entry: entries.Entry) -> Run:
+    splits = datasets.of(values)
+    return drive(
+        entry.ranker(random_state=values.seed),
+        splits.train,
+        splits.valid,
+        stop=Stop(max_iterations=values.race_limit),
+        measures=_plan.measures(values),
+        rules=shared.rules(values),
+    )
+
+
+def _study(values: Values) -> Study:
+    chosen = [entries.read_entry(text) for text in values.racers]
+    begins = {entry.title: partial(_run, values, entry) for entry in chosen}
+    return race.race_study(begins, values.race_pace)
+
+
+def show(values: Values, study: Study | None) -> Shown:
+    """The curves, which run leads, one list each, and why a document is where it is."""
+    if study is None:
+        return Shown()
+    found: race.Race = study.subject
+    runs = found.begun
+    blocks: list[Block] = [
+        views.Notice(f"{racer.name}: {racer.reason}", "error", warns=True)
+        for racer in found.racers
+        if racer.failed
+    ]
+    if runs:
+        judged = _judged(found) if study.ended else []
+        lists = _lists(values, found, best=study.ended)
+        blocks = [_curves(values, runs), *judged, *blocks, *lists]
+    tables = {f"Training curve, {name}": runs[name].history.to_frame for name in runs}
+    facts = [_fact(racer.name, runs.get(racer.name)) for racer in found.racers]
+    return Shown(facts if runs else (), blocks, tables)
+
+
+def _fact(name: str, run: Run | None) -> views.Fact:
+    if run is None:
+        return views.Fact(name, "–")
+    measure = str(run.measures[0])
+    now, best = (
+        record.valid.get(measure, record.train[measure])
+        for record in (run.history[-1], run.best)
+    )
+    return views.Fact(name, f"{now:.3f}", f"best {best:.3f} at {run.best.iteration}")
+
+
+def _curves(values: Values, runs: Mapping[str, Run]) -> views.Panel:
+    over = values.race_axis
+    drawn = [RunInRace.of(name, run, over) for name, run in runs.items()]
+    picture = race_figure(drawn, over, values.palette)
+    note = "dashed: validation queries, ring: best so far"
+    return views.Panel("race", drawn[0].curves.measure, note, picture)
+
+
+@lru_cache(maxsize=4)
+def _verdict(ended: race.Race) -> Verdict:
+    return verdict(ended)
+
+
+def _judged(ended: race.Race) -> list[Block]:
+    found = _verdict(ended)
+    note = "95 % interval; p after Holm; queries needed for 80 % power"
+    table = views.Table("race_pairs", "Differences on validation", note, found.rows())
+    test = views.Fold("Show the test", "race_test", lambda: [table])
+    said: list[Block] = [views.Notice(found.sentence), views.Caption(found.conditions)]
+    return [*said, test] if found.pairs else said
+
+
+def _lists(values: Values, found: race.Race, best: bool) -> list[Block]:
+    """One query under each model, and why one of its documents is where it is."""
+    runs, last = list(found.begun.values()), len(found.begun) - 1
+    dataset = parts(found.data).get(values.part, found.data.train)
+    number = min(values["query"], dataset.n_queries) - 1
+    orders = found.rankings(dataset, number, best)
+    styles = run_styles([type(run.algorithm).__name__ for run in runs], values.palette)
+    heads = [(n, one.colour) for n, one in zip(found.begun, styles, strict=True)]
+    said = (f"{n} {one.value:.3f}" for n, one in zip(found.begun, orders, strict=True))
+    tiles = views.Tiles(
+        "race_lists",
+        f"Query {dataset.query_ids[number]}",
+        "best models" if best else "models so far",
+        orders[0],
+        ROWS,
+        f"{runs[0].measures[0]} of this query: {', '.join(said)}.",
+        others=orders[1:],
+        heads=heads,
+        on_click=lambda document, order: {
+            _why.DOCUMENT.key: document,
+            LIST.key: min(order, last),
+        },
+    )
+    shown = min(values[LIST.key], last)
+    model = runs[shown].algorithm, found.models(best)[shown]
+    reason = _why.blocks(values, *model, dataset, number)
+    rows = [AXIS, shared.PART.beside().silent(), shared.QUERY.beside().silent()]
+    return [views.Ask(rows), tiles, *reason]
+
+
+VIEW = views.View(
+    "Race",
+    "Up to four algorithms or settings learn from the same queries, step by step.",
+    [
+        shared.DATA,
+        RACERS,
+        PACE,
+        *shared.EVALUATION,
+        LIMIT,
+        shared.SEED,
+        shared.NORMALISE,
+        AXIS,
+        shared.PART.beside(),
+        shared.QUERY.beside(),
+        LIST,
+        _why.DOCUMENT,
+    ],
+    show,
+    work=views.Work(
+        _study,
+        button=lambda values: (
+            f"Train {len(values.racers)} model" + "s" * (len(values.racers) > 1)
+        ),
+        promise="All runs take their steps in turn; at the end the validation queries "
+        "decide which one leads.",
+    ),
+    presets={
+        "Race of four": {"racers": RACERS.default},
+        "Race by seconds": {"race_pace": "seconds", "race_axis": "seconds"},
+        "Sparse models": {"racers": ("RSRank", "RSRank:g=10", "RSRank:g=50")},
+        "Trees and lines": {"racers": ("LightGBM", "RankBoost", "RSRank", "ListNet")},
+    },
+    explain=lambda values: {
+        "How to read this": READING,
+        "The measure": texts.measure(values.measure, values.convention, values.empty),
+        "All algorithms": texts.all_algorithms(),
+    },
+)

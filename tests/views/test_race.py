@@ -1,0 +1,121 @@
+"""A race on the Train page: its curves, its verdict, its lists, and why."""
+
+import pytest
+
+from rankcore.insight.verdict import verdict
+from rankcore.views import Caption, Fold, Notice, Panel, Tiles, flat, read
+from tests import viewing
+
+pytestmark = pytest.mark.unit
+
+VIEW = viewing.view("train", "Race")
+RACERS = ("RSRank", "RSRank:g=50", "ListNet")
+
+
+def values(**chosen):
+    return viewing.values(
+        VIEW, **{"data": "planted", "race_limit": 8, "racers": RACERS, **chosen}
+    )
+
+
+@pytest.fixture(scope="module")
+def ended():
+    return viewing.studied(VIEW, values())
+
+
+def blocks(shown, kind):
+    return [block for block in flat(shown.blocks) if isinstance(block, kind)]
+
+
+def test_the_chart_comes_first_then_who_leads(ended):
+    shown = VIEW.show(values(), ended)
+    chart, notice = shown.blocks[:2]
+
+    assert isinstance(chart, Panel)
+    assert chart.picture.layout["height"] >= 380
+    assert chart.picture.layout["xaxis"]["title"]["text"] == "iteration"
+    assert notice == Notice(verdict(ended.subject).sentence)
+    assert [fact.meaning for fact in shown.facts] == [
+        "RSRank",
+        "RSRank, g = 50",
+        "ListNet",
+    ]
+    conditions = blocks(shown, Caption)[0].text
+    assert "planted valid, 21 queries; seed 0" in conditions
+    (test,) = blocks(shown, Fold)
+    assert len(test.blocks()[0].rows) == 3
+
+
+def test_the_axis_may_be_the_training_time(ended):
+    chart = VIEW.show(values(race_axis="seconds"), ended).blocks[0]
+
+    assert "seconds" in chart.picture.layout["xaxis"]["title"]["text"]
+    assert VIEW.studied(values(), {}) == VIEW.studied(values(race_axis="seconds"), {})
+
+
+def test_while_it_runs_there_is_no_verdict():
+    study = VIEW.work.study(values())
+    assert VIEW.show(values(), study).blocks == []
+    next(study)
+    shown = VIEW.show(values(), study)
+
+    assert blocks(shown, Notice) == []
+    assert [fact.number for fact in shown.facts][1:] == ["–", "–"]
+    assert study.doing == ""
+    for _ in range(12):
+        next(study)
+    assert study.doing.startswith("about ")
+
+
+def test_each_run_has_a_list_and_the_ideal_is_last(ended):
+    (tiles,) = blocks(VIEW.show(values(query=3), ended), Tiles)
+    race = ended.subject
+    expected = race.rankings(race.data.train, 2, best=True)
+
+    shown = [found.documents for found in (tiles.ranking, *tiles.others)]
+    assert shown == [found.documents for found in expected]
+    assert [name for name, _ in tiles.heads] == [racer.name for racer in race.racers]
+    assert len({colour for _, colour in tiles.heads}) == 3
+    table = tiles.table()
+    assert set(table) >= {"rank by RSRank, g = 50", "rank by ListNet", "ideal rank"}
+    other = dict(zip(table["document"], table["rank by ListNet"], strict=True))
+    assert sorted(other, key=other.get) == list(tiles.others[1].documents)
+
+
+def test_a_click_on_a_document_explains_it(ended):
+    shown = VIEW.show(values(), ended)
+    (tiles,) = blocks(shown, Tiles)
+    document, above = tiles.others[1].documents[4], tiles.others[1].documents[3]
+    changes = tiles.on_click(document, 2)
+    after = VIEW.show(values() | changes, ended)
+    panel = blocks(after, Panel)[1]
+
+    assert panel.title == f"Why is {document} below {above}?"
+    assert panel.note.startswith("ListNet")
+    # A click in the ideal order asks about the last list.
+    assert tiles.on_click(document, 3) == changes
+
+
+def test_a_run_that_cannot_begin_is_a_line_with_its_reason():
+    chosen = values(racers=("SingleFeature:feature=no such", "ListNet"))
+    study = viewing.studied(VIEW, chosen)
+    shown = VIEW.show(chosen, study)
+    warning = next(notice for notice in blocks(shown, Notice) if notice.warns)
+
+    assert warning.text.startswith("Single feature, feature = no such: ")
+    assert shown.facts[0].number == "–"
+    assert len(study.subject.begun) == 1
+    assert list(viewing.unsound(shown)) == []
+
+
+def test_algorithms_are_named_with_any_setting():
+    found = values(racers=("RSRank:g=7", "rsrank", "nonsense", "ListNet", "RSRank:g=7"))
+    row = next(row for row in VIEW.rows({}) if row.key == "racers")
+
+    assert found.racers == ("RSRank:g=7", "ListNet")
+    assert row.parse("RSRank:g=7.0,listnet") == ("RSRank:g=7", "ListNet")
+    assert row.parse(row.format(found.racers)) == found.racers
+    with pytest.raises(ValueError, match="no setting of RSRank"):
+        row.check(("RSRank:speed=7",))
+    five = ("ListNet", "RankNet", "RankSVM", "DORM", "AdaRank")
+    assert read(VIEW.rows({}), {"racers": five}).racers == five[:4]
