@@ -136,12 +136,12 @@ def test_runs_together_are_dashed_named_and_ringed():
     rings = [trace for trace in picture.data if trace["mode"] == "markers"]
     assert [(ring["x"], ring["y"]) for ring in rings] == [([1.0], [0.3])] * 2
     names = [note["text"] for note in picture.layout["annotations"]]
-    assert names == ["<b>g = 1 &lt; 0.250</b>", "<b>g = 5 0.250</b>"]
+    assert names == ["<b>g = 1 &lt; ○ 0.300</b>", "<b>g = 5 ○ 0.300</b>"]
     heights = sorted(note["yshift"] for note in picture.layout["annotations"])
     assert heights[1] - heights[0] >= 15
     assert picture.layout["height"] >= 380
     assert picture.alt == (
-        "nDCG@10 on validation queries so far: g = 1 < 0.250, g = 5 0.250."
+        "Best nDCG@10 on validation queries so far: g = 1 < 0.300, g = 5 0.300."
     )
     assert len(picture.numbers()) == 6
     picture.figure()

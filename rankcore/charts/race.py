@@ -66,7 +66,7 @@ def race_figure(
     """Draw the measure of several runs; a ring marks the best record of each.
 
     An algorithm has one hue, and its settings lightness steps of it; the curves carry
-    name and last value at their ends. More than six algorithms are drawn as small
+    name and best value at their ends. More than six algorithms are drawn as small
     multiples, one for each, with the same axes.
 
     Parameters
@@ -209,10 +209,9 @@ def _traces(run: RunInRace, colour: str, palette: Palette) -> list[dict[str, Any
 
 
 def _label(run: RunInRace) -> str:
-    """Its name and its last value."""
-    curve = run.decisive
-    value = "" if curve is None else f" {curve.y[-1]:.3f}"
-    return f"{escape(run.name)}{value}"
+    """Its name and its best value, which a ring marks."""
+    best = run.curves.best
+    return escape(run.name) + ("" if best is None else f" ○ {best[1]:.3f}")
 
 
 def _range(runs: Sequence[RunInRace]) -> list[float]:
@@ -226,11 +225,14 @@ def _range(runs: Sequence[RunInRace]) -> list[float]:
 
 
 def _said(runs: Sequence[RunInRace], measure: str) -> str:
-    known = [(run.name, run.decisive) for run in runs if run.decisive is not None]
+    known = [run.decisive for run in runs if run.decisive is not None]
     if not known:
         return "The runs have not begun; their curves will be drawn here."
-    values = ", ".join(f"{name} {curve.y[-1]:.3f}" for name, curve in known)
-    return f"{measure} on {known[0][1].name} queries so far: {values}."
+    values = ", ".join(
+        f"{run.name} {run.curves.best[1]:.3f}" for run in runs if run.curves.best
+    )
+    split = known[0].name
+    return f"Best {measure} on {split} queries so far: {values}."
 
 
 def _table(runs: Sequence[RunInRace], over: str) -> list[dict[str, Any]]:

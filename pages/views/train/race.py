@@ -20,7 +20,8 @@ ROWS = 10
 AXES = {"iteration": "Iterations", "seconds": "Seconds"}
 READING = """
 - Each **curve** is one algorithm or setting on validation queries; the **ring** marks
-  its best iteration so far. Settings of one algorithm are shades of one hue.
+  its best iteration so far, whose value stands at the end of the line. Settings of one
+  algorithm are shades of one hue.
 - The run that is furthest behind takes the next step: the one with the fewest
   iterations, or with the least **training time**, which does not count measuring.
 - At the end a sentence says which run leads, and whether by more than noise: a paired
@@ -95,26 +96,14 @@ def show(values: Values, study: Study | None) -> Shown:
         lists = _lists(values, found, best=study.ended)
         blocks = [_curves(values, runs), *judged, *blocks, *lists]
     tables = {f"Training curve, {name}": runs[name].history.to_frame for name in runs}
-    facts = [_fact(racer.name, runs.get(racer.name)) for racer in found.racers]
-    return Shown(facts if runs else (), blocks, tables)
-
-
-def _fact(name: str, run: Run | None) -> views.Fact:
-    if run is None:
-        return views.Fact(name, "–")
-    measure = str(run.measures[0])
-    now, best = (
-        record.valid.get(measure, record.train[measure])
-        for record in (run.history[-1], run.best)
-    )
-    return views.Fact(name, f"{now:.3f}", f"best {best:.3f} at {run.best.iteration}")
+    return Shown((), blocks, tables)
 
 
 def _curves(values: Values, runs: Mapping[str, Run]) -> views.Panel:
     over = values.race_axis
     drawn = [RunInRace.of(name, run, over) for name, run in runs.items()]
     picture = race_figure(drawn, over, values.palette)
-    note = "dashed: validation queries, ring: best so far"
+    note = "validation queries, best so far ringed and at the line’s end"
     return views.Panel("race", drawn[0].curves.measure, note, picture)
 
 
