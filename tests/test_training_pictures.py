@@ -199,7 +199,7 @@ def test_the_pace_is_that_of_the_steps_taken():
     assert found.step_seconds == 1.0
     assert found.per_second == 1 / 2
     assert found.seconds_left == 7 * 2
-    assert found.speed == "2 s per iteration"
+    assert found.speed == "2 s each"
     assert found.left == "about 14 s left"
 
 
@@ -209,7 +209,7 @@ def test_neither_a_pause_nor_the_first_iteration_slows_the_pace():
     found = pace(paced((0, -5.0, -5.0), *pause, limit=1007))
 
     assert found.step_seconds == pytest.approx(0.01)
-    assert found.speed == "10 iterations a second"
+    assert found.speed == "10/s"
     assert found.left == "about 2 min left"
 
 

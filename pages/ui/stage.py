@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import singledispatch
 from html import escape
+from typing import Any
 
 import streamlit as st
 
@@ -166,7 +167,17 @@ def _table(block: Table, values: Values, change: Change) -> None:
     heading(block.title, block.note)
     numbers = st.column_config.NumberColumn
     columns = {name: numbers(format=text) for name, text in block.formats.items()}
-    st.dataframe(block.rows, hide_index=True, key=block.key, column_config=columns)
+    choose, details = block.on_choose, dict[str, Any]()
+
+    def chosen() -> None:
+        rows = st.session_state[block.key].selection.rows
+        change(choose(rows[0]) if choose and rows else {})
+
+    if choose is not None:
+        details = {"on_select": chosen, "selection_mode": "single-row"}
+    st.dataframe(
+        block.rows, hide_index=True, key=block.key, column_config=columns, **details
+    )
 
 
 @_draw.register

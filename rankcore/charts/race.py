@@ -17,7 +17,7 @@ from rankcore.charts._style import (
     span,
 )
 from rankcore.charts.palette import LIGHT, Palette, run_styles
-from rankcore.charts.training import DASHES, plain
+from rankcore.charts.training import AXES, DASHES, plain
 from rankcore.insight.curves import Axis, Curve, RunCurves, run_curves
 from rankcore.training import Run
 
@@ -25,10 +25,6 @@ HEIGHT = 430
 CELL_HEIGHT = 190
 MOST_TOGETHER = 6
 COLUMNS = 3
-AXES: dict[Axis, str] = {
-    "iteration": "iteration",
-    "seconds": "training time (seconds)",
-}
 
 
 class RunInRace(NamedTuple):

@@ -20,7 +20,7 @@ from rankcore.charts._style import (
     vline,
 )
 from rankcore.charts.palette import LIGHT, Palette
-from rankcore.insight.curves import Curve, RunCurves
+from rankcore.insight.curves import Axis, Curve, RunCurves
 
 HEIGHT = 340
 MEASURE_DOMAIN = (0.36, 1.0)
@@ -28,6 +28,10 @@ OBJECTIVE_DOMAIN = (0.0, 0.25)
 FONT = "Source Sans, sans-serif"
 # As a share of the axis.
 TICK_LABEL_WIDTH = 0.3
+AXES: dict[Axis, str] = {
+    "iteration": "iteration",
+    "seconds": "training time (seconds)",
+}
 DASHES = {"training": "solid", "validation": "dash", "objective": "solid"}
 
 
@@ -52,9 +56,9 @@ def run_figure(
     run: Drawn,
     pinned: Sequence[Drawn] = (),
     palette: Palette = LIGHT,
-    at: int | None = None,
+    at: float | None = None,
 ) -> Picture:
-    """Draw a run: its measure above, its objective below, over one axis of passes.
+    """Draw a run: its measure above, its objective below, over one axis.
 
     Training is solid, validation dashed, pinned runs are faint; a ring marks the best
     record, a tick each change of a hyperparameter, with its old and new value. Lines
@@ -66,8 +70,8 @@ def run_figure(
     pinned : sequence of Drawn
         Runs to compare it with; of each the curve that chose its model.
     palette : Palette
-    at : int, optional
-        An iteration to mark with a vertical line.
+    at : float, optional
+        An iteration (or second) to mark with a vertical line.
     """
     curves = run.curves
     faint = [
@@ -94,7 +98,7 @@ def _line(
 ) -> dict[str, Any]:
     name = run.label if faint else curve.name
     return lines(
-        curve.x.astype(np.int32),
+        curve.x.astype(np.float32),
         curve.y.astype(np.float32),
         run.colour,
         1.5 if faint else 2.2,
@@ -177,7 +181,7 @@ def _labels(
 
 
 def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:
-    iterations = axis(palette, "iteration")
+    iterations = axis(palette, AXES[curves.over])
     measure = axis(palette, "")
     if not curves.measured:
         iterations["range"], measure["range"] = [0, 100], [0, 1]

@@ -28,6 +28,19 @@ class Coefficients(NamedTuple):
     values: NDArray[np.float64]
     unused: int
 
+    @property
+    def note(self) -> str:
+        """Their order, and how many are zero, in words."""
+        if not self.names:
+            return f"all {self.unused} are zero at the start"
+        zero = int((self.values == 0).sum())
+        said = ["largest first"]
+        if zero:
+            said.append(f"{zero} hollow: zero here, used earlier")
+        if self.unused:
+            said.append(f"{self.unused} never used")
+        return "; ".join(said)
+
 
 def coefficients(
     history: History, position: int, feature_names: tuple[str, ...]

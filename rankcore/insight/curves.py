@@ -67,6 +67,8 @@ class RunCurves(NamedTuple):
         (else on training).
     ticks : tuple of Tick
         Hyperparameters that changed.
+    over : {"iteration", "seconds"}
+        What the curves are drawn over.
     """
 
     measure: str
@@ -74,6 +76,7 @@ class RunCurves(NamedTuple):
     objective: Curve
     best: tuple[float, float] | None
     ticks: tuple[Tick, ...] = ()
+    over: Axis = "iteration"
 
 
 def downsample_minmax(y: ArrayLike, most: int = MOST_POINTS) -> NDArray[np.int64]:
@@ -153,24 +156,31 @@ def run_curves(
             if i < len(records)
         )
     mark = _mark(best, measure, over)
-    return RunCurves(measure, measured, objective, mark, ticks)
+    return RunCurves(measure, measured, objective, mark, ticks, over)
 
 
 def finding(curves: RunCurves, state: str) -> str:
     """A sentence that describes the curves, as a text alternative."""
     if not curves.measured or not len(curves.objective.x):
         return f"Training has not begun; {curves.measure} will be drawn here."
-    last = int(curves.objective.x[-1])
     values = " and ".join(
         f"{curve.y[-1]:.3f} on {curve.name} queries" for curve in curves.measured
     )
-    sentence = f"After {last} iterations {curves.measure} is {values}"
+    last = float(curves.objective.x[-1])
+    sentence = f"After {_count(last, curves.over)} {curves.measure} is {values}"
     if curves.best is not None and len(curves.measured) > 1:
         where, value = curves.best
-        sentence += f"; the best on validation is {value:.3f} at iteration {where}"
+        place = (
+            f"iteration {where:g}" if curves.over == "iteration" else f"{where:.3g} s"
+        )
+        sentence += f"; the best on validation is {value:.3f} at {place}"
     for tick in curves.ticks:
         sentence += f"; {tick.name} {tick.text} after {tick.x:g}"
     return f"{sentence} ({state})."
+
+
+def _count(x: float, over: Axis) -> str:
+    return f"{x:g} iterations" if over == "iteration" else f"{x:.3g} s of training"
 
 
 def _from_to(change: Change) -> str:

@@ -32,12 +32,21 @@ class Pace(NamedTuple):
 
     @property
     def speed(self) -> str:
-        """The achieved speed in words; empty where it is not known."""
+        """The achieved speed, such as ``30/s``; empty where it is not known."""
         if math.isnan(self.per_second):
             return ""
         if self.per_second < 1.0:
-            return f"{1.0 / self.per_second:.2g} s per iteration"
-        return f"{self.per_second:.2g} iterations a second"
+            return f"{1.0 / self.per_second:.2g} s each"
+        return f"{self.per_second:.2g}/s"
+
+    @property
+    def step(self) -> str:
+        """Training time of an iteration in words; empty where it is not known."""
+        if math.isnan(self.step_seconds):
+            return ""
+        if self.step_seconds < 1.0:
+            return f"{1000.0 * self.step_seconds:.3g} ms per iteration"
+        return f"{self.step_seconds:.3g} s per iteration"
 
     @property
     def left(self) -> str:

@@ -85,6 +85,15 @@ class QueryValue(NamedTuple):
     documents: int
     relevant: int
 
+    def row(self, measure: str) -> dict[str, object]:
+        """A row of a table, the value under the name of the measure."""
+        return {
+            "query": self.query,
+            measure: self.value,
+            "documents": self.documents,
+            "relevant": self.relevant,
+        }
+
 
 def worst_queries(
     dataset: RankingDataset,

@@ -181,6 +181,9 @@ class Table(NamedTuple):
     rows : columns by name or rows as dictionaries
     formats : dict
         Column → how its numbers are written, such as ``"%.3g"``.
+    on_choose : callable, optional
+        Called with the number of a row that is chosen, from 0; returns the settings to
+        change.
     """
 
     key: str
@@ -188,6 +191,7 @@ class Table(NamedTuple):
     note: str
     rows: Any
     formats: Mapping[str, str] = NOTHING
+    on_choose: Callable[[int], Changes] | None = None
 
 
 class Ask(NamedTuple):

@@ -46,10 +46,10 @@ def test_the_chart_comes_first_then_who_leads(ended):
 
 
 def test_the_axis_may_be_the_training_time(ended):
-    chart = VIEW.show(values(race_axis="seconds"), ended).blocks[0]
+    chart = VIEW.show(values(train_axis="seconds"), ended).blocks[0]
 
     assert "seconds" in chart.picture.layout["xaxis"]["title"]["text"]
-    assert VIEW.studied(values(), {}) == VIEW.studied(values(race_axis="seconds"), {})
+    assert VIEW.studied(values(), {}) == VIEW.studied(values(train_axis="seconds"), {})
 
 
 def test_while_it_runs_there_is_no_verdict():

@@ -25,10 +25,11 @@ from rankcore.algorithms import (
 from rankcore.dataset import RankingDataset
 from rankcore.exports import get_format
 from rankcore.hyperparameters import hyperparameters
+from rankcore.insight.pace import pace
 from rankcore.mathematics.forests import GrowingForest, stump
 from rankcore.studies import Study
 from rankcore.training import drive
-from rankcore.views import Act, Ask, Caption, TakeModel, Tiles, Watched, flat
+from rankcore.views import Act, Ask, Caption, Fold, TakeModel, Tiles, Watched, flat
 from tests import viewing
 from tests.stub_algorithm import Given
 
@@ -131,12 +132,76 @@ def test_facts_are_those_of_the_last_record_and_of_the_best():
     assert len(shown.tables["Training curve"]()) == 10 + 1
 
 
-def test_the_time_to_go_is_at_least_that_of_the_speed():
-    chosen = values(speed="2 iterations/s", RSRank__max_iter=110)
+def test_speed_and_time_left_are_those_of_the_steps_taken():
+    chosen = values(RSRank__max_iter=110)
     run = trained(chosen)
-    said = fact(VIEW.show(chosen, watched(run, "running")), "Training time")[1]
+    found = pace(run)
 
-    assert said == "about 50 s to go"
+    def said(state):
+        return fact(VIEW.show(chosen, watched(run, state)), "Training time")[1]
+
+    assert said("running") == f"{found.speed}, {found.left}"
+    assert said("paused") == found.step
+
+
+def test_a_click_on_a_document_explains_its_place():
+    chosen = values(query=2)
+    run = trained(chosen)
+    shown = VIEW.show(chosen, watched(run))
+    tiles = block(shown, Tiles)
+    document, above = tiles.ranking.documents[4], tiles.ranking.documents[3]
+    assert [panel.key for panel in shown.panels()] == ["curves", "coefficients"]
+    after = VIEW.show(chosen | tiles.on_click(document, 0), watched(run))
+
+    panel = after.panels()[-1]
+    assert panel.title == f"Why is {document} below {above}?"
+    scores = tiles.ranking.scores
+    rows = panel.picture.numbers()
+    total = sum(row["contribution"] for row in rows)
+    assert total == pytest.approx(scores[4] - scores[3])
+
+
+def test_the_worst_queries_are_a_table_whose_choice_shows_the_query():
+    chosen = values(part="valid")
+    run = trained(chosen)
+    shown = VIEW.show(chosen, watched(run))
+    (table,) = block(shown, Fold).blocks()
+    worst = block(shown, Act).changes()
+
+    values_shown = [row["nDCG@10"] for row in table.rows]
+    assert values_shown == sorted(values_shown)
+    assert list(table.rows[0]) == ["query", "nDCG@10", "documents", "relevant"]
+    assert table.on_choose(0) == worst
+    after = VIEW.show(chosen | table.on_choose(5), watched(run))
+    assert block(after, Tiles).title == f"Query {table.rows[5]['query']}"
+    assert block(after, Tiles).ranking.value == pytest.approx(values_shown[5])
+
+
+@pytest.mark.parametrize("measure", ["AP", "RR", "nDCG@10"])
+def test_other_measures_are_recorded_and_drawn(measure):
+    chosen = values(measure="nDCG@5", train_curve=measure)
+    run = trained(chosen)
+    panel = VIEW.show(chosen, watched(run)).panels()[0]
+
+    assert panel.title == measure
+    assert panel.picture.data[0]["y"][-1] == pytest.approx(
+        run.history[-1].train[measure], abs=1e-6
+    )
+    alone = VIEW.show(values(measure="nDCG@5"), watched(run)).panels()[0]
+    assert alone.title == "nDCG@5"
+
+
+def test_the_run_may_be_drawn_over_training_time():
+    chosen = values(train_axis="seconds")
+    run = trained(chosen)
+    picture = curves(VIEW.show(chosen, watched(run)))
+
+    assert "seconds" in picture.layout["xaxis"]["title"]["text"]
+    assert picture.data[0]["x"][-1] == pytest.approx(run.history[-1].seconds, rel=1e-4)
+    assert "s of training nDCG@10 is" in picture.alt
+    replayed = curves(VIEW.show(chosen | {"replay": 3}, watched(run)))
+    lines = [shape["x0"] for shape in replayed.layout["shapes"]]
+    assert run.history[3].seconds in lines
 
 
 def test_replay_shows_all_as_it_was_then():
@@ -178,7 +243,7 @@ def test_a_run_is_made_of_the_settings():
     assert run.algorithm.g == 10
     assert run.algorithm.random_state == 4
     assert run.rules.convention == "letor3"
-    assert list(run.history[-1].train) == ["AP"]
+    assert list(run.history[-1].train) == ["AP", "nDCG@10", "RR"]
 
 
 def test_a_run_is_shown_with_its_own_data_and_measure():

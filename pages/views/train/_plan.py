@@ -10,10 +10,21 @@ from rankcore import changes
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.hyperparameters import hyperparameters
 from rankcore.training import Run, Stop, drive, warm_start
-from rankcore.views import Values, planned
+from rankcore.views import Choice, Values, planned
 
 BESIDE = ("nDCG@10", "AP", "RR")
 OPTIONS = (shared.NORMALISE, *shared.EVALUATION)
+
+
+AXIS = Choice(
+    "train_axis",
+    "iteration",
+    "Axis",
+    names={"iteration": "Iterations", "seconds": "Seconds"},
+    inline=True,
+    bare=True,
+    studied=False,
+)
 
 
 def algorithm(values: Values) -> Ranker:

@@ -17,7 +17,6 @@ from rankcore.training import Run, Stop, drive
 from rankcore.views import Block, Choice, Number, Several, Shown, Values
 
 ROWS = 10
-AXES = {"iteration": "Iterations", "seconds": "Seconds"}
 READING = """
 - Each **curve** is one algorithm or setting on validation queries; the **ring** marks
   its best iteration so far, whose value stands at the end of the line. Settings of one
@@ -48,15 +47,12 @@ PACE = Choice(
     "iteration",
     "Take turns by",
     meaning="What the run that takes the next step has had least of.",
-    names=AXES,
+    names=_plan.AXIS.names,
 )
 LIMIT = Number(
     "race_limit", 100, "Iterations of each", low=1, high=1000, whole=True, box=True,
     group=views.MORE,
 )  # fmt: skip
-AXIS = Choice(
-    "race_axis", "iteration", "Axis", names=AXES, inline=True, bare=True, studied=False
-)
 LIST = Number(
     "race_list", 0, "List", low=0, high=3, whole=True, inline=True, studied=False
 )
@@ -100,7 +96,7 @@ def show(values: Values, study: Study | None) -> Shown:
 
 
 def _curves(values: Values, runs: Mapping[str, Run]) -> views.Panel:
-    over = values.race_axis
+    over = values.train_axis
     drawn = [RunInRace.of(name, run, over) for name, run in runs.items()]
     picture = race_figure(drawn, over, values.palette)
     note = "validation queries, best so far ringed and at the line’s end"
@@ -147,7 +143,7 @@ def _lists(values: Values, found: race.Race, best: bool) -> list[Block]:
     shown = min(values[LIST.key], last)
     model = runs[shown].algorithm, found.models(best)[shown]
     reason = _why.blocks(values, *model, dataset, number)
-    rows = [AXIS, shared.PART.beside().silent(), shared.QUERY.beside().silent()]
+    rows = [_plan.AXIS, shared.PART.beside().silent(), shared.QUERY.beside().silent()]
     return [views.Ask(rows), tiles, *reason]
 
 
@@ -162,7 +158,7 @@ VIEW = views.View(
         LIMIT,
         shared.SEED,
         shared.NORMALISE,
-        AXIS,
+        _plan.AXIS,
         shared.PART.beside(),
         shared.QUERY.beside(),
         LIST,
@@ -179,7 +175,7 @@ VIEW = views.View(
     ),
     presets={
         "Race of four": {"racers": RACERS.default},
-        "Race by seconds": {"race_pace": "seconds", "race_axis": "seconds"},
+        "Race by seconds": {"race_pace": "seconds", "train_axis": "seconds"},
         "Sparse models": {"racers": ("RSRank", "RSRank:g=10", "RSRank:g=50")},
         "Trees and lines": {"racers": ("LightGBM", "RankBoost", "RSRank", "ListNet")},
     },

@@ -11,15 +11,17 @@ from sklearn.base import clone
 
 from pages.ui import shared, texts
 from pages.ui.data import datasets
-from pages.views.train import _plan
+from pages.views.train import _plan, _why
 from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
 from rankcore.catalogue import Splits
 from rankcore.charts.coefficients import coefficients_figure
 from rankcore.charts.training import Drawn, run_figure
-from rankcore.insight.coefficients import Coefficients, coefficients
+from rankcore.dataset import RankingDataset
+from rankcore.insight.coefficients import coefficients
 from rankcore.insight.curves import finding, run_curves
 from rankcore.insight.data import parts
-from rankcore.insight.ranking import query_ranking, worst_queries
+from rankcore.insight.pace import pace
+from rankcore.insight.ranking import QueryValue, query_ranking, worst_queries
 from rankcore.measures import Measure, parse
 from rankcore.training import History, Record
 from rankcore.views import (
@@ -31,12 +33,15 @@ from rankcore.views import (
     Caption,
     Changes,
     Changing,
+    Choice,
     Fact,
+    Fold,
     Number,
     Panel,
     Row,
     Setting,
     Shown,
+    Table,
     TakeModel,
     Text,
     Tiles,
@@ -84,6 +89,18 @@ REPLAY = Number(
     studied=False,
 )
 CHANGED = Changing(CHANGES, "", "Changes while it runs", inline=True)
+CURVE = Choice(
+    "train_curve",
+    "",
+    "Curve",
+    names=lambda values: {
+        "": str(parse(values.measure)),
+        **{name: name for name in _plan.measures(values)[1:]},
+    },
+    inline=True,
+    bare=True,
+    studied=False,
+)
 PINNED = Text("pin", "", "Pinned runs", inline=True, studied=False)
 
 
@@ -154,6 +171,12 @@ class Seen:
     def colour(self) -> str:
         return self.values.style(type(self.algorithm).__name__)[0]
 
+    @cached_property
+    def query(self) -> tuple[RankingDataset, int]:
+        """The split and the position of the query whose ranking is shown."""
+        found = parts(self.splits).get(self.values.part, self.splits.train)
+        return found, min(self.values["query"], found.n_queries) - 1
+
     def scores(self, X: np.ndarray) -> np.ndarray:
         """Scores of documents after the record; before the first all are equal."""
         if self.record is None:
@@ -168,7 +191,8 @@ def show(values: Values, watched: Watched) -> Shown:
     replay: list[Block] = []
     if not seen.active and last > 0:
         replay = [Ask([replace(REPLAY, high=last)])]
-    left = [_curves(seen), *replay, _coefficients(seen)]
+    looks = Ask([CURVE, _plan.AXIS])
+    left = [_curves(seen), *replay, looks, _coefficients(seen), *_reason(seen)]
     exported: dict[str, Any] = {}
     models: list[Block] = []
     if len(seen.history):
@@ -223,8 +247,16 @@ def _facts(seen: Seen) -> list[Fact]:
             else "",
         ),
         size,
-        Fact("Training time", _seconds(record.seconds), _pace(seen, record)),
+        Fact("Training time", _seconds(record.seconds), _pace(seen)),
     ]
+
+
+def _pace(seen: Seen) -> str:
+    """Time of an iteration, or while the run is active its speed and the time left."""
+    found = pace(seen.watched.run)
+    if seen.watched.state != "running":
+        return found.step
+    return ", ".join(filter(None, (found.speed, found.left)))
 
 
 def _three(value: float | None) -> str:
@@ -235,34 +267,24 @@ def _seconds(seconds: float) -> str:
     return f"{seconds:.2f} s" if seconds < 100 else f"{seconds:.0f} s"
 
 
-def _pace(seen: Seen, record: Record) -> str:
-    """Time of an iteration, or while the run is active the time to go."""
-    if not record.iteration:
-        return ""
-    step = record.seconds / record.iteration
-    if seen.watched.state != "running":
-        pace = f"{1000 * step:.3g} ms" if step < 1 else f"{step:.3g} s"
-        return f"{pace} per iteration"
-    speed = shared.SPEEDS[seen.values.speed]
-    left = max(step, 1 / speed if speed else 0.0)
-    return f"about {left * (seen.algorithm.max_iter - record.iteration):.0f} s to go"
-
-
 def _curves(seen: Seen) -> Panel:
-    measure, palette = str(seen.measure), seen.values.palette
-    drawn = Drawn(run_curves(seen.history, measure, seen.best), seen.colour)
+    palette, over = seen.values.palette, seen.values[_plan.AXIS.key]
+    measure, chosen = str(seen.measure), seen.values[CURVE.key]
+    if seen.record is not None and chosen in seen.record.train:
+        measure = chosen
+    drawn = Drawn(run_curves(seen.history, measure, seen.best, over), seen.colour)
     others = [colour for colour in palette.runs if colour != drawn.colour]
     own = seen.watched.settings
     pinned = [
         Drawn(
-            run_curves(other.run.history, measure, other.run.best),
+            run_curves(other.run.history, measure, other.run.best, over),
             colour,
             _plan.difference(other.title, other.settings, own),
         )
         for other, colour in zip(seen.watched.pinned, others, strict=False)
     ]
     replayed = not seen.active and seen.position < len(seen.history) - 1
-    at = seen.record.iteration if replayed and seen.record is not None else None
+    at = seen.record.figure(over) if replayed and seen.record is not None else None
     picture = run_figure(drawn, pinned, palette, at).described(
         finding(drawn.curves, seen.watched.state),
         None if seen.active else seen.history.to_frame,
@@ -275,7 +297,7 @@ def _coefficients(seen: Seen) -> Panel:
     names = seen.splits.train.feature_names
     found = coefficients(seen.history, seen.steady, names)
     title = seen.algorithm.weights_title
-    note = _note(found)
+    note = found.note
     picture = coefficients_figure(found, seen.colour, seen.values.palette).described(
         f"{title}: {note}.",
         None if seen.active else {"feature": found.names, title.lower(): found.values},
@@ -283,30 +305,37 @@ def _coefficients(seen: Seen) -> Panel:
     return Panel("coefficients", title, note, picture, zoom=seen.watched.id)
 
 
-def _note(found: Coefficients) -> str:
-    if not found.names:
-        return f"all {found.unused} are zero at the start"
-    zero = int((found.values == 0).sum())
-    said = ["largest first"]
-    if zero:
-        said.append(f"{zero} hollow: zero here, used earlier")
-    if found.unused:
-        said.append(f"{found.unused} never used")
-    return "; ".join(said)
+def _reason(seen: Seen) -> list[Block]:
+    """Why the document that was clicked is where it is."""
+    if seen.record is None or not seen.values[_why.DOCUMENT.key]:
+        return []
+    dataset, number = seen.query
+    coef = seen.history[seen.steady].coef
+    return _why.blocks(seen.values, seen.algorithm, coef, dataset, number)
 
 
 def _ranking(seen: Seen) -> list[Block]:
     """One query's ranking under the run, its ideal order beside it."""
-    offered = parts(seen.splits)
-    dataset = offered.get(seen.values.part, seen.splits.train)
-    number = min(seen.values["query"], dataset.n_queries)
-    query = dataset.query(number - 1)
+    dataset, number = seen.query
+    query = dataset.query(number)
     found = query_ranking(query, seen.scores(query.X), seen.measure, seen.convention)
 
-    def worst() -> Changes:
+    def worst() -> list[QueryValue]:
         scores = seen.scores(dataset.X)
-        worst = worst_queries(dataset, scores, seen.measure, seen.convention)
-        return {"query": worst[0].position + 1}
+        return worst_queries(dataset, scores, seen.measure, seen.convention)
+
+    def table() -> list[Block]:
+        rows = worst()
+        return [
+            Table(
+                "worst_queries",
+                "Queries, worst first",
+                "choose a row to see its ranking",
+                [row.row(str(seen.measure)) for row in rows],
+                {str(seen.measure): "%.3f"},
+                on_choose=lambda chosen: {"query": rows[chosen].position + 1},
+            )
+        ]
 
     labels = ", ".join(str(label) for label in found.labels[:ROWS])
     hidden = len(found.documents) - ROWS
@@ -326,9 +355,10 @@ def _ranking(seen: Seen) -> list[Block]:
                     Act(
                         "Worst query",
                         "weakest",
-                        worst,
+                        lambda: {"query": worst()[0].position + 1},
                         "The query with the lowest value.",
-                    )
+                    ),
+                    Fold("All queries", "worst_list", table),
                 ],
             ],
             key="which_query",
@@ -336,10 +366,11 @@ def _ranking(seen: Seen) -> list[Block]:
         Tiles(
             "ranking",
             f"Query {query.id}",
-            "model → ideal",
+            "model → ideal; click to explain",
             found,
             ROWS,
             f"Labels of the documents in the order of the model: {labels}.",
+            on_click=lambda document, order: {_why.DOCUMENT.key: document},
         ),
         Caption(said),
     ]
@@ -363,6 +394,9 @@ def _settings(raw: Mapping[str, Any]) -> list[Setting]:
         REPLAY,
         PINNED,
         CHANGED,
+        _plan.AXIS,
+        CURVE,
+        _why.DOCUMENT,
     ]
 
 
