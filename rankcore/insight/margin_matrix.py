@@ -98,7 +98,7 @@ class MatrixPlan:
 
     @property
     def description(self) -> str:
-        """What will be trained, tested and shown, in sentences."""
+        """The models to be trained, their test and the figure, in sentences."""
         part, judged = list(parts(self.splits).items())[-1]
         where = f"each tested on {judged.n_queries} {PART_WORDS[part]} queries"
         if self.folds:

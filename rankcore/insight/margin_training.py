@@ -353,7 +353,7 @@ class MismatchSubject(NamedTuple):
 
     @property
     def tested_on(self) -> str:
-        """What the models are tested on, and what ± stands for."""
+        """The data that the models are tested on, and the meaning of ±."""
         words = PART_WORDS[self.part]
         if not self.n_folds:
             return f"{self.n_queries} {words} queries, ± standard error over them"

@@ -326,12 +326,12 @@ def test_both_feature_maps_stand_side_by_side():
 
 def test_two_feature_maps_offer_only_learners_that_have_both():
     of = values(MAPS, **TOY)
-    (row,) = (row for row in MAPS.rows({}) if row.key == "margin_learner")
+    (row,) = (row for row in MAPS.rows({}) if row.key == "margin_maps_learner")
 
-    assert values(ONE, **TOY).margin_learner == "SVMMAP"
-    assert of.margin_learner == "SVMCombo"
-    assert values(MAPS, margin_learner="DORM", **TOY).margin_learner == "SVMCombo"
+    assert of.margin_learner == "SVMMAP"
+    assert of.margin_maps_learner == "SVMCombo"
     assert list(row.labels(of)) == ["SVMCombo", "SVMMRR"]
+    assert row.writes(of, "SVMMRR") == {"margin_learner": "SVMMRR"}
     assert "SVMMRR.C" in values(MAPS, margin_learner="SVMMRR", **TOY)
     assert of.margin_loss == "AUC"
     assert "SVMCombo.C_map" in of

@@ -30,6 +30,11 @@ LEARNER = Listed(
 )
 
 
+def name_of(values: Values) -> str:
+    """The learner's name; a view that offers only some has its own choice of them."""
+    return str(values.get("margin_maps_learner", values.margin_learner))
+
+
 @cache
 def loss_names(learner: str) -> tuple[str, ...]:
     """The names of a learner's losses."""
@@ -41,11 +46,9 @@ LOSS = Listed(
     "margin_loss",
     "",
     "Loss",
-    names=lambda values: {
-        name: f"1 − {name}" for name in loss_names(values.margin_learner)
-    },
+    names=lambda values: {name: f"1 − {name}" for name in loss_names(name_of(values))},
     every=["", *dict.fromkeys(each for name in LEARNERS for each in loss_names(name))],
-    shown_when=lambda values: len(loss_names(values.margin_learner)) > 1,
+    shown_when=lambda values: len(loss_names(name_of(values))) > 1,
     studied=False,
 )
 ROUNDS = "margins/Rounds"
@@ -59,11 +62,9 @@ def chosen_round(values: Values, count: int) -> int:
     return wanted if 0 <= wanted < count else count - 1
 
 
-def learner_of(
-    raw: Mapping[str, Any], offered: Listed = LEARNER
-) -> type[StructuredRanker]:
-    """The learner that raw values choose among those offered."""
-    return LEARNERS[offered.fitted(raw.get(offered.key), Values({}))]
+def learner_of(raw: Mapping[str, Any]) -> type[StructuredRanker]:
+    """The learner that raw values choose."""
+    return LEARNERS[LEARNER.fitted(raw.get(LEARNER.key), Values({}))]
 
 
 def tuned(
@@ -85,7 +86,7 @@ def tuned(
 
 def algorithm(values: Values) -> StructuredRanker:
     """The learner with its hyperparameters; those without a setting by default."""
-    learner = LEARNERS[values.margin_learner]
+    learner = LEARNERS[name_of(values)]
     return learner(**values.of(learner))
 
 
@@ -101,4 +102,4 @@ def explain(values: Values) -> dict[str, str]:
     """Objective, reading and sources, and the learner of the view."""
     if "margin_learner" not in values:
         return EXPLAIN
-    return EXPLAIN | {"The learner": texts.background(LEARNERS[values.margin_learner])}
+    return EXPLAIN | {"The learner": texts.background(LEARNERS[name_of(values)])}

@@ -1,6 +1,5 @@
 """Two feature maps: one query under each, and the models trained with each."""
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +16,7 @@ from rankcore.insight.margin_models import FEATURE_MAP, by_feature_map
 from rankcore.views import (
     Caption,
     Fact,
+    Listed,
     Panel,
     Row,
     Setting,
@@ -32,18 +32,28 @@ WITH_MAPS = {
 }
 
 
-LEARNER = dataclasses.replace(
-    _learner.LEARNER, default=next(iter(WITH_MAPS)), names=WITH_MAPS
+def _with_maps(learner: str) -> str:
+    return learner if learner in WITH_MAPS else next(iter(WITH_MAPS))
+
+
+WHICH = Listed(
+    "margin_maps_learner",
+    next(iter(WITH_MAPS)),
+    "Learner",
+    names=WITH_MAPS,
+    computed=lambda values: _with_maps(values.margin_learner),
+    writes=lambda values, name: {"margin_learner": name},
 )
 
 
 def settings(raw: Mapping[str, Any]) -> list[Setting]:
     """Data, a learner with several feature maps, and the query."""
-    learner = _learner.learner_of(raw, LEARNER)
+    learner = _learner.LEARNERS[_with_maps(_learner.learner_of(raw).__name__)]
     without = (FEATURE_MAP, *_learner.PATIENCE)
     return [
         *_learner.DATA,
-        LEARNER,
+        _learner.LEARNER.beside(),
+        WHICH,
         _learner.LOSS,
         *_learner.tuned(learner, without),
         _learner.SPLIT,
