@@ -16,6 +16,7 @@ from rankcore.views import MORE, Changes, Panel, Row, Setting, Shown, Values, Vi
 from rankcore.views.score_settings import score_settings
 
 WORKED = "0.5:0, 0.2:1, 0.1:0, -0.3:1"
+FOUR = {"margin_list": WORKED, "margin_document": "4"}
 LIST = score_settings("margin_", WORKED, document="4", reach=insight.score_range)
 
 
@@ -67,12 +68,6 @@ VIEW = View(
     "How the slack changes while the score of one document moves.",
     settings,
     show,
-    presets={
-        "Four documents": {
-            "margin_learner": "SVMMAP",
-            "margin_list": WORKED,
-            "margin_document": "4",
-        }
-    },
+    presets={"Four documents": {"margin_learner": "SVMMAP"} | FOUR},
     explain=_learner.explain,
 )

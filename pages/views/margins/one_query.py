@@ -58,8 +58,7 @@ def show(values: Values) -> Shown:
     if (n := every.counted.sum()) > 0:
         facts.append(Fact(f"Mean slack of {n} queries", decimals(every.mean)))
     picture = orders_figure({"": found}, palette=palette, height=MAIN_HEIGHT)
-    note = "coloured lines: relevant documents"
-    orders = Panel("orders", "Three orders of one query", note, picture)
+    orders = Panel("orders", "Three orders of one query", "coloured: relevant", picture)
     return Shown(
         facts,
         [

@@ -83,8 +83,7 @@ def show(values: Values, study: Study | None) -> Shown:
     right: list[Block] = [Caption("Its planes follow at the end of training.")]
     if study.found:
         planes = planes_figure(study.found[0], number, colour, values.palette)
-        said = "from w = 0 to the model"
-        right = [Panel("planes", "Cutting planes", said, planes)]
+        right = [Panel("planes", "Cutting planes", "from w = 0 to the model", planes)]
     if ended:
         asked = [Ask([CHOSEN_ROUND])] if last else []
         right = [*asked, *right, Ask([shared.QUERY]), _query(values, study, number)]

@@ -28,8 +28,6 @@ RELEVANT = Number(
     high=4,
     whole=True,
 )
-
-
 OVER_QUERIES = "± is the standard error over queries."
 
 
