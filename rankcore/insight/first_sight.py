@@ -150,6 +150,7 @@ def _algorithm(
 ) -> dict[str, Any]:
     from rankcore.algorithms import get_algorithm
     from rankcore.hyperparameters import hyperparameters
+    from rankcore.symbols import plain
     from rankcore.training import Stop, drive
 
     chosen = get_algorithm(varied.algorithm)

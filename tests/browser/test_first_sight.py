@@ -14,31 +14,7 @@ from tests.viewing import at_first
 SCREEN = {"width": 1440, "height": 900}
 LEAST_SHARE, LEAST_HEIGHT = 0.6, 380
 # Views that do not meet this as yet.
-NOT_YET = {
-    ("approximation", "One list"),
-    ("approximation", "Along training"),
-    ("approximation", "Landscape"),
-    ("approximation", "Paper versus experiment"),
-    ("cones", "Geometry"),
-    ("cones", "Any data"),
-    ("cones", "Quality and K"),
-    ("cones", "Paper versus experiment"),
-    ("data", "Data set"),
-    ("margins", "One query"),
-    ("margins", "By hand"),
-    ("margins", "Rounds"),
-    ("margins", "Regularisation C"),
-    ("margins", "Two feature maps"),
-    ("margins", "Paper versus experiment"),
-    ("measures", "One list"),
-    ("reduction", "Pairs"),
-    ("reduction", "Losses"),
-    ("reduction", "Swaps"),
-    ("reduction", "Regrets"),
-    ("sparsity", "One path"),
-    ("sparsity", "Compare rules"),
-    ("train", "Run"),
-}
+NOT_YET: set[tuple[str, str]] = set()
 VIEWS = [
     pytest.param(page, view, id=f"{page.name}-{name}")
     for page in pages().values()

@@ -18,23 +18,7 @@ SMALL = {"data": "toy-2d"}
 # Controls beside the figures that are drawn open; others are in a group.
 MOST_CONTROLS = 4
 # Views that have more as yet.
-NOT_YET = {
-    ("approximation", "One list"),
-    ("approximation", "Along training"),
-    ("approximation", "Landscape"),
-    ("cones", "Geometry"),
-    ("cones", "Any data"),
-    ("margins", "One query"),
-    ("margins", "By hand"),
-    ("margins", "Rounds"),
-    ("margins", "Regularisation C"),
-    ("margins", "Two feature maps"),
-    ("reduction", "Losses"),
-    ("reduction", "Regrets"),
-    ("sparsity", "One path"),
-    ("sparsity", "Compare rules"),
-    ("train", "Run"),
-}
+NOT_YET: set[tuple[str, str]] = set()
 VIEWS = [
     pytest.param(page.name, view, id=f"{page.name}-{name}")
     for page in pages().values()
