@@ -17,20 +17,6 @@ from rankcore.training import Run, Stop, drive
 from rankcore.views import Block, Choice, Number, Several, Shown, Values
 
 ROWS = 10
-READING = """
-- Each **curve** is one algorithm or setting on validation queries; the **ring** marks
-  its best iteration so far, whose value stands at the end of the line. Settings of one
-  algorithm are shades of one hue.
-- The run that is furthest behind takes the next step: the one with the fewest
-  iterations, or with the least **training time**, which does not count measuring.
-- At the end a sentence says which run leads, and whether by more than noise: a paired
-  randomisation test over validation queries with Holm's correction over all pairs.
-- The **lists** show one query under each model, the ideal order last. Click a document
-  to see why it is below the one above it.
-
-**Try.** Compare settings of one algorithm: type any, such as `RSRank:g=1`.
-"""
-
 RACERS = Several(
     "racers",
     ("RSRank", "ListNet", "RankSVM", "LambdaRank"),
@@ -180,7 +166,7 @@ VIEW = views.View(
         "Trees and lines": {"racers": ("LightGBM", "RankBoost", "RSRank", "ListNet")},
     },
     explain=lambda values: {
-        "How to read this": READING,
+        **texts.tabs(__file__),
         "The measure": texts.measure(values.measure, values.convention, values.empty),
         "All algorithms": texts.all_algorithms(),
     },

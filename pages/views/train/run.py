@@ -59,25 +59,6 @@ FULL_SPEED = 300.0
 LAST = 10**9
 NONE_YET = "–"
 
-READING = """
-- **Solid** is training, **dashed** validation; the **ring** marks the best iteration on
-  validation data, which is the model that *Export* gives. Lines of pinned runs are
-  faint.
-- The **lower curve** is the objective. Where it still improves and the upper lines do
-  not, the objective and the measure have parted.
-- **Coefficients** keep their places; a hollow mark is one that has become zero.
-- The **column on the right** is one query: the model's order and the ideal one. Steep
-  lines near the top are the most costly mistakes.
-
-- A **tick** marks a hyperparameter that changed while the model was training, with its
-  old and new value. Move the control of a learning rate, a penalty or a sharpness while
-  it runs: it acts from the next iteration.
-
-**Try.** Press a preset above the figures, then Play, and *Pin run* before you change a
-setting: both runs stay in the figure. *Worst query* finds the query on which the model
-loses most. When it pauses, move *Replay* and see when a document found its place.
-"""
-
 REPLAY = Number(
     "replay",
     LAST,
@@ -405,7 +386,7 @@ def _explain(values: Values) -> dict[str, str]:
     return {
         "What it optimises": texts.algorithm(chosen, values.of(chosen)),
         "The measure": texts.measure(values.measure, values.convention, values.empty),
-        "How to read this": READING,
+        **texts.tabs(__file__),
         "Background": texts.background(chosen),
         "All algorithms": texts.all_algorithms(),
     }
