@@ -47,6 +47,7 @@ _MODULES = {
     "paths",
     "reduction",
     "statistics",
+    "store",
     "sweeps",
 }
 

@@ -148,7 +148,12 @@ class History:
         changed, with the values of each iteration."""
         import pandas as pd
 
-        table = pd.DataFrame([record.to_row() for record in list(self.records)])
+        return self.annotated(
+            pd.DataFrame([record.to_row() for record in list(self.records)])
+        )
+
+    def annotated(self, table: "pd.DataFrame") -> "pd.DataFrame":
+        """A table of records with the hyperparameters that have changed added to it."""
         for name in dict.fromkeys(change.name for change in self.changes):
             table[name] = [self.in_force(name, at) for at in table["iteration"]]
         return table

@@ -1,0 +1,16 @@
+"""The run store: training runs that outlive the process that made them.
+
+Runs are kept in a database, by default an SQLite file in the user's data folder::
+
+    from rankcore.store import open_store
+
+    store = open_store()
+    store.runs()                      # a DataFrame, the newest first
+    store.load("k3f…").history()      # the figures of each iteration
+"""
+
+from rankcore.store._recorder import Recorder
+from rankcore.store._store import Store, StoreError, open_store
+from rankcore.store._stored import StoredRun
+
+__all__ = ["Recorder", "Store", "StoreError", "StoredRun", "open_store"]

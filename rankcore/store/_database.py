@@ -1,0 +1,190 @@
+"""Opening a store's database, and bringing its tables up to date."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import DatabaseError, SQLAlchemyError
+
+from rankcore.store._tables import HEAD, VERSION_TABLE
+
+VARIABLE = "RANKSCOPE_DATABASE_URL"
+FILE = "runs.sqlite"
+WAIT_SECONDS = 5.0
+# PostgreSQL's advisory lock under which one process migrates.
+_LOCK = 72_1965_2014
+
+
+class StoreError(RuntimeError):
+    """The run store cannot be used; the sentence says why and what to do."""
+
+
+def address(url: str | None) -> URL:
+    """Where the store is: a URL, else that of the environment, else the user's file.
+
+    Raises
+    ------
+    StoreError
+        If it is no such URL, or the folder cannot be made.
+    """
+    given = url or os.environ.get(VARIABLE, "")
+    if not given:
+        return URL.create("sqlite", database=str(_own_file()))
+    try:
+        found = make_url(given)
+    except SQLAlchemyError as error:
+        raise StoreError(
+            f"{given!r} is not the address of a database. Write "
+            "sqlite:////folder/runs.sqlite or postgresql://user@host/name."
+        ) from error
+    kind = found.get_backend_name()
+    if kind == "postgresql":
+        return found.set(drivername="postgresql+psycopg")
+    if kind != "sqlite":
+        raise StoreError(f"Runs are kept in SQLite or PostgreSQL, not in {kind}.")
+    return found
+
+
+def _own_file() -> Path:
+    from platformdirs import user_data_path
+
+    folder = user_data_path("rankscope", appauthor=False)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"{folder}: {error.strerror}. Runs are not kept; set {VARIABLE} to keep "
+            "them elsewhere."
+        ) from error
+    return folder / FILE
+
+
+def connect(url: URL, warn: Callable[[str], None]) -> Engine:
+    """The engine of a database whose tables are up to date.
+
+    An SQLite file that cannot be read is renamed, never deleted, and a new one begun;
+    ``warn`` is told.
+
+    Raises
+    ------
+    StoreError
+        If there is no connection, or the tables are of a newer version.
+    """
+    try:
+        return _prepared(url)
+    except StoreError:
+        raise
+    except DatabaseError as error:
+        if not _unreadable(url, error):
+            raise StoreError(_why(url, error)) from error
+        warn(_set_aside(Path(str(url.database))))
+        return _prepared(url)
+    except (SQLAlchemyError, ImportError, OSError) as error:
+        raise StoreError(_why(url, error)) from error
+
+
+def _prepared(url: URL) -> Engine:
+    engine = create_engine(url, **_options(url))
+    if url.get_backend_name() == "sqlite":
+        event.listen(engine, "connect", _set_up_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+    with engine.connect() as connection:
+        current = _version(connection) == HEAD
+    if not current:
+        with writing(engine) as connection:
+            migrate(connection)
+    return engine
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """A transaction that writes; it waits until no other one does."""
+    opened = engine.connect().execution_options(writes=True)
+    with opened as connection, connection.begin():
+        yield connection
+
+
+def _options(url: URL) -> dict[str, Any]:
+    if url.get_backend_name() == "sqlite":
+        return {"connect_args": {"timeout": WAIT_SECONDS}}
+    return {"pool_pre_ping": True, "connect_args": {"connect_timeout": 5}}
+
+
+def _set_up_sqlite(connection: Any, record: object) -> None:
+    # Transactions begin as `_begin_sqlite` says, not where the driver would.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # One that reads first and writes later would fail where another writes meanwhile.
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _version(connection: Connection) -> str | None:
+    if not inspect(connection).has_table(VERSION_TABLE):
+        return None
+    found = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}"))
+    return found.scalar()
+
+
+def migrate(connection: Connection) -> None:
+    """Bring the tables up to date, one process at a time.
+
+    Raises
+    ------
+    StoreError
+        If they are of a version that is not known here.
+    """
+    from alembic import command
+    from alembic.config import Config
+    from alembic.util import CommandError
+
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.attributes["connection"] = connection
+    try:
+        command.upgrade(config, "head")
+    except CommandError as error:
+        raise StoreError(
+            "The run store was written by a newer version of RankScope: use that "
+            f"version, or set {VARIABLE} to another database."
+        ) from error
+
+
+def _unreadable(url: URL, error: DatabaseError) -> bool:
+    """Whether an SQLite file is damaged, or no database at all."""
+    words = str(error.orig)
+    damaged = ("not a database", "malformed", "file is encrypted")
+    return url.get_backend_name() == "sqlite" and any(w in words for w in damaged)
+
+
+def _set_aside(path: Path) -> str:
+    now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
+    for suffix in ("-wal", "-shm", ""):
+        part = path.with_name(path.name + suffix)
+        if part.exists():
+            part.rename(part.with_name(f"{path.name}.unreadable-{now}{suffix}"))
+    return (
+        f"{path} could not be read. It is kept as {path.name}.unreadable-{now}, and a "
+        "new run store is begun."
+    )
+
+
+def _why(url: URL, error: Exception) -> str:
+    cause = getattr(error, "orig", None) or error
+    return (
+        f"The run store {url.render_as_string(hide_password=True)} cannot be used: "
+        f"{str(cause).strip().rstrip('.')}."
+    )

@@ -1,0 +1,69 @@
+"""Which process makes a run, and whether it still exists."""
+
+import os
+import platform
+import socket
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import rankcore
+
+
+def host() -> str:
+    """The name of this machine."""
+    return socket.gethostname()
+
+
+def process(pid: int | None = None) -> str:
+    """A process of this machine by its number and when it started.
+
+    Numbers are used again; the time of the start tells one process from the next. It is
+    left out where the system does not say it. Empty if there is no such process.
+    """
+    pid = os.getpid() if pid is None else pid
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
+    except FileNotFoundError:
+        if Path("/proc/self").exists() or not _exists(pid):
+            return ""
+        return str(pid)
+    except OSError:
+        return str(pid)
+    # The name of the program, in brackets, may have spaces; 20 fields follow it.
+    return f"{pid} {fields.rpartition(')')[2].split()[19]}"
+
+
+def gone(named: str) -> bool:
+    """Whether a process of this machine, as `process` named it, has ended."""
+    number = named.split(maxsplit=1)[0] if named else ""
+    return not number.isdigit() or process(int(number)) != named
+
+
+def machine() -> dict[str, Any]:
+    """What a run's speed depends on."""
+    return {
+        "system": platform.platform(terse=True),
+        "processor": platform.machine(),
+        "cores": os.cpu_count(),
+    }
+
+
+def versions() -> dict[str, str]:
+    """The versions of the packages that a run's figures depend on."""
+    others = ("numpy", "scipy", "numba")
+    return {
+        "rankcore": rankcore.__version__,
+        "python": platform.python_version(),
+        **{name: metadata.version(name) for name in others},
+    }
+
+
+def _exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass
+    return True

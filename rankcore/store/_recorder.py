@@ -1,0 +1,205 @@
+"""Writing runs while they are trained, in a thread of its own.
+
+The history of a run is only appended to, so the thread reads it while the run goes on:
+training waits for nothing, and loses at most `LONGEST_WAIT` seconds of a run if its
+process is killed.
+"""
+
+import math
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sqlalchemy import Connection, Engine, delete, insert, update
+from sqlalchemy.exc import SQLAlchemyError
+
+from rankcore import measures as _measures
+from rankcore.store import _tables
+from rankcore.store._arrays import packed
+from rankcore.store._database import writing
+
+if TYPE_CHECKING:
+    from rankcore.training import Record, Run
+
+# Seconds between two writes of a run; more where writing takes more than its share.
+SHORTEST_WAIT, LONGEST_WAIT = 0.5, 1.8
+SHARE = 0.02
+# Models kept of one run beside the best and the last.
+MOST_MODELS = 40
+
+
+class Recorder:
+    """Writes one run from its beginning to its end.
+
+    Attributes
+    ----------
+    id : str
+        Of the run in the store.
+    problem : str or None
+        Why the run could not be written, as a sentence; training goes on.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        key: str,
+        run: "Run",
+        written: int = 0,
+        kept: Sequence[int] = (),
+    ) -> None:
+        self.id = key
+        self.problem: str | None = None
+        self._engine = engine
+        self._run = run
+        self._written = written
+        self._best: Record | None = None
+        self._kept = sorted(kept)
+        self._stride = math.gcd(*self._kept) or 1
+        self._ending = threading.Event()
+        self._status = "stopped"
+        self._said = ""
+        self._thread = threading.Thread(
+            target=self._write_on, name=f"recorder {key}", daemon=True
+        )
+        self._thread.start()
+
+    def end(self, error: str | None = None, wait: float | None = None) -> None:
+        """Write the rest and how the run ended.
+
+        Parameters
+        ----------
+        error : str, optional
+            Why it failed, as a sentence.
+        wait : float, optional
+            Seconds until this returns at the latest; by default when all is written.
+        """
+        reason = self._run.reason
+        self._status = (
+            "failed" if error else "stopped" if reason is None else "finished"
+        )
+        self._said = error or reason or "Stopped."
+        self._ending.set()
+        self._thread.join(wait)
+
+    def _write_on(self) -> None:
+        pause = SHORTEST_WAIT
+        while not self._ending.wait(pause):
+            began = time.thread_time()
+            self._attempt(self._write_news)
+            spent = time.thread_time() - began
+            pause = min(max(SHORTEST_WAIT, spent / SHARE), LONGEST_WAIT)
+        self._attempt(self._write_end)
+
+    def _attempt(self, write: Callable[[Connection], None]) -> None:
+        """Write in one transaction; what fails is tried again with what follows."""
+        before = self._written, self._best, self._stride, self._kept.copy()
+        try:
+            with writing(self._engine) as connection:
+                write(connection)
+        except (SQLAlchemyError, OSError) as error:
+            self._written, self._best, self._stride, self._kept = before
+            cause = str(getattr(error, "orig", None) or error).strip().rstrip(".")
+            if self.problem is None:
+                warnings.warn(f"The run is not kept: {cause}.", stacklevel=1)
+            self.problem = f"The run is not kept: {cause}."
+        else:
+            self.problem = None
+
+    def _write_news(self, connection: Connection) -> None:
+        # The run goes on meanwhile: the best one is among the records read after it.
+        best = self._run.best if len(self._run.history) else None
+        news = self._run.history.records[self._written :]
+        figures: dict[str, Any] = {"updated": datetime.now(UTC)}
+        if news and best is not None:
+            self._add_piece(connection, news)
+            self._keep_models(connection, best, news)
+            figures |= self._progress(best, news[-1])
+            self._written += len(news)
+        self._set(connection, **figures)
+
+    def _write_end(self, connection: Connection) -> None:
+        self._write_news(connection)
+        self._set(connection, status=self._status, reason=self._said)
+        if len(self._run.history):
+            last = self._run.history[-1]
+            self._put_model(connection, "last", last)
+            self._put_queries(connection, {"best": self._run.best, "last": last})
+
+    def _progress(self, best: "Record", last: "Record") -> dict[str, Any]:
+        changes = [c._asdict() for c in self._run.history.changes]
+        return {
+            "iterations": last.iteration,
+            "seconds": last.seconds,
+            "last": _finite(last.to_row()),
+            "best": _finite(best.to_row()),
+            "changes": changes,
+        }
+
+    def _set(self, connection: Connection, **figures: Any) -> None:
+        runs = _tables.runs
+        connection.execute(update(runs).where(runs.c.id == self.id).values(**figures))
+
+    def _add_piece(self, connection: Connection, news: "list[Record]") -> None:
+        rows = [record.to_row() for record in news]
+        columns = list(dict.fromkeys(name for row in rows for name in row))
+        figures = np.array([[row.get(c, np.nan) for c in columns] for row in rows])
+        piece = {"run": self.id, "first": self._written, "columns": columns}
+        values = piece | {"figures": packed(figures=figures)}
+        connection.execute(insert(_tables.pieces).values(values))
+
+    def _keep_models(
+        self, connection: Connection, best: "Record", news: "list[Record]"
+    ) -> None:
+        if best is not self._best:
+            self._put_model(connection, "best", best)
+            self._best = best
+        # Forests of later iterations hold those before; the best and the last do.
+        for record in news if best.coef.ndim == 1 else ():
+            if record.iteration % self._stride == 0:
+                self._put_model(connection, str(record.iteration), record)
+                self._kept.append(record.iteration)
+            if len(self._kept) > MOST_MODELS:
+                self._stride *= 2
+                gone = [k for k in self._kept if k % self._stride]
+                self._kept = [k for k in self._kept if k % self._stride == 0]
+                self._remove(connection, (str(k) for k in gone))
+
+    def _remove(self, connection: Connection, names: Iterable[str]) -> None:
+        models = _tables.models
+        own = (models.c.run == self.id) & models.c.name.in_(list(names))
+        connection.execute(delete(models).where(own))
+
+    def _put_model(self, connection: Connection, name: str, record: "Record") -> None:
+        self._remove(connection, [name])
+        values = {"run": self.id, "name": name, "iteration": record.iteration}
+        values["arrays"] = packed(coef=record.coef, **record.state)
+        connection.execute(insert(_tables.models).values(values))
+
+    def _put_queries(
+        self, connection: Connection, records: "dict[str, Record]"
+    ) -> None:
+        run, queries = self._run, _tables.queries
+        split = "train" if run.valid is None else "valid"
+        data = run.train if run.valid is None else run.valid
+        connection.execute(delete(queries).where(queries.c.run == self.id))
+        for name, record in records.items() if run.measures else ():
+            scores = run.algorithm.scores(data.X, record.coef)
+            table = _measures.evaluate(data, scores, run.measures, *run.rules)
+            row = {
+                "run": self.id,
+                "name": name,
+                "split": split,
+                "ids": list(data.query_ids),
+                "measures": list(table.columns),
+                "values": packed(values=table.to_numpy()),
+            }
+            connection.execute(insert(queries).values(row))
+
+
+def _finite(row: dict[str, float]) -> dict[str, float | None]:
+    """Figures for JSON, which has no NaN."""
+    return {name: float(v) if np.isfinite(v) else None for name, v in row.items()}

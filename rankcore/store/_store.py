@@ -1,0 +1,345 @@
+"""The store: runs to look up, keep, note on and remove."""
+
+import secrets
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sqlalchemy import RowMapping, delete, func, insert, select, update
+from sqlalchemy.exc import SQLAlchemyError
+
+from rankcore.changes import Change
+from rankcore.store import _process, _tables
+from rankcore.store._arrays import packed
+from rankcore.store._database import StoreError, address, connect, writing
+from rankcore.store._recorder import LONGEST_WAIT, Recorder
+from rankcore.store._stored import StoredRun
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rankcore.training import Run
+
+__all__ = ["Store", "StoreError", "open_store"]
+
+# Of a run on another machine, whose processes cannot be seen.
+_SILENT = timedelta(seconds=20 * LONGEST_WAIT)
+_HEAVY = ("started_from",)
+
+
+def open_store(url: str | None = None) -> "Store":
+    """Open the run store, and make it where there is none.
+
+    Parameters
+    ----------
+    url : str, optional
+        ``sqlite:////folder/runs.sqlite`` or ``postgresql://user@host/name``; by default
+        that of the environment variable RANKSCOPE_DATABASE_URL, else a file in the
+        user's data folder.
+
+    Returns
+    -------
+    Store
+
+    Raises
+    ------
+    StoreError
+        If there is no way to it, or it was written by a newer version.
+
+    Warns
+    -----
+    UserWarning
+        If a file could not be read, and was set aside under another name.
+    """
+    where = address(url)
+    found: list[str] = []
+    engine = connect(where, found.append)
+    for sentence in found:
+        warnings.warn(sentence, UserWarning, stacklevel=2)
+    return Store(engine, found)
+
+
+class Store:
+    """Runs in a database; safe to use from any thread.
+
+    Attributes
+    ----------
+    remarks : tuple of str
+        What happened when it was opened, as sentences: that a file was set aside.
+    """
+
+    def __init__(self, engine: Any, remarks: Sequence[str] = ()) -> None:
+        self.remarks = tuple(remarks)
+        self._engine = engine
+
+    @property
+    def url(self) -> str:
+        """Where it is; a password is left out."""
+        return self._engine.url.render_as_string(hide_password=True)
+
+    def close(self) -> None:
+        """Close its connections."""
+        self._engine.dispose()
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def record(
+        self,
+        run: "Run",
+        title: str = "",
+        settings: Mapping[str, Any] | None = None,
+    ) -> Recorder:
+        """Keep a run from now on: write its row, and its records as they come.
+
+        Parameters
+        ----------
+        run : Run
+            Of `rankcore.training.drive`, which the caller goes on to iterate over.
+        title : str
+            By default the algorithm's.
+        settings : dict, optional
+            What an app needs to show its controls again.
+
+        Returns
+        -------
+        Recorder
+            Call its ``end`` when training has ended.
+
+        Raises
+        ------
+        StoreError
+            If it cannot be written.
+        """
+        row = _row(run, title, settings or {})
+        with self._writing() as connection:
+            connection.execute(insert(_tables.runs).values(row))
+        return Recorder(self._engine, row["id"], run)
+
+    @contextmanager
+    def recording(self, run: "Run", **details: Any) -> "Iterator[Recorder]":
+        """`record` for a ``with`` block in which the run is trained; an error in it is
+        kept as the reason why the run failed."""
+        recorder = self.record(run, **details)
+        try:
+            yield recorder
+        except Exception as error:
+            recorder.end(str(error) or type(error).__name__)
+            raise
+        except BaseException:
+            recorder.end()
+            raise
+        recorder.end()
+
+    def runs(self, deleted: bool = False) -> "pd.DataFrame":
+        """The runs, a row each, the newest first; indexed by id.
+
+        Parameters
+        ----------
+        deleted : bool
+            Whether those that were deleted and not yet removed are shown instead.
+        """
+        import pandas as pd
+
+        table = _tables.runs
+        columns = [c for c in table.c if c.name not in (*_HEAVY, "feature_names")]
+        wanted = select(*columns).where(table.c.deleted == deleted)
+        with self._reading() as connection:
+            found = connection.execute(wanted.order_by(table.c.created.desc()))
+            rows = [_told(row) for row in found.mappings()]
+        names = [
+            c.name for c in columns if c.name not in ("deleted", "process", "host")
+        ]
+        return pd.DataFrame(rows, columns=names).set_index("id")
+
+    def load(self, key: str) -> StoredRun:
+        """One run.
+
+        Raises
+        ------
+        KeyError
+            If there is none of that id.
+        """
+        runs = _tables.runs
+        with self._reading() as connection:
+            found = connection.execute(select(runs).where(runs.c.id == key))
+            row = found.mappings().first()
+        if row is None:
+            raise KeyError(f"There is no run {key!r} in {self.url}.")
+        told = _told(row)
+        fields = {
+            name: told[name]
+            for name in StoredRun.__dataclass_fields__
+            if not name.startswith("_")
+        }
+        fields |= {name: tuple(told[name]) for name in ("feature_names", "measures")}
+        fields["tags"] = tuple(told["tags"])
+        fields["changes"] = tuple(Change(**change) for change in told["changes"])
+        return StoredRun(
+            **fields, _engine=self._engine, _started_from=told["started_from"]
+        )
+
+    def resume(self, stored: StoredRun, run: "Run") -> Recorder:
+        """Go on with a run that was stopped or interrupted.
+
+        Parameters
+        ----------
+        stored : StoredRun
+        run : Run
+            Of `StoredRun.again`: it makes the iterations that are stored once more, so
+            that the rest is what it would have been, to the bit.
+
+        Returns
+        -------
+        Recorder
+            It writes what follows.
+        """
+        runs, written = _tables.runs, len(stored.history())
+        kept = [int(name) for name in stored.models() if name.isdigit()]
+        with self._writing() as connection:
+            own = update(runs).where(runs.c.id == stored.id)
+            connection.execute(own.values(**_made_here(), status="running", reason=""))
+        return Recorder(self._engine, stored.id, run, written, kept)
+
+    def note(
+        self,
+        key: str,
+        *,
+        title: str | None = None,
+        notes: str | None = None,
+        tags: Sequence[str] | None = None,
+    ) -> None:
+        """Change a run's title, notes or tags."""
+        sorted_tags = None if tags is None else sorted(set(tags))
+        given = {"title": title, "notes": notes, "tags": sorted_tags}
+        values = {name: value for name, value in given.items() if value is not None}
+        runs = _tables.runs
+        with self._writing() as connection:
+            connection.execute(update(runs).where(runs.c.id == key).values(**values))
+
+    def delete(self, *keys: str) -> None:
+        """Put runs away; `restore` brings them back until `clear` removes them."""
+        self._mark(keys, deleted=True)
+
+    def restore(self, *keys: str) -> None:
+        """Bring back runs that were deleted."""
+        self._mark(keys, deleted=False)
+
+    def clear(self) -> int:
+        """Remove all deleted runs; return how many they were."""
+        runs = _tables.runs
+        with self._writing() as connection:
+            gone = connection.execute(delete(runs).where(runs.c.deleted))
+        return int(gone.rowcount)
+
+    def size(self) -> int:
+        """Bytes that the database takes."""
+        pages = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+        whole = "SELECT pg_database_size(current_database())"
+        sqlite = self._engine.dialect.name == "sqlite"
+        with self._reading() as connection:
+            return int(connection.exec_driver_sql(pages if sqlite else whole).scalar())
+
+    def __len__(self) -> int:
+        runs = _tables.runs
+        kept = select(func.count()).select_from(runs).where(~runs.c.deleted)
+        with self._reading() as connection:
+            return int(connection.execute(kept).scalar_one())
+
+    def _mark(self, keys: Sequence[str], deleted: bool) -> None:
+        runs = _tables.runs
+        those = update(runs).where(runs.c.id.in_(keys))
+        with self._writing() as connection:
+            connection.execute(those.values(deleted=deleted))
+
+    @contextmanager
+    def _reading(self) -> Iterator[Any]:
+        with _told_plainly(self.url), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[Any]:
+        with _told_plainly(self.url), writing(self._engine) as connection:
+            yield connection
+
+
+@contextmanager
+def _told_plainly(url: str) -> Iterator[None]:
+    try:
+        yield
+    except SQLAlchemyError as error:
+        cause = str(getattr(error, "orig", None) or error).strip().rstrip(".")
+        raise StoreError(f"The run store {url} cannot be used: {cause}.") from error
+
+
+def _told(row: RowMapping) -> dict[str, Any]:
+    """A row as people read it: a run whose process has gone is interrupted."""
+    found = dict(row)
+    for name in ("created", "updated"):
+        # SQLite keeps no time zones; all times are UTC.
+        found[name] = found[name].replace(tzinfo=UTC)
+    if found["status"] == "running" and _lost(found):
+        found["status"] = "interrupted"
+        found["reason"] = "Its process ended before the run did."
+    return found
+
+
+def _lost(row: Mapping[str, Any]) -> bool:
+    if row["host"] == _process.host():
+        return _process.gone(row["process"])
+    return datetime.now(UTC) - row["updated"] > _SILENT
+
+
+def _made_here() -> dict[str, Any]:
+    return {
+        "versions": _process.versions(),
+        "machine": _process.machine(),
+        "host": _process.host(),
+        "process": _process.process(),
+    }
+
+
+def _row(run: "Run", title: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    from rankcore.hyperparameters import hyperparameters
+
+    model, train, now = run.algorithm, run.train, datetime.now(UTC)
+    valid = None if run.valid is None else run.valid.fingerprint
+    start = None if run.start is None else packed(coef=np.asarray(run.start))
+    return {
+        "id": secrets.token_urlsafe(9),
+        "created": now,
+        "updated": now,
+        "status": "running",
+        "reason": "",
+        "title": title or model.title,
+        "algorithm": type(model).__name__,
+        "hyperparameters": {n: getattr(model, n) for n in hyperparameters(model)},
+        "changes": [],
+        "settings": dict(settings),
+        "seed": model.random_state,
+        "data": train.name,
+        "fingerprint": train.fingerprint,
+        "valid_fingerprint": valid,
+        "normalisation": train.normalisation,
+        "feature_names": list(train.feature_names),
+        "measures": [str(measure) for measure in run.measures],
+        "convention": run.rules.convention,
+        "empty": run.rules.empty,
+        "max_iterations": run.max_iterations,
+        "max_seconds": run.max_seconds,
+        "started_from": start,
+        **_made_here(),
+        "iterations": 0,
+        "seconds": 0.0,
+        "best": {},
+        "last": {},
+        "notes": "",
+        "tags": [],
+        "deleted": False,
+    }

@@ -1,0 +1,213 @@
+"""One run of a store, read when it is asked for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sqlalchemy import Engine, select
+
+from rankcore.changes import Change, planned
+from rankcore.store import _tables
+from rankcore.store._arrays import unpacked
+from rankcore.training import History
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rankcore.algorithms import Ranker
+    from rankcore.dataset import RankingDataset
+    from rankcore.training import Run
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A run as the store has it.
+
+    Attributes
+    ----------
+    id : str
+    created, updated : datetime
+        UTC.
+    status : {"running", "finished", "stopped", "interrupted", "failed"}
+        A run is interrupted if its process has ended without saying how it went.
+    reason : str
+        Why it ended, as a sentence.
+    title, algorithm : str
+    hyperparameters : dict
+        With which it began.
+    changes : tuple of Change
+        Hyperparameters that changed while it ran.
+    settings : dict
+        What the app needs to show its controls again.
+    seed : int or None
+    data, fingerprint : str
+        Name and content of the training data.
+    valid_fingerprint : str or None
+    normalisation : str or None
+    feature_names : tuple of str
+    measures : tuple of str
+    convention, empty : str
+        Evaluation rules.
+    max_iterations, max_seconds : number or None
+        Its limits.
+    versions, machine : dict
+    iterations : int
+        Done, as far as the store knows.
+    seconds : float
+        Of training.
+    best, last : dict
+        Figures of the best and the last iteration by column name.
+    notes : str
+    tags : tuple of str
+    """
+
+    id: str
+    created: datetime
+    updated: datetime
+    status: str
+    reason: str
+    title: str
+    algorithm: str
+    hyperparameters: Mapping[str, Any]
+    changes: tuple[Change, ...]
+    settings: Mapping[str, Any]
+    seed: int | None
+    data: str
+    fingerprint: str
+    valid_fingerprint: str | None
+    normalisation: str | None
+    feature_names: tuple[str, ...]
+    measures: tuple[str, ...]
+    convention: str
+    empty: str
+    max_iterations: int | None
+    max_seconds: float | None
+    versions: Mapping[str, str]
+    machine: Mapping[str, Any]
+    iterations: int
+    seconds: float
+    best: Mapping[str, float]
+    last: Mapping[str, float]
+    notes: str
+    tags: tuple[str, ...]
+    _engine: Engine = field(repr=False, compare=False)
+    _started_from: bytes | None = field(repr=False, compare=False, default=None)
+
+    def history(self) -> "pd.DataFrame":
+        """The figures of each iteration, as `rankcore.training.History.to_frame`."""
+        import pandas as pd
+
+        pieces = _tables.pieces
+        wanted = select(pieces.c["columns"], pieces.c.figures).where(
+            pieces.c.run == self.id
+        )
+        with self._engine.connect() as connection:
+            found = connection.execute(wanted.order_by(pieces.c.first)).all()
+        frames = [
+            pd.DataFrame(unpacked(figures)["figures"], columns=columns)
+            for columns, figures in found
+        ]
+        if not frames:
+            return pd.DataFrame()
+        table = pd.concat(frames, ignore_index=True)
+        whole = [name for name in ("iteration", "nonzeros") if name in table]
+        history = History()
+        history.changes = list(self.changes)
+        return history.annotated(table.astype(dict.fromkeys(whole, np.int64)))
+
+    def models(self) -> dict[str, int]:
+        """The models kept: ``"best"``, ``"last"``, and others by their iteration as
+        text; and their iterations."""
+        models = _tables.models
+        wanted = select(models.c.name, models.c.iteration).where(
+            models.c.run == self.id
+        )
+        with self._engine.connect() as connection:
+            found = connection.execute(wanted.order_by(models.c.iteration)).all()
+        return {row.name: row.iteration for row in found}
+
+    def coef(self, name: str = "best") -> np.ndarray:
+        """The coefficients (d,) of one of `models`; of trees, the forest (m, 8).
+
+        Raises
+        ------
+        KeyError
+            If it is not kept.
+        """
+        models = _tables.models
+        wanted = select(models.c.arrays).where(
+            models.c.run == self.id, models.c.name == name
+        )
+        with self._engine.connect() as connection:
+            found = connection.execute(wanted).scalar()
+        if found is None:
+            raise KeyError(f"Run {self.id} keeps no model {name!r}.")
+        return unpacked(found)["coef"]
+
+    def queries(self, name: str = "best") -> "pd.DataFrame":
+        """Measures of each query under the ``"best"`` or the ``"last"`` model.
+
+        Of the validation data, else of the training data: see ``attrs["split"]``. Empty
+        where training has not ended by itself.
+        """
+        import pandas as pd
+
+        queries = _tables.queries
+        wanted = select(queries).where(queries.c.run == self.id, queries.c.name == name)
+        with self._engine.connect() as connection:
+            found = connection.execute(wanted).mappings().first()
+        if found is None:
+            return pd.DataFrame()
+        index = pd.Index(found["ids"], name="query", dtype=object)
+        values = unpacked(found["values"])["values"]
+        table = pd.DataFrame(values, index=index, columns=found["measures"])
+        table.attrs["split"] = found["split"]
+        return table
+
+    def ranker(self) -> "Ranker":
+        """The algorithm with the hyperparameters it began with, not fitted."""
+        from rankcore.algorithms import get_algorithm
+
+        return get_algorithm(self.algorithm)(**self.hyperparameters)
+
+    def again(
+        self, train: "RankingDataset", valid: "RankingDataset | None" = None
+    ) -> "Run":
+        """The same run from its start, to iterate over; with the same changes.
+
+        Parameters
+        ----------
+        train, valid : RankingDataset
+            The data it was made with.
+
+        Returns
+        -------
+        Run
+
+        Raises
+        ------
+        ValueError
+            If the data is not the same.
+        """
+        from rankcore.measures import Rules
+        from rankcore.training import Stop, drive
+
+        prints = train.fingerprint, None if valid is None else valid.fingerprint
+        if prints != (self.fingerprint, self.valid_fingerprint):
+            raise ValueError(
+                f"Run {self.id} was made with other data, {self.data or 'unnamed'}: "
+                "give the same training and validation data."
+            )
+        from_bytes = self._started_from
+        return drive(
+            self.ranker(),
+            train,
+            valid,
+            stop=Stop(self.max_iterations, self.max_seconds),
+            measures=self.measures,
+            rules=Rules(self.convention, self.empty),
+            start=None if from_bytes is None else unpacked(from_bytes)["coef"],
+            changes=planned(self.changes),
+        )

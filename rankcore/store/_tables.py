@@ -1,0 +1,92 @@
+"""The tables of a store. A change here needs a migration; a test compares them."""
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    DateTime,
+    Float,
+    ForeignKey,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+
+# Alembic's default name is that of other libraries, which may share the database.
+VERSION_TABLE = "rankscope_alembic_version"
+HEAD = "0001"
+
+metadata = MetaData()
+
+runs = Table(
+    "rankscope_runs",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("created", DateTime(timezone=True), nullable=False, index=True),
+    Column("updated", DateTime(timezone=True), nullable=False),
+    Column("status", String(16), nullable=False, index=True),
+    Column("reason", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("algorithm", String(64), nullable=False, index=True),
+    Column("hyperparameters", JSON, nullable=False),
+    Column("changes", JSON, nullable=False),
+    Column("settings", JSON, nullable=False),
+    Column("seed", Integer),
+    Column("data", Text, nullable=False),
+    Column("fingerprint", String(64), nullable=False),
+    Column("valid_fingerprint", String(64)),
+    Column("normalisation", String(16)),
+    Column("feature_names", JSON, nullable=False),
+    Column("measures", JSON, nullable=False),
+    Column("convention", String(16), nullable=False),
+    Column("empty", String(16), nullable=False),
+    Column("max_iterations", Integer),
+    Column("max_seconds", Float),
+    Column("started_from", LargeBinary),
+    Column("versions", JSON, nullable=False),
+    Column("machine", JSON, nullable=False),
+    Column("host", Text, nullable=False),
+    Column("process", String(64), nullable=False),
+    Column("iterations", Integer, nullable=False),
+    Column("seconds", Float, nullable=False),
+    Column("best", JSON, nullable=False),
+    Column("last", JSON, nullable=False),
+    Column("notes", Text, nullable=False),
+    Column("tags", JSON, nullable=False),
+    Column("deleted", Boolean, nullable=False),
+)
+
+# The figures of some iterations, which were written together.
+pieces = Table(
+    "rankscope_pieces",
+    metadata,
+    Column("run", ForeignKey(runs.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("first", Integer, primary_key=True),
+    Column("columns", JSON, nullable=False),
+    Column("figures", LargeBinary, nullable=False),
+)
+
+# The models of some iterations; those kept as best and last are also named so.
+models = Table(
+    "rankscope_models",
+    metadata,
+    Column("run", ForeignKey(runs.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("name", String(16), primary_key=True),
+    Column("iteration", Integer, nullable=False),
+    Column("arrays", LargeBinary, nullable=False),
+)
+
+# Measures of each query under the best or the last model.
+queries = Table(
+    "rankscope_queries",
+    metadata,
+    Column("run", ForeignKey(runs.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("name", String(16), primary_key=True),
+    Column("split", String(16), nullable=False),
+    Column("ids", JSON, nullable=False),
+    Column("measures", JSON, nullable=False),
+    Column("values", LargeBinary, nullable=False),
+)

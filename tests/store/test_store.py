@@ -1,0 +1,280 @@
+"""Runs that are kept: what is written, what is read back, and what survives."""
+
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+from rankcore import measures
+from rankcore.algorithms.rankboost import RankBoost
+from rankcore.algorithms.rsrank import RSRank
+from rankcore.store import StoreError, open_store
+from rankcore.store import _recorder as recorder_module
+from rankcore.training import Stop, drive
+
+
+def trained(store, data, model=None, stop=None, changes=None, **details):
+    """A run trained to its end while the store records it, and its id."""
+    model = model or RSRank(g=5.0, max_iter=30)
+    run = drive(model, data, data, stop=stop, changes=changes)
+    with store.recording(run, **details) as recorder:
+        for _ in run:
+            pass
+    assert recorder.problem is None
+    return run, recorder.id
+
+
+def test_a_run_is_read_back_as_it_was(store, small):
+    run, key = trained(
+        store, small, title="Mine", settings={"g": 5}, changes={10: {"g": 1.0}}
+    )
+    found = store.load(key)
+    assert found.status == "finished"
+    assert found.reason == run.reason
+    assert (found.title, found.settings, found.seed) == ("Mine", {"g": 5}, 0)
+    assert (found.algorithm, found.hyperparameters["g"]) == ("RSRank", 5.0)
+    assert found.changes == tuple(run.history.changes)
+    assert found.fingerprint == found.valid_fingerprint == small.fingerprint
+    assert found.feature_names == small.feature_names
+    assert found.measures == ("nDCG@10",)
+    wanted = run.history.to_frame()
+    table = found.history()
+    assert list(table.columns) == list(wanted.columns)
+    np.testing.assert_array_equal(table.to_numpy(), wanted.to_numpy())
+    assert found.iterations == 30
+    assert found.best["valid nDCG@10"] == run.best.valid["nDCG@10"]
+    np.testing.assert_array_equal(found.coef("best"), run.best.coef)
+    np.testing.assert_array_equal(found.coef("last"), run.history[-1].coef)
+    np.testing.assert_array_equal(found.coef("8"), run.history[8].coef)
+    scores = small.X @ run.best.coef
+    by_query = measures.evaluate(small, scores, run.measures)
+    assert found.queries("best").equals(by_query)
+    assert found.queries("best").attrs["split"] == "valid"
+
+
+def test_runs_are_listed_the_newest_first(store, small):
+    keys = [trained(store, small)[1] for _ in range(3)]
+    table = store.runs()
+    assert list(table.index) == keys[::-1]
+    assert set(table["status"]) == {"finished"}
+    assert len(store) == 3
+    assert store.size() > 0
+
+
+def test_forests_are_kept_whole(store, small):
+    run, key = trained(store, small, RankBoost(max_iter=5))
+    found = store.load(key)
+    np.testing.assert_array_equal(found.coef("last"), run.history[-1].coef)
+    assert set(found.models()) == {"best", "last"}
+
+
+def test_few_models_of_a_long_run_are_kept(store, small):
+    _, key = trained(store, small, RSRank(max_iter=500))
+    kept = [int(name) for name in store.load(key).models() if name.isdigit()]
+    assert len(kept) <= recorder_module.MOST_MODELS
+    assert kept[0] == 0
+    assert len(set(np.diff(kept))) == 1
+    assert kept[-1] > 450
+
+
+def test_names_notes_and_tags_are_changed(store, small):
+    _, key = trained(store, small)
+    store.note(key, title="Better", notes="As in the paper.", tags=["b", "a", "b"])
+    found = store.load(key)
+    assert (found.title, found.notes) == ("Better", "As in the paper.")
+    assert found.tags == ("a", "b")
+    store.note(key, tags=[])
+    assert store.load(key).tags == ()
+
+
+def test_deleted_runs_come_back_until_they_are_cleared(store, small):
+    first, second = (trained(store, small)[1] for _ in range(2))
+    store.delete(first)
+    assert list(store.runs().index) == [second]
+    assert list(store.runs(deleted=True).index) == [first]
+    store.restore(first)
+    assert len(store) == 2
+    store.delete(first)
+    assert store.clear() == 1
+    with pytest.raises(KeyError, match="There is no run"):
+        store.load(first)
+    assert list(store.runs(deleted=True).index) == []
+
+
+def test_a_failing_run_says_why(store, small):
+    run = drive(RSRank(max_iter=5), small)
+    recorder = store.record(run)
+    next(run)
+    recorder.end("This was bad luck.")
+    found = store.load(recorder.id)
+    assert (found.status, found.reason) == ("failed", "This was bad luck.")
+    assert len(found.history()) == 1
+
+
+def test_a_run_that_was_left_is_stopped(store, small):
+    run = drive(RSRank(max_iter=5), small)
+    with store.recording(run) as recorder:
+        next(run)
+        next(run)
+    found = store.load(recorder.id)
+    assert found.status == "stopped"
+    assert len(found.history()) == 2
+
+
+def test_a_stopped_run_goes_on_to_the_same_bits(store, small):
+    whole = drive(RSRank(max_iter=30), small, small, changes={12: {"g": 2.0}})
+    list(whole)
+    part = drive(RSRank(max_iter=30), small, small, changes={12: {"g": 2.0}})
+    with store.recording(part) as recorder:
+        for _ in range(20):
+            next(part)
+    stored = store.load(recorder.id)
+    again = stored.again(small, small)
+    going = store.resume(stored, again)
+    assert store.load(stored.id).status == "running"
+    assert len(store.load(stored.id).history()) == 20
+    list(again)
+    going.end()
+    found = store.load(stored.id)
+    assert found.status == "finished"
+    wanted = whole.history.to_frame().drop(columns="seconds")
+    table = found.history().drop(columns="seconds")
+    np.testing.assert_array_equal(table.to_numpy(), wanted.to_numpy())
+    np.testing.assert_array_equal(found.coef("best"), whole.best.coef)
+
+
+def test_other_data_is_refused(store, small):
+    _, key = trained(store, small)
+    with pytest.raises(ValueError, match="made with other data"):
+        store.load(key).again(small.subset([0, 1]), small)
+
+
+LEAVE = """
+import os, sys, time
+from rankcore import RSRank, RankingDataset, drive
+from rankcore.store import open_store
+import numpy as np
+rng = np.random.default_rng(0)
+data = RankingDataset.from_arrays(rng.normal(size=(60, 4)), rng.integers(0, 3, 60))
+run = drive(RSRank(max_iter=10**6), data)
+recorder = open_store(sys.argv[1]).record(run)
+print(recorder.id, flush=True)
+for record in run:
+    time.sleep(0.001)
+"""
+
+
+def test_a_killed_process_leaves_an_interrupted_run(url):
+    process = subprocess.Popen(
+        [sys.executable, "-c", LEAVE, url], stdout=subprocess.PIPE, text=True
+    )
+    key = process.stdout.readline().strip()
+    with open_store(url) as store:
+        while not store.load(key).iterations:
+            assert store.load(key).status == "running"
+        process.kill()
+        process.communicate()
+        found = store.load(key)
+        assert found.status == "interrupted"
+        assert store.runs().loc[key, "status"] == "interrupted"
+        assert len(found.history()) == found.iterations + 1
+
+
+def test_a_damaged_file_is_set_aside_and_named(url, tmp_path):
+    file = tmp_path / "runs.sqlite"
+    file.write_bytes(b"this is no database, but someone's text" * 100)
+    with pytest.warns(UserWarning, match="could not be read"):
+        store = open_store(url)
+    with store:
+        assert len(store) == 0
+        assert "kept as runs.sqlite.unreadable-" in store.remarks[0]
+    (aside,) = tmp_path.glob("runs.sqlite.unreadable-*")
+    assert aside.read_bytes().startswith(b"this is no database")
+
+
+def test_a_newer_store_is_left_alone(url):
+    from sqlalchemy import create_engine, text
+
+    open_store(url).close()
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE rankscope_alembic_version SET version_num='9'"))
+    engine.dispose()
+    with pytest.raises(StoreError, match="newer version of RankScope"):
+        open_store(url)
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ("nonsense", "is not the address of a database"),
+        ("mysql://here/there", "SQLite or PostgreSQL, not in mysql"),
+        ("sqlite:////nowhere/at/all/runs.sqlite", "cannot be used: unable to open"),
+        ("postgresql://nobody@127.0.0.1:9/none", "cannot be used: "),
+    ],
+)
+def test_an_address_that_does_not_work_is_told(address, sentence):
+    with pytest.raises(StoreError, match=sentence):
+        open_store(address)
+
+
+def test_the_environment_names_the_store(url, monkeypatch):
+    monkeypatch.setenv("RANKSCOPE_DATABASE_URL", url)
+    with open_store() as store:
+        assert store.url == url
+
+
+def test_training_goes_on_when_the_store_cannot_be_written(url, small):
+    with open_store(url) as store:
+        run = drive(RSRank(max_iter=20), small)
+        recorder = store.record(run)
+        with store._writing() as connection:
+            connection.exec_driver_sql("DROP TABLE rankscope_pieces")
+        list(run)
+        with warnings.catch_warnings(record=True):
+            warnings.simplefilter("always")
+            recorder.end()
+    assert len(run.history) == 21
+    assert "not kept: no such table" in recorder.problem
+
+
+def test_the_migrations_make_the_tables_that_are_declared(store):
+    from alembic.autogenerate import compare_metadata
+    from alembic.migration import MigrationContext
+    from alembic.script import ScriptDirectory
+
+    from rankcore.store import _database, _tables
+
+    with store._reading() as connection:
+        options = {"version_table": _tables.VERSION_TABLE}
+        context = MigrationContext.configure(connection, opts=options)
+        assert compare_metadata(context, _tables.metadata) == []
+    folder = str(_database.Path(_database.__file__).parent / "migrations")
+    assert ScriptDirectory(folder).get_current_head() == _tables.HEAD
+
+
+def test_two_processes_may_make_one_store(url):
+    code = f"from rankcore.store import open_store; print(len(open_store({url!r})))"
+    both = [
+        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+        for _ in range(3)
+    ]
+    assert [one.communicate()[0].strip() for one in both] == [b"0"] * 3
+
+
+def test_arrays_are_never_pickled(url, small):
+    from rankcore.store._arrays import packed, unpacked
+
+    with pytest.raises(ValueError, match="allow_pickle"):
+        packed(things=np.array([object()]))
+    with pytest.raises(ValueError, match="pickle"):
+        unpacked(b"no arrays at all")
+
+
+def test_a_stop_by_time_is_kept(store, small):
+    run, key = trained(store, small, stop=Stop(max_iterations=7, max_seconds=100.0))
+    found = store.load(key)
+    assert (found.max_iterations, found.max_seconds) == (7, 100.0)
+    assert found.reason == run.reason
