@@ -1,0 +1,35 @@
+"""A race in the browser: it runs to its end, and a click on a document explains it."""
+
+import re
+
+from playwright.sync_api import expect
+
+RACE = "/train?train_view=Race&data=planted&race_limit=5&racers=RSRank,ListNet"
+
+
+def test_a_race_ends_with_a_verdict_and_explains_a_document(open_page, settle):
+    page = open_page(RACE, width=1440, height=1800)
+    settle(page)
+    page.locator(".st-key-study_start button").click()
+    verdict = page.get_by_text(re.compile(r"leads|share the lead|none leads"))
+    expect(verdict.first).to_be_visible(timeout=60_000)
+
+    chips = page.locator(".st-key-race_lists [role=button]")
+    expect(chips).to_have_count(30)
+    document = chips.nth(4)
+    name = document.locator("text").text_content().split(" · ")[0]
+    document.click()
+    asked = re.compile(rf"Why is {name} below|Why is .+ below {name}")
+    expect(page.locator(".st-key-why")).to_contain_text(asked)
+    expect(page).to_have_url(re.compile(f"why_document={name}"))
+    expect(page.locator(".stException")).to_have_count(0)
+
+
+def test_a_chosen_row_shows_the_query(open_page, settle):
+    page = open_page("/train?data=planted&part=valid", width=1440, height=1400)
+    settle(page)
+    page.get_by_role("button", name="All queries").click()
+    table = page.locator("[data-testid=stDataFrame] canvas").first
+    expect(table).to_be_visible()
+    table.click(position={"x": 12, "y": 35 * 3 + 17})
+    expect(page).to_have_url(re.compile(r"query=\d+"))
