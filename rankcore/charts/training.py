@@ -22,7 +22,7 @@ from rankcore.charts._style import (
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.curves import Axis, Curve, RunCurves
 
-HEIGHT = 340
+HEIGHT = 400
 MEASURE_DOMAIN = (0.36, 1.0)
 OBJECTIVE_DOMAIN = (0.0, 0.25)
 FONT = "Source Sans, sans-serif"

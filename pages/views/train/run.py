@@ -20,13 +20,13 @@ from rankcore.dataset import RankingDataset
 from rankcore.insight.coefficients import coefficients
 from rankcore.insight.curves import finding, run_curves
 from rankcore.insight.data import parts
+from rankcore.insight.entries import main_hyperparameter
 from rankcore.insight.pace import pace
 from rankcore.insight.ranking import QueryValue, query_ranking, worst_queries
 from rankcore.measures import Measure, parse
 from rankcore.training import History, Record
 from rankcore.views import (
     CHANGES,
-    MORE,
     Act,
     Ask,
     Block,
@@ -362,13 +362,20 @@ def _settings(raw: Mapping[str, Any]) -> list[Setting]:
     known = raw.get("algorithm") in list_algorithms()
     chosen = get_algorithm(raw["algorithm"] if known else shared.ALGORITHM.default)
     names = lambda values: datasets.feature_names(values.data)  # noqa: E731
+    first = (main_hyperparameter(chosen), "learning_rate")
+    rows = [
+        row
+        if row.group or row.declared.name in first
+        else replace(row, group="Hyperparameters")
+        for row in declared(chosen, features=names)
+    ]
     return [
         shared.DATA,
         shared.ALGORITHM,
-        *declared(chosen, features=names),
-        *shared.EVALUATION,
-        shared.SEED.plain(),
-        replace(shared.NORMALISE, group=MORE),
+        *rows,
+        *(replace(row, group=shared.RULES) for row in shared.EVALUATION),
+        shared.SEED,
+        shared.NORMALISE,
         shared.PART.beside(),
         shared.QUERY.beside(),
         shared.SPEED.beside(),
