@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankcore.hyperparameters import Hyperparameter, Value, hyperparameters
 from rankcore.numbers import quoted, read_number
+from rankcore.steps import Trainable
 
 if TYPE_CHECKING:
-    from rankcore.algorithms import Ranker
     from rankcore.dataset import RankingDataset
 
 # After an iteration, the new values of hyperparameters by name.
@@ -76,7 +76,7 @@ def declaration(algorithm: Any, name: str) -> Hyperparameter:
 
 
 def checked(
-    algorithm: "Ranker", changes: Planned, dataset: "RankingDataset | None" = None
+    algorithm: Trainable, changes: Planned, dataset: "RankingDataset | None" = None
 ) -> dict[int, dict[str, Value]]:
     """Planned changes in order, each checked with the values that it meets.
 
@@ -112,7 +112,7 @@ def last(changes: Planned) -> dict[str, Value]:
     return {name: v for at in sorted(changes) for name, v in changes[at].items()}
 
 
-def parse(algorithm: type["Ranker"], text: str) -> dict[int, dict[str, Value]]:
+def parse(algorithm: type[Any], text: str) -> dict[int, dict[str, Value]]:
     """Read changes from a link or the command line, the inverse of `written`.
 
     Hyphens in names count as underscores.

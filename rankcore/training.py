@@ -23,11 +23,10 @@ from rankcore._cancellation import training_seconds
 from rankcore.compiling import kernels_of
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import Value
+from rankcore.steps import Step, Trainable
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from rankcore.algorithms import Ranker, Step
 
 
 _CONVERGED = "The algorithm has converged: nothing is left to improve."
@@ -191,7 +190,7 @@ class Run(Iterator[Record]):
 
     def __init__(
         self,
-        algorithm: "Ranker",
+        algorithm: Trainable,
         train: RankingDataset,
         valid: RankingDataset | None,
         stop: Stop,
@@ -202,7 +201,7 @@ class Run(Iterator[Record]):
         start: np.ndarray | None,
         changes: _changes.Planned,
     ) -> None:
-        self.algorithm = algorithm
+        self.algorithm: Any = algorithm
         self.train = train
         self.valid = valid
         self.start = start
@@ -329,7 +328,7 @@ class Run(Iterator[Record]):
             self._began_at = last.iteration
             next(self._steps)
 
-    def _advance(self) -> "Step | None":
+    def _advance(self) -> Step | None:
         """Take one step and add its time; None when the algorithm has ended or
         diverged, which sets the reason."""
         began = training_seconds()
@@ -353,7 +352,7 @@ class Run(Iterator[Record]):
             return None
         return step
 
-    def _limit_reached(self, step: "Step") -> str | None:
+    def _limit_reached(self, step: Step) -> str | None:
         stop = self._stop
         if stop.max_iterations is not None and step.iteration >= stop.max_iterations:
             return f"Reached the limit of {stop.max_iterations} iterations."
@@ -361,7 +360,7 @@ class Run(Iterator[Record]):
             return f"Reached the limit of {stop.max_seconds:g} seconds of training."
         return None
 
-    def _record(self, step: "Step") -> Record:
+    def _record(self, step: Step) -> Record:
         self._unrecorded = None
         weights = self.algorithm.feature_weights(step.coef, self.train.n_features)
         on_train = self._scores(self._score_train, step.coef)
@@ -471,7 +470,7 @@ def limited(run: Run, seconds: float) -> Iterator[Record]:
 
 
 def drive(
-    algorithm: "Ranker",
+    algorithm: Trainable,
     train: RankingDataset,
     valid: RankingDataset | None = None,
     *,
@@ -540,21 +539,18 @@ def drive(
 
 
 def warm_start(
-    run: Run, algorithm: "Ranker", train: RankingDataset
+    run: Run, algorithm: Trainable, train: RankingDataset
 ) -> np.ndarray | None:
     """The last coefficients (d,) of a run, if an algorithm can start from them on these
     data; None if it cannot, or there are none yet."""
-    from rankcore.algorithms import LinearRanker
-
-    linear = isinstance(algorithm, LinearRanker)
-    same = train.feature_names == run.train.feature_names
-    if not (linear and same and isinstance(run.algorithm, LinearRanker)):
+    able = algorithm.warm_starts and run.algorithm.warm_starts
+    if not able or train.feature_names != run.train.feature_names:
         return None
     return run.history[-1].coef if len(run.history) else None
 
 
 def train_briefly(
-    algorithm: "Ranker",
+    algorithm: Trainable,
     train: RankingDataset,
     *,
     max_iterations: int,

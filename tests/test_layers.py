@@ -1,6 +1,7 @@
 """Arrows point one way: pages, then what pages share, then the computation."""
 
 import ast
+import graphlib
 import re
 import subprocess
 import sys
@@ -221,3 +222,23 @@ def test_docstrings_name_the_thing(path):
     ]
 
     assert not [text for text in docstrings if text.startswith("What ")]
+
+
+def module(name: str) -> Path | None:
+    """The file of a module or package of this project, or of one that has the name."""
+    for words in (name.split("."), name.split(".")[:-1]):
+        whole = ROOT.joinpath(*words)
+        for path in (whole.with_suffix(".py"), whole / "__init__.py"):
+            if path.exists():
+                return path
+    return None
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    files = [*(ROOT / "rankcore").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
+    graph = {path: {module(name) for name in imported(path)} for path in files}
+    for path, found in graph.items():
+        # A package offers the names of its modules, which use one another.
+        own = {one.with_name("__init__.py") for one in (path, *found) if one}
+        found -= {None, path, *(own & {path.with_name("__init__.py")})}
+    assert list(graphlib.TopologicalSorter(graph).static_order())

@@ -58,18 +58,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._ranker import (
-    NOTHING_TO_LEARN,
-    FeatureUnits,
-    LinearRanker,
-    Step,
-    Steps,
-)
+from rankcore.algorithms._ranker import NOTHING_TO_LEARN, FeatureUnits, LinearRanker
 from rankcore.algorithms._scipy_steps import anneal, minimise
 from rankcore.algorithms._surrogate import Point, Surrogate
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer, real
 from rankcore.mathematics.content_order import content_order
+from rankcore.steps import Step, Steps
 
 _FLAT = (
     "The gradient has vanished in most queries: the surrogate is flat here, which need "

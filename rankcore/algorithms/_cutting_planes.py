@@ -34,11 +34,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankcore._cancellation import cancel_point
-from rankcore.algorithms._ranker import Step, Steps
 from rankcore.algorithms._working_set import WorkingSet
 from rankcore.dataset import RankingDataset
 from rankcore.mathematics.content_order import content_order
 from rankcore.mathematics.margin_losses import MarginLoss
+from rankcore.steps import Step, Steps
 
 _NO_ORDERS = (
     "No query has both kinds of documents, relevant and irrelevant ones, so there is "

@@ -9,10 +9,11 @@ import numpy as np
 from rankcore._cancellation import cancel_point
 from rankcore.algorithms._delta_weights import DeltaWeightedLoss
 from rankcore.algorithms._normal_equations import NormalEquations
-from rankcore.algorithms._ranker import FeatureUnits, LinearRanker, Step, Steps
+from rankcore.algorithms._ranker import FeatureUnits, LinearRanker
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, real
 from rankcore.mathematics.scales import reciprocal_or_zero
+from rankcore.steps import Step, Steps
 
 _log = logging.getLogger(__name__)
 

@@ -9,11 +9,12 @@ import numpy as np
 
 from rankcore import measures
 from rankcore.algorithms._boosting import BoostedTrees
-from rankcore.algorithms._ranker import NOTHING_TO_LEARN, Step, Steps
+from rankcore.algorithms._ranker import NOTHING_TO_LEARN
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import integer
 from rankcore.mathematics.forests import GrowingForest, Tree
 from rankcore.mathematics.scales import graded_queries
+from rankcore.steps import Step, Steps
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -6,9 +6,9 @@ measuring and keeping the best iterate belong to `rankcore.training.drive`.
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -20,38 +20,12 @@ from rankcore._estimators import documents, training_data
 from rankcore.dataset import Normalisation, RankingDataset, large_label
 from rankcore.hyperparameters import check_all, integer
 from rankcore.mathematics.scales import feature_ranges
+from rankcore.steps import Steps
 
 if TYPE_CHECKING:
     from rankcore.changes import Change
     from rankcore.measures import Rules
     from rankcore.training import Record
-
-
-@dataclass(frozen=True)
-class Step:
-    """The state of an algorithm after one iteration.
-
-    Attributes
-    ----------
-    iteration : int
-        Iterations done; 0 is the starting point.
-    coef : (d,) float64
-        Coefficients; for a model that is not linear its parameters, in the shape that
-        the algorithm's `Ranker.scores` takes. Never changed afterwards.
-    objective : float
-        Training objective at ``coef``, to be maximised if `Ranker.maximises`.
-    diagnostics : dict of str to float
-        Named figures of the algorithm, such as duality gap, restart or gradient norm.
-    state : dict of str to array
-        Arrays that describe the model further, for charts, such as the vectors that
-        span a cone. Never changed afterwards; scores do not depend on them.
-    """
-
-    iteration: int
-    coef: np.ndarray
-    objective: float
-    diagnostics: Mapping[str, float] = field(default_factory=dict)
-    state: Mapping[str, np.ndarray] = field(default_factory=dict)
 
 
 class FeatureUnits(NamedTuple):
@@ -68,8 +42,6 @@ class FeatureUnits(NamedTuple):
     quantity: str
     remedy: str = ""
 
-
-Steps = Generator[Step, None, str | None]
 
 # Measured on planted data: with two features of a tenth of the others' range nDCG@10
 # falls by .04 to .38, with halves by .00 to .18. Features scaled to variance 1 within
@@ -144,6 +116,8 @@ class Ranker(BaseEstimator, ABC):
     resumes : bool
         Whether a change of a hyperparameter while it runs begins `steps` again from the
         present coefficients. If not, each iteration reads those that may change.
+    warm_starts : bool
+        Whether training may start from the coefficients of another linear model.
     requires : tuple of str
         Packages beyond RankScope's own requirements; the algorithm is offered only if
         they are installed.
@@ -165,6 +139,7 @@ class Ranker(BaseEstimator, ABC):
     requires: ClassVar[tuple[str, ...]] = ()
     anytime: ClassVar[bool] = True
     resumes: ClassVar[bool] = False
+    warm_starts: ClassVar[bool] = False
     weights_title: ClassVar[str]
     nonzeros_title: ClassVar[str]
 
@@ -439,6 +414,7 @@ class LinearRanker(Ranker):
 
     weights_title: ClassVar[str] = "Coefficients"
     nonzeros_title: ClassVar[str] = "Non-zero coefficients"
+    warm_starts: ClassVar[bool] = True
 
     def training_steps(
         self,

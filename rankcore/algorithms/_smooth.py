@@ -24,11 +24,12 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker, Step, Steps
+from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker
 from rankcore.algorithms._scipy_steps import minimise
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import real
 from rankcore.mathematics.scales import feature_ranges, reciprocal_or_zero
+from rankcore.steps import Step, Steps
 
 _CORRECTIONS = 20
 _UNLIMITED = 10**9

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from rankcore.algorithms._cutting_planes import WeightedLoss, cutting_planes
-from rankcore.algorithms._ranker import LinearRanker, Steps
+from rankcore.algorithms._ranker import LinearRanker
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer, real
 from rankcore.mathematics.margin_losses import BinaryQueries
 from rankcore.mathematics.scales import feature_ranges, reciprocal
+from rankcore.steps import Steps
 
 if TYPE_CHECKING:
     from rankcore.training import Record

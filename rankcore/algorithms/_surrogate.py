@@ -2,15 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from rankcore.dataset import RankingDataset
 from rankcore.mathematics.scales import reciprocal_or_zero, widest_ranges
-
-if TYPE_CHECKING:
-    from rankcore.algorithms._approximation import Approximation
 
 
 @dataclass(frozen=True)
@@ -61,6 +58,27 @@ class AtScores(NamedTuple):
     n_vanished: int
 
 
+class Learner(Protocol):
+    """What a surrogate asks of its learner, an `Approximation`; see there."""
+
+    alpha: float
+
+    def document_weights(self, dataset: RankingDataset) -> np.ndarray: ...
+
+    def values_and_slopes(
+        self,
+        weights: np.ndarray,
+        positions: np.ndarray,
+        offsets: np.ndarray,
+        queries: np.ndarray,
+        slopes: np.ndarray,
+    ) -> np.ndarray: ...
+
+    def value_and_gradient(
+        self, surrogate: Any, w: np.ndarray, queries: np.ndarray
+    ) -> tuple[float, np.ndarray, int]: ...
+
+
 class Surrogate:
     """The objective that a learner maximises on a data set.
 
@@ -82,7 +100,7 @@ class Surrogate:
         Work space that holds the last evaluation.
     """
 
-    def __init__(self, learner: "Approximation", dataset: RankingDataset) -> None:
+    def __init__(self, learner: Learner, dataset: RankingDataset) -> None:
         self.dataset = dataset
         self.X, self.offsets = dataset.X, dataset.offsets
         self.weights = learner.document_weights(dataset)

@@ -44,11 +44,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker, Step, Steps
+from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer
 from rankcore.mathematics.gain_sums import MeanOverTies
 from rankcore.mathematics.scales import graded_queries, reciprocal, widest_ranges
+from rankcore.steps import Step, Steps
 
 _SMALLEST_LOSS = 1e-6
 _PERFECT = 1.0 - 1e-12

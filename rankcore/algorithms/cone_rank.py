@@ -73,13 +73,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._ranker import (
-    NOTHING_TO_LEARN,
-    FeatureUnits,
-    LinearRanker,
-    Step,
-    Steps,
-)
+from rankcore.algorithms._ranker import NOTHING_TO_LEARN, FeatureUnits, LinearRanker
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer, real
 from rankcore.mathematics.cones import (
@@ -93,6 +87,7 @@ from rankcore.mathematics.cones import (
     scoring_direction,
     update_dictionary,
 )
+from rankcore.steps import Step, Steps
 
 _START = 0.5
 _SINGLE_QUERY = 0.1

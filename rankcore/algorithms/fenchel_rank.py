@@ -65,16 +65,11 @@ from typing import ClassVar
 import numpy as np
 
 from rankcore.algorithms._l1_ball import L1Ball
-from rankcore.algorithms._ranker import (
-    NOTHING_TO_LEARN,
-    FeatureUnits,
-    LinearRanker,
-    Step,
-    Steps,
-)
+from rankcore.algorithms._ranker import NOTHING_TO_LEARN, FeatureUnits, LinearRanker
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, real
 from rankcore.mathematics.scales import reciprocal_ranges
+from rankcore.steps import Step, Steps
 
 _log = logging.getLogger(__name__)
 

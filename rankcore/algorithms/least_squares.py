@@ -28,11 +28,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankcore.algorithms._normal_equations import NormalEquations
-from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker, Step, Steps
+from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker
 from rankcore.algorithms._smooth import l2_penalty
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice
 from rankcore.mathematics.scales import feature_ranges, graded_queries
+from rankcore.steps import Step, Steps
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

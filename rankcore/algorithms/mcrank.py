@@ -52,10 +52,10 @@ from rankcore.algorithms._boosting import (
     rounds,
 )
 from rankcore.algorithms._histogram_trees import HistogramTrees
-from rankcore.algorithms._ranker import Step, Steps
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice
 from rankcore.mathematics.forests import GrowingForest, GrowingTotals, Tree, leaf
+from rankcore.steps import Step, Steps
 
 _MOST_LABELS = 32
 _ONE_LABEL = (

@@ -59,12 +59,13 @@ import numpy as np
 from rankcore._arrays import owned, taken
 from rankcore.algorithms._levels import Levels
 from rankcore.algorithms._quasi_newton import bfgs
-from rankcore.algorithms._ranker import NOTHING_TO_LEARN, Step, Steps
+from rankcore.algorithms._ranker import NOTHING_TO_LEARN
 from rankcore.algorithms._smooth import Objective, SmoothRanker, l2_penalty
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, real
 from rankcore.mathematics.content_order import content_order
 from rankcore.mathematics.scales import extremes, feature_ranges, graded_queries
+from rankcore.steps import Step, Steps
 
 # The width is reduced by the factor when more than the share of the gap is its fault.
 _NARROWING = 0.25

@@ -41,11 +41,12 @@ import numpy as np
 
 from rankcore.algorithms._boosting import rounds
 from rankcore.algorithms._forest import ForestRanker
-from rankcore.algorithms._ranker import NOTHING_TO_LEARN, Step, Steps
+from rankcore.algorithms._ranker import NOTHING_TO_LEARN
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import integer
 from rankcore.mathematics.forests import GrowingForest, stump
 from rankcore.mathematics.scales import graded_queries
+from rankcore.steps import Step, Steps
 
 _LARGEST_RHO = 1.0 - 1e-6
 _SMALLEST_RHO = 1e-9
