@@ -29,7 +29,7 @@ def test_a_chosen_row_shows_the_query(open_page, settle):
     page = open_page("/train?data=planted&part=valid", width=1440, height=1400)
     settle(page)
     page.get_by_role("button", name="All queries").click()
-    table = page.locator("[data-testid=stDataFrame] canvas").first
+    table = page.locator("[data-testid=stDataFrame] .dvn-scroller").first
     expect(table).to_be_visible()
     table.click(position={"x": 12, "y": 35 * 3 + 17})
     expect(page).to_have_url(re.compile(r"query=\d+"))
