@@ -147,6 +147,17 @@ def test_runs_together_are_dashed_named_and_ringed():
     picture.figure()
 
 
+def test_long_names_have_room_at_the_ends_and_are_cut_before_their_values():
+    long = run_in_race("LightGBM", "LightGBM LambdaMART, number of leaves = 15")
+    one, two = (race_figure([run]) for run in (run_in_race("DORM"), long))
+    (label,) = two.layout["annotations"]
+
+    assert label["text"] == "<b>LightGBM LambdaMART, numb… ○ 0.300</b>"
+    width = len(label["text"]) - len("<b></b>")
+    assert two.layout["margin"]["r"] >= 7 * width
+    assert one.layout["margin"]["r"] < two.layout["margin"]["r"]
+
+
 @pytest.mark.parametrize(("count", "charts"), [(6, 1), (7, 7), (28, 28)])
 def test_more_than_six_algorithms_are_small_multiples(count, charts):
     names = list_algorithms()[:count]

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+from rankcore.charts._style import shortened
 from rankcore.charts.palette import Palette
 from rankcore.insight.ranking import QueryRanking
 
 LONGEST_NAME = 11
+LONGEST_HEAD = 22
 
 
 def chips(
@@ -68,7 +70,7 @@ def chips(
         "columns": len(rankings) + 1,
         "heads": [
             {
-                "name": name,
+                "name": shortened(name, LONGEST_HEAD),
                 "value": f"{found.value:.3f}",
                 "colour": palette.readable(colour),
             }

@@ -14,6 +14,7 @@ from rankcore.charts._style import (
     marks,
     note,
     padded_range,
+    shortened,
     span,
 )
 from rankcore.charts.palette import LIGHT, Palette, run_styles
@@ -24,6 +25,8 @@ from rankcore.training import Run
 HEIGHT = 430
 CELL_HEIGHT = 190
 MOST_TOGETHER = 6
+LONGEST_NAME = 26
+CHARACTER_WIDTH = 7
 COLUMNS = 3
 
 
@@ -104,7 +107,7 @@ def _together(
     }
     layout = plain(palette) | {
         "height": HEIGHT,
-        "margin": {"l": 60, "r": 160, "t": 12, "b": 46},
+        "margin": {"l": 60, "r": _room(runs), "t": 12, "b": 46},
         "hovermode": "x",
         "xaxis": axis(palette, over) | {"showgrid": False, "rangemode": "tozero"},
         "yaxis": axis(palette, measure) | {"range": [low, high], "tickformat": ".2f"},
@@ -207,7 +210,14 @@ def _traces(run: RunInRace, colour: str, palette: Palette) -> list[dict[str, Any
 def _label(run: RunInRace) -> str:
     """Its name and its best value, which a ring marks."""
     best = run.curves.best
-    return escape(run.name) + ("" if best is None else f" ○ {best[1]:.3f}")
+    value = "" if best is None else f" ○ {best[1]:.3f}"
+    return escape(shortened(run.name, LONGEST_NAME)) + value
+
+
+def _room(runs: Sequence[RunInRace]) -> int:
+    """Pixels for the names at the ends."""
+    longest = max((len(run.name) for run in runs), default=0)
+    return 24 + CHARACTER_WIDTH * (min(longest, LONGEST_NAME) + len(" ○ 0.000"))
 
 
 def _range(runs: Sequence[RunInRace]) -> list[float]:
