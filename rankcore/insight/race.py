@@ -7,7 +7,8 @@ training, so that at any moment all can be compared.
 import math
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,10 +76,13 @@ class Race:
         In the order given.
     pace : {"iteration", "seconds"}
         By what the next one to step is chosen.
+    judged : list
+        What the study's ``judge`` says at its end; empty before.
     """
 
     racers: tuple[Racer, ...]
     pace: Axis = "iteration"
+    judged: list[Any] = field(default_factory=list, compare=False)
 
     @property
     def run(self) -> Run | None:
@@ -148,7 +152,9 @@ class Race:
 
 
 def race_study(
-    entries: Mapping[str, Callable[[], Run]], pace: Axis = "iteration"
+    entries: Mapping[str, Callable[[], Run]],
+    pace: Axis = "iteration",
+    judge: Callable[[Race], Any] | None = None,
 ) -> Study:
     """Train several runs in turn, each to its own end.
 
@@ -163,6 +169,9 @@ def race_study(
     pace : {"iteration", "seconds"}
         Whether the run with the fewest iterations takes the next step, or the one with
         the least training time, which does not count measuring.
+    judge : callable, optional
+        Called with the race when all runs have ended, such as
+        `rankcore.insight.verdict.verdict`, which takes seconds with many queries.
 
     Returns
     -------
@@ -185,7 +194,7 @@ def race_study(
     for racer in race.racers:
         if racer.run is not None and race.run is not None:
             _check_comparable(race.run, racer.run)
-    return Study(_in_turn(race), len(race.racers), "runs", race)
+    return Study(_in_turn(race, judge), len(race.racers), "runs", race)
 
 
 def _entered(name: str, begin: Callable[[], Run]) -> Racer:
@@ -195,7 +204,7 @@ def _entered(name: str, begin: Callable[[], Run]) -> Racer:
         return Racer(name, reason=str(error), failed=True)
 
 
-def _in_turn(race: Race) -> Findings:
+def _in_turn(race: Race, judge: Callable[[Race], Any] | None) -> Findings:
     with ExitStack() as ends:
         for racer in race.racers:
             if racer.run is None:
@@ -210,6 +219,9 @@ def _in_turn(race: Race) -> Findings:
             yield Progress(race.time_left, share)
             if record is not None:
                 yield record
+    if judge is not None:
+        yield Progress("comparing the models", 1.0)
+        race.judged.append(judge(race))
     return "All runs have ended."
 
 

@@ -66,6 +66,23 @@ def test_while_it_runs_there_is_no_verdict():
     assert study.doing.startswith("about ")
 
 
+def test_the_models_are_compared_within_the_study_and_once(ended):
+    (found,) = ended.subject.judged
+    assert found.sentence == verdict(ended.subject).sentence
+    VIEW.show(values(), ended)
+    assert ended.subject.judged == [found]
+
+
+def test_a_race_that_was_stopped_is_judged_as_far_as_it_went():
+    study = VIEW.work.study(values())
+    for _ in range(9):
+        next(study)
+    study.close()
+    shown = VIEW.show(values(), study)
+
+    assert blocks(shown, Notice) == [Notice(verdict(study.subject).sentence)]
+
+
 def test_each_run_has_a_list_and_the_ideal_is_last(ended):
     (tiles,) = blocks(VIEW.show(values(query=3), ended), Tiles)
     race = ended.subject

@@ -1,7 +1,7 @@
 """A race: up to four algorithms or settings, trained in turn on the same queries."""
 
 from collections.abc import Mapping
-from functools import lru_cache, partial
+from functools import partial
 
 from pages.ui import shared, texts
 from pages.ui.data import datasets
@@ -11,7 +11,7 @@ from rankcore.charts.palette import run_styles
 from rankcore.charts.race import RunInRace, race_figure
 from rankcore.insight import entries, race
 from rankcore.insight.data import parts
-from rankcore.insight.verdict import Verdict, verdict
+from rankcore.insight.verdict import verdict
 from rankcore.studies import Study
 from rankcore.training import Run, Stop, drive
 from rankcore.views import Block, Choice, Number, Several, Shown, Values
@@ -59,7 +59,7 @@ def _run(values: Values, entry: entries.Entry) -> Run:
 def _study(values: Values) -> Study:
     chosen = [entries.read_entry(text) for text in values.racers]
     begins = {entry.title: partial(_run, values, entry) for entry in chosen}
-    return race.race_study(begins, values.race_pace)
+    return race.race_study(begins, values.race_pace, verdict)
 
 
 def show(values: Values, study: Study | None) -> Shown:
@@ -89,13 +89,11 @@ def _curves(values: Values, runs: Mapping[str, Run]) -> views.Panel:
     return views.Panel("race", drawn[0].curves.measure, note, picture)
 
 
-@lru_cache(maxsize=4)
-def _verdict(ended: race.Race) -> Verdict:
-    return verdict(ended)
-
-
 def _judged(ended: race.Race) -> list[Block]:
-    found = _verdict(ended)
+    if not ended.judged:
+        # It was stopped.
+        ended.judged.append(verdict(ended))
+    (found,) = ended.judged
     note = "95 % interval; p after Holm; queries needed for 80 % power"
     table = views.Table("race_pairs", "Differences on validation", note, found.rows())
     test = views.Fold("Show the test", "race_test", lambda: [table])
