@@ -232,6 +232,8 @@ def test_claims_are_drawn():
     rules = tied_positions([1.0, 1.0, 0.0])._asdict()
     drawn = traces(ties_figure(rules, [1, 1, 0]))
     assert drawn["middle"]["x"].tolist() == [1.5, 1.5, 3.0]
+    assert drawn["middle"]["text"] == ["x₁, x₂", "", "x₃"]
+    assert drawn["strict"]["text"] == ["x₁", "x₂", "x₃"]
 
 
 def test_runs_at_several_sharpnesses_are_drawn(small):

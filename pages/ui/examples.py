@@ -4,6 +4,7 @@ A view that is empty before its study shows its example instead. ``make examples
 them again; a test says when they differ from what the studies find now.
 """
 
+import dataclasses
 import json
 from collections.abc import Iterator
 from functools import lru_cache
@@ -11,20 +12,25 @@ from pathlib import Path
 from typing import Any
 
 from pages.ui.catalogue import pages, stem
-from rankcore.views import Caption, Page, Shown, Training, View, read
+from rankcore.views import Page, Shown, Training, View, read
 from rankcore.views.stored import computed, unpack
 
 FOLDER = Path(__file__).parents[1] / "examples"
 
 
 def example(page: Page, view: View, theme: str) -> Shown | None:
-    """The example of a view, which says what it is; None where there is none."""
+    """The example of a view; None where there is none."""
+    found = _stored(path(page, view))
+    return None if found is None else unpack(found[theme])
+
+
+def announced(page: Page, view: View, work: Any) -> Any:
+    """The work of a view; where an example stands before it, the promise says that."""
     found = _stored(path(page, view))
     if found is None:
-        return None
-    shown = unpack(found[theme])
-    said = Caption(f"**Example**, computed beforehand. {found['settings']}")
-    return shown._replace(blocks=[said, *shown.blocks])
+        return work
+    promise = f"**Example**, computed beforehand. {found['settings']}"
+    return dataclasses.replace(work, promise=promise)
 
 
 def empty_at_first() -> Iterator[tuple[Page, View]]:

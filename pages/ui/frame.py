@@ -199,7 +199,7 @@ class _Frame:
         if work is None:
             return None
         return PANELS[type(work)](
-            work,
+            examples.announced(self.page, view, work),
             place(self.page, session.raw()),
             values,
             view.studied(values, session.raw()),
@@ -220,7 +220,8 @@ class _Frame:
     ) -> None:
         with telling(warmup.compiling):
             shown = view.show(values | begun, *study)
-        if study == (None,) and not shown.panels():
+        waiting = study == (None,) and view.no_study(values) is None
+        if waiting and not shown.panels():
             shown = examples.example(self.page, view, values.theme) or shown
         st.session_state[_SHOWN] = shown
         stage.draw(shown, values, self.change)

@@ -26,6 +26,7 @@ Floats = NDArray[np.float64]
 
 # Errors below this are not told from rounding.
 FLOOR = 1e-12
+TIES_HEIGHT = 390
 
 
 def truncation_figure(
@@ -187,8 +188,12 @@ def centre_figure(
 def ties_figure(
     rules: Mapping[str, Floats], labels: Sequence[int], palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the positions that several rules for ties give the same documents."""
+    """Draw the positions that several rules for ties give the same documents.
+
+    Documents at one position have one mark, with the names of all beside it.
+    """
     n = len(labels)
+    names = [f"x{subscript(i)}" for i in range(1, n + 1)]
     shapes = ("circle", "circle-open", "diamond-open")
     traces = []
     for place, (rule, positions) in enumerate(rules.items()):
@@ -197,18 +202,22 @@ def ties_figure(
                 positions,
                 np.full(n, float(place)),
                 {
-                    "size": 13,
+                    "size": 18,
                     "symbol": shapes[place % len(shapes)],
                     "color": palette.runs[place % len(palette.runs)],
                     "line": {"width": 2},
                 },
-                hover=f"%{{text}} at %{{x:g}}, {rule}",
+                hover=f"%{{hovertext}} at %{{x:g}}, {rule}",
                 name=rule,
-                text=[f"x{subscript(i)}" for i in range(1, n + 1)],
+                mode="markers+text",
+                text=_at_one_position(positions, names),
+                hovertext=names,
+                textposition="top center",
+                textfont={"size": 14},
                 cliponaxis=False,
             )
         )
-    figure = layout(palette, "position", "", height=190)
+    figure = layout(palette, "position", "", height=TIES_HEIGHT)
     figure["xaxis"] |= {"range": [0.5, n + 0.5], "dtick": 1, "showgrid": True}
     figure["yaxis"] |= {
         "title": {"text": ""},
@@ -223,6 +232,14 @@ def ties_figure(
     )
     alt = f"Positions of {n} documents by rule. {'; '.join(places)}."
     return Picture(traces, figure, alt, {"document": document_names(n), **rules})
+
+
+def _at_one_position(positions: Floats, names: Sequence[str]) -> list[str]:
+    """The names of all documents at a position, at the first of them; else empty."""
+    together: dict[float, list[str]] = {}
+    for position, name in zip(positions.tolist(), names, strict=True):
+        together.setdefault(position, []).append(name)
+    return [", ".join(together.pop(position, [])) for position in positions.tolist()]
 
 
 def _line(x: Floats, y: Floats, name: str, colour: str) -> dict[str, Any]:

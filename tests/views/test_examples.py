@@ -7,9 +7,9 @@ import pytest
 
 from pages.ui import examples
 from pages.ui.catalogue import pages
-from rankcore.views import Shown, Table
+from rankcore.views import Shown, Table, read
 from rankcore.views.stored import columns, computed, pack, plain, said, unpack
-from tests.viewing import shown, view
+from tests.viewing import page, shown, view
 
 # A view whose study takes seconds is computed again by `make soak` only.
 SLOW = ("Race", "Along training", "Quality and K", "Compare rules", "One path")
@@ -63,6 +63,18 @@ def test_it_is_what_the_study_finds_now(page_of, view_of):
 def test_it_is_stored_with_the_settings_of_now(page_of, view_of):
     stored = json.loads(examples.path(page_of, view_of).read_text("utf-8"))
     assert stored["settings"] == said(view_of)
+
+
+@pytest.mark.parametrize(("page_of", "view_of"), STORED)
+def test_the_status_line_says_that_it_is_one(page_of, view_of):
+    work = view_of.work_for(read(view_of.rows({}), {}))
+    promise = examples.announced(page_of, view_of, work).promise
+    assert promise == f"**Example**, computed beforehand. {said(view_of)}"
+
+
+def test_a_view_without_one_keeps_its_promise():
+    page_of, view_of = page("approximation"), view("approximation", "Landscape")
+    assert examples.announced(page_of, view_of, view_of.work) is view_of.work
 
 
 def test_a_difference_is_noticed():
