@@ -184,6 +184,7 @@ def test_a_control_changes_a_run_for_all_who_watch_it(open_train, open_page, set
         )
     assert "RSRank.g=" not in page.url
 
+    page.get_by_text("More settings").click()
     page.get_by_label("Seed", exact=True).locator("visible=true").last.fill("5")
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Start from here")).to_be_visible()
