@@ -255,7 +255,7 @@ class Run(Iterator[Record]):
         return self
 
     def __next__(self) -> Record:
-        with kernels_of(self.algorithm.title):
+        with kernels_of(type(self.algorithm).__name__):
             return self._next()
 
     def _next(self) -> Record:

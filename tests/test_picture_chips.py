@@ -15,10 +15,10 @@ def test_chips_stand_for_the_first_documents_of_either_order():
         ideal=np.array([2, 1, 0]),
         value=0.5,
     )
-    found = chips(ranking, 1, palette("light"))
+    found = chips([ranking], 1, palette("light"))
 
     assert found["rows"] == 1
     assert [chip["id"] for chip in found["documents"]] == ["a", "a name that is long"]
-    assert [(c["model"], c["ideal"]) for c in found["documents"]] == [(0, 2), (2, 0)]
+    assert [c["places"] for c in found["documents"]] == [[0, 2], [2, 0]]
     assert found["documents"][1]["short"].startswith("…")
     assert found["documents"][0]["colour"] != found["documents"][1]["colour"]

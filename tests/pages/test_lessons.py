@@ -161,7 +161,7 @@ def test_a_page_apart_from_the_step_leads_back_to_it(run_app):
     assert page.button(key="lesson_again").label == "Go to the step"
     press(page, "lesson_again")
 
-    assert page.title[0].value == "Home"
+    assert page.title[0].value == "Watch ranking algorithms learn"
     assert not has_button(page, "lesson_again")
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import registry, warmup
+from pages.ui import registry
 from pages.ui.data import datasets
 from pages.ui.lessons import store
 from tests.views.test_lesson_files import GOOD
@@ -19,7 +19,6 @@ def test_clearing_the_cache_deletes_no_job_and_no_upload(run_page):
     page.button(key="play").click().run()
     page.run()
     job = registry.registry().get(page.query_params["job"])
-    warm = warmup.warmup()
 
     st.cache_data.clear()
     st.cache_resource.clear()
@@ -27,7 +26,6 @@ def test_clearing_the_cache_deletes_no_job_and_no_upload(run_page):
     assert datasets.UPLOADS.get(name) is not None
     assert store.UPLOADS.get(lesson.name) == lesson
     assert registry.registry().get(job.id) is job
-    assert warmup.warmup() is warm
     again = run_page("train", data=name, job=job.id)
     assert not again.exception
     assert not again.warning

@@ -136,7 +136,7 @@ def test_the_link_holds_the_name_and_the_box_shows_the_title(run_page):
 
 def test_tabs_are_the_headings_of_a_file_beside_a_module(tmp_path):
     text = "# One\n\nFirst.\n\n## Inside\n\n# Two\n\n$x$ # no heading\n"
-    (tmp_path / "explain.md").write_text(text, "utf-8")
+    (tmp_path / "module.md").write_text(text, "utf-8")
 
     found = texts.tabs(str(tmp_path / "module.py"))
     assert list(found) == ["One", "Two"]

@@ -12,6 +12,7 @@ from rankcore.insight import sparsity as insight
 from rankcore.paths import Path, PathPoint
 from rankcore.training import Run, drive
 from rankcore.views import (
+    CHANGES,
     Ask,
     Begin,
     Block,
@@ -159,4 +160,5 @@ def _run_settings(seen: Selected) -> dict[str, Any]:
     return {row.key: values[row.key] for row in rows} | {
         shared.ALGORITHM.key: values.sparse,
         f"{values.sparse}.{seen.path.name}": seen.point.value,
+        CHANGES: "",
     }
