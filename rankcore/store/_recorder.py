@@ -8,14 +8,12 @@ process is killed.
 import math
 import threading
 import time
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sqlalchemy import Connection, Engine, delete, insert, update
-from sqlalchemy.exc import SQLAlchemyError
 
 from rankcore import measures as _measures
 from rankcore.store import _tables
@@ -30,6 +28,9 @@ SHORTEST_WAIT, LONGEST_WAIT = 0.5, 1.8
 SHARE = 0.02
 # Models kept of one run beside the best and the last.
 MOST_MODELS = 40
+ATTEMPTS = 3
+# Values of the short curve that tables show.
+CURVE = 32
 
 
 class Recorder:
@@ -92,28 +93,30 @@ class Recorder:
             self._attempt(self._write_news)
             spent = time.thread_time() - began
             pause = min(max(SHORTEST_WAIT, spent / SHARE), LONGEST_WAIT)
-        self._attempt(self._write_end)
+        # That the run has ended must not be lost to another process that writes.
+        if any(self._attempt(self._write_end) for _ in range(ATTEMPTS)):
+            self._attempt(self._write_queries)
 
-    def _attempt(self, write: Callable[[Connection], None]) -> None:
-        """Write in one transaction; what fails is tried again with what follows."""
+    def _attempt(self, write: Callable[[Connection], None]) -> bool:
+        """Write in one transaction and return whether that was possible; what fails is
+        tried again with what follows."""
         before = self._written, self._best, self._stride, self._kept.copy()
         try:
             with writing(self._engine) as connection:
                 write(connection)
-        except (SQLAlchemyError, OSError) as error:
+        except Exception as error:
             self._written, self._best, self._stride, self._kept = before
             cause = str(getattr(error, "orig", None) or error).strip().rstrip(".")
-            if self.problem is None:
-                warnings.warn(f"The run is not kept: {cause}.", stacklevel=1)
             self.problem = f"The run is not kept: {cause}."
-        else:
-            self.problem = None
+            return False
+        self.problem = None
+        return True
 
     def _write_news(self, connection: Connection) -> None:
         # The run goes on meanwhile: the best one is among the records read after it.
         best = self._run.best if len(self._run.history) else None
         news = self._run.history.records[self._written :]
-        figures: dict[str, Any] = {"updated": datetime.now(UTC)}
+        figures: dict[str, Any] = {"updated": datetime.now(UTC), **self._changes()}
         if news and best is not None:
             self._add_piece(connection, news)
             self._keep_models(connection, best, news)
@@ -124,20 +127,44 @@ class Recorder:
     def _write_end(self, connection: Connection) -> None:
         self._write_news(connection)
         self._set(connection, status=self._status, reason=self._said)
-        if len(self._run.history):
+        if self._caught_up:
+            self._put_model(connection, "last", self._run.history[-1])
+
+    def _write_queries(self, connection: Connection) -> None:
+        if self._caught_up:
             last = self._run.history[-1]
-            self._put_model(connection, "last", last)
             self._put_queries(connection, {"best": self._run.best, "last": last})
 
+    @property
+    def _caught_up(self) -> bool:
+        """Whether there is a record that the store need not know better: a run that
+        goes on may end before it is where it was."""
+        return 0 < len(self._run.history) >= self._written
+
     def _progress(self, best: "Record", last: "Record") -> dict[str, Any]:
-        changes = [c._asdict() for c in self._run.history.changes]
         return {
             "iterations": last.iteration,
             "seconds": last.seconds,
             "last": _finite(last.to_row()),
             "best": _finite(best.to_row()),
-            "changes": changes,
+            "curve": self._curve(),
         }
+
+    def _changes(self) -> dict[str, Any]:
+        made = [change._asdict() for change in self._run.history.changes]
+        planned = {str(at): dict(new) for at, new in self._run.changes.items()}
+        return {"changes": made, "planned": planned}
+
+    def _curve(self) -> list[float | None]:
+        """A few values from the first to the last: of the first measure on validation
+        data, else on the training data, else of the objective."""
+        run, records = self._run, self._run.history.records
+        split = "train" if run.valid is None else "valid"
+        name = f"{split} {run.measures[0]}" if run.measures else "objective"
+        count = min(CURVE, len(records))
+        at = np.linspace(0, len(records) - 1, count).round().astype(int)
+        values = _finite({str(k): records[k].figure(name) for k in at})
+        return list(values.values())
 
     def _set(self, connection: Connection, **figures: Any) -> None:
         runs = _tables.runs

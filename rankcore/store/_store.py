@@ -4,6 +4,7 @@ import secrets
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import fields as fields_of
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from rankcore.changes import Change
 from rankcore.store import _process, _tables
 from rankcore.store._arrays import packed
 from rankcore.store._database import StoreError, address, connect, writing
+from rankcore.store._files import read_run
 from rankcore.store._recorder import LONGEST_WAIT, Recorder
 from rankcore.store._stored import StoredRun
 
@@ -30,7 +32,7 @@ _SILENT = timedelta(seconds=20 * LONGEST_WAIT)
 _HEAVY = ("started_from",)
 
 
-def open_store(url: str | None = None) -> "Store":
+def open_store(url: str | None = None, *, quiet: bool = False) -> "Store":
     """Open the run store, and make it where there is none.
 
     Parameters
@@ -39,6 +41,8 @@ def open_store(url: str | None = None) -> "Store":
         ``sqlite:////folder/runs.sqlite`` or ``postgresql://user@host/name``; by default
         that of the environment variable RANKSCOPE_DATABASE_URL, else a file in the
         user's data folder.
+    quiet : bool
+        Whether `Store.remarks` alone says what a warning says otherwise.
 
     Returns
     -------
@@ -57,7 +61,7 @@ def open_store(url: str | None = None) -> "Store":
     where = address(url)
     found: list[str] = []
     engine = connect(where, found.append)
-    for sentence in found:
+    for sentence in () if quiet else found:
         warnings.warn(sentence, UserWarning, stacklevel=2)
     return Store(engine, found)
 
@@ -136,6 +140,8 @@ class Store:
             recorder.end()
             raise
         recorder.end()
+        if recorder.problem is not None:
+            warnings.warn(recorder.problem, UserWarning, stacklevel=3)
 
     def runs(self, deleted: bool = False) -> "pd.DataFrame":
         """The runs, a row each, the newest first; indexed by id.
@@ -169,21 +175,25 @@ class Store:
         runs = _tables.runs
         with self._reading() as connection:
             found = connection.execute(select(runs).where(runs.c.id == key))
-            row = found.mappings().first()
-        if row is None:
-            raise KeyError(f"There is no run {key!r} in {self.url}.")
-        told = _told(row)
-        fields = {
-            name: told[name]
-            for name in StoredRun.__dataclass_fields__
-            if not name.startswith("_")
-        }
+            told = self._row_of(key, found)
+        names = (f.name for f in fields_of(StoredRun) if not f.name.startswith("_"))
+        fields = {name: told[name] for name in names}
         fields |= {name: tuple(told[name]) for name in ("feature_names", "measures")}
         fields["tags"] = tuple(told["tags"])
+        planned_then = told["planned"] or {}
+        fields["planned"] = {int(at): new for at, new in planned_then.items()}
+        fields["curve"] = tuple(told["curve"] or ())
         fields["changes"] = tuple(Change(**change) for change in told["changes"])
         return StoredRun(
             **fields, _engine=self._engine, _started_from=told["started_from"]
         )
+
+    def _row_of(self, key: str, found: Any) -> dict[str, Any]:
+        """The one row that a query found, as people read it."""
+        row = found.mappings().first()
+        if row is None:
+            raise KeyError(f"There is no run {key!r} in {self.url}.")
+        return _told(row)
 
     def resume(self, stored: StoredRun, run: "Run") -> Recorder:
         """Go on with a run that was stopped or interrupted.
@@ -199,13 +209,63 @@ class Store:
         -------
         Recorder
             It writes what follows.
+
+        Raises
+        ------
+        KeyError
+            If the run has been removed.
+        StoreError
+            If it is being trained, or cannot be written.
         """
-        runs, written = _tables.runs, len(stored.history())
-        kept = [int(name) for name in stored.models() if name.isdigit()]
+        runs = _tables.runs
         with self._writing() as connection:
+            found = connection.execute(select(runs).where(runs.c.id == stored.id))
+            if self._row_of(stored.id, found)["status"] == "running":
+                raise StoreError(
+                    f"Run {stored.id} is being trained; wait until it has ended."
+                )
+            now = {"updated": datetime.now(UTC), "status": "running", "reason": ""}
             own = update(runs).where(runs.c.id == stored.id)
-            connection.execute(own.values(**_made_here(), status="running", reason=""))
+            connection.execute(own.values(**_made_here(), **now))
+        written = len(stored.history())
+        kept = [int(name) for name in stored.models() if name.isdigit()]
         return Recorder(self._engine, stored.id, run, written, kept)
+
+    def add(self, content: bytes | str) -> str:
+        """Take in a run that `StoredRun.to_json` wrote, here or elsewhere.
+
+        Parameters
+        ----------
+        content : bytes or str
+            Of the file.
+
+        Returns
+        -------
+        str
+            The id of the run, which it keeps.
+
+        Raises
+        ------
+        DataError
+            If it is no such file; the sentence says where it departs.
+        StoreError
+            If the run is here already, or cannot be written.
+        """
+        rows = read_run(content)
+        (own,) = rows["runs"]
+        runs = _tables.runs
+        with self._writing() as connection:
+            same = select(runs.c.deleted).where(runs.c.id == own["id"])
+            deleted = connection.execute(same).scalar()
+            if deleted is not None:
+                hidden = ", among those deleted" if deleted else ""
+                raise StoreError(f"Run {own['id']} is in this store already{hidden}.")
+            here = {"host": _process.host(), "process": "", "deleted": False}
+            connection.execute(insert(runs).values({**own, **here}))
+            for table in (_tables.pieces, _tables.models, _tables.queries):
+                for values in rows[table.name.removeprefix("rankscope_")]:
+                    connection.execute(insert(table).values(run=own["id"], **values))
+        return str(own["id"])
 
     def note(
         self,
@@ -305,6 +365,11 @@ def _made_here() -> dict[str, Any]:
     }
 
 
+def _new_id() -> str:
+    """An unguessable id that no command takes for an option."""
+    return secrets.token_hex(8)
+
+
 def _row(run: "Run", title: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     from rankcore.hyperparameters import hyperparameters
 
@@ -312,7 +377,7 @@ def _row(run: "Run", title: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     valid = None if run.valid is None else run.valid.fingerprint
     start = None if run.start is None else packed(coef=np.asarray(run.start))
     return {
-        "id": secrets.token_urlsafe(9),
+        "id": _new_id(),
         "created": now,
         "updated": now,
         "status": "running",
@@ -321,6 +386,7 @@ def _row(run: "Run", title: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         "algorithm": type(model).__name__,
         "hyperparameters": {n: getattr(model, n) for n in hyperparameters(model)},
         "changes": [],
+        "planned": {str(at): dict(new) for at, new in run.changes.items()},
         "settings": dict(settings),
         "seed": model.random_state,
         "data": train.name,
@@ -339,6 +405,7 @@ def _row(run: "Run", title: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         "seconds": 0.0,
         "best": {},
         "last": {},
+        "curve": [],
         "notes": "",
         "tags": [],
         "deleted": False,

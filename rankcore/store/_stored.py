@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import Engine, select
 
-from rankcore.changes import Change, planned
+from rankcore.changes import Change, Planned, planned
 from rankcore.store import _tables
 from rankcore.store._arrays import unpacked
 from rankcore.training import History
@@ -39,6 +39,8 @@ class StoredRun:
         With which it began.
     changes : tuple of Change
         Hyperparameters that changed while it ran.
+    planned : dict of int to dict
+        All changes, made and to come, as `rankcore.training.drive` takes them.
     settings : dict
         What the app needs to show its controls again.
     seed : int or None
@@ -59,6 +61,8 @@ class StoredRun:
         Of training.
     best, last : dict
         Figures of the best and the last iteration by column name.
+    curve : tuple of float or None
+        A few values of what chooses the best iteration, from the first to the last.
     notes : str
     tags : tuple of str
     """
@@ -72,6 +76,7 @@ class StoredRun:
     algorithm: str
     hyperparameters: Mapping[str, Any]
     changes: tuple[Change, ...]
+    planned: Planned
     settings: Mapping[str, Any]
     seed: int | None
     data: str
@@ -90,13 +95,31 @@ class StoredRun:
     seconds: float
     best: Mapping[str, float]
     last: Mapping[str, float]
+    curve: tuple[float | None, ...]
     notes: str
     tags: tuple[str, ...]
     _engine: Engine = field(repr=False, compare=False)
     _started_from: bytes | None = field(repr=False, compare=False, default=None)
 
+    def to_json(self) -> str:
+        """The run with its history, models and measures of queries, as one JSON object;
+        `Store.add` reads it."""
+        from rankcore.store._files import run_to_json
+
+        with self._engine.connect() as connection:
+            return run_to_json(self, connection)
+
     def history(self) -> "pd.DataFrame":
         """The figures of each iteration, as `rankcore.training.History.to_frame`."""
+        table = self.figures()
+        whole = [name for name in ("iteration", "nonzeros") if name in table]
+        history = History()
+        history.changes = list(self.changes)
+        found = table.astype(dict.fromkeys(whole, np.int64))
+        return history.annotated(found) if len(found) else found
+
+    def figures(self) -> "pd.DataFrame":
+        """The figures of each iteration, all as float64, without what changed."""
         import pandas as pd
 
         pieces = _tables.pieces
@@ -111,11 +134,7 @@ class StoredRun:
         ]
         if not frames:
             return pd.DataFrame()
-        table = pd.concat(frames, ignore_index=True)
-        whole = [name for name in ("iteration", "nonzeros") if name in table]
-        history = History()
-        history.changes = list(self.changes)
-        return history.annotated(table.astype(dict.fromkeys(whole, np.int64)))
+        return pd.concat(frames, ignore_index=True)
 
     def models(self) -> dict[str, int]:
         """The models kept: ``"best"``, ``"last"``, and others by their iteration as
@@ -209,5 +228,5 @@ class StoredRun:
             measures=self.measures,
             rules=Rules(self.convention, self.empty),
             start=None if from_bytes is None else unpacked(from_bytes)["coef"],
-            changes=planned(self.changes),
+            changes=planned(self.changes) | dict(self.planned),
         )

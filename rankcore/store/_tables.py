@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 # Alembic's default name is that of other libraries, which may share the database.
 VERSION_TABLE = "rankscope_alembic_version"
-HEAD = "0001"
+HEAD = "0002"
 
 metadata = MetaData()
 
@@ -33,6 +33,8 @@ runs = Table(
     Column("algorithm", String(64), nullable=False, index=True),
     Column("hyperparameters", JSON, nullable=False),
     Column("changes", JSON, nullable=False),
+    # Made and to come; of runs before version 0002 nothing is known.
+    Column("planned", JSON),
     Column("settings", JSON, nullable=False),
     Column("seed", Integer),
     Column("data", Text, nullable=False),
@@ -54,6 +56,8 @@ runs = Table(
     Column("seconds", Float, nullable=False),
     Column("best", JSON, nullable=False),
     Column("last", JSON, nullable=False),
+    # A short picture of the run: see _recorder.
+    Column("curve", JSON),
     Column("notes", Text, nullable=False),
     Column("tags", JSON, nullable=False),
     Column("deleted", Boolean, nullable=False),

@@ -145,6 +145,98 @@ def test_a_stopped_run_goes_on_to_the_same_bits(store, small):
     np.testing.assert_array_equal(found.coef("best"), whole.best.coef)
 
 
+def test_a_run_that_goes_on_makes_the_changes_still_to_come(store, small):
+    plan = {5: {"g": 2.0}, 25: {"g": 1.0}}
+    part = drive(RSRank(max_iter=30), small, small, changes=plan)
+    with store.recording(part) as recorder:
+        for _ in range(20):
+            next(part)
+    assert store.load(recorder.id).again(small, small).changes == plan
+
+
+def test_a_run_stopped_again_before_where_it_was_loses_nothing(store, small):
+    part = drive(RSRank(max_iter=30), small, small)
+    with store.recording(part) as recorder:
+        for _ in range(20):
+            next(part)
+    before = store.load(recorder.id)
+    kept, by_query = before.models(), before.queries("last")
+    again = before.again(small, small)
+    going = store.resume(before, again)
+    for _ in range(5):
+        next(again)
+    going.end()
+    after = store.load(recorder.id)
+    assert after.status == "stopped"
+    assert after.models() == kept
+    assert after.last == before.last
+    assert after.queries("last").equals(by_query)
+
+
+def test_a_run_is_not_gone_on_with_twice_at_once(store, small):
+    part = drive(RSRank(max_iter=30), small, small)
+    with store.recording(part) as recorder:
+        next(part)
+    stored = store.load(recorder.id)
+    going = store.resume(stored, stored.again(small, small))
+    with pytest.raises(StoreError, match="is being trained"):
+        store.resume(stored, stored.again(small, small))
+    going.end()
+    store.delete(stored.id)
+    store.clear()
+    with pytest.raises(KeyError, match="There is no run"):
+        store.resume(stored, stored.again(small, small))
+
+
+def test_a_short_curve_is_kept(store, small):
+    run, key = trained(store, small, RSRank(max_iter=100))
+    curve = store.load(key).curve
+    assert len(curve) == recorder_module.CURVE
+    assert curve[0] == run.history[0].valid["nDCG@10"]
+    assert curve[-1] == run.history[-1].valid["nDCG@10"]
+    assert store.runs().loc[key, "curve"] == list(curve)
+
+
+def test_an_id_is_never_taken_for_an_option(url, small):
+    with open_store(url) as store:
+        recorders = [store.record(drive(RSRank(), small)) for _ in range(20)]
+        for recorder in recorders:
+            recorder.end()
+    assert all(recorder.id.isalnum() for recorder in recorders)
+
+
+def test_a_run_of_trees_is_exported_whole(store, small):
+    _, key = trained(store, small, RankBoost(max_iter=5))
+    before = store.load(key)
+    forest, text = before.coef("last"), before.to_json()
+    store.delete(key)
+    store.clear()
+    assert store.add(text) == key
+    np.testing.assert_array_equal(store.load(key).coef("last"), forest)
+    assert store.load(key).to_json() == text
+
+
+def test_runs_of_an_earlier_version_stay(url, small):
+    """Runs that were kept before there were short curves."""
+    from sqlalchemy import create_engine, text
+
+    with open_store(url) as store:
+        _, key = trained(store, small)
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        for column in ("curve", "planned"):
+            connection.execute(text(f"ALTER TABLE rankscope_runs DROP COLUMN {column}"))
+        connection.execute(
+            text("UPDATE rankscope_alembic_version SET version_num='0001'")
+        )
+    engine.dispose()
+    with open_store(url) as store:
+        found = store.load(key)
+        assert (found.curve, found.planned) == ((), {})
+        assert found.again(small, small).max_iterations == 30
+        assert list(store.runs().index) == [key]
+
+
 def test_other_data_is_refused(store, small):
     _, key = trained(store, small)
     with pytest.raises(ValueError, match="made with other data"):

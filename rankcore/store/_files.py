@@ -1,0 +1,291 @@
+"""Runs as JSON files that people and other programs can read.
+
+A file is one object::
+
+    {
+      "format": "rankscope run", "version": 1,
+      "id": "0123456789abcdef", "status": "finished", "title": "RSRank", ...
+      "history": {"iteration": [0, 1, ...], "objective": [1.5, ...], ...},
+      "models": {"best": {"iteration": 7, "arrays": {"coef": ...}}, ...},
+      "queries": {"best": {"split": "valid", "ids": ["1", ...],
+                           "values": {"nDCG@10": [0.5, ...]}}, ...}
+    }
+
+with the fields of a `StoredRun`. An array is ``{"shape": [2, 3], "values": [...]}``,
+row by row. Numbers that are not finite are null. Nothing in a file is ever executed.
+"""
+
+import json
+from datetime import UTC
+from typing import Annotated, Any, Literal, Self
+
+import numpy as np
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
+from sqlalchemy import Connection, select
+
+from rankcore import measures as _measures
+from rankcore.errors import DataError
+from rankcore.hyperparameters import LARGEST_WHOLE, check_all, hyperparameters
+from rankcore.measures import Rules
+from rankcore.numbers import quoted
+from rankcore.store import _tables
+from rankcore.store._arrays import packed, unpacked
+
+LARGEST_FILE = 2**28
+
+_HERE_ONLY = {"host", "process", "deleted", "started_from"}
+
+_Whole = Annotated[int, Field(ge=0, le=LARGEST_WHOLE)]
+_Number = float | int | None
+
+
+class _Strict(BaseModel):
+    """Content of a known type; what it does not know, such as a later addition, it
+    skips."""
+
+    model_config = ConfigDict(strict=True)
+
+
+class _Array(_Strict):
+    shape: list[_Whole] = Field(max_length=8)
+    values: list[_Number]
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if np.prod(self.shape, dtype=float) != len(self.values):
+            raise ValueError(f"{len(self.values)} values for the shape {self.shape}")
+        return self
+
+    def array(self) -> np.ndarray:
+        given = np.array(self.values, dtype=None if self.values else np.float64)
+        floats = given if given.dtype.kind == "i" else given.astype(np.float64)
+        return floats.reshape(self.shape)
+
+
+class _Model(_Strict):
+    iteration: _Whole
+    arrays: dict[str, _Array]
+
+    @model_validator(mode="after")
+    def _has_coefficients(self) -> Self:
+        if "coef" not in self.arrays:
+            raise ValueError("there is no array coef")
+        return self
+
+
+class _Queries(_Strict):
+    split: Literal["train", "valid"]
+    ids: list[str]
+    values: dict[str, list[_Number]] = Field(min_length=1)
+
+
+class _Change(_Strict):
+    iteration: _Whole
+    name: str
+    old: float | int | str | None
+    new: float | int | str | None
+
+
+class _RunFile(_Strict):
+    format: Literal["rankscope run"]
+    version: Literal[1]
+    id: str = Field(pattern="^[A-Za-z0-9_-]{1,32}$")
+    created: AwareDatetime = Field(strict=False)
+    updated: AwareDatetime = Field(strict=False)
+    status: Literal["running", "finished", "stopped", "interrupted", "failed"]
+    reason: str
+    title: str
+    algorithm: str = Field(max_length=64)
+    hyperparameters: dict[str, Any]
+    changes: list[_Change]
+    planned: dict[str, dict[str, Any]] | None
+    settings: dict[str, Any]
+    seed: int | None = Field(ge=-LARGEST_WHOLE, le=LARGEST_WHOLE)
+    data: str
+    fingerprint: str = Field(max_length=64)
+    valid_fingerprint: str | None = Field(max_length=64)
+    normalisation: Literal["minmax", "zscore"] | None
+    feature_names: list[str] = Field(min_length=1)
+    measures: list[str]
+    convention: str
+    empty: str
+    max_iterations: _Whole | None
+    max_seconds: float | None
+    started_from: _Array | None
+    versions: dict[str, str]
+    machine: dict[str, Any]
+    iterations: _Whole
+    seconds: float = Field(ge=0)
+    best: dict[str, _Number]
+    last: dict[str, _Number]
+    curve: list[_Number] | None
+    notes: str
+    tags: list[str]
+    history: dict[str, list[_Number]]
+    models: dict[Annotated[str, Field(max_length=16)], _Model]
+    queries: dict[Literal["best", "last"], _Queries]
+
+    @model_validator(mode="after")
+    def _agrees(self) -> Self:
+        lengths = {name: len(column) for name, column in self.history.items()}
+        if len(set(lengths.values())) > 1:
+            raise ValueError("history: the columns are not of one length")
+        if lengths and "iteration" not in lengths:
+            raise ValueError("history: there is no column iteration")
+        for name, given in self.queries.items():
+            if any(len(column) != len(given.ids) for column in given.values.values()):
+                raise ValueError(f"queries.{name}: not one value for each query")
+        if any(not at.isdecimal() for at in self.planned or {}):
+            raise ValueError("planned: an iteration is a whole number")
+        for measure in self.measures:
+            _measures.parse(measure)
+        Rules(self.convention, self.empty).checked()
+        _check_algorithm(self.algorithm, self.hyperparameters)
+        return self
+
+
+def _check_algorithm(name: str, settings: dict[str, Any]) -> None:
+    from rankcore.algorithms import get_algorithm
+
+    algorithm = get_algorithm(name)
+    unknown = sorted(set(settings) - set(hyperparameters(algorithm)))
+    if unknown:
+        raise ValueError(f"{name} has no hyperparameter {quoted(unknown[0])}")
+    check_all(algorithm(**settings))
+
+
+def run_to_json(stored: Any, connection: Connection) -> str:
+    """The text of a run's file; see `StoredRun.to_json`."""
+    runs, models, queries = _tables.runs, _tables.models, _tables.queries
+    columns = [c for c in runs.c if c.name not in _HERE_ONLY]
+    found = connection.execute(select(*columns).where(runs.c.id == stored.id))
+    row = dict(found.mappings().one())
+    for name in ("created", "updated"):
+        row[name] = row[name].replace(tzinfo=UTC).isoformat()
+    start = stored._started_from
+    content = {
+        "format": "rankscope run",
+        "version": 1,
+        **row,
+        "status": stored.status,
+        "reason": stored.reason,
+        "started_from": None if start is None else _list(unpacked(start)["coef"]),
+        "history": {
+            name: [_plain(value) for value in column.tolist()]
+            for name, column in stored.figures().items()
+        },
+        "models": {
+            found.name: {
+                "iteration": found.iteration,
+                "arrays": {n: _list(a) for n, a in unpacked(found.arrays).items()},
+            }
+            for found in connection.execute(
+                select(models)
+                .where(models.c.run == stored.id)
+                .order_by(models.c.iteration, models.c.name)
+            )
+        },
+        "queries": {
+            found["name"]: {
+                "split": found["split"],
+                "ids": found["ids"],
+                "values": _columns(found),
+            }
+            for found in connection.execute(
+                select(queries).where(queries.c.run == stored.id)
+            ).mappings()
+        },
+    }
+    # A line a field; within it, numbers need none of their own.
+    lines = (
+        f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}"
+        for name, value in content.items()
+    )
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _columns(found: Any) -> dict[str, list[_Number]]:
+    values = unpacked(found["values"])["values"]
+    return {
+        name: [_plain(value) for value in column.tolist()]
+        for name, column in zip(found["measures"], values.T, strict=True)
+    }
+
+
+def _list(array: np.ndarray) -> dict[str, Any]:
+    values = [_plain(value) for value in array.ravel().tolist()]
+    return {"shape": list(array.shape), "values": values}
+
+
+def _plain(value: Any) -> Any:
+    return value if not isinstance(value, float) or np.isfinite(value) else None
+
+
+def read_run(content: bytes | str) -> dict[str, list[dict[str, Any]]]:
+    """The rows of a run's file by table: ``runs``, ``pieces``, ``models`` and
+    ``queries``.
+
+    Raises
+    ------
+    DataError
+        If it is no such file; the sentence says where it departs.
+    """
+    advice = "Use a file written by `rankscope runs export`"
+    if len(content) > LARGEST_FILE:
+        raise DataError(f"It is larger than {LARGEST_FILE} bytes, as no run is", advice)
+    try:
+        return _rows(_RunFile.model_validate_json(content))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        said = first["msg"].removeprefix("Value error, ").removesuffix(".")
+        problem = f"{place}: {said}" if place else said
+    raise DataError(f"This is not a RankScope run ({problem})", advice)
+
+
+def _rows(file: _RunFile) -> dict[str, list[dict[str, Any]]]:
+    nested = {"format", "version", "history", "models", "queries", "started_from"}
+    own = file.model_dump(exclude=nested)
+    start = None if file.started_from is None else file.started_from.array()
+    own["started_from"] = None if start is None else packed(coef=start)
+    for name in ("created", "updated"):
+        own[name] = own[name].astimezone(UTC)
+    if file.status == "running":
+        own |= {
+            "status": "interrupted",
+            "reason": "It was running when it was written.",
+        }
+    columns = list(file.history)
+    figures = np.array(list(file.history.values()), dtype=np.float64).T
+    piece = {"first": 0, "columns": columns, "figures": packed(figures=figures)}
+    return {
+        "runs": [own],
+        "pieces": [piece] if figures.size else [],
+        "models": [
+            {
+                "name": name,
+                "iteration": model.iteration,
+                "arrays": packed(**{n: a.array() for n, a in model.arrays.items()}),
+            }
+            for name, model in file.models.items()
+        ],
+        "queries": [
+            {
+                "name": name,
+                "split": given.split,
+                "ids": given.ids,
+                "measures": list(given.values),
+                "values": packed(
+                    values=np.array(list(given.values.values()), dtype=np.float64).T
+                ),
+            }
+            for name, given in file.queries.items()
+        ],
+    }

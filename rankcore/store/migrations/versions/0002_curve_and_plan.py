@@ -1,0 +1,13 @@
+"""A short curve of each run, and the changes that are still to come."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade() -> None:
+    """Add the columns; runs that are there have neither."""
+    op.add_column("rankscope_runs", sa.Column("planned", sa.JSON))
+    op.add_column("rankscope_runs", sa.Column("curve", sa.JSON))
