@@ -17,6 +17,15 @@ if not os.environ.get("EXPLORE"):
     settings.load_profile("same")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_store(tmp_path_factory):
+    """A run store of the tests' own, also for the processes that they start."""
+    file = tmp_path_factory.mktemp("store") / "runs.sqlite"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RANKSCOPE_DATABASE_URL", f"sqlite:///{file}")
+        yield file
+
+
 @pytest.fixture
 def device(tmp_path):
     """Get a character device, one of the test's own where a fault could replace it."""

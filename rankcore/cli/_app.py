@@ -12,6 +12,7 @@ from rankcore.cli import (
     _listing,
     _paths,
     _reproducing,
+    _runs,
     _serving,
     _training,
     _warming,
@@ -47,6 +48,7 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     app.command("train", context_settings=settings)(train)
     settings, path = _hyperparameters.command(_paths.path, arguments, "path")
     app.command("path", context_settings=settings)(path)
+    app.add_typer(_runs.application(), name="runs")
     app.command()(_evaluating.evaluate)
     app.command()(_exporting.export)
     app.command()(_reproducing.reproduce)

@@ -20,6 +20,7 @@ from rankcore.cli._options import (
     option_measures,
     option_number,
 )
+from rankcore.cli._recording import Going, Recording
 
 if TYPE_CHECKING:
     from rankcore._outputs import Output
@@ -88,6 +89,9 @@ def train(
             "(default: as the model, .history.csv)",
         ),
     ] = None,
+    no_store: Annotated[
+        bool, typer.Option("--no-store", help="Do not keep the run in the run store.")
+    ] = False,
     as_json: AsJson = False,
     *,
     columns: dict[str, Any],
@@ -126,15 +130,9 @@ def train(
     caution = model.caution(splits.train)
     if caution is not None:
         typer.echo(caution, err=True)
-    progress = _progress(run, model.max_iter, quiet=as_json)
+    recording = None if no_store else Recording(run)
     with Interrupts() as interrupts:
-        # A starting model that does not fit is found out at the first step.
-        with misuse(), progress as show:
-            for record in run:
-                show(record)
-                if interrupts.noted:
-                    break
-        reason = run.reason or "Interrupted."
+        key = follow(run, interrupts, recording, quiet=as_json)
         for later in (at for at in changes if at >= run.history[-1].iteration):
             typer.echo(
                 f"The change after iteration {later} was not made: training ended "
@@ -142,12 +140,8 @@ def train(
                 err=True,
             )
         model.load_run(run)
-        _write(model, *files)
-        report = _report(model, run, splits, reason, out, history)
-        if as_json:
-            _output.print_json(report)
-        else:
-            _print(report, run.rules, model.nonzeros_title)
+        write(model, *files)
+        tell(report_of(model, run, splits, key, out, history), run, as_json)
     if interrupts.noted:
         raise typer.Exit(INTERRUPTED)
 
@@ -206,6 +200,32 @@ def _run(
     return drive(model, splits.train, splits.valid, stop=stop, **details)
 
 
+def follow(
+    run: "Run", interrupts: Interrupts, recording: Recording | Going | None, quiet: bool
+) -> str | None:
+    """Take the steps of a run to its end, or to Ctrl-C.
+
+    Returns
+    -------
+    str or None
+        Its id in the store, if it is kept.
+    """
+    error: str | None = None
+    try:
+        # A starting model that does not fit is found out at the first step.
+        with misuse(), _progress(run, run.algorithm.max_iter, quiet) as show:
+            for record in run:
+                show(record)
+                if interrupts.noted:
+                    break
+    except Exception as problem:
+        error = str(problem) or type(problem).__name__
+        raise
+    finally:
+        key = None if recording is None else recording.end(error)
+    return key
+
+
 @contextmanager
 def _progress(run: "Run", passes: int, quiet: bool) -> Iterator[Any]:
     """Show how far training is and what it has reached, on standard error."""
@@ -238,7 +258,7 @@ def _figures(record: "Record") -> str:
     )
 
 
-def _write(model: "Ranker", out: "Output | None", history: "Output | None") -> None:
+def write(model: "Ranker", out: "Output | None", history: "Output | None") -> None:
     from rankcore.models import model_to_json
 
     if out is not None:
@@ -247,11 +267,11 @@ def _write(model: "Ranker", out: "Output | None", history: "Output | None") -> N
         history.write(model.history_.to_frame().to_csv(index=False))
 
 
-def _report(
+def report_of(
     model: "Ranker",
     run: "Run",
     splits: "Splits",
-    reason: str,
+    key: str | None,
     out: Path | None,
     history: Path | None,
 ) -> dict[str, Any]:
@@ -261,12 +281,13 @@ def _report(
 
     best, last = run.best, run.history[-1]
     return {
+        "run": key,
         "algorithm": type(model).__name__,
         "hyperparameters": {n: getattr(model, n) for n in hyperparameters(model)},
         "data": run.train.name,
         "fingerprint": run.train.fingerprint,
         "changes": [change._asdict() for change in run.history.changes],
-        "reason": reason,
+        "reason": run.reason or "Interrupted.",
         "iterations": last.iteration,
         "seconds": last.seconds,
         "best": {
@@ -287,6 +308,14 @@ def _report(
     }
 
 
+def tell(report: dict[str, Any], run: "Run", as_json: bool) -> None:
+    """Print a report of `report_of`."""
+    if as_json:
+        _output.print_json(report)
+    else:
+        _print(report, run.rules, run.algorithm.nonzeros_title)
+
+
 def _print(report: dict[str, Any], rules: "Rules", nonzeros: str) -> None:
     best = report["best"]
     typer.echo(report["reason"])
@@ -299,3 +328,5 @@ def _print(report: dict[str, Any], rules: "Rules", nonzeros: str) -> None:
     for kind in ("model", "history"):
         if report[kind]:
             typer.echo(f"{kind.capitalize()} written to {report[kind]}")
+    if report["run"]:
+        typer.echo(f"Kept as run {report['run']}: see `rankscope runs`.")

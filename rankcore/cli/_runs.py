@@ -1,0 +1,276 @@
+"""``rankscope runs``: the runs that are kept, and going on with one."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rankcore.cli import _output
+from rankcore.cli._data import DATA_HELP, load, takes_columns
+from rankcore.cli._failures import INTERRUPTED, Failed, Misused, misuse
+from rankcore.cli._files import outputs
+from rankcore.cli._interrupts import Interrupts
+from rankcore.cli._options import AsJson
+from rankcore.cli._recording import Going, opened
+from rankcore.cli._training import follow, prepare, report_of, tell, write
+
+if TYPE_CHECKING:
+    from rankcore.store import Store, StoredRun
+
+_ENDED = ("finished", "failed")
+_FIELDS = (
+    "id",
+    "status",
+    "reason",
+    "title",
+    "algorithm",
+    "hyperparameters",
+    "seed",
+    "data",
+    "normalisation",
+    "measures",
+    "iterations",
+    "seconds",
+    "best",
+    "last",
+    "created",
+    "notes",
+    "tags",
+)
+
+Key = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID", help="Of `rankscope runs list`; its beginning, or last."
+    ),
+]
+
+
+def application() -> typer.Typer:
+    """The commands below ``rankscope runs``."""
+    app = typer.Typer(
+        help="The runs that are kept: list, show, export, import, delete, resume.",
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.command("list")(list_runs)
+    app.command()(show)
+    app.command()(export)
+    app.command("import")(import_run)
+    app.command()(delete)
+    app.command()(resume)
+    return app
+
+
+def list_runs(
+    deleted: Annotated[
+        bool, typer.Option("--deleted", help="List those that were deleted instead.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List the runs, the newest first."""
+    with _store() as store:
+        table = store.runs(deleted=deleted)
+        if as_json:
+            rows = [_summary(row) for row in table.reset_index().to_dict("records")]
+            _output.print_json({"store": store.url, "runs": rows})
+            return
+        heads = ("ID", "STATUS", "TITLE", "DATA", "ITERATIONS", "SECONDS", "CREATED")
+        _output.print_table(
+            heads,
+            [
+                (
+                    key,
+                    row.status,
+                    row.title,
+                    row.data,
+                    row.iterations,
+                    f"{row.seconds:.2f}",
+                    f"{row.created:%Y-%m-%d %H:%M} UTC",
+                )
+                for key, row in table.iterrows()
+            ],
+        )
+        if table.empty:
+            typer.echo("No run is kept yet: `rankscope train` keeps its runs.")
+
+
+def show(key: Key, as_json: AsJson = False) -> None:
+    """Show a run: how it ended, its settings, and its best and last figures."""
+    with _store() as store:
+        run = _found(store, key)
+        summary = _summary(vars(run)) | {"models": run.models()}
+        if as_json:
+            _output.print_json(summary)
+            return
+        for name, value in summary.items():
+            typer.echo(f"{name:16}  {_in_words(value)}")
+
+
+def export(
+    key: Key,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write here. (default: standard output)"),
+    ] = None,
+) -> None:
+    """Write a run with its history and models as JSON."""
+    (file,) = outputs({"--out": out}, None, [])
+    with _store() as store:
+        text = _found(store, key).to_json()
+    if file is None:
+        typer.echo(text, nl=False)
+    else:
+        file.write(text)
+
+
+def import_run(
+    path: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Of `rankscope runs export`; - too.")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Take in a run that was exported; it keeps its id."""
+    from rankcore.errors import DataError
+
+    content = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+    with _store() as store:
+        try:
+            key = store.add(content)
+        except DataError as error:
+            raise DataError(error.problem, error.remedy, file=str(path)) from error
+        if as_json:
+            _output.print_json(_summary(vars(store.load(key))))
+        else:
+            typer.echo(f"Imported run {key}.")
+
+
+def delete(
+    keys: Annotated[
+        list[str], typer.Argument(metavar="ID...", help="As of `rankscope runs show`.")
+    ],
+    undo: Annotated[
+        bool, typer.Option("--undo", help="Bring back runs that were deleted.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Delete runs; --undo brings them back."""
+    with _store() as store:
+        found = [_found(store, key, deleted=undo).id for key in keys]
+        change = store.restore if undo else store.delete
+        change(*found)
+        if as_json:
+            _output.print_json({"restored" if undo else "deleted": found})
+        else:
+            done = "Brought back" if undo else "Deleted"
+            typer.echo(f"{done}: {', '.join(found)}.")
+
+
+@takes_columns
+def resume(
+    key: Key,
+    data: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[DATA]",
+            help=f"{DATA_HELP} (default: the data set that the run names)",
+        ),
+    ] = None,
+    valid: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Validation data, as for train.")
+    ] = None,
+    test: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Test data, measured at the end."),
+    ] = None,
+    normalise: Annotated[
+        str | None,
+        typer.Option(metavar="WORD", help="As for train. (default: as the run did)"),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the best model here.")
+    ] = None,
+    as_json: AsJson = False,
+    *,
+    columns: dict[str, Any],
+) -> None:
+    """Go on with a run that was stopped or interrupted, to the result it would have
+    had: its iterations so far are made once more."""
+    (file,) = outputs({"--out": out}, data, [valid, test])
+    with _store() as store:
+        stored = _found(store, key)
+        if stored.status in _ENDED:
+            raise Failed(f"Run {stored.id} has ended: {stored.reason}")
+        with misuse():
+            model = stored.ranker()
+        prepare(model)
+        named = data or _catalogued(stored)
+        scaled = normalise or stored.normalisation or "none"
+        splits = load(named, valid, test, scaled, columns)
+        with misuse():
+            run = stored.again(splits.train, splits.valid)
+        recording = Going(store, stored, run)
+        with Interrupts() as interrupts:
+            follow(run, interrupts, recording, quiet=as_json)
+            model.load_run(run)
+            write(model, file, None)
+            tell(report_of(model, run, splits, stored.id, out, None), run, as_json)
+    if interrupts.noted:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _catalogued(stored: "StoredRun") -> str:
+    """The data set of the catalogue that a run names."""
+    from rankcore.catalogue import list_datasets
+
+    name = stored.data.removesuffix(" train")
+    if name not in {info.name for info in list_datasets()}:
+        raise Misused(
+            f"Run {stored.id} was trained on {stored.data or 'unnamed data'}, which is "
+            "not in the catalogue: name the data after the id, as for training."
+        )
+    return name
+
+
+@contextmanager
+def _store() -> "Iterator[Store]":
+    """The run store, whose problems are those of the command."""
+    from rankcore.store import StoreError
+
+    try:
+        with opened() as store:
+            yield store
+    except StoreError as error:
+        raise Failed(str(error)) from error
+
+
+def _found(store: "Store", key: str, deleted: bool = False) -> "StoredRun":
+    """The run whose id begins so; ``last`` is the newest."""
+    known: Sequence[str] = [str(found) for found in store.runs(deleted).index]
+    if key == "last":
+        key = known[0] if known else key
+    fitting = [k for k in known if k.startswith(key)] if key else []
+    fitting = [key] if key in known else fitting
+    if len(fitting) == 1:
+        return store.load(fitting[0])
+    if fitting:
+        raise Misused(f"Several runs begin with {key!r}: {', '.join(fitting)}.")
+    state = "deleted run" if deleted else "run"
+    raise Misused(f"There is no {state} {key!r}; see `rankscope runs list`.")
+
+
+def _summary(run: Any) -> dict[str, Any]:
+    """The fields of a run for scripts, by name."""
+    found = {name: run[name] for name in _FIELDS}
+    return found | {"created": found["created"].isoformat()}
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_in_words(own)}" for name, own in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,223 @@
+"""Runs that commands keep: listed, shown, exported, imported, deleted, gone on with."""
+
+import json
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from rankcore import RSRank
+from rankcore.readers import load_fold
+from rankcore.store import open_store
+from rankcore.training import Stop, drive
+
+
+@pytest.fixture(autouse=True)
+def url(tmp_path, monkeypatch):
+    """A store of the test's own."""
+    address = f"sqlite:///{tmp_path / 'own.sqlite'}"
+    monkeypatch.setenv("RANKSCOPE_DATABASE_URL", address)
+    return address
+
+
+@pytest.fixture
+def train(rankscope, letor):
+    """Train for a few iterations; how the command ended."""
+
+    def run(*words):
+        return rankscope("train", letor, "RSRank", "--max-iter", 5, "--json", *words)
+
+    return run
+
+
+def listed(rankscope, *words):
+    return rankscope("runs", "list", "--json", *words).json["runs"]
+
+
+def test_training_keeps_its_run(rankscope, train):
+    report = train().json
+    (run,) = listed(rankscope)
+    assert run["id"] == report["run"]
+    assert (run["algorithm"], run["status"]) == ("RSRank", "finished")
+    assert run["iterations"] == report["iterations"] == 5
+    assert run["hyperparameters"] == report["hyperparameters"]
+    shown = rankscope("runs", "show", run["id"][:6], "--json").json
+    assert shown["best"]["valid nDCG@10"] == report["measures"]["valid"]["nDCG@10"]
+    assert shown["models"]["best"] == report["best"]["iteration"]
+    for words in (("list",), ("show", run["id"])):
+        assert run["id"] in rankscope("runs", *words).out
+
+
+def test_training_keeps_nothing_where_it_should_not(rankscope, train, tmp_path):
+    assert train("--no-store").json["run"] is None
+    assert not (tmp_path / "own.sqlite").exists()
+    assert listed(rankscope) == []
+    assert "No run is kept yet" in rankscope("runs", "list").out
+
+
+def test_training_goes_on_without_a_store(rankscope, train, monkeypatch):
+    monkeypatch.setenv("RANKSCOPE_DATABASE_URL", "sqlite:////no/folder/runs.sqlite")
+    ended = train()
+    assert ended.code == 0
+    assert ended.json["run"] is None
+    assert ended.err.count("\n") == 1
+    assert ended.err.startswith("The run is not kept: The run store sqlite:////no")
+    ended = rankscope("runs", "list")
+    assert ended.code == 1
+    assert "cannot be used: unable to open database file." in ended.err
+
+
+def test_a_damaged_store_is_told_in_one_line(train, tmp_path):
+    (tmp_path / "own.sqlite").write_bytes(b"no database at all" * 100)
+    ended = train()
+    assert ended.json["run"]
+    assert ended.err.count("\n") == 1
+    assert "is kept as own.sqlite.unreadable-" in ended.err
+
+
+def test_a_start_that_does_not_fit_is_kept_as_failed(rankscope, letor, tmp_path):
+    other = tmp_path / "model.json"
+    rankscope("train", "toy-2d", "RSRank", "--no-store", "--out", other)
+    ended = rankscope("train", letor, "RSRank", "--start", other)
+    assert ended.code == 2
+    (run,) = listed(rankscope)
+    assert run["status"] == "failed"
+    assert run["reason"] in ended.err
+
+
+def test_a_run_is_exported_and_imported_to_the_bit(rankscope, train, tmp_path, url):
+    key = train("--change", "2:learning-rate=0.5").json["run"]
+    file = tmp_path / "run.json"
+    assert rankscope("runs", "export", key, "--out", file).code == 0
+    assert json.loads(file.read_text()) == rankscope("runs", "export", key).json
+    here = rankscope("runs", "import", file)
+    assert here.code == 1
+    assert f"Run {key} is in this store already." in here.err
+    rankscope("runs", "delete", key)
+    assert "already, among those deleted." in rankscope("runs", "import", file).err
+    with open_store(url) as store:
+        before = store.load(key)
+        wanted = before.history(), before.coef("best"), before.queries("last")
+        kept = before.models()
+        store.clear()
+    assert rankscope("runs", "import", file, "--json").json["id"] == key
+    with open_store(url) as store:
+        after = store.load(key)
+        assert after == before
+        assert after.changes[0].iteration == 2
+        assert after.history().equals(wanted[0])
+        np.testing.assert_array_equal(after.coef("best"), wanted[1])
+        assert after.queries("last").equals(wanted[2])
+        assert after.models() == kept
+
+
+DEPARTURES = {
+    "format": ("other", "format: Input should be 'rankscope run'"),
+    "version": (2, "version: Input should be 1"),
+    "id": ("../x", "id: String should match pattern"),
+    "algorithm": ("Nothing", "Nothing"),
+    "hyperparameters": ({"zzz": 1}, "RSRank has no hyperparameter 'zzz'"),
+    "history": ({"iteration": [0], "objective": []}, "not of one length"),
+    "measures": (["nonsense"], "nonsense"),
+    "convention": ("nonsense", "nonsense"),
+    "created": ("yesterday", "created: "),
+    "planned": ({"x": {}}, "planned: an iteration is a whole number"),
+    "models": ({"best": {"iteration": 0, "arrays": {}}}, "no array coef"),
+    "started_from": (
+        {"shape": [3], "values": [1.0]},
+        "started_from: 1 values for the shape [3]",
+    ),
+    "queries": (
+        {"best": {"split": "valid", "ids": [], "values": {"AP": [1]}}},
+        "queries.best: not one value for each query",
+    ),
+}
+
+
+def test_a_file_that_departs_is_told(rankscope, train, tmp_path):
+    key = train().json["run"]
+    content = rankscope("runs", "export", key).json
+    file = tmp_path / "run.json"
+    for name, (value, sentence) in DEPARTURES.items():
+        file.write_text(json.dumps(content | {"id": "other"} | {name: value}))
+        ended = rankscope("runs", "import", file)
+        assert ended.code == 3, name
+        assert sentence in ended.err
+        assert "run.json: This is not a RankScope run (" in ended.err
+    assert [run["id"] for run in listed(rankscope)] == [key]
+
+
+def test_a_file_that_is_no_run_is_told(rankscope, tmp_path):
+    file = tmp_path / "run.json"
+    file.write_bytes(b"\xff no JSON")
+    ended = rankscope("runs", "import", file)
+    assert (ended.code, ended.out) == (3, "")
+    assert "This is not a RankScope run (Invalid JSON" in ended.err
+
+
+def test_runs_are_deleted_and_brought_back(rankscope, train):
+    keys = [train().json["run"] for _ in range(2)]
+    assert rankscope("runs", "delete", keys[0], "--json").json == {"deleted": keys[:1]}
+    assert [run["id"] for run in listed(rankscope)] == keys[1:]
+    assert rankscope("runs", "show", "last", "--json").json["id"] == keys[1]
+    assert [run["id"] for run in listed(rankscope, "--deleted")] == keys[:1]
+    assert "There is no run" in rankscope("runs", "show", keys[0]).err
+    assert rankscope("runs", "delete", "--undo", keys[0]).code == 0
+    assert len(listed(rankscope)) == 2
+
+
+@pytest.mark.parametrize("command", ["show", "export", "delete", "resume"])
+def test_an_unknown_run_is_told(rankscope, command):
+    ended = rankscope("runs", command, "zz")
+    assert ended.code == 2
+    assert "There is no run 'zz'; see `rankscope runs list`." in ended.err
+
+
+def test_a_stopped_run_goes_on_to_the_same_result(rankscope, letor, url):
+    """Also with a change that was still to come."""
+    whole = rankscope(
+        *("train", letor, "RSRank", "--max-iter", 30, "--normalise", "minmax"),
+        *("--change", "20:g=2", "--json", "--out", letor / "whole.json"),
+    ).json
+    train, valid, _ = (part.normalise("minmax") for part in load_fold(letor))
+    plan = {20: {"g": 2.0}}
+    run = drive(RSRank(max_iter=30), train, valid, stop=Stop(30), changes=plan)
+    with open_store(url) as store, store.recording(run) as recorder:
+        for _ in range(10):
+            next(run)
+    refused = rankscope("runs", "resume", recorder.id)
+    assert "not in the catalogue: name the data" in refused.err
+    other = rankscope("runs", "resume", recorder.id, "planted")
+    assert (other.code, "made with other data" in other.err) == (2, True)
+    report = rankscope("runs", "resume", recorder.id, letor, "--json").json
+    for one in (report, whole):
+        for own in ("run", "seconds", "model", "history"):
+            del one[own]
+    assert report == whole
+    with open_store(url) as store:
+        found, complete = (store.load(key) for key in store.runs().index)
+        same = [one.history().drop(columns="seconds") for one in (found, complete)]
+        assert same[0].equals(same[1])
+        np.testing.assert_array_equal(found.coef(), complete.coef())
+    ended = rankscope("runs", "resume", recorder.id, letor)
+    assert (ended.code, "has ended: Reached the limit" in ended.err) == (1, True)
+
+
+def test_an_interrupted_run_of_the_catalogue_needs_no_data(rankscope):
+    words = ["train", "planted", "RSRank", "--max-iter", "1000"]
+    command = [sys.executable, "-m", "rankcore.cli", *words]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    while not any(run["iterations"] for run in listed(rankscope)):
+        assert process.poll() is None
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    (run,) = listed(rankscope)
+    assert run["status"] == "interrupted"
+    report = rankscope("runs", "resume", run["id"], "--json").json
+    (run,) = listed(rankscope)
+    assert (run["status"], run["iterations"]) == ("finished", 1000)
+    whole = rankscope(*words, "--no-store", "--json").json
+    assert report["best"] == whole["best"]
+    assert report["measures"] == whole["measures"]
