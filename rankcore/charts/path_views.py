@@ -47,7 +47,9 @@ class Look(NamedTuple):
         return {"log": self.log, "chosen": self.chosen, "palette": self.palette}
 
 
-def path_trade_off(path: Path, measure: str, smallest: Smallest, look: Look) -> Picture:
+def path_trade_off_figure(
+    path: Path, measure: str, smallest: Smallest, look: Look
+) -> Picture:
     """Draw a measure and the features kept along a path; see `trade_off_figure`.
 
     Parameters
@@ -71,7 +73,7 @@ def path_trade_off(path: Path, measure: str, smallest: Smallest, look: Look) -> 
     )
 
 
-def path_coefficients(path: Path, look: Look) -> Picture:
+def path_coefficients_figure(path: Path, look: Look) -> Picture:
     """Draw the coefficients along a path; see `paths_figure`."""
     values, names = insight.curves(path).values, path.feature_names
     largest = int(np.argmax(np.abs(path.coefficients).max(axis=0)))
@@ -83,7 +85,7 @@ def path_coefficients(path: Path, look: Look) -> Picture:
     )
 
 
-def path_ratios(path: Path, part: str, look: Look) -> Picture:
+def path_ratios_figure(path: Path, part: str, look: Look) -> Picture:
     """Draw nDCG@k of each model over that of the full one; see `ratios_figure`.
 
     Parameters
@@ -119,7 +121,7 @@ def path_gaps(path: Path, tolerance: float | None, look: Look) -> Picture | None
     )
 
 
-def path_comparison(
+def path_comparison_figure(
     paths: Mapping[str, Path],
     measure: str,
     smallest: Mapping[str, Smallest],

@@ -145,12 +145,12 @@ def minds_beta(algorithm: "Approximation", dataset: RankingDataset) -> bool:
 
 
 def sharpness_name(alpha: float, beta: float) -> str:
-    """What a run is called by its sharpness."""
+    """The name of a run, by its sharpness."""
     return f"α = {alpha:g}, β = {beta:g}"
 
 
 def promise_text(max_iterations: int) -> str:
-    """What `sharpness_study` will do with the paper's sharpnesses, as sentences."""
+    """The plan of `sharpness_study` at the paper's sharpnesses, as sentences."""
     alphas, betas = (", ".join(f"{n:g}" for n in row) for row in (ALPHAS, BETAS))
     return (
         f"A run of at most {max_iterations} iterations at each of α = {alphas} and, "
@@ -262,8 +262,8 @@ class SharpnessSubject:
         return max(run.iterations[-1] for run in self.runs.values())
 
     def vanished_text(self, run: ErrorMeter) -> str:
-        """What it means for a run that has ended that gradients vanished; empty where
-        none did."""
+        """The effect of vanished gradients on a run that has ended; empty where none
+        vanished."""
         share, name = run.vanished_share, f"α = {run.alpha:g}"
         if run.reason is None or not share > 0.0:
             return ""

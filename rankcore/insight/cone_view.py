@@ -277,7 +277,7 @@ class View(NamedTuple):
 
     @property
     def opening_in_words(self) -> str:
-        """What the opening means."""
+        """The opening as words: the whole plane, a half-space, or no interior."""
         if self.opening > 1.99:
             return f"covers the whole {'plane' if len(self.basis) == 2 else 'space'}"
         return "1 is a half-space" if self.opening else "flat, no interior"

@@ -183,7 +183,7 @@ def restart_study(
 
 
 def promise_text(alphas: Sequence[float], count: int) -> str:
-    """What `restart_study` will do, as sentences."""
+    """The plan of `restart_study`, as sentences."""
     listed = ", ".join(f"{alpha:g}" for alpha in alphas)
     return (
         f"{count} restarts at each of α = {listed}, on the models and queries of the "

@@ -115,7 +115,7 @@ class ListPairs(NamedTuple):
 
     @property
     def in_words(self) -> str:
-        """What the pairs weigh, as the text alternative of their picture."""
+        """The weights of the pairs, as the text alternative of their picture."""
         wrong, right = self.weight[self.wrong].sum(), self.weight[~self.wrong].sum()
         return (
             f"The {int(self.wrong.sum())} misordered pairs weigh {wrong:.3f} together, "

@@ -137,7 +137,7 @@ def reported(smoothed: str, known: Iterable[str]) -> str:
 
 
 def promise_text(dataset: RankingDataset, smoothed: str, by: str, count: int) -> str:
-    """What the experiment will do, as sentences.
+    """The plan of the experiment, as sentences.
 
     Parameters
     ----------

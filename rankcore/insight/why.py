@@ -109,7 +109,7 @@ class Why(NamedTuple):
 
     @property
     def question(self) -> str:
-        """What is explained."""
+        """The question that is answered: why one document is below another."""
         return f"Why is {self.lower} below {self.upper}?"
 
     @property

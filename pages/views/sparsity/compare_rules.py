@@ -6,7 +6,7 @@ from typing import Any
 from pages.ui import shared
 from pages.views.sparsity import _path
 from pages.views.sparsity._path import RSRANK, chosen, symbol
-from rankcore.charts.path_views import path_comparison
+from rankcore.charts.path_views import path_comparison_figure
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import shrinkage
 from rankcore.insight import sparsity as insight
@@ -73,7 +73,7 @@ def show(values: Values, study: Study | None) -> Shown:
         "rules_compared",
         f"{split} {measure} and features kept against {g}",
         "large mark: the smallest model of a rule",
-        path_comparison(found, measure, smallest, _path.look(values)),
+        path_comparison_figure(found, measure, smallest, _path.look(values)),
     )
     within = f"within {values.tolerance:g} % of its best"
     facts = [

@@ -96,20 +96,20 @@ def _panels(seen: Selected) -> list[Panel]:
             "trade_off",
             f"{measure} and features kept against {g}",
             f"band: {seen.smallest.rule}; click a point to select it",
-            charts.path_trade_off(path, measure, seen.smallest, look),
+            charts.path_trade_off_figure(path, measure, seen.smallest, look),
         ),
         Panel(
             "coefficient_paths",
             "Coefficients along the path",
             "the largest have names",
-            charts.path_coefficients(path, look),
+            charts.path_coefficients_figure(path, look),
         ),
         Panel(
             "ratios",
             "What is kept at each cutoff",
             f"figure 3 of the paper, not for choosing: {split} nDCG@k divided by that "
             "of the full model",
-            charts.path_ratios(path, seen.split, look),
+            charts.path_ratios_figure(path, seen.split, look),
         ),
     ]
     tolerance = values.get(f"{values.sparse}.gap_tolerance")
