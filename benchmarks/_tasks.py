@@ -1,0 +1,95 @@
+"""Tasks of a visitor to a server just started: what is pressed, and what is then seen.
+
+``benchmarks/tasks.py`` times them, ``tests/browser/test_tasks.py`` counts clicks.
+"""
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+IN_MOTION = ".sight[data-iteration]:not([data-iteration='0'])"
+CURVE = """() => document.querySelector(".st-key-curves .rs-live")?._fullData
+  ?.find(trace => trace.name === "training")?.y?.length > 2
+"""
+CHANGED = ".st-key-curves .rs-live[aria-label*=' → ']"
+VERDICT = re.compile("leads|share the lead|none leads")
+
+
+class Visitor:
+    """A page of the app, and how often a person has clicked or pressed a key there."""
+
+    def __init__(self, page: "Page") -> None:
+        self.page = page
+        self.clicks = 0
+
+    def click(self, name: str, role: str = "button") -> None:
+        """Click what has a name."""
+        self._found(role, name).click()
+        self.clicks += 1
+
+    def press(self, key: str, name: str, role: str = "slider") -> None:
+        """Press a key on what has a name."""
+        self._found(role, name).press(key)
+        self.clicks += 1
+
+    def _found(self, role: str, name: str) -> "Locator":
+        return self.page.get_by_role(role, name=name).locator("visible=true").first
+
+
+class Task(NamedTuple):
+    """What a visitor wants to see, starting from the home page.
+
+    Attributes
+    ----------
+    name : str
+    clicks : int
+        How often a person clicks or presses a key.
+    seconds : float
+        Allowed, from the title of the home page on.
+    do : callable
+        Do it with a `Visitor`, and wait until it is seen.
+    """
+
+    name: str
+    clicks: int
+    seconds: float
+    do: Callable[[Visitor], None]
+
+
+def first_motion(visitor: Visitor) -> None:
+    """Wait for the stored run to move."""
+    visitor.page.locator(IN_MOTION).wait_for()
+
+
+def first_curve(visitor: Visitor) -> None:
+    """Begin a run, and see its curve."""
+    visitor.click("Watch it learn")
+    visitor.page.wait_for_function(CURVE)
+
+
+def run_changed(visitor: Visitor) -> None:
+    """Begin a run, move a hyperparameter, and see the change on the curve."""
+    first_curve(visitor)
+    visitor.press("ArrowRight", "Sparsity")
+    visitor.page.locator(CHANGED).wait_for()
+    visitor.page.get_by_role("button", name="Pause").wait_for()
+
+
+def race_decided(visitor: Visitor) -> None:
+    """Open the race, leave two of four algorithms, train them, and see which leads."""
+    visitor.click("Train live: Race", role="link")
+    for name in ("RankSVM", "LambdaRank"):
+        visitor.click(f"Remove {name}")
+    visitor.click("Train 2 models")
+    visitor.page.get_by_text(VERDICT).first.wait_for()
+
+
+TASKS = (
+    Task("First motion", 0, 3.0, first_motion),
+    Task("First curve of an own run", 1, 10.0, first_curve),
+    Task("A run changed while running", 2, 15.0, run_changed),
+    Task("A race of two decided", 4, 30.0, race_decided),
+)
