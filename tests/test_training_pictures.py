@@ -260,6 +260,20 @@ def test_pinned_runs_are_faint_and_named():
     assert [trace["line"]["dash"] for trace in traces[1:3]] == ["solid", "dash"]
 
 
+def test_a_split_has_the_same_dash_in_all_runs():
+    made = history([0, 0], [1, 0], [1, 2], valid=(0.5, 0.51, 0.52))
+    numbers = run_curves(made, "nDCG@10", made[2])
+    name = "learning rate = 0.001, g = 5"
+    figure = run_figure(Drawn(numbers, "#0072B2"), [Drawn(numbers, "#D55E00", name)])
+
+    assert [trace["line"]["dash"] for trace in figure.data[:3]] == [
+        *("dash", "solid", "dash")
+    ]
+    assert figure.data[0]["name"] == name
+    texts = [note["text"] for note in figure.layout["annotations"]]
+    assert "<b>learning rate = 0…</b>" in texts
+
+
 def test_zero_is_visible_among_the_coefficients():
     numbers = coefficients(history([0, 0], [1, -3], [2, 0]), 2, ("a", "b"))
     bars, hollow = coefficients_figure(numbers, "#0072B2").data

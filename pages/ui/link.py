@@ -31,7 +31,7 @@ def begin(page: Page) -> None:
         return
     st.session_state[_PAGE] = page.name
     known = dict(renamed(*item) for item in asked.items())
-    named = _values(known)
+    named = values(known)
     if not opened:
         session.forget(row.key for row in page.rows(session.raw()))
     if not opened or LESSON.key in named:
@@ -71,7 +71,7 @@ def _asked() -> dict[str, str]:
     return {key: ",".join(st.query_params.get_all(key)) for key in st.query_params}
 
 
-def _values(texts: Mapping[str, str]) -> dict[str, Any]:
+def values(texts: Mapping[str, str]) -> dict[str, Any]:
     """The settings that a link names; nonsense is left out."""
     found = {}
     for key, text in texts.items():

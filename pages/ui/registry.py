@@ -46,8 +46,9 @@ def begin(
     settings: Mapping[str, Any],
     title: str = "",
     play: bool = False,
+    looks: bool = True,
 ) -> Job | None:
-    """Begin a job, which this visitor looks at in a place from now on.
+    """Begin a job in a place.
 
     Parameters
     ----------
@@ -61,6 +62,8 @@ def begin(
         By default that of the run's algorithm.
     play : bool
         Whether it starts at once.
+    looks : bool
+        Whether this visitor looks at it from now on.
 
     Returns
     -------
@@ -74,7 +77,10 @@ def begin(
     except ValueError as error:
         st.toast(str(error), icon=":material/block:", duration="long")
         return None
-    look_at(place, job.id)
+    if looks:
+        look_at(place, job.id)
+    else:
+        _PLACES[job] = place
     return job
 
 

@@ -1,13 +1,13 @@
 """Draws what a view shows: facts, figures, and the blocks between them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import singledispatch
+from functools import partial, singledispatch
 from html import escape
 from typing import Any
 
 import streamlit as st
 
-from pages.ui import downloads, glossary, live, model_export, registry, widgets
+from pages.ui import downloads, glossary, live, model_export, registry, texts, widgets
 from pages.ui.catalogue import pages, place
 from pages.ui.component import component
 from pages.ui.shared import SPEED, SPEEDS
@@ -21,10 +21,12 @@ from rankcore.views import (
     DocumentTiles,
     Fact,
     Fold,
+    Listing,
     Notice,
     OnPoint,
     Panel,
     Row,
+    Runs,
     Shown,
     Table,
     TakeModel,
@@ -32,6 +34,7 @@ from rankcore.views import (
     Toy,
     Values,
     Words,
+    pins,
 )
 
 # Its numbers are sent once; moving its weight afterwards needs no request.
@@ -241,6 +244,54 @@ def _fold(block: Fold, values: Values, change: Change) -> None:
     ) as popover:
         if popover.open:
             _all(block.blocks(), values, change)
+
+
+@_draw.register
+def _runs(block: Runs, values: Values, change: Change) -> None:
+    def write(key: str, of: Callable[[str], str]) -> None:
+        change(lambda now: {key: of(now[key])})
+
+    heading(block.title, block.note)
+    with st.container(gap=None, key="runs"):
+        for row in block.rows:
+            _listed(row, partial(write, block.setting))
+
+
+def _listed(row: Listing, write: Callable[[Callable[[str], str]], None]) -> None:
+    """A run: its colour, whether it is shown, its name and the way to remove it."""
+    name, shown = f"run_name {row.id} {row.name}", f"run_shown {row.id} {row.hidden}"
+    swatch = f'<span class="rs-swatch" style="background:{row.colour}"></span>'
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.html(swatch, width="content")
+        if not row.id:
+            st.caption(f"**{texts.literal(row.name)}** {row.note}")
+            return
+        st.checkbox(
+            texts.literal(f"{row.name} {row.note}"),
+            not row.hidden,
+            key=shown,
+            on_change=lambda: write(
+                lambda text: pins.with_pin(text, row.id, hidden=not row.hidden)
+            ),
+        )
+        with st.popover(
+            "", icon=":material/edit:", type="tertiary", key=f"run {row.id}"
+        ):
+            st.text_input(
+                "Name",
+                row.name,
+                key=name,
+                on_change=lambda: write(
+                    lambda text: pins.with_pin(
+                        text, row.id, name=st.session_state[name].strip()
+                    )
+                ),
+            )
+            st.button(
+                "Remove from the list",
+                key=f"run_removed {row.id}",
+                on_click=lambda: write(lambda text: pins.without_pin(text, row.id)),
+            )
 
 
 def _pointing(on_point: OnPoint | None, change: Change) -> Callable[..., None] | None:

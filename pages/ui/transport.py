@@ -11,23 +11,34 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from pages.ui import registry, timer, widgets
+from pages.ui import link, registry, timer, widgets
+from pages.ui.catalogue import pages, setting
 from pages.ui.job_panel import ACTIVE, JobPanel
 from pages.ui.lessons import bar
 from pages.ui.shared import SPEED, SPEEDS
+from rankcore.algorithms import get_algorithm
 from rankcore.jobs import Job
-from rankcore.views import CHANGES, Changes, Values, Watched, present, steered
+from rankcore.views import (
+    CHANGES,
+    Changes,
+    Values,
+    Watched,
+    present,
+    read,
+    steered,
+)
+from rankcore.views.pins import Pin, read_pins, without_pin, write_pins
 
 ENDED = ("finished", "stopped", "failed")
 STEPS = {1: "1", 10: "2", 100: "3"}
 # Before a run has begun, a look now and then draws one that a press has begun while
 # another request took the place of its draw.
 POLL_SECONDS = {"running": 0.01, "queued": 0.5, "paused": 1.0, "not begun": 3.0}
-MOST_PINNED = 5
 LOST = (
     "The run in this link is no longer in memory: the server was restarted or made "
     "room. Its settings are here; press Play to train it again."
 )
+GONE = "Pinned runs that are no longer in memory: {}. The link holds their settings."
 CHANGED = "Settings changed. The figures show the run before ({}); pin it to compare."
 COMPILES = (
     "Preparing. The first run on a machine compiles the algorithm, which takes about "
@@ -35,6 +46,7 @@ COMPILES = (
 )
 # A position after every record: what is shown follows the run.
 FOLLOW = {"replay": 10**9}
+FORGOTTEN = "forgotten"
 
 
 class Look(NamedTuple):
@@ -69,8 +81,10 @@ class TransportPanel(JobPanel):
         job = self.job
         look = _look(job)
         stage(self._watched(job, look.state))
-        if look.state in POLL_SECONDS or look != drawn:
-            seconds = POLL_SECONDS[look.state] if look == drawn else 0.0
+        states = [look.state, *(one.state for one in self._pinned(job))]
+        polls = [POLL_SECONDS[one] for one in states if one in POLL_SECONDS]
+        if polls or look != drawn:
+            seconds = min(polls) if look == drawn else 0.0
             timer.after(seconds, "run_timer", partial(self._move_on, drawn))
 
     def _move_on(self, drawn: Look) -> None:
@@ -100,17 +114,50 @@ class TransportPanel(JobPanel):
         return found
 
     def _watched(self, job: Job | None, state: str) -> Watched:
-        others = [registry.find(job_id) for job_id in _ids(self.values.pin)]
-        pinned = [
-            Watched(other.id, other.title, other.state, other.settings, other.run)
-            for other in others
-            if other is not None
-            and other is not job
-            and registry.belongs(other, self.place)
-        ]
+        pinned = self._pinned(job)
         if job is None:
             return Watched("none", "", state, None, None, pinned)
         return Watched(job.id, job.title, state, job.settings, job.run, pinned)
+
+    def _pinned(self, job: Job | None) -> list[Watched]:
+        """The pinned runs but the one that is looked at; of those that are not in
+        memory, what they were made with."""
+        found = []
+        for pin in read_pins(self.values.pin):
+            other = registry.find(pin.id)
+            if other is None and pin.settings:
+                own = self._made_with(pin)[1]
+                title = get_algorithm(own["algorithm"]).title
+                found.append(Watched(pin.id, title, FORGOTTEN, own, None))
+            elif (
+                other is not None
+                and other is not job
+                and registry.belongs(other, self.place)
+            ):
+                made = other.settings
+                found.append(
+                    Watched(other.id, other.title, other.state, made, other.run)
+                )
+        return found
+
+    def _made_with(self, pin: Pin) -> tuple[Values, Changes]:
+        """The values of a pinned run, and the settings that it is made with."""
+        page, name = self.place.split("/")[:2]
+        view = pages()[page].views[name]
+        raw = link.values(pin.settings)
+        values = read(view.rows(raw), raw)
+        return values, view.studied(values, raw)
+
+    def _train_again(self) -> None:
+        """Train the pinned runs that are not in memory."""
+        pins = read_pins(self.values.pin)
+        for at, pin in enumerate(pins):
+            if pin.settings and registry.find(pin.id) is None:
+                values, own = self._made_with(pin)
+                make = partial(self.work.run, values, None)
+                job = registry.begin(make, self.place, own, play=True, looks=False)
+                pins[at] = pin._replace(id=pin.id if job is None else job.id)
+        self.change({"pin": write_pins(pins)})
 
     def _buttons(self, job: Job | None, look: Look) -> None:
         pauses = look.state in ACTIVE
@@ -147,19 +194,32 @@ class TransportPanel(JobPanel):
         self._pin_button(job, look.begun)
 
     def _pin_button(self, job: Job | None, begun: bool) -> None:
-        pinned = _ids(self.values.pin)
-        unpins = job is not None and job.id in pinned
-        kept = [*pinned, job.id][-MOST_PINNED:] if job is not None else pinned
+        text = self.values.pin
+        shown = "" if job is None else job.id
+        unpins = shown in [pin.id for pin in read_pins(text)]
+        if unpins:
+            text = without_pin(text, shown)
+        elif job is not None:
+            text = write_pins([*read_pins(text), Pin(shown, settings=_written(job))])
         st.button(
             "Unpin" if unpins else "Pin run",
             key="unpin" if unpins else "pin_run",
-            help="A pinned run stays as a faint line when the next one begins.",
+            help="A pinned run stays in the picture when the next one begins.",
             disabled=not (unpins or begun),
             on_click=self.change,
-            args=({"pin": "" if unpins else ",".join(kept)},),
+            args=({"pin": text},),
         )
 
     def _status(self, job: Job | None, look: Look) -> None:
+        forgotten = sum(one.state == FORGOTTEN for one in self._pinned(job))
+        if forgotten:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.caption(GONE.format(forgotten))
+                st.button(
+                    "Train pinned runs again",
+                    key="train_pins",
+                    on_click=self._train_again,
+                )
         if self.refusal is not None:
             st.warning(self.refusal, icon=":material/block:")
             return
@@ -264,7 +324,8 @@ class TransportPanel(JobPanel):
 
     def _end(self) -> None:
         job = self.job
-        if job is not None and job.id not in _ids(self.values.pin):
+        pinned = [pin.id for pin in read_pins(self.values.pin)]
+        if job is not None and job.id not in pinned:
             job.stop()
 
 
@@ -277,6 +338,11 @@ def _look(job: Job | None) -> Look:
     return Look(job.id, state, len(job.history) > 0, job.note, job.error, made)
 
 
-def _ids(text: str) -> list[str]:
-    """The ids of pinned runs."""
-    return list(dict.fromkeys(filter(None, text.split(","))))[:MOST_PINNED]
+def _written(job: Job) -> dict[str, str]:
+    """The settings of a job that are not at their defaults, as links write them."""
+    rows = {key: setting(key) for key in job.settings}
+    return {
+        key: row.format(job.settings[key])
+        for key, row in rows.items()
+        if row and (key == "algorithm" or job.settings[key] != row.default)
+    }

@@ -4,7 +4,7 @@ It is made ten times a second while a run goes on.
 """
 
 from collections.abc import Sequence
-from html import escape
+from html import escape, unescape
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +26,9 @@ HEIGHT = 400
 MEASURE_DOMAIN = (0.36, 1.0)
 OBJECTIVE_DOMAIN = (0.0, 0.25)
 FONT = "Source Sans, sans-serif"
+# Characters that fit into the right margin, pinned runs drawn or not.
+LONGEST_NAME = 18
+NAME_MARGIN, PINNED_MARGIN = 84, 132
 # As a share of the axis.
 TICK_LABEL_WIDTH = 0.3
 AXES: dict[Axis, str] = {
@@ -84,6 +87,7 @@ def run_figure(
     below = [_line(curves.objective, run, palette, "y2")] if begun else []
     traces = [*faint, *strong, *below, *_ring(run, palette), *_ticks(run, palette)]
     layout = _layout(curves, palette)
+    layout["margin"]["r"] = PINNED_MARGIN if pinned else NAME_MARGIN
     layout["annotations"] = [
         *_labels([*faint, *strong], MEASURE_DOMAIN, palette),
         *_labels(below, OBJECTIVE_DOMAIN, palette),
@@ -103,7 +107,7 @@ def _line(
         run.colour,
         1.5 if faint else 2.2,
         hover=f"{escape(name)}: %{{y:.4g}}",
-        line={"dash": "solid" if faint else DASHES[curve.name]},
+        line={"dash": DASHES[curve.name]},
         name=escape(name),
         yaxis=axis,
         opacity=0.5 if faint else 1.0,
@@ -168,7 +172,7 @@ def _labels(
     pixels = (HEIGHT - 66) * (domain[1] - domain[0])
     names = [
         end_name(
-            f"<b>{line['name']}</b>",
+            f"<b>{_short(line['name'])}</b>",
             line["x"][-1],
             line["y"][-1],
             palette.readable(line["line"]["color"]),
@@ -180,6 +184,13 @@ def _labels(
     return place_labels(names, pixels / 1.1 / span(*(line["y"] for line in traces)))
 
 
+def _short(name: str) -> str:
+    """The name of a line, cut to what fits beside its end."""
+    whole = unescape(name)
+    cut = whole if len(whole) <= LONGEST_NAME else f"{whole[: LONGEST_NAME - 1]}…"
+    return escape(cut)
+
+
 def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:
     iterations = axis(palette, AXES[curves.over])
     measure = axis(palette, "")
@@ -187,7 +198,7 @@ def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:
         iterations["range"], measure["range"] = [0, 100], [0, 1]
     return plain(palette) | {
         "height": HEIGHT,
-        "margin": {"l": 48, "r": 84, "t": 24, "b": 42},
+        "margin": {"l": 48, "t": 24, "b": 42},
         "hovermode": "x",
         "xaxis": iterations
         | {"anchor": "y2", "showgrid": False, "rangemode": "tozero"},

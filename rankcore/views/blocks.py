@@ -289,6 +289,43 @@ class Fold(NamedTuple):
     blocks: Callable[[], Sequence["Block"]]
 
 
+class Listing(NamedTuple):
+    """A run of a list, and how it is drawn.
+
+    Attributes
+    ----------
+    id, name : str
+        The id is that of its pin; empty for the run itself, which cannot be removed.
+    colour : str
+    note : str
+        What there is to know of it.
+    hidden : bool
+    """
+
+    id: str
+    name: str
+    colour: str
+    note: str = ""
+    hidden: bool = False
+
+
+class Runs(NamedTuple):
+    """A list of runs, to show, hide, rename and remove those that are pinned.
+
+    Attributes
+    ----------
+    title, note : str
+    rows : sequence of Listing
+    setting : str
+        The setting with the pins, as `rankcore.views.pins` writes them.
+    """
+
+    title: str
+    note: str
+    rows: Sequence[Listing]
+    setting: str
+
+
 class Row(NamedTuple):
     """Columns beside each other, each a sequence of blocks.
 
@@ -324,6 +361,7 @@ Block = (
     | Begin
     | TakeModel
     | Fold
+    | Runs
     | Row
 )
 

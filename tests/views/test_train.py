@@ -30,6 +30,7 @@ from rankcore.mathematics.forests import GrowingForest, stump
 from rankcore.studies import Study
 from rankcore.training import drive
 from rankcore.views import Act, Ask, Caption, Fold, TakeModel, Tiles, Watched, flat
+from rankcore.views.pins import Pin, read_pins, write_pins
 from tests import viewing
 from tests.stub_algorithm import Given
 
@@ -294,8 +295,9 @@ def test_pinned_runs_are_drawn_with_what_differs():
 def test_runs_differ_in_settings_or_are_named():
     own = {"algorithm": "RSRank", "seed": 0, "RSRank.g": 10.0, "RSRank.max_iter": 500}
 
-    other = own | {"RSRank.max_iter": 20, "RSRank.g": 0.5}
-    assert _plan.difference("RSRank", other, own) == "g = 0.5, max iter = 20"
+    other = own | {"RSRank.max_iter": 20, "RSRank.g": 0.5, "seed": 3}
+    found = _plan.difference("RSRank", other, own)
+    assert found == "seed = 3, g = 0.5, max iter = 20"
     assert _plan.difference("RSRank", own, own) == "RSRank"
     assert _plan.difference("RankNet", {"algorithm": "RankNet"}, own) == "RankNet"
     assert _plan.difference("RSRank", own, None) == "RSRank"
@@ -716,8 +718,52 @@ def test_a_pinned_run_stays_in_the_picture_and_in_the_link(run_page, train, draw
     assert "seed = 0" in names(train)
     assert not pinned.ended
     link = dict(train.query_params)
-    assert link["pin"] == pinned.id
+    assert read_pins(link["pin"]) == [
+        Pin(pinned.id, settings={"algorithm": "RSRank", "data": "planted"})
+    ]
     assert "seed = 0" in names(run_page("train", **link))
+
+
+def test_a_pinned_run_is_hidden_renamed_and_removed(run_page, train, drawn):
+    click(train, "step_1")
+    pinned = job_of(paused(train)).id
+    click(train, "pin_run")
+    train.number_input(key="seed#0").set_value(5).run()
+    click(train, "step_1")
+    paused(train)
+
+    def names():
+        return [trace.get("name") for trace in drawn(train)["curves"]["data"]]
+
+    train.checkbox(key=f"run_shown {pinned} False").uncheck().run()
+    assert "seed = 0" not in names()
+    train.checkbox(key=f"run_shown {pinned} True").check().run()
+    train.text_input(key=f"run_name {pinned} seed = 0").set_value("Before").run()
+    assert "Before" in names()
+    click(train, f"run_removed {pinned}")
+    assert "pin" not in train.query_params
+    assert "Before" not in names()
+
+
+def test_pinned_runs_that_are_gone_are_trained_again(run_page, drawn):
+    pin = Pin("gone", "Short", settings={"algorithm": "RSRank", "RSRank.max_iter": "3"})
+    other = pin._replace(id="gone too", name="", settings={"algorithm": "RankNet"})
+    page = run_page("train", **LINK, pin=write_pins([pin, other]))
+    assert [one.label for one in page.checkbox if "not in memory" in one.label] == [
+        "Short – not in memory",
+        "RankNet – not in memory",
+    ]
+
+    click(page, "train_pins")
+    again = [
+        registry.registry().get(one.id) for one in read_pins(page.query_params["pin"])
+    ]
+    assert [type(job.run.algorithm).__name__ for job in again] == ["RSRank", "RankNet"]
+    again[0].wait(60)
+    assert again[0].history[-1].iteration == 3
+    page.run()
+    assert "Short" in [one.get("name") for one in drawn(page)["curves"]["data"]]
+    assert not any("not in memory" in one.label for one in page.checkbox)
 
 
 def test_a_failed_run_says_why_and_keeps_its_curve(run_page, train):

@@ -98,7 +98,7 @@ def difference(
     settings: Mapping[str, Any] | None,
     other: Mapping[str, Any] | None,
 ) -> str:
-    """The settings in which a run differs from another, in a few words."""
+    """The settings in which a run differs from another, in words."""
     if settings is None or other is None or settings["algorithm"] != other["algorithm"]:
         return title
     differing = [
@@ -106,7 +106,7 @@ def difference(
         for key, value in settings.items()
         if other.get(key) != value
     ]
-    return ", ".join(differing[:2]) or title
+    return ", ".join(differing) or title
 
 
 def _short(value: Any) -> str:

@@ -36,9 +36,11 @@ from rankcore.views import (
     Choice,
     Fact,
     Fold,
+    Listing,
     Number,
     Panel,
     Row,
+    Runs,
     Setting,
     Shown,
     Table,
@@ -51,6 +53,7 @@ from rankcore.views import (
     Watched,
     declared,
 )
+from rankcore.views.pins import Pin, read_pins
 
 ROWS = 16
 STEADY_SECONDS = 0.3
@@ -153,6 +156,26 @@ class Seen:
         return self.values.style(type(self.algorithm).__name__)[0]
 
     @cached_property
+    def listed(self) -> list[Listing]:
+        """The pinned runs as a list names and colours them."""
+        known = {pin.id: pin for pin in read_pins(self.values[PINNED.key])}
+        pins = [known.get(one.id, Pin(one.id)) for one in self.watched.pinned]
+        colours = [one for one in self.values.palette.runs if one != self.colour]
+        own = self.watched.settings
+        return [
+            Listing(
+                one.id,
+                pin.name or _plan.difference(one.title, one.settings, own),
+                colour,
+                "– not in memory" if one.run is None else "",
+                pin.hidden,
+            )
+            for one, pin, colour in zip(
+                self.watched.pinned, pins, colours, strict=False
+            )
+        ]
+
+    @cached_property
     def query(self) -> tuple[RankingDataset, int]:
         """The split and the position of the query whose ranking is shown."""
         found = parts(self.splits).get(self.values.part, self.splits.train)
@@ -189,7 +212,7 @@ def show(values: Values, watched: Watched) -> Shown:
         ]
     return Shown(
         _facts(seen),
-        [Row([left, [*_ranking(seen), *models]], widths=(9, 5))],
+        [Row([left, [*_runs(seen), *_ranking(seen), *models]], widths=(9, 5))],
         tables=exported,
         command=_plan.command(values, watched.run),
     )
@@ -254,15 +277,14 @@ def _curves(seen: Seen) -> Panel:
     if seen.record is not None and chosen in seen.record.train:
         measure = chosen
     drawn = Drawn(run_curves(seen.history, measure, seen.best, over), seen.colour)
-    others = [colour for colour in palette.runs if colour != drawn.colour]
-    own = seen.watched.settings
     pinned = [
         Drawn(
             run_curves(other.run.history, measure, other.run.best, over),
-            colour,
-            _plan.difference(other.title, other.settings, own),
+            row.colour,
+            row.name,
         )
-        for other, colour in zip(seen.watched.pinned, others, strict=False)
+        for other, row in zip(seen.watched.pinned, seen.listed, strict=True)
+        if other.run is not None and not row.hidden
     ]
     replayed = not seen.active and seen.position < len(seen.history) - 1
     at = seen.record.figure(over) if replayed and seen.record is not None else None
@@ -272,6 +294,16 @@ def _curves(seen: Seen) -> Panel:
     )
     note = "solid: training, dashed: validation, ring: best so far"
     return Panel("curves", measure, note, picture, zoom=seen.watched.id)
+
+
+def _runs(seen: Seen) -> list[Block]:
+    """The run and those pinned, where there are any."""
+    if not seen.listed:
+        return []
+    own = Listing(
+        "", seen.watched.title or seen.algorithm.title, seen.colour, "this run"
+    )
+    return [Runs("Runs", "in the curve", [own, *seen.listed], PINNED.key)]
 
 
 def _coefficients(seen: Seen) -> Panel:

@@ -1,0 +1,74 @@
+"""Pinned runs in a link: which, what they are called, and how to train them again."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, urlencode
+
+from rankcore.views.blocks import NOTHING
+
+MOST_PINNED = 5
+_RUN, _NAME, _HIDDEN = "run", "name", "hidden"
+
+
+class Pin(NamedTuple):
+    """A run that stays in the picture when the next one begins.
+
+    Attributes
+    ----------
+    id : str
+        Of its job.
+    name : str
+        What it was called; empty: after the settings that differ.
+    hidden : bool
+        Whether its line is left out of the picture.
+    settings : dict of str to str
+        Those that are not at their defaults, as links write them.
+    """
+
+    id: str
+    name: str = ""
+    hidden: bool = False
+    settings: Mapping[str, str] = NOTHING
+
+
+def read_pins(text: str) -> list[Pin]:
+    """The pinned runs that a text names, the first `MOST_PINNED`.
+
+    Each is an id alone, or written as by `write_pins`; they are separated by commas.
+    """
+    found: dict[str, Pin] = {}
+    for part in filter(None, text.split(",")):
+        fields = dict(parse_qsl(part)) if "=" in part else {_RUN: part}
+        run, name = fields.pop(_RUN, ""), fields.pop(_NAME, "")
+        hidden = bool(fields.pop(_HIDDEN, ""))
+        if run:
+            found.setdefault(run, Pin(run, name, hidden, fields))
+    return list(found.values())[:MOST_PINNED]
+
+
+def write_pins(pins: Sequence[Pin]) -> str:
+    """The text that `read_pins` reads back; the newest are kept."""
+    return ",".join(
+        urlencode(
+            {_RUN: pin.id}
+            | ({_NAME: pin.name} if pin.name else {})
+            | ({_HIDDEN: "1"} if pin.hidden else {})
+            | dict(pin.settings)
+        )
+        for pin in pins[-MOST_PINNED:]
+    )
+
+
+def with_pin(text: str, pin_id: str, **changes: Any) -> str:
+    """The text with other values of one pin's attributes."""
+    return write_pins(
+        [
+            pin._replace(**changes) if pin.id == pin_id else pin
+            for pin in read_pins(text)
+        ]
+    )
+
+
+def without_pin(text: str, pin_id: str) -> str:
+    """The text without one of the pins."""
+    return write_pins([pin for pin in read_pins(text) if pin.id != pin_id])
