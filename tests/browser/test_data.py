@@ -1,5 +1,7 @@
 from playwright.sync_api import expect
 
+from pages.ui.catalogue import pages
+
 # Its number grows when the program changes the value.
 DATA = "[class*=st-key-data-]"
 BROKEN = b"2 qid:1 1:0.5\n0 qid:1 1:oops\n"
@@ -38,7 +40,7 @@ def test_a_choice_survives_a_visit_to_another_page(open_page, settle):
     page = open_page("/data?data=planted")
     sidebar = page.get_by_test_id("stSidebarNav")
     sidebar.get_by_role("link", name="Home").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Home")
+    expect(page.get_by_role("heading", level=1)).to_have_text(pages()["home"].title)
     settle(page)
     sidebar.get_by_role("link", name="Data").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Data")
