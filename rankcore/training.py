@@ -222,7 +222,8 @@ class Run(Iterator[Record]):
         self._under_way = 0
         self._began_at = 0
         self._seconds = 0.0
-        self._best: int | None = None
+        self._best: Record | None = None
+        self._best_at = 0
         self._best_value = -math.inf
         self._unrecorded: Step | None = None
         self._score_train = algorithm.scorer(train.X)
@@ -249,7 +250,7 @@ class Run(Iterator[Record]):
     def best(self) -> Record:
         if self._best is None:
             raise ValueError("The run has no record yet: take at least one step.")
-        return self.history[self._best]
+        return self._best
 
     def __iter__(self) -> Self:
         return self
@@ -377,11 +378,13 @@ class Run(Iterator[Record]):
             state=step.state,
             weights=weights,
         )
+        last = len(self.history)
+        improves = self._improves(record, on_valid)
+        # Set first: other threads read the best as soon as there is a record.
+        if improves:
+            self._best, self._best_at = record, last
         self.history.records.append(record)
-        last = len(self.history) - 1
-        if self._improves(record, on_valid):
-            self._best = last
-        elif self._best is not None and last - self._best == self._stop.patience:
+        if not improves and last - self._best_at == self._stop.patience:
             what = "The objective" if self.valid is None else "Validation"
             self._reason = (
                 f"{what} stopped improving at iteration {self.best.iteration}."

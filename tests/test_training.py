@@ -288,6 +288,20 @@ def test_a_run_without_records_has_no_best():
         _ = drive(Given(), line()).best
 
 
+def test_a_reader_in_another_thread_finds_a_best_as_soon_as_there_is_a_record():
+    algorithm = Given(coefs=(DOWN, FLAT, UP), objectives=(3.0, 2.0, 1.0))
+    run, seen = drive(algorithm, line(), line((1, 0, 2))), []
+
+    class Read(list):
+        def append(self, record):
+            super().append(record)
+            seen.append(run.best.iteration)
+
+    run.history.records = Read()
+    run_all(run)
+    assert seen == [0, 1, 2]
+
+
 def test_splits_must_have_the_same_features():
     wide = line().from_arrays(np.ones((2, 3)), [0, 1])
     with pytest.raises(ValueError, match="validation data has 3 features"):
