@@ -8,7 +8,7 @@ import math
 import secrets
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from rankcore._cancellation import cancel_points
@@ -63,6 +63,16 @@ class Work(Protocol):
     def close(self) -> None: ...
 
 
+class Keeping(Protocol):
+    """Keeps a run until it ends, such as a `rankcore.store.Recorder`."""
+
+    def end(self, error: str | None = None) -> None: ...
+
+
+# Begins to keep a job's run, in its thread and at its first step; None: it does not.
+Keep = Callable[["Job"], Keeping | None]
+
+
 class Job:
     """One run in its own thread, created by `JobRegistry.submit`.
 
@@ -91,8 +101,11 @@ class Job:
         title: str,
         settings: Mapping[str, Any],
         grace_seconds: float,
+        keep: "Keep | None" = None,
+        key: str | None = None,
     ) -> None:
-        self.id = secrets.token_urlsafe(8)
+        self.id = key or secrets.token_hex(8)
+        self._keep = keep
         self.title = title
         self.settings = dict(settings)
         self.run: Any = run
@@ -199,7 +212,10 @@ class Job:
             self._changed.notify_all()
 
     def _work(self) -> None:
+        recorder: Keeping | None = None
         try:
+            if self._keep is not None and self._wait_for_turn():
+                recorder = self._keep(self)
             with cancel_points(self._at_cancel_point):
                 while self.run.reason is None and self._wait_for_turn():
                     if next(self.run, None) is None:
@@ -216,6 +232,8 @@ class Job:
             )
         finally:
             self.run.close()
+            if recorder is not None:
+                recorder.end(self.error)
             self._release_slot()
             with self._changed:
                 self._ended = True
@@ -332,6 +350,8 @@ class JobRegistry:
         title: str,
         settings: Mapping[str, Any] | None = None,
         play: bool = False,
+        keep: Keep | None = None,
+        key: str | None = None,
     ) -> Job:
         """Put a run in the background.
 
@@ -345,6 +365,10 @@ class JobRegistry:
             The settings of the run, for links and tables.
         play : bool
             Whether to start at once rather than paused.
+        keep : callable, optional
+            Begins to keep the run where it outlives the process.
+        key : str, optional
+            Its id, by default a new one; the job that had it so far is left.
 
         Returns
         -------
@@ -363,6 +387,8 @@ class JobRegistry:
                 title=title,
                 settings=settings or {},
                 grace_seconds=self._grace_seconds,
+                keep=keep,
+                key=key,
             )
             self._jobs[job.id] = job
         if play:

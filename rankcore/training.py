@@ -272,6 +272,23 @@ class Run(Iterator[Record]):
             return self._record(self._unrecorded)
         raise StopIteration
 
+    def recall(
+        self, records: Sequence[Record], best: int | None, reason: str | None
+    ) -> None:
+        """Take over the records of the same run made before, and end it.
+
+        Parameters
+        ----------
+        records : sequence of Record
+        best : int or None
+            The position of the best one.
+        reason : str or None
+            Why it ended; None if it was stopped.
+        """
+        self.close()
+        self.history.records.extend(records)
+        self._best, self._reason = best, reason
+
     def close(self) -> None:
         """End the run: the algorithm cleans up, and no further step is taken."""
         self._steps.close()

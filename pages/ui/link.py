@@ -9,6 +9,7 @@ from pages.ui import registry, session
 from pages.ui.catalogue import place, setting
 from pages.ui.old_names import renamed
 from pages.ui.shared import LESSON, PLACE
+from rankcore import past
 from rankcore.views import Page, Setting, Values, read
 
 JOB = "job"
@@ -91,7 +92,12 @@ def _take_over(page: Page, job_id: str | None, named: Mapping[str, Any]) -> None
     looked at last.
     """
     job = registry.find(job_id)
-    registry.note_lost(job_id is not None and job is None)
+    kept = past.stored(job_id) if job is None else None
+    registry.note_lost(job_id is not None and job is None and kept is None)
+    if kept is not None:
+        left_out = {k: v for k, v in past.settings(kept).items() if k not in named}
+        session.put(left_out)
+        registry.look_at(place(page, session.raw()), kept.id)
     if job is None:
         return
     left_out = {k: v for k, v in job.settings.items() if k not in named}

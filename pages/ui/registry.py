@@ -5,12 +5,18 @@ second browser find it again.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import streamlit as st
 
+from rankcore import past
 from rankcore.jobs import Job, JobRegistry, Watcher
+from rankcore.training import Run
+
+if TYPE_CHECKING:
+    from rankcore.store import StoredRun
 
 _LOST = "the job of the link is lost"
 _LOOKED_AT = "jobs looked at"
@@ -73,7 +79,10 @@ def begin(
     try:
         work = make()
         name = title or type(work.algorithm).title
-        job = _REGISTRY.submit(work, title=name, settings=settings, play=play)
+        keep = past.keep if isinstance(work, Run) else None
+        job = _REGISTRY.submit(
+            work, title=name, settings=settings, play=play, keep=keep
+        )
     except ValueError as error:
         st.toast(str(error), icon=":material/block:", duration="long")
         return None
@@ -82,6 +91,30 @@ def begin(
     else:
         _PLACES[job] = place
     return job
+
+
+def put_back(place: str, stored: "StoredRun", run: Run) -> None:
+    """Take a run of the store among this process's jobs, as it ended."""
+    settings = past.settings(stored)
+    job = _REGISTRY.submit(run, title=stored.title, settings=settings, key=stored.id)
+    job.error = stored.reason if stored.status == "failed" else None
+    job.stop()
+    job.wait()
+    look_at(place, job.id)
+
+
+def go_on(place: str, job: Job) -> None:
+    """Go on with a kept run that was stopped, in a job of the same id."""
+    stored = past.stored(job.id)
+    if stored is None:
+        return
+    run = stored.again(job.run.train, job.run.valid)
+    resume = partial(past.resume, stored)
+    new = _REGISTRY.submit(
+        run, title=job.title, settings=job.settings, keep=resume, key=job.id, play=True
+    )
+    new.speed = job.speed
+    look_at(place, job.id)
 
 
 def look_at(place: str, job_id: str | None) -> None:

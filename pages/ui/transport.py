@@ -16,6 +16,7 @@ from pages.ui.catalogue import pages, setting
 from pages.ui.job_panel import ACTIVE, JobPanel
 from pages.ui.lessons import bar
 from pages.ui.shared import SPEED, SPEEDS
+from rankcore import past
 from rankcore.algorithms import get_algorithm
 from rankcore.jobs import Job
 from rankcore.views import (
@@ -47,6 +48,7 @@ COMPILES = (
 # A position after every record: what is shown follows the run.
 FOLLOW = {"replay": 10**9}
 FORGOTTEN = "forgotten"
+_SAID = "that runs are not kept"
 
 
 class Look(NamedTuple):
@@ -65,6 +67,7 @@ class TransportPanel(JobPanel):
 
     def draw(self, stage: Callable[[Watched], None]) -> None:
         """Draw buttons and status line, and with ``stage`` the run."""
+        self._recall()
         job = self.job
         look = _look(job)
         if job is not None and self._is_current(job):
@@ -75,6 +78,19 @@ class TransportPanel(JobPanel):
             self._buttons(job, look)
         self._status(job, look)
         st.fragment(partial(self._moving, stage, look), key="run")()
+
+    def _recall(self) -> None:
+        """Show a run of before the server's start as it was when it ended."""
+        key = registry.looked_at(self.place)
+        stored = past.stored(key) if key and self.job is None else None
+        if stored is None:
+            return
+        like = self.work.run(self.values, None)
+        try:
+            run = stored.recalled(like.train, like.valid)
+            registry.put_back(self.place, stored, run)
+        except ValueError as error:
+            st.info(str(error), icon=":material/history:")
 
     def _moving(self, stage: Callable[[Watched], None], drawn: Look) -> None:
         """The run itself; ``drawn`` is what the buttons above it show."""
@@ -223,6 +239,9 @@ class TransportPanel(JobPanel):
         if self.refusal is not None:
             st.warning(self.refusal, icon=":material/block:")
             return
+        if past.problem() is not None and not st.session_state.get(_SAID):
+            st.session_state[_SAID] = True
+            st.toast(past.problem(), icon=":material/save:", duration="long")
         caution = self.work.caution(self.values)
         if caution is not None:
             st.warning(caution, icon=":material/straighten:")
@@ -236,8 +255,20 @@ class TransportPanel(JobPanel):
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.caption(self._said(job, look))
                 if job is not None and look.state in ENDED:
+                    self._ways_on(job, look.state)
                     name = type(job.run.algorithm).__name__
                     bar.offer(name, partial(self.change, {}))
+
+    def _ways_on(self, job: Job, state: str) -> None:
+        """Buttons for a run that has ended, where it is kept."""
+        if state != "stopped" or past.stored(job.id) is None:
+            return
+        st.button("Go on", key="go_on", on_click=self._go_on, args=(job,))
+        st.button("Run again", key="run_again", on_click=self._play)
+
+    def _go_on(self, job: Job) -> None:
+        registry.go_on(self.place, job)
+        self.change(FOLLOW)
 
     def _offer(self, job: Job, look: Look) -> None:
         """Ways on where settings have changed."""

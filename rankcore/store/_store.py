@@ -99,6 +99,7 @@ class Store:
         run: "Run",
         title: str = "",
         settings: Mapping[str, Any] | None = None,
+        key: str | None = None,
     ) -> Recorder:
         """Keep a run from now on: write its row, and its records as they come.
 
@@ -110,6 +111,8 @@ class Store:
             By default the algorithm's.
         settings : dict, optional
             What an app needs to show its controls again.
+        key : str, optional
+            Its id, of at most 32 letters and digits; by default a new one.
 
         Returns
         -------
@@ -122,6 +125,7 @@ class Store:
             If it cannot be written.
         """
         row = _row(run, title, settings or {})
+        row["id"] = key or row["id"]
         with self._writing() as connection:
             connection.execute(insert(_tables.runs).values(row))
         return Recorder(self._engine, row["id"], run)

@@ -11,7 +11,7 @@ from sqlalchemy import Engine, select
 from rankcore.changes import Change, Planned, planned
 from rankcore.store import _tables
 from rankcore.store._arrays import unpacked
-from rankcore.training import History
+from rankcore.training import History, Record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -191,6 +191,51 @@ class StoredRun:
 
         return get_algorithm(self.algorithm)(**self.hyperparameters)
 
+    def recalled(
+        self, train: "RankingDataset", valid: "RankingDataset | None" = None
+    ) -> "Run":
+        """The run as it was, at its end, to look at.
+
+        Of a linear model's coefficients it has those of the nearest kept iteration not
+        after each one, of a forest the best or the last.
+
+        Parameters
+        ----------
+        train, valid : RankingDataset
+            The data it was made with.
+
+        Returns
+        -------
+        Run
+
+        Raises
+        ------
+        ValueError
+            If the data is not the same.
+        """
+        run, table, places = self.again(train, valid), self.figures(), self.models()
+        arrays = {name: self._arrays(name) for name in places}
+        kept = sorted((at, name) for name, at in places.items())
+        records = []
+        for row in table.to_dict("records"):
+            at = int(row["iteration"])
+            before = [name for k, name in kept if k <= at] or [kept[0][1]]
+            state = dict(arrays[before[-1]])
+            coef = state.pop("coef")
+            records.append(_record(row, coef, state, run, train.n_features))
+        whole = table["iteration"].tolist() if len(table) else []
+        best = whole.index(places["best"]) if places.get("best") in whole else None
+        run.history.changes += self.changes
+        run.recall(records, best, self.reason if self.status == "finished" else None)
+        return run
+
+    def _arrays(self, name: str) -> Mapping[str, np.ndarray]:
+        models = _tables.models
+        own = (models.c.run == self.id) & (models.c.name == name)
+        with self._engine.connect() as connection:
+            found = connection.execute(select(models.c.arrays).where(own)).scalar_one()
+        return unpacked(found)
+
     def again(
         self, train: "RankingDataset", valid: "RankingDataset | None" = None
     ) -> "Run":
@@ -230,3 +275,35 @@ class StoredRun:
             start=None if from_bytes is None else unpacked(from_bytes)["coef"],
             changes=planned(self.changes) | dict(self.planned),
         )
+
+
+def _record(
+    row: Mapping[str, Any],
+    coef: np.ndarray,
+    state: Mapping[str, np.ndarray],
+    run: "Run",
+    n_features: int,
+) -> Record:
+    """A record from its figures; what belongs to no split is the algorithm's own."""
+    own = ("iteration", "seconds", "objective", "nonzeros")
+    parts: dict[str, dict[str, float]] = {"train": {}, "valid": {}, "": {}}
+    for name, value in row.items():
+        split, _, measure = name.partition(" ")
+        if name in own or value != value:
+            continue
+        if split in ("train", "valid"):
+            parts[split][measure] = value
+        else:
+            parts[""][name] = value
+    return Record(
+        iteration=int(row["iteration"]),
+        seconds=row["seconds"],
+        objective=row["objective"],
+        coef=coef,
+        nonzeros=int(row["nonzeros"]),
+        train=parts["train"],
+        valid=parts["valid"],
+        diagnostics=parts[""],
+        state=state,
+        weights=run.algorithm.feature_weights(coef, n_features),
+    )

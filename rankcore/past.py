@@ -1,0 +1,83 @@
+"""The run store of this process: runs that outlive it."""
+
+import threading
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from rankcore.algorithms import get_algorithm
+from rankcore.changes import written
+from rankcore.jobs import Job
+from rankcore.views import CHANGES
+
+if TYPE_CHECKING:
+    from rankcore.store import Recorder, Store, StoredRun
+
+
+class _Opened:
+    """The store, opened when it is first needed."""
+
+    def __init__(self) -> None:
+        self.problem: str | None = None
+        self._store: Store | None = None
+        self._lock = threading.Lock()
+
+    def store(self) -> "Store | None":
+        from rankcore.store import StoreError, open_store
+
+        with self._lock:
+            if self._store is None and self.problem is None:
+                try:
+                    self._store = open_store(quiet=True)
+                except StoreError as error:
+                    self.problem = f"Runs are not kept after a restart: {error}"
+            return self._store
+
+
+_OPENED = _Opened()
+
+
+def problem() -> str | None:
+    """Why runs are not kept, as a sentence; None as long as nothing is known."""
+    return _OPENED.problem
+
+
+def keep(job: Job) -> "Recorder | None":
+    """Begin to keep a job's run, under the job's id."""
+    from rankcore.store import StoreError
+
+    store = _OPENED.store()
+    if store is None:
+        return None
+    try:
+        return store.record(job.run, job.title, job.settings, job.id)
+    except StoreError as error:
+        _OPENED.problem = f"Runs are not kept after a restart: {error}"
+        return None
+
+
+def resume(stored: "StoredRun", job: Job) -> "Recorder | None":
+    """Keep what follows of a stored run; ValueError where it cannot go on."""
+    from rankcore.store import StoreError
+
+    store = _OPENED.store()
+    try:
+        return None if store is None else store.resume(stored, job.run)
+    except StoreError as error:
+        raise ValueError(str(error)) from error
+
+
+def stored(key: str | None) -> "StoredRun | None":
+    """The kept run of that id, or None."""
+    from rankcore.store import StoreError
+
+    store = _OPENED.store() if key else None
+    try:
+        return None if store is None or key is None else store.load(key)
+    except (KeyError, StoreError):
+        return None
+
+
+def settings(run: "StoredRun") -> Mapping[str, Any]:
+    """A page's settings for a kept run, with the changes made to it since it began."""
+    changes = written(get_algorithm(run.algorithm), run.planned)
+    return {**run.settings, CHANGES: ";".join(changes)}

@@ -1,0 +1,119 @@
+"""Runs of the Train page that are kept, and shown and gone on with after a restart."""
+
+import time
+
+import numpy as np
+import pytest
+
+from pages.ui import registry
+from rankcore import past
+from rankcore.store import open_store
+
+PLACE = "train/Run"
+LINK = {"data": "planted", "algorithm": "RSRank", "RSRank.max_iter": "40"}
+
+
+@pytest.fixture
+def fresh(tmp_path, monkeypatch):
+    """A store of the test's own, not opened yet."""
+    monkeypatch.setenv("RANKSCOPE_DATABASE_URL", f"sqlite:///{tmp_path / 'own.sqlite'}")
+    monkeypatch.setattr(past, "_OPENED", past._Opened())
+
+
+def click(page, key):
+    page.button(key=key).click().run()
+    return page.run()
+
+
+def job_of(page):
+    return registry.registry().get(page.session_state["jobs looked at"][PLACE])
+
+
+def stopped(page, iterations=10):
+    """The page's run, stopped after some iterations."""
+    click(page, f"step_{iterations}")
+    job = job_of(page)
+    while job.state != "paused":
+        time.sleep(0.01)
+    job.stop()
+    assert job.wait(60)
+    return job
+
+
+def restart(job):
+    """Forget a job, as a new process does."""
+    del registry.registry()._jobs[job.id]
+
+
+def written(page):
+    return [
+        html.proto.body for html in page.get("html") if "rs-facts" in html.proto.body
+    ]
+
+
+def test_a_run_is_kept_with_its_settings(fresh, run_page):
+    page = run_page("train", **LINK)
+    job = stopped(page)
+    with open_store() as store:
+        found = store.load(job.id)
+        assert found.status == "stopped"
+        assert found.iterations == 10
+        assert found.settings["data"] == "planted"
+        assert found.history().equals(job.history.to_frame())
+
+
+def test_a_run_not_begun_is_not_kept(fresh, run_page):
+    run_page("train", **LINK)
+    with open_store() as store:
+        assert len(store) == 0
+
+
+def test_a_link_works_after_a_restart_and_the_run_goes_on(fresh, run_page):
+    first = run_page("train", **LINK, seed="7")
+    job = stopped(first)
+    before, facts = job.run, written(first.run())
+    restart(job)
+    page = run_page("train", job=job.id)
+    assert not page.exception
+    assert page.number_input(key="seed#0").value == 7
+    back = job_of(page)
+    assert back is not job
+    assert (back.state, back.id) == ("stopped", job.id)
+    assert back.history.to_frame().equals(before.history.to_frame())
+    assert back.best.iteration == before.best.iteration
+    np.testing.assert_array_equal(back.best.coef, before.best.coef)
+    assert written(page) == facts
+    click(page, "go_on")
+    going = job_of(page)
+    assert going.wait(60)
+    assert going.state == "finished"
+    assert len(going.history) == 41
+    with open_store() as store:
+        assert store.load(job.id).status == "finished"
+        assert len(store.load(job.id).history()) == 41
+
+
+def test_a_stopped_run_is_run_again(fresh, run_page):
+    page = run_page("train", **LINK)
+    job = stopped(page)
+    page.run()
+    click(page, "run_again")
+    assert job_of(page).id != job.id
+    job_of(page).stop()
+
+
+def test_without_a_store_training_works_and_it_is_said_once(
+    fresh, run_page, monkeypatch
+):
+    monkeypatch.setenv("RANKSCOPE_DATABASE_URL", "sqlite:////no/folder/runs.sqlite")
+    page = run_page("train", **LINK)
+    said = [toast.value for toast in page.button(key="step_10").click().run().toast]
+    job = job_of(page)
+    while job.state != "paused":
+        time.sleep(0.01)
+    for _ in range(3):
+        said += [toast.value for toast in page.run().toast]
+    assert len(job.history) == 11
+    assert said == [past.problem()]
+    assert said[0].startswith("Runs are not kept after a restart: The run store sqlite")
+    job.stop()
