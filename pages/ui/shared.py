@@ -59,10 +59,10 @@ def _titles(values: Values) -> dict[str, str]:
 
 
 def _algorithms(values: Values) -> dict[str, str]:
-    """Every algorithm with its family; those that cannot train on the data say so."""
+    """Every algorithm after its family; those that cannot train on the data say so."""
     refused = datasets.refusals(values.data) if "data" in values else {}
     return {
-        name: f"{get_algorithm(name).title} · {family}"
+        name: f"{family.capitalize()} · {get_algorithm(name).title}"
         + (" (not for this data)" if name in refused else "")
         for family, names in by_family().items()
         for name in names

@@ -259,34 +259,27 @@ def _runs(block: Runs, values: Values, change: Change) -> None:
 
 def _listed(row: Listing, write: Callable[[Callable[[str], str]], None]) -> None:
     """A run: its colour, whether it is shown, its name and the way to remove it."""
-    name, shown = f"run_name {row.id} {row.name}", f"run_shown {row.id} {row.hidden}"
+    name = f"run_name {row.id} {row.name}"
+
+    def renamed() -> None:
+        text = st.session_state[name].strip()
+        write(lambda pinned: pins.with_pin(pinned, row.id, name=text))
+
+    def turned() -> None:
+        write(lambda pinned: pins.with_pin(pinned, row.id, hidden=not row.hidden))
+
     swatch = f'<span class="rs-swatch" style="background:{row.colour}"></span>'
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.html(swatch, width="content")
         if not row.id:
             st.caption(f"**{texts.literal(row.name)}** {row.note}")
             return
-        st.checkbox(
-            texts.literal(f"{row.name} {row.note}"),
-            not row.hidden,
-            key=shown,
-            on_change=lambda: write(
-                lambda text: pins.with_pin(text, row.id, hidden=not row.hidden)
-            ),
-        )
-        with st.popover(
-            "", icon=":material/edit:", type="tertiary", key=f"run {row.id}"
-        ):
-            st.text_input(
-                "Name",
-                row.name,
-                key=name,
-                on_change=lambda: write(
-                    lambda text: pins.with_pin(
-                        text, row.id, name=st.session_state[name].strip()
-                    )
-                ),
-            )
+        label, shown = texts.literal(f"{row.name} {row.note}"), not row.hidden
+        key = f"run_shown {row.id} {row.hidden}"
+        st.checkbox(label, shown, key=key, on_change=turned)
+        edits: Any = {"icon": ":material/edit:", "type": "tertiary"}
+        with st.popover("", key=f"run {row.id}", **edits):
+            st.text_input("Name", row.name, key=name, on_change=renamed)
             st.button(
                 "Remove from the list",
                 key=f"run_removed {row.id}",

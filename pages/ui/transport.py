@@ -19,16 +19,8 @@ from pages.ui.shared import SPEED, SPEEDS
 from rankcore import past
 from rankcore.algorithms import get_algorithm
 from rankcore.jobs import Job
-from rankcore.views import (
-    CHANGES,
-    Changes,
-    Values,
-    Watched,
-    present,
-    read,
-    steered,
-)
-from rankcore.views.pins import Pin, read_pins, without_pin, write_pins
+from rankcore.views import CHANGES, Changes, Values, Watched, present, read, steered
+from rankcore.views.pins import Pin, pin_of, read_pins, without_pin, write_pins
 
 ENDED = ("finished", "stopped", "failed")
 STEPS = {1: "1", 10: "2", 100: "3"}
@@ -133,27 +125,20 @@ class TransportPanel(JobPanel):
         pinned = self._pinned(job)
         if job is None:
             return Watched("none", "", state, None, None, pinned)
-        return Watched(job.id, job.title, state, job.settings, job.run, pinned)
+        return Watched.of(job, state, pinned)
 
     def _pinned(self, job: Job | None) -> list[Watched]:
         """The pinned runs but the one that is looked at; of those that are not in
         memory, what they were made with."""
         found = []
         for pin in read_pins(self.values.pin):
-            other = registry.find(pin.id)
+            other: Any = registry.find(pin.id)
             if other is None and pin.settings:
                 own = self._made_with(pin)[1]
                 title = get_algorithm(own["algorithm"]).title
                 found.append(Watched(pin.id, title, FORGOTTEN, own, None))
-            elif (
-                other is not None
-                and other is not job
-                and registry.belongs(other, self.place)
-            ):
-                made = other.settings
-                found.append(
-                    Watched(other.id, other.title, other.state, made, other.run)
-                )
+            elif other not in (None, job) and registry.belongs(other, self.place):
+                found.append(Watched.of(other))
         return found
 
     def _made_with(self, pin: Pin) -> tuple[Values, Changes]:
@@ -216,7 +201,7 @@ class TransportPanel(JobPanel):
         if unpins:
             text = without_pin(text, shown)
         elif job is not None:
-            text = write_pins([*read_pins(text), Pin(shown, settings=_written(job))])
+            text = write_pins([*read_pins(text), pin_of(shown, job.settings, setting)])
         st.button(
             "Unpin" if unpins else "Pin run",
             key="unpin" if unpins else "pin_run",
@@ -231,11 +216,8 @@ class TransportPanel(JobPanel):
         if forgotten:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.caption(GONE.format(forgotten))
-                st.button(
-                    "Train pinned runs again",
-                    key="train_pins",
-                    on_click=self._train_again,
-                )
+                again = "Train pinned runs again"
+                st.button(again, key="train_pins", on_click=self._train_again)
         if self.refusal is not None:
             st.warning(self.refusal, icon=":material/block:")
             return
@@ -367,13 +349,3 @@ def _look(job: Job | None) -> Look:
     state = job.state
     made = job.settings.get(CHANGES, "")
     return Look(job.id, state, len(job.history) > 0, job.note, job.error, made)
-
-
-def _written(job: Job) -> dict[str, str]:
-    """The settings of a job that are not at their defaults, as links write them."""
-    rows = {key: setting(key) for key in job.settings}
-    return {
-        key: row.format(job.settings[key])
-        for key, row in rows.items()
-        if row and (key == "algorithm" or job.settings[key] != row.default)
-    }

@@ -1,10 +1,11 @@
 """Pinned runs in a link: which, what they are called, and how to train them again."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 from rankcore.views.blocks import NOTHING
+from rankcore.views.settings import Setting
 
 MOST_PINNED = 5
 _RUN, _NAME, _HIDDEN = "run", "name", "hidden"
@@ -29,6 +30,20 @@ class Pin(NamedTuple):
     name: str = ""
     hidden: bool = False
     settings: Mapping[str, str] = NOTHING
+
+
+def pin_of(
+    job_id: str, settings: Mapping[str, Any], row: Callable[[str], Setting | None]
+) -> Pin:
+    """The pin of a job; ``row`` gives the setting of a key."""
+    rows = {key: found for key in settings if (found := row(key)) is not None}
+    written = {
+        key: found.format(settings[key])
+        for key, found in rows.items()
+        # One that is at its defaults has settings too.
+        if key == "algorithm" or settings[key] != found.default
+    }
+    return Pin(job_id, settings=written)
 
 
 def read_pins(text: str) -> list[Pin]:

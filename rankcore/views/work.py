@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from rankcore.views.settings import Values
 
@@ -92,3 +92,8 @@ class Watched(NamedTuple):
     settings: Mapping[str, Any] | None
     run: Any
     pinned: Sequence["Watched"] = ()
+
+    @classmethod
+    def of(cls, job: Any, state: str = "", pinned: Sequence["Watched"] = ()) -> Self:
+        """The run of a `rankcore.jobs.Job`, by default in the state it has now."""
+        return cls(job.id, job.title, state or job.state, job.settings, job.run, pinned)

@@ -284,7 +284,7 @@ def _curves(seen: Seen) -> Panel:
             row.name,
         )
         for other, row in zip(seen.watched.pinned, seen.listed, strict=True)
-        if other.run is not None and not row.hidden
+        if other.run is not None and len(other.run.history) and not row.hidden
     ]
     replayed = not seen.active and seen.position < len(seen.history) - 1
     at = seen.record.figure(over) if replayed and seen.record is not None else None
