@@ -287,7 +287,8 @@ class Run(Iterator[Record]):
         """
         self.close()
         self.history.records.extend(records)
-        self._best, self._reason = best, reason
+        self._best = None if best is None else records[best]
+        self._reason = reason
 
     def close(self) -> None:
         """End the run: the algorithm cleans up, and no further step is taken."""

@@ -113,11 +113,14 @@ class Recorder:
         return True
 
     def _write_news(self, connection: Connection) -> None:
-        # The run goes on meanwhile: the best one is among the records read after it.
+        # The run goes on meanwhile; a best one that is not shown yet comes next time.
         best = self._run.best if len(self._run.history) else None
         news = self._run.history.records[self._written :]
         figures: dict[str, Any] = {"updated": datetime.now(UTC), **self._changes()}
         if news and best is not None:
+            best = (
+                best if best.iteration <= news[-1].iteration else self._best or news[0]
+            )
             self._add_piece(connection, news)
             self._keep_models(connection, best, news)
             figures |= self._progress(best, news[-1])
