@@ -4,7 +4,7 @@ export default function ({ data: { figure, name }, parentElement }) {
     const format = button.value;
     const scale = format === "png" ? 2 : 1;
     button.onclick = async () => {
-      const node = document.querySelector(`.st-key-${figure} .js-plotly-plot`);
+      const node = await drawn(`.st-key-${figure} .js-plotly-plot`);
       const link = document.createElement("a");
       link.href = await window.Plotly.toImage(node, { format, scale });
       link.download = `${name}.${format}`;
@@ -13,5 +13,14 @@ export default function ({ data: { figure, name }, parentElement }) {
       link.click();
       link.remove();
     };
+  }
+}
+
+// The figure, as soon as it is drawn: the button may be pressed before that.
+async function drawn(place) {
+  for (;;) {
+    const node = document.querySelector(place);
+    if (node && window.Plotly) return node;
+    await new Promise((resume) => setTimeout(resume, 50));
   }
 }

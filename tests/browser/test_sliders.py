@@ -18,6 +18,8 @@ LOOKS = ((NARROW, LIGHT), (NARROW, DARK), (WIDE, DARK), (WIDE, LIGHT))
 FACTS = ".rs-facts"
 # Says that what one sees was trained with other settings; it goes when they are back.
 NOTE = re.compile("^(The settings have|Settings) changed")
+# A run under way goes on with another value, which the link then has.
+STEERS = "changes="
 # What a figure draws, but for its colours, which come with the theme; or a text.
 SEEN = """nodes => nodes.map(node => {
   if (!node.data) return node.innerText ?? node.getAttribute("aria-label");
@@ -76,12 +78,20 @@ CLAIM = "/cones?cone_view=Paper+versus+experiment&cone_claim"
 SPARSITY = "/sparsity?data=planted&values=4&RSRank.max_iter=20"
 
 VIEWS = {
-    "/?weight=0.39": View(0, {"Weight of clicks": ".st-key-toy svg"}),
+    "/?weight=0.39": View(
+        0,
+        {
+            "Iteration": ".sight .bar output",
+            "Sparsity g of RSRank": ".sight .choice output",
+            "Weight of clicks": ".st-key-toy svg",
+        },
+    ),
     "/lessons": View(0, {}),
     "/data": View(3, {}),
     "/train?data=planted&RSRank.max_iter=20": View(
         3,
-        {"Sparsity": NOTE, "Truncation": NOTE, "Replay": FACTS} | RSRANK,
+        dict.fromkeys(["Sparsity", "Truncation", "Learning rate"], STEERS)
+        | {"Maximum iterations": NOTE, "Replay": FACTS},
         "+10",
         "Paused",
     ),
@@ -255,6 +265,9 @@ def test_every_slider_moves_what_is_seen(open_page, assert_sound, settle, link):
             key = keys.get(name) or first_key(slider)
             if seen == NOTE:
                 move_and_return(page, slider, key)
+            elif seen == STEERS:
+                steer(page, slider, key)
+                keys[name] = BACK[key]
             else:
                 move(page, slider, key, seen)
                 keys[name] = BACK[key]
@@ -316,6 +329,13 @@ def first_key(slider):
 def move(page, slider, key, seen):
     """Move a slider, and wait until that changes the figure or text it stands for."""
     changes(page, seen, lambda: slider.press(key), f"{key} on {slider}")
+
+
+def steer(page, slider, key):
+    """Move a slider of a hyperparameter that acts on a run under way."""
+    before = page.url
+    slider.press(key)
+    page.wait_for_url(lambda url: STEERS in url and url != before)
 
 
 def changes(page, seen, act, what):
