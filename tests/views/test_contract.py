@@ -17,8 +17,6 @@ ROOT = Path(__file__).parents[2]
 SMALL = {"data": "toy-2d"}
 # Controls beside the figures that are drawn open; others are in a group.
 MOST_CONTROLS = 4
-# Views that have more as yet.
-NOT_YET: set[tuple[str, str]] = set()
 VIEWS = [
     pytest.param(page.name, view, id=f"{page.name}-{name}")
     for page in pages().values()
@@ -108,7 +106,7 @@ def test_few_controls_are_in_sight(page, view):
         for row in view.rows({})
         if not row.group and not row.inline and row.matters(values)
     ]
-    assert len(seen) <= MOST_CONTROLS or (page, view.name) in NOT_YET, seen
+    assert len(seen) <= MOST_CONTROLS, seen
 
 
 def test_a_setting_is_declared_once():
