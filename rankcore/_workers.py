@@ -102,7 +102,9 @@ def results(
     def submit(number: int, *sent: tuple[Any, ...]) -> Future[Any]:
         return executor.submit(_call, key, sent, function, given[number])
 
-    futures = {submit(number): number for number in range(len(given))}
+    # Nothing to share is sent at once; data only to a process that asks for it.
+    first = () if shared else (shared,)
+    futures = {submit(number, *first): number for number in range(len(given))}
     try:
         while futures:
             future = next(as_completed(futures))
