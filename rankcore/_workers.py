@@ -1,7 +1,6 @@
 """Work in several processes, which end with the one that gave it."""
 
 import multiprocessing
-import os
 import signal
 import uuid
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -31,8 +30,6 @@ def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     others = set(multiprocessing.active_children())
     executor = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
     try:
-        with _without_interrupts():
-            executor.submit(os.getpid)
         yield executor
     except BaseException:
         for process in set(multiprocessing.active_children()) - others:
@@ -100,7 +97,9 @@ def results(
     key = uuid.uuid4().hex
 
     def submit(number: int, *sent: tuple[Any, ...]) -> Future[Any]:
-        return executor.submit(_call, key, sent, function, given[number])
+        # It may begin a process.
+        with _without_interrupts():
+            return executor.submit(_call, key, sent, function, given[number])
 
     # Nothing to share is sent at once; data only to a process that asks for it.
     first = () if shared else (shared,)
