@@ -57,7 +57,7 @@ def push():
     pinned = [Drawn(curves._replace(measured=curves.measured[1:]), "#D55E00", "pinned")]
     picture = run_figure(Drawn(curves, "#0072B2"), pinned)
     picture.layout["meta"] = {"sent": 1000 * time.time()}
-    live.figure(picture, key="curves", view="one", alt="Four curves.")
+    live.figure(picture, key="curves", view="one")
 
 
 push()

@@ -205,7 +205,7 @@ def _row(view: Moved, ours: Times, peer: Times) -> Row:
 
 def _work(page: "Page", start: str, end: str) -> None:
     """Press the button with a key, and wait until the one with the other has gone."""
-    page.locator(f".st-key-{start} button").click()
+    page.locator(f".st-key-{start} button:visible").click()
     page.wait_for_url("**job=**")
     page.locator(f".st-key-{end}").wait_for(state="detached")
 

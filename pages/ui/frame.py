@@ -48,7 +48,6 @@ from rankcore.views import (
     read,
 )
 from rankcore.views.blocks import NOTHING
-from rankcore.warmup import BACKGROUND
 
 HERE = Path(__file__).parent
 PLAY_SECONDS = 0.35
@@ -95,9 +94,8 @@ def show(
     if not bar.turning():
         link.begin(page)
         bar.begin(page)
-    if not BACKGROUND.finished:
-        with st.sidebar:
-            warmup.note()
+    with st.sidebar:
+        warmup.note(partial(link.stay, page))
     st.html(HERE / "frame.css")
     _Frame(page, controls, below, above).draw()
 
@@ -128,20 +126,29 @@ class _Frame:
         rows = now(self.page).rows
         bare = self.extra_controls is None and all(row.inline for row in rows)
         _keys(key="keys", data={"bare": bare})
-        st.fragment(self._lesson, key=bar.FRAGMENT)()
+        self._fragment(self._lesson, bar.FRAGMENT)
         actions = _head(self.page.title, self.page.question)
         if self.above is not None:
-            st.fragment(self._above, key=ABOVE)()
+            self._fragment(self._above, ABOVE)
         top = st.container(key="top")
         controls, figures = (st.container(), st.container()) if bare else _split()
         with figures:
-            st.fragment(self._stage, key="stage")()
+            self._fragment(self._stage, "stage")
         with controls:
-            st.fragment(self._controls, key="controls")()
+            self._fragment(self._controls, "controls")
         with top:
-            st.fragment(self._top, key="top")()
+            self._fragment(self._top, "top")
         with actions:
-            st.fragment(self._actions, key="export")()
+            self._fragment(self._actions, "export")
+
+    def _fragment(self, body: Callable[[], None], key: str) -> None:
+        """Draw a part of the page that can be drawn alone from then on."""
+
+        def part() -> None:
+            link.stay(self.page)
+            body()
+
+        st.fragment(part, key=key)()
 
     def change(self, changes: Changes | Callable[[Values], Changes]) -> None:
         """Change settings, in a callback, and draw what depends on them."""

@@ -41,6 +41,18 @@ def begin(page: Page) -> None:
     _take_over(page, known.get(JOB), named)
 
 
+def stay(page: Page) -> None:
+    """Go back to the page that was opened last, where this is another one.
+
+    A timer or a click that reaches the server while it goes on to the next page still
+    names the page before, and Streamlit then draws a fragment of that page alone.
+    """
+    opened = st.session_state.get(_PAGE, page.name)
+    if opened != page.name:
+        del st.session_state[_PAGE]
+        st.switch_page(f"pages/{opened}.py")
+
+
 def write(page: Page, rows: Sequence[Setting], values: Values) -> None:
     """Write what differs from its default into the link."""
     wanted = {

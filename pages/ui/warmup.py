@@ -1,5 +1,7 @@
 """How far the kernels are compiled, for as long as they are."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from pages.ui import timer
@@ -9,8 +11,12 @@ LOOK_SECONDS = 1.0
 
 
 @st.fragment
-def note() -> None:
-    """A line that the app is being prepared; nothing once it is."""
+def note(stay: Callable[[], None]) -> None:
+    """A line that the app is being prepared; nothing once it is.
+
+    ``stay`` is called first of all, and may go to another page.
+    """
+    stay()
     state = warmup.BACKGROUND
     if state.finished:
         return

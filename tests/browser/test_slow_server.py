@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from rankcore.catalogue import load
 from tests.browser.conftest import Watched, serving
 
-LINK = "/train?data=planted&RSRank.max_iter=3000&query=3&speed="
+LINK = "/train?data=planted&RSRank.max_iter=30000&query=3&speed="
 SAME = "element => element.same = true"
 IS_SAME = "element => element.same === true"
 
@@ -67,3 +67,18 @@ def test_a_query_that_is_found_during_a_run_is_the_one_shown(open_train):
     expect(query(page)).not_to_have_value("3")
     number = int(query(page).input_value())
     assert named_beside(page) == load("planted").train.query(number - 1).id != third
+
+
+def test_another_page_that_is_opened_while_a_run_plays_is_shown(open_train):
+    page = open_train("unlimited")
+    page.get_by_role("button", name="Play").click()
+    expect(page.get_by_text("Running.")).to_be_visible()
+    for name in ("Measures", "Train live") * 2:
+        page.get_by_role("link", name=name, exact=True).first.click()
+        heading = page.get_by_role("heading", level=1, name=name)
+        expect(heading).to_be_visible()
+        # Whatever was on its way to the server has been answered by then.
+        page.wait_for_timeout(2000)
+        expect(heading).to_be_visible(timeout=5000)
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_text("Paused.")).to_be_visible()

@@ -9,7 +9,6 @@ def state(monkeypatch):
     """A preparation that never begins."""
     found = warmup.Background()
     monkeypatch.setattr(found, "begin", lambda: None)
-    monkeypatch.setattr("pages.ui.frame.BACKGROUND", found)
     monkeypatch.setattr(warmup, "BACKGROUND", found)
     return found
 
