@@ -1,6 +1,8 @@
 """Arrays as bytes: NumPy's own format, compressed, without pickle."""
 
 import io
+import zipfile
+import zlib
 from collections.abc import Mapping
 
 import numpy as np
@@ -21,5 +23,8 @@ def unpacked(content: bytes) -> Mapping[str, np.ndarray]:
     ValueError
         If the bytes are not such arrays.
     """
-    with np.load(io.BytesIO(content), allow_pickle=False) as file:
-        return {name: file[name] for name in file.files}
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
+        raise ValueError(str(error)) from error

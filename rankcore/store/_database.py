@@ -1,27 +1,36 @@
 """Opening a store's database, and bringing its tables up to date."""
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import DatabaseError, SQLAlchemyError
+from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
 
 from rankcore.store._tables import HEAD, VERSION_TABLE
 
 VARIABLE = "RANKSCOPE_DATABASE_URL"
 FILE = "runs.sqlite"
 WAIT_SECONDS = 5.0
+# A file that is opened is checked for so long at most: some hundred megabytes.
+CHECK_SECONDS = 0.3
+_STEPS_BETWEEN_LOOKS = 10_000
 # PostgreSQL's advisory lock under which one process migrates.
 _LOCK = 72_1965_2014
 
 
 class StoreError(RuntimeError):
     """The run store cannot be used; the sentence says why and what to do."""
+
+
+class _DamagedError(Exception):
+    """An SQLite file is no sound database."""
 
 
 def address(url: str | None) -> URL:
@@ -67,7 +76,7 @@ def _own_file() -> Path:
 def connect(url: URL, warn: Callable[[str], None]) -> Engine:
     """The engine of a database whose tables are up to date.
 
-    An SQLite file that cannot be read is renamed, never deleted, and a new one begun;
+    An SQLite file that is damaged is renamed, never deleted, and a new one begun;
     ``warn`` is told.
 
     Raises
@@ -76,16 +85,23 @@ def connect(url: URL, warn: Callable[[str], None]) -> Engine:
         If there is no connection, or the tables are of a newer version.
     """
     try:
-        return _prepared(url)
-    except StoreError:
-        raise
-    except DatabaseError as error:
-        if not _unreadable(url, error):
-            raise StoreError(_why(url, error)) from error
-        warn(_set_aside(Path(str(url.database))))
-        return _prepared(url)
+        return _sound(url, warn)
     except (SQLAlchemyError, ImportError, OSError) as error:
         raise StoreError(_why(url, error)) from error
+
+
+def _sound(url: URL, warn: Callable[[str], None]) -> Engine:
+    try:
+        return _prepared(url)
+    except _DamagedError:
+        path = Path(str(url.database))
+    # Of processes that find it damaged at once, one sets it aside.
+    with FileLock(f"{path}.lock"):
+        try:
+            return _prepared(url)
+        except _DamagedError:
+            warn(_set_aside(path))
+            return _prepared(url)
 
 
 def _prepared(url: URL) -> Engine:
@@ -93,12 +109,35 @@ def _prepared(url: URL) -> Engine:
     if url.get_backend_name() == "sqlite":
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
-    with engine.connect() as connection:
-        current = _version(connection) == HEAD
-    if not current:
-        with writing(engine) as connection:
-            migrate(connection)
+    try:
+        with engine.connect() as connection:
+            _check(connection)
+            current = _version(connection) == HEAD
+        if not current:
+            with writing(engine) as connection:
+                migrate(connection)
+    except DatabaseError as error:
+        engine.dispose()
+        if _unreadable(url, error):
+            raise _DamagedError from error
+        raise
+    except BaseException:
+        engine.dispose()
+        raise
     return engine
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A connection to read from.
+
+    Raises
+    ------
+    StoreError
+        If that fails.
+    """
+    with told_plainly(engine), engine.connect() as connection:
+        yield connection
 
 
 @contextmanager
@@ -107,6 +146,15 @@ def writing(engine: Engine) -> Iterator[Connection]:
     opened = engine.connect().execution_options(writes=True)
     with opened as connection, connection.begin():
         yield connection
+
+
+@contextmanager
+def told_plainly(engine: Engine) -> Iterator[None]:
+    """What goes wrong with the database is a StoreError."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        raise StoreError(_why(engine.url, error)) from error
 
 
 def _options(url: URL) -> dict[str, Any]:
@@ -128,6 +176,25 @@ def _begin_sqlite(connection: Connection) -> None:
     # One that reads first and writes later would fail where another writes meanwhile.
     writes = connection.get_execution_options().get("writes", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _check(connection: Connection) -> None:
+    """Look for damage in an SQLite file, as far as time allows."""
+    if connection.dialect.name != "sqlite":
+        return
+    opened: Any = connection.connection.dbapi_connection
+    until = time.monotonic() + CHECK_SECONDS
+    opened.set_progress_handler(lambda: time.monotonic() > until, _STEPS_BETWEEN_LOOKS)
+    try:
+        found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
+    except OperationalError as error:
+        if "interrupted" not in str(error.orig):
+            raise
+        found = "ok"
+    finally:
+        opened.set_progress_handler(None, 0)
+    if found != "ok":
+        raise _DamagedError(found)
 
 
 def _version(connection: Connection) -> str | None:
@@ -183,8 +250,14 @@ def _set_aside(path: Path) -> str:
 
 
 def _why(url: URL, error: Exception) -> str:
-    cause = getattr(error, "orig", None) or error
+    cause = str(getattr(error, "orig", None) or error).strip().rstrip(".")
+    # All that SQLite says where a file of its own cannot be made.
+    barred = ("disk I/O error", "unable to open database file", "readonly database")
+    remedy = (
+        f" Make sure that the disk has room and that its folder can be written, or set "
+        f"{VARIABLE} to keep runs elsewhere."
+    )
     return (
         f"The run store {url.render_as_string(hide_password=True)} cannot be used: "
-        f"{str(cause).strip().rstrip('.')}."
+        f"{cause}.{remedy if cause in barred else ''}"
     )

@@ -36,7 +36,7 @@ from rankcore.hyperparameters import LARGEST_WHOLE, check_all, hyperparameters
 from rankcore.measures import Rules
 from rankcore.numbers import quoted
 from rankcore.store import _tables
-from rankcore.store._arrays import packed, unpacked
+from rankcore.store._arrays import packed
 
 LARGEST_FILE = 2**28
 
@@ -169,7 +169,7 @@ def run_to_json(stored: Any, connection: Connection) -> str:
     row = dict(found.mappings().one())
     for name in ("created", "updated"):
         row[name] = row[name].replace(tzinfo=UTC).isoformat()
-    start = stored._started_from
+    start, unpacked = stored._started_from, stored._unpacked
     content = {
         "format": "rankscope run",
         "version": 1,
@@ -196,7 +196,7 @@ def run_to_json(stored: Any, connection: Connection) -> str:
             found["name"]: {
                 "split": found["split"],
                 "ids": found["ids"],
-                "values": _columns(found),
+                "values": _columns(found, unpacked),
             }
             for found in connection.execute(
                 select(queries).where(queries.c.run == stored.id)
@@ -211,7 +211,7 @@ def run_to_json(stored: Any, connection: Connection) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def _columns(found: Any) -> dict[str, list[_Number]]:
+def _columns(found: Any, unpacked: Any) -> dict[str, list[_Number]]:
     values = unpacked(found["values"])["values"]
     return {
         name: [_plain(value) for value in column.tolist()]

@@ -26,9 +26,13 @@ if TYPE_CHECKING:
 # Seconds between two writes of a run; more where writing takes more than its share.
 SHORTEST_WAIT, LONGEST_WAIT = 0.5, 1.8
 SHARE = 0.02
+# Seconds between two signs of life of a run that does not go on.
+QUIET_SECONDS = 10.0
 # Models kept of one run beside the best and the last.
 MOST_MODELS = 40
 ATTEMPTS = 3
+# Seconds between later ones, an hour in all: a disk may be full, a database away.
+LATER = tuple(2.0**k for k in range(12))
 # Values of the short curve that tables show.
 CURVE = 32
 
@@ -51,6 +55,7 @@ class Recorder:
         run: "Run",
         written: int = 0,
         kept: Sequence[int] = (),
+        closed: threading.Event | None = None,
     ) -> None:
         self.id = key
         self.problem: str | None = None
@@ -61,6 +66,10 @@ class Recorder:
         self._kept = sorted(kept)
         self._stride = math.gcd(*self._kept) or 1
         self._ending = threading.Event()
+        self._ended = threading.Event()
+        self._closed = closed or threading.Event()
+        self._signed_at = -math.inf
+        self._signed: Any = None
         self._status = "stopped"
         self._said = ""
         self._thread = threading.Thread(
@@ -71,12 +80,16 @@ class Recorder:
     def end(self, error: str | None = None, wait: float | None = None) -> None:
         """Write the rest and how the run ended.
 
+        What cannot be written is tried again later, as long as the process and the
+        store stay open.
+
         Parameters
         ----------
         error : str, optional
             Why it failed, as a sentence.
         wait : float, optional
-            Seconds until this returns at the latest; by default when all is written.
+            Seconds until this returns at the latest; by default when all is written, or
+            `problem` says why it is not.
         """
         reason = self._run.reason
         self._status = (
@@ -84,32 +97,50 @@ class Recorder:
         )
         self._said = error or reason or "Stopped."
         self._ending.set()
-        self._thread.join(wait)
+        self._ended.wait(wait)
+
+    def wait(self) -> None:
+        """Wait until nothing more is tried."""
+        self._thread.join()
 
     def _write_on(self) -> None:
         pause = SHORTEST_WAIT
         while not self._ending.wait(pause):
             began = time.thread_time()
-            self._attempt(self._write_news)
+            if self._has_news() or time.monotonic() - self._signed_at > QUIET_SECONDS:
+                self._attempt(self._write_news)
             spent = time.thread_time() - began
             pause = min(max(SHORTEST_WAIT, spent / SHARE), LONGEST_WAIT)
         # That the run has ended must not be lost to another process that writes.
         if any(self._attempt(self._write_end) for _ in range(ATTEMPTS)):
             self._attempt(self._write_queries)
+        self._ended.set()
+        for pause in LATER:
+            if self.problem is None or self._closed.wait(pause):
+                return
+            if self._attempt(self._write_end):
+                self._attempt(self._write_queries)
+
+    def _has_news(self) -> bool:
+        """Whether there is more to write than that the run is still there."""
+        return len(self._run.history) > self._written or self._changes() != self._signed
 
     def _attempt(self, write: Callable[[Connection], None]) -> bool:
         """Write in one transaction and return whether that was possible; what fails is
         tried again with what follows."""
         before = self._written, self._best, self._stride, self._kept.copy()
+        self._signed = self._changes()
         try:
             with writing(self._engine) as connection:
                 write(connection)
         except Exception as error:
             self._written, self._best, self._stride, self._kept = before
+            self._signed = None
             cause = str(getattr(error, "orig", None) or error).strip().rstrip(".")
             self.problem = f"The run is not kept: {cause}."
             return False
         self.problem = None
+        self._signed_at = time.monotonic()
         return True
 
     def _write_news(self, connection: Connection) -> None:

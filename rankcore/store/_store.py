@@ -1,6 +1,7 @@
 """The store: runs to look up, keep, note on and remove."""
 
 import secrets
+import threading
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,12 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sqlalchemy import RowMapping, delete, func, insert, select, update
-from sqlalchemy.exc import SQLAlchemyError
 
 from rankcore.changes import Change
 from rankcore.store import _process, _tables
 from rankcore.store._arrays import packed
-from rankcore.store._database import StoreError, address, connect, writing
+from rankcore.store._database import (
+    StoreError,
+    address,
+    connect,
+    reading,
+    told_plainly,
+    writing,
+)
 from rankcore.store._files import read_run
 from rankcore.store._recorder import LONGEST_WAIT, Recorder
 from rankcore.store._stored import StoredRun
@@ -78,6 +85,7 @@ class Store:
     def __init__(self, engine: Any, remarks: Sequence[str] = ()) -> None:
         self.remarks = tuple(remarks)
         self._engine = engine
+        self._closed = threading.Event()
 
     @property
     def url(self) -> str:
@@ -85,7 +93,8 @@ class Store:
         return self._engine.url.render_as_string(hide_password=True)
 
     def close(self) -> None:
-        """Close its connections."""
+        """Close its connections; what could not be written is not tried any more."""
+        self._closed.set()
         self._engine.dispose()
 
     def __enter__(self) -> "Store":
@@ -128,7 +137,7 @@ class Store:
         row["id"] = key or row["id"]
         with self._writing() as connection:
             connection.execute(insert(_tables.runs).values(row))
-        return Recorder(self._engine, row["id"], run)
+        return Recorder(self._engine, row["id"], run, closed=self._closed)
 
     @contextmanager
     def recording(self, run: "Run", **details: Any) -> "Iterator[Recorder]":
@@ -223,17 +232,19 @@ class Store:
         """
         runs = _tables.runs
         with self._writing() as connection:
-            found = connection.execute(select(runs).where(runs.c.id == stored.id))
+            # Of two that go on with it at once, the second waits for the first's word.
+            own = select(runs).where(runs.c.id == stored.id).with_for_update()
+            found = connection.execute(own)
             if self._row_of(stored.id, found)["status"] == "running":
                 raise StoreError(
                     f"Run {stored.id} is being trained; wait until it has ended."
                 )
             now = {"updated": datetime.now(UTC), "status": "running", "reason": ""}
-            own = update(runs).where(runs.c.id == stored.id)
-            connection.execute(own.values(**_made_here(), **now))
+            now |= _made_here()
+            connection.execute(update(runs).where(runs.c.id == stored.id).values(**now))
         written = len(stored.history())
         kept = [int(name) for name in stored.models() if name.isdigit()]
-        return Recorder(self._engine, stored.id, run, written, kept)
+        return Recorder(self._engine, stored.id, run, written, kept, self._closed)
 
     def add(self, content: bytes | str) -> str:
         """Take in a run that `StoredRun.to_json` wrote, here or elsewhere.
@@ -324,22 +335,13 @@ class Store:
 
     @contextmanager
     def _reading(self) -> Iterator[Any]:
-        with _told_plainly(self.url), self._engine.connect() as connection:
+        with reading(self._engine) as connection:
             yield connection
 
     @contextmanager
     def _writing(self) -> Iterator[Any]:
-        with _told_plainly(self.url), writing(self._engine) as connection:
+        with told_plainly(self._engine), writing(self._engine) as connection:
             yield connection
-
-
-@contextmanager
-def _told_plainly(url: str) -> Iterator[None]:
-    try:
-        yield
-    except SQLAlchemyError as error:
-        cause = str(getattr(error, "orig", None) or error).strip().rstrip(".")
-        raise StoreError(f"The run store {url} cannot be used: {cause}.") from error
 
 
 def _told(row: RowMapping) -> dict[str, Any]:

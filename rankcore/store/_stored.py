@@ -11,6 +11,7 @@ from sqlalchemy import Engine, select
 from rankcore.changes import Change, Planned, planned
 from rankcore.store import _tables
 from rankcore.store._arrays import unpacked
+from rankcore.store._database import StoreError, reading
 from rankcore.training import History, Record
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class StoredRun:
         `Store.add` reads it."""
         from rankcore.store._files import run_to_json
 
-        with self._engine.connect() as connection:
+        with reading(self._engine) as connection:
             return run_to_json(self, connection)
 
     def history(self) -> "pd.DataFrame":
@@ -126,10 +127,10 @@ class StoredRun:
         wanted = select(pieces.c["columns"], pieces.c.figures).where(
             pieces.c.run == self.id
         )
-        with self._engine.connect() as connection:
+        with reading(self._engine) as connection:
             found = connection.execute(wanted.order_by(pieces.c.first)).all()
         frames = [
-            pd.DataFrame(unpacked(figures)["figures"], columns=columns)
+            pd.DataFrame(self._unpacked(figures)["figures"], columns=columns)
             for columns, figures in found
         ]
         if not frames:
@@ -143,7 +144,7 @@ class StoredRun:
         wanted = select(models.c.name, models.c.iteration).where(
             models.c.run == self.id
         )
-        with self._engine.connect() as connection:
+        with reading(self._engine) as connection:
             found = connection.execute(wanted.order_by(models.c.iteration)).all()
         return {row.name: row.iteration for row in found}
 
@@ -159,11 +160,11 @@ class StoredRun:
         wanted = select(models.c.arrays).where(
             models.c.run == self.id, models.c.name == name
         )
-        with self._engine.connect() as connection:
+        with reading(self._engine) as connection:
             found = connection.execute(wanted).scalar()
         if found is None:
             raise KeyError(f"Run {self.id} keeps no model {name!r}.")
-        return unpacked(found)["coef"]
+        return self._unpacked(found)["coef"]
 
     def queries(self, name: str = "best") -> "pd.DataFrame":
         """Measures of each query under the ``"best"`` or the ``"last"`` model.
@@ -175,12 +176,12 @@ class StoredRun:
 
         queries = _tables.queries
         wanted = select(queries).where(queries.c.run == self.id, queries.c.name == name)
-        with self._engine.connect() as connection:
+        with reading(self._engine) as connection:
             found = connection.execute(wanted).mappings().first()
         if found is None:
             return pd.DataFrame()
         index = pd.Index(found["ids"], name="query", dtype=object)
-        values = unpacked(found["values"])["values"]
+        values = self._unpacked(found["values"])["values"]
         table = pd.DataFrame(values, index=index, columns=found["measures"])
         table.attrs["split"] = found["split"]
         return table
@@ -229,12 +230,28 @@ class StoredRun:
         run.recall(records, best, self.reason if self.status == "finished" else None)
         return run
 
+    def _unpacked(self, content: bytes) -> Mapping[str, np.ndarray]:
+        """The arrays of a column.
+
+        Raises
+        ------
+        StoreError
+            If they are damaged.
+        """
+        try:
+            return unpacked(content)
+        except ValueError as error:
+            raise StoreError(
+                f"Run {self.id} is damaged in the run store ({error}): delete it, or "
+                "bring it back from a file or a backup."
+            ) from error
+
     def _arrays(self, name: str) -> Mapping[str, np.ndarray]:
         models = _tables.models
         own = (models.c.run == self.id) & (models.c.name == name)
-        with self._engine.connect() as connection:
+        with reading(self._engine) as connection:
             found = connection.execute(select(models.c.arrays).where(own)).scalar_one()
-        return unpacked(found)
+        return self._unpacked(found)
 
     def again(
         self, train: "RankingDataset", valid: "RankingDataset | None" = None
@@ -272,7 +289,7 @@ class StoredRun:
             stop=Stop(self.max_iterations, self.max_seconds),
             measures=self.measures,
             rules=Rules(self.convention, self.empty),
-            start=None if from_bytes is None else unpacked(from_bytes)["coef"],
+            start=None if from_bytes is None else self._unpacked(from_bytes)["coef"],
             changes=planned(self.changes) | dict(self.planned),
         )
 

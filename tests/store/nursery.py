@@ -1,0 +1,92 @@
+"""Processes that train and record, made quickly: all that they need is loaded once."""
+
+import multiprocessing
+import sqlite3
+import time
+
+import numpy as np
+
+from rankcore import RankingDataset
+from rankcore.algorithms import get_algorithm
+from rankcore.store import open_store
+from rankcore.training import drive
+
+# Those whose models are vectors, and one of trees.
+ALGORITHMS = ("RSRank", "RankBoost", "ListNet", "CoordinateAscent")
+
+
+def data() -> RankingDataset:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(96, 4)), rng.integers(0, 3, 96)
+    return RankingDataset.from_arrays(X, y, np.repeat(np.arange(12), 8), name="noise")
+
+
+def run_of(name: str, iterations: int):
+    return drive(get_algorithm(name)(max_iter=iterations), data(), data())
+
+
+def processes():
+    """The context that makes them."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.store.warm"])
+    return context
+
+
+def record(line, times, url: str, name: str, pause: float) -> None:
+    """Train once and note when each record was made; tell the run's id."""
+    with open_store(url) as store:
+        run = run_of(name, len(times) - 1)
+        recorder = store.record(run)
+        line.send(recorder.id)
+        for number, _ in enumerate(run):
+            times[number] = time.monotonic()
+            time.sleep(pause)
+        recorder.end()
+        line.send(recorder.problem)
+
+
+def serve(line, url: str, names: list[str], iterations: int) -> None:
+    """Train one after another, each recorded; tell ids and problems."""
+    with open_store(url) as store:
+        told = []
+        for name in names:
+            run = run_of(name, iterations)
+            with store.recording(run) as recorder:
+                for _ in run:
+                    time.sleep(0.001)
+            told.append((recorder.id, recorder.problem))
+        line.send(told)
+
+
+def resume(line, url: str, key: str) -> None:
+    """Go on with a run, unless another process does."""
+    with open_store(url) as store:
+        stored = store.load(key)
+        run = stored.again(data(), data())
+        line.recv()
+        try:
+            recorder = store.resume(stored, run)
+        except Exception as error:
+            line.send(str(error))
+            return
+        for _ in run:
+            pass
+        recorder.end()
+        line.send(recorder.problem)
+
+
+def count(line, url: str) -> None:
+    """Open a store as soon as told."""
+    line.recv()
+    with open_store(url) as store:
+        line.send(len(store))
+
+
+def lock(line, file: str) -> None:
+    """Keep all others from writing until told to let go."""
+    connection = sqlite3.connect(file, isolation_level=None)
+    connection.execute("BEGIN IMMEDIATE")
+    line.send("locked")
+    line.recv()
+    connection.execute("COMMIT")
+    connection.close()

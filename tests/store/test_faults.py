@@ -1,0 +1,445 @@
+"""Killed processes, full disks, locks, several servers, old and damaged databases: no
+run is lost but its last seconds."""
+
+import contextlib
+import logging
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import time
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rankcore.store import StoreError, _database, open_store
+from rankcore.store import _recorder as recorder_module
+from tests.store import nursery
+
+LOG = logging.getLogger(__name__)
+PROCESSES = nursery.processes()
+# What a killed process may lose.
+LOST_SECONDS = 2.0
+
+
+def begun(function, *arguments):
+    """A process, and the line to it."""
+    here, there = PROCESSES.Pipe()
+    process = PROCESSES.Process(target=function, args=(there, *arguments))
+    process.start()
+    there.close()
+    return process, here
+
+
+@contextlib.contextmanager
+def locked(url):
+    """No other process can write meanwhile."""
+    process, line = begun(nursery.lock, url.removeprefix("sqlite:///"))
+    assert line.recv() == "locked"
+    try:
+        yield
+    finally:
+        line.send("let go")
+        process.join()
+
+
+@pytest.fixture(scope="module")
+def whole():
+    """Get a run that nothing broke off, by the algorithm's name and its length."""
+    known = {}
+
+    def get(name, iterations):
+        if (name, iterations) not in known:
+            run = nursery.run_of(name, iterations)
+            list(run)
+            known[name, iterations] = run
+        return known[name, iterations]
+
+    return get
+
+
+def figures(table):
+    """The figures of a history that do not depend on the machine's speed."""
+    return table.drop(columns="seconds").to_numpy()
+
+
+def check_start(found, run):
+    """What is stored of a run is its beginning, to the bit."""
+    table = found.figures()
+    if table.empty:
+        assert not found.models()
+        return
+    wanted = run.history.to_frame().head(len(table))
+    np.testing.assert_array_equal(figures(table), figures(wanted))
+    assert found.iterations == table["iteration"].iloc[-1]
+    for name, iteration in found.models().items():
+        np.testing.assert_array_equal(found.coef(name), run.history[iteration].coef)
+
+
+def check_whole(found, run):
+    assert found.status == "finished"
+    check_start(found, run)
+    assert len(found.figures()) == len(run.history)
+    np.testing.assert_array_equal(found.coef("best"), run.best.coef)
+
+
+def all_told(line):
+    """All that a process said before its end."""
+    told = []
+    with contextlib.suppress(EOFError):
+        while line.poll():
+            told.append(line.recv())
+    return told
+
+
+def kill_at_random(url, rounds, longest, whole, iterations, resumed_every):
+    """Kill a training process at random moments; the seconds that each run lost."""
+    rng, losses = random.Random(0), []
+    with open_store(url) as store:
+        for number in range(rounds):
+            name = nursery.ALGORITHMS[number % len(nursery.ALGORITHMS)]
+            times = PROCESSES.Array("d", iterations + 1, lock=False)
+            process, line = begun(nursery.record, times, url, name, 0.001)
+            time.sleep(rng.uniform(0.0, longest))
+            process.kill()
+            killed = time.monotonic()
+            process.join()
+            told = all_told(line)
+            if not told:
+                continue
+            key, ended = told[0], told[1:] == [None]
+            found = store.load(key)
+            assert found.status == ("finished" if ended else "interrupted")
+            check_start(found, whole(name, iterations))
+            kept, made = len(found.figures()), np.count_nonzero(times)
+            losses.append(killed - times[kept] if kept < made else 0.0)
+            if number % resumed_every == 0 and not ended:
+                process, line = begun(nursery.resume, url, key)
+                line.send("go")
+                assert line.recv() is None
+                process.join()
+                check_whole(store.load(key), whole(name, iterations))
+    return losses
+
+
+def test_runs_of_killed_processes_stay_and_go_on(url, whole):
+    assert kill_at_random(url, 2, 1.0, whole, 1200, resumed_every=1)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_no_kill_loses_more_than_the_last_seconds(kind, request, url, whole):
+    address = url if kind == "sqlite" else request.getfixturevalue("postgres")
+    losses = kill_at_random(address, 100, 4.0, whole, 5000, resumed_every=5)
+    LOG.info("%s: %d runs, %.2f s lost at most", kind, len(losses), max(losses))
+    assert max(losses) <= LOST_SECONDS
+    if kind == "sqlite":
+        check_integrity(url)
+
+
+def check_integrity(url):
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+@pytest.fixture
+def disk(tmp_path):
+    """A small disk of its own, to fill."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)]
+    if os.geteuid() != 0 or subprocess.run(mount, check=False).returncode != 0:
+        pytest.skip("only an administrator can make a small disk")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def fill(folder: Path) -> Path:
+    """Write until nothing more fits."""
+    ballast = folder / "ballast"
+    with contextlib.suppress(OSError), ballast.open("wb", buffering=0) as stream:
+        while stream.write(b"\0" * 512):
+            pass
+    return ballast
+
+
+def record_for_ever(store):
+    while True:
+        store.record(nursery.run_of("RSRank", 30))
+
+
+def wait_until(true):
+    while not true():
+        time.sleep(0.01)
+
+
+def test_a_run_outlasts_a_full_disk(disk, whole):
+    url, wanted = f"sqlite:///{disk / 'runs.sqlite'}", whole("RSRank", 30)
+    with open_store(url) as store:
+        run = nursery.run_of("RSRank", 30)
+        recorder = store.record(run)
+        ballast = fill(disk)
+        next(run)
+        wait_until(lambda: recorder.problem)
+        assert recorder.problem == "The run is not kept: database or disk is full."
+        assert store.load(recorder.id).status == "running"
+        with pytest.raises(StoreError, match="full"):
+            record_for_ever(store)
+        list(run)
+        recorder.end()
+        assert "full" in recorder.problem, "its end is written as soon as there is room"
+        ballast.unlink()
+        wait_until(lambda: recorder.problem is None)
+        check_whole(store.load(recorder.id), wanted)
+    check_integrity(url)
+
+
+def test_a_store_on_a_full_disk_is_there_when_it_has_room(disk):
+    url = f"sqlite:///{disk / 'runs.sqlite'}"
+    with open_store(url) as store:
+        run = nursery.run_of("RSRank", 30)
+        with store.recording(run) as recorder:
+            list(run)
+    ballast = fill(disk)
+    with pytest.raises(StoreError, match="Make sure that the disk has room"):
+        open_store(url)
+    ballast.unlink()
+    with open_store(url) as store:
+        assert store.load(recorder.id).iterations == 30
+
+
+def test_no_store_is_begun_on_a_full_disk(disk):
+    ballast = fill(disk)
+    url = f"sqlite:///{disk / 'runs.sqlite'}"
+    with pytest.raises(StoreError, match="cannot be used: "):
+        open_store(url)
+    ballast.unlink()
+    with open_store(url) as store:
+        assert len(store) == 0
+
+
+def test_a_locked_database_is_waited_for(url, whole, monkeypatch):
+    monkeypatch.setattr(_database, "WAIT_SECONDS", 0.2)
+    with open_store(url) as store:
+        run = nursery.run_of("RSRank", 30)
+        recorder = store.record(run)
+        with locked(url):
+            next(run)
+            wait_until(lambda: recorder.problem)
+            assert recorder.problem == "The run is not kept: database is locked."
+            with pytest.raises(StoreError, match="database is locked"):
+                store.record(nursery.run_of("RSRank", 30))
+            list(run)
+            recorder.end()
+            assert store.load(recorder.id).status == "running"
+            with open_store(url) as other:
+                assert list(other.runs().index) == [recorder.id]
+        wait_until(lambda: recorder.problem is None)
+        check_whole(store.load(recorder.id), whole("RSRank", 30))
+
+
+def test_what_ends_while_the_store_is_closed_is_no_longer_tried(url, monkeypatch):
+    monkeypatch.setattr(_database, "WAIT_SECONDS", 0.05)
+    with open_store(url) as store:
+        run = nursery.run_of("RSRank", 3)
+        recorder = store.record(run)
+        with locked(url):
+            list(run)
+            recorder.end()
+            store.close()
+    recorder.wait()
+    assert recorder.problem == "The run is not kept: database is locked."
+
+
+def two_servers(url, names, iterations, whole, servers=2):
+    """Servers that train and record at once: each run is there, as if alone."""
+    all_of_them = [begun(nursery.serve, url, names, iterations) for _ in range(servers)]
+    told = [line.recv() for _, line in all_of_them]
+    for process, _ in all_of_them:
+        process.join()
+    with open_store(url) as store:
+        for found in told:
+            for name, (key, problem) in zip(names, found, strict=True):
+                assert problem is None
+                check_whole(store.load(key), whole(name, iterations))
+
+
+def test_two_servers_share_one_store(url, whole):
+    two_servers(url, ["RSRank"], 300, whole)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_servers_share_one_store_for_long(kind, request, url, whole):
+    address = url if kind == "sqlite" else request.getfixturevalue("postgres")
+    two_servers(address, [*nursery.ALGORITHMS] * 3, 2000, whole, servers=4)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_one_server_alone_goes_on_with_a_run(kind, request, url, whole):
+    address = url if kind == "sqlite" else request.getfixturevalue("postgres")
+    with open_store(address) as store:
+        run = nursery.run_of("RSRank", 2000)
+        with store.recording(run) as recorder:
+            next(run)
+        both = [begun(nursery.resume, address, recorder.id) for _ in range(2)]
+        for _, line in both:
+            line.send("go")
+        told = {line.recv() for _, line in both}
+        for process, _ in both:
+            process.join()
+        key = recorder.id
+        assert told == {None, f"Run {key} is being trained; wait until it has ended."}
+        check_whole(store.load(key), whole("RSRank", 2000))
+
+
+def open_at_once(url, servers):
+    """What as many servers find that open a store at the same moment."""
+    all_of_them = [begun(nursery.count, url) for _ in range(servers)]
+    time.sleep(0.3)
+    for _, line in all_of_them:
+        line.send("go")
+    found = [line.recv() for _, line in all_of_them]
+    for process, _ in all_of_them:
+        process.join()
+    return found
+
+
+@pytest.mark.soak
+def test_servers_begin_one_store_at_once(tmp_path):
+    for number in range(20):
+        url = f"sqlite:///{tmp_path / f'{number}.sqlite'}"
+        assert open_at_once(url, 6) == [0] * 6
+
+
+# The columns that each version added.
+ADDED = {"0002": ("curve", "planned")}
+
+
+def make_older(url, version):
+    """Give a store the tables of an earlier version."""
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as connection:
+        for later, columns in ADDED.items():
+            for column in columns if later > version else ():
+                connection.execute(f"ALTER TABLE rankscope_runs DROP COLUMN {column}")
+        connection.execute(
+            "UPDATE rankscope_alembic_version SET version_num = ?", [version]
+        )
+        connection.commit()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("version", ["0001"])
+def test_servers_bring_one_older_store_up_to_date_at_once(url, version, whole):
+    two_servers(url, ["RSRank"], 30, whole, servers=1)
+    for _ in range(5):
+        make_older(url, version)
+        assert open_at_once(url, 6) == [1] * 6
+
+
+def torn(content, rng):
+    """Ways in which a file of several pages is damaged, and the outcome."""
+    half = len(content) // 2
+    page = int.from_bytes(content[16:18], "big")
+    middle = page * (len(content) // page // 2)
+    noise = bytes(rng.randrange(256) for _ in range(page))
+    at = rng.randrange(100, len(content) - page)
+    return {
+        "another file": b"this is no database" * 1000,
+        "cut": content[: half // page * page],
+        "cut within a page": content[: half + 7],
+        "an empty page": content[:middle] + bytes(page) + content[middle + page :],
+        "noise": content[:at] + noise + content[at + page :],
+        "the head": noise[:100] + content[100:],
+    }
+
+
+@pytest.fixture(scope="module")
+def store_file(tmp_path_factory):
+    """A store with a few runs, closed."""
+    file = tmp_path_factory.mktemp("sound") / "runs.sqlite"
+    with open_store(f"sqlite:///{file}") as store:
+        for name in nursery.ALGORITHMS:
+            run = nursery.run_of(name, 200)
+            with store.recording(run):
+                list(run)
+    return file
+
+
+def check_damaged(file, content):
+    """A damaged store is set aside as it is, and named; what seems sound is used."""
+    file.write_bytes(content)
+    with open_store(f"sqlite:///{file}", quiet=True) as store:
+        aside = list(file.parent.glob("runs.sqlite.unreadable-*"))
+        if store.remarks:
+            assert f"It is kept as {aside[0].name}" in store.remarks[0]
+            assert aside[0].read_bytes() == content
+            assert len(store) == 0
+        else:
+            assert not aside
+        for key in store.runs().index:
+            # Noise within what a run stores is the run's alone.
+            with contextlib.suppress(StoreError, KeyError):
+                store.load(key).figures()
+        run = nursery.run_of("RSRank", 5)
+        with store.recording(run) as recorder:
+            list(run)
+        assert store.load(recorder.id).iterations == 5
+    return bool(aside)
+
+
+@pytest.mark.parametrize(
+    "kind", ["another file", "cut", "cut within a page", "an empty page", "the head"]
+)
+def test_a_damaged_store_is_set_aside_whole(kind, store_file, tmp_path):
+    content = torn(store_file.read_bytes(), random.Random(0))[kind]
+    assert check_damaged(tmp_path / "runs.sqlite", content)
+
+
+def test_an_empty_file_becomes_a_store(tmp_path):
+    assert not check_damaged(tmp_path / "runs.sqlite", b"")
+
+
+@pytest.mark.soak
+def test_noise_anywhere_in_a_store_is_set_aside_or_harmless(store_file, tmp_path):
+    sound, found = store_file.read_bytes(), 0
+    for seed in range(300):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        content = torn(sound, random.Random(seed))["noise"]
+        found += check_damaged(folder / "runs.sqlite", content)
+        shutil.rmtree(folder)
+    LOG.info("%d of 300 set aside", found)
+    assert found > 100
+
+
+def test_what_is_damaged_of_a_run_is_said(url):
+    with open_store(url) as store:
+        run = nursery.run_of("RSRank", 30)
+        with store.recording(run) as recorder:
+            list(run)
+        with store._writing() as connection:
+            connection.exec_driver_sql(
+                "UPDATE rankscope_pieces SET figures = substr(figures, 1, 300)"
+            )
+            connection.exec_driver_sql("UPDATE rankscope_models SET arrays = x'00'")
+        found = store.load(recorder.id)
+        for read in (found.figures, found.coef, found.to_json):
+            with pytest.raises(StoreError, match=f"Run {recorder.id} is damaged"):
+                read()
+
+
+def test_a_paused_run_is_written_rarely(url):
+    """A run that does not go on needs no more than a sign of life."""
+    with open_store(url) as store:
+        run = nursery.run_of("RSRank", 30)
+        recorder = store.record(run)
+        next(run)
+        wait_until(lambda: len(store.load(recorder.id).figures()))
+        before = store.load(recorder.id).updated
+        time.sleep(2 * recorder_module.SHORTEST_WAIT)
+        assert store.load(recorder.id).updated == before
+        recorder.end()
