@@ -1,6 +1,7 @@
 """Opening a store's database, and bringing its tables up to date."""
 
 import os
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -167,9 +168,25 @@ def _set_up_sqlite(connection: Any, record: object) -> None:
     # Transactions begin as `_begin_sqlite` says, not where the driver would.
     connection.isolation_level = None
     cursor = connection.cursor()
-    for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
+    _write_ahead(cursor)
+    for pragma in ("synchronous = NORMAL", "foreign_keys = ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _write_ahead(cursor: Any) -> None:
+    """Choose the write-ahead log. Where another process does so at the same moment,
+    SQLite does not wait by itself."""
+    until = time.monotonic() + WAIT_SECONDS
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+        else:
+            return
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -3,6 +3,7 @@
 import os
 import platform
 import socket
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,7 @@ def machine() -> dict[str, Any]:
     }
 
 
+@cache
 def versions() -> dict[str, str]:
     """The versions of the packages that a run's figures depend on."""
     others = ("numpy", "scipy", "numba")

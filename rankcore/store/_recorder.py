@@ -8,12 +8,12 @@ process is killed.
 import math
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import Connection, Engine, delete, insert, update
+from sqlalchemy import Connection, Engine, bindparam, delete, insert, update
 
 from rankcore import measures as _measures
 from rankcore.store import _tables
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rankcore.training import Record, Run
 
 # Seconds between two writes of a run; more where writing takes more than its share.
-SHORTEST_WAIT, LONGEST_WAIT = 0.5, 1.8
+SHORTEST_WAIT, LONGEST_WAIT = 0.5, 1.5
 SHARE = 0.02
 # Seconds between two signs of life of a run that does not go on.
 QUIET_SECONDS = 10.0
@@ -35,6 +35,12 @@ ATTEMPTS = 3
 LATER = tuple(2.0**k for k in range(12))
 # Values of the short curve that tables show.
 CURVE = 32
+# Made once: their making takes longer than what they do.
+_SET = update(_tables.runs).where(_tables.runs.c.id == bindparam("key"))
+_REMOVE = delete(_tables.models).where(
+    _tables.models.c.run == bindparam("key"),
+    _tables.models.c.name.in_(bindparam("names", expanding=True)),
+)
 
 
 class Recorder:
@@ -106,11 +112,13 @@ class Recorder:
     def _write_on(self) -> None:
         pause = SHORTEST_WAIT
         while not self._ending.wait(pause):
-            began = time.thread_time()
-            if self._has_news() or time.monotonic() - self._signed_at > QUIET_SECONDS:
+            began, clock = time.thread_time(), time.monotonic()
+            if self._has_news() or clock - self._signed_at > QUIET_SECONDS:
                 self._attempt(self._write_news)
             spent = time.thread_time() - began
-            pause = min(max(SHORTEST_WAIT, spent / SHARE), LONGEST_WAIT)
+            wait = min(max(SHORTEST_WAIT, spent / SHARE), LONGEST_WAIT)
+            # What is killed loses the wait and the next writing.
+            pause = max(wait - (time.monotonic() - clock), 0.0)
         # That the run has ended must not be lost to another process that writes.
         if any(self._attempt(self._write_end) for _ in range(ATTEMPTS)):
             self._attempt(self._write_queries)
@@ -143,26 +151,29 @@ class Recorder:
         self._signed_at = time.monotonic()
         return True
 
-    def _write_news(self, connection: Connection) -> None:
+    def _write_news(
+        self, connection: Connection, last: "Record | None" = None, **ending: str
+    ) -> None:
         # The run goes on meanwhile; a best one that is not shown yet comes next time.
         best = self._run.best if len(self._run.history) else None
         news = self._run.history.records[self._written :]
         figures: dict[str, Any] = {"updated": datetime.now(UTC), **self._changes()}
+        models = {} if last is None else {"last": last}
+        gone: list[str] = []
         if news and best is not None:
             best = (
                 best if best.iteration <= news[-1].iteration else self._best or news[0]
             )
             self._add_piece(connection, news)
-            self._keep_models(connection, best, news)
+            gone = self._choose_models(models, best, news)
             figures |= self._progress(best, news[-1])
             self._written += len(news)
-        self._set(connection, **figures)
+        self._put_models(connection, models, gone)
+        connection.execute(_SET, {"key": self.id, **figures, **ending})
 
     def _write_end(self, connection: Connection) -> None:
-        self._write_news(connection)
-        self._set(connection, status=self._status, reason=self._said)
-        if self._caught_up:
-            self._put_model(connection, "last", self._run.history[-1])
+        last = self._run.history[-1] if self._caught_up else None
+        self._write_news(connection, last, status=self._status, reason=self._said)
 
     def _write_queries(self, connection: Connection) -> None:
         if self._caught_up:
@@ -200,45 +211,50 @@ class Recorder:
         values = _finite({str(k): records[k].figure(name) for k in at})
         return list(values.values())
 
-    def _set(self, connection: Connection, **figures: Any) -> None:
-        runs = _tables.runs
-        connection.execute(update(runs).where(runs.c.id == self.id).values(**figures))
-
     def _add_piece(self, connection: Connection, news: "list[Record]") -> None:
         rows = [record.to_row() for record in news]
         columns = list(dict.fromkeys(name for row in rows for name in row))
         figures = np.array([[row.get(c, np.nan) for c in columns] for row in rows])
         piece = {"run": self.id, "first": self._written, "columns": columns}
-        values = piece | {"figures": packed(figures=figures)}
-        connection.execute(insert(_tables.pieces).values(values))
+        piece["figures"] = packed(figures=figures)
+        connection.execute(insert(_tables.pieces), piece)
 
-    def _keep_models(
-        self, connection: Connection, best: "Record", news: "list[Record]"
-    ) -> None:
+    def _choose_models(
+        self, models: "dict[str, Record]", best: "Record", news: "list[Record]"
+    ) -> list[str]:
+        """Note which models are to be kept by their names; return the names of those
+        that are to be no longer."""
         if best is not self._best:
-            self._put_model(connection, "best", best)
-            self._best = best
+            models["best"] = self._best = best
+        before = set(self._kept)
         # Forests of later iterations hold those before; the best and the last do.
-        for record in news if best.coef.ndim == 1 else ():
-            if record.iteration % self._stride == 0:
-                self._put_model(connection, str(record.iteration), record)
-                self._kept.append(record.iteration)
+        by_iteration = {r.iteration: r for r in news if best.coef.ndim == 1}
+        for iteration in by_iteration:
+            if iteration % self._stride == 0:
+                self._kept.append(iteration)
             if len(self._kept) > MOST_MODELS:
                 self._stride *= 2
-                gone = [k for k in self._kept if k % self._stride]
                 self._kept = [k for k in self._kept if k % self._stride == 0]
-                self._remove(connection, (str(k) for k in gone))
+        models |= {str(k): by_iteration[k] for k in self._kept if k in by_iteration}
+        return [str(k) for k in before.difference(self._kept)]
 
-    def _remove(self, connection: Connection, names: Iterable[str]) -> None:
-        models = _tables.models
-        own = (models.c.run == self.id) & models.c.name.in_(list(names))
-        connection.execute(delete(models).where(own))
-
-    def _put_model(self, connection: Connection, name: str, record: "Record") -> None:
-        self._remove(connection, [name])
-        values = {"run": self.id, "name": name, "iteration": record.iteration}
-        values["arrays"] = packed(coef=record.coef, **record.state)
-        connection.execute(insert(_tables.models).values(values))
+    def _put_models(
+        self, connection: Connection, models: "dict[str, Record]", gone: list[str]
+    ) -> None:
+        names = [*gone, *(name for name in models if not name.isdigit())]
+        if names:
+            connection.execute(_REMOVE, {"key": self.id, "names": names})
+        rows = [
+            {
+                "run": self.id,
+                "name": name,
+                "iteration": record.iteration,
+                "arrays": packed(coef=record.coef, **record.state),
+            }
+            for name, record in models.items()
+        ]
+        if rows:
+            connection.execute(insert(_tables.models), rows)
 
     def _put_queries(
         self, connection: Connection, records: "dict[str, Record]"
@@ -258,7 +274,7 @@ class Recorder:
                 "measures": list(table.columns),
                 "values": packed(values=table.to_numpy()),
             }
-            connection.execute(insert(queries).values(row))
+            connection.execute(insert(queries), row)
 
 
 def _finite(row: dict[str, float]) -> dict[str, float | None]:
