@@ -55,6 +55,9 @@ class Trainable(Protocol):
     max_iter: int
     random_state: int | None
 
+    @property
+    def splits(self) -> bool: ...
+
     def check(self, dataset: "RankingDataset") -> None: ...
 
     def training_steps(

@@ -7,6 +7,7 @@ steps, take a single step, or stop.
 """
 
 import copy
+import logging
 import math
 import threading
 import time
@@ -22,6 +23,7 @@ from rankcore import measures as _measures
 from rankcore._cancellation import training_seconds
 from rankcore.compiling import kernels_of
 from rankcore.dataset import RankingDataset
+from rankcore.executors import Executor, using
 from rankcore.hyperparameters import Value
 from rankcore.steps import Step, Trainable
 
@@ -29,6 +31,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+_LOG = logging.getLogger("rankcore")
+_UNDIVIDED = (
+    "%s does not divide its work into blocks: it trains in one thread, and more "
+    "workers do not make it faster."
+)
 _CONVERGED = "The algorithm has converged: nothing is left to improve."
 _FIGURES = ("iteration", "seconds", "objective", "nonzeros")
 # Relative differences that the order of a sum can make.
@@ -200,8 +207,10 @@ class Run(Iterator[Record]):
         rng: np.random.Generator,
         start: np.ndarray | None,
         changes: _changes.Planned,
+        executor: Executor | None = None,
     ) -> None:
         self.algorithm: Any = algorithm
+        self._executor = executor
         self.train = train
         self.valid = valid
         self.start = start
@@ -256,7 +265,7 @@ class Run(Iterator[Record]):
         return self
 
     def __next__(self) -> Record:
-        with kernels_of(type(self.algorithm).__name__):
+        with kernels_of(type(self.algorithm).__name__), using(self._executor):
             return self._next()
 
     def _next(self) -> Record:
@@ -502,6 +511,7 @@ def drive(
     rng: np.random.Generator | None = None,
     start: np.ndarray | None = None,
     changes: _changes.Planned | None = None,
+    executor: Executor | None = None,
 ) -> Run:
     """Start a run; iterate over it to train.
 
@@ -528,6 +538,10 @@ def drive(
     changes : dict of int to dict, optional
         After an iteration, the new values of hyperparameters by name, such as
         ``{40: {"learning_rate": 0.01}}``: iteration 41 is the first with it.
+    executor : Executor, optional
+        Where sums over the training data are computed, see `rankcore.executors`. The
+        run is the same to the last bit. An algorithm that does not split says so in the
+        log, and runs as without.
 
     Returns
     -------
@@ -545,6 +559,8 @@ def drive(
             f"{train.n_features}; read both with the same number of features."
         )
     rng = np.random.default_rng(algorithm.random_state) if rng is None else rng
+    if executor is not None and executor.workers > 1 and not algorithm.splits:
+        _LOG.warning(_UNDIVIDED, algorithm.title)
     return Run(
         algorithm,
         train,
@@ -556,6 +572,7 @@ def drive(
         rng,
         start,
         changes or {},
+        executor,
     )
 
 

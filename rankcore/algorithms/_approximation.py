@@ -60,7 +60,7 @@ import numpy as np
 
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, FeatureUnits, LinearRanker
 from rankcore.algorithms._scipy_steps import anneal, minimise
-from rankcore.algorithms._surrogate import Point, Surrogate
+from rankcore.algorithms._surrogate import Point, SoftMeasure, Surrogate
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer, real
 from rankcore.mathematics.content_order import content_order
@@ -238,6 +238,10 @@ class Approximation(LinearRanker):
     )
 
     @property
+    def splits(self) -> bool:
+        return self.optimiser != "stochastic"
+
+    @property
     def feature_units(self) -> FeatureUnits | None:
         if self.optimiser != "stochastic":
             return None
@@ -286,13 +290,13 @@ class Approximation(LinearRanker):
         return Surrogate(self, dataset)
 
     def value_and_gradient(
-        self, surrogate: Surrogate, w: np.ndarray, queries: np.ndarray
+        self, surrogate: SoftMeasure, w: np.ndarray, queries: np.ndarray
     ) -> tuple[float, np.ndarray, int]:
         """Evaluate the surrogate on some queries.
 
         Parameters
         ----------
-        surrogate : Surrogate
+        surrogate : SoftMeasure
             Its work space is overwritten.
         w : (d,) float64
             Coefficients.

@@ -2,18 +2,60 @@
 
 import functools
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from rankcore._blocks import blocks
 from rankcore._cancellation import cancel_point
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN
 from rankcore.dataset import RankingDataset
+from rankcore.executors import place
 from rankcore.mathematics.content_order import content_order
 from rankcore.mathematics.scales import extremes, widest_ranges
 from rankcore.measures import discounts
 
 _POWER_STEPS = 12
+
+
+@dataclass(frozen=True)
+class _Part(ABC):
+    """The queries of a block; arrays but ``X`` go by place.
+
+    Attributes
+    ----------
+    X : (N, d) float64
+        The features of all documents.
+    offsets : (q + 1,) int64
+    rows : (n,) int64
+        The row in ``X`` of the document at each place.
+    ideal : (n,) int64
+        An ideal order of each query's documents, counted within the query.
+    order : (n,) int64
+        The order where last evaluated.
+    forces : (n,) float64
+        The derivatives by score there.
+    """
+
+    X: np.ndarray
+    offsets: np.ndarray
+    rows: np.ndarray
+    ideal: np.ndarray
+    order: np.ndarray
+    forces: np.ndarray
+
+    @abstractmethod
+    def sums(self, beta: np.ndarray) -> tuple[float, np.ndarray]:
+        """Loss at ``beta`` (d,) and its gradient (d,) for weights held fixed."""
+
+    @abstractmethod
+    def curvature_times(self, v: np.ndarray) -> tuple[np.ndarray]:
+        """Product with ``v`` (d,) of RSRank's Hessian at the weights of the ideal
+        order."""
+
+    def last_forces(self) -> np.ndarray:
+        return self.forces
 
 
 class DeltaWeightedLoss(ABC):
@@ -44,28 +86,45 @@ class DeltaWeightedLoss(ABC):
         self._dataset = dataset
         _, self.rows, self._offsets = content_order(dataset)
         self._y, lengths = dataset.y[self.rows], np.diff(self._offsets)
-        self._begins = np.repeat(self._offsets[:-1], lengths)
+        begins = np.repeat(self._offsets[:-1], lengths)
         query = np.repeat(np.arange(dataset.n_queries), lengths)
-        self._best = np.lexsort((-self._y, query))
-        self._ideal = self._best - self._begins
-        self.order = np.arange(dataset.n_documents) - self._begins
-        self._forces = np.zeros(dataset.n_documents)
+        best = np.lexsort((-self._y, query))
+        self.order = np.arange(dataset.n_documents) - begins
+        forces = np.zeros(dataset.n_documents)
+        own = self._columns(best, np.arange(dataset.n_documents) - begins)
+        columns = self.rows, best - begins, self.order, forces, *own
+        self._parts = place(
+            [
+                self._part(
+                    dataset.X, block.offsets, *(each[block.rows] for each in columns)
+                )
+                for block in blocks(self._offsets, dataset.n_features)
+            ]
+        )
+
+    @abstractmethod
+    def _columns(self, best: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, ...]:
+        """The arrays (n,) by place that parts have of their own; ``best`` has the
+        places from the highest label of each query to its lowest, ``place`` counts them
+        within each query."""
+
+    @abstractmethod
+    def _part(self, *arrays: Any) -> _Part:
+        """The part of a block with these attributes, those of `_columns` last."""
 
     @property
     def forces(self) -> np.ndarray:
         """(n,) float64 derivatives of the loss by each document's score, where last
         evaluated, in the order of the data."""
-        forces = np.empty_like(self._forces)
-        forces[self.rows] = self._forces
+        by_place = np.concatenate(self._parts.call("last_forces"))
+        forces = np.empty_like(by_place)
+        forces[self.rows] = by_place
         return forces
 
-    @abstractmethod
     def __call__(self, beta: np.ndarray) -> tuple[float, np.ndarray]:
         """Loss at ``beta`` (d,) and its gradient (d,) for weights held fixed."""
-
-    @abstractmethod
-    def _curvature_times(self, v: np.ndarray) -> np.ndarray:
-        """Product with ``v`` (d,) of RSRank's Hessian at the weights of one order."""
+        loss, gradient = self._parts.sum("sums", beta)
+        return loss, gradient
 
     @property
     @abstractmethod
@@ -96,45 +155,62 @@ class DeltaWeightedLoss(ABC):
         norm = np.linalg.norm(v)
         for _ in range(_POWER_STEPS):
             cancel_point()
-            v = units * self._curvature_times(units * (v / norm))
+            (product,) = self._parts.sum("curvature_times", units * (v / norm))
+            v = units * product
             norm = np.linalg.norm(v)
             if norm == 0.0:
                 break
         return self.stiffness * float(norm)
 
 
+@dataclass(frozen=True)
+class _Pairwise(_Part):
+    gains: np.ndarray
+    levels: np.ndarray
+    discounts: np.ndarray
+
+    def sums(self, beta: np.ndarray) -> tuple[float, np.ndarray]:
+        from rankcore._kernels.rsrank import loss_and_gradient
+
+        return loss_and_gradient(*self._arrays, beta, self.order, self.forces)
+
+    def curvature_times(self, v: np.ndarray) -> tuple[np.ndarray]:
+        from rankcore._kernels.rsrank import curvature_times
+
+        return (curvature_times(*self._arrays, self.ideal, v),)
+
+    @property
+    def _arrays(self) -> tuple[np.ndarray, ...]:
+        documents = self.X, self.rows, self.gains, self.levels
+        return *documents, self.offsets, self.discounts
+
+
+class _Logistic(_Pairwise):
+    def sums(self, beta: np.ndarray) -> tuple[float, np.ndarray]:
+        from rankcore._kernels.logistic_deltas import logistic_loss_and_gradient
+
+        return logistic_loss_and_gradient(*self._arrays, beta, self.order, self.forces)
+
+
 class PairwiseLoss(DeltaWeightedLoss):
     """The modified Huber loss with NDCG's weights."""
 
-    def __init__(self, dataset: RankingDataset) -> None:
-        super().__init__(dataset)
-        place = np.arange(dataset.n_documents) - self._begins
+    def _columns(self, best: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, ...]:
         lengths, begins = np.diff(self._offsets), self._offsets[:-1]
         self._discounts = discounts(np.arange(1, lengths.max() + 1))
         gains = np.exp2(self._y) - 1.0
-        ideal = np.add.reduceat(gains[self._best] * self._discounts[place], begins)
-        self._gains = gains / np.repeat(np.where(ideal > 0.0, ideal, 1.0), lengths)
-        self._levels = np.unique(self._y, return_inverse=True)[1].astype(np.int64)
+        ideal = np.add.reduceat(gains[best] * self._discounts[place], begins)
+        gains /= np.repeat(np.where(ideal > 0.0, ideal, 1.0), lengths)
+        levels = np.unique(self._y, return_inverse=True)[1].astype(np.int64)
+        return gains, levels
+
+    def _part(self, *arrays: Any) -> _Part:
+        return _Pairwise(*(*arrays, self._discounts))
 
     @functools.cached_property
     def graded(self) -> np.ndarray:
         low, high = extremes(self._dataset.y, self._dataset.offsets)
         return low < high
-
-    def __call__(self, beta: np.ndarray) -> tuple[float, np.ndarray]:
-        from rankcore._kernels.rsrank import loss_and_gradient
-
-        return loss_and_gradient(*self._arrays, beta, self.order, self._forces)
-
-    def _curvature_times(self, v: np.ndarray) -> np.ndarray:
-        from rankcore._kernels.rsrank import curvature_times
-
-        return curvature_times(*self._arrays, self._ideal, v)
-
-    @property
-    def _arrays(self) -> tuple[np.ndarray, ...]:
-        places = self._dataset.X, self.rows
-        return *places, self._gains, self._levels, self._offsets, self._discounts
 
 
 class LogisticLoss(PairwiseLoss):
@@ -142,10 +218,28 @@ class LogisticLoss(PairwiseLoss):
 
     stiffness = 1.0 / 8.0
 
-    def __call__(self, beta: np.ndarray) -> tuple[float, np.ndarray]:
-        from rankcore._kernels.logistic_deltas import logistic_loss_and_gradient
+    def _part(self, *arrays: Any) -> _Part:
+        return _Logistic(*(*arrays, self._discounts))
 
-        return logistic_loss_and_gradient(*self._arrays, beta, self.order, self._forces)
+
+@dataclass(frozen=True)
+class _Binary(_Part):
+    relevant: np.ndarray
+    reciprocal: bool
+
+    def sums(self, beta: np.ndarray) -> tuple[float, np.ndarray]:
+        from rankcore._kernels.binary_deltas import binary_loss_and_gradient
+
+        return binary_loss_and_gradient(*self._arrays, beta, self.order, self.forces)
+
+    def curvature_times(self, v: np.ndarray) -> tuple[np.ndarray]:
+        from rankcore._kernels.binary_deltas import binary_curvature_times
+
+        return (binary_curvature_times(*self._arrays, self.ideal, v),)
+
+    @property
+    def _arrays(self) -> tuple[Any, ...]:
+        return self.X, self.rows, self.relevant, self.offsets, self.reciprocal
 
 
 class BinaryLoss(DeltaWeightedLoss):
@@ -164,26 +258,16 @@ class BinaryLoss(DeltaWeightedLoss):
     )
 
     def __init__(self, dataset: RankingDataset, measure: str) -> None:
-        super().__init__(dataset)
-        self._relevant = self._y > 0
         self._reciprocal = measure == "RR"
+        super().__init__(dataset)
+
+    def _columns(self, best: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, ...]:
+        return (self._y > 0,)
+
+    def _part(self, *arrays: Any) -> _Part:
+        return _Binary(*(*arrays, self._reciprocal))
 
     @functools.cached_property
     def graded(self) -> np.ndarray:
         low, high = extremes(self._dataset.y > 0, self._dataset.offsets)
         return low < high
-
-    def __call__(self, beta: np.ndarray) -> tuple[float, np.ndarray]:
-        from rankcore._kernels.binary_deltas import binary_loss_and_gradient
-
-        return binary_loss_and_gradient(*self._arrays, beta, self.order, self._forces)
-
-    def _curvature_times(self, v: np.ndarray) -> np.ndarray:
-        from rankcore._kernels.binary_deltas import binary_curvature_times
-
-        return binary_curvature_times(*self._arrays, self._ideal, v)
-
-    @property
-    def _arrays(self) -> tuple[Any, ...]:
-        places = self._dataset.X, self.rows
-        return *places, self._relevant, self._offsets, self._reciprocal

@@ -47,6 +47,10 @@ class LambdaDescent(LinearRanker):
     )
 
     @property
+    def splits(self) -> bool:
+        return True
+
+    @property
     def feature_units(self) -> FeatureUnits | None:
         if self.learning_rate == "auto":
             return None

@@ -4,14 +4,46 @@ That saves the copy of the features that a factorisation of them would take.
 """
 
 from dataclasses import dataclass
-from typing import Self
+from itertools import pairwise
+from typing import NamedTuple, Self
 
 import numpy as np
 
+from rankcore._blocks import blocks
 from rankcore.dataset import RankingDataset
+from rankcore.executors import place
 from rankcore.mathematics.scales import feature_ranges, reciprocal_or_zero
 
 _NEGLIGIBLE = 1e-12
+
+
+class _Part(NamedTuple):
+    """The documents of a block."""
+
+    X: np.ndarray
+    y: np.ndarray
+    offsets: np.ndarray
+
+    def totals(self) -> tuple[np.ndarray]:
+        """The sum (d,) of the features."""
+        return (self.X.sum(axis=0, dtype=np.float64),)
+
+    def products(
+        self, mean: np.ndarray, middle: float, within_queries: bool
+    ) -> tuple[np.ndarray, np.ndarray, float]:
+        """Products of centred features (d, d), of those and centred labels (d,), and
+        of the latter; centred at the mean given, or within each query."""
+        d = self.X.shape[1]
+        gram, moment, spread = np.zeros((d, d)), np.zeros(d), 0.0
+        for begin, end in pairwise(self.offsets.tolist()):
+            X, y = self.X[begin:end], self.y[begin:end]
+            if within_queries:
+                mean, middle = X.mean(axis=0, dtype=np.float64), y.mean()
+            centred, target = X - mean, y - middle
+            gram += centred.T @ centred
+            moment += target @ centred
+            spread += float(target @ target)
+        return gram, moment, spread
 
 
 @dataclass(frozen=True)
@@ -39,16 +71,15 @@ class NormalEquations:
     @classmethod
     def of(cls, dataset: RankingDataset, within_queries: bool = False) -> Self:
         """Sum over ``dataset``, centred over all documents or within each query."""
-        mean, middle = dataset.X.mean(axis=0), dataset.y.mean()
-        gram = np.zeros((dataset.n_features, dataset.n_features))
-        moment, spread = np.zeros(dataset.n_features), 0.0
-        for query in map(dataset.query, range(dataset.n_queries)):
-            if within_queries:
-                mean, middle = query.X.mean(axis=0), query.y.mean()
-            centred, target = query.X - mean, query.y - middle
-            gram += centred.T @ centred
-            moment += target @ centred
-            spread += float(target @ target)
+        parts = place(
+            [
+                _Part(dataset.X[block.rows], dataset.y[block.rows], block.offsets)
+                for block in blocks(dataset.offsets, dataset.n_features)
+            ]
+        )
+        (totals,) = parts.sum("totals")
+        mean, middle = totals / dataset.n_documents, dataset.y.mean()
+        gram, moment, spread = parts.sum("products", mean, middle, within_queries)
         varies = feature_ranges(dataset) > 0.0
         gram, moment = gram * np.outer(varies, varies), moment * varies
         return cls(gram, moment, spread, dataset.n_documents)

@@ -24,6 +24,7 @@ from rankcore.steps import Steps
 
 if TYPE_CHECKING:
     from rankcore.changes import Change
+    from rankcore.executors import Executor
     from rankcore.measures import Rules
     from rankcore.training import Record
 
@@ -216,6 +217,12 @@ class Ranker(BaseEstimator, ABC):
         """(d,) importance of each feature in a model; 0 for a feature it ignores."""
 
     @property
+    def splits(self) -> bool:
+        """Whether an iteration is made of sums over blocks of the data, which an
+        executor can share among its workers; if not, it is computed in one thread."""
+        return False
+
+    @property
     def exponential_gain(self) -> bool:
         """Whether labels count as 2^label - 1, which limits how large they may be."""
         return False
@@ -266,6 +273,8 @@ class Ranker(BaseEstimator, ABC):
         y: np.ndarray,
         qid: np.ndarray | None = None,
         coef_init: np.ndarray | None = None,
+        *,
+        executor: "Executor | None" = None,
     ) -> Self:
         """Train on documents in any order.
 
@@ -279,6 +288,9 @@ class Ranker(BaseEstimator, ABC):
             The query of each document; without it all belong to one query.
         coef_init : (d,) array, optional
             Coefficients to start from; see `LinearRanker.training_steps`.
+        executor : Executor, optional
+            Where sums over the data are computed, see `rankcore.executors`. The model
+            is the same to the last bit.
 
         Returns
         -------
@@ -290,13 +302,16 @@ class Ranker(BaseEstimator, ABC):
             For data or hyperparameters that are not permitted, with a sentence, such as
             `DataError` with the place of a value that is not finite.
         """
-        return self.fit_dataset(training_data(self, X, y, qid), start=coef_init)
+        train = training_data(self, X, y, qid)
+        return self.fit_dataset(train, start=coef_init, executor=executor)
 
     def fit_dataset(
         self,
         train: RankingDataset,
         valid: RankingDataset | None = None,
         start: np.ndarray | None = None,
+        *,
+        executor: "Executor | None" = None,
     ) -> Self:
         """Train on a `RankingDataset` for at most `max_iter` iterations.
 
@@ -323,6 +338,7 @@ class Ranker(BaseEstimator, ABC):
             stop=Stop(max_iterations=self.max_iter),
             measures=("nDCG@10",) if valid is not None else (),
             start=start,
+            executor=executor,
         )
         caution = self.caution(train)
         if caution is not None:

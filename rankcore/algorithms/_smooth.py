@@ -169,6 +169,10 @@ class SmoothRanker(LinearRanker):
         advanced=True,
     )
 
+    @property
+    def splits(self) -> bool:
+        return True
+
     @abstractmethod
     def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> Loss:
         """The data term of ``dataset``."""

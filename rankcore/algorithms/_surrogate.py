@@ -6,7 +6,9 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from rankcore._blocks import blocks
 from rankcore.dataset import RankingDataset
+from rankcore.executors import place
 from rankcore.mathematics.scales import reciprocal_or_zero, widest_ranges
 
 
@@ -79,52 +81,44 @@ class Learner(Protocol):
     ) -> tuple[float, np.ndarray, int]: ...
 
 
-class Surrogate:
-    """The objective that a learner maximises on a data set.
+class SoftMeasure:
+    """A measure of soft positions on some documents.
 
     Parameters
     ----------
     learner : Approximation
-    dataset : RankingDataset
+    X, offsets : arrays
+        The documents, query after query.
+    weights : (n,) float64
+        Their weights in the measure.
+    work : (4, n) float64
 
     Attributes
     ----------
-    dataset : RankingDataset
-    X, offsets : arrays
-        The data set's.
-    weights : (n,) float64
-        The documents' weights in the measure.
     queries : (m,) int64
         The queries that have a document of weight above 0.
     scores, positions, slopes, by_score : (n,) float64
-        Work space that holds the last evaluation.
+        Work space that holds the last evaluation made here.
     """
 
-    def __init__(self, learner: Learner, dataset: RankingDataset) -> None:
-        self.dataset = dataset
-        self.X, self.offsets = dataset.X, dataset.offsets
-        self.weights = learner.document_weights(dataset)
-        self._weighted = np.maximum.reduceat(self.weights, self.offsets[:-1]) > 0.0
+    def __init__(
+        self,
+        learner: Learner,
+        X: np.ndarray,
+        offsets: np.ndarray,
+        weights: np.ndarray,
+        work: np.ndarray,
+    ) -> None:
+        self.X, self.offsets, self.weights = X, offsets, weights
+        self._weighted = np.maximum.reduceat(weights, offsets[:-1]) > 0.0
         self.queries = np.flatnonzero(self._weighted)
-        self.scores, self.positions, self.slopes, self.by_score = np.zeros(
-            (4, len(self.X))
-        )
+        self.scores, self.positions, self.slopes, self.by_score = work
         self._learner = learner
-        self._last: Point | None = None
 
-    def evaluate(self, w: np.ndarray) -> Point:
-        """The surrogate at coefficients ``w``.
-
-        The last result is cached, because a minimiser ends at the point that it has
-        evaluated last.
-        """
-        if self._last is None or not np.array_equal(w, self._last.coef):
-            total, gradient, vanished = self._learner.value_and_gradient(
-                self, w, self.queries
-            )
-            n = max(len(self.queries), 1)
-            self._last = Point(w.copy(), total / n, gradient / n, vanished / n)
-        return self._last
+    def sums(self, w: np.ndarray) -> tuple[float, np.ndarray, int]:
+        """The sum of the values over `queries` at coefficients ``w`` (d,), its gradient
+        (d,), and the number of them whose gradient has vanished."""
+        return self._learner.value_and_gradient(self, w, self.queries)
 
     def differentiate(self, queries: np.ndarray) -> tuple[np.ndarray, int]:
         """Evaluate some queries at `scores`.
@@ -162,6 +156,51 @@ class Surrogate:
             self.by_score,
         )
         return vanished
+
+
+class Surrogate(SoftMeasure):
+    """The objective that a learner maximises on a data set.
+
+    Parameters
+    ----------
+    learner : Approximation
+    dataset : RankingDataset
+
+    Attributes
+    ----------
+    dataset : RankingDataset
+    """
+
+    def __init__(self, learner: Learner, dataset: RankingDataset) -> None:
+        self.dataset = dataset
+        X, offsets = dataset.X, dataset.offsets
+        weights, work = learner.document_weights(dataset), np.zeros((4, len(X)))
+        super().__init__(learner, X, offsets, weights, work)
+        self._parts = place(
+            [
+                SoftMeasure(
+                    learner,
+                    X[block.rows],
+                    block.offsets,
+                    weights[block.rows],
+                    work[:, block.rows],
+                )
+                for block in blocks(offsets, dataset.n_features)
+            ]
+        )
+        self._last: Point | None = None
+
+    def evaluate(self, w: np.ndarray) -> Point:
+        """The surrogate at coefficients ``w``.
+
+        The last result is cached, because a minimiser ends at the point that it has
+        evaluated last.
+        """
+        if self._last is None or not np.array_equal(w, self._last.coef):
+            total, gradient, vanished = self._parts.sum("sums", w)
+            n = max(len(self.queries), 1)
+            self._last = Point(w.copy(), total / n, gradient / n, vanished / n)
+        return self._last
 
     def at(self, scores: np.ndarray) -> AtScores:
         """Evaluate the surrogate at given scores (n,), which need no model."""

@@ -34,7 +34,7 @@ from rankcore.algorithms._approximation import (
     position_sharpness,
     sharpness,
 )
-from rankcore.algorithms._surrogate import Surrogate
+from rankcore.algorithms._surrogate import SoftMeasure, Surrogate
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import integer
 
@@ -103,7 +103,7 @@ class ApproxNDCG(Approximation):
         )
 
     def value_and_gradient(
-        self, surrogate: Surrogate, w: np.ndarray, queries: np.ndarray
+        self, surrogate: SoftMeasure, w: np.ndarray, queries: np.ndarray
     ) -> tuple[float, np.ndarray, int]:
         return self._pass(surrogate, w, queries, 0.0)
 
@@ -111,7 +111,7 @@ class ApproxNDCG(Approximation):
         self._pass(surrogate, w, order, self.learning_rate)
 
     def _pass(
-        self, surrogate: Surrogate, w: np.ndarray, queries: np.ndarray, rate: float
+        self, surrogate: SoftMeasure, w: np.ndarray, queries: np.ndarray, rate: float
     ) -> tuple[float, np.ndarray, int]:
         from rankcore._kernels.approximation import ndcg_pass
 

@@ -64,9 +64,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankcore._blocks import blocks
 from rankcore.algorithms._l1_ball import L1Ball
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, FeatureUnits, LinearRanker
 from rankcore.dataset import RankingDataset
+from rankcore.executors import place
 from rankcore.hyperparameters import choice, real
 from rankcore.mathematics.scales import reciprocal_ranges
 from rankcore.steps import Step, Steps
@@ -90,6 +92,48 @@ _EXHAUSTED = (
 )
 
 
+@dataclass(frozen=True)
+class _Part:
+    """The queries of a block; see `rankcore._kernels.squared_hinge.along`."""
+
+    X: np.ndarray
+    offsets: np.ndarray
+    sorting: np.ndarray
+    weights: np.ndarray
+    levels: np.ndarray
+    grouped: np.ndarray
+    order: np.ndarray
+    forces: np.ndarray
+
+    def along(
+        self, eta: float, scores: np.ndarray, direction: np.ndarray
+    ) -> tuple[float, ...]:
+        from rankcore._kernels.squared_hinge import along
+
+        return along(
+            scores,
+            direction,
+            eta,
+            self.levels,
+            self.grouped,
+            self.offsets,
+            self.sorting,
+            self.weights,
+            self.order,
+            self.forces,
+        )
+
+    def gradient(self) -> tuple[np.ndarray]:
+        from rankcore._kernels.rows import add_rows
+
+        gradient = np.zeros(self.X.shape[1])
+        add_rows(self.X, 0, len(self.X), self.forces, gradient)
+        return (gradient,)
+
+    def last_forces(self) -> np.ndarray:
+        return self.forces
+
+
 class SquaredHinge:
     """The mean squared hinge over all pairs of a data set, at scores and along lines.
 
@@ -107,49 +151,52 @@ class SquaredHinge:
         Mean squared and mean plain hinge where last evaluated.
     slope, noise, curvature : float
         Derivatives along the line, and the size of the terms of the first.
-    forces : (n,) float64
-        Derivative by each document's score where last evaluated.
     """
 
     def __init__(self, dataset: RankingDataset, average: str = "pairs") -> None:
-        self._X, self._offsets = dataset.X, dataset.offsets
-        self._levels = np.unique(dataset.y, return_inverse=True)[1].astype(np.int64)
-        self.pairs = _pair_counts(self._levels, dataset.offsets)
-        self._weights = _pair_weights(self.pairs, average)
-        self._sorting = _worth_sorting(self._levels, dataset.offsets, self.pairs)
+        levels = np.unique(dataset.y, return_inverse=True)[1].astype(np.int64)
+        self.pairs = _pair_counts(levels, dataset.offsets)
+        weights = _pair_weights(self.pairs, average)
+        self._sorting = _worth_sorting(levels, dataset.offsets, self.pairs)
         begins = np.repeat(dataset.offsets[:-1], dataset.lengths)
-        self._order = np.arange(dataset.n_documents) - begins
-        self._grouped = np.lexsort((self._levels, begins)) - begins
+        order = np.arange(dataset.n_documents) - begins
+        grouped = np.lexsort((levels, begins)) - begins
+        forces = np.zeros(dataset.n_documents)
         self._still = np.zeros(dataset.n_documents)
-        self.forces = np.zeros(dataset.n_documents)
+        self._blocks = blocks(dataset.offsets, dataset.n_features)
+        columns = levels, grouped, order, forces
+        self._parts = place(
+            [
+                _Part(
+                    dataset.X[block.rows],
+                    block.offsets,
+                    self._sorting[block.queries],
+                    weights[block.queries],
+                    *(each[block.rows] for each in columns),
+                )
+                for block in self._blocks
+            ]
+        )
         self.value = self.hinges = self.slope = self.noise = self.curvature = 0.0
+
+    @property
+    def forces(self) -> np.ndarray:
+        """(n,) float64 derivative by each document's score where last evaluated."""
+        return np.concatenate(self._parts.call("last_forces"))
 
     def __call__(
         self, scores: np.ndarray, direction: np.ndarray | None = None, eta: float = 0.0
     ) -> None:
         """Evaluate at ``scores + eta * direction``; what is found are attributes."""
-        from rankcore._kernels.squared_hinge import along
-
-        direction = self._still if direction is None else direction
-        self.value, self.hinges, self.slope, self.noise, self.curvature = along(
-            scores,
-            direction,
-            eta,
-            self._levels,
-            self._grouped,
-            self._offsets,
-            self._sorting,
-            self._weights,
-            self._order,
-            self.forces,
+        line = scores, self._still if direction is None else direction
+        own = [tuple(each[block.rows] for each in line) for block in self._blocks]
+        self.value, self.hinges, self.slope, self.noise, self.curvature = (
+            self._parts.sum("along", eta, own=own)
         )
 
     def gradient(self) -> np.ndarray:
         """Derivative (d,) by the coefficients where last evaluated."""
-        from rankcore._kernels.rows import add_rows
-
-        gradient = np.zeros(self._X.shape[1])
-        add_rows(self._X, 0, len(self._X), self.forces, gradient)
+        (gradient,) = self._parts.sum("gradient")
         return gradient
 
     def search(
@@ -304,6 +351,10 @@ class FenchelRank(LinearRanker):
         "feature within a query, which suits raw features.",
         advanced=True,
     )
+
+    @property
+    def splits(self) -> bool:
+        return True
 
     @property
     def feature_units(self) -> FeatureUnits | None:

@@ -77,6 +77,10 @@ class LeastSquares(LinearRanker):
         "that of their query.",
     )
 
+    @property
+    def splits(self) -> bool:
+        return True
+
     def steps(
         self,
         dataset: RankingDataset,

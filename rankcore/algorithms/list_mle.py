@@ -24,15 +24,31 @@ be related to features: on MQ2008 it costs 0.09 of nDCG@10.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from rankcore._blocks import blocks
 from rankcore.algorithms._smooth import SmoothRanker, l2_penalty
 from rankcore.dataset import RankingDataset
+from rankcore.executors import place
 from rankcore.hyperparameters import choice
 from rankcore.mathematics.content_order import content_order
 from rankcore.mathematics.scales import graded_queries
+
+
+class _Part(NamedTuple):
+    """The queries of a block, the orders (n,) to be drawn, and which queries count."""
+
+    X: np.ndarray
+    offsets: np.ndarray
+    order: np.ndarray
+    queries: np.ndarray
+
+    def sums(self, w: np.ndarray) -> tuple[float, np.ndarray]:
+        from rankcore._kernels.listwise import list_mle_sums
+
+        return list_mle_sums(self.X, self.offsets, self.order, self.queries, w)
 
 
 class PlackettLuceLoss:
@@ -49,24 +65,30 @@ class PlackettLuceLoss:
     def __init__(
         self, dataset: RankingDataset, tie_breaker: np.ndarray | None = None
     ) -> None:
-        from rankcore._kernels.listwise import list_mle_sums
-
-        self._sums = list_mle_sums
-        self._X, self._offsets = dataset.X, dataset.offsets
         lengths = dataset.lengths
         query = np.repeat(np.arange(dataset.n_queries), lengths)
         ties = np.arange(len(query)) if tie_breaker is None else tie_breaker
         rows = np.lexsort((ties, -dataset.y, query))
-        self._order = rows - np.repeat(dataset.offsets[:-1], lengths)
-        self._queries = np.flatnonzero(graded_queries(dataset))
-        self.informative = len(self._queries) > 0
+        order = rows - np.repeat(dataset.offsets[:-1], lengths)
+        graded = graded_queries(dataset)
+        self._n = int(graded.sum())
+        self._parts = place(
+            [
+                _Part(
+                    dataset.X[block.rows],
+                    block.offsets,
+                    order[block.rows],
+                    np.flatnonzero(graded[block.queries]),
+                )
+                for block in blocks(dataset.offsets, dataset.n_features)
+            ]
+        )
+        self.informative = self._n > 0
 
     def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:
         """Mean loss at ``w`` (d,) and its gradient (d,)."""
-        value, gradient = self._sums(
-            self._X, self._offsets, self._order, self._queries, w
-        )
-        n = max(len(self._queries), 1)
+        value, gradient = self._parts.sum("sums", w)
+        n = max(self._n, 1)
         return value / n, gradient / n
 
 

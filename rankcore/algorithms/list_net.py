@@ -20,13 +20,28 @@ gradient descent with a fixed step.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from rankcore._blocks import blocks
 from rankcore.algorithms._smooth import SmoothRanker, l2_penalty
 from rankcore.dataset import RankingDataset
+from rankcore.executors import place
 from rankcore.mathematics.scales import graded_queries
+
+
+class _Part(NamedTuple):
+    """The queries of a block, and the distributions (n,) to be matched."""
+
+    X: np.ndarray
+    offsets: np.ndarray
+    target: np.ndarray
+
+    def sums(self, w: np.ndarray) -> tuple[float, np.ndarray]:
+        from rankcore._kernels.listwise import list_net_sums
+
+        return list_net_sums(self.X, self.offsets, self.target, w)
 
 
 class TopOneLoss:
@@ -38,18 +53,22 @@ class TopOneLoss:
     """
 
     def __init__(self, dataset: RankingDataset) -> None:
-        from rankcore._kernels.listwise import label_softmax, list_net_sums
+        from rankcore._kernels.listwise import label_softmax
 
-        self._sums = list_net_sums
-        self._X, self._offsets = dataset.X, dataset.offsets
-        self._target = label_softmax(dataset.y, dataset.offsets)
+        target = label_softmax(dataset.y, dataset.offsets)
+        self._n = dataset.n_queries
+        self._parts = place(
+            [
+                _Part(dataset.X[block.rows], block.offsets, target[block.rows])
+                for block in blocks(dataset.offsets, dataset.n_features)
+            ]
+        )
         self.informative = bool(graded_queries(dataset).any())
 
     def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:
         """Mean loss at ``w`` (d,) and its gradient (d,)."""
-        value, gradient = self._sums(self._X, self._offsets, self._target, w)
-        n = len(self._offsets) - 1
-        return value / n, gradient / n
+        value, gradient = self._parts.sum("sums", w)
+        return value / self._n, gradient / self._n
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -22,13 +22,31 @@ and L-BFGS in place of stochastic steps; pairs of equal labels do not count.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from rankcore._blocks import blocks
 from rankcore.algorithms._levels import Levels
 from rankcore.algorithms._smooth import SmoothRanker, l2_penalty
 from rankcore.dataset import RankingDataset
+from rankcore.executors import place
+
+
+class _Part(NamedTuple):
+    """The queries of a block, and their documents grouped by label."""
+
+    X: np.ndarray
+    offsets: np.ndarray
+    levels: Levels
+
+    def sums(self, w: np.ndarray) -> tuple[float, np.ndarray]:
+        from rankcore._kernels.pairwise_logistic import logistic_sums
+
+        levels = self.levels
+        return logistic_sums(
+            self.X, self.offsets, levels.order, levels.starts, levels.first, w
+        )
 
 
 class LogisticLoss:
@@ -44,20 +62,18 @@ class LogisticLoss:
     """
 
     def __init__(self, dataset: RankingDataset) -> None:
-        from rankcore._kernels.pairwise_logistic import logistic_sums
-
-        self._sums = logistic_sums
-        self._X, self._offsets = dataset.X, dataset.offsets
-        self._levels = Levels.of(dataset.y, dataset.offsets)
-        self.n_pairs = self._levels.n_pairs
+        X, y = dataset.X, dataset.y
+        parts = [
+            _Part(X[block.rows], block.offsets, Levels.of(y[block.rows], block.offsets))
+            for block in blocks(dataset.offsets, dataset.n_features)
+        ]
+        self._parts = place(parts)
+        self.n_pairs = sum(part.levels.n_pairs for part in parts)
         self.informative = self.n_pairs > 0
 
     def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:
         """Mean loss at ``w`` (d,) and its gradient (d,)."""
-        levels = self._levels
-        value, gradient = self._sums(
-            self._X, self._offsets, levels.order, levels.starts, levels.first, w
-        )
+        value, gradient = self._parts.sum("sums", w)
         n = max(self.n_pairs, 1)
         return value / n, gradient / n
 

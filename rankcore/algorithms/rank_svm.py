@@ -52,16 +52,18 @@ Deviations from the papers
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from rankcore._arrays import owned, taken
+from rankcore._blocks import blocks
 from rankcore.algorithms._levels import Levels
 from rankcore.algorithms._quasi_newton import bfgs
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN
 from rankcore.algorithms._smooth import Objective, SmoothRanker, l2_penalty
 from rankcore.dataset import RankingDataset
+from rankcore.executors import place
 from rankcore.hyperparameters import choice, real
 from rankcore.mathematics.content_order import content_order
 from rankcore.mathematics.scales import extremes, feature_ranges, graded_queries
@@ -76,6 +78,31 @@ _NARROWEST = 1e-9
 # the minimum, and is left when a step gains no more than that.
 _TELLING = 20
 _NEAR = 0.02
+
+
+class _Part(NamedTuple):
+    """The queries of a block, and their documents grouped by label."""
+
+    X: np.ndarray
+    offsets: np.ndarray
+    levels: Levels
+
+    def sums(
+        self, w: np.ndarray, width: float
+    ) -> tuple[float, float, float, np.ndarray]:
+        from rankcore._kernels.pairwise_hinge import hinge_sums
+
+        return hinge_sums(*self._arrays, w, width)
+
+    def hessian(self, w: np.ndarray) -> tuple[np.ndarray]:
+        from rankcore._kernels.pairwise_hinge import hinge_pulls
+
+        return (self.X.T @ hinge_pulls(*self._arrays, w),)
+
+    @property
+    def _arrays(self) -> tuple[np.ndarray, ...]:
+        levels = self.levels
+        return self.X, self.offsets, levels.order, levels.starts, levels.first
 
 
 class HingeLoss:
@@ -104,46 +131,34 @@ class HingeLoss:
         width: float = np.inf,
         queries: np.ndarray | None = None,
     ) -> None:
-        from rankcore._kernels.pairwise_hinge import hinge_sums
-
-        self._sums = hinge_sums
-        self._X, y, self._offsets = dataset.X, dataset.y, dataset.offsets
+        X, y, offsets = dataset.X, dataset.y, dataset.offsets
         if queries is not None:
             lengths = dataset.lengths
             rows = np.flatnonzero(np.repeat(queries, lengths))
-            self._X, y = taken(self._X, rows), owned(y[rows])
-            self._offsets = owned(np.append(0, np.cumsum(lengths[queries])))
-        self._levels = Levels.of(y, self._offsets)
+            X, y = taken(X, rows), owned(y[rows])
+            offsets = owned(np.append(0, np.cumsum(lengths[queries])))
+        parts = [
+            _Part(X[block.rows], block.offsets, Levels.of(y[block.rows], block.offsets))
+            for block in blocks(offsets, dataset.n_features)
+        ]
+        self._parts = place(parts)
+        self._n_pairs = sum(part.levels.n_pairs for part in parts)
         self.width = width
         self.hinge = self.multipliers = 0.0
-        self.informative = self._levels.n_pairs > 0
+        self.informative = self._n_pairs > 0
 
     def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:
         """Mean loss at ``w`` (d,) and its gradient (d,)."""
-        levels = self._levels
-        value, hinge, slopes, gradient = self._sums(
-            self._X,
-            self._offsets,
-            levels.order,
-            levels.starts,
-            levels.first,
-            w,
-            self.width,
-        )
-        n = max(levels.n_pairs, 1)
+        value, hinge, slopes, gradient = self._parts.sum("sums", w, self.width)
+        n = max(self._n_pairs, 1)
         self.hinge, self.multipliers = hinge / n, slopes / (n * self.width)
         scale = 1.0 / n if self.width == np.inf else 0.5 / (n * self.width)
         return scale * value, scale * gradient
 
     def hessian(self, w: np.ndarray) -> np.ndarray:
         """(d, d) second derivatives of the mean squared hinge at ``w``."""
-        from rankcore._kernels.pairwise_hinge import hinge_pulls
-
-        levels = self._levels
-        pulls = hinge_pulls(
-            self._X, self._offsets, levels.order, levels.starts, levels.first, w
-        )
-        return 2.0 / max(levels.n_pairs, 1) * (self._X.T @ pulls)
+        (hessian,) = self._parts.sum("hessian", w)
+        return 2.0 / max(self._n_pairs, 1) * hessian
 
 
 def _spacing(dataset: RankingDataset) -> int:

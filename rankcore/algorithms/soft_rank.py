@@ -36,13 +36,29 @@ Deviations and remarks
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from rankcore._blocks import blocks
 from rankcore.algorithms._smooth import SmoothRanker, l2_penalty
 from rankcore.dataset import RankingDataset
+from rankcore.executors import place
 from rankcore.hyperparameters import choice, integer, real
+
+
+class _Part(NamedTuple):
+    """The queries of a block, their gains, and how these are counted."""
+
+    X: np.ndarray
+    gains: np.ndarray
+    offsets: np.ndarray
+    settings: tuple[float, int | None, bool]
+
+    def sums(self, w: np.ndarray) -> tuple[float, np.ndarray]:
+        from rankcore._kernels.soft_rank import soft_ndcg_pass
+
+        return soft_ndcg_pass(self.X, self.gains, self.offsets, w, *self.settings)
 
 
 class SoftNDCG:
@@ -65,21 +81,27 @@ class SoftNDCG:
         exact: bool = False,
     ) -> None:
         from rankcore._kernels.approximation import normalised_gains
-        from rankcore._kernels.soft_rank import soft_ndcg_pass
 
-        self._pass = soft_ndcg_pass
-        self._X, self._offsets = dataset.X, dataset.offsets
-        self._gains = normalised_gains(dataset.y, dataset.offsets, cutoff)
-        self._settings = sigma, cutoff, exact
-        relevant = np.maximum.reduceat(self._gains, self._offsets[:-1]) > 0.0
+        offsets = dataset.offsets
+        gains = normalised_gains(dataset.y, offsets, cutoff)
+        self._parts = place(
+            [
+                _Part(
+                    dataset.X[block.rows],
+                    gains[block.rows],
+                    block.offsets,
+                    (sigma, cutoff, exact),
+                )
+                for block in blocks(offsets, dataset.n_features)
+            ]
+        )
+        relevant = np.maximum.reduceat(gains, offsets[:-1]) > 0.0
         self._n_queries = max(int(relevant.sum()), 1)
         self.informative = bool((relevant & (dataset.lengths > 1)).any())
 
     def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:
         """Mean measure at ``w`` (d,) and its gradient (d,)."""
-        value, gradient = self._pass(
-            self._X, self._gains, self._offsets, w, *self._settings
-        )
+        value, gradient = self._parts.sum("sums", w)
         return value / self._n_queries, gradient / self._n_queries
 
 

@@ -1,8 +1,31 @@
 """Ranges of features within queries, and their reciprocals as scales."""
 
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
 import numpy as np
 
+from rankcore._arrays import owned
+from rankcore._blocks import blocks
 from rankcore.dataset import RankingDataset
+from rankcore.executors import place
+
+# The ranges found so far, by the queries that count: several parts of an algorithm ask
+# for the same, and each pass over large data takes a second.
+_FOUND: WeakKeyDictionary[RankingDataset, dict[bytes, np.ndarray]] = WeakKeyDictionary()
+
+
+class _Part(NamedTuple):
+    """A block, and which of its queries count."""
+
+    X: np.ndarray
+    offsets: np.ndarray
+    queries: np.ndarray
+
+    def widest(self) -> np.ndarray:
+        from rankcore._kernels import ranges
+
+        return ranges.widest_ranges(self.X, self.offsets, self.queries)
 
 
 def feature_ranges(dataset: RankingDataset) -> np.ndarray:
@@ -24,10 +47,18 @@ def graded_queries(dataset: RankingDataset) -> np.ndarray:
 
 def widest_ranges(dataset: RankingDataset, queries: np.ndarray) -> np.ndarray:
     """(d,) widest range of each feature within one of the ``queries`` (q,) bool; 0 if
-    there is none."""
-    from rankcore._kernels import ranges
-
-    return ranges.widest_ranges(dataset.X, dataset.offsets, queries)
+    there is none. Read-only."""
+    found = _FOUND.setdefault(dataset, {})
+    key = np.packbits(queries).tobytes()
+    if key not in found:
+        parts = place(
+            [
+                _Part(dataset.X[block.rows], block.offsets, queries[block.queries])
+                for block in blocks(dataset.offsets, dataset.n_features)
+            ]
+        )
+        found[key] = owned(np.maximum.reduce(parts.call("widest")))
+    return found[key]
 
 
 def reciprocal(ranges: np.ndarray) -> np.ndarray:

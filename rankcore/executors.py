@@ -1,0 +1,293 @@
+"""Where the sums over the blocks of a data set are computed.
+
+Every executor computes the same parts and adds them in the same order, see
+`rankcore._blocks`: the model is the same to the last bit for each of them, and for any
+number of workers. Data of a single block, which is all but large data, are computed in
+the thread that asks for them.
+
+Without an executor that is given, see `using`, larger data are shared among threads:
+as many as there are cores, or at most as many as the environment variable
+RANKSCOPE_THREADS says.
+"""
+
+import os
+import threading
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Self
+
+from rankcore._blocks import total
+from rankcore._cancellation import cancel_point
+
+VARIABLE = "RANKSCOPE_THREADS"
+
+
+class Placed(ABC):
+    """The parts of a loss, one for each block, where an executor has put them.
+
+    A part is any object; its methods take and give arrays and numbers.
+    """
+
+    @abstractmethod
+    def call(
+        self,
+        method: str,
+        *arguments: Any,
+        own: Sequence[tuple[Any, ...]] | None = None,
+    ) -> list[Any]:
+        """Call a method of every part; between two blocks there is a cancel point.
+
+        Parameters
+        ----------
+        method : str
+        *arguments
+            The same for all parts.
+        own : sequence of tuple, optional
+            Arguments of each part, after those.
+
+        Returns
+        -------
+        list
+            What each part gave, in the order of the blocks.
+        """
+
+    def sum(self, method: str, *arguments: Any, **own: Any) -> tuple[Any, ...]:
+        """The sum of the tuples that `call` gives, added in the order of the blocks."""
+        return total(self.call(method, *arguments, **own))
+
+
+class Executor(ABC):
+    """A place for the parts of losses.
+
+    Attributes
+    ----------
+    workers : int
+        How many compute at the same time.
+    """
+
+    workers = 1
+
+    @abstractmethod
+    def place(self, parts: Sequence[Any]) -> Placed:
+        """Take over the parts of a loss, one for each block."""
+
+    def close(self) -> None:  # noqa: B027  # not all of them begin something
+        """End what the executor has begun; nothing can be placed there afterwards."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Serial(Executor):
+    """One block after the other, in the thread that asks."""
+
+    def place(self, parts: Sequence[Any]) -> Placed:
+        return _Here(parts)
+
+    def __repr__(self) -> str:
+        return "Serial()"
+
+
+class Threads(Executor):
+    """Threads of this process; the kernels run beside each other.
+
+    The thread that asks takes blocks as well, so losses that share an executor each
+    have a thread of their own, and take turns with the others.
+
+    Parameters
+    ----------
+    workers : int, optional
+        Threads, the one that asks included, at least 1; by default `allowed_threads`.
+
+    Raises
+    ------
+    ValueError
+    """
+
+    def __init__(self, workers: int | None = None) -> None:
+        self.workers = checked_workers(
+            allowed_threads() if workers is None else workers
+        )
+        self._helpers = ThreadPoolExecutor(max(self.workers - 1, 1), "blocks")
+
+    def place(self, parts: Sequence[Any]) -> Placed:
+        if self.workers == 1 or len(parts) == 1:
+            return _Here(parts)
+        return _Shared(parts, self._helpers, self.workers - 1)
+
+    def close(self) -> None:
+        self._helpers.shutdown()
+
+    def __repr__(self) -> str:
+        return f"Threads({self.workers})"
+
+
+class _Here(Placed):
+    def __init__(self, parts: Sequence[Any]) -> None:
+        self._parts = list(parts)
+
+    def call(
+        self,
+        method: str,
+        *arguments: Any,
+        own: Sequence[tuple[Any, ...]] | None = None,
+    ) -> list[Any]:
+        results = []
+        for number, part in enumerate(self._parts):
+            if number:
+                cancel_point()
+            mine = () if own is None else own[number]
+            results.append(getattr(part, method)(*arguments, *mine))
+        return results
+
+
+class _Shared(Placed):
+    """Parts that the thread which asks and its helpers take one after the other."""
+
+    def __init__(
+        self, parts: Sequence[Any], helpers: ThreadPoolExecutor, count: int
+    ) -> None:
+        self._parts = list(parts)
+        self._helpers = helpers
+        self._count = min(count, len(parts) - 1)
+        self._begun: set[str] = set()
+
+    def call(
+        self,
+        method: str,
+        *arguments: Any,
+        own: Sequence[tuple[Any, ...]] | None = None,
+    ) -> list[Any]:
+        results: list[Any] = [None] * len(self._parts)
+        left = deque(range(len(self._parts)))
+
+        def take() -> bool:
+            """Compute the next block, if there is one left."""
+            try:
+                number = left.popleft()
+            except IndexError:
+                return False
+            mine = () if own is None else own[number]
+            results[number] = getattr(self._parts[number], method)(*arguments, *mine)
+            return True
+
+        if method not in self._begun:
+            # Kernels are compiled, and that is told, in the thread that asks.
+            take()
+            self._begun.add(method)
+        _together(take, left, self._helpers, self._count)
+        return results
+
+
+def _together(
+    take: Callable[[], bool],
+    left: deque[int],
+    helpers: ThreadPoolExecutor,
+    count: int,
+) -> None:
+    """Call ``take`` here and in helpers until nothing is left, or one of them fails."""
+
+    def help_out() -> None:
+        try:
+            while take():
+                pass
+        except BaseException:
+            left.clear()
+            raise
+
+    futures = [helpers.submit(help_out) for _ in range(count)]
+    try:
+        while take():
+            cancel_point()
+    finally:
+        # After an exception no other block begins, and none is under way any more.
+        left.clear()
+        begun = [future for future in futures if not future.cancel()]
+        errors = [future.exception() for future in begun]
+    for error in errors:
+        if error is not None:
+            raise error
+
+
+def allowed_threads() -> int:
+    """Threads that large data are shared among by default: the cores this process may
+    use, or fewer where RANKSCOPE_THREADS says so.
+
+    Raises
+    ------
+    ValueError
+        If the variable is not a whole number from 1 upwards.
+    """
+    text = os.environ.get(VARIABLE, "").strip()
+    if not text:
+        return _cores()
+    if not (text.isascii() and text.isdigit() and int(text) >= 1):
+        raise ValueError(
+            f"The environment variable {VARIABLE} is {text!r}; set it to the number of "
+            "threads that training may use, a whole number from 1 upwards, or unset it."
+        )
+    return min(int(text), _cores())
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def checked_workers(workers: int) -> int:
+    """A number of workers, if it is one.
+
+    Raises
+    ------
+    ValueError
+    """
+    if workers < 1:
+        raise ValueError(
+            f"There cannot be {workers} workers; give a whole number from 1 upwards."
+        )
+    return workers
+
+
+_GIVEN: ContextVar[Executor | None] = ContextVar("executor", default=None)
+_DEFAULT: dict[int, Threads] = {}
+_MAKING = threading.Lock()
+
+
+@contextmanager
+def using(executor: Executor | None) -> Iterator[None]:
+    """Place the losses that are made in the ``with`` block in ``executor``; None: where
+    they would be placed without it."""
+    if executor is None:
+        yield
+        return
+    token = _GIVEN.set(executor)
+    try:
+        yield
+    finally:
+        _GIVEN.reset(token)
+
+
+def place(parts: Sequence[Any]) -> Placed:
+    """Place the parts of a loss in the executor in use, or in the default one."""
+    executor = _GIVEN.get()
+    if executor is None:
+        # It is known beforehand that nothing is gained by sharing a single block.
+        executor = _shared_by_all() if len(parts) > 1 else Serial()
+    return executor.place(parts)
+
+
+def _shared_by_all() -> Threads:
+    """The threads of this process that all share which are given no executor."""
+    workers = allowed_threads()
+    with _MAKING:
+        if workers not in _DEFAULT:
+            _DEFAULT[workers] = Threads(workers)
+        return _DEFAULT[workers]
