@@ -1,8 +1,9 @@
 """User input, converted to the arrays of a dataset."""
 
 import math
+import mmap
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -12,9 +13,12 @@ from rankcore.errors import DataError
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
+Storage = Literal["float64", "float32"]
 
 LARGEST_EXACT = 2.0**53
 CACHE_LINE = 64
+# Features are checked so many rows at a time, while they are in the cache.
+_CHECKED_ROWS = 4096
 
 
 def aligned(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[Any]:
@@ -31,7 +35,7 @@ def aligned(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[An
 
 def taken(X: Floats, documents: Integers) -> Floats:
     """Return the rows of ``X`` at ``documents``, numbers and not a mask, locked."""
-    rows = aligned((len(documents), X.shape[1]))
+    rows = aligned((len(documents), X.shape[1]), X.dtype)
     # Any other mode would fill a copy first; the documents are known to be there.
     return owned(np.take(X, documents, axis=0, out=rows, mode="clip"))
 
@@ -55,7 +59,7 @@ def owned(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-def read_only(array: ArrayLike, dtype: type) -> NDArray[Any]:
+def read_only(array: ArrayLike, dtype: DTypeLike) -> NDArray[Any]:
     """Return a contiguous read-only view, so that Numba compiles for one array type."""
     view: NDArray[Any] = np.ascontiguousarray(array, dtype=dtype).view()
     view.flags.writeable = False
@@ -68,16 +72,19 @@ def _may_change(array: NDArray[Any]) -> bool:
         if owner.flags.writeable:
             return True
         owner = owner.base
-    return not (owner is None or isinstance(owner, bytes))
+    return not (owner is None or isinstance(owner, bytes | mmap.mmap))
 
 
-def as_features(values: Any, names: Sequence[str] | None = None) -> Floats:
-    """Return ``values`` as an (n, d) float64 matrix of finite numbers.
+def as_features(
+    values: Any, names: Sequence[str] | None = None, dtype: DTypeLike = np.float64
+) -> Floats:
+    """Return ``values`` as an (n, d) matrix of finite numbers.
 
     An error calls a column by its name if there are d ``names``, else by its number.
     """
     try:
-        X = np.asarray(values, dtype=np.float64)
+        with np.errstate(over="ignore"):
+            X = np.asarray(values, dtype=dtype)
     except (TypeError, ValueError) as error:
         raise DataError(
             "The features are not all numbers",
@@ -93,21 +100,33 @@ def as_features(values: Any, names: Sequence[str] | None = None) -> Floats:
             f"There are {X.shape[0]} documents with {X.shape[1]} features",
             "Give at least one document and one feature",
         )
-    with np.errstate(over="ignore", invalid="ignore"):
-        surely_finite = np.isfinite(X.sum())
-    if not surely_finite:
-        _check_finite(X, names)
+    for begin in range(0, len(X), _CHECKED_ROWS):
+        rows = X[begin : begin + _CHECKED_ROWS]
+        with np.errstate(over="ignore", invalid="ignore"):
+            surely_finite = np.isfinite(rows.sum())
+        if not surely_finite:
+            _check_finite(rows, values, begin, names)
     return X
 
 
-def _check_finite(X: Floats, names: Sequence[str] | None) -> None:
+def _check_finite(
+    X: Floats, given: Any, begin: int, names: Sequence[str] | None
+) -> None:
+    """Check some rows of those ``given``, the first of which has number ``begin``."""
     finite = np.isfinite(X)
     if not finite.all():
         row, column = (int(i) for i in np.argwhere(~finite)[0])
+        value = np.asarray(given, dtype=np.float64)[begin + row, column]
+        if np.isfinite(value):
+            problem = f"The feature value {_shown(value)} is too large for {X.dtype}"
+            remedy = "Store the features in float64, or divide them"
+        else:
+            problem = f"The feature value {_shown(value)} is not a finite number"
+            remedy = "Replace it by a number, or by 0 if the feature is missing"
         raise DataError(
-            f"The feature value {_shown(X[row, column])} is not a finite number",
-            "Replace it by a number, or by 0 if the feature is missing",
-            line=row + 1,
+            problem,
+            remedy,
+            line=begin + row + 1,
             column=(
                 column + 1
                 if names is None or len(names) != X.shape[1]
@@ -168,7 +187,25 @@ def first_appearance(values: Any, count: int) -> tuple[Integers, tuple[str, ...]
     names : tuple of str
         The query id belonging to each number.
     """
-    names = as_strings(values, count, "query id")
+    if not _comparable(values, count):
+        return _numbered(as_strings(values, count, "query id"))
+    # One string for all rows in a row of the same query.
+    begins = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
+    codes, names = _numbered(as_strings(values[begins], len(begins), "query id"))
+    return np.repeat(codes, np.diff(np.append(begins, count))), names
+
+
+def _comparable(values: Any, count: int) -> bool:
+    """Whether these are ``count`` identifiers in an array, equal ones of equal names,
+    and none is missing."""
+    if not (isinstance(values, np.ndarray) and values.shape == (count,) and count):
+        return False
+    return values.dtype.kind in "iubU" or (
+        values.dtype.kind == "f" and not np.isnan(values).any()
+    )
+
+
+def _numbered(names: tuple[str, ...]) -> tuple[Integers, tuple[str, ...]]:
     numbers: dict[str, int] = {}
     codes = [numbers.setdefault(name, len(numbers)) for name in names]
     return np.array(codes, dtype=np.int64), tuple(numbers)

@@ -3,6 +3,29 @@
 import numpy as np
 
 from rankcore._arrays import Floats, Integers, aligned
+from rankcore._blocks import blocks
+
+
+def scaled(X: Floats, offsets: Integers, kind: str) -> Floats:
+    """Scale each feature within each query, block by block.
+
+    Parameters
+    ----------
+    X : (n, d) float64 or float32
+    offsets : (q + 1,) int64
+    kind : {"minmax", "zscore"}
+
+    Returns
+    -------
+    (n, d) array of the same type
+        0 where a feature is constant within a query.
+    """
+    result = aligned(X.shape, X.dtype)
+    for block in blocks(offsets, X.shape[1]):
+        own = X[block.rows].astype(np.float64, copy=False)
+        unit = minmax(own, block.offsets)
+        result[block.rows] = zscore(unit, block.offsets) if kind == "zscore" else unit
+    return result
 
 
 def minmax(X: Floats, offsets: Integers) -> Floats:

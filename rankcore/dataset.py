@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,6 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from rankcore._arrays import (
     Floats,
     Integers,
+    Storage,
+    aligned,
     as_features,
     as_labels,
     as_strings,
@@ -21,15 +23,17 @@ from rankcore._arrays import (
     first_appearance,
     frozen,
     owned,
+    read_only,
     taken,
 )
+from rankcore._blocks import blocks
 from rankcore._checks import (
     check_distinct,
     check_documents,
     check_offsets,
     check_rows,
 )
-from rankcore._scaling import minmax, zscore
+from rankcore._scaling import scaled
 from rankcore.errors import DataError
 
 if TYPE_CHECKING:
@@ -87,8 +91,8 @@ class RankingDataset:
 
     Parameters
     ----------
-    X : (n, d) float64
-        Features, finite.
+    X : (n, d) float64 or float32
+        Features, finite; float32 where they are of that type already.
     y : (n,) int64
         Relevance grades, 0 = irrelevant.
     offsets : (q + 1,) int64
@@ -129,7 +133,8 @@ class RankingDataset:
     query_texts: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        X = as_features(self.X)
+        is_single = getattr(self.X, "dtype", None) == np.float32
+        X = as_features(self.X, dtype=np.float32 if is_single else np.float64)
         y = as_labels(self.y, len(X))
         offsets = np.asarray(self.offsets, dtype=np.int64)
         check_offsets(offsets, len(X))
@@ -169,6 +174,8 @@ class RankingDataset:
         query_texts: Iterable[str] | None = None,
         feature_names: Iterable[str] | None = None,
         name: str = "",
+        dtype: Storage = "float64",
+        copy: bool = True,
     ) -> RankingDataset:
         """Group rows, given in any order, by query.
 
@@ -193,17 +200,32 @@ class RankingDataset:
             By default f1, f2, ….
         name : str
             What the data is called.
+        dtype : {"float64", "float32"}
+            How the features are stored. In float32 they take half the memory and less
+            time; each is rounded to 7 digits, while sums are still float64.
+        copy : bool
+            Whether features that others may write to are copied. False takes them as
+            they are, if they have that type and their rows are grouped by query: they
+            must not be changed any more. A read-only memory map is never copied then.
 
         Raises
         ------
+        ValueError
+            If there is no such ``dtype``.
         DataError
             If shapes differ or values are not finite numbers, grades or identifiers.
         """
+        if dtype not in ("float64", "float32"):
+            raise ValueError(
+                f"Features cannot be stored as {dtype!r}; use 'float64' or 'float32'."
+            )
         if feature_names is None:
             feature_names = getattr(X, "columns", None)
         if feature_names is not None:
             feature_names = tuple(feature_names)
-        features = as_features(X, feature_names)
+        features = as_features(X, feature_names, dtype)
+        if not copy:
+            features = read_only(features, features.dtype)
         labels = as_labels(y, len(features))
         if qid is None:
             qid = np.ones(len(features), dtype=np.int64)
@@ -227,6 +249,7 @@ class RankingDataset:
             doc_texts=doc_texts,
             query_texts=query_texts,
             name=name,
+            copy=copy,
         )
 
     @classmethod
@@ -242,6 +265,7 @@ class RankingDataset:
         query_texts: Sequence[str] | None = None,
         feature_names: tuple[str, ...],
         name: str = "",
+        copy: bool = True,
     ) -> RankingDataset:
         """Group rows, known to be good, whose queries are numbered by first appearance.
 
@@ -252,25 +276,28 @@ class RankingDataset:
         rows = np.argsort(codes, kind="stable")
         grouped = bool((np.diff(codes) >= 0).all())
         lengths = np.bincount(codes)
-        documents = derived_ids(lengths) if doc_ids is None else tuple(doc_ids)
-        if doc_ids is not None and not grouped:
-            documents = tuple(documents[row] for row in rows)
         if doc_texts is not None:
             doc_texts = tuple(doc_texts[row] for row in rows)
-        if "" in documents:
-            pairs = zip(documents, derived_ids(lengths), strict=True)
-            documents = tuple(given or derived for given, derived in pairs)
         names = as_strings(feature_names, X.shape[1], "feature name")
         check_distinct(names, "feature name")
         offsets = np.concatenate(([0], np.cumsum(lengths)))
-        check_documents(documents, offsets, query_ids, rows)
         dataset = object.__new__(cls)
+        if doc_ids is not None:
+            documents = tuple(doc_ids)
+            if not grouped:
+                documents = tuple(documents[row] for row in rows)
+            if "" in documents:
+                pairs = zip(documents, derived_ids(lengths), strict=True)
+                documents = tuple(given or derived for given, derived in pairs)
+            check_documents(documents, offsets, query_ids, rows)
+            dataset._hold(doc_ids=documents)
+        if not grouped:
+            X = taken(X, rows)
+        object.__setattr__(dataset, "X", frozen(X) if copy else X)
         dataset._hold(
-            X=X if grouped else taken(X, rows),
             y=y if grouped else owned(y[rows]),
             offsets=owned(offsets),
             query_ids=query_ids,
-            doc_ids=documents,
             feature_names=names,
             name=name,
             rows=owned(rows),
@@ -279,6 +306,43 @@ class RankingDataset:
             query_texts=None if query_texts is None else tuple(query_texts),
         )
         return dataset
+
+    def __getattr__(self, name: str) -> Any:
+        """The document ids where none were given, which are made when asked for."""
+        if name != "doc_ids" or "offsets" not in self.__dict__:
+            raise AttributeError(f"A RankingDataset has no attribute {name!r}")
+        self._hold(doc_ids=derived_ids(self.lengths))
+        return self.doc_ids
+
+    def _with(self, **parts: Any) -> RankingDataset:
+        """The same with other parts, which are known to fit."""
+        dataset = object.__new__(type(self))
+        held = {field.name: self.__dict__.get(field.name) for field in fields(self)}
+        if held["doc_ids"] is None:
+            del held["doc_ids"]
+        for key, value in (held | parts).items():
+            object.__setattr__(dataset, key, value)
+        return dataset
+
+    def part(self, queries: slice) -> RankingDataset:
+        """Some queries in a row, as views into the arrays of this data set."""
+        lengths = self.lengths[queries]
+        begin = int(self.offsets[queries.start])
+        rows = slice(begin, begin + int(lengths.sum()))
+        parts = {
+            "X": self.X[rows],
+            "y": self.y[rows],
+            "rows": self.rows[rows],
+            "offsets": owned(np.concatenate(([0], np.cumsum(lengths)))),
+            "query_ids": self.query_ids[queries],
+        }
+        for key in ("doc_ids", "doc_texts"):
+            given = self.__dict__.get(key)
+            if given is not None:
+                parts[key] = given[rows]
+        if self.query_texts is not None:
+            parts["query_texts"] = self.query_texts[queries]
+        return self._with(**parts)
 
     @property
     def n_queries(self) -> int:
@@ -309,7 +373,8 @@ class RankingDataset:
         """
         digest = hashlib.blake2b(digest_size=16)
         digest.update(np.array(self.X.shape, dtype="<i8").tobytes())
-        digest.update(self.X.astype("<f8", copy=False).data)
+        for block in blocks(self.offsets, self.n_features):
+            digest.update(self.X[block.rows].astype("<f8", copy=False).data)
         digest.update(self.y.astype("<i8", copy=False).data)
         digest.update(self.offsets.astype("<i8", copy=False).data)
         for strings in (self.query_ids, self.doc_ids, self.feature_names):
@@ -353,21 +418,39 @@ class RankingDataset:
         index = np.arange(self.n_queries)[wanted].ravel() if wanted.size else wanted
         if len(index) == 0:
             raise DataError("The subset has no query", "Choose at least one query")
+        query_ids = tuple(self.query_ids[i] for i in index)
+        check_distinct(query_ids, "query id")
         lengths = self.lengths[index]
         offsets = np.concatenate(([0], np.cumsum(lengths)))
         shift = np.repeat(self.offsets[index] - offsets[:-1], lengths)
         documents = np.arange(offsets[-1]) + shift
-        return replace(
-            self,
-            X=taken(self.X, documents),
-            y=self.y[documents],
-            offsets=offsets,
-            query_ids=tuple(self.query_ids[i] for i in index),
-            doc_ids=tuple(self.doc_ids[row] for row in documents),
-            rows=self.rows[documents],
-            doc_texts=_taken(self.doc_texts, documents),
-            query_texts=_taken(self.query_texts, index),
-        )
+        parts = {
+            "X": taken(self.X, documents),
+            "y": owned(self.y[documents]),
+            "offsets": owned(offsets),
+            "query_ids": query_ids,
+            "rows": owned(self.rows[documents]),
+            "doc_texts": _taken(self.doc_texts, documents),
+            "query_texts": _taken(self.query_texts, index),
+        }
+        given = self.__dict__.get("doc_ids")
+        if given is not None:
+            parts["doc_ids"] = _taken(given, documents)
+        return self._with(**parts)
+
+    def stored(self, dtype: Storage) -> RankingDataset:
+        """The same data with features of another type; itself if they have that type.
+
+        Parameters
+        ----------
+        dtype : {"float64", "float32"}
+            See `from_arrays`.
+        """
+        if self.X.dtype == dtype:
+            return self
+        X = aligned(self.X.shape, dtype)
+        X[...] = as_features(self.X, self.feature_names, dtype)
+        return self._with(X=owned(X))
 
     def split(
         self,
@@ -414,10 +497,8 @@ class RankingDataset:
             raise ValueError(
                 f"There is no normalisation {kind!r}; use 'minmax', 'zscore' or None."
             )
-        X = minmax(self.X, self.offsets)
-        if kind == "zscore":
-            X = zscore(X, self.offsets)
-        return replace(self, X=owned(X), normalisation=kind)
+        X = owned(scaled(self.X, self.offsets, kind))
+        return self._with(X=X, normalisation=kind)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with query, document, label and one column per feature.

@@ -25,7 +25,7 @@ from rankcore.compiling import kernels_of
 from rankcore.dataset import RankingDataset
 from rankcore.executors import Executor, using
 from rankcore.hyperparameters import Value
-from rankcore.steps import Step, Trainable
+from rankcore.steps import Step, Steps, Trainable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -226,7 +226,10 @@ class Run(Iterator[Record]):
         able = _changes.changeable(type(algorithm))
         self._trained = copy.copy(algorithm) if able else algorithm
         self._rng = rng
-        self._steps = self._trained.training_steps(train, rng, start)
+        # Sums over blocks are float64 whatever is added; other methods compute with the
+        # features as they are.
+        self._given = train if algorithm.splits else train.stored("float64")
+        self._steps = self._begun(start)
         self._last: Step | None = None
         self._under_way = 0
         self._began_at = 0
@@ -237,6 +240,9 @@ class Run(Iterator[Record]):
         self._unrecorded: Step | None = None
         self._score_train = algorithm.scorer(train.X)
         self._score_valid = None if valid is None else algorithm.scorer(valid.X)
+
+    def _begun(self, start: np.ndarray | None) -> Steps:
+        return self._trained.training_steps(self._given, self._rng, start)
 
     @property
     def max_iterations(self) -> int | None:
@@ -352,7 +358,9 @@ class Run(Iterator[Record]):
             self._best_value = -math.inf
         if self._trained.resumes:
             self._steps.close()
-            self._steps = self._trained.training_steps(self.train, self._rng, last.coef)
+            self._steps = self._trained.training_steps(
+                self._given, self._rng, last.coef
+            )
             self._began_at = last.iteration
             next(self._steps)
 

@@ -40,7 +40,7 @@ class Move:
         """The direction (n,) in which the scores (n,) at w move."""
         direction = self.keep * scores
         for j, amount in self.corners:
-            direction += amount * X[:, j]
+            direction += np.multiply(amount, X[:, j], dtype=np.float64)
         return direction
 
     def taken(self, w: np.ndarray, eta: float) -> np.ndarray:

@@ -466,7 +466,8 @@ class LinearRanker(Ranker):
         """Scores X @ coef, equal for equal documents."""
         from rankcore._kernels.rows import score_all
 
-        return score_all(read_only(X, np.float64), read_only(coef, np.float64))
+        kept = np.float32 if X.dtype == np.float32 else np.float64
+        return score_all(read_only(X, kept), read_only(coef, np.float64))
 
     def feature_weights(self, coef: np.ndarray, n_features: int) -> np.ndarray:
         """The coefficients themselves."""

@@ -229,6 +229,13 @@ class SquaredHinge:
         return eta
 
 
+def _scores(X: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """X @ w; NumPy would copy single precision."""
+    from rankcore._kernels.rows import score_all
+
+    return score_all(X, w) if X.dtype == np.float32 else X @ w
+
+
 def _pair_counts(levels: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     """Pairs of different labels of each query: all pairs but those of equal labels."""
     sizes = np.diff(offsets).astype(np.float64)
@@ -376,7 +383,7 @@ class FenchelRank(LinearRanker):
         ball = L1Ball(self.radius, self._units(dataset))
         loss = SquaredHinge(dataset, self.average)
         w = self._first(dataset, ball, start)
-        scores = dataset.X @ w
+        scores = _scores(dataset.X, w)
         loss(scores)
         eta, best_gap, iteration = 0.0, math.inf, 0
         while True:
