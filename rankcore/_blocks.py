@@ -49,13 +49,19 @@ def blocks(offsets: np.ndarray, columns: int) -> list[Block]:
         block, with the offsets themselves.
     """
     n = int(offsets[-1])
-    count = -(-n * columns // CELLS)
-    if count <= 1:
+    wanted = [rows.start for rows in row_blocks(n, columns)[1:]]
+    if not wanted:
         return [Block(slice(0, len(offsets) - 1), slice(0, n), offsets)]
-    wanted = np.arange(1, count) * n // count
     cuts = np.unique(np.searchsorted(offsets, wanted, side="left"))
     inner = cuts[(cuts > 0) & (cuts < len(offsets) - 1)].tolist()
     return list(_between([0, *inner, len(offsets) - 1], offsets))
+
+
+def row_blocks(n: int, columns: int) -> list[slice]:
+    """Divide ``n`` rows, whatever their queries, into at least one block."""
+    count = max(-(-n * columns // CELLS), 1)
+    bounds = [number * n // count for number in range(count + 1)]
+    return [slice(begin, end) for begin, end in pairwise(bounds)]
 
 
 def _between(bounds: list[int], offsets: np.ndarray) -> Iterator[Block]:

@@ -67,9 +67,12 @@ class Executor(ABC):
     ----------
     workers : int
         How many compute at the same time.
+    is_here : bool
+        Whether they do in this process, where parts need not be sent.
     """
 
     workers = 1
+    is_here = True
 
     @abstractmethod
     def place(self, parts: Sequence[Any]) -> Placed:
@@ -275,10 +278,18 @@ def using(executor: Executor | None) -> Iterator[None]:
         _GIVEN.reset(token)
 
 
-def place(parts: Sequence[Any]) -> Placed:
-    """Place the parts of a loss in the executor in use, or in the default one."""
+def place(parts: Sequence[Any], *, here: bool = False) -> Placed:
+    """Place the parts of a loss in the executor in use, or in the default one.
+
+    Parameters
+    ----------
+    parts : sequence
+        One for each block.
+    here : bool
+        Only in this process, for parts that are asked once.
+    """
     executor = _GIVEN.get()
-    if executor is None:
+    if executor is None or (here and not executor.is_here):
         # It is known beforehand that nothing is gained by sharing a single block.
         executor = _shared_by_all() if len(parts) > 1 else Serial()
     return executor.place(parts)

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import rankcore
 from rankcore import _blocks
 from rankcore._blocks import blocks, total
 from rankcore._cancellation import cancel_points
+from rankcore.algorithms._delta_weights import BinaryLoss, LogisticLoss, PairwiseLoss
 from rankcore.dataset import RankingDataset
 from rankcore.executors import (
     Executor,
@@ -20,6 +22,7 @@ from rankcore.executors import (
     place,
     using,
 )
+from rankcore.planted import planted
 from rankcore.training import Stop, drive
 from tests.fits import digest, mixed, presets
 
@@ -106,6 +109,20 @@ def test_blocks_change_a_model_by_rounding_only(monkeypatch):
     divided = model.fit_dataset(mixed()).coef_.copy()
     monkeypatch.setattr(_blocks, "CELLS", 10**9)
     assert model.fit_dataset(mixed()).coef_ == pytest.approx(divided, rel=1e-9)
+
+
+def test_the_curvature_of_many_blocks_is_that_of_one(monkeypatch):
+    """Although most steps of the power iteration go over a sample of the blocks."""
+    data = planted(n_queries=96)
+    ones = np.ones(data.n_features)
+    for loss in (PairwiseLoss, LogisticLoss, partial(BinaryLoss, measure="AP")):
+        monkeypatch.setattr(_blocks, "CELLS", 10**9)
+        expected = loss(data).curvature(ones, np.random.default_rng(0))
+        monkeypatch.setattr(_blocks, "CELLS", 4000)
+        divided = loss(data)
+        assert divided._sample is not None
+        found = divided.curvature(ones, np.random.default_rng(0))
+        assert found == pytest.approx(expected, rel=0.01)
 
 
 def test_fit_takes_an_executor():

@@ -28,14 +28,17 @@ itself where C is small.
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from rankcore._blocks import blocks
 from rankcore._cancellation import cancel_point
 from rankcore.algorithms._working_set import WorkingSet
 from rankcore.dataset import RankingDataset
+from rankcore.executors import place
 from rankcore.mathematics.content_order import content_order
 from rankcore.mathematics.margin_losses import MarginLoss
 from rankcore.steps import Step, Steps
@@ -59,6 +62,50 @@ class WeightedLoss:
     C: float
 
 
+# The losses of a data set.
+LossesOf = Callable[[RankingDataset], Sequence[WeightedLoss]]
+
+
+class _Separation(NamedTuple):
+    """The queries of a block in the order of the data, and their losses."""
+
+    X: np.ndarray
+    losses: Sequence[MarginLoss]
+
+    def worst(self, w: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The losses (q,) and forces (n,) of the most violated orders at ``w`` (d,),
+        for each loss."""
+        from rankcore._kernels.rows import score_all
+
+        scores = score_all(self.X, w)
+        found = []
+        for loss in self.losses:
+            cancel_point()
+            found.append(loss.separation_oracle(scores))
+        return found
+
+
+class _Planes(NamedTuple):
+    """The queries of a block in the order of their content; see `content_order`."""
+
+    X: np.ndarray
+    rows: np.ndarray
+    offsets: np.ndarray
+
+    def each(self, queries: np.ndarray, forces: np.ndarray) -> np.ndarray:
+        """The plane of each of some queries (m,)."""
+        from rankcore._kernels.rows import sum_chosen
+
+        return sum_chosen(self.X, self.rows, self.offsets, queries, forces)
+
+    def total(self, forces: np.ndarray) -> tuple[np.ndarray]:
+        """The sum (1, d) of the planes of all queries."""
+        from rankcore._kernels.rows import sum_chosen
+
+        whole, only = self.offsets[[0, -1]], np.zeros(1, dtype=np.int64)
+        return (sum_chosen(self.X, self.rows, whole, only, forces),)
+
+
 class _Oracle:
     """Slacks and constraints of all losses at given coefficients.
 
@@ -68,25 +115,49 @@ class _Oracle:
     def __init__(
         self,
         dataset: RankingDataset,
-        losses: Sequence[WeightedLoss],
+        losses_of: LossesOf,
         units: np.ndarray,
         per_query: bool,
     ) -> None:
-        self._X, self._units = dataset.X, units
+        self._units, self._per_query = units, per_query
+        cut = blocks(dataset.offsets, dataset.n_features)
+        parts = [dataset]
+        if len(cut) > 1:
+            parts = [dataset.part(block.queries) for block in cut]
+        losses = [losses_of(part) for part in parts]
+        self.weights = [item.C for item in losses[0]]
+        self._separation = place(
+            [
+                _Separation(part.X, [item.loss for item in own])
+                for part, own in zip(parts, losses, strict=True)
+            ]
+        )
         # The solver goes through the queries in turn, and rounding may choose between
         # equally good constraints: neither may depend on the order of the rows.
-        self._content = content_order(dataset)
-        self._losses, self._per_query = losses, per_query
-        self._counted = [
-            np.flatnonzero(item.loss.counted[self._content.queries]) for item in losses
+        self._order, self._rows, offsets = content_order(dataset)
+        self._blocks = blocks(offsets, dataset.n_features)
+        self._planes = place(
+            [
+                _Planes(dataset.X, self._rows[block.rows], block.offsets)
+                for block in self._blocks
+            ]
+        )
+        counted = [
+            np.concatenate([own[k].loss.counted for own in losses])[self._order]
+            for k in range(len(self.weights))
+        ]
+        self._counted = list(map(np.flatnonzero, counted))
+        self._counted_in_block = [
+            [np.flatnonzero(flags[block.queries]) for block in self._blocks]
+            for flags in counted
         ]
         self._n_queries = dataset.n_queries
         self.bounds = np.concatenate(
             [
-                np.full(len(queries), item.C / dataset.n_queries)
+                np.full(len(queries), C / dataset.n_queries)
                 if per_query
-                else np.array([item.C])
-                for item, queries in zip(losses, self._counted, strict=True)
+                else np.array([C])
+                for C, queries in zip(self.weights, self._counted, strict=True)
             ]
         )
 
@@ -98,33 +169,39 @@ class _Oracle:
     def __call__(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The most violated constraints at ``u`` (d,): planes (B, d), losses (B,) and
         the slacks (B,) that ``u`` needs."""
-        from rankcore._kernels.rows import score_all, sum_chosen
-
-        order, rows, offsets = self._content
         cancel_point()
-        scores = score_all(self._X, self._units * u)
+        worst = self._separation.call("worst", self._units * u)
         planes, losses = [], []
-        for item, queries in zip(self._losses, self._counted, strict=True):
+        for k, queries in enumerate(self._counted):
             cancel_point()
-            own, forces = item.loss.separation_oracle(scores)
-            cancel_point()
-            own, by_place = own[order], forces[rows]
+            own = np.concatenate([found[k][0] for found in worst])[self._order]
+            forces = np.concatenate([found[k][1] for found in worst])[self._rows]
             if self._per_query:
-                planes.append(sum_chosen(self._X, rows, offsets, queries, by_place))
+                planes.append(self._each(k, forces))
                 losses.append(own[queries])
             else:
-                whole, only = offsets[[0, -1]], np.zeros(1, dtype=np.int64)
-                total = sum_chosen(self._X, rows, whole, only, by_place)
+                by_block = [(forces[block.rows],) for block in self._blocks]
+                (total,) = self._planes.sum("total", own=by_block)
                 planes.append(total / self._n_queries)
                 losses.append(own.sum(keepdims=True) / self._n_queries)
         found = np.concatenate(planes) * self._units
         deltas = np.concatenate(losses)
         return found, deltas, np.maximum(deltas - found @ u, 0.0)
 
+    def _each(self, k: int, forces: np.ndarray) -> np.ndarray:
+        """The planes of the queries that loss ``k`` counts."""
+        own = [
+            (queries, forces[block.rows])
+            for block, queries in zip(
+                self._blocks, self._counted_in_block[k], strict=True
+            )
+        ]
+        return np.concatenate(self._planes.call("each", own=own))
+
 
 def cutting_planes(
     dataset: RankingDataset,
-    losses: Sequence[WeightedLoss],
+    losses_of: LossesOf,
     units: np.ndarray,
     *,
     epsilon: float,
@@ -136,9 +213,9 @@ def cutting_planes(
     Parameters
     ----------
     dataset : RankingDataset
-    losses : sequence of WeightedLoss
-        At least one. Queries that a loss does not count have no slack, but they are
-        part of :math:`|Q|`.
+    losses_of : callable
+        The losses of some of the queries, at least one. Queries that a loss does not
+        count have no slack, but they are part of :math:`|Q|`.
     units : (d,) float64
         Factors by which the features are multiplied; the coefficients yielded are those
         of the original features.
@@ -163,9 +240,13 @@ def cutting_planes(
     str
         The certificate.
     """
-    losses = [item for item in losses if item.C > 0.0] or losses
+
+    def losses(part: RankingDataset) -> Sequence[WeightedLoss]:
+        every = losses_of(part)
+        return [item for item in every if item.C > 0.0] or every
+
     oracle = _Oracle(dataset, losses, units, per_query)
-    total = sum(item.C for item in losses)
+    total = sum(oracle.weights)
     working = WorkingSet(oracle.bounds, dataset.n_features)
     w = np.zeros(dataset.n_features) if start is None else start
     u = centre = w / units

@@ -20,6 +20,7 @@ from rankcore._estimators import documents, training_data
 from rankcore.dataset import Normalisation, RankingDataset, large_label
 from rankcore.hyperparameters import check_all, integer
 from rankcore.mathematics.scales import feature_ranges
+from rankcore.mathematics.scoring import linear_scores
 from rankcore.steps import Steps
 
 if TYPE_CHECKING:
@@ -464,10 +465,8 @@ class LinearRanker(Ranker):
 
     def scores(self, X: np.ndarray, coef: np.ndarray) -> np.ndarray:
         """Scores X @ coef, equal for equal documents."""
-        from rankcore._kernels.rows import score_all
-
         kept = np.float32 if X.dtype == np.float32 else np.float64
-        return score_all(read_only(X, kept), read_only(coef, np.float64))
+        return linear_scores(read_only(X, kept), read_only(coef, np.float64))
 
     def feature_weights(self, coef: np.ndarray, n_features: int) -> np.ndarray:
         """The coefficients themselves."""

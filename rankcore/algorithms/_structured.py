@@ -102,6 +102,10 @@ class StructuredRanker(LinearRanker):
         advanced=True,
     )
 
+    @property
+    def splits(self) -> bool:
+        return True
+
     def ending_note(self, best: "Record") -> str | None:
         """A note that the best model is zero, if constraints were considered."""
         considered = "primal" in best.diagnostics
@@ -125,7 +129,7 @@ class StructuredRanker(LinearRanker):
         first = None if start is None else self.checked_start(start, dataset)
         steps = cutting_planes(
             dataset,
-            self.losses(dataset),
+            self.losses,
             reciprocal(feature_ranges(dataset)),
             epsilon=self.epsilon,
             per_query=self.slacks == "per_query",

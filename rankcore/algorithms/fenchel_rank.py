@@ -71,6 +71,7 @@ from rankcore.dataset import RankingDataset
 from rankcore.executors import place
 from rankcore.hyperparameters import choice, real
 from rankcore.mathematics.scales import reciprocal_ranges
+from rankcore.mathematics.scoring import linear_scores
 from rankcore.steps import Step, Steps
 
 _log = logging.getLogger(__name__)
@@ -231,9 +232,7 @@ class SquaredHinge:
 
 def _scores(X: np.ndarray, w: np.ndarray) -> np.ndarray:
     """X @ w; NumPy would copy single precision."""
-    from rankcore._kernels.rows import score_all
-
-    return score_all(X, w) if X.dtype == np.float32 else X @ w
+    return linear_scores(X, w) if X.dtype == np.float32 else X @ w
 
 
 def _pair_counts(levels: np.ndarray, offsets: np.ndarray) -> np.ndarray:

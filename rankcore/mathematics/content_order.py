@@ -11,6 +11,7 @@ import numpy as np
 
 from rankcore.dataset import RankingDataset
 from rankcore.mathematics.scales import extremes, reciprocal_ranges
+from rankcore.mathematics.scoring import linear_scores
 
 
 class ContentOrder(NamedTuple):
@@ -55,10 +56,8 @@ def content_order(dataset: RankingDataset) -> ContentOrder:
 
     The sum is the same each time, and units do not change the order.
     """
-    from rankcore._kernels.rows import score_all
-
     weights = np.random.default_rng(0).standard_normal(dataset.n_features)
-    keys = score_all(dataset.X, weights * reciprocal_ranges(dataset))
+    keys = linear_scores(dataset.X, weights * reciprocal_ranges(dataset))
     low, high = extremes(keys, dataset.offsets)
     queries = np.lexsort((high, low))
     place = np.empty_like(queries)
