@@ -1,0 +1,5 @@
+"""Results to take away: tables for papers, files of other programs, whole pages."""
+
+from rankcore.reports.tables import Cell, Column, ReportTable
+
+__all__ = ["Cell", "Column", "ReportTable"]
