@@ -44,6 +44,10 @@ def evaluate(
         Path | None,
         typer.Option(metavar="FILE", help="Write the rankings here as a TREC run."),
     ] = None,
+    qrels_out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the labels here as TREC qrels."),
+    ] = None,
     as_json: AsJson = False,
     *,
     columns: dict[str, Any],
@@ -52,9 +56,11 @@ def evaluate(
     from rankcore import measures
     from rankcore.experiments import LETOR_MEASURES
     from rankcore.models import load_model
+    from rankcore.reports.trec import qrels, trec_run
 
     names = measure or LETOR_MEASURES
-    (run_file,) = outputs({"--run-out": run_out}, data, [model])
+    named = {"--run-out": run_out, "--qrels-out": qrels_out}
+    run_file, qrels_file = outputs(named, data, [model])
     rules = measures.Rules(convention, empty)
     _output.check_measures(names, rules)
     ranker = load_model(model)
@@ -63,7 +69,9 @@ def evaluate(
     means = measures.means(dataset, scores, names, *rules)
     table = measures.evaluate(dataset, scores, names, *rules)
     if run_file is not None:
-        run_file.write(_trec_run(dataset, scores, type(ranker).__name__))
+        run_file.write(trec_run(dataset, scores, type(ranker).__name__))
+    if qrels_file is not None:
+        qrels_file.write(qrels(dataset))
     if as_json:
         shown = {"queries": table.to_dict("index")} if per_query else {}
         about = {"data": dataset.name, "split": part}
@@ -105,16 +113,3 @@ def _scores(model: "Ranker", dataset: "RankingDataset") -> "np.ndarray":
     if lacking:
         X = np.pad(X, ((0, 0), (0, lacking)))
     return model.scores(X, model.parameters_)
-
-
-def _trec_run(dataset: "RankingDataset", scores: "np.ndarray", tag: str) -> str:
-    """Lines of ``query Q0 document rank score tag``, the best document first."""
-    lines = []
-    for index in range(dataset.n_queries):
-        query = dataset.query(index)
-        own = scores[query.slice]
-        for rank, at in enumerate((-own).argsort(kind="stable"), start=1):
-            document = "_".join(query.doc_ids[at].split())
-            score = float(own[at])
-            lines.append(f"{query.id} Q0 {document} {rank} {score!r} {tag}\n")
-    return "".join(lines)

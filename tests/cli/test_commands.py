@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+import pytrec_eval
 
 import rankcore
 from rankcore import get_algorithm, list_algorithms, list_datasets, load_model, measures
@@ -103,6 +104,26 @@ def test_the_trec_run_ranks_each_query_by_score(rankscope, letor, model, tmp_pat
             zip(query.doc_ids, query.X @ load_model(model).coef_, strict=True)
         )
         assert {line[2]: float(line[4]) for line in own} == pytest.approx(by_name)
+
+
+def test_the_trec_run_and_qrels_measure_the_same_elsewhere(
+    rankscope, letor, model, tmp_path
+):
+    run, labels = tmp_path / "run.txt", tmp_path / "qrels.txt"
+    words = ("--measure", "AP", "--per-query", "--json")
+    report = rankscope(
+        "evaluate", letor, model, "--run-out", run, "--qrels-out", labels, *words
+    ).json
+    with run.open() as scores, labels.open() as judged:
+        evaluator = pytrec_eval.RelevanceEvaluator(
+            pytrec_eval.parse_qrel(judged), {"map"}
+        )
+        theirs = evaluator.evaluate(pytrec_eval.parse_run(scores))
+    ours = {query: values["AP"] for query, values in report["queries"].items()}
+
+    assert {query: values["map"] for query, values in theirs.items()} == (
+        pytest.approx(ours)
+    )
 
 
 @pytest.mark.parametrize(

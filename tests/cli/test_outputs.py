@@ -45,6 +45,8 @@ CLASHES = [
      "--coefficients", "{new}"),
     ("evaluate", "{fold}", "{model}", "--run-out", "{hard}"),
     ("evaluate", "{fold}/test.txt", "{model}", "--run-out", "{fold}/test.txt"),
+    ("evaluate", "{fold}/test.txt", "{model}", "--qrels-out", "{fold}/test.txt"),
+    ("evaluate", "{fold}", "{model}", "--run-out", "{new}", "--qrels-out", "{new}"),
     ("export", "{model}", "csv", "--out", "{model}"),
 ]  # fmt: skip
 
@@ -125,6 +127,7 @@ def test_a_model_can_go_to_standard_output(letor, tmp_path):
         ("path", "{fold}", "RSRank", "--over", "g", "--out"),
         ("path", "{fold}", "RSRank", "--over", "g", "--coefficients"),
         ("evaluate", "{fold}", "{model}", "--run-out"),
+        ("evaluate", "{fold}", "{model}", "--qrels-out"),
         ("export", "{model}", "csv", "--out"),
     ],
     ids=" ".join,

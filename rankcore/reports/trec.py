@@ -1,0 +1,87 @@
+"""Rankings and judgements in the formats of trec_eval: TREC runs and qrels.
+
+trec_eval takes no notice of the ranks in a run. It reads scores in single precision
+and orders documents by them, highest first, and equal ones by the name of the document,
+last in the alphabet first. Ranks here are those that it comes to.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+if TYPE_CHECKING:
+    from rankcore.dataset import RankingDataset
+
+
+def trec_run(dataset: "RankingDataset", scores: ArrayLike, tag: str) -> str:
+    """Rankings as lines of ``query Q0 document rank score tag``, ranks from 1.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    scores : (n,) array
+        Of the documents in the order of ``dataset.X``, higher is better.
+    tag : str
+        What the run is called; blanks become ``_``.
+
+    Raises
+    ------
+    ValueError
+        If there is not one number a document, or one is not finite.
+    """
+    found = np.asarray(scores, np.float64)
+    if found.shape != (dataset.n_documents,) or not np.isfinite(found).all():
+        raise ValueError(
+            f"A TREC run needs one finite score for each of the {dataset.n_documents} "
+            f"documents, but there are {found.size}, {np.isfinite(found).sum()} of "
+            "them finite."
+        )
+    name = _words([tag or "rankscope"])[0]
+    with np.errstate(over="ignore"):
+        read = found.astype(np.float32)
+    lines = []
+    for query, documents, rows in _queries(dataset):
+        own, keys = found[rows].tolist(), read[rows].tolist()
+        order = sorted(range(len(own)), key=documents.__getitem__, reverse=True)
+        order.sort(key=lambda at: -keys[at])
+        lines += [
+            f"{query} Q0 {documents[at]} {rank} {own[at]!r} {name}\n"
+            for rank, at in enumerate(order, start=1)
+        ]
+    return "".join(lines)
+
+
+def qrels(dataset: "RankingDataset") -> str:
+    """Judgements as lines of ``query 0 document label``, queries and documents named as
+    in `trec_run`."""
+    return "".join(
+        f"{query} 0 {document} {label}\n"
+        for query, documents, rows in _queries(dataset)
+        for document, label in zip(documents, dataset.y[rows].tolist(), strict=True)
+    )
+
+
+def _queries(dataset: "RankingDataset") -> Iterator[tuple[str, list[str], slice]]:
+    """Name, names of the documents, and rows of each query."""
+    names = _words(dataset.query_ids)
+    for index, name in enumerate(names):
+        query = dataset.query(index)
+        yield name, _words(query.doc_ids), query.slice
+
+
+def _words(names: Sequence[str]) -> list[str]:
+    """Names without blanks, which end a column; those that would then be taken get
+    their number, from 1."""
+    plain = [name if name.split() == [name] else "" for name in names]
+    taken = set(plain)
+    for number, name in enumerate(names, start=1):
+        if plain[number - 1]:
+            continue
+        word = "_".join(name.split()) or "_"
+        while word in taken:
+            word = f"{word}_{number}"
+        taken.add(word)
+        plain[number - 1] = word
+    return plain
