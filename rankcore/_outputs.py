@@ -21,13 +21,13 @@ _REFUSED = {
 
 
 class Output:
-    """A place for text, found to be writable when it is made.
+    """A place for a file, found to be writable when it is made.
 
-    - A file is replaced as a whole: the text goes into a temporary file beside it and
-      is flushed to disk before it takes the name. Mode, owner and extended attributes
-      of an existing file stay where the user may set them; a new file has those of any
-      new file. Symbolic links are followed and stay links; another hard link keeps
-      the old content.
+    - A file is replaced as a whole: its content goes into a temporary file beside it
+      and is flushed to disk before it takes the name. Mode, owner and extended
+      attributes of an existing file stay where the user may set them; a new file has
+      those of any new file. Symbolic links are followed and stay links; another hard
+      link keeps the old content.
     - Standard output and standard error (``/dev/stdout``, ``/dev/fd/1`` …), other
       character devices and named pipes are written to directly. A pipe needs a reader.
     - Folders, disks and sockets are refused.
@@ -53,15 +53,15 @@ class Output:
             self._write = _writer(self.path)
         self.is_file = self._write.func is _replace
 
-    def write(self, text: str) -> None:
-        """Write the text, in UTF-8.
+    def write(self, text: str | bytes) -> None:
+        """Write bytes, or a text in UTF-8.
 
         Raises
         ------
         OSError
             If that fails. A file is then as it was before.
         """
-        content = text.encode()
+        content = text.encode() if isinstance(text, str) else text
         with _named(self.path):
             self._write(content)
 

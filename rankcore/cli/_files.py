@@ -2,9 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rankcore._outputs import Output, check_apart
 from rankcore.cli._failures import misuse
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def outputs(
@@ -49,3 +53,11 @@ def beside(out: Path | None, suffix: str) -> Path | None:
     if out is None or not Output(out).is_file:
         return None
     return out.with_suffix(suffix)
+
+
+def write_table(file: Output | None, table: "pd.DataFrame") -> None:
+    """Write a table in the format that the file's ending names, CSV by default."""
+    from rankcore.reports.formats import format_of
+
+    if file is not None:
+        file.write(format_of(file.path).write(table, ""))

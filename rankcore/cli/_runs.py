@@ -11,7 +11,7 @@ import typer
 from rankcore.cli import _output
 from rankcore.cli._data import DATA_HELP, load, takes_columns
 from rankcore.cli._failures import INTERRUPTED, Failed, Misused, misuse
-from rankcore.cli._files import outputs
+from rankcore.cli._files import outputs, write_table
 from rankcore.cli._interrupts import Interrupts
 from rankcore.cli._options import AsJson
 from rankcore.cli._recording import Going, opened
@@ -116,15 +116,25 @@ def export(
         Path | None,
         typer.Option(metavar="FILE", help="Write here. (default: standard output)"),
     ] = None,
+    history: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the figures of each iteration here, as .csv, .parquet, .json, "
+            ".md or .tex; the run itself only with --out.",
+        ),
+    ] = None,
 ) -> None:
-    """Write a run with its history and models as JSON."""
-    (file,) = outputs({"--out": out}, None, [])
+    """Write a run with its history and models as JSON, or its history as a table."""
+    file, table = outputs({"--out": out, "--history": history}, None, [])
     with _store() as store:
-        text = _found(store, key).to_json()
-    if file is None:
-        typer.echo(text, nl=False)
-    else:
+        run = _found(store, key)
+        text, figures = run.to_json(), run.history()
+    write_table(table, figures)
+    if file is not None:
         file.write(text)
+    elif table is None:
+        typer.echo(text, nl=False)
 
 
 def import_run(

@@ -10,7 +10,7 @@ import typer
 from rankcore.cli import _output
 from rankcore.cli._data import DATA_HELP, NORMALISE_HELP, load, takes_columns
 from rankcore.cli._failures import INTERRUPTED, Misused, misuse
-from rankcore.cli._files import beside, outputs
+from rankcore.cli._files import beside, outputs, write_table
 from rankcore.cli._hyperparameters import parse
 from rankcore.cli._interrupts import Interrupts
 from rankcore.cli._options import (
@@ -85,8 +85,8 @@ def train(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write the figures of each pass here, CSV. "
-            "(default: as the model, .history.csv)",
+            help="Write the figures of each iteration here, as .csv, .parquet, .json, "
+            ".md or .tex. (default: as the model, .history.csv)",
         ),
     ] = None,
     no_store: Annotated[
@@ -263,8 +263,7 @@ def write(model: "Ranker", out: "Output | None", history: "Output | None") -> No
 
     if out is not None:
         out.write(model_to_json(model))
-    if history is not None:
-        history.write(model.history_.to_frame().to_csv(index=False))
+    write_table(history, model.history_.to_frame())
 
 
 def report_of(

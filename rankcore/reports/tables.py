@@ -10,7 +10,7 @@ import math
 import numbers
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -168,14 +168,10 @@ class ReportTable:
             "-" * (width - 1) + ":" if numeric else ":" + "-" * (width - 1)
             for width, numeric in zip(widths, right, strict=True)
         ]
-        aligned = [
-            text.rjust(width) if numeric else text.ljust(width)
+        table = "\n".join(
+            f"| {' | '.join(_aligned(line, widths, right))} |"
             for line in (lines[0], rule, *lines[1:])
-            for text, width, numeric in zip(line, widths, right, strict=True)
-        ]
-        size = len(columns)
-        rows = [aligned[k : k + size] for k in range(0, len(aligned), size)]
-        table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+        )
         parts = [escape_markdown(self.caption), table, escape_markdown(self.note)]
         return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -281,6 +277,13 @@ def _plain(value: Any) -> Any:
     if _is_missing(value):
         return ""
     return value.item() if isinstance(value, np.generic) else value
+
+
+def _aligned(
+    line: Sequence[str], widths: Sequence[int], right: Sequence[bool]
+) -> Iterator[str]:
+    for text, width, numeric in zip(line, widths, right, strict=True):
+        yield text.rjust(width) if numeric else text.ljust(width)
 
 
 def _latex_cell(cell: _Written) -> str:

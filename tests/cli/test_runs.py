@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from rankcore import RSRank
@@ -85,6 +86,32 @@ def test_a_start_that_does_not_fit_is_kept_as_failed(rankscope, letor, tmp_path)
     (run,) = listed(rankscope)
     assert run["status"] == "failed"
     assert run["reason"] in ended.err
+
+
+def test_the_history_of_a_run_is_exported_as_a_table(rankscope, train, tmp_path, url):
+    key = train("--change", "2:learning-rate=0.5").json["run"]
+    csv, parquet = tmp_path / "history.csv", tmp_path / "history.parquet"
+    for file in (csv, parquet):
+        ended = rankscope("runs", "export", key, "--history", file)
+        assert (ended.code, ended.out) == (0, "")
+    with open_store(url) as store:
+        history = store.load(key).history()
+
+    # "auto" before the change, and a number after it.
+    history = history.astype({"learning_rate": str})
+    for read in (pd.read_csv(csv), pd.read_parquet(parquet)):
+        found = read.astype({"learning_rate": str})
+        pd.testing.assert_frame_equal(found, history, check_exact=True)
+    both = tmp_path / "run.json"
+    rankscope("runs", "export", key, "--history", csv, "--out", both)
+    assert json.loads(both.read_text()) == rankscope("runs", "export", key).json
+
+
+def test_training_writes_its_history_as_the_ending_says(train, tmp_path):
+    file = tmp_path / "history.parquet"
+    report = train("--history", file).json
+
+    assert pd.read_parquet(file)["iteration"].tolist()[-1] == report["iterations"]
 
 
 def test_a_run_is_exported_and_imported_to_the_bit(rankscope, train, tmp_path, url):
