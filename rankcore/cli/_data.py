@@ -5,14 +5,15 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from rankcore.cli._failures import Misused
+from rankcore.cli._options import option_number
 
 if TYPE_CHECKING:
-    from rankcore.readers import Splits
+    from rankcore.readers import Division, Splits
 
 DATA_HELP = (
     "A data set of `rankscope datasets`, a file (LETOR text, CSV or Parquet), the "
@@ -31,28 +32,54 @@ COLUMN_HELP = {
 }
 
 
-def takes_columns(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that name columns of CSV and Parquet.
+class Reading(NamedTuple):
+    """How a person's own file is read.
+
+    Attributes
+    ----------
+    columns : dict
+        Columns of tables by their role, as for `rankcore.readers.read`.
+    division : Division or None
+        How its queries are split; by default all of them are for training.
+    """
+
+    columns: dict[str, Any]
+    division: "Division | None" = None
+
+
+def takes_reading(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that say how a file is read.
 
     Parameters
     ----------
     command : callable
-        Takes what they are given as the mapping ``columns``, for `load`.
+        Takes what they are given as ``reading``, for `load`.
     """
     signature = inspect.signature(command)
-    parameters = [p for p in signature.parameters.values() if p.name != "columns"]
-    options = [_column_option(role) for role in COLUMN_HELP]
+    parameters = [p for p in signature.parameters.values() if p.name != "reading"]
+    options = [*_DIVISION, *(_column_option(role) for role in COLUMN_HELP)]
     at = len(parameters) - (parameters[-1].kind is inspect.Parameter.VAR_KEYWORD)
 
     @wraps(command)
-    def with_columns(**values: Any) -> None:
+    def with_reading(**values: Any) -> None:
         columns = {role: values.pop(role) for role in COLUMN_HELP}
-        command(**values, columns={**columns, "ignore": columns["ignore"] or []})
+        division = _division(values.pop("divide"), values.pop("divide_seed"))
+        reading = Reading({**columns, "ignore": columns["ignore"] or []}, division)
+        command(**values, reading=reading)
 
-    with_columns.__signature__ = signature.replace(  # type: ignore[attr-defined]
+    with_reading.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[*parameters[:at], *options, *parameters[at:]]
     )
-    return with_columns
+    return with_reading
+
+
+def _option(name: str, kind: Any, option: Any) -> inspect.Parameter:
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.POSITIONAL_OR_KEYWORD,
+        default=None,
+        annotation=Annotated[kind, option],
+    )
 
 
 def _column_option(role: str) -> inspect.Parameter:
@@ -61,13 +88,38 @@ def _column_option(role: str) -> inspect.Parameter:
         help=COLUMN_HELP[role],
         rich_help_panel="Columns of CSV and Parquet",
     )
-    kind = list[str] | None if role == "ignore" else str | None
-    return inspect.Parameter(
-        role,
-        inspect.Parameter.POSITIONAL_OR_KEYWORD,
-        default=None,
-        annotation=Annotated[kind, option],
-    )
+    return _option(role, list[str] | None if role == "ignore" else str | None, option)
+
+
+_DIVISION = (
+    _option(
+        "divide",
+        str | None,
+        typer.Option(
+            metavar="PERCENTAGES",
+            help="Split one file by query into training, validation and test, such as "
+            "60/20/20.",
+        ),
+    ),
+    _option(
+        "divide_seed",
+        int | None,
+        option_number("--divide-seed", "integer", 0, help="Of --divide. (default 0)"),
+    ),
+)
+
+
+def _division(shares: str | None, seed: int | None) -> "Division | None":
+    from rankcore.readers import Division
+
+    if shares is None:
+        if seed is not None:
+            raise Misused("--divide-seed has no effect without --divide.")
+        return None
+    try:
+        return Division.parse(shares, seed or 0)
+    except ValueError as error:
+        raise Misused(f"--divide: {error}") from error
 
 
 def load(
@@ -75,7 +127,7 @@ def load(
     valid: Path | None = None,
     test: Path | None = None,
     normalise: str = "none",
-    columns: dict[str, Any] | None = None,
+    reading: Reading | None = None,
 ) -> "Splits":
     """Load a data set in its parts.
 
@@ -87,8 +139,8 @@ def load(
         Files to use for these parts instead.
     normalise : str
         "none", or how to scale each feature within its query.
-    columns : dict, optional
-        Columns of tables, as `takes_columns` gives them.
+    reading : Reading, optional
+        How files are read, as `takes_reading` gives it.
 
     Raises
     ------
@@ -99,12 +151,18 @@ def load(
     from rankcore.readers import Splits, read
     from rankcore.readers.folds import same_features
 
-    columns = columns or {}
+    columns, division = ({}, None) if reading is None else reading
+    if division is not None and (valid or test):
+        raise Misused("--divide makes the splits: leave --valid and --test out.")
     if data == "-":
         loaded = Splits(read(sys.stdin.buffer, name="standard input", **columns))
     else:
         path = Path(data).expanduser() if data.startswith("~") else data
         loaded = catalogue.load(path, **columns)
+    if division is not None:
+        if loaded.valid is not None or loaded.test is not None:
+            raise Misused(f"{data} has its own splits: leave --divide out.")
+        loaded = division.divide(loaded.train)
     parts = {name: part for name, part in loaded._asdict().items() if part is not None}
     given = {"valid": valid, "test": test}
     others = {

@@ -1,12 +1,12 @@
 """``rankscope evaluate``."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rankcore.cli import _output
-from rankcore.cli._data import DATA_HELP, load, takes_columns
+from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
 from rankcore.cli._failures import Misused
 from rankcore.cli._files import outputs
 from rankcore.cli._options import AsJson, Convention, Empty, option_measures
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rankcore.dataset import RankingDataset
 
 
-@takes_columns
+@takes_reading
 def evaluate(
     data: Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP)],
     model: Annotated[
@@ -50,7 +50,7 @@ def evaluate(
     ] = None,
     as_json: AsJson = False,
     *,
-    columns: dict[str, Any],
+    reading: Reading,
 ) -> None:
     """Measure a model on data."""
     from rankcore import measures
@@ -64,7 +64,7 @@ def evaluate(
     rules = measures.Rules(convention, empty)
     _output.check_measures(names, rules)
     ranker = load_model(model)
-    part, dataset = _part(data, split, columns)
+    part, dataset = _part(data, split, reading)
     scores = _scores(ranker, dataset)
     means = measures.means(dataset, scores, names, *rules)
     table = measures.evaluate(dataset, scores, names, *rules)
@@ -86,9 +86,9 @@ def evaluate(
 
 
 def _part(
-    data: str, split: str | None, columns: dict[str, Any]
+    data: str, split: str | None, reading: Reading
 ) -> "tuple[str, RankingDataset]":
-    splits = load(data, columns=columns)._asdict()
+    splits = load(data, reading=reading)._asdict()
     present = [name for name, dataset in splits.items() if dataset is not None]
     chosen = split or ("test" if "test" in present else present[0])
     if chosen not in present:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankcore.cli import _output
-from rankcore.cli._data import DATA_HELP, NORMALISE_HELP, load, takes_columns
+from rankcore.cli._data import DATA_HELP, NORMALISE_HELP, Reading, load, takes_reading
 from rankcore.cli._failures import INTERRUPTED, misuse
 from rankcore.cli._files import outputs
 from rankcore.cli._interrupts import Interrupts
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rankcore.paths import Path
 
 
-@takes_columns
+@takes_reading
 def path(
     data: Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP)],
     algorithm: Annotated[
@@ -80,7 +80,7 @@ def path(
     ] = None,
     as_json: AsJson = False,
     *,
-    columns: dict[str, Any],
+    reading: Reading,
     **hyperparameters: str | None,
 ) -> None:
     """Train a whole grid of one hyperparameter, each value from the model before.
@@ -104,7 +104,7 @@ def path(
     over = over.replace("-", "_")
     grid = None if values is None else _numbers(values, model, over)
     prepare(model)
-    splits = load(data, normalise=normalise, columns=columns)
+    splits = load(data, normalise=normalise, reading=reading)
     with Interrupts() as interrupts:
         with misuse():
             points = path_of(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankcore.cli import _output
-from rankcore.cli._data import DATA_HELP, load, takes_columns
+from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
 from rankcore.cli._failures import INTERRUPTED, Failed, Misused, misuse
 from rankcore.cli._files import outputs, write_table
 from rankcore.cli._interrupts import Interrupts
@@ -179,7 +179,7 @@ def delete(
             typer.echo(f"{done}: {', '.join(found)}.")
 
 
-@takes_columns
+@takes_reading
 def resume(
     key: Key,
     data: Annotated[
@@ -205,7 +205,7 @@ def resume(
     ] = None,
     as_json: AsJson = False,
     *,
-    columns: dict[str, Any],
+    reading: Reading,
 ) -> None:
     """Go on with a run that was stopped or interrupted, to the result it would have
     had: its iterations so far are made once more."""
@@ -219,7 +219,7 @@ def resume(
         prepare(model)
         named = data or _catalogued(stored)
         scaled = normalise or stored.normalisation or "none"
-        splits = load(named, valid, test, scaled, columns)
+        splits = load(named, valid, test, scaled, reading)
         with misuse():
             run = stored.again(splits.train, splits.valid)
         recording = Going(store, stored, run)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankcore.cli import _output
-from rankcore.cli._data import DATA_HELP, NORMALISE_HELP, load, takes_columns
+from rankcore.cli._data import DATA_HELP, NORMALISE_HELP, Reading, load, takes_reading
 from rankcore.cli._failures import INTERRUPTED, Misused, misuse
 from rankcore.cli._files import beside, outputs, write_table
 from rankcore.cli._hyperparameters import parse
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from rankcore.training import Record, Run
 
 
-@takes_columns
+@takes_reading
 def train(
     data: Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP)],
     algorithm: Annotated[
@@ -94,7 +94,7 @@ def train(
     ] = False,
     as_json: AsJson = False,
     *,
-    columns: dict[str, Any],
+    reading: Reading,
     **hyperparameters: str | None,
 ) -> None:
     """Train an algorithm. Its hyperparameters are options too: see them with
@@ -116,7 +116,7 @@ def train(
     with misuse():
         changes = parse_changes(type(model), ";".join(change or []))
     prepare(model)
-    splits = load(data, valid, test, normalise, columns)
+    splits = load(data, valid, test, normalise, reading)
     with misuse():
         run = _run(
             model,

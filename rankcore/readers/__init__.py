@@ -1,11 +1,13 @@
 """Readers: files and tables to :class:`rankcore.RankingDataset`."""
 
 from rankcore.readers._source import Limits
+from rankcore.readers.division import Division
 from rankcore.readers.folds import Splits, load_fold, load_folds, read
 from rankcore.readers.letor import read_letor
 from rankcore.readers.table import detect_columns, read_table
 
 __all__ = [
+    "Division",
     "Limits",
     "Splits",
     "detect_columns",

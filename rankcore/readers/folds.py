@@ -70,23 +70,22 @@ def read(
     """
     file = source_name(source, name)
     if is_named(source, file):
-        is_table = file.lower().removesuffix(".gz").endswith(TABLES)
-        return _read(source, is_table, file, gain, limits, columns)
+        return _read(source, is_table(file), file, gain, limits, columns)
     with opened(source, file, limits) as given:
         begin, whole = given.peek()
-        is_table = LETOR_LINE.match(begin) is None
-        return _read(whole.stream, is_table, file, gain, whole.limits, columns)
+        table = LETOR_LINE.match(begin) is None
+        return _read(whole.stream, table, file, gain, whole.limits, columns)
 
 
 def _read(
     source: Source,
-    is_table: bool,
+    table: bool,
     name: str,
     gain: Gain,
     limits: Limits | None,
     columns: dict[str, Any],
 ) -> RankingDataset:
-    if is_table:
+    if table:
         return read_table(source, name=name, gain=gain, limits=limits, **columns)
     if any(columns.values()):
         named = next(role for role, column in columns.items() if column)
@@ -204,6 +203,11 @@ def fold_files(folder: Path) -> dict[str, Path]:
         if path is not None:
             found[part] = path
     return found if "train" in found else {}
+
+
+def is_table(file: str) -> bool:
+    """Whether a file's name says that it is CSV, TSV or Parquet, gzipped or not."""
+    return file.lower().removesuffix(".gz").endswith(TABLES)
 
 
 def part_named(file: str) -> str | None:

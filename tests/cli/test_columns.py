@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from rankcore import read_table
+
 SHOP = (
     "sku,search,stars,title,words,note,price\n"
     "A-1,s1,2,Blue mug,mug,new,9.5\n"
@@ -63,6 +65,65 @@ def test_standard_input(rankscope, shop, letor, kind, monkeypatch):
     assert piped.code == 0, piped.err
     assert piped.json["fingerprint"] == filed.json["fingerprint"]
     assert piped.json["data"] == "standard input"
+
+
+MANY = "label,query,price\n" + "".join(
+    f"{n % 3},q{n // 3},{n * n % 7}\n" for n in range(30)
+)
+
+
+@pytest.fixture
+def many(tmp_path):
+    """Ten queries in one file."""
+    path = tmp_path / "many.csv"
+    path.write_text(MANY)
+    return path
+
+
+def test_one_file_is_divided_by_query(rankscope, many, tmp_path):
+    out = tmp_path / "model.json"
+    division = ("--divide", "60/20/20", "--divide-seed", 4)
+    trained = rankscope(
+        "train", many, "LeastSquares", *division, "--out", out, "--json"
+    )
+    measured = rankscope("evaluate", many, out, *division, "--split", "test", "--json")
+    train, valid, test = read_table(many).split((0.6, 0.2, 0.2), seed=4)
+
+    assert trained.json["fingerprint"] == train.fingerprint
+    assert valid.n_queries == test.n_queries == 2
+    for part in ("train", "valid", "test"):
+        assert "nDCG@10" in trained.json["measures"][part]
+    assert (
+        measured.json["measures"]["nDCG@10"]
+        == trained.json["measures"]["test"]["nDCG@10"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--divide", "60/60"], "which sum to 100, such as 60/20/20"),
+        (["--divide", "100"], "which sum to 100, such as 60/20/20"),
+        (["--divide", "110/-10"], "which sum to 100, such as 60/20/20"),
+        (["--divide", "most"], "which sum to 100, such as 60/20/20"),
+        (["--divide-seed", "1"], "no effect without --divide"),
+        (["--divide", "50/50", "--valid", "{file}"], "leave --valid and --test out"),
+    ],
+)
+def test_a_division_that_cannot_be_is_refused(rankscope, many, words, said):
+    given = [word.replace("{file}", str(many)) for word in words]
+    ended = rankscope("train", many, "LeastSquares", *given)
+    assert ended.code == 2
+    assert said in " ".join(ended.err.split())
+
+
+def test_what_is_split_already_or_too_small_is_not_divided(rankscope, shop):
+    own = rankscope("train", "planted", "LeastSquares", "--divide", "60/20/20")
+    assert own.code == 2
+    assert "planted has its own splits: leave --divide out." in own.err
+    few = rankscope("train", shop, "LeastSquares", *NAMED, "--divide", "60/20/20")
+    assert few.code == 3
+    assert "2 queries cannot be split into 3 parts" in few.err
 
 
 def test_standard_input_with_nothing_in_it(rankscope, monkeypatch):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pages.ui.data import datasets
-from pages.ui.data.datasets import PREFIX
+from pages.ui.data.datasets import PREFIX, Files
 from pages.ui.kept import Newest
 from rankcore.catalogue import Splits, load_dataset
 from rankcore.dataset import RankingDataset
@@ -22,7 +22,7 @@ def blocks(found, kind):
 def upload(X, y, qid=None, title="mine"):
     """The name of an upload of one split."""
     dataset = RankingDataset.from_arrays(np.array(X, dtype=float), y, qid)
-    return datasets.upload(Splits(dataset), title)
+    return datasets.upload(Splits(dataset), Files({"train": title}))
 
 
 def test_the_facts_are_those_of_the_chosen_split():
@@ -79,7 +79,7 @@ def test_scaling_changes_the_figures_and_the_command():
 
     assert given.command == "load_dataset('mslr10k-sample-raw').train"
     assert scaled.command == (
-        "load_dataset('mslr10k-sample-raw').normalise('minmax').train"
+        "load_dataset('mslr10k-sample-raw').train.normalise('minmax')"
     )
     assert min(table["lowest"]) == 0
     assert max(table["highest"]) == 1
@@ -110,21 +110,20 @@ def test_data_with_nothing_to_warn_of_is_said_to_be_ready():
     assert notice.text == "The data is ready for training."
 
 
-def test_an_upload_says_whose_it_is_and_gives_no_command():
+def test_an_upload_says_whose_it_is():
     name = upload([[0.0], [1.0]], [0, 1])
     found = shown(DATA, data=name)
 
     assert blocks(found, Caption)[0].text == (
         "Uploaded by you; stays on this computer."
     )
-    assert found.command == ""
 
 
 def test_names_in_a_file_are_shown_as_they_are():
     wild = RankingDataset.from_arrays(
         np.array([[1.0, 2.0], [1.0, 3.0]]), [0, 1], feature_names=["*a*", "b"]
     )
-    name = datasets.upload(Splits(wild), "**x** [y](z)")
+    name = datasets.upload(Splits(wild), Files({"train": "**x** [y](z)"}))
     said = [getattr(block, "text", "") for block in shown(DATA, data=name).blocks]
     warnings = [notice.text for notice in blocks(shown(DATA, data=name), Notice)]
 
@@ -138,10 +137,10 @@ def test_an_upload_that_comes_back_is_refused_to_the_same_algorithms(monkeypatch
     splits = Splits(RankingDataset.from_arrays(X, labels))
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(datasets, "UPLOADS", Newest(1))
-        name = datasets.upload(splits, "mine")
+        name = datasets.upload(splits, Files({"train": "mine"}))
     assert datasets.refusals(name) == {}
 
-    assert datasets.upload(splits, "mine") == name
+    assert datasets.upload(splits, Files({"train": "mine"})) == name
     assert "McRank" in datasets.refusals(name)
 
 

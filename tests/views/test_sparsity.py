@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pages.ui.data import datasets
+from pages.ui.data.datasets import Files
 from rankcore import load_model, save_model
 from rankcore.catalogue import Splits, load_dataset
 from rankcore.exports import get_format
@@ -197,7 +198,9 @@ def test_the_chosen_model_is_tested_with_an_interval(study):
 
 
 def test_without_other_data_the_facts_say_that_training_chose():
-    alone = datasets.upload(Splits(load_dataset("toy-3d").train), "alone")
+    alone = datasets.upload(
+        Splits(load_dataset("toy-3d").train), Files({"train": "alone"})
+    )
     chosen = values(ONE, **SMALL | {"data": alone})
     found = ONE.show(chosen, studied(ONE, chosen))
     assert any("(training, no validation data)" in meaning for meaning in facts(found))

@@ -13,6 +13,7 @@ import pytest
 
 from pages.ui import model_export, registry
 from pages.ui.data import datasets
+from pages.ui.data.datasets import Files
 from pages.views.train import _plan
 from rankcore import load_dataset, measures
 from rankcore.algorithms import (
@@ -344,7 +345,7 @@ def test_features_of_mixed_scales_get_a_caution():
         rng.integers(3, size=60),
         np.repeat(np.arange(10), 6),
     )
-    name = datasets.upload(datasets.divide(raw), "raw")
+    name = datasets.upload(datasets.DIVISION.divide(raw), Files({"train": "raw"}))
     chosen = values(data=name, algorithm="FenchelRank")
 
     assert "the ball is in the units of the features" in VIEW.work.caution(chosen)

@@ -1,8 +1,18 @@
 """Uploads: from files to a data set, errors reported line by line."""
 
+import shlex
+
+import pandas as pd
 import pytest
 
+from pages.ui.data import datasets
 from pages.ui.data.datasets import PREFIX
+from rankcore import load_model, read_table
+from rankcore.views import Watched
+from tests import viewing
+from tests.cli.conftest import rankscope
+
+__all__ = ["rankscope"]
 
 LETOR = b"2 qid:1 1:0.5 2:3\n0 qid:1 1:0.1 2:3\n1 qid:2 1:0.9 2:3\n0 qid:2 1:0 2:3\n"
 BROKEN = b"2 qid:1 1:0.5\n0 qid:1 1:oops\n"
@@ -107,3 +117,62 @@ def test_text_of_a_file_is_shown_as_text(uploaded):
     page = uploaded(**{"**x**.txt": b"0 qid:<b>x</b> 1:zero\n"})
 
     assert r"\*\*x\*\*" in page.error[0].value
+
+
+NAMED = SHOP.replace(b"label,query", b"stars given,topic").replace(b"price", b"cost")
+
+
+@pytest.fixture
+def named(uploaded):
+    """The name of an uploaded table whose label and query columns a person named."""
+    page = uploaded(**{"my shop__csv": NAMED})
+    page.text_input(key="upload_label").input("stars given")
+    page.text_input(key="upload_query").input("topic").run()
+    page.button(key="use_upload").click().run()
+    return page.query_params["data"]
+
+
+@pytest.fixture
+def beside(tmp_path, monkeypatch):
+    """Work where the file is."""
+    (tmp_path / "my shop.csv").write_bytes(NAMED)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("normalise", ["as given", "minmax"])
+def test_the_command_trains_the_same_in_a_terminal(named, beside, rankscope, normalise):
+    train = viewing.view("train", "Run")
+    settings = viewing.values(
+        train, data=named, normalise=normalise, seed=3, RSRank__max_iter=12
+    )
+    run = train.work.run(settings)
+    list(run)
+    shown = train.show(settings, Watched("one", "A run", "finished", None, run))
+    program, *words = shlex.split(shown.command)
+    report = rankscope(*words, "--out", "model.json", "--json").json
+
+    assert program == "rankscope"
+    assert "--divide 60/20/20 --divide-seed 0" in shown.command
+    assert report["fingerprint"] == run.train.fingerprint
+    assert load_model("model.json").coef_.tolist() == run.best.coef.tolist()
+    curve, own = pd.read_csv("model.history.csv"), run.history.to_frame()
+    for column in ("objective", "train nDCG@10", "valid nDCG@10"):
+        assert curve[column].tolist() == own[column].tolist()
+
+
+@pytest.mark.parametrize("part", ["train", "valid", "test"])
+def test_the_python_command_gives_the_split(named, beside, part):
+    shown = viewing.shown(
+        viewing.view("data", "Data set"), data=named, part=part, normalise="zscore"
+    )
+    split = eval(shown.command, {"read_table": read_table})
+
+    (exported,) = shown.tables.values()
+    pd.testing.assert_frame_equal(split.to_frame(), exported())
+
+
+def test_several_files_are_named_in_the_command():
+    files = datasets.Files({"train": "a.txt", "valid": "my b.txt", "test": "c.txt"})
+
+    assert shlex.join(files.words()) == "a.txt --valid 'my b.txt' --test c.txt"
+    assert files.python("test") == ""

@@ -4,6 +4,8 @@ Uploads stay in this process, in a bounded store, under names made from their co
 such as ``upload-3f2a9c1d``: a link carries the name, never the data.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 
@@ -11,36 +13,95 @@ from pages.ui.kept import Newest
 from rankcore.catalogue import DatasetInfo, Splits, list_datasets, load_dataset
 from rankcore.dataset import Normalisation, RankingDataset
 from rankcore.errors import DataError
+from rankcore.readers import Division
+from rankcore.readers.folds import is_table
 from rankcore.views import Values
 
 PREFIX = "upload-"
 AS_GIVEN = "as given"
 NORMALISATIONS = (AS_GIVEN, "minmax", "zscore")
-SHARES = (0.6, 0.2, 0.2)
+# How one uploaded file is split.
+DIVISION = Division()
 
-Upload = tuple[DatasetInfo, Splits]
+
+@dataclass(frozen=True)
+class Files:
+    """The files of an upload, for commands that read them again.
+
+    Attributes
+    ----------
+    names : mapping
+        The name of a file by its split.
+    columns : mapping
+        The columns that a person has named, by their role.
+    division : Division or None
+        How the queries of one file are split.
+    """
+
+    names: Mapping[str, str]
+    columns: Mapping[str, str] = field(default_factory=dict)
+    division: Division | None = None
+
+    def words(self) -> list[str]:
+        """The words that name the data on a command line: a file, then options."""
+        options = {
+            split: name for split, name in self.names.items() if split != "train"
+        } | dict(self.columns)
+        if self.division is not None:
+            options |= {
+                "divide": str(self.division),
+                "divide-seed": str(self.division.seed),
+            }
+        words = [word for name, of in options.items() for word in (f"--{name}", of)]
+        return [self.names["train"], *words]
+
+    def python(self, split: str) -> str:
+        """The Python expression that reads a split of one file; "" of several, which
+        may differ in their last features."""
+        if len(self.names) > 1:
+            return ""
+        name = self.names["train"]
+        reader = "read_table" if is_table(name) else "read_letor"
+        named = "".join(f", {role}={of!r}" for role, of in self.columns.items())
+        read = f"{reader}({name!r}{named})"
+        if self.division is None:
+            return read
+        shares, seed = self.division
+        at = Splits._fields.index(split)
+        return f"{read}.split({shares}, seed={seed})[{at}]"
+
+
+@dataclass(frozen=True)
+class Upload:
+    """What has been uploaded."""
+
+    info: DatasetInfo
+    splits: Splits
+    files: Files
+
+
 # Uploads by name.
 UPLOADS = Newest[Upload](limit=8)
 
 
-def upload(splits: Splits, title: str) -> str:
+def upload(splits: Splits, files: Files) -> str:
     """Keep the splits of an upload; returns the name that it has from now on."""
     prints = "".join(part.fingerprint for part in splits if part is not None)
     name = f"{PREFIX}{blake2b(prints.encode(), digest_size=4).hexdigest()}"
     info = DatasetInfo(
         name=name,
-        title=title,
+        title=files.names["train"],
         description="It is kept in memory until the server stops.",
         origin="Uploaded by you; stays on this computer",
         licence="",
     )
-    UPLOADS.keep(name, (info, splits))
+    UPLOADS.keep(name, Upload(info, splits, files))
     return name
 
 
 def infos() -> dict[str, DatasetInfo]:
     """Every data set that can be chosen, by name."""
-    rows = [*list_datasets(), *(info for info, _ in UPLOADS.newest())]
+    rows = [*list_datasets(), *(one.info for one in UPLOADS.newest())]
     return {row.name: row for row in rows}
 
 
@@ -130,17 +191,27 @@ def describe(name: str) -> str:
     )
 
 
-def divide(dataset: RankingDataset) -> Splits:
-    """Training, validation and test queries; training alone if there are too few."""
-    if dataset.n_queries < len(SHARES):
-        return Splits(dataset)
-    return Splits(*dataset.split(SHARES, seed=0))
+def python(name: str, split: str) -> str:
+    """The Python expression that gives a split as it is given; "" if none does."""
+    found = UPLOADS.get(name)
+    return f"load_dataset({name!r}).{split}" if not found else found.files.python(split)
+
+
+def words(name: str) -> list[str]:
+    """The words that name a data set on a command line: it, then options."""
+    found = UPLOADS.get(name)
+    return [name] if found is None else found.files.words()
+
+
+def division(dataset: RankingDataset) -> Division | None:
+    """How one uploaded file is split; None if it has too few queries."""
+    return None if dataset.n_queries < len(DIVISION.shares) else DIVISION
 
 
 @lru_cache(maxsize=6)
 def _scaled(name: str, normalise: str) -> Splits:
     upload = UPLOADS.get(name)
-    splits = load_dataset(name) if upload is None else upload[1]
+    splits = load_dataset(name) if upload is None else upload.splits
     return splits.normalise(scaling(normalise))
 
 

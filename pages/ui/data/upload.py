@@ -1,6 +1,6 @@
 """Upload: from a visitor's files to a data set every page can choose."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -8,10 +8,11 @@ import streamlit as st
 
 from pages.ui import texts
 from pages.ui.data import datasets
+from pages.ui.data.datasets import Files
 from pages.ui.widgets import Change
 from rankcore.errors import DataError
 from rankcore.readers import Splits, detect_columns, read
-from rankcore.readers.folds import TABLES, part_named, same_features
+from rankcore.readers.folds import is_table, part_named, same_features
 from rankcore.views import Values
 
 KINDS = ("txt", "dat", "letor", "svm", "gz", "csv", "tsv", "parquet")
@@ -44,11 +45,11 @@ def panel(values: Values, change: Change) -> None:
         return
     try:
         with st.spinner(f"Reading {', '.join(file.name for file in files)} …"):
-            splits = _splits(files, *columns)
+            splits, read_again = _read(files, columns)
     except DataError as error:
         st.error(texts.literal(str(error)), icon=":material/error:")
         return
-    name = datasets.upload(splits, splits.train.name)
+    name = datasets.upload(splits, read_again)
     st.success(texts.literal(_summary(files, splits)), icon=":material/check:")
     st.button(
         "Use this data",
@@ -60,40 +61,45 @@ def panel(values: Values, change: Change) -> None:
     )
 
 
-def _columns(files: Sequence[UploadedFile]) -> tuple[str | None, str | None]:
+def _columns(files: Sequence[UploadedFile]) -> dict[str, str]:
     """The label and the query column of a table, where a person names them."""
-    tables = [file for file in files if _is_table(file)]
+    tables = [file for file in files if is_table(file.name)]
     if not tables:
-        return None, None
+        return {}
     try:
         detected = detect_columns(tables[-1].getvalue(), tables[-1].name)
     except DataError:
         # Reading the file says what is wrong with it.
         detected = {}
-    names = []
+    named = {}
     for column, role in zip(st.columns(2), ("label", "query"), strict=True):
         found = detected.get(role)
         hint = f"Detected: {found}" if found else "Name it here"
         title, key = f"{role.capitalize()} column", f"upload_{role}"
-        names.append(column.text_input(title, key=key, placeholder=hint) or None)
-    return names[0], names[1]
+        named[role] = column.text_input(title, key=key, placeholder=hint)
+    return {role: name for role, name in named.items() if name}
 
 
-def _splits(
-    files: Sequence[UploadedFile], label: str | None, query: str | None
-) -> Splits:
-    """A file for each split, or one divided by query."""
+def _read(
+    files: Sequence[UploadedFile], columns: Mapping[str, str]
+) -> tuple[Splits, Files]:
+    """A file for each split, or one divided by query; and how to read it again."""
     named = _by_split(files)
-    columns: dict[str, Any] = {"label": label, "query": query}
+    names = {split: file.name for split, file in named.items()}
+    options: dict[str, Any] = dict(columns)
     found = {
         split: read(
-            file.getvalue(), name=file.name, **(columns if _is_table(file) else {})
+            file.getvalue(), name=file.name, **(options if is_table(file.name) else {})
         )
         for split, file in named.items()
     }
-    if len(found) == 1:
-        return datasets.divide(found["train"])
-    return Splits(**same_features(found, Path(named["train"].name)))
+    if len(found) > 1:
+        parts = same_features(found, Path(names["train"]))
+        return Splits(**parts), Files(names, columns)
+    whole = found["train"]
+    division = datasets.division(whole)
+    splits = Splits(whole) if division is None else division.divide(whole)
+    return splits, Files(names, columns, division)
 
 
 def _by_split(files: Sequence[UploadedFile]) -> dict[str, UploadedFile]:
@@ -105,10 +111,6 @@ def _by_split(files: Sequence[UploadedFile]) -> dict[str, UploadedFile]:
     if part_named(files[-1].name) is None or "train" not in newest:
         return {"train": files[-1]}
     return {split: newest[split] for split in Splits._fields if split in newest}
-
-
-def _is_table(file: UploadedFile) -> bool:
-    return file.name.lower().removesuffix(".gz").endswith(TABLES)
 
 
 def _summary(files: Sequence[UploadedFile], splits: Splits) -> str:
@@ -127,5 +129,4 @@ def _summary(files: Sequence[UploadedFile], splits: Splits) -> str:
         return f"{loaded}."
     if len(found) == 1:
         return f"{loaded}, too few queries to split."
-    shares = "/".join(f"{100 * share:.0f}" for share in datasets.SHARES)
-    return f"{loaded}, split {shares} into training, validation and test."
+    return f"{loaded}, split {datasets.DIVISION} into training, validation and test."

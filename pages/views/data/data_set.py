@@ -74,12 +74,10 @@ def _origin(info: DatasetInfo) -> views.Caption:
 
 
 def _command(values: Values) -> str:
-    """What gives the split in Python; nothing gives an upload."""
-    if values.data.startswith(datasets.PREFIX):
-        return ""
+    """What gives the split in Python."""
+    found = datasets.python(values.data, values.part)
     scaling = datasets.scaling(values.normalise)
-    scaled = f".normalise({scaling!r})" if scaling else ""
-    return f"load_dataset({values.data!r}){scaled}.{values.part}"
+    return f"{found}.normalise({scaling!r})" if scaling and found else found
 
 
 def _facts(size: insight.Size) -> list[Fact]:

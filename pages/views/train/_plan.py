@@ -72,7 +72,7 @@ def command(values: Values, run: Run | None = None) -> str:
     """The command that trains the same in a terminal; where the run shown started from
     another's coefficients, it takes them from a file."""
     chosen = algorithm(values)
-    words = ["rankscope", "train", values.data, values.algorithm]
+    words = ["rankscope", "train", *datasets.words(values.data), values.algorithm]
     for name, declared in hyperparameters(chosen).items():
         value = getattr(chosen, name)
         if value != declared.default and name != "random_state":
