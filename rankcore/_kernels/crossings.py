@@ -199,9 +199,9 @@ def follow_crossings(
             all_times, all_changes = with_room(
                 all_times, all_changes, kept, len(found_times)
             )
-            all_times[kept : kept + len(found_times)] = found_times
-            all_changes[kept : kept + len(found_times)] = found_changes
-            kept += len(found_times)
+            for k in range(len(found_times)):
+                all_times[kept], all_changes[kept] = found_times[k], found_changes[k]
+                kept += 1
         first = last
     end_search(carry)
     return start, all_times[:kept], all_changes[:kept]

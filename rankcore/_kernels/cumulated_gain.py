@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from rankcore._kernels import kernel
-from rankcore._kernels.ranks import soft_step
+from rankcore._kernels.ranks import largest, soft_step
 
 
 @kernel
@@ -77,7 +77,7 @@ def ndcg_kernel(
 ):
     """Return nDCG of each query; labels, from 1 upwards, index ``gains``."""
     values = np.full(len(sizes), np.nan)
-    discounts = discount_table(sizes.max() if len(sizes) > 0 else 0, letor)
+    discounts = discount_table(largest(sizes), letor)
     counts = np.zeros(len(gains), dtype=np.int64)
     for q in range(len(sizes)):
         begin, end, n = offsets[q], offsets[q + 1], sizes[q]
@@ -134,7 +134,7 @@ def weight_from(rank, inverse, sums, beta):
 def mean_ndcg_kernel(ranks, labels, offsets, sizes, gains, beta, letor):
     """Mean of nDCG@k over all k of each query, the sums over k and i exchanged."""
     values = np.full(len(sizes), np.nan)
-    discounts = discount_table(sizes.max() if len(sizes) > 0 else 0, letor)
+    discounts = discount_table(largest(sizes), letor)
     counts = np.zeros(len(gains), dtype=np.int64)
     for q in range(len(sizes)):
         begin, end, n = offsets[q], offsets[q + 1], sizes[q]

@@ -32,10 +32,10 @@ def group_by_level(level, starts, members):
 
 
 @kernel
-def _find(labels, n_labels, label):
-    """Where ``label`` is among the first of the rising ``labels``, or belongs."""
+def _find(labels, label):
+    """Where ``label`` is among the rising ``labels``, or belongs."""
     c = 0
-    while c < n_labels and labels[c] < label:
+    while c < len(labels) and labels[c] < label:
         c += 1
     return c
 
@@ -68,7 +68,7 @@ def group_by_label(y, offsets):
     for q in range(len(offsets) - 1):
         lo, hi, n_labels = offsets[q], offsets[q + 1], 0
         for i in range(lo, hi):
-            c = _find(labels, n_labels, y[i])
+            c = _find(labels[:n_labels], y[i])
             if c == n_labels or labels[c] != y[i]:
                 for later in range(n_labels, c, -1):
                     labels[later], places[later] = labels[later - 1], places[later - 1]
@@ -83,7 +83,7 @@ def group_by_label(y, offsets):
             place += size
         n_groups += n_labels
         for i in range(lo, hi):
-            c = _find(labels, n_labels, y[i])
+            c = _find(labels[:n_labels], y[i])
             order[places[c]] = i - lo
             places[c] += 1
     first[-1], starts[n_groups] = n_groups, n

@@ -8,7 +8,8 @@ undefined, and a cutoff of 0 is none.
 import numpy as np
 
 from rankcore._kernels import kernel
-from rankcore._kernels.ranks import ascending_order, soft_step
+from rankcore._kernels.ranks import soft_step
+from rankcore._kernels.sorting import sorted_upwards
 
 
 @kernel
@@ -75,7 +76,7 @@ def relevant_ranks(ranks, labels, n, rel):
             clash |= (seat != ranks[i]) | seats[seat]
             seats[seat] = True
     if clash:
-        return found[:m][ascending_order(found[:m])]
+        return sorted_upwards(found[:m])
     m = 0
     for seat in range(1, n + 1):
         found[m] = seat

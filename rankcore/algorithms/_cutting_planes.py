@@ -34,6 +34,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rankcore._arrays import read_only
 from rankcore._blocks import blocks
 from rankcore._cancellation import cancel_point
 from rankcore.algorithms._working_set import WorkingSet
@@ -77,7 +78,7 @@ class _Separation(NamedTuple):
         for each loss."""
         from rankcore._kernels.rows import score_all
 
-        scores = score_all(self.X, w)
+        scores = score_all(self.X, read_only(w, np.float64))
         found = []
         for loss in self.losses:
             cancel_point()

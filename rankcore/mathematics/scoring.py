@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rankcore._arrays import read_only
 from rankcore._blocks import row_blocks
 from rankcore.executors import place
 
@@ -14,7 +15,7 @@ class _Part(NamedTuple):
     def scores(self, w: np.ndarray) -> np.ndarray:
         from rankcore._kernels.rows import score_all
 
-        return score_all(self.X, w)
+        return score_all(self.X, read_only(w, np.float64))
 
 
 def linear_scores(X: np.ndarray, w: np.ndarray) -> np.ndarray:

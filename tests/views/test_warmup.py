@@ -1,7 +1,11 @@
 import pytest
 
 from pages.ui.shared import ALGORITHM
+from pages.views.train import _plan
 from rankcore import warmup
+from tests import viewing
+
+TRAIN = viewing.view("train", "Run")
 
 
 @pytest.fixture
@@ -32,5 +36,6 @@ def test_the_note_says_how_many_kernels_are_compiled(run_page, state):
     assert said(run_page("home")) == [text]
 
 
-def test_the_default_of_train_is_compiled_first():
+def test_the_defaults_of_train_are_compiled_first():
     assert ALGORITHM.default in warmup.FIRST
+    assert set(_plan.measures(viewing.values(TRAIN))) == set(warmup.FIRST_MEASURES)
