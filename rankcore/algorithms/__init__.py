@@ -12,6 +12,7 @@ import pkgutil
 from typing import Any
 
 from rankcore.algorithms._approximation import Approximation
+from rankcore.algorithms._forces import Forces
 from rankcore.algorithms._forest import ForestRanker
 from rankcore.algorithms._ranker import FeatureUnits, LinearRanker, Provenance, Ranker
 from rankcore.algorithms._structured import StructuredRanker
@@ -21,6 +22,7 @@ __all__ = [
     "FAMILIES",
     "Approximation",
     "FeatureUnits",
+    "Forces",
     "ForestRanker",
     "LinearRanker",
     "Provenance",

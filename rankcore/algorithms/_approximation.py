@@ -58,6 +58,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rankcore.algorithms._forces import Forces
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, FeatureUnits, LinearRanker
 from rankcore.algorithms._scipy_steps import anneal, minimise
 from rankcore.algorithms._surrogate import Point, SoftMeasure, Surrogate
@@ -288,6 +289,11 @@ class Approximation(LinearRanker):
     def surrogate(self, dataset: RankingDataset) -> Surrogate:
         """The objective on ``dataset``, to evaluate at scores or coefficients."""
         return Surrogate(self, dataset)
+
+    def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces:
+        surrogate = self.surrogate(dataset)
+        at, n = surrogate.at(scores), max(len(surrogate.queries), 1)
+        return Forces(float(np.nansum(at.values)) / n, at.gradient / n)
 
     def value_and_gradient(
         self, surrogate: SoftMeasure, w: np.ndarray, queries: np.ndarray

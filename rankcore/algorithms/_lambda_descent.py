@@ -8,6 +8,7 @@ import numpy as np
 
 from rankcore._cancellation import cancel_point
 from rankcore.algorithms._delta_weights import DeltaWeightedLoss
+from rankcore.algorithms._forces import Forces, score_as_feature
 from rankcore.algorithms._normal_equations import NormalEquations
 from rankcore.algorithms._ranker import FeatureUnits, LinearRanker
 from rankcore.dataset import RankingDataset
@@ -59,6 +60,11 @@ class LambdaDescent(LinearRanker):
     @abstractmethod
     def loss(self, dataset: RankingDataset) -> DeltaWeightedLoss:
         """The loss on ``dataset``, whose pair weights depend on the scores."""
+
+    def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces:
+        loss = self.loss(score_as_feature(dataset, scores))
+        value, _ = loss(np.ones(1))
+        return Forces(float(value), -loss.forces)
 
     def _penalty(self, beta: np.ndarray) -> float:
         """The penalty that the objective adds to the loss."""

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rankcore._arrays import read_only
 from rankcore._estimators import documents, training_data
+from rankcore.algorithms._forces import Forces
 from rankcore.dataset import Normalisation, RankingDataset, large_label
 from rankcore.hyperparameters import check_all, integer
 from rankcore.mathematics.scales import feature_ranges
@@ -216,6 +217,14 @@ class Ranker(BaseEstimator, ABC):
     @abstractmethod
     def feature_weights(self, coef: np.ndarray, n_features: int) -> np.ndarray:
         """(d,) importance of each feature in a model; 0 for a feature it ignores."""
+
+    def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces | None:
+        """The objective's derivatives by the scores (n,) of a few documents, or None.
+
+        None where the objective is no function of scores with derivatives almost
+        everywhere; an algorithm with one overrides this.
+        """
+        return None
 
     @property
     def splits(self) -> bool:

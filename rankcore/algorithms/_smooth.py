@@ -24,6 +24,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from rankcore.algorithms._forces import Forces, one_feature_each
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker
 from rankcore.algorithms._scipy_steps import minimise
 from rankcore.dataset import RankingDataset
@@ -176,6 +177,11 @@ class SmoothRanker(LinearRanker):
     @abstractmethod
     def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> Loss:
         """The data term of ``dataset``."""
+
+    def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces:
+        rng = np.random.default_rng(self.random_state)
+        value, gradient = self.loss(one_feature_each(dataset), rng)(scores)
+        return Forces(float(value), gradient if self.maximises else -gradient)
 
     def iterates(
         self, dataset: RankingDataset, objective: Objective, start: np.ndarray

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from rankcore.algorithms._cutting_planes import WeightedLoss, cutting_planes
+from rankcore.algorithms._forces import Forces
 from rankcore.algorithms._ranker import LinearRanker
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer, real
@@ -114,6 +115,18 @@ class StructuredRanker(LinearRanker):
     @abstractmethod
     def losses(self, dataset: RankingDataset) -> list[WeightedLoss]:
         """The losses to be minimised together, each with its C."""
+
+    def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces:
+        """The weighted mean slack, and where it has a kink one of its slopes."""
+        value, found = 0.0, np.zeros(dataset.n_documents)
+        for item in self.losses(dataset):
+            losses, margins = item.loss.separation_oracle(scores)
+            counted = np.repeat(item.loss.counted, dataset.lengths)
+            share = item.C / dataset.n_queries
+            slack = losses[item.loss.counted].sum() - (margins * scores)[counted].sum()
+            value += share * float(slack)
+            found += share * np.where(counted, margins, 0.0)
+        return Forces(value, found)
 
     def steps(
         self,

@@ -65,6 +65,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankcore._blocks import blocks
+from rankcore.algorithms._forces import Forces
 from rankcore.algorithms._l1_ball import L1Ball
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, FeatureUnits, LinearRanker
 from rankcore.dataset import RankingDataset
@@ -367,6 +368,11 @@ class FenchelRank(LinearRanker):
         if self.units == "ranges":
             return None
         return FeatureUnits("the ball", "measure coefficients in units of ranges")
+
+    def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces:
+        loss = SquaredHinge(dataset, self.average)
+        loss(np.asarray(scores, dtype=np.float64))
+        return Forces(loss.value, -loss.forces)
 
     def steps(
         self,

@@ -27,6 +27,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rankcore.algorithms._forces import Forces
 from rankcore.algorithms._normal_equations import NormalEquations
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker
 from rankcore.algorithms._smooth import l2_penalty
@@ -80,6 +81,13 @@ class LeastSquares(LinearRanker):
     @property
     def splits(self) -> bool:
         return True
+
+    def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces:
+        begins = dataset.offsets[: -1 if self.centring == "queries" else 1]
+        error, n = dataset.y - scores, dataset.n_documents
+        lengths = np.diff(np.append(begins, n))
+        error = error - np.repeat(np.add.reduceat(error, begins) / lengths, lengths)
+        return Forces(float(error @ error) / n, 2.0 / n * error)
 
     def steps(
         self,

@@ -251,8 +251,9 @@ class RankSVM(SmoothRanker):
     )
 
     def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> HingeLoss:
-        """The mean squared hinge."""
-        return HingeLoss(dataset)
+        """The mean squared hinge, or the hinge rounded off on the smallest width."""
+        squared = self.loss_function == "squared_hinge"
+        return HingeLoss(dataset, np.inf if squared else _NARROWEST)
 
     def iterates(
         self, dataset: RankingDataset, objective: Objective, start: np.ndarray

@@ -40,6 +40,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankcore.algorithms._boosting import rounds
+from rankcore.algorithms._forces import Forces
 from rankcore.algorithms._forest import ForestRanker
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN
 from rankcore.dataset import RankingDataset
@@ -195,6 +196,12 @@ class RankBoost(ForestRanker):
         sweep=(1, 3, 10, 30, 100, 255),
     )
     max_iter: int = rounds(100)
+
+    def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces:
+        pairs = WeightedPairs(dataset)
+        pairs.scores[:] = scores
+        value, n = pairs.weigh(), max(pairs.count, 1)
+        return Forces(value / n, pairs.potentials / n)
 
     def steps(
         self,
