@@ -293,12 +293,22 @@ def load_model(path: str | os.PathLike[str]) -> Ranker:
         If the file cannot be read.
     """
     with Path(path).open("rb") as file:
-        content = file.read(LARGEST_FILE + 1)
+        return read_model(file.read(LARGEST_FILE + 1), os.fspath(path))
+
+
+def read_model(content: bytes, name: str) -> Ranker:
+    """Read the content of a file written by `save_model`, called ``name``.
+
+    Raises
+    ------
+    DataError
+        As `load_model`.
+    """
     if len(content) > LARGEST_FILE:
         raise DataError(
             f"The file is larger than {LARGEST_FILE} bytes, and no model is",
             "Use a file written by `rankscope train --out` or by save_model",
-            file=os.fspath(path),
+            file=name,
         )
     try:
         return _fitted(_AnyFile.validate_json(content))
@@ -312,7 +322,7 @@ def load_model(path: str | os.PathLike[str]) -> Ranker:
     raise DataError(
         f"This is not a RankScope model ({problem})",
         "Use a file written by `rankscope train --out` or by save_model",
-        file=os.fspath(path),
+        file=name,
     )
 
 

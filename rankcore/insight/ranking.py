@@ -9,6 +9,74 @@ from rankcore.dataset import Query, RankingDataset
 from rankcore.measures import Measure, exact_ranks
 
 
+class Order(NamedTuple):
+    """The documents of a query in an order.
+
+    Attributes
+    ----------
+    rows : (m,) int64
+        The documents from the top down, by their places in the query.
+    value : float
+        The measure; NaN where it is undefined, as without relevant documents.
+    """
+
+    rows: NDArray[np.int64]
+    value: float
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """(m,) place of each document in the order, 0 = top."""
+        places = np.empty_like(self.rows)
+        places[self.rows] = np.arange(len(self.rows))
+        return places
+
+
+def order_by(
+    scores: ArrayLike,
+    labels: ArrayLike,
+    measure: Measure,
+    convention: str = "standard",
+) -> Order:
+    """Put one query's documents in order and measure it.
+
+    Parameters
+    ----------
+    scores : (m,) float64
+        Higher is better; ties keep the order of the documents.
+    labels : (m,) int64
+    measure : Measure
+    convention : str
+        As in `rankcore.measures.evaluate`.
+    """
+    one = np.array([0, len(np.asarray(labels))])
+    ranks, values = _measured(scores, labels, one, measure, convention)
+    return Order(np.argsort(ranks), float(values[0]))
+
+
+def ideal_order(
+    order: Order,
+    labels: NDArray[np.int64],
+    measure: Measure,
+    convention: str = "standard",
+) -> Order:
+    """The order of a query by falling label; equal labels keep ``order``."""
+    rows = order.rows[np.argsort(-labels[order.rows], kind="stable")]
+    scores = -Order(rows, np.nan).places
+    return order_by(scores, labels, measure, convention)
+
+
+def _measured(
+    scores: ArrayLike,
+    labels: ArrayLike,
+    offsets: NDArray[np.int64],
+    measure: Measure,
+    convention: str,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The documents' ranks (n,), and the queries' values (q,) of the measure."""
+    ranks = exact_ranks(scores, offsets)
+    return ranks, measure(ranks, labels, offsets, convention)
+
+
 class QueryRanking(NamedTuple):
     """The documents of a query in the order of a model, best first.
 
@@ -33,34 +101,20 @@ class QueryRanking(NamedTuple):
 def query_ranking(
     query: Query, scores: ArrayLike, measure: Measure, convention: str = "standard"
 ) -> QueryRanking:
-    """Rank one query's documents by score and by label.
-
-    Parameters
-    ----------
-    query : Query
-    scores : (m,) float64
-        Higher is better; ties keep the order of the documents.
-    measure : Measure
-    convention : str
-        As in `rankcore.measures.evaluate`.
+    """Rank one query's documents by score and by label, with the rules of `order_by`.
 
     Returns
     -------
     QueryRanking
     """
-    values = np.asarray(scores, dtype=np.float64)
-    offsets = np.array([0, len(query)])
-    ranks = exact_ranks(values, offsets)
-    order = np.argsort(ranks)
-    labels = query.y[order]
-    ideal = np.empty(len(query), dtype=np.int64)
-    ideal[np.argsort(-labels, kind="stable")] = np.arange(len(query))
+    order = order_by(scores, query.y, measure, convention)
+    ideal = ideal_order(order, query.y, measure, convention)
     return QueryRanking(
-        documents=tuple(query.doc_ids[row] for row in order),
-        labels=labels,
-        scores=values[order],
-        ideal=ideal,
-        value=float(measure(ranks, query.y, offsets, convention)[0]),
+        documents=tuple(query.doc_ids[row] for row in order.rows),
+        labels=query.y[order.rows],
+        scores=np.asarray(scores, dtype=np.float64)[order.rows],
+        ideal=ideal.places[order.rows],
+        value=order.value,
     )
 
 
@@ -104,23 +158,14 @@ def worst_queries(
     """Every query with its value of a measure, the lowest first.
 
     Equal ones are in the order of the data; those for which the measure is undefined
-    come last.
-
-    Parameters
-    ----------
-    dataset : RankingDataset
-    scores : (n,) float64
-        Higher is better; ties keep the order of the documents.
-    measure : Measure
-    convention : str
-        As in `rankcore.measures.evaluate`.
+    come last. The documents (n,) of all queries are ranked as by `order_by`.
 
     Returns
     -------
     list of q QueryValue
     """
-    ranks = exact_ranks(scores, dataset.offsets)
-    values = measure(ranks, dataset.y, dataset.offsets, convention)
+    arrays = dataset.y, dataset.offsets
+    _, values = _measured(scores, *arrays, measure, convention)
     relevant = np.add.reduceat(dataset.y > 0, dataset.offsets[:-1], dtype=np.int64)
     return [
         QueryValue(
@@ -132,6 +177,28 @@ def worst_queries(
         )
         for i in np.argsort(values, kind="stable")
     ]
+
+
+def rank_correlations(
+    dataset: RankingDataset, scores: ArrayLike, others: ArrayLike
+) -> NDArray[np.float64]:
+    """How alike two models order each query: Spearman's correlation of the ranks.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    scores, others : (n,) float64
+        Of either model; ties keep the order of the documents.
+
+    Returns
+    -------
+    (q,) float64
+        From -1, the reverse order, to 1, the same; 1 for a single document.
+    """
+    first, second = (exact_ranks(s, dataset.offsets) for s in (scores, others))
+    squares = np.add.reduceat((first - second) ** 2, dataset.offsets[:-1])
+    m = dataset.lengths.astype(np.float64)
+    return 1.0 - 6.0 * squares / np.maximum(m * (m**2 - 1.0), 1.0)
 
 
 def labels_in_order(

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.algorithms import ForestRanker, LinearRanker, Ranker
-from rankcore.dataset import RankingDataset
+from rankcore.dataset import Query, RankingDataset
 from rankcore.mathematics.forest_columns import FEATURE, THRESHOLD
 from rankcore.mathematics.forests import GrowingTotals, Tree, trees_of
 from rankcore.measures import exact_ranks
@@ -149,7 +149,7 @@ def why(
     algorithm: Ranker,
     coef: NDArray[np.float64],
     dataset: RankingDataset,
-    query: int,
+    query: int | Query,
     place: int | str,
 ) -> Why:
     """Explain why a document of a query is below the one above it.
@@ -161,8 +161,9 @@ def why(
     coef : array
         Its model, see `rankcore.algorithms.Step`.
     dataset : RankingDataset
-    query : int
-        Its position, from 0.
+    query : int or Query
+        Its position, from 0; or its documents, whose features may be others than those
+        of the data.
     place : int or str
         Of the lower document in the order of the model, from 1, directly below the
         first, to the last; or its name. That of the first one, or of none of this
@@ -177,7 +178,7 @@ def why(
     ValueError
         For a place without a document above it, or another kind of model.
     """
-    own = dataset.query(query)
+    own = query if isinstance(query, Query) else dataset.query(query)
     scores = algorithm.scores(own.X, coef)
     order = np.argsort(exact_ranks(scores, np.array([0, len(own)])))
     if isinstance(place, str):

@@ -1,0 +1,113 @@
+"""Trial changes of a query's documents as text: another feature value, another label.
+
+``planted/train/5?3.12=0.7&3.y=2`` gives the third document of the fifth training query
+of the planted data 0.7 as its twelfth feature, and label 2. That is what links hold; of
+another query the changes do not count.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import NamedTuple
+from urllib.parse import parse_qsl, urlencode
+
+from rankcore._arrays import frozen
+from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Query
+from rankcore.numbers import read_number
+
+MOST = 40
+LABEL = "y"
+
+
+class Edit(NamedTuple):
+    """A change of one document.
+
+    Attributes
+    ----------
+    row : int
+        The document's place in the query, from 0.
+    column : int or None
+        The feature, from 0; None: the label.
+    value : float
+        The new one; of a label a whole number from 0 to 31.
+    """
+
+    row: int
+    column: int | None
+    value: float
+
+
+def read(text: str, place: str) -> tuple[Edit, ...]:
+    """The changes that a text holds for the query of that place; at most `MOST`.
+
+    What is no change, such as of a document without number, is left out.
+    """
+    where, _, changes = text.partition("?")
+    if where != place:
+        return ()
+    found = (_edit(key, value) for key, value in parse_qsl(changes))
+    return tuple(edit for edit in found if edit is not None)[:MOST]
+
+
+def write(place: str, edits: Iterable[Edit]) -> str:
+    """The text that `read` reads back; empty without changes."""
+    pairs = [
+        (
+            f"{e.row + 1}.{LABEL if e.column is None else e.column + 1}",
+            f"{e.value:.10g}",
+        )
+        for e in edits
+    ]
+    return f"{place}?{urlencode(pairs[-MOST:])}" if pairs else ""
+
+
+def with_edit(text: str, place: str, query: Query, edit: Edit) -> str:
+    """The text with one more change, in place of earlier ones of the same number.
+
+    A change back to the query's own value is left out.
+    """
+    others = [e for e in read(text, place) if e[:2] != edit[:2]]
+    row, column, value = edit
+    own = query.y[row] if column is None else query.X[row, column]
+    return write(place, others if float(own) == value else [*others, edit])
+
+
+def without(text: str, place: str, row: int) -> str:
+    """The text without the changes of one document."""
+    return write(place, [edit for edit in read(text, place) if edit.row != row])
+
+
+def applied(query: Query, edits: Iterable[Edit]) -> Query:
+    """The query with changed documents; changes of what it does not have are left out.
+
+    Parameters
+    ----------
+    query : Query
+        Not modified.
+    edits : iterable of Edit
+    """
+    changes = tuple(edits)
+    if not changes:
+        return query
+    X, y = query.X.copy(), query.y.copy()
+    for row, column, value in changes:
+        if row < len(y) and column is None:
+            y[row] = int(value)
+        elif row < len(y) and column is not None and column < X.shape[1]:
+            X[row, column] = value
+    return replace(query, X=frozen(X), y=frozen(y))
+
+
+def _edit(key: str, text: str) -> Edit | None:
+    row, _, column = key.partition(".")
+    is_label = column == LABEL
+    try:
+        place = read_number(row, whole=True) - 1
+        feature = None if is_label else int(read_number(column, whole=True)) - 1
+        value = read_number(text, whole=is_label)
+    except ValueError:
+        return None
+    if place < 0 or (feature is not None and feature < 0):
+        return None
+    if is_label and not 0 <= value <= MAX_EXPONENTIAL_LABEL:
+        return None
+    return Edit(int(place), feature, float(value))
