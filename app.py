@@ -12,6 +12,7 @@ page = st.navigation(
         ],
         "Train": [st.Page("pages/train.py", title="Train live")],
         "Look inside": [
+            st.Page("pages/inspect.py", title="Queries"),
             st.Page("pages/approximation.py", title="Approximation"),
             st.Page("pages/sparsity.py", title="Sparsity"),
             st.Page("pages/cones.py", title="Cones"),

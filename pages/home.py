@@ -90,13 +90,9 @@ def _gallery(values: Values) -> None:
 
 
 def _link(words: str, link: str) -> None:
-    """A link to another page; its words where this page runs without the app."""
+    """A link to another page."""
     page, _, settings = link.partition("?")
-    shown, known = f":primary[{words}]", dict(parse_qsl(settings))
-    try:
-        st.page_link(f"pages/{page}.py", label=shown, query_params=known)
-    except st.errors.StreamlitAPIException:
-        st.markdown(words)
+    stage.page_link(f":primary[{words}]", page, dict(parse_qsl(settings)))
 
 
 frame.show(home.PAGE, above=first_screen)

@@ -77,6 +77,24 @@ def stored(key: str | None) -> "StoredRun | None":
         return None
 
 
+def recent(most: int = 50) -> Mapping[str, str]:
+    """The newest kept runs: id → algorithm, data and day."""
+    from rankcore.store import StoreError
+
+    store = _OPENED.store()
+    try:
+        runs = None if store is None else store.runs().head(most)
+    except StoreError:
+        return {}
+    if runs is None:
+        return {}
+    columns = zip(runs["title"], runs["data"], runs["created"], strict=True)
+    return {
+        str(key): f"{title}, {data}, {created:%d %b %H:%M}"
+        for key, (title, data, created) in zip(runs.index, columns, strict=True)
+    }
+
+
 def settings(run: "StoredRun") -> Mapping[str, Any]:
     """A page's settings for a kept run, with the changes made to it since it began."""
     changes = written(get_algorithm(run.algorithm), run.planned)

@@ -13,6 +13,8 @@ from rankcore import past
 from rankcore.views import Page, Setting, Values, read
 
 JOB = "job"
+# Of the page that looks at a run without training it.
+RUN = "run"
 
 _PLACES = {row.key: row for row in PLACE}
 _WRITTEN = "link written last"
@@ -39,6 +41,7 @@ def begin(page: Page) -> None:
         session.forget(_PLACES)
     session.put(named)
     _take_over(page, known.get(JOB), named)
+    _beside_run(page, named)
 
 
 def stay(page: Page) -> None:
@@ -95,6 +98,18 @@ def values(texts: Mapping[str, str]) -> dict[str, Any]:
         except ValueError:
             continue
     return found
+
+
+def _beside_run(page: Page, named: Mapping[str, Any]) -> None:
+    """Where the link names a run to look at, settings of this page that the link leaves
+    out are those that the run was begun with."""
+    rows = {row.key: row for row in page.rows(session.raw())}
+    if RUN not in rows or not named.get(RUN):
+        return
+    job, kept = registry.find(named[RUN]), past.stored(named[RUN])
+    begun = {} if kept is None else past.settings(kept)
+    begun = begun if job is None else job.settings
+    session.put({k: v for k, v in begun.items() if k in rows and k not in named})
 
 
 def _take_over(page: Page, job_id: str | None, named: Mapping[str, Any]) -> None:

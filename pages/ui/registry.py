@@ -150,6 +150,7 @@ def lost(place: str) -> bool:
 
 
 def work(place: str) -> Any:
-    """The run or study that this visitor looked at last in a place, or None."""
-    job = find(looked_at(place))
+    """The run or study that this visitor looked at last in a place, or the one of that
+    id; None if this process holds none."""
+    job = find(looked_at(place) or place)
     return None if job is None else job.run

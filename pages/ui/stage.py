@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from pages.ui import downloads, glossary, live, model_export, registry, texts, widgets
-from pages.ui.catalogue import pages, place
+from pages.ui.catalogue import pages, place, setting
 from pages.ui.component import component
 from pages.ui.shared import SPEED, SPEEDS
 from pages.ui.widgets import Change, heading
@@ -21,6 +21,7 @@ from rankcore.views import (
     DocumentTiles,
     Fact,
     Fold,
+    Go,
     Listing,
     Notice,
     OnPoint,
@@ -208,6 +209,25 @@ def _act(block: Act, values: Values, change: Change) -> None:
         disabled=block.disabled,
         on_click=pressed,
     )
+
+
+@_draw.register
+def _go(block: Go, values: Values, change: Change) -> None:
+    known = {
+        key: row.format(value)
+        for key, value in block.settings.items()
+        if (row := setting(key)) is not None
+    }
+    details = {"icon": f":material/{block.icon}:", "help": block.help or None}
+    page_link(block.label, block.page, known, **details)
+
+
+def page_link(words: str, page: str, known: Mapping[str, str], **details: Any) -> None:
+    """A link to a page; its words where this page runs without the app."""
+    try:
+        st.page_link(f"pages/{page}.py", label=words, query_params=known, **details)
+    except st.errors.StreamlitAPIException:
+        st.markdown(words)
 
 
 @_draw.register

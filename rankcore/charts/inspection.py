@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from rankcore.charts._style import Picture, axis, joined, lines, marks, note, shortened
-from rankcore.charts.numbers import decimals, minus
+from rankcore.charts.numbers import decimals, minus, significant
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.charts.training import plain
 from rankcore.insight.inspection import Inspection, Side
@@ -146,15 +146,10 @@ def _hover(found: Inspection, side: Side, place: int) -> str:
     query, row = found.query, int(side.order.rows[place])
     said = f"{query.doc_ids[row]}: label {query.y[row]}, rank {place + 1}"
     if side.scores is not None:
-        said += f", score {three_digits(float(side.scores[row]))}"
+        said += f", score {significant(float(side.scores[row]), 3)}"
     if query.doc_texts is not None:
         said += f"\n{shortened(query.doc_texts[row], LONGEST_TEXT)}"
-    return minus_of_numbers(escape(said)).replace("\n", "<br>")
-
-
-def minus_of_numbers(text: str) -> str:
-    """The text with a true minus sign before a score."""
-    return text.replace("score -", "score −")
+    return escape(said).replace("\n", "<br>")
 
 
 def _head(side: Side) -> str:

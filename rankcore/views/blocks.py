@@ -226,6 +226,26 @@ class Act(NamedTuple):
     disabled: bool = False
 
 
+class Go(NamedTuple):
+    """A link to another page, with settings.
+
+    Attributes
+    ----------
+    label : str
+    page : str
+        Its name in the address.
+    settings : dict
+        Key → value; a key that no page knows is left out.
+    help, icon : str
+    """
+
+    label: str
+    page: str
+    settings: Changes
+    help: str = ""
+    icon: str = "arrow_forward"
+
+
 class Begin(NamedTuple):
     """A button that begins a run, which waits on another page, and goes there.
 
@@ -358,6 +378,7 @@ Block = (
     | Table
     | Ask
     | Act
+    | Go
     | Begin
     | TakeModel
     | Fold

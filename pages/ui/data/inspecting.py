@@ -1,0 +1,34 @@
+"""The link from a list of documents to the Inspector, the same on every page."""
+
+from typing import Any
+
+from pages.ui import shared
+from rankcore.views import Go, Values
+
+PAGE = "inspect"
+TAKEN = (
+    shared.DATA,
+    shared.NORMALISE,
+    shared.PART,
+    shared.QUERY,
+    shared.MEASURE,
+    shared.CONVENTION,
+    shared.SEED,
+)
+
+
+def inspect(values: Values, **chosen: Any) -> Go:
+    """The link to the query that the settings choose.
+
+    Parameters
+    ----------
+    values : Values
+        Those of data, split, query and measure that the view has count.
+    **chosen
+        Further settings of the Inspector, such as ``run``, or others than in
+        ``values``.
+    """
+    known = {row.key: values[row.key] for row in TAKEN if row.key in values}
+    settings = known | {key: value for key, value in chosen.items() if value}
+    note = "Open this query in the Inspector: forces, swaps, features, changes."
+    return Go("Inspect", PAGE, settings, note, "search")

@@ -1,0 +1,280 @@
+"""The model that a setting names: a run, a file, or an example trained at once."""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pages.ui.data import datasets, models
+from rankcore import past
+from rankcore.algorithms import Ranker
+from rankcore.catalogue import list_datasets
+from rankcore.dataset import RankingDataset
+from rankcore.insight.model_curves import end_model, linear_algorithms
+from rankcore.views import Values
+
+if TYPE_CHECKING:
+    from rankcore.store import StoredRun
+    from rankcore.training import Run
+
+# The run that the visitor looked at last on the Train page.
+ON_TRAIN = "train"
+TRAIN = "train/Run"
+EXAMPLE = "RSRank"
+BEST, LAST = "best", "last"
+# Of a run in memory; any other may be typed.
+MOST_OFFERED = 21
+
+
+class NoModelError(ValueError):
+    """A model that is not here, or does not fit the data; the sentence says so.
+
+    Attributes
+    ----------
+    remedy : dict
+        Settings with which there would be a model; empty: none are known.
+    """
+
+    def __init__(self, sentence: str, remedy: Mapping[str, Any]) -> None:
+        super().__init__(sentence)
+        self.remedy = remedy
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model to inspect.
+
+    Attributes
+    ----------
+    key : hashable
+        The same only for the same coefficients.
+    title, note : str
+        What it is called, and where it is from.
+    algorithm : Ranker
+        With its hyperparameters.
+    coef : array
+        See `rankcore.algorithms.Step`.
+    feature_names : tuple of str
+    normalisation : str or None
+        Of the features it was trained with.
+    data : dict
+        The settings of the data it was trained with, as far as they are known.
+    """
+
+    key: Hashable
+    title: str = field(compare=False)
+    note: str = field(compare=False)
+    algorithm: Ranker = field(compare=False)
+    coef: np.ndarray = field(compare=False)
+    feature_names: tuple[str, ...] = field(compare=False)
+    normalisation: str | None = field(compare=False)
+    data: Mapping[str, Any] = field(compare=False, default_factory=dict)
+
+    def scores(self, X: np.ndarray) -> np.ndarray:
+        """(n,) scores of documents."""
+        return self.algorithm.scores(X, self.coef)
+
+    def fits(self, dataset: RankingDataset) -> bool:
+        """Whether it can score the documents of a data set."""
+        return len(self.feature_names) == dataset.n_features
+
+
+def names(values: Values) -> dict[str, str]:
+    """The models to choose from; the example comes first, under an empty name."""
+    examples = {
+        name: f"Example: {cls.title}" for name, cls in linear_algorithms().items()
+    }
+    on_train = values.work(TRAIN)
+    found = {"": f"{examples.pop(EXAMPLE)}, trained at once"}
+    if on_train is not None:
+        found[ON_TRAIN] = f"{type(on_train.algorithm).title}, now on Train"
+    return found | dict(past.recent()) | models.names() | examples
+
+
+def find(name: str, at: str, values: Values, train: RankingDataset) -> Model:
+    """The model of that name.
+
+    Parameters
+    ----------
+    name : str
+        The id of a run, the name of a file or of an algorithm, `ON_TRAIN`; empty: the
+        example.
+    at : str
+        Of a run: ``"best"``, ``"last"`` or an iteration.
+    values : Values
+        With data, normalisation and seed, for examples.
+    train : RankingDataset
+        The training split of the data, for examples.
+
+    Raises
+    ------
+    NoModelError
+        If there is none, or it does not fit the data.
+    """
+    found = _found(name, at, values, train)
+    if not found.fits(train):
+        raise NoModelError(
+            f"{found.title} scores documents by {len(found.feature_names)} features, "
+            f"and the chosen data has {train.n_features}. Choose the data it was "
+            "trained on, or another model.",
+            {k: v for k, v in found.data.items() if values.get(k) != v},
+        )
+    return found
+
+
+def data_of(name: str, values: Values) -> Mapping[str, Any]:
+    """The settings of the data that a run or a file was trained with."""
+    try:
+        found = _kept(name, BEST, values)
+    except NoModelError:
+        return {}
+    return {} if found is None else found.data
+
+
+def iterations(name: str, values: Values) -> dict[str, str]:
+    """Iterations of a run whose models are here; none of other models."""
+    run = _in_process(name, values)
+    if run is not None:
+        last = len(run.history) - 1
+        some = np.unique(np.linspace(0, max(last, 0), MOST_OFFERED).round())
+        return {BEST: "best", LAST: "last"} | {f"{n:.0f}": f"{n:.0f}" for n in some}
+    stored = past.stored(name)
+    if stored is None:
+        return {}
+    kept = stored.models()
+    return {n: f"{n} ({kept[n]})" if n in (BEST, LAST) else n for n in kept}
+
+
+def _found(name: str, at: str, values: Values, train: RankingDataset) -> Model:
+    kept = _kept(name, at, values)
+    if kept is not None:
+        return kept
+    if name and name not in linear_algorithms():
+        raise NoModelError(
+            f"There is no run or model {name!r:.60} here. Choose another model; a "
+            "model file of another visit has to be uploaded again.",
+            {"run": ""},
+        )
+    chosen = name or EXAMPLE
+    refused = datasets.refusals(values.data).get(chosen)
+    if refused:
+        raise NoModelError(refused, {"run": ""} if name else {"run": "LeastSquares"})
+    return _example(values.data, values.normalise, values.seed, chosen, train)
+
+
+def _kept(name: str, at: str, values: Values) -> Model | None:
+    """The model of a run or a file; None of any other name."""
+    run = _in_process(name, values)
+    if run is not None:
+        return _of_run(name, run, at, values)
+    if name.startswith(models.PREFIX):
+        file = models.MODELS.get(name)
+        return None if file is None else _of_file(*file)
+    stored = past.stored(name)
+    return None if stored is None else _of_stored(stored, at)
+
+
+def _in_process(name: str, values: Values) -> "Run | None":
+    if not name:
+        return None
+    return values.work(TRAIN if name == ON_TRAIN else name)
+
+
+def _of_run(name: str, run: "Run", at: str, values: Values) -> Model:
+    history = run.history
+    if not len(history):
+        raise NoModelError(
+            "This run has no iteration yet. Start it on the Train page.", {"run": ""}
+        )
+    record = run.best if at == BEST else history[-1]
+    if at.isdecimal():
+        record = history[min(int(at), len(history) - 1)]
+    title = type(run.algorithm).title
+    return Model(
+        (name, id(run), record.iteration),
+        title,
+        f"{title}, iteration {record.iteration}",
+        run.algorithm,
+        record.coef,
+        run.train.feature_names,
+        run.train.normalisation,
+        _data_settings(run.train.name, run.train.normalisation),
+    )
+
+
+def _of_stored(stored: "StoredRun", at: str) -> Model:
+    try:
+        coef, iteration = _coefficients(stored.id, stored.updated, at)
+    except KeyError:
+        raise NoModelError(
+            f"Run {stored.id} ended before its first iteration.", {"run": ""}
+        ) from None
+    asked = {k: v for k, v in stored.settings.items() if k in ("data", "normalise")}
+    return Model(
+        (stored.id, iteration, stored.updated),
+        stored.title,
+        f"{stored.title}, iteration {iteration} of run {stored.id}",
+        stored.ranker(),
+        coef,
+        stored.feature_names,
+        stored.normalisation,
+        asked or _data_settings(stored.data, stored.normalisation),
+    )
+
+
+@lru_cache(maxsize=16)
+def _coefficients(key: str, updated: Any, at: str) -> tuple[np.ndarray, int]:
+    """The coefficients of a stored run, and their iteration; of one that is not kept,
+    those of the nearest one before. KeyError if it keeps none."""
+    stored = past.stored(key)
+    kept = {} if stored is None else stored.models()
+    if stored is None or not kept:
+        raise KeyError(key)
+    name = at if at in kept else LAST if LAST in kept else next(iter(kept))
+    if at not in kept and at.isdecimal():
+        before = [n for n, iteration in kept.items() if iteration <= int(at)]
+        name = max(before, key=kept.__getitem__, default=name)
+    return stored.coef(name), kept[name]
+
+
+def _of_file(name: str, file: str, model: Ranker) -> Model:
+    origin = model.provenance_
+    return Model(
+        name,
+        type(model).title,
+        f"{type(model).title}, iteration {origin.iteration}, from {file}",
+        model,
+        model.parameters_,
+        origin.feature_names,
+        origin.normalisation,
+        _data_settings(origin.data_name, origin.normalisation),
+    )
+
+
+@lru_cache(maxsize=16)
+def _example(
+    data: str, normalise: str, seed: int, name: str, train: RankingDataset
+) -> Model:
+    cls = linear_algorithms()[name]
+    return Model(
+        (data, normalise, seed, name),
+        cls.title,
+        f"{cls.title}, an example trained in less than a second",
+        cls(random_state=seed),
+        end_model(name, train, seed),
+        train.feature_names,
+        train.normalisation,
+    )
+
+
+def _data_settings(name: str, normalisation: str | None) -> dict[str, Any]:
+    """The settings of a data set known here by the name of its training split."""
+    for info in list_datasets():
+        if name in (info.name, f"{info.name} train"):
+            own = datasets.load(info.name).train.normalisation
+            given = normalisation is None or normalisation == own
+            scaling = datasets.AS_GIVEN if given else normalisation
+            return {"data": info.name, "normalise": scaling}
+    return {}

@@ -1,0 +1,149 @@
+"""The settings of the Inspector."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pages.ui import shared
+from pages.ui.data import datasets
+from pages.views.inspect import _models
+from rankcore.insight import inspection
+from rankcore.views import MORE, Choice, Listed, Number, Text, Values
+
+IDEAL, FILE, FEATURE_PREFIX = "ideal", "file", "feature:"
+WORST, DIFFERENT = "worst", "different"
+
+
+@dataclass(frozen=True)
+class Model(Listed):
+    """A run, a file, or an algorithm as an example; one that is not here (any more)
+    stays chosen, so that reading it says so."""
+
+    def examples(self, values: Values) -> tuple[str, ...]:
+        return ("", "LeastSquares", "no-such-run")
+
+
+@dataclass(frozen=True)
+class Beside(Model):
+    """A model, or another order."""
+
+    def examples(self, values: Values) -> tuple[str, ...]:
+        return ("LeastSquares", "", FILE, IDEAL, f"{FEATURE_PREFIX}no such")
+
+
+def _orders(values: Values) -> dict[str, str]:
+    """What can stand beside the model."""
+    examples = _models.names(values)
+    found = datasets.readable(values)
+    names = () if found is None else found.train.feature_names
+    features = {f"{FEATURE_PREFIX}{name}": f"Feature: {name}" for name in names}
+    orders = {IDEAL: "The ideal order alone", FILE: "The order of the file"}
+    return orders | examples | features
+
+
+def _chosen(values: Values, run: Any) -> Mapping[str, Any]:
+    """A model brings the data that it was trained with."""
+    return {"run": run, "iteration": _models.BEST, **_models.data_of(run, values)}
+
+
+def _at(key: str, of: str, label: str) -> Listed:
+    return Listed(
+        key,
+        _models.BEST,
+        label,
+        meaning="Of a run: its best model on validation data, its last, or that of an "
+        "iteration whose coefficients are kept.",
+        names=lambda values: (
+            _models.iterations(values[of], values) or {_models.BEST: "best"}
+        ),
+        reads=_iteration,
+        group=MORE,
+        shown_when=lambda values: bool(_models.iterations(values[of], values)),
+    )
+
+
+def _iteration(text: str) -> str:
+    if text in (_models.BEST, _models.LAST) or (text.isdecimal() and len(text) < 10):
+        return text
+    raise ValueError("Write best, last, or the number of an iteration.")
+
+
+RUN = Model(
+    "run",
+    "",
+    "Model",
+    meaning="A stored run, the run on the Train page, a model file, or an example. "
+    "Type to search, or type the id of a run.",
+    names=_models.names,
+    reads=lambda text: text.strip(),
+    writes=_chosen,
+)
+ITERATION = _at("iteration", "run", "Iteration of the model")
+BESIDE = Beside(
+    "beside",
+    "LeastSquares",
+    "Second order",
+    meaning="Another model, a single feature, or the order of the file.",
+    names=_orders,
+    reads=lambda text: text.strip(),
+)
+BESIDE_ITERATION = _at("beside_iteration", "beside", "Iteration of the second order")
+SURROGATE = Listed(
+    "surrogate",
+    "",
+    "Forces of",
+    meaning="Whose surrogate pushes the documents: every algorithm whose objective has "
+    "derivatives by the scores. The model's own hyperparameters count for its own.",
+    names=lambda values: (
+        {"": "the model’s own"}
+        | {name: cls.title for name, cls in inspection.surrogates().items()}
+    ),
+    inline=True,
+)
+ROWS = Number(
+    "inspect_rows",
+    16,
+    "Documents shown",
+    meaning="Of each order, from the top.",
+    low=5,
+    high=40,
+    whole=True,
+    group=MORE,
+)
+DOCUMENT = Text("inspect_document", "", "Document", inline=True)
+EDITS = Text("edits", "", "Changes of documents", inline=True)
+FEATURE = Listed("inspect_feature", "", "Feature", inline=True)
+SORTED = Choice(
+    "queries_by",
+    WORST,
+    "Sorted by",
+    names={WORST: "Worst first", DIFFERENT: "Most different first"},
+    inline=True,
+    bare=True,
+)
+SEARCH = Text(
+    "find", "", "Search queries", meaning="Words of a query, or its name.", inline=True
+)
+PART = shared.PART.beside()
+QUERY = shared.QUERY.beside()
+# All but the document that is changed, on whose values the others depend.
+FIRST = (
+    shared.DATA,
+    RUN,
+    BESIDE,
+    shared.MEASURE,
+    ITERATION,
+    BESIDE_ITERATION,
+    shared.NORMALISE,
+    shared.SEED,
+    ROWS,
+    shared.CONVENTION,
+    PART,
+    QUERY,
+    SURROGATE,
+    DOCUMENT,
+    EDITS,
+    FEATURE,
+    SORTED,
+    SEARCH,
+)

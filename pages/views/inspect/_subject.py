@@ -1,0 +1,318 @@
+"""What the settings choose to inspect: a model, a query, a document, a feature."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, cast
+
+import numpy as np
+
+from pages.ui import shared
+from pages.ui.data import datasets
+from pages.views.inspect import _models, _settings
+from rankcore.algorithms import Ranker
+from rankcore.dataset import Query, RankingDataset
+from rankcore.errors import DataError
+from rankcore.insight import edits, inspection, ranking
+from rankcore.insight.edits import Edit
+from rankcore.insight.inspection import Inspection, Part, Side
+from rankcore.insight.ranking import QueryValue
+from rankcore.measures import Measure, parse
+from rankcore.views import Number, Values
+
+# More would only be scrolled.
+MOST_QUERIES = 100
+MOST_MEASURED = 40_000
+
+
+@dataclass
+class Subject:
+    """What is inspected.
+
+    Attributes
+    ----------
+    values : Values
+    """
+
+    values: Values
+
+    @cached_property
+    def dataset(self) -> RankingDataset:
+        return shared.split(self.values)
+
+    @cached_property
+    def measure(self) -> Measure:
+        return parse(self.values.measure)
+
+    @property
+    def convention(self) -> str:
+        return str(self.values.convention)
+
+    @cached_property
+    def model(self) -> _models.Model:
+        return self._model("run", "iteration")
+
+    def _model(self, name: str, at: str) -> _models.Model:
+        now, train = self.values, datasets.of(self.values).train
+        return _models.find(now[name], now[at], now, train)
+
+    @cached_property
+    def other(self) -> "_models.Model | str | None":
+        """The second order: a model, `FILE` or a feature's name; None if there is none.
+
+        Raises
+        ------
+        Missing
+            As `_models.find`.
+        """
+        name = self.values.beside
+        if name == _settings.IDEAL:
+            return None
+        if name == _settings.FILE:
+            return name
+        if name.startswith(_settings.FEATURE_PREFIX):
+            feature = name.removeprefix(_settings.FEATURE_PREFIX)
+            if feature not in self.dataset.feature_names:
+                raise _models.NoModelError(
+                    f"The data has no feature {feature!r:.60} for the second order. "
+                    "Choose another one.",
+                    {"beside": _settings.BESIDE.default},
+                )
+            return cast(str, name)
+        try:
+            return self._model("beside", "beside_iteration")
+        except _models.NoModelError as missing:
+            again = {"beside": _settings.IDEAL}
+            raise _models.NoModelError(f"Second order: {missing}", again) from None
+
+    @cached_property
+    def place(self) -> str:
+        """The query's name in the text of the changes."""
+        now = self.values
+        return f"{now.data}/{now.normalise}/{now.part}/{now['query']}"
+
+    @cached_property
+    def original(self) -> Query:
+        """The query as the data has it."""
+        return shared.query(self.values)
+
+    @cached_property
+    def edits(self) -> tuple[Edit, ...]:
+        return edits.read(self.values.edits, self.place)
+
+    @cached_property
+    def query(self) -> Query:
+        """The query with the changes."""
+        return edits.applied(self.original, self.edits)
+
+    @cached_property
+    def scores(self) -> np.ndarray:
+        return self.model.scores(self.query.X)
+
+    @cached_property
+    def order(self) -> ranking.Order:
+        """The model's."""
+        return self._ordered(self.scores)
+
+    @cached_property
+    def gains(self) -> np.ndarray:
+        # Each swap measures a whole list.
+        most = max(self.values.inspect_rows, MOST_MEASURED // len(self.query))
+        rules = self.measure, self.convention
+        return inspection.swap_gains(self.order, self.query.y, *rules, most)
+
+    @cached_property
+    def row(self) -> int:
+        """The selected document; by default the one whose swap gains most, else the
+        second."""
+        names = self.query.doc_ids
+        if self.values.inspect_document in names:
+            return names.index(self.values.inspect_document)
+        gains = np.nan_to_num(self.gains)
+        best = int(np.argmax(gains))
+        place = best if gains[best] > 0.0 else min(1, len(names) - 1)
+        return int(self.order.rows[place])
+
+    @cached_property
+    def parts(self) -> list[Part] | None:
+        """What each feature adds to the selected document's score."""
+        model, own = self.model, self.query.X[self.row]
+        names = self.dataset.feature_names
+        return inspection.parts(model.algorithm, model.coef, own, names)
+
+    @cached_property
+    def feature(self) -> int:
+        """The feature to change; by default the one of the largest coefficient among
+        the first contributions, or the first one that a tree uses."""
+        names = self.dataset.feature_names
+        if self.values.inspect_feature in names:
+            return names.index(self.values.inspect_feature)
+        model, d = self.model, self.dataset.n_features
+        weights = model.algorithm.feature_weights(model.coef, d)
+        return int(np.argmax(np.abs(weights)))
+
+    @cached_property
+    def before(self) -> ranking.Order:
+        """The model's order without the changes."""
+        labels = self.original.y
+        scores = self.model.scores(self.original.X)
+        return ranking.order_by(scores, labels, self.measure, self.convention)
+
+    @cached_property
+    def pusher(self) -> Ranker | None:
+        """The algorithm whose surrogate exerts the forces."""
+        chosen, own = self.values.surrogate, self.model.algorithm
+        if chosen in ("", type(own).__name__):
+            return own if type(own).__name__ in inspection.surrogates() else None
+        return inspection.surrogates()[chosen](random_state=self.values.seed)
+
+    def inspection(self) -> Inspection:
+        """The query in its orders."""
+        query, rules = self.query, (self.measure, self.convention)
+        ideal = ranking.ideal_order(self.order, query.y, *rules)
+        sides = [Side(self.model.title, self.order, self.scores), Side("Ideal", ideal)]
+        if self.other is not None:
+            scores = _scores(self.other, query.X, self.dataset)
+            known = None if self.other == _settings.FILE else scores
+            sides.append(Side(self.other_title, self._ordered(scores), known))
+        pusher = self.pusher
+        found = pusher and inspection.forces(pusher, query, self.scores)
+        return Inspection(
+            query,
+            sides,
+            str(self.measure),
+            self.before.places,
+            self.gains,
+            found,
+            "" if pusher is None else pusher.title,
+            sorted({edit.row for edit in self.edits}),
+        )
+
+    @property
+    def other_title(self) -> str:
+        other = self.other
+        if isinstance(other, _models.Model):
+            same = other.title == self.model.title
+            return f"{other.title} (second)" if same else other.title
+        if other is None or other == _settings.FILE:
+            return "File"
+        return other.removeprefix(_settings.FEATURE_PREFIX)
+
+    def queries(self) -> tuple[list[QueryValue], np.ndarray | None]:
+        """Every query, the worst first, and how like the second order each one is."""
+        rules = str(self.measure), self.convention
+        return _queries(self.model, self.other, self.dataset, *rules)
+
+    def changed(self, column: int | None, value: float) -> Mapping[str, Any]:
+        """The settings with another value of the selected document."""
+        text, edit = self.values.edits, Edit(self.row, column, float(value))
+        found = edits.with_edit(text, self.place, self.original, edit)
+        return {"edits": found, **self.staying}
+
+    @property
+    def staying(self) -> Mapping[str, Any]:
+        """The settings that keep the document and its feature selected."""
+        feature = self.dataset.feature_names[self.feature]
+        document = self.query.doc_ids[self.row]
+        return {"inspect_document": document, "inspect_feature": feature}
+
+    def _ordered(self, scores: np.ndarray) -> ranking.Order:
+        return ranking.order_by(scores, self.query.y, self.measure, self.convention)
+
+
+def readable(values: Values) -> Subject | None:
+    """What is inspected, or None where there is nothing, for controls."""
+    found = Subject(values)
+    try:
+        return found if len(found.scores) else None
+    except (DataError, _models.NoModelError):
+        return None
+
+
+@lru_cache(maxsize=8)
+def ranges(dataset: RankingDataset) -> tuple[np.ndarray, np.ndarray]:
+    """The smallest and the largest value (d,) of each feature in the data."""
+    return dataset.X.min(axis=0), dataset.X.max(axis=0)
+
+
+def _scores(
+    other: "_models.Model | str", X: np.ndarray, dataset: RankingDataset
+) -> np.ndarray:
+    """Scores of documents by the second order."""
+    if isinstance(other, _models.Model):
+        return other.scores(X)
+    if other == _settings.FILE:
+        return -np.arange(len(X), dtype=np.float64)
+    feature = other.removeprefix(_settings.FEATURE_PREFIX)
+    return np.ascontiguousarray(X[:, dataset.feature_names.index(feature)])
+
+
+@lru_cache(maxsize=8)
+def _queries(
+    model: _models.Model,
+    other: "_models.Model | str | None",
+    dataset: RankingDataset,
+    measure: str,
+    convention: str,
+) -> tuple[list[QueryValue], np.ndarray | None]:
+    scores = model.scores(dataset.X)
+    rows = ranking.worst_queries(dataset, scores, parse(measure), convention)
+    if other is None:
+        return rows, None
+    others = _scores(other, dataset.X, dataset)
+    return rows, ranking.rank_correlations(dataset, scores, others)
+
+
+def _value(now: Values) -> float:
+    found = readable(now)
+    return 0.0 if found is None else float(found.query.X[found.row, found.feature])
+
+
+def _label(now: Values) -> int:
+    found = readable(now)
+    return 0 if found is None else int(found.query.y[found.row])
+
+
+def _reach(now: Values) -> tuple[float, float]:
+    """The range of the feature in the data, and its present value."""
+    found = readable(now)
+    if found is None:
+        return 0.0, 1.0
+    low, high = (float(end[found.feature]) for end in ranges(found.dataset))
+    at = _value(now)
+    return min(low, at), max(high, at)
+
+
+def _labels(now: Values) -> tuple[int, int]:
+    found = readable(now)
+    return 0, 1 if found is None else max(1, int(found.dataset.y.max()), _label(now))
+
+
+def _changed(now: Values, column: bool, value: float) -> Mapping[str, Any]:
+    found = readable(now)
+    if found is None:
+        return {}
+    return found.changed(found.feature if column else None, value)
+
+
+VALUE = Number(
+    "inspect_value",
+    0.0,
+    "Value",
+    meaning="Over the feature’s range in the data.",
+    limits=_reach,
+    inline=True,
+    computed=_value,
+    writes=lambda now, value: _changed(now, True, value),
+)
+LABEL = Number(
+    "inspect_label",
+    0,
+    "Label",
+    whole=True,
+    step=1,
+    limits=_labels,
+    inline=True,
+    computed=_label,
+    writes=lambda now, value: _changed(now, False, value),
+)

@@ -1,0 +1,292 @@
+"""One query: three orders, forces, swaps, one document, and the other queries."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from pages.ui import texts
+from pages.views.inspect import _models, _settings, _subject
+from pages.views.inspect._subject import MOST_QUERIES, Subject
+from rankcore.charts.inspection import TRACES, orders_figure
+from rankcore.charts.numbers import decimals, significant
+from rankcore.charts.why import why_figure
+from rankcore.insight import inspection
+from rankcore.insight.inspection import Inspection
+from rankcore.insight.why import why
+from rankcore.numbers import three_digits
+from rankcore.views import (
+    Act,
+    Ask,
+    Block,
+    Caption,
+    Changes,
+    Fact,
+    Notice,
+    Panel,
+    Row,
+    Shown,
+    Table,
+    Values,
+    View,
+    Words,
+)
+
+PRESETS = {
+    "RSRank against least squares": {"run": "", "beside": "LeastSquares"},
+    "Against the order of the file": {"run": "", "beside": _settings.FILE},
+    "RSRank on the planted data": {
+        "data": "planted",
+        "normalise": "as given",
+        "run": "",
+        "beside": "ListNet",
+    },
+}
+
+
+def show(values: Values) -> Shown:
+    """Facts, the orders of a query, one document, and the other queries."""
+    subject = Subject(values)
+    try:
+        found = subject.inspection()
+    except _models.NoModelError as missing:
+        return _missing(missing)
+    blocks = [
+        Row([[*_orders(subject, found)], [*_document(subject)]], widths=(9, 5)),
+        Row([[*_queries(subject)], [*_parts(subject)]], widths=(9, 5)),
+    ]
+    return Shown(_facts(subject, found), blocks)
+
+
+def _missing(missing: _models.NoModelError) -> Shown:
+    """Why there is nothing to show, and a button that changes that."""
+    blocks: list[Block] = [Notice(texts.literal(str(missing)), warns=True)]
+    if missing.remedy:
+        other = "data" in missing.remedy
+        label = "Use its data" if other else "Show the example"
+        blocks.append(Act(label, "inspect_remedy", missing.remedy, icon="undo"))
+    return Shown(blocks=blocks)
+
+
+def _facts(subject: Subject, found: Inspection) -> list[Fact]:
+    model, ideal = found.sides[:2]
+    before = subject.before.value
+    changed = f"{decimals(before)} without changes" if found.edited else model.name
+    facts = [
+        Fact(found.measure, decimals(model.order.value), changed),
+        Fact("Ideal", decimals(ideal.order.value), f"{len(found.query)} documents"),
+    ]
+    if len(found.sides) > 2:
+        alike = subject.queries()[1]
+        assert alike is not None
+        place = subject.values["query"] - 1
+        side = found.sides[2]
+        facts += [
+            Fact("Second order", decimals(side.order.value), side.name),
+            Fact("Rank correlation", decimals(float(alike[place]), 2), "of both"),
+        ]
+    best = found.best_swap
+    gain = "none" if best is None else f"+{decimals(best[1])}"
+    note = "" if best is None else f"ranks {best[0]} and {best[0] + 1}"
+    return [*facts, Fact("Best swap of neighbours", gain, note)]
+
+
+def _orders(subject: Subject, found: Inspection) -> list[Block]:
+    now = subject.values
+
+    def clicked(trace: str, point: int, x: float, y: float) -> Changes:
+        if trace not in TRACES[: len(found.sides)]:
+            return {}
+        row = found.sides[TRACES.index(trace)].order.rows[point]
+        return {"inspect_document": found.query.doc_ids[row]}
+
+    words = f" “{found.query.text}”" if found.query.text else ""
+    note = "click a document; arrow: force; gain: of swapping it with the one above"
+    picture = orders_figure(found, subject.row, now.palette, now.inspect_rows)
+    title = f"Query {found.query.id}{words}"
+    panel = Panel("orders", title, note, picture, on_click=clicked)
+    asked = Ask([_settings.QUERY, _settings.SURROGATE])
+    said = Caption(_said(subject, found))
+    return [panel, said, Ask([_settings.PART.silent()]), asked, *_warnings(subject)]
+
+
+def _said(subject: Subject, found: Inspection) -> str:
+    """What is drawn, and what is below the picture."""
+    parts = [f"Model: {subject.model.note}."]
+    hidden = len(found.query) - subject.values.inspect_rows
+    if hidden > 0:
+        parts.append(f"{hidden} more documents are further down.")
+    if math.isnan(found.sides[0].order.value):
+        parts.append(f"{found.measure} is undefined: no document is relevant.")
+    if found.forces is None:
+        parts.append("This algorithm's objective exerts no forces on scores.")
+    else:
+        largest = float(np.abs(found.forces).max())
+        size = f"the largest is {three_digits(largest)}"
+        pushes = f"Forces of {found.surrogate}: {size}."
+        parts.append(pushes if largest else f"The forces of {found.surrogate} vanish.")
+    return texts.literal(" ".join(parts))
+
+
+def _warnings(subject: Subject) -> list[Block]:
+    model, dataset = subject.model, subject.dataset
+    warned: list[Block] = []
+    if model.normalisation != dataset.normalisation:
+        scaling = model.normalisation or "no normalisation"
+        said = (
+            f"The model was trained with {scaling} of the features, and these differ."
+        )
+        warned.append(Notice(said, warns=True))
+    if model.feature_names != dataset.feature_names:
+        said = (
+            "The features of the data have other names than those of the model; they "
+            "are taken in their order."
+        )
+        warned.append(Notice(said, warns=True))
+    return warned
+
+
+def _document(subject: Subject) -> list[Block]:
+    """The selected document: its text, its controls, why it is where it is."""
+    query, row = subject.query, subject.row
+    name = query.doc_ids[row]
+    place = int(subject.order.places[row])
+    before = int(subject.before.places[row])
+    rank = f"rank {place + 1}"
+    if before != place:
+        rank += f", {before + 1} without changes"
+    blocks: list[Block] = [Words(f"**Document {texts.literal(name)}**, {rank}")]
+    if query.doc_texts is not None and query.doc_texts[row]:
+        blocks.append(Caption(texts.literal(query.doc_texts[row])))
+    blocks += [*_controls(subject), *_why(subject, name)]
+    return blocks
+
+
+def _controls(subject: Subject) -> list[Block]:
+    parts, names = subject.parts, subject.dataset.feature_names
+    ordered = names if parts is None else [part.name for part in parts]
+    own = names[subject.feature]
+    low, high = (float(e[subject.feature]) for e in _subject.ranges(subject.dataset))
+    step = (high - low) / 100.0 if high > low else None
+    value = replace(_subject.VALUE, label="Value", step=step)
+    feature = replace(_settings.FEATURE, names=tuple(ordered), default=own)
+    asked: list[Block] = [Ask([feature]), Ask([value]), Ask([_subject.LABEL])]
+    if subject.edits:
+        count = len(subject.edits)
+        label = f"Undo {count} change{'s' if count > 1 else ''}"
+        changes = {"edits": "", **subject.staying}
+        asked.append(Act(label, "undo_edits", changes, icon="undo"))
+    return asked
+
+
+def _why(subject: Subject, name: str) -> list[Block]:
+    model = subject.model
+    if len(subject.query) < 2:
+        return [Caption("This query has a single document, so there is nothing above.")]
+    try:
+        found = why(model.algorithm, model.coef, subject.dataset, subject.query, name)
+    except ValueError as error:
+        return [Caption(texts.literal(str(error)))]
+    picture = why_figure(found, subject.values.palette)
+    said = Caption(texts.literal(f"{found.sentence} {found.method}"))
+    return [Panel("why", found.question, "difference of scores", picture), said]
+
+
+def _parts(subject: Subject) -> list[Block]:
+    """What each feature adds to the selected document's score, as a table."""
+    parts, name = subject.parts, subject.query.doc_ids[subject.row]
+    if parts is None:
+        weights = subject.model.algorithm.feature_weights(
+            subject.model.coef, subject.dataset.n_features
+        )
+        order = np.argsort(-np.abs(weights), kind="stable").tolist()
+        names = subject.dataset.feature_names
+        rows = [
+            {
+                "feature": names[j],
+                "value": float(subject.query.X[subject.row, j]),
+                "importance": float(weights[j]),
+            }
+            for j in order
+        ]
+        note = "importance in the whole model; choose a row to change the feature"
+    else:
+        rows = [
+            {
+                "feature": part.name,
+                "value": part.value,
+                "coefficient": part.coefficient,
+                "contribution": part.contribution,
+            }
+            for part in parts
+        ]
+        score = significant(float(subject.scores[subject.row]), 3)
+        note = f"coefficient × value, sum {score}; choose a row to change the feature"
+    staying = subject.staying
+    formats = dict.fromkeys(("value", "coefficient", "contribution"), "%.3g")
+    return [
+        Table(
+            "inspect_parts",
+            f"Features of {name}",
+            note,
+            rows,
+            formats | {"importance": "%.3g"},
+            on_choose=lambda n: {**staying, "inspect_feature": rows[n]["feature"]},
+        )
+    ]
+
+
+def _queries(subject: Subject) -> list[Block]:
+    """The queries, worst or most different first, those that the search finds."""
+    now, dataset = subject.values, subject.dataset
+    rows, alike = subject.queries()
+    if alike is not None and now.queries_by == _settings.DIFFERENT:
+        rows = sorted(rows, key=lambda row: alike[row.position])
+    rows = inspection.matching(dataset, rows, now.find)
+    shown, name = rows[:MOST_QUERIES], str(subject.measure)
+    table = []
+    for row in shown:
+        found = row.row(name)
+        if dataset.query_texts is not None:
+            found["text"] = dataset.query_texts[row.position]
+        if alike is not None:
+            found["correlation"] = float(alike[row.position])
+        table.append(found)
+    more = f", the first {MOST_QUERIES}" if len(rows) > MOST_QUERIES else ""
+    note = f"{len(rows):,} of {dataset.n_queries:,}{more}; choose a row to see it"
+    ways = [] if alike is None else [_settings.SORTED]
+    listed: Block = Caption("No query has these words. Clear the search to see all.")
+    if table:
+        listed = Table(
+            "inspect_queries",
+            "Queries",
+            note,
+            table,
+            {name: "%.3f", "correlation": "%.2f"},
+            on_choose=lambda n: _other_query(shown[n].position),
+        )
+    return [Ask([*ways, _settings.SEARCH]), listed]
+
+
+def _other_query(position: int) -> Changes:
+    return {"query": position + 1, "inspect_document": ""}
+
+
+def _explain(values: Values) -> dict[str, str]:
+    found = dict(texts.tabs(__file__))
+    subject = _subject.readable(values)
+    pusher = None if subject is None else subject.pusher
+    if pusher is not None:
+        found["The surrogate"] = texts.algorithm(type(pusher), {})
+    found["The measure"] = texts.measure(values.measure, values.convention)
+    return found
+
+
+VIEW = View(
+    "Query",
+    "The orders of one query, the forces on its documents, and what would change them.",
+    [*_settings.FIRST, _subject.VALUE, _subject.LABEL],
+    show,
+    presets=PRESETS,
+    explain=_explain,
+)

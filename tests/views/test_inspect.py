@@ -1,0 +1,274 @@
+"""The Inspector: which model it shows, documents that are changed, links to it."""
+
+import contextlib
+import json
+
+import numpy as np
+import pytest
+
+from pages.ui.data import inspecting, models
+from pages.views.inspect import _models
+from rankcore import measures
+from rankcore.catalogue import load_dataset
+from rankcore.errors import DataError
+from rankcore.models import model_to_json
+from rankcore.training import Stop, drive
+from rankcore.views import (
+    Act,
+    Caption,
+    Go,
+    Notice,
+    Number,
+    Panel,
+    Table,
+    Values,
+    flat,
+    read,
+)
+from tests.viewing import shown, values, view
+
+QUERY = view("inspect", "Query")
+SMALL = {"data": "toy-2d", "beside": "ideal", "measure": "nDCG"}
+
+
+def blocks(found, kind):
+    return [block for block in flat(found.blocks) if isinstance(block, kind)]
+
+
+def panel(found, key):
+    return next(p for p in found.panels() if p.key == key)
+
+
+def table(found, key):
+    return next(t for t in blocks(found, Table) if t.key == key)
+
+
+def change(name, now, value):
+    """The settings after one of the controls of a document was moved."""
+    row = next(row for row in QUERY.rows({}) if row.key == name)
+    assert isinstance(row, Number)
+    return row.writes(now, value)
+
+
+def looking_at(run):
+    """Settings of a visitor who looks at a run on the Train page."""
+    raw = {**SMALL, "run": _models.ON_TRAIN}
+    works = {_models.TRAIN: run, "its-id": run}
+    return lambda **more: read(QUERY.rows(raw), raw | more, work=works.get)
+
+
+@pytest.fixture(scope="module")
+def trained():
+    from rankcore import ListNet
+
+    run = drive(
+        ListNet(max_iter=5),
+        load_dataset("toy-2d").train,
+        stop=Stop(max_iterations=5),
+        measures=("nDCG",),
+    )
+    for _ in run:
+        pass
+    return run
+
+
+def test_it_opens_on_an_example_beside_another_one():
+    found = shown(QUERY, data="planted")
+    assert found.facts[0].note == "RSRank"
+    picture = panel(found, "orders").picture
+    names = [trace.get("name") for trace in picture.data]
+    assert [name for name in names if name in ("model", "ideal", "second")] == [
+        "model",
+        "ideal",
+        "second",
+    ]
+    assert "an example trained in less than a second" in blocks(found, Caption)[0].text
+
+
+def test_the_run_on_train_is_shown_at_any_iteration(trained):
+    train = trained.train
+    for name in (_models.ON_TRAIN, "its-id"):
+        for at, record in (
+            ("best", trained.best),
+            ("last", trained.history[-1]),
+            ("2", trained.history[2]),
+        ):
+            now = looking_at(trained)(run=name, iteration=at)
+            rows = panel(QUERY.show(now), "orders").picture.numbers()
+            own = train.query(0)
+            scores = own.X @ record.coef
+            assert [row["score"] for row in rows] == pytest.approx(sorted(scores)[::-1])
+
+
+def test_a_model_file_is_shown(trained):
+    from rankcore import ListNet
+
+    text = model_to_json(ListNet().load_run(trained))
+    name = models.keep(text.encode(), "mine.json")
+    assert _models.names(values(QUERY, **SMALL))[name] == "File: mine.json"
+    found = shown(QUERY, **SMALL, run=name)
+    assert "from mine.json" in blocks(found, Caption)[0].text
+    assert _models.data_of(name, values(QUERY)) == {
+        "data": "toy-2d",
+        "normalise": "as given",
+    }
+
+
+def test_a_file_that_is_no_model_is_refused():
+    with pytest.raises(DataError, match="not a RankScope model"):
+        models.keep(json.dumps({"a": 1}).encode(), "b.json")
+
+
+def test_a_model_that_is_not_here_is_said_and_the_example_offered():
+    for name in ("gone", "model-00000000"):
+        found = shown(QUERY, **SMALL, run=name)
+        (said,) = blocks(found, Notice)
+        assert "There is no run or model" in said.text
+        (button,) = blocks(found, Act)
+        assert button.changes == {"run": ""}
+
+
+def test_a_model_of_other_data_offers_its_data(trained):
+    now = looking_at(trained)(data="planted")
+    found = QUERY.show(now)
+    assert "2 features" in blocks(found, Notice)[0].text
+    assert blocks(found, Act)[0].changes == {"data": "toy-2d"}
+
+
+def test_a_missing_second_order_does_not_hide_the_model():
+    found = shown(QUERY, **SMALL | {"beside": "gone"})
+    assert blocks(found, Notice)[0].text.startswith(r"Second order\: There is no run")
+    assert blocks(found, Act)[0].changes == {"beside": "ideal"}
+
+
+def test_a_clicked_document_is_selected():
+    found = shown(QUERY, **SMALL)
+    orders = panel(found, "orders")
+    ranks = orders.picture.numbers()
+    assert orders.on_click("model", 3, 0.0, 3.0) == {
+        "inspect_document": ranks[3]["document"]
+    }
+    assert orders.on_click("forces", 3, 0.0, 3.0) == {}
+
+
+def test_a_changed_feature_moves_the_document_and_undo_brings_it_back():
+    own = load_dataset("toy-2d").train.query(0)
+    rows = panel(shown(QUERY, **SMALL), "orders").picture.numbers()
+    last = rows[-1]["document"]
+    chosen = {**SMALL, "inspect_document": last}
+    now = values(QUERY, **chosen)
+    row = own.doc_ids.index(last)
+    assert now.inspect_value in own.X[row]
+    assert now.inspect_label == own.y[row]
+
+    # The most that this weight can do: far beyond the data's range.
+    coef = _models.find("", "best", now, load_dataset("toy-2d").train).coef
+    made = change("inspect_value", now, 100.0 * np.sign(coef[np.abs(coef).argmax()]))
+    found = shown(QUERY, **chosen | made)
+    lifted = panel(found, "orders").picture.numbers()
+    assert lifted[0]["document"] == last
+    assert any(t.get("name") == "before" for t in panel(found, "orders").picture.data)
+    assert "without changes" in found.facts[0].note
+    (undo,) = blocks(found, Act)
+    assert undo.changes["edits"] == ""
+    others = shown(QUERY, **chosen | made | {"query": 2})
+    assert not blocks(others, Act)
+
+
+def test_a_changed_label_changes_the_measure():
+    before = shown(QUERY, **SMALL)
+    rows = panel(before, "orders").picture.numbers()
+    last = rows[-1]["document"]
+    chosen = {**SMALL, "inspect_document": last}
+    now = values(QUERY, **chosen)
+    made = change("inspect_label", now, 2)
+    found = shown(QUERY, **chosen | made)
+    labels = [row["label"] for row in panel(found, "orders").picture.numbers()]
+    assert labels == [row["label"] for row in rows[:-1]] + [2]
+    ranks = np.arange(1.0, len(labels) + 1)
+    value = measures.parse("nDCG")(ranks, labels, [0, len(labels)])[0]
+    assert found.facts[0].number == f"{value:.3f}"
+
+
+def test_the_most_different_queries_come_first_and_are_found_by_name():
+    chosen = {"data": "planted", "queries_by": "different"}
+    rows = table(shown(QUERY, **chosen), "inspect_queries").rows
+    alike = [row["correlation"] for row in rows]
+    assert alike == sorted(alike)
+    wanted = rows[3]["query"]
+    few = table(shown(QUERY, **chosen, find=wanted), "inspect_queries")
+    assert wanted in [row["query"] for row in few.rows]
+    place = [row["query"] for row in few.rows].index(wanted)
+    train = load_dataset("planted").train
+    assert few.on_choose(place)["query"] == 1 + train.query_ids.index(wanted)
+    none = shown(QUERY, **chosen, find="no such words")
+    assert "No query has these words" in blocks(none, Caption)[-1].text
+
+
+def test_an_order_of_the_file_and_of_a_feature_can_stand_beside():
+    own = load_dataset("toy-2d").train
+    name = own.feature_names[1]
+    for beside, expected in (
+        ("file", np.arange(len(own.query(0)))),
+        (f"feature:{name}", np.argsort(-own.query(0).X[:, 1], kind="stable")),
+    ):
+        found = shown(QUERY, **SMALL | {"beside": beside})
+        rows = panel(found, "orders").picture.numbers()
+        key = "rank, File" if beside == "file" else f"rank, {name}"
+        documents = sorted(rows, key=lambda row: row[key])
+        assert [row["document"] for row in documents] == [
+            own.query(0).doc_ids[row] for row in expected
+        ]
+
+
+def test_the_link_to_it_names_data_query_and_run():
+    now = Values({"data": "planted", "part": "valid", "query": 7, "other": 1})
+    found = inspecting.inspect(now, run="abc", surrogate="")
+    assert isinstance(found, Go)
+    assert found.page == "inspect"
+    assert dict(found.settings) == {
+        "data": "planted",
+        "part": "valid",
+        "query": 7,
+        "run": "abc",
+    }
+
+
+def test_a_link_with_a_run_brings_its_data_and_its_model(run_page, trained, tmp_path):
+    from rankcore.store import open_store
+
+    settings = {"data": "toy-2d", "measure": "AP", "ListNet.l2": 0.5}
+    with contextlib.closing(open_store()) as store:
+        recorder = store.record(trained, "Mine", settings)
+        recorder.end()
+    page = run_page("inspect", run=recorder.id, iteration="last")
+
+    assert not page.exception
+    assert page.query_params == {
+        "run": recorder.id,
+        "iteration": "last",
+        "data": "toy-2d",
+        "measure": "AP",
+    }
+    assert "ListNet.l2" not in page.session_state
+    now = values(QUERY, data="toy-2d", run=recorder.id, iteration="last")
+    found = _models.find(recorder.id, "last", now, trained.train)
+    np.testing.assert_array_equal(found.coef, trained.history[-1].coef)
+    assert recorder.id in _models.names(now)
+    assert "last" in _models.iterations(recorder.id, now)
+
+
+def test_trees_show_importance_in_place_of_coefficients():
+    from rankcore import RankBoost
+
+    run = drive(
+        RankBoost(max_iter=3),
+        load_dataset("toy-2d").train,
+        stop=Stop(max_iterations=3),
+        measures=(),
+    )
+    for _ in run:
+        pass
+    found = QUERY.show(looking_at(run)())
+    assert "importance" in table(found, "inspect_parts").rows[0]
+    assert blocks(found, Panel)[1].key == "why"
