@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from rankcore.training import Stop, drive
 from rankcore.views import (
     Act,
     Caption,
+    Fold,
     Go,
     Notice,
     Number,
@@ -25,7 +27,7 @@ from rankcore.views import (
     flat,
     read,
 )
-from tests.viewing import shown, values, view
+from tests.viewing import at_first, shown, values, view
 
 QUERY = view("inspect", "Query")
 SMALL = {"data": "toy-2d", "beside": "ideal", "measure": "nDCG"}
@@ -272,3 +274,45 @@ def test_trees_show_importance_in_place_of_coefficients():
     found = QUERY.show(looking_at(run)())
     assert "importance" in table(found, "inspect_parts").rows[0]
     assert blocks(found, Panel)[1].key == "why"
+
+
+def lists():
+    """Views with a query of the data in sight, and what makes it so."""
+    train = {"data": "toy-2d"}
+    yield view("data", "Data set"), train
+    yield view("train", "Run"), train
+    yield view("reduction", "Pairs"), {**train, "red_source": "a query of the data"}
+    yield view("margins", "One query"), train
+    yield view("margins", "Two feature maps"), train
+    yield view("approximation", "Landscape"), train
+
+
+@pytest.mark.parametrize(
+    ("of", "chosen"), list(lists()), ids=lambda one: getattr(one, "name", "")
+)
+def test_every_list_of_documents_leads_to_its_query(of, chosen):
+    raw = {**chosen, "query": 2}
+    found = at_first(of, read(of.rows(raw), raw))
+    (link,) = blocks(found, Go)
+    assert link.page == "inspect"
+    assert link.settings["query"] == 2
+    assert link.settings["data"] == "toy-2d"
+    assert QUERY.show(read(QUERY.rows({}), {**link.settings, "run": ""})).panels()
+
+
+def test_lists_by_hand_lead_to_the_query_that_they_take():
+    for page, name in (("measures", "One list"), ("approximation", "One list")):
+        found = shown(view(page, name), data="toy-2d", query=3)
+        (fold,) = [b for b in blocks(found, Fold) if b.title.startswith("Take")]
+        (link,) = [b for b in fold.blocks() if isinstance(b, Go)]
+        assert link.settings["query"] == 3
+
+
+def test_the_models_of_a_race_are_shown(trained):
+    race = SimpleNamespace(subject=SimpleNamespace(begun={"ListNet": trained}))
+    raw = {**SMALL, "run": f"{inspecting.RACE}1"}
+    now = read(QUERY.rows(raw), raw, work={"train/Race": race}.get)
+    assert _models.names(now)["race-1"] == "ListNet, in the race"
+    assert QUERY.show(now).panels()
+    for wrong in ("race-2", "race-x"):
+        assert not QUERY.show(now | {"run": wrong}).panels()

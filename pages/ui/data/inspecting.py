@@ -6,6 +6,8 @@ from pages.ui import shared
 from rankcore.views import Go, Values
 
 PAGE = "inspect"
+# The models of the race that the visitor looked at last: this and a number from 1.
+RACE = "race-"
 TAKEN = (
     shared.DATA,
     shared.NORMALISE,

@@ -6,6 +6,7 @@ import numpy as np
 
 from pages.ui import shared
 from pages.ui.data import datasets
+from pages.ui.data.inspecting import inspect
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
 from rankcore.insight import hand_list
@@ -111,6 +112,7 @@ def taking(
                 disabled=isinstance(said, Notice),
             ),
             said,
+            inspect(values),
         ]
 
     return Fold("Take a query of the data", f"take_into_{target.key}", blocks)

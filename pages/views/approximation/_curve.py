@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from pages.ui.data.inspecting import inspect
 from pages.views.approximation import _scene
 from rankcore.charts import scenes as charts
 from rankcore.insight import model_curves
@@ -132,4 +133,5 @@ def _query(values: Values) -> list[Block]:
     alt = f"Labels in the order of the selected model: {labels}."
     note, said = "selected model → ideal", scene.ranking_text(found, DOCUMENTS)
     tiles = Tiles("land_ranking", title, note, found, DOCUMENTS, alt)
-    return [tiles, Ask([_scene.QUERY]), Caption(said)]
+    link = inspect(values, part="train", query=number + 1)
+    return [tiles, Ask([_scene.QUERY]), Caption(said), link]

@@ -4,6 +4,7 @@ from functools import lru_cache
 
 from pages.ui import shared, texts
 from pages.ui.data import datasets
+from pages.ui.data.inspecting import inspect
 from rankcore import views
 from rankcore.catalogue import DatasetInfo
 from rankcore.charts import data as charts
@@ -53,6 +54,7 @@ def show(values: Values) -> views.Shown:
             int(dataset.y.max()),
             MOST_TILES,
         ),
+        inspect(values),
     ]
     return views.Shown(
         _facts(insight.size(values.part, dataset)),

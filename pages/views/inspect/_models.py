@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pages.ui.data import datasets, models
+from pages.ui.data.inspecting import RACE
 from rankcore import past
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import list_datasets
@@ -90,7 +91,11 @@ def names(values: Values) -> dict[str, str]:
     found = {"": f"{examples.pop(EXAMPLE)}, trained at once"}
     if on_train is not None:
         found[ON_TRAIN] = f"{type(on_train.algorithm).title}, now on Train"
-    return found | dict(past.recent()) | models.names() | examples
+    racing = {
+        f"{RACE}{number}": f"{name}, in the race"
+        for number, name in enumerate(_race(values), start=1)
+    }
+    return found | racing | dict(past.recent()) | models.names() | examples
 
 
 def find(name: str, at: str, values: Values, train: RankingDataset) -> Model:
@@ -179,7 +184,22 @@ def _kept(name: str, at: str, values: Values) -> Model | None:
 def _in_process(name: str, values: Values) -> "Run | None":
     if not name:
         return None
+    if name.startswith(RACE):
+        return _in_race(name.removeprefix(RACE), values)
     return values.work(TRAIN if name == ON_TRAIN else name)
+
+
+def _race(values: Values) -> "Mapping[str, Run]":
+    """The runs of the race that the visitor looked at last."""
+    study = values.work("train/Race")
+    found: Mapping[str, Run] = {} if study is None else study.subject.begun
+    return found
+
+
+def _in_race(number: str, values: Values) -> "Run | None":
+    runs = list(_race(values).values())
+    place = int(number) - 1 if number.isdecimal() and len(number) < 3 else -1
+    return runs[place] if 0 <= place < len(runs) else None
 
 
 def _of_run(name: str, run: "Run", at: str, values: Values) -> Model:

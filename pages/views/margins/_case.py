@@ -1,9 +1,10 @@
 """One query under a model: facts, orders, swaps, and how the order is made."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from pages.ui.data.inspecting import inspect
 from pages.views.margins import _learner
 from rankcore.algorithms import StructuredRanker
 from rankcore.charts.margin_merges import assignment_figure, staircase_figure
@@ -15,7 +16,7 @@ from rankcore.insight import margin_merges
 from rankcore.insight.margin_merges import Assignment
 from rankcore.insight.margin_models import largest_slack
 from rankcore.insight.margins import WorstOrder
-from rankcore.views import Act, Block, Caption, Fact, Panel, Values
+from rankcore.views import Act, Block, Caption, Fact, Go, Panel, Values
 
 
 class Case(NamedTuple):
@@ -52,6 +53,11 @@ def largest(shown: Case) -> Act:
         lambda: {"query": largest_slack(*shown[:2], *shown[3:]) + 1},
         help="Show the query that is furthest from its margins.",
     )
+
+
+def inspected(values: Values, **chosen: Any) -> Go:
+    """The link to the query in the Inspector, with the forces of the learner."""
+    return inspect(values, surrogate=values.margin_learner, **chosen)
 
 
 def swaps(found: WorstOrder, palette: Palette) -> list[Block]:

@@ -93,7 +93,7 @@ def show(values: Values) -> Shown:
         [
             Panel("orders", "One query under each feature map", note, orders),
             Row([[Caption(model.note)] for model in models.values()]),
-            _case.largest(case),
+            Row([[_case.largest(case)], [_case.inspected(values)]]),
             Panel("maps_quality", "Quality of the model of each map", said, picture),
         ],
     )

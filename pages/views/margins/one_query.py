@@ -66,6 +66,7 @@ def show(values: Values) -> Shown:
             Row([[orders], _case.swaps(found, palette)], _learner.WIDTHS),
             Row([[Caption(model.note)], [_case.largest(case)]], _learner.WIDTHS),
             *_case.making(case, palette),
+            _case.inspected(values),
         ],
     )
 

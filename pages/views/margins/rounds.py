@@ -5,7 +5,7 @@ from typing import Any
 
 from pages.ui import shared
 from pages.ui.data import datasets
-from pages.views.margins import _learner
+from pages.views.margins import _case, _learner
 from rankcore.charts.margin_rounds import planes_figure, rounds_figure
 from rankcore.charts.margins import orders_figure
 from rankcore.insight import margins as insight
@@ -86,7 +86,9 @@ def show(values: Values, study: Study | None) -> Shown:
         right = [Panel("planes", "Cutting planes", "from w = 0 to the model", planes)]
     if ended:
         asked = [Ask([CHOSEN_ROUND])] if last else []
-        right = [*asked, *right, Ask([shared.QUERY]), _query(values, study, number)]
+        link = _case.inspected(values, part="train")
+        one = _query(values, study, number)
+        right = [*asked, *right, Ask([shared.QUERY]), one, link]
     left = [Panel("rounds", "Rounds", note, picture, on_click=click)]
     return Shown(_facts(found, number), [Row([left, right], _learner.WIDTHS)])
 

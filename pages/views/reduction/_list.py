@@ -9,6 +9,7 @@ import numpy as np
 
 from pages.ui import shared, texts
 from pages.ui.data import datasets
+from pages.ui.data.inspecting import inspect
 from rankcore import views
 from rankcore.algorithms import get_algorithm
 from rankcore.charts.numbers import significant
@@ -163,7 +164,11 @@ def _query(values: Values) -> RankedList:
         order,
         pairs,
         [f"d{number + 1}" for number in order],
-        [tiles, views.Act(f"Drag its first {few} by hand", "red_by_hand", to_hand)],
+        [
+            tiles,
+            views.Act(f"Drag its first {few} by hand", "red_by_hand", to_hand),
+            inspect(values),
+        ],
         (dataset, scores),
     )
 

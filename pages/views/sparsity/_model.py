@@ -6,6 +6,7 @@ from typing import Any
 
 from pages.ui import shared
 from pages.ui.data import datasets
+from pages.ui.data.inspecting import inspect
 from pages.views.sparsity import _path
 from rankcore.dataset import RankingDataset
 from rankcore.insight import sparsity as insight
@@ -128,6 +129,7 @@ def _rankings(seen: Selected) -> list[Block]:
         Ask([replace(_path.QUERY, names=names, default=next(iter(names)))]),
         tiles,
         Caption(said),
+        inspect(values, part=seen.split, query=int(changed.positions[place]) + 1),
         Fold("All queries", "all_changed", lambda: [every]),
     ]
 

@@ -5,6 +5,7 @@ from functools import partial
 
 from pages.ui import shared, texts
 from pages.ui.data import datasets
+from pages.ui.data.inspecting import RACE, inspect
 from pages.views.train import _plan, _why
 from rankcore import views
 from rankcore.charts.palette import run_styles
@@ -128,7 +129,12 @@ def _lists(values: Values, found: race.Race, best: bool) -> list[Block]:
     model = runs[shown].algorithm, found.models(best)[shown]
     reason = _why.blocks(values, *model, dataset, number)
     rows = [_plan.AXIS, shared.PART.beside().silent(), shared.QUERY.beside().silent()]
-    return [views.Ask(rows), tiles, *reason]
+    chosen = {"query": number + 1, "run": f"{RACE}{shown + 1}"}
+    if not best:
+        chosen["iteration"] = "last"
+    if len(runs) > 1:
+        chosen["beside"] = f"{RACE}{1 if shown else 2}"
+    return [views.Ask(rows), tiles, inspect(values, **chosen), *reason]
 
 
 VIEW = views.View(

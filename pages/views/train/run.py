@@ -11,6 +11,7 @@ from sklearn.base import clone
 
 from pages.ui import shared, texts
 from pages.ui.data import datasets
+from pages.ui.data.inspecting import inspect
 from pages.views.train import _plan, _why
 from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
 from rankcore.catalogue import Splits
@@ -36,6 +37,7 @@ from rankcore.views import (
     Choice,
     Fact,
     Fold,
+    Go,
     Listing,
     Number,
     Panel,
@@ -386,7 +388,19 @@ def _ranking(seen: Seen) -> list[Block]:
             on_click=lambda document, order: {_why.DOCUMENT.key: document},
         ),
         Caption(said),
+        _inspect(seen),
     ]
+
+
+def _inspect(seen: Seen) -> Go:
+    """The link to this query and run in the Inspector."""
+    values, known = seen.values, seen.watched.settings or {}
+    _, number = seen.query
+    if seen.record is None:
+        return inspect(values, query=number + 1)
+    last = seen.active or seen.position == len(seen.history) - 1
+    at = "last" if last else str(seen.history[seen.steady].iteration)
+    return inspect(values | known, query=number + 1, run=seen.watched.id, iteration=at)
 
 
 def _settings(raw: Mapping[str, Any]) -> list[Setting]:
