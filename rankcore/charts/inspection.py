@@ -23,6 +23,8 @@ LONGEST_TEXT = 90
 HALF = 0.27
 _FORCE, _GAIN = -0.37, -0.48
 _GAINS_FROM = -0.82
+# The height of the columns' names.
+_HEADS = -1.15
 # The longest arrow, in rows.
 _ARROW = 0.8
 _SMALLEST = 5e-4
@@ -54,24 +56,27 @@ def orders_figure(
     traces += [_column(found, k, shown, selected, palette) for k in columns]
     traces += _forces(found, shown, palette)
     traces += _ghosts(found, shown, palette)
+    last = len(found.sides) - 1
     heads = [
-        note(_head(side), k, -0.95, palette.ink, yanchor="middle")
+        note(_head(side), k, _HEADS, palette.ink)
+        if k < last
+        else note(_head(side), k + HALF, _HEADS, palette.ink, xanchor="right")
         for k, side in enumerate(found.sides)
     ]
     layout = plain(palette) | {
-        "height": max(LEAST_HEIGHT, ROW_HEIGHT * shown + 56),
+        "height": max(LEAST_HEIGHT, ROW_HEIGHT * (shown + 2) + 14),
         "margin": {"l": 44, "r": 8, "t": 6, "b": 8},
         "dragmode": False,
         "barmode": "overlay",
         "annotations": [*heads, *_gains(found, shown, palette)],
         "xaxis": {
             "visible": False,
-            "range": [_GAINS_FROM, len(found.sides) - 1 + HALF + 0.03],
+            "range": [_GAINS_FROM, last + HALF + 0.03],
             "fixedrange": True,
         },
         "yaxis": axis(palette, "rank")
         | {
-            "range": [shown - 0.4, -1.5],
+            "range": [shown - 0.4, 2.0 * _HEADS + 0.4],
             "tickmode": "array",
             "tickvals": list(range(shown)),
             "ticktext": [str(place + 1) for place in range(shown)],
@@ -154,7 +159,7 @@ def _hover(found: Inspection, side: Side, place: int) -> str:
 
 def _head(side: Side) -> str:
     name = escape(shortened(side.name, LONGEST_HEAD))
-    return f"<b>{name}</b> {decimals(side.order.value)}"
+    return f"<b>{name}</b><br>{decimals(side.order.value)}"
 
 
 def _forces(found: Inspection, shown: int, palette: Palette) -> list[dict]:
@@ -199,9 +204,10 @@ def _forces(found: Inspection, shown: int, palette: Palette) -> list[dict]:
 def _gains(found: Inspection, shown: int, palette: Palette) -> list[dict]:
     """What a swap with the document above gains, beside the lower one."""
     size = 11
-    titles = [note("gain", _GAIN, -0.95, palette.secondary, size, xanchor="right")]
+    grey, right = palette.secondary, {"xanchor": "right"}
+    titles = [note("gain", _GAIN, _HEADS + 0.3, grey, size, **right)]
     if found.forces is not None:
-        titles.append(note("force", _FORCE, -0.95, palette.secondary, size))
+        titles.append(note("force", -HALF, _HEADS - 0.4, grey, size, **right))
     own = found.gains[:shown]
     words = [
         note(

@@ -88,6 +88,14 @@ VIEWS = {
     ),
     "/lessons": View(0, {}),
     "/data": View(3, {}),
+    "/inspect?data=planted&query=5": View(
+        2,
+        {
+            "Documents shown": "inspect_orders",
+            "Value": "inspect_orders",
+            "Label": "inspect_orders",
+        },
+    ),
     "/train?data=planted&RSRank.max_iter=20": View(
         3,
         dict.fromkeys(["Sparsity", "Truncation", "Learning rate"], STEERS)

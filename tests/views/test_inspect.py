@@ -77,7 +77,7 @@ def trained():
 def test_it_opens_on_an_example_beside_another_one():
     found = shown(QUERY, data="planted")
     assert found.facts[0].note == "RSRank"
-    picture = panel(found, "orders").picture
+    picture = panel(found, "inspect_orders").picture
     names = [trace.get("name") for trace in picture.data]
     assert [name for name in names if name in ("model", "ideal", "second")] == [
         "model",
@@ -96,7 +96,7 @@ def test_the_run_on_train_is_shown_at_any_iteration(trained):
             ("2", trained.history[2]),
         ):
             now = looking_at(trained)(run=name, iteration=at)
-            rows = panel(QUERY.show(now), "orders").picture.numbers()
+            rows = panel(QUERY.show(now), "inspect_orders").picture.numbers()
             own = train.query(0)
             scores = own.X @ record.coef
             assert [row["score"] for row in rows] == pytest.approx(sorted(scores)[::-1])
@@ -145,7 +145,7 @@ def test_a_missing_second_order_does_not_hide_the_model():
 
 def test_a_clicked_document_is_selected():
     found = shown(QUERY, **SMALL)
-    orders = panel(found, "orders")
+    orders = panel(found, "inspect_orders")
     ranks = orders.picture.numbers()
     assert orders.on_click("model", 3, 0.0, 3.0) == {
         "inspect_document": ranks[3]["document"]
@@ -155,7 +155,7 @@ def test_a_clicked_document_is_selected():
 
 def test_a_changed_feature_moves_the_document_and_undo_brings_it_back():
     own = load_dataset("toy-2d").train.query(0)
-    rows = panel(shown(QUERY, **SMALL), "orders").picture.numbers()
+    rows = panel(shown(QUERY, **SMALL), "inspect_orders").picture.numbers()
     last = rows[-1]["document"]
     chosen = {**SMALL, "inspect_document": last}
     now = values(QUERY, **chosen)
@@ -167,9 +167,11 @@ def test_a_changed_feature_moves_the_document_and_undo_brings_it_back():
     coef = _models.find("", "best", now, load_dataset("toy-2d").train).coef
     made = change("inspect_value", now, 100.0 * np.sign(coef[np.abs(coef).argmax()]))
     found = shown(QUERY, **chosen | made)
-    lifted = panel(found, "orders").picture.numbers()
+    lifted = panel(found, "inspect_orders").picture.numbers()
     assert lifted[0]["document"] == last
-    assert any(t.get("name") == "before" for t in panel(found, "orders").picture.data)
+    assert any(
+        t.get("name") == "before" for t in panel(found, "inspect_orders").picture.data
+    )
     assert "without changes" in found.facts[0].note
     (undo,) = blocks(found, Act)
     assert undo.changes["edits"] == ""
@@ -179,13 +181,13 @@ def test_a_changed_feature_moves_the_document_and_undo_brings_it_back():
 
 def test_a_changed_label_changes_the_measure():
     before = shown(QUERY, **SMALL)
-    rows = panel(before, "orders").picture.numbers()
+    rows = panel(before, "inspect_orders").picture.numbers()
     last = rows[-1]["document"]
     chosen = {**SMALL, "inspect_document": last}
     now = values(QUERY, **chosen)
     made = change("inspect_label", now, 2)
     found = shown(QUERY, **chosen | made)
-    labels = [row["label"] for row in panel(found, "orders").picture.numbers()]
+    labels = [row["label"] for row in panel(found, "inspect_orders").picture.numbers()]
     assert labels == [row["label"] for row in rows[:-1]] + [2]
     ranks = np.arange(1.0, len(labels) + 1)
     value = measures.parse("nDCG")(ranks, labels, [0, len(labels)])[0]
@@ -215,7 +217,7 @@ def test_an_order_of_the_file_and_of_a_feature_can_stand_beside():
         (f"feature:{name}", np.argsort(-own.query(0).X[:, 1], kind="stable")),
     ):
         found = shown(QUERY, **SMALL | {"beside": beside})
-        rows = panel(found, "orders").picture.numbers()
+        rows = panel(found, "inspect_orders").picture.numbers()
         key = "rank, File" if beside == "file" else f"rank, {name}"
         documents = sorted(rows, key=lambda row: row[key])
         assert [row["document"] for row in documents] == [

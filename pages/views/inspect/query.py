@@ -53,7 +53,7 @@ def show(values: Values) -> Shown:
         return _missing(missing)
     blocks = [
         Row([[*_orders(subject, found)], [*_document(subject)]], widths=(9, 5)),
-        Row([[*_queries(subject)], [*_parts(subject)]], widths=(9, 5)),
+        Row([[*_queries(subject)], [*_parts(subject)]]),
     ]
     return Shown(_facts(subject, found), blocks)
 
@@ -104,7 +104,7 @@ def _orders(subject: Subject, found: Inspection) -> list[Block]:
     note = "click a document; arrow: force; gain: of swapping it with the one above"
     picture = orders_figure(found, subject.row, now.palette, now.inspect_rows)
     title = f"Query {found.query.id}{words}"
-    panel = Panel("orders", title, note, picture, on_click=clicked)
+    panel = Panel("inspect_orders", title, note, picture, on_click=clicked)
     asked = Ask([_settings.QUERY, _settings.SURROGATE])
     said = Caption(_said(subject, found))
     return [panel, said, Ask([_settings.PART.silent()]), asked, *_warnings(subject)]

@@ -1,0 +1,48 @@
+"""The Inspector in a browser: click a document, change it, come from another page."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.live import expect_redrawn, figure, frames
+
+ORDERS = "inspect_orders"
+
+
+def test_a_document_is_clicked_changed_and_put_back(open_page, assert_sound, settle):
+    page = open_page("/inspect?data=planted&query=5&beside=file")
+    before = frames(page, ORDERS)
+    bars = figure(page, ORDERS).locator(".barlayer .trace").first.locator(".point")
+    box = bars.nth(4).bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page).to_have_url(re.compile("inspect_document="))
+    expect_redrawn(page, ORDERS, before)
+    expect(page.get_by_role("paragraph").filter(has_text=", rank 5")).to_be_visible()
+
+    label = page.get_by_role("slider", name="Label")
+    now = frames(page, ORDERS)
+    label.press("ArrowLeft" if label.get_attribute("value") == "2" else "ArrowRight")
+    expect(page).to_have_url(re.compile("edits="))
+    expect_redrawn(page, ORDERS, now)
+    value = page.get_by_role("slider", name="Value")
+    value.press("End" if value.get_attribute("value") != "1" else "Home")
+    undo = page.get_by_role("button", name="Undo 2 changes")
+    undo.click()
+    expect(undo).to_have_count(0)
+    expect(page).not_to_have_url(re.compile("edits="))
+    settle(page)
+    assert_sound(page)
+
+
+def test_queries_are_searched_and_a_list_elsewhere_leads_here(open_page, settle):
+    page = open_page("/data?data=planted&query=3")
+    page.get_by_role("link", name="Inspect").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Inspector")
+    expect(page).to_have_url(re.compile("/inspect\\?.*query=3"))
+    assert frames(page, ORDERS)
+
+    search = page.get_by_role("textbox", name="Search queries")
+    search.fill("no such query")
+    search.press("Enter")
+    expect(page.get_by_text("No query has these words")).to_be_visible()
+    settle(page)
