@@ -1,7 +1,9 @@
 """The run store of this process: runs that outlive it."""
 
 import threading
+import time
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from rankcore.algorithms import get_algorithm
@@ -11,6 +13,10 @@ from rankcore.views import CHANGES
 
 if TYPE_CHECKING:
     from rankcore.store import Recorder, Store, StoredRun
+
+MOST_LISTED = 50
+# A list of runs is drawn with every setting that changes.
+LISTED_SECONDS = 2.0
 
 
 class _Opened:
@@ -77,17 +83,23 @@ def stored(key: str | None) -> "StoredRun | None":
         return None
 
 
-def recent(most: int = 50) -> Mapping[str, str]:
-    """The newest kept runs: id → algorithm, data and day."""
+def recent() -> Mapping[str, str]:
+    """The newest kept runs: id → algorithm, data and day; as of a moment ago, but for
+    their number."""
     from rankcore.store import StoreError
 
     store = _OPENED.store()
+    if store is None:
+        return {}
     try:
-        runs = None if store is None else store.runs().head(most)
+        return _listed(store, len(store), time.monotonic() // LISTED_SECONDS)
     except StoreError:
         return {}
-    if runs is None:
-        return {}
+
+
+@lru_cache(maxsize=1)
+def _listed(store: "Store", number: int, moment: float) -> Mapping[str, str]:
+    runs = store.runs().head(MOST_LISTED)
     columns = zip(runs["title"], runs["data"], runs["created"], strict=True)
     return {
         str(key): f"{title}, {data}, {created:%d %b %H:%M}"

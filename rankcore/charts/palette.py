@@ -9,6 +9,7 @@ import colorsys
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 # The least contrast of text, and of lines, with what is behind it (WCAG 2.1, level AA).
@@ -124,6 +125,7 @@ def contrast(colour: str, other: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
+@lru_cache(maxsize=4096)
 def _luminance(colour: str) -> float:
     linear = [
         c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4

@@ -140,6 +140,8 @@ def data_of(name: str, values: Values) -> Mapping[str, Any]:
 
 def iterations(name: str, values: Values) -> dict[str, str]:
     """Iterations of a run whose models are here; none of other models."""
+    if not name or name in linear_algorithms():
+        return {}
     run = _in_process(name, values)
     if run is not None:
         last = len(run.history) - 1
@@ -156,13 +158,13 @@ def _found(name: str, at: str, values: Values, train: RankingDataset) -> Model:
     kept = _kept(name, at, values)
     if kept is not None:
         return kept
-    if name and name not in linear_algorithms():
+    chosen = name or EXAMPLE
+    if chosen not in linear_algorithms():
         raise NoModelError(
             f"There is no run or model {name!r:.60} here. Choose another model; a "
             "model file of another visit has to be uploaded again.",
             {"run": ""},
         )
-    chosen = name or EXAMPLE
     refused = datasets.refusals(values.data).get(chosen)
     if refused:
         raise NoModelError(refused, {"run": ""} if name else {"run": "LeastSquares"})
@@ -171,6 +173,8 @@ def _found(name: str, at: str, values: Values, train: RankingDataset) -> Model:
 
 def _kept(name: str, at: str, values: Values) -> Model | None:
     """The model of a run or a file; None of any other name."""
+    if not name or name in linear_algorithms():
+        return None
     run = _in_process(name, values)
     if run is not None:
         return _of_run(name, run, at, values)
@@ -182,8 +186,6 @@ def _kept(name: str, at: str, values: Values) -> Model | None:
 
 
 def _in_process(name: str, values: Values) -> "Run | None":
-    if not name:
-        return None
     if name.startswith(RACE):
         return _in_race(name.removeprefix(RACE), values)
     return values.work(TRAIN if name == ON_TRAIN else name)
