@@ -338,6 +338,14 @@ class Run(Iterator[Record]):
             self._planned |= _changes.checked(self._trained, to_come, self.train)
             return at
 
+    def algorithm_after(self, record: Record) -> Any:
+        """The algorithm with the hyperparameters that hold after a record."""
+        found = copy.copy(self.algorithm)
+        for change in self.history.changes:
+            if change.iteration <= record.iteration:
+                setattr(found, change.name, change.new)
+        return found
+
     def _make_changes(self) -> None:
         """Make the changes that are due, and note that the next step is under way."""
         with self._lock:

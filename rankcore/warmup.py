@@ -84,6 +84,11 @@ class Background:
         self._lock = threading.Lock()
         self._drawn = threading.Event()
 
+    @property
+    def at_work(self) -> bool:
+        """Whether it has begun and not finished."""
+        return self._thread.ident is not None and not self.finished
+
     def begin(self) -> None:
         """Begin, unless it has begun."""
         with self._lock:

@@ -4,7 +4,7 @@ While the run moves, only a fragment with facts and figures is drawn again. As s
 something else would look different, as at the end of the run, so is the whole stage.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -18,7 +18,10 @@ from pages.ui.lessons import bar
 from pages.ui.shared import SPEED, SPEEDS
 from rankcore import past
 from rankcore.algorithms import get_algorithm
+from rankcore.changes import changeable
+from rankcore.hyperparameters import hyperparameters
 from rankcore.jobs import Job
+from rankcore.symbols import plain
 from rankcore.views import CHANGES, Changes, Values, Watched, present, read, steered
 from rankcore.views.pins import Pin, pin_of, read_pins, without_pin, write_pins
 
@@ -37,6 +40,8 @@ COMPILES = (
     "Preparing. The first run on a machine compiles the algorithm, which takes about "
     "ten seconds."
 )
+# Iterations in a row with a problem before it is said of a run that moves.
+LASTING = 5
 # A position after every record: what is shown follows the run.
 FOLLOW = {"replay": 10**9}
 FORGOTTEN = "forgotten"
@@ -52,6 +57,7 @@ class Look(NamedTuple):
     note: str | None
     error: str | None
     changes: str
+    problem: str | None
 
 
 class TransportPanel(JobPanel):
@@ -234,12 +240,46 @@ class TransportPanel(JobPanel):
         elif job is not None and not self._is_current(job):
             self._offer(job, look)
         else:
+            if job is not None and look.problem is not None:
+                self._banner(job, look.problem)
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.caption(self._said(job, look))
                 if job is not None and look.state in ENDED:
                     self._ways_on(job, look.state)
                     name = type(job.run.algorithm).__name__
                     bar.offer(name, partial(self.change, {}))
+
+    def _banner(self, job: Job, problem: str) -> None:
+        """What is wrong with the run, with a button that applies the remedy."""
+        run, record = job.run, job.history[-1]
+        remedy = run.algorithm_after(record).remedy(record, run.train)
+        with st.container(horizontal=True, vertical_alignment="center", key="problem"):
+            st.warning(problem, icon=":material/trending_flat:")
+            if remedy:
+                rows = hyperparameters(run.algorithm)
+                parts = [
+                    f"{plain(row.symbol) or row.title.lower()} to {row.short(value)}"
+                    for row, value in ((rows[n], v) for n, v in remedy.items())
+                ]
+                st.button(
+                    f"Set {' and '.join(parts)}",
+                    key="remedy",
+                    help="It acts from the next iteration on; a run that has ended "
+                    "goes on in a new one.",
+                    on_click=self._mend,
+                    args=(job, remedy),
+                )
+
+    def _mend(self, job: Job, remedy: Mapping[str, Any]) -> None:
+        """Apply a remedy to the run under way, else begin a new one with it: from the
+        present coefficients, if it may change while a run goes on."""
+        own = {f"{self.values.algorithm}.{name}": v for name, v in remedy.items()}
+        steers = remedy.keys() <= changeable(job.run.algorithm).keys()
+        if steers and self._under_way is not None:
+            self.change(self.steered(own))
+        else:
+            start = self.work.start(self.values, job.run) if steers else None
+            self._begin_with(own, start)
 
     def _ways_on(self, job: Job, state: str) -> None:
         """Buttons for a run that has ended, where it is kept."""
@@ -273,7 +313,10 @@ class TransportPanel(JobPanel):
         if look.state == "running" and not look.begun:
             return COMPILES
         if look.state in ENDED:
-            return f"{look.state.capitalize()}. {job.run.reason or ''}"
+            reason = job.run.reason or ""
+            return (
+                f"{look.state.capitalize()}. {'' if reason == look.problem else reason}"
+            )
         return look.note or f"{look.state.capitalize()}."
 
     def _play(self) -> None:
@@ -284,8 +327,11 @@ class TransportPanel(JobPanel):
 
     def _start_here(self, run: Any) -> None:
         """Begin a run with the present coefficients and hyperparameters of one."""
-        start = self.work.start(self.values, run)
-        own = {**present(self.values), CHANGES: ""}
+        self._begin_with({}, self.work.start(self.values, run))
+
+    def _begin_with(self, changes: Changes, start: Any) -> None:
+        """Play a new run with the present hyperparameters but for these changes."""
+        own = {**present(self.values), CHANGES: "", **changes}
         settings = {**self.settings, **own}
         job = replace(self, values=self.values | own, settings=settings)._begin(start)
         if job is not None:
@@ -344,8 +390,16 @@ class TransportPanel(JobPanel):
 
 def _look(job: Job | None) -> Look:
     if job is None:
-        return Look("", "not begun", False, None, None, "")
+        return Look("", "not begun", False, None, None, "", None)
     # The state comes first: at the end, there is nothing new after it.
     state = job.state
     made = job.settings.get(CHANGES, "")
-    return Look(job.id, state, len(job.history) > 0, job.note, job.error, made)
+    begun, problem = len(job.history) > 0, _problem(job, state)
+    return Look(job.id, state, begun, job.note, job.error, made, problem)
+
+
+def _problem(job: Job, state: str) -> str | None:
+    """What is wrong with a run; while it moves, for some iterations already."""
+    latest = job.history.records[-(LASTING if state in ACTIVE else 1) :]
+    found = [job.run.algorithm.problem(record) for record in latest]
+    return found[-1] if found and all(found) else None

@@ -14,13 +14,20 @@ from typing import Any
 from rankcore.algorithms._approximation import Approximation
 from rankcore.algorithms._forces import Forces
 from rankcore.algorithms._forest import ForestRanker
-from rankcore.algorithms._ranker import FeatureUnits, LinearRanker, Provenance, Ranker
+from rankcore.algorithms._ranker import (
+    Derived,
+    FeatureUnits,
+    LinearRanker,
+    Provenance,
+    Ranker,
+)
 from rankcore.algorithms._structured import StructuredRanker
 from rankcore.steps import Step, Steps
 
 __all__ = [
     "FAMILIES",
     "Approximation",
+    "Derived",
     "FeatureUnits",
     "Forces",
     "ForestRanker",

@@ -51,10 +51,11 @@ Deviations and readings
   of a strict order.
 """
 
+import copy
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -63,14 +64,19 @@ from rankcore.algorithms._ranker import NOTHING_TO_LEARN, FeatureUnits, LinearRa
 from rankcore.algorithms._scipy_steps import anneal, minimise
 from rankcore.algorithms._surrogate import Point, SoftMeasure, Surrogate
 from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import choice, integer, real
+from rankcore.hyperparameters import choice, hyperparameters, integer, real
 from rankcore.mathematics.content_order import content_order
 from rankcore.steps import Step, Steps
+
+if TYPE_CHECKING:
+    from rankcore.training import Record
 
 _FLAT = (
     "The gradient has vanished in most queries: the surrogate is flat here, which need "
     "not be a maximum. Try a smaller α or smaller starting coefficients."
 )
+# Share of queries without gradient above which something is wrong.
+_MOST = 0.5
 FRAMEWORK = (
     "T. Qin, T.-Y. Liu, H. Li: A general approximation framework for direct "
     "optimization of information retrieval measures. Information Retrieval "
@@ -363,7 +369,25 @@ class Approximation(LinearRanker):
             yield Step(iteration + 1, best.coef, best.objective, best.diagnostics)
         if len(surrogate.queries) == 0:
             return NOTHING_TO_LEARN
-        return _FLAT if best.diagnostics["flat queries"] > 0.5 else None
+        return _FLAT if best.diagnostics["flat queries"] > _MOST else None
+
+    def problem(self, record: "Record") -> str | None:
+        """That the gradient has vanished in most queries."""
+        return _FLAT if record.diagnostics.get("flat queries", 0.0) > _MOST else None
+
+    def remedy(self, record: "Record", dataset: RankingDataset) -> Mapping[str, Any]:
+        """The largest α among a tenth, a hundredth … with which the gradient has not
+        vanished at the coefficients of the record; else smaller starts."""
+        if self.problem(record) is None:
+            return {}
+        lowest = hyperparameters(self)["alpha"].low or 0.0
+        learner, alpha = copy.copy(self), self.alpha
+        while alpha > lowest:
+            learner.alpha = alpha = max(_rounded(alpha / 10.0), lowest)
+            point = learner.surrogate(dataset).evaluate(record.coef)
+            if point.vanished_share <= _MOST:
+                return {"alpha": alpha}
+        return {"init_scale": _rounded(self.init_scale / 10.0)}
 
     @property
     def _restarts(self) -> int:
@@ -452,6 +476,11 @@ class Approximation(LinearRanker):
             if -trial.value > best.value:
                 best = surrogate.evaluate(model(trial.x))
             yield replace(best, extras={"tried": -trial.value})
+
+
+def _rounded(value: float) -> float:
+    """A value without the digits of a division."""
+    return float(f"{value:.6g}")
 
 
 def _step(point: Point, iteration: int, restart: int) -> Step:

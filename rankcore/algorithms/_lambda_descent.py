@@ -1,7 +1,9 @@
 """Gradient descent on a loss whose pair weights depend on the current order."""
 
+import copy
 import logging
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +12,7 @@ from rankcore._cancellation import cancel_point
 from rankcore.algorithms._delta_weights import DeltaWeightedLoss
 from rankcore.algorithms._forces import Forces, score_as_feature
 from rankcore.algorithms._normal_equations import NormalEquations
-from rankcore.algorithms._ranker import FeatureUnits, LinearRanker
+from rankcore.algorithms._ranker import Derived, FeatureUnits, LinearRanker
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, real
 from rankcore.mathematics.scales import reciprocal_or_zero
@@ -130,13 +132,23 @@ class LambdaDescent(LinearRanker):
         makes training diverge, and the minimum stays where it was; features scaled to
         [0, 1] within a query have one step length, as in the paper.
         """
-        d = len(loss.ranges)
         if self.learning_rate != "auto":
-            return np.full(d, float(self.learning_rate))
-        if not loss.ranges.any():
-            return np.zeros(d)
-        units = reciprocal_or_zero(loss.ranges)
-        return units**2 / loss.curvature(units, rng)
+            return np.full(len(loss.ranges), float(self.learning_rate))
+        return _automatic(loss, rng)
+
+    def derived_values(self, dataset: RankingDataset) -> Mapping[str, Derived]:
+        """The learning rate: what ``"auto"`` stands for, and 2 / (largest eigenvalue of
+        the Hessian), above which a step as long in every coefficient overshoots by more
+        than it gains."""
+        rng, loss = np.random.default_rng(self.random_state), self.loss(dataset)
+        # A run draws its start first.
+        self._first(dataset, loss, rng, None)
+        again = copy.deepcopy(rng)
+        automatic = float(_automatic(loss, rng).max())
+        if automatic == 0.0:
+            return {}
+        curvature = loss.curvature(np.ones(dataset.n_features), again)
+        return {"learning_rate": Derived(automatic, 2.0 / curvature)}
 
     def _first(
         self,
@@ -154,3 +166,12 @@ class LambdaDescent(LinearRanker):
         beta = rng.standard_normal(dataset.n_features) * reciprocal_or_zero(loss.ranges)
         spread = float(np.std(self.scores(dataset.X, beta)[loss.rows]))
         return beta * (_START_SPREAD / spread if spread > 0.0 else _START_SPREAD)
+
+
+def _automatic(loss: DeltaWeightedLoss, rng: np.random.Generator) -> np.ndarray:
+    """Step lengths (d,) that ``"auto"`` stands for, see `LambdaDescent.step_lengths`;
+    0 for a feature without influence."""
+    if not loss.ranges.any():
+        return np.zeros(len(loss.ranges))
+    units = reciprocal_or_zero(loss.ranges)
+    return units**2 / loss.curvature(units, rng)

@@ -22,6 +22,7 @@ from rankcore.dataset import Normalisation, RankingDataset, large_label
 from rankcore.hyperparameters import check_all, integer
 from rankcore.mathematics.scales import feature_ranges
 from rankcore.mathematics.scoring import linear_scores
+from rankcore.numbers import three_digits
 from rankcore.steps import Steps
 
 if TYPE_CHECKING:
@@ -44,6 +45,34 @@ class FeatureUnits(NamedTuple):
 
     quantity: str
     remedy: str = ""
+
+
+class Derived(NamedTuple):
+    """Values of a hyperparameter that depend on the training data.
+
+    Attributes
+    ----------
+    automatic : float or None
+        The value that ``"auto"`` stands for; where that differs from coefficient to
+        coefficient, the largest. None if the hyperparameter has no ``"auto"``.
+    stable : float or None
+        The largest value with which training stays stable; None if that is not known.
+    """
+
+    automatic: float | None = None
+    stable: float | None = None
+
+    @property
+    def text(self) -> str:
+        """Both in words, with three digits at most."""
+        parts = [
+            "" if value is None else f"{words} {three_digits(value)}"
+            for words, value in (
+                ("auto =", self.automatic),
+                ("stable up to", self.stable),
+            )
+        ]
+        return ", ".join(filter(None, parts))
 
 
 # Measured on planted data: with two features of a tenth of the others' range nDCG@10
@@ -271,6 +300,24 @@ class Ranker(BaseEstimator, ABC):
             f"{widest / narrowest:.2g} times that of another, so features of small "
             f"range hardly count. Normalise the features within each query{other}."
         )
+
+    def derived_values(self, dataset: RankingDataset) -> Mapping[str, Derived]:
+        """Hyperparameters by name whose values depend on ``dataset``, as far as they
+        are known before training.
+
+        Those that may change while training runs have no influence on them.
+        """
+        return {}
+
+    def problem(self, record: "Record") -> str | None:
+        """Why training makes no progress after a record, as sentences that end with
+        what to do; None if nothing is known to be wrong."""
+        return None
+
+    def remedy(self, record: "Record", dataset: RankingDataset) -> Mapping[str, Any]:
+        """Hyperparameters by name with the values that solve the `problem` after a
+        record of a run on ``dataset``; empty if there is no problem."""
+        return {}
 
     def ending_note(self, best: "Record") -> str | None:
         """Sentences to add to the reason why a run ended with this record as its best,

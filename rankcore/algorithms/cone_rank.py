@@ -73,7 +73,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._ranker import NOTHING_TO_LEARN, FeatureUnits, LinearRanker
+from rankcore.algorithms._ranker import (
+    NOTHING_TO_LEARN,
+    Derived,
+    FeatureUnits,
+    LinearRanker,
+)
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer, real
 from rankcore.mathematics.cones import (
@@ -312,6 +317,12 @@ class ConeRank(LinearRanker):
         if self.standardise == "yes":
             return None
         return FeatureUnits("the length of a difference", "standardise the features")
+
+    def derived_values(self, dataset: RankingDataset) -> Mapping[str, Derived]:
+        """The length that differences are cut to, and the longest vector."""
+        automatic = float(np.sqrt(dataset.n_features))
+        rho = automatic if self.rho == "auto" else float(self.rho)
+        return {"rho": Derived(automatic), "norm_cap": Derived(2.0 * rho)}
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
         """Too many pairs of documents to fold in within minutes."""

@@ -390,6 +390,32 @@ def annealed(data, passes=150, **settings):
     return run_of(learner, data, passes, measures=())
 
 
+@pytest.mark.parametrize(("gap", "settled"), [(1.0, 1.0), (0.1, 10.0), (0.01, 100.0)])
+def test_the_remedy_is_the_least_change_of_alpha_that_brings_the_gradient_back(
+    gap, settled
+):
+    """Scores that are a gap apart have the slope α exp(-α gap), at most."""
+    data = lists(gap * np.tile(np.arange(4.0), 5), np.tile([2, 0, 1, 0], 5), *[4] * 5)
+
+    def first(alpha):
+        return next(drive(ApproxNDCG(alpha=alpha), data, start=np.ones(1), measures=()))
+
+    learner = ApproxNDCG(alpha=10_000.0)
+    assert first(10_000.0).diagnostics["flat queries"] == 1.0
+    assert "Try a smaller α" in learner.problem(first(10_000.0))
+    assert learner.remedy(first(10_000.0), data) == {"alpha": settled}
+    assert learner.problem(first(10 * settled))
+    assert learner.problem(first(settled)) is None
+    assert learner.remedy(first(settled), data) == {}
+
+
+def test_where_no_alpha_helps_the_remedy_is_a_smaller_start():
+    data = lists([0.0, 1.0, 2.0, 3.0], [0, 1, 0, 1])
+    learner = ApproxNDCG(alpha=1000.0, init_scale=10.0)
+    first = next(drive(learner, data, start=np.array([1e6]), measures=()))
+    assert learner.remedy(first, data) == {"init_scale": 1.0}
+
+
 def test_annealing_shows_the_best_of_what_it_tries():
     history = annealed(planted())
     objectives = np.array([record.objective for record in history])

@@ -332,3 +332,13 @@ def test_a_model_that_votes_ranks_as_before_and_is_kept_and_exported(voting, tmp
 )
 def test_scikit_learn_checks_of_votes(estimator, check):
     check(estimator)
+
+
+def test_automatic_lengths_are_those_of_the_differences():
+    dataset = RankingDataset.from_arrays(np.eye(9), np.arange(9) % 3)
+    derived = ConeRank().derived_values(dataset)
+    rho = ConeRank().differences(dataset).rho
+
+    assert derived["rho"].automatic == rho == 3.0
+    assert derived["norm_cap"].automatic == 2 * rho
+    assert ConeRank(rho=5.0).derived_values(dataset)["norm_cap"].automatic == 10.0

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankcore._kernels.rsrank import close_gaps, find_windows
+from rankcore.algorithms.lambda_rank import LambdaRank
 from rankcore.algorithms.rsrank import PairwiseLoss, RSRank, soft_threshold
 from rankcore.dataset import RankingDataset
 from rankcore.mathematics.content_order import content_order
@@ -328,6 +329,39 @@ def test_auto_gives_normalised_features_one_step_length():
     loss, rng = PairwiseLoss(dataset), np.random.default_rng(0)
     lengths = RSRank().step_lengths(loss, rng)
     assert lengths == pytest.approx(np.full(6, lengths[0]), rel=1e-15)
+
+
+@pytest.mark.parametrize("algorithm", [RSRank, LambdaRank])
+@pytest.mark.parametrize("init", ["random", "zeros", "least_squares"])
+def test_the_value_of_auto_is_known_before_training(algorithm, init):
+    dataset = sparse_problem()
+    chosen = algorithm(init=init, random_state=3)
+    (derived,) = chosen.derived_values(dataset).values()
+    first = next(drive(chosen, dataset, measures=()))
+    assert derived.automatic == first.diagnostics["step length"]
+    fixed = algorithm(init=init, random_state=3, learning_rate=0.5)
+    assert fixed.derived_values(dataset)["learning_rate"] == derived
+
+
+def test_steps_are_stable_up_to_two_over_the_curvature():
+    """Two queries contradict each other, so that the best coefficient is 0."""
+    dataset = RankingDataset.from_arrays(
+        [[0.1], [0], [0.1], [0]], [1, 0, 0, 1], [1, 1, 2, 2]
+    )
+    limit = RSRank().derived_values(dataset)["learning_rate"].stable
+    # Each has one pair of weight 1 - 1 / log2(3) and a loss (1 ± 0.1 b)^2.
+    assert limit == pytest.approx(2 / (2 * 2 * (1 - 1 / math.log2(3)) * 0.1**2))
+
+    def last(share):
+        return abs(0.1 * train(dataset, 80, learning_rate=share * limit)[-1].coef[0])
+
+    assert last(0.9) < 1e-6
+    assert last(1.1) > 0.1
+
+
+def test_without_pairs_no_learning_rate_is_known():
+    nothing = RankingDataset.from_arrays([[1.0, 2.0], [3.0, 4.0]], [2, 2])
+    assert RSRank().derived_values(nothing) == {}
 
 
 def test_auto_settles():

@@ -28,6 +28,7 @@ from rankcore.exports import get_format
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight.pace import pace
 from rankcore.mathematics.forests import GrowingForest, stump
+from rankcore.numbers import three_digits
 from rankcore.studies import Study
 from rankcore.training import drive
 from rankcore.views import Act, Ask, Caption, Fold, TakeModel, Tiles, Watched, flat
@@ -236,6 +237,43 @@ def test_a_replayed_iteration_has_a_line_in_the_curves():
     replayed = curves(VIEW.show(chosen | {"replay": 3}, watched(run))).layout
 
     assert len(replayed.get("shapes", ())) == len(followed.get("shapes", ())) + 1
+
+
+def noted(name, **chosen):
+    """The line below the control of a hyperparameter of RSRank."""
+    found = values(**chosen)
+    rows = {row.key: row for row in VIEW.rows({})}
+    return rows[f"RSRank.{name}"].note(found)
+
+
+def test_the_control_of_the_learning_rate_says_what_auto_is_and_what_is_stable():
+    train = load_dataset("planted").train
+    derived = get_algorithm("RSRank")().derived_values(train)["learning_rate"]
+
+    said = noted("learning_rate")
+    assert said.endswith(
+        f"auto = {three_digits(derived.automatic)}, stable up to "
+        f"{three_digits(derived.stable)}"
+    )
+    assert noted("learning_rate", RSRank__learning_rate=0.5) == said
+    assert "auto" not in noted("g")
+
+
+def test_a_learning_rate_that_is_not_stable_is_named_below_the_curve():
+    chosen = values(RSRank__learning_rate=0.01)
+    run = trained(chosen)
+
+    def said(run):
+        shown = VIEW.show(chosen, watched(run))
+        left = shown.blocks[0].columns[0]
+        return [one.text for one in left if isinstance(one, Caption)]
+
+    (caption,) = said(run)
+    assert caption.startswith("Learning rate 0.01 is above ")
+    assert said(trained(values())) == []
+    run.change(learning_rate="auto")
+    list(itertools.islice(run, 2))
+    assert said(run) == []
 
 
 def test_a_run_is_made_of_the_settings():
@@ -694,6 +732,52 @@ def test_trees_are_no_start(run_page):
 
     assert page.button(key="start_new")
     assert "start_here" not in [one.key for one in page.button]
+
+
+FLAT = {
+    "algorithm": "ApproxNDCG",
+    "ApproxNDCG.alpha": "1000",
+    "ApproxNDCG.init_scale": "10",
+}
+
+
+def banner(page):
+    return [one.value for one in page.warning if "gradient has vanished" in one.value]
+
+
+def test_a_vanished_gradient_is_a_banner_with_the_remedy(run_page):
+    page = run_page("train", data="planted", **FLAT | {"ApproxNDCG.alpha": "100"})
+    job = stepped(page, "step_1", 1)
+    assert banner(page)
+    remedy = job.run.algorithm.remedy(job.history[-1], job.run.train)
+    assert page.button(key="remedy").label == f"Set α to {remedy['alpha']:g}"
+
+    click(page, "remedy")
+    assert job_of(page) is job
+    stepped(page, "step_1", 2)
+    assert job.history.changes == [(1, "alpha", 100.0, remedy["alpha"])]
+    assert not banner(page)
+
+
+def test_a_run_that_has_ended_goes_on_with_the_remedy_in_a_new_one(run_page):
+    page = run_page("train", data="planted", speed="unlimited", **FLAT)
+    click(page, "play")
+    job = job_of(page)
+    job.wait(60)
+    page.run()
+    assert job.state == "finished"
+    assert banner(page)
+    assert "Finished." in [one.value for one in page.caption]
+
+    click(page, "remedy")
+    after = job_of(page)
+    assert after is not job
+    wait_for(lambda: len(after.history) > 0)
+    np.testing.assert_array_equal(after.history[0].coef, job.history[-1].coef)
+    assert after.algorithm.alpha < 1000.0
+    assert shown_value(page, "ApproxNDCG.alpha") == after.algorithm.alpha
+    assert after.algorithm.problem(after.history[0]) is None
+    after.stop()
 
 
 def test_changes_are_part_of_the_command():

@@ -6,12 +6,17 @@ from typing import Any
 
 from pages.ui import shared
 from pages.ui.data import datasets
+from pages.ui.kept import Newest
 from rankcore import changes
-from rankcore.algorithms import Ranker, get_algorithm
+from rankcore.algorithms import Derived, Ranker, get_algorithm
+from rankcore.catalogue import Splits
 from rankcore.hyperparameters import hyperparameters
+from rankcore.numbers import three_digits
 from rankcore.training import Run, Stop, drive, warm_start
 from rankcore.views import Choice, Values, planned
+from rankcore.warmup import BACKGROUND
 
+DERIVED = Newest[Mapping[str, Derived]](limit=64)
 BESIDE = ("nDCG@10", "AP", "RR")
 OPTIONS = (shared.NORMALISE, *shared.EVALUATION)
 
@@ -66,6 +71,37 @@ def refusal(values: Values) -> str | None:
 def caution(values: Values) -> str | None:
     """What will make the model worse than it need be, as sentences."""
     return algorithm(values).caution(datasets.of(values).train)
+
+
+def derived(algorithm: Ranker, splits: Splits | None) -> Mapping[str, Derived]:
+    """Hyperparameters whose values depend on the training data, as far as known.
+
+    Nothing while the server prepares: it would compile and load kernels here.
+    """
+    if splits is None or BACKGROUND.at_work:
+        return {}
+    rows = hyperparameters(algorithm)
+    fixed = {
+        n: getattr(algorithm, n) for n, row in rows.items() if not row.while_running
+    }
+    key = f"{type(algorithm).__name__} {fixed} {splits.train.fingerprint}"
+    known = DERIVED.get(key)
+    if known is not None:
+        return known
+    usable = algorithm.unsupported_reason(splits.train) is None
+    return DERIVED.keep(key, algorithm.derived_values(splits.train) if usable else {})
+
+
+def too_large(algorithm: Ranker, splits: Splits) -> str:
+    """The hyperparameters with which training is not stable, as sentences."""
+    return " ".join(
+        f"{row.title} {row.short(value)} is above {three_digits(limit)}, up to which "
+        "training is stable on these data: expect the measure to oscillate."
+        for name, found in derived(algorithm, splits).items()
+        for row in [hyperparameters(algorithm)[name]]
+        for value, limit in [(getattr(algorithm, name), found.stable)]
+        if limit is not None and not isinstance(value, str) and value > limit
+    )
 
 
 def command(values: Values, run: Run | None = None) -> str:

@@ -1,0 +1,57 @@
+"""The numbers above the figures."""
+
+import math
+
+from pages.views.train._seen import Seen
+from rankcore.insight.pace import pace
+from rankcore.views import Fact
+
+NONE_YET = "–"
+
+
+def facts(seen: Seen) -> list[Fact]:
+    record, measure = seen.record, str(seen.measure)
+    limit = f"of {seen.algorithm.max_iter}"
+    used = NONE_YET if record is None else str(record.nonzeros)
+    size = Fact(
+        seen.algorithm.nonzeros_title, used, f"of {seen.splits.train.n_features}"
+    )
+    if record is None:
+        return [
+            Fact("Iteration", "0", limit),
+            Fact(f"Training {measure}", NONE_YET),
+            Fact(f"Validation {measure}", NONE_YET),
+            size,
+            Fact("Training time", NONE_YET),
+        ]
+    best = seen.best
+    known = best is not None and measure in best.valid
+    return [
+        Fact("Iteration", str(record.iteration), limit),
+        Fact(f"Training {measure}", _three(record.train.get(measure))),
+        Fact(
+            f"Validation {measure}",
+            _three(record.valid.get(measure)),
+            f"best {best.valid[measure]:.3f} at {best.iteration}"
+            if best is not None and known
+            else "",
+        ),
+        size,
+        Fact("Training time", _seconds(record.seconds), _pace(seen)),
+    ]
+
+
+def _pace(seen: Seen) -> str:
+    """Time of an iteration, or while the run is active its speed and the time left."""
+    found = pace(seen.watched.run)
+    if seen.watched.state != "running":
+        return found.step
+    return ", ".join(filter(None, (found.speed, found.left)))
+
+
+def _three(value: float | None) -> str:
+    return NONE_YET if value is None or math.isnan(value) else f"{value:.3f}"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds < 100 else f"{seconds:.0f} s"

@@ -1,0 +1,95 @@
+"""One query under the run: its ranking, the worst queries, why a document is low."""
+
+import math
+
+from pages.ui import shared
+from pages.ui.data.inspecting import inspect
+from pages.views.train import _why
+from pages.views.train._seen import Seen
+from rankcore.insight.ranking import QueryValue, query_ranking, worst_queries
+from rankcore.views import Act, Ask, Block, Caption, Fold, Go, Row, Table, Tiles
+
+ROWS = 16
+
+
+def ranking(seen: Seen) -> list[Block]:
+    """One query's ranking under the run, its ideal order beside it."""
+    dataset, number = seen.query
+    query = dataset.query(number)
+    found = query_ranking(query, seen.scores(query.X), seen.measure, seen.convention)
+
+    def worst() -> list[QueryValue]:
+        scores = seen.scores(dataset.X)
+        return worst_queries(dataset, scores, seen.measure, seen.convention)
+
+    def table() -> list[Block]:
+        rows = worst()
+        return [
+            Table(
+                "worst_queries",
+                "Queries, worst first",
+                "choose a row to see its ranking",
+                [row.row(str(seen.measure)) for row in rows],
+                {str(seen.measure): "%.3f"},
+                on_choose=lambda chosen: {"query": rows[chosen].position + 1},
+            )
+        ]
+
+    labels = ", ".join(str(label) for label in found.labels[:ROWS])
+    hidden = len(found.documents) - ROWS
+    more = f" {hidden} more documents are further down." if hidden > 0 else ""
+    said = (
+        f"{seen.measure} is undefined: this query has no relevant document."
+        if math.isnan(found.value)
+        else f"{seen.measure} of this query: {found.value:.3f}. Steep lines near the "
+        f"top are the most costly mistakes.{more}"
+    )
+    return [
+        Ask([shared.PART.beside().silent()]),
+        Row(
+            [
+                [Ask([shared.QUERY.beside().silent()])],
+                [
+                    Act(
+                        "Worst query",
+                        "weakest",
+                        lambda: {"query": worst()[0].position + 1},
+                        "The query with the lowest value.",
+                    ),
+                    Fold("All queries", "worst_list", table),
+                ],
+            ],
+            key="which_query",
+        ),
+        Tiles(
+            "ranking",
+            f"Query {query.id}",
+            "model → ideal; click to explain",
+            found,
+            ROWS,
+            f"Labels of the documents in the order of the model: {labels}.",
+            on_click=lambda document, order: {_why.DOCUMENT.key: document},
+        ),
+        Caption(said),
+        _inspect(seen),
+    ]
+
+
+def reason(seen: Seen) -> list[Block]:
+    """Why the document that was clicked is where it is."""
+    if seen.record is None or not seen.values[_why.DOCUMENT.key]:
+        return []
+    dataset, number = seen.query
+    coef = seen.history[seen.steady].coef
+    return _why.blocks(seen.values, seen.algorithm, coef, dataset, number)
+
+
+def _inspect(seen: Seen) -> Go:
+    """The link to this query and run in the Inspector."""
+    values, known = seen.values, seen.watched.settings or {}
+    _, number = seen.query
+    if seen.record is None:
+        return inspect(values, query=number + 1)
+    last = seen.active or seen.position == len(seen.history) - 1
+    at = "last" if last else str(seen.history[seen.steady].iteration)
+    return inspect(values | known, query=number + 1, run=seen.watched.id, iteration=at)

@@ -1,0 +1,141 @@
+"""A run as the page sees it: at one of its records, with the runs pinned beside it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from pages.ui import shared
+from pages.ui.data import datasets
+from pages.views.train import _plan
+from rankcore.algorithms import Ranker
+from rankcore.catalogue import Splits
+from rankcore.dataset import RankingDataset
+from rankcore.insight.data import parts
+from rankcore.measures import Measure, parse
+from rankcore.training import History, Record
+from rankcore.views import Listing, Number, Text, Values, Watched
+from rankcore.views.pins import Pin, read_pins
+
+STEADY_SECONDS = 0.3
+# Iterations a second where nothing slows them, roughly.
+FULL_SPEED = 300.0
+LAST = 10**9
+
+REPLAY = Number(
+    "replay",
+    LAST,
+    "Replay: iteration",
+    meaning="Coefficients, facts and the ranking are shown as they were then.",
+    low=0,
+    whole=True,
+    inline=True,
+    studied=False,
+)
+PINNED = Text("pin", "", "Pinned runs", inline=True, studied=False)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A run at one of its records, or the plan of a run before it has one."""
+
+    values: Values
+    watched: Watched
+
+    @property
+    def active(self) -> bool:
+        """Whether records are on their way."""
+        return self.watched.state in ("running", "queued")
+
+    @cached_property
+    def algorithm(self) -> Ranker:
+        run = self.watched.run
+        return _plan.algorithm(self.values) if run is None else run.algorithm
+
+    @property
+    def in_force(self) -> Ranker:
+        """The algorithm with the hyperparameters that hold after the record."""
+        run, record = self.watched.run, self.record
+        return self.algorithm if record is None else run.algorithm_after(record)
+
+    @cached_property
+    def splits(self) -> Splits:
+        """The data of the run, which may not be the data that is chosen now."""
+        run, chosen = self.watched.run, datasets.readable(self.values)
+        if run is None or (chosen is not None and run.train is chosen.train):
+            return datasets.of(self.values)
+        return Splits(run.train, run.valid)
+
+    @cached_property
+    def measure(self) -> Measure:
+        run = self.watched.run
+        return parse(self.values.measure) if run is None else run.measures[0]
+
+    @property
+    def convention(self) -> str:
+        run = self.watched.run
+        return self.values.convention if run is None else run.rules.convention
+
+    @property
+    def history(self) -> History:
+        run = self.watched.run
+        return History() if run is None else run.history
+
+    @cached_property
+    def position(self) -> int:
+        """The record to show: the last one while the run is active."""
+        last = max(len(self.history) - 1, 0)
+        return last if self.active else min(self.values.replay, last)
+
+    @property
+    def steady(self) -> int:
+        """The record that coefficients and ranking show: while the run is active, a
+        new one about three times a second, so that the curve has time to move."""
+        pace = shared.SPEEDS[self.values.speed] or FULL_SPEED
+        every = max(1, round(pace * STEADY_SECONDS))
+        return self.position - self.position % every if self.active else self.position
+
+    @property
+    def record(self) -> Record | None:
+        return self.history[self.position] if len(self.history) else None
+
+    @property
+    def best(self) -> Record | None:
+        run = self.watched.run
+        return run.best if run is not None and len(self.history) else None
+
+    @property
+    def colour(self) -> str:
+        return self.values.style(type(self.algorithm).__name__)[0]
+
+    @cached_property
+    def listed(self) -> list[Listing]:
+        """The pinned runs as a list names and colours them."""
+        known = {pin.id: pin for pin in read_pins(self.values[PINNED.key])}
+        pins = [known.get(one.id, Pin(one.id)) for one in self.watched.pinned]
+        colours = [one for one in self.values.palette.runs if one != self.colour]
+        own = self.watched.settings
+        return [
+            Listing(
+                one.id,
+                pin.name or _plan.difference(one.title, one.settings, own),
+                colour,
+                "– not in memory" if one.run is None else "",
+                pin.hidden,
+            )
+            for one, pin, colour in zip(
+                self.watched.pinned, pins, colours, strict=False
+            )
+        ]
+
+    @cached_property
+    def query(self) -> tuple[RankingDataset, int]:
+        """The split and the position of the query whose ranking is shown."""
+        found = parts(self.splits).get(self.values.part, self.splits.train)
+        return found, min(self.values["query"], found.n_queries) - 1
+
+    def scores(self, X: np.ndarray) -> np.ndarray:
+        """Scores of documents after the record; before the first all are equal."""
+        if self.record is None:
+            return np.zeros(len(X))
+        return self.algorithm.scores(X, self.history[self.steady].coef)
