@@ -88,7 +88,7 @@ class Job:
     error : str or None
         Why the job failed, as a sentence.
     note : str or None
-        Why the job paused by itself, as a sentence.
+        Why the job paused by itself or was broken off, as sentences.
     speed : float or None
         Limit in steps per second; None for full speed. May be changed at any time.
     """
@@ -103,6 +103,7 @@ class Job:
         grace_seconds: float,
         keep: "Keep | None" = None,
         key: str | None = None,
+        known: int = 0,
     ) -> None:
         self.id = key or secrets.token_hex(8)
         self._keep = keep
@@ -112,6 +113,7 @@ class Job:
         self.error: str | None = None
         self.note: str | None = None
         self.speed: float | None = getattr(run, "speed", None)
+        self._known = known
         self._slots = slots
         self._grace_seconds = grace_seconds
         self._watchers: set[Watcher] = set()
@@ -262,7 +264,8 @@ class Job:
         self._pause_if_abandoned()
         with self._changed:
             self._allowed -= 1
-            if self.speed and self._allowed > 0:
+            known = self._known > 0 and len(self.history) <= self._known
+            if self.speed and self._allowed > 0 and not known:
                 self._release_slot()
                 self._changed.wait(1.0 / self.speed)
         self._release_slot_if_due()
@@ -352,6 +355,7 @@ class JobRegistry:
         play: bool = False,
         keep: Keep | None = None,
         key: str | None = None,
+        known: int = 0,
     ) -> Job:
         """Put a run in the background.
 
@@ -369,6 +373,9 @@ class JobRegistry:
             Begins to keep the run where it outlives the process.
         key : str, optional
             Its id, by default a new one; the job that had it so far is left.
+        known : int
+            Records of a run that only repeats what is known; they are made at full
+            speed.
 
         Returns
         -------
@@ -389,6 +396,7 @@ class JobRegistry:
                 grace_seconds=self._grace_seconds,
                 keep=keep,
                 key=key,
+                known=known,
             )
             self._jobs[job.id] = job
         if play:

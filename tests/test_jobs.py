@@ -59,6 +59,14 @@ def test_steps_are_counted(registry):
     assert len(job.history) == 11
 
 
+def test_what_is_known_is_repeated_at_full_speed(registry):
+    job = endless(registry, known=200)
+    job.speed = 1.0 / 3600.0
+    job.play()
+    wait_until(lambda: len(job.history) == 201)
+    assert job.state == "running"
+
+
 def test_a_stopped_job_keeps_its_records(registry):
     job = endless(registry, play=True)
     wait_until(lambda: len(job.history) > 3)

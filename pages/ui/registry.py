@@ -18,6 +18,10 @@ from rankcore.training import Run
 if TYPE_CHECKING:
     from rankcore.store import StoredRun
 
+INTERRUPTED = (
+    "The server was restarted while this run was under way. It was kept up to iteration "
+    "{}; *Go on* continues there."
+)
 _LOST = "the job of the link is lost"
 _LOOKED_AT = "jobs looked at"
 
@@ -98,22 +102,31 @@ def put_back(place: str, stored: "StoredRun", run: Run) -> None:
     settings = past.settings(stored)
     job = _REGISTRY.submit(run, title=stored.title, settings=settings, key=stored.id)
     job.error = stored.reason if stored.status == "failed" else None
+    if stored.status == "interrupted":
+        job.note = INTERRUPTED.format(stored.iterations)
     job.stop()
     job.wait()
     look_at(place, job.id)
 
 
-def go_on(place: str, job: Job) -> None:
-    """Go on with a kept run that was stopped, in a job of the same id."""
+def go_on(place: str, job: Job, speed: float | None) -> None:
+    """Go on with a kept run that was stopped, in a job of the same id: at full speed to
+    where it was, then at most with so many iterations a second."""
     stored = past.stored(job.id)
     if stored is None:
         return
     run = stored.again(job.run.train, job.run.valid)
     resume = partial(past.resume, stored)
     new = _REGISTRY.submit(
-        run, title=job.title, settings=job.settings, keep=resume, key=job.id, play=True
+        run,
+        title=job.title,
+        settings=job.settings,
+        keep=resume,
+        key=job.id,
+        known=len(job.history),
     )
-    new.speed = job.speed
+    new.speed = speed
+    new.play()
     look_at(place, job.id)
 
 

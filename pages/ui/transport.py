@@ -242,6 +242,8 @@ class TransportPanel(JobPanel):
         else:
             if job is not None and look.problem is not None:
                 self._banner(job, look.problem)
+            if look.note is not None and look.state in ENDED:
+                st.info(look.note, icon=":material/history:")
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.caption(self._said(job, look))
                 if job is not None and look.state in ENDED:
@@ -289,7 +291,7 @@ class TransportPanel(JobPanel):
         st.button("Run again", key="run_again", on_click=self._play)
 
     def _go_on(self, job: Job) -> None:
-        registry.go_on(self.place, job)
+        registry.go_on(self.place, job, SPEEDS[self.values.speed])
         self.change(FOLLOW)
 
     def _offer(self, job: Job, look: Look) -> None:

@@ -53,13 +53,9 @@ def wait_until_healthy(url: str, server: subprocess.Popen) -> None:
     pytest.fail("The server did not answer within a minute.")
 
 
-@contextlib.contextmanager
-def serving(module: str = "streamlit", **environment: str):
-    """The address of an app that runs as long as this is open.
-
-    ``module`` takes the arguments of Streamlit's command.
-    """
-    port = free_port()
+def started(port: int, module: str = "streamlit", **environment: str):
+    """The process of an app that answers; ``module`` takes the arguments of Streamlit's
+    command."""
     command = [sys.executable, "-m", module, "run", "server.py"]
     options = [f"--server.port={port}", "--server.headless=true"]
     server = subprocess.Popen(
@@ -69,10 +65,21 @@ def serving(module: str = "streamlit", **environment: str):
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    url = f"http://127.0.0.1:{port}"
     try:
-        wait_until_healthy(url, server)
-        yield url
+        wait_until_healthy(f"http://127.0.0.1:{port}", server)
+    except BaseException:
+        server.kill()
+        raise
+    return server
+
+
+@contextlib.contextmanager
+def serving(module: str = "streamlit", **environment: str):
+    """The address of an app that runs as long as this is open."""
+    port = free_port()
+    server = started(port, module, **environment)
+    try:
+        yield f"http://127.0.0.1:{port}"
     finally:
         server.send_signal(signal.SIGTERM)
         with contextlib.suppress(subprocess.TimeoutExpired):

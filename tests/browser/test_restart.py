@@ -1,0 +1,58 @@
+"""The server is killed while a run plays: its link shows what was kept, and goes on."""
+
+import contextlib
+import re
+
+from playwright.sync_api import Error, expect
+
+from tests.browser.conftest import free_port, started
+
+A_SECOND = 30
+SETTINGS = f"data=planted&seed=7&RSRank.g=0.5&speed={A_SECOND}+iterations%2Fs"
+
+
+def iteration(page) -> int:
+    return int(page.locator(".rs-facts .rs-number").first.inner_text())
+
+
+def wait_for_iteration(page, least) -> None:
+    page.wait_for_function(
+        "least => Number(document.querySelector('.rs-facts .rs-number')?.innerText)"
+        " >= least",
+        arg=least,
+    )
+
+
+def press(page, key) -> None:
+    page.locator(f".st-key-{key} button:visible").first.click()
+
+
+def test_a_killed_server_loses_at_most_two_seconds_of_a_run(browser, tmp_path):
+    port, kept = free_port(), f"sqlite:///{tmp_path / 'runs.sqlite'}"
+    server = started(port, RANKSCOPE_DATABASE_URL=kept)
+    page = browser.new_context().new_page()
+    try:
+        page.goto(f"http://127.0.0.1:{port}/train?{SETTINGS}")
+        press(page, "play")
+        wait_for_iteration(page, 3 * A_SECOND)
+        expect(page).to_have_url(re.compile("job="))
+        link, seen = page.url, iteration(page)
+        server.kill()
+        server.wait()
+        server = started(port, RANKSCOPE_DATABASE_URL=kept)
+        page.goto(link)
+
+        expect(page.get_by_text("The server was restarted while")).to_be_visible()
+        wait_for_iteration(page, seen - 2 * A_SECOND)
+        assert page.get_by_label("Seed", exact=True).first.input_value() == "7"
+        before = iteration(page)
+        press(page, "go_on")
+        wait_for_iteration(page, before + 1)
+        expect(page.get_by_text("The server was restarted while")).to_have_count(0)
+        press(page, "pause")
+        expect(page.get_by_text("Paused.")).to_be_visible()
+    finally:
+        with contextlib.suppress(Error):
+            page.context.close()
+        server.kill()
+        server.wait()
