@@ -12,7 +12,7 @@ procedure", 1979.
 
 import bisect
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -280,6 +280,79 @@ def bootstrap_interval(
         level=level,
         constant=_constant(sample),
     )
+
+
+class Resampling:
+    """One resampling of queries, for the means of many models over the same queries.
+
+    Its draws are those of `bootstrap_interval` for as many queries and resamples and
+    the same seed, so that intervals agree; and as they are shared, the intervals of two
+    models differ by their values alone.
+
+    Parameters
+    ----------
+    queries : int
+        At least 2.
+    resamples : int
+    seed : int
+
+    Raises
+    ------
+    ValueError
+        For fewer than two queries.
+
+    Examples
+    --------
+    >>> low, high = Resampling(3).interval([[0.5, 0.0], [0.5, 1.0], [0.5, 1.0]])
+    >>> low.tolist(), high.tolist()
+    ([0.5, 0.0], [0.5, 1.0])
+    """
+
+    def __init__(
+        self, queries: int, resamples: int = RESAMPLES, seed: int = SEED
+    ) -> None:
+        if queries < 2:
+            raise ValueError(
+                f"{queries} queries cannot be resampled: give two or more."
+            )
+        self.queries, self.resamples, self.seed = queries, resamples, seed
+        rng = np.random.default_rng(seed)
+        # How often each resample has each query.
+        self._counts = np.empty((resamples, queries), np.uint16)
+        for begin, end in self._batches():
+            drawn = rng.integers(0, queries, (end - begin, queries))
+            places = drawn + queries * np.arange(end - begin)[:, None]
+            counts = np.bincount(places.ravel(), minlength=places.size)
+            self._counts[begin:end] = counts.reshape(places.shape)
+
+    def interval(
+        self, values: ArrayLike, level: float = LEVEL
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Percentile intervals of means.
+
+        Parameters
+        ----------
+        values : (q, m) float64
+            Of each query under each of m models.
+        level : float
+            Between 0 and 1.
+
+        Returns
+        -------
+        low, high : (m,) float64
+        """
+        table = np.asarray(values, np.float64)
+        means = np.empty((self.resamples, table.shape[1]))
+        for begin, end in self._batches():
+            means[begin:end] = self._counts[begin:end].astype(np.float64) @ table
+        tails = [(1.0 - level) / 2.0, (1.0 + level) / 2.0]
+        low, high = np.quantile(means / self.queries, tails, axis=0)
+        return low, high
+
+    def _batches(self) -> Iterator[tuple[int, int]]:
+        size = max(1, _AT_ONCE // self.queries)
+        for begin in range(0, self.resamples, size):
+            yield begin, min(begin + size, self.resamples)
 
 
 def holm(p_values: ArrayLike) -> np.ndarray:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from rankcore.store import StoredRun
 
 INTERRUPTED = (
-    "The server was restarted while this run was under way. It was kept up to iteration "
-    "{}; *Go on* continues there."
+    "The server was restarted while this run was under way. It was kept up to "
+    "iteration {}; *Go on* continues there."
 )
 _LOST = "the job of the link is lost"
 _LOOKED_AT = "jobs looked at"

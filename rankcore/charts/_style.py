@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankcore.charts.palette import Palette, shade
+from rankcore.charts.palette import Palette, faded, shade
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -322,6 +322,14 @@ def span(*values: Any) -> float:
     numbers = np.concatenate([np.ravel(each) for each in (*values, [])])
     numbers = numbers[np.isfinite(numbers)]
     return max(float(np.ptp(numbers)), 1e-9) if numbers.size else 1e-9
+
+
+def area_between(x: Any, low: Any, high: Any, colour: str) -> dict[str, Any]:
+    """A trace that shades the area between two curves over ``x`` (m,)."""
+    there_and_back = np.concatenate([x, x[::-1]]).astype(np.float32)
+    ends = np.concatenate([high, low[::-1]]).astype(np.float32)
+    edge = lines(there_and_back, ends, colour, 0, name="band")
+    return edge | {"fill": "toself", "fillcolor": faded(colour, 0.16)}
 
 
 def padded_range(share: float, *values: Any) -> list[float]:

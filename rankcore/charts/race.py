@@ -8,6 +8,7 @@ import numpy as np
 
 from rankcore.charts._style import (
     Picture,
+    area_between,
     axis,
     end_names,
     lines,
@@ -19,6 +20,7 @@ from rankcore.charts._style import (
 )
 from rankcore.charts.palette import LIGHT, Palette, run_styles
 from rankcore.charts.training import AXES, DASHES, plain
+from rankcore.insight.bands import Band, mean_band
 from rankcore.insight.curves import Axis, Curve, RunCurves, run_curves
 from rankcore.training import Run
 
@@ -40,18 +42,24 @@ class RunInRace(NamedTuple):
     algorithm : str
         Decides its hue; see `rankcore.charts.palette.run_styles`.
     curves : RunCurves
+    band : Band or None
+        Shaded around its curve.
     """
 
     name: str
     algorithm: str
     curves: RunCurves
+    band: Band | None = None
 
     @classmethod
-    def of(cls, name: str, run: Run, over: Axis = "iteration") -> "RunInRace":
-        """A run that has a record, by its first measure."""
+    def of(
+        cls, name: str, run: Run, over: Axis = "iteration", banded: bool = False
+    ) -> "RunInRace":
+        """A run that has a record, by its first measure; ``banded``: with its band."""
         measure = str(run.measures[0])
         curves = run_curves(run.history, measure, run.best, over)
-        return cls(name, type(run.algorithm).__name__, curves)
+        band = mean_band(run, measure, over) if banded else None
+        return cls(name, type(run.algorithm).__name__, curves, band)
 
     @property
     def decisive(self) -> Curve | None:
@@ -65,8 +73,8 @@ def race_figure(
     """Draw the measure of several runs; a ring marks the best record of each.
 
     An algorithm has one hue, and its settings lightness steps of it; the curves carry
-    name and best value at their ends. More than six algorithms are drawn as small
-    multiples, one for each, with the same axes.
+    name and best value at their ends, and bands are shaded. More than six algorithms
+    are drawn as small multiples, one for each, with the same axes.
 
     Parameters
     ----------
@@ -183,11 +191,12 @@ def _apart(
 
 
 def _traces(run: RunInRace, colour: str, palette: Palette) -> list[dict[str, Any]]:
-    """A run's curve, and a ring at its best record."""
-    curve = run.decisive
+    """A run's band, its curve, and a ring at its best record."""
+    curve, band = run.decisive, run.band
     if curve is None:
         return []
-    found = [
+    found = [area_between(band.x, band.low, band.high, colour)] if band else []
+    found += [
         lines(
             curve.x.astype(np.float32),
             curve.y.astype(np.float32),
@@ -222,6 +231,7 @@ def _room(runs: Sequence[RunInRace]) -> int:
 
 def _range(runs: Sequence[RunInRace]) -> list[float]:
     curves = [run.decisive.y for run in runs if run.decisive is not None]
+    curves += [end for run in runs if run.band for end in run.band[1:3]]
     known = [curve[np.isfinite(curve)] for curve in curves]
     known = [curve for curve in known if len(curve)]
     if not known:

@@ -11,6 +11,7 @@ import numpy as np
 
 from rankcore.charts._style import (
     Picture,
+    area_between,
     axis,
     end_name,
     lines,
@@ -20,6 +21,7 @@ from rankcore.charts._style import (
     vline,
 )
 from rankcore.charts.palette import LIGHT, Palette
+from rankcore.insight.bands import Band
 from rankcore.insight.curves import Axis, Curve, RunCurves
 
 HEIGHT = 400
@@ -48,11 +50,14 @@ class Drawn(NamedTuple):
         As ``#rrggbb``.
     label : str
         Name at the end of a pinned run; empty for the run itself.
+    band : Band or None
+        Shaded around the curve that chose its model.
     """
 
     curves: RunCurves
     colour: str
     label: str = ""
+    band: Band | None = None
 
 
 def run_figure(
@@ -64,8 +69,8 @@ def run_figure(
     """Draw a run: its measure above, its objective below, over one axis.
 
     Training is solid, validation dashed, pinned runs are faint; a ring marks the best
-    record, a tick each change of a hyperparameter, with its old and new value. Lines
-    carry their names at their ends.
+    record, a tick each change of a hyperparameter, with its old and new value, and a
+    run's band is shaded. Lines carry their names at their ends.
 
     Parameters
     ----------
@@ -85,11 +90,17 @@ def run_figure(
     strong = [_line(curve, run, palette, "y") for curve in curves.measured]
     begun = len(curves.objective.x) > 0
     below = [_line(curves.objective, run, palette, "y2")] if begun else []
-    traces = [*faint, *strong, *below, *_ring(run, palette), *_ticks(run, palette)]
+    bands = [
+        area_between(each.band.x, each.band.low, each.band.high, each.colour)
+        for each in (*pinned, run)
+        if each.band is not None
+    ]
+    marked = [*_ring(run, palette), *_ticks(run, palette)]
+    traces = [*bands, *faint, *strong, *below, *marked]
     layout = _layout(curves, palette)
     layout["margin"]["r"] = PINNED_MARGIN if pinned else NAME_MARGIN
     layout["annotations"] = [
-        *_labels([*faint, *strong], MEASURE_DOMAIN, palette),
+        *_labels([*faint, *strong], MEASURE_DOMAIN, palette, bands),
         *_labels(below, OBJECTIVE_DOMAIN, palette),
     ]
     if at is not None:
@@ -164,9 +175,13 @@ def _ticks(run: Drawn, palette: Palette) -> list[dict[str, Any]]:
 
 
 def _labels(
-    traces: Sequence[dict[str, Any]], domain: tuple[float, float], palette: Palette
+    traces: Sequence[dict[str, Any]],
+    domain: tuple[float, float],
+    palette: Palette,
+    beside: Sequence[dict[str, Any]] = (),
 ) -> list[dict[str, Any]]:
-    """The names at the ends of lines, moved apart where they would overlap."""
+    """The names at the ends of lines, moved apart where they would overlap; ``beside``
+    are traces on the same axis."""
     if not traces:
         return []
     pixels = (HEIGHT - 66) * (domain[1] - domain[0])
@@ -181,7 +196,8 @@ def _labels(
         )
         for line in traces
     ]
-    return place_labels(names, pixels / 1.1 / span(*(line["y"] for line in traces)))
+    drawn = span(*(line["y"] for line in (*traces, *beside)))
+    return place_labels(names, pixels / 1.1 / drawn)
 
 
 def _short(name: str) -> str:

@@ -26,6 +26,8 @@ from rankcore.algorithms import (
 from rankcore.dataset import RankingDataset
 from rankcore.exports import get_format
 from rankcore.hyperparameters import hyperparameters
+from rankcore.insight import bands
+from rankcore.insight.bands import mean_band
 from rankcore.insight.pace import pace
 from rankcore.mathematics.forests import GrowingForest, stump
 from rankcore.numbers import three_digits
@@ -192,6 +194,28 @@ def test_other_measures_are_recorded_and_drawn(measure):
     )
     alone = VIEW.show(values(measure="nDCG@5"), watched(run)).panels()[0]
     assert alone.title == "nDCG@5"
+
+
+@pytest.mark.parametrize("over", ["iteration", "seconds"])
+def test_a_band_is_drawn_on_request_and_said(over):
+    chosen = values(train_band="on", train_axis=over, measure="AP")
+    run = trained(chosen)
+    pinned = watched(trained(chosen, 3), settings={"algorithm": "RSRank"})
+    shown = VIEW.show(chosen, watched(run, pinned=[pinned]))
+    names = [trace.get("name") for trace in curves(shown).data]
+    assert names.count("band") == 2
+    said = block(shown, Caption).text
+    assert said == mean_band(run, "AP").method
+    table = curves(shown).numbers()
+    assert (table["validation from"] < table["valid AP"]).all()
+    assert (table["valid AP"] < table["validation to"]).all()
+
+
+def test_without_a_band_no_query_is_measured_for_it():
+    run = trained(values())
+    shown = VIEW.show(values(), watched(run))
+    assert "band" not in [trace.get("name") for trace in curves(shown).data]
+    assert run not in bands._KNOWN
 
 
 def test_the_run_may_be_drawn_over_training_time():

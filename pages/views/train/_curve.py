@@ -1,11 +1,16 @@
 """The training curve, and the list of the runs that are drawn in it."""
 
+from functools import partial
+from typing import Any
+
 from pages.views.train import _plan
 from pages.views.train._seen import PINNED, Seen
 from rankcore.charts.training import Drawn, run_figure
+from rankcore.insight.bands import Band, mean_band
 from rankcore.insight.curves import finding, run_curves
 from rankcore.measures import parse
-from rankcore.views import Block, Caption, Choice, Listing, Panel, Runs
+from rankcore.training import History
+from rankcore.views import Block, Caption, Choice, Listing, Panel, Runs, Watched
 
 CURVE = Choice(
     "train_curve",
@@ -22,23 +27,42 @@ CURVE = Choice(
 
 
 def blocks(seen: Seen) -> list[Block]:
-    """The curve, and below it what makes it oscillate, if anything does."""
+    """The curve, and below it what its band is and what makes it oscillate."""
+    drawn = _drawn(seen)
     begun = seen.record is not None
     said = _plan.too_large(seen.in_force, seen.splits) if begun else ""
-    return [_panel(seen), *([Caption(said)] if said else [])]
+    lines = [drawn.band.method if drawn.band else "", said]
+    return [_panel(seen, drawn), *(Caption(line) for line in lines if line)]
 
 
-def _panel(seen: Seen) -> Panel:
+def _measure(seen: Seen) -> str:
+    """The measure of the curve: the one chosen, if the run has recorded it."""
+    chosen = seen.values[CURVE.key]
+    known = seen.record is not None and chosen in seen.record.train
+    return chosen if known else str(seen.measure)
+
+
+def _drawn(seen: Seen) -> Drawn:
+    over = seen.values[_plan.AXIS.key]
+    curves = run_curves(seen.history, _measure(seen), seen.best, over)
+    return Drawn(curves, seen.colour, "", _band(seen, seen.watched))
+
+
+def _band(seen: Seen, watched: Watched) -> Band | None:
+    if watched.run is None or seen.values[_plan.BAND.key] == "off":
+        return None
+    return mean_band(watched.run, _measure(seen), seen.values[_plan.AXIS.key])
+
+
+def _panel(seen: Seen, drawn: Drawn) -> Panel:
     palette, over = seen.values.palette, seen.values[_plan.AXIS.key]
-    measure, chosen = str(seen.measure), seen.values[CURVE.key]
-    if seen.record is not None and chosen in seen.record.train:
-        measure = chosen
-    drawn = Drawn(run_curves(seen.history, measure, seen.best, over), seen.colour)
+    measure = _measure(seen)
     pinned = [
         Drawn(
             run_curves(other.run.history, measure, other.run.best, over),
             row.colour,
             row.name,
+            _band(seen, other),
         )
         for other, row in zip(seen.watched.pinned, seen.listed, strict=True)
         if other.run is not None and len(other.run.history) and not row.hidden
@@ -47,10 +71,19 @@ def _panel(seen: Seen) -> Panel:
     at = seen.record.figure(over) if replayed and seen.record is not None else None
     picture = run_figure(drawn, pinned, palette, at).described(
         finding(drawn.curves, seen.watched.state),
-        None if seen.active else seen.history.to_frame,
+        None if seen.active else partial(_table, seen.history, drawn.band, over),
     )
     note = "solid: training, dashed: validation, ring: best so far"
     return Panel("curves", measure, note, picture, zoom=seen.watched.id)
+
+
+def _table(history: History, band: Band | None, over: str) -> Any:
+    """The records of a run, with the ends of its band where it has one."""
+    table = history.to_frame()
+    if band is None:
+        return table
+    ends = {f"{band.split} from": band.low, f"{band.split} to": band.high}
+    return table.join(type(table)(ends, index=band.x), on=over)
 
 
 def listed(seen: Seen) -> list[Block]:

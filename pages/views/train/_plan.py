@@ -13,7 +13,7 @@ from rankcore.catalogue import Splits
 from rankcore.hyperparameters import hyperparameters
 from rankcore.numbers import three_digits
 from rankcore.training import Run, Stop, drive, warm_start
-from rankcore.views import Choice, Values, planned
+from rankcore.views import MORE, Choice, Values, planned
 from rankcore.warmup import BACKGROUND
 
 DERIVED = Newest[Mapping[str, Derived]](limit=64)
@@ -28,6 +28,18 @@ AXIS = Choice(
     names={"iteration": "Iterations", "seconds": "Seconds"},
     inline=True,
     bare=True,
+    studied=False,
+)
+
+
+BAND = Choice(
+    "train_band",
+    "off",
+    "Band",
+    meaning="95 % interval of the mean over queries at each iteration drawn, by "
+    "resampling the queries.",
+    names={"off": "Off", "on": "95 %"},
+    group=MORE,
     studied=False,
 )
 

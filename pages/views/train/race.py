@@ -77,17 +77,20 @@ def show(values: Values, study: Study | None) -> Shown:
     if runs:
         judged = _judged(found) if study.ended else []
         lists = _lists(values, found, best=study.ended)
-        blocks = [_curves(values, runs), *judged, *blocks, *lists]
+        blocks = [*_curves(values, runs), *judged, *blocks, *lists]
     tables = {f"Training curve, {name}": runs[name].history.to_frame for name in runs}
     return Shown((), blocks, tables)
 
 
-def _curves(values: Values, runs: Mapping[str, Run]) -> views.Panel:
+def _curves(values: Values, runs: Mapping[str, Run]) -> list[Block]:
     over = values.train_axis
-    drawn = [RunInRace.of(name, run, over) for name, run in runs.items()]
+    banded = values[_plan.BAND.key] == "on"
+    drawn = [RunInRace.of(name, run, over, banded) for name, run in runs.items()]
     picture = race_figure(drawn, over, values.palette)
     note = "validation queries, best so far ringed and at the line’s end"
-    return views.Panel("race", drawn[0].curves.measure, note, picture)
+    panel = views.Panel("race", drawn[0].curves.measure, note, picture)
+    method = next((one.band.method for one in drawn if one.band), "")
+    return [panel, *([views.Caption(method)] if method else [])]
 
 
 def _judged(ended: race.Race) -> list[Block]:
@@ -148,6 +151,7 @@ VIEW = views.View(
         LIMIT,
         shared.SEED,
         shared.NORMALISE,
+        _plan.BAND,
         _plan.AXIS,
         shared.PART.beside(),
         shared.QUERY.beside(),

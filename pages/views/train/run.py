@@ -113,6 +113,7 @@ def _settings(raw: Mapping[str, Any]) -> list[Setting]:
         REPLAY,
         PINNED,
         CHANGED,
+        _plan.BAND,
         _plan.AXIS,
         _curve.CURVE,
         _why.DOCUMENT,

@@ -1,0 +1,165 @@
+"""How far the mean over queries could be off along a training curve.
+
+The queries are resampled once, by `rankcore.statistics.Resampling`, for all iterations
+and all runs: where two bands differ, it is by the models and not by the draws. The
+measure of each query is computed again from the models that a run keeps, and only when
+a band is asked for.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore import measures
+from rankcore.dataset import RankingDataset
+from rankcore.insight.curves import Axis, downsample_minmax
+from rankcore.statistics import LEVEL, SEED, Resampling
+from rankcore.training import Record, Run
+
+RESAMPLES = 2000
+# Documents to score for one band: 2500 iterations of 4000 documents, a second or two.
+MOST_SCORED = 10_000_000
+FEWEST_POINTS = 20
+# The same model has the same measure but for rounding.
+_SAME = 1e-9
+
+Floats = NDArray[np.float64]
+
+
+class Band(NamedTuple):
+    """The interval of a mean over queries at the iterations of a run.
+
+    Attributes
+    ----------
+    x : (m,) float64
+        Iterations, or seconds of training.
+    low, high : (m,) float64
+        Ends of the interval.
+    split : {"training", "validation"}
+    queries, resamples, seed : int
+    level : float
+    """
+
+    x: Floats
+    low: Floats
+    high: Floats
+    split: str
+    queries: int
+    resamples: int
+    seed: int
+    level: float
+
+    @property
+    def method(self) -> str:
+        """Its meaning and how it was found, as a sentence."""
+        return (
+            f"Band: {100 * self.level:g} % interval of the mean over {self.queries} "
+            f"{self.split} queries, percentile bootstrap; all iterations and runs "
+            f"share {self.resamples} resamples, seed {self.seed}."
+        )
+
+
+@dataclass
+class _Known:
+    """The intervals of one run, measure and split, by position in its history."""
+
+    data: RankingDataset
+    score: Callable[[np.ndarray], np.ndarray]
+    ends: dict[int, tuple[float, float]] = field(default_factory=dict)
+    queries: int = 0
+
+
+_KNOWN: WeakKeyDictionary[Run, dict[tuple[str, str], _Known]] = WeakKeyDictionary()
+_LOCK = threading.Lock()
+
+
+def mean_band(run: Run, measure: str, over: Axis = "iteration") -> Band | None:
+    """The interval of a run's mean over validation queries, else over training queries.
+
+    Parameters
+    ----------
+    run : Run
+        It may be under way.
+    measure : str
+        One that it records.
+    over : {"iteration", "seconds"}
+
+    Returns
+    -------
+    Band or None
+        At the iterations that `rankcore.insight.curves.run_curves` draws, with long
+        data at some of them, and at those of which the model is kept; None if there are
+        fewer than two queries with a value, or no iteration.
+    """
+    valid = run.valid is not None
+    split, data = ("valid", run.valid) if valid else ("train", run.train)
+    records = run.history.records[:]
+    if data is None or not records or measure not in getattr(records[0], split):
+        return None
+    with _LOCK:
+        known = _KNOWN.setdefault(run, {})
+        own = known.setdefault(
+            (split, measure), _Known(data, run.algorithm.scorer(data.X))
+        )
+        at = _places(records, split, measure, data)
+        _measure(
+            run, own, records, [i for i in at if i not in own.ends], measure, split
+        )
+        ends = np.array([own.ends[i] for i in at])
+    kept = ~np.isnan(ends[:, 0])
+    if not kept.any():
+        return None
+    x = np.array([records[i].figure(over) for i in at])
+    name = "validation" if valid else "training"
+    low, high = ends[kept].T
+    return Band(x[kept], low, high, name, own.queries, RESAMPLES, SEED, LEVEL)
+
+
+def _places(
+    records: Sequence[Record], split: str, measure: str, data: RankingDataset
+) -> NDArray[np.int64]:
+    """The positions of the records to measure."""
+    drawn = downsample_minmax([getattr(record, split)[measure] for record in records])
+    most = max(FEWEST_POINTS, MOST_SCORED // data.n_documents)
+    if len(drawn) <= most:
+        return drawn
+    return drawn[np.unique(np.linspace(0, len(drawn) - 1, most).round().astype(int))]
+
+
+def _measure(
+    run: Run,
+    known: _Known,
+    records: Sequence[Record],
+    places: Sequence[int],
+    measure: str,
+    split: str,
+) -> None:
+    """Add the intervals at some records; NaN where the model is not that record's."""
+    columns, own = [], []
+    for i in places:
+        scores = known.score(records[i].coef)
+        table = measures.evaluate(known.data, scores, measure, *run.rules)
+        values = table[measure].to_numpy(np.float64)
+        counted = values[~np.isnan(values)]
+        same = len(counted) > 1 and (
+            abs(counted.mean() - getattr(records[i], split)[measure]) <= _SAME
+        )
+        known.ends[i] = np.nan, np.nan
+        if same:
+            columns.append(counted)
+            own.append(i)
+    if columns:
+        known.queries = len(columns[0])
+        ends = _resampling(known.queries).interval(np.array(columns).T)
+        known.ends |= dict(zip(own, zip(*ends, strict=True), strict=True))
+
+
+@lru_cache(maxsize=4)
+def _resampling(queries: int) -> Resampling:
+    return Resampling(queries, RESAMPLES, SEED)
