@@ -43,6 +43,28 @@ Normalisation = Literal["minmax", "zscore"]
 Gain = Literal["exponential", "linear"]
 
 MAX_EXPONENTIAL_LABEL = 31
+LONGEST_QUERY_TEXT = 60
+
+
+def query_name(query_id: str, text: str | None = None) -> str:
+    """The name of a query wherever people read it.
+
+    Parameters
+    ----------
+    query_id : str
+    text : str, optional
+        Its words, of which long ones are cut.
+
+    Examples
+    --------
+    >>> query_name("31"), query_name("31", "cheap flights")
+    ('query 31', 'query 31 “cheap flights”')
+    """
+    if not text:
+        return f"query {query_id}"
+    cut = len(text) > LONGEST_QUERY_TEXT
+    words = f"{text[: LONGEST_QUERY_TEXT - 1].rstrip()}…" if cut else text
+    return f"query {query_id} “{words}”"
 
 
 @dataclass(frozen=True)
@@ -80,6 +102,16 @@ class Query:
 
     def __len__(self) -> int:
         return len(self.y)
+
+    @property
+    def name(self) -> str:
+        """Its name for people, see `query_name`."""
+        return query_name(self.id, self.text)
+
+    @property
+    def title(self) -> str:
+        """The name as a heading, such as ``Query 31``."""
+        return f"Q{self.name[1:]}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -363,6 +395,12 @@ class RankingDataset:
     def lengths(self) -> Integers:
         """(q,) number of documents of each query."""
         return np.diff(self.offsets)
+
+    @cached_property
+    def query_names(self) -> tuple[str, ...]:
+        """The q names of the queries for people, see `query_name`."""
+        texts = self.query_texts or (None,) * self.n_queries
+        return tuple(map(query_name, self.query_ids, texts))
 
     @cached_property
     def fingerprint(self) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from pages.ui.data import datasets
 from rankcore.algorithms import by_family, get_algorithm, list_algorithms
-from rankcore.dataset import Query, RankingDataset
+from rankcore.dataset import Query, RankingDataset, query_name
 from rankcore.insight import hand_list
 from rankcore.insight.data import parts
 from rankcore.measures import CONVENTIONS, Rules, list_measures, parse
@@ -16,6 +16,8 @@ CUTOFFS = (10, 5, 3, 1)
 SPLITS = {"train": "Training", "valid": "Validation", "test": "Test"}
 EMPTY_RULES = {"zero": "counts 0", "skip": "is left out", "one": "counts 1"}
 RULES = "Evaluation rules"
+# The names to choose from where the data cannot be read.
+NO_QUERY = (query_name("1"),)
 HIGHEST_SEED = 9999
 # Iterations a second at most.
 SPEEDS: Mapping[str, float | None] = {
@@ -99,6 +101,14 @@ def _queries(values: Values) -> tuple[int, int]:
     return 1, parts(found)[values.get("part", "train")].n_queries
 
 
+def _query_names(values: Values) -> Sequence[str]:
+    """The names of the queries to choose from."""
+    found = datasets.readable(values)
+    if found is None:
+        return NO_QUERY
+    return parts(found)[values.get("part", "train")].query_names
+
+
 def split(values: Values) -> RankingDataset:
     """The split of the data that the setting ``part`` chooses."""
     return parts(datasets.of(values))[values.part]
@@ -141,8 +151,9 @@ PART = Choice(
     "part", "train", "Split", names=_splits, every=tuple(SPLITS), studied=False
 )
 QUERY = Number(
-    "query", 1, "Query", low=1, whole=True, box=True, limits=_queries, studied=False
-)
+    "query", 1, "Query", low=1, whole=True, limits=_queries, names=_query_names,
+    studied=False,
+)  # fmt: skip
 ALGORITHM = Algorithm(
     "algorithm",
     "RSRank",

@@ -68,6 +68,7 @@ def outline(rows: Sequence[Setting], values: Values) -> tuple[Any, ...]:
             row.note and row.note(values),
             row.about and row.about(values),
             row.range(values) if isinstance(row, Number) else None,
+            row.names(values) if isinstance(row, Number) and row.names else None,
             tuple(row.labels(values).items()) if isinstance(row, Choice) else None,
             row.points(values).tolist() if isinstance(row, Points) else None,
             st.session_state.get(_REFUSED, {}).get(row.key),
@@ -140,6 +141,9 @@ def _number(row: Number, values: Values, details: dict[str, Any]) -> None:
     if row.stops:
         _stops(row, list(row.stops), values, "{:g}".format, details)
         return
+    if row.names is not None:
+        _named(row, row.names(values), values, details)
+        return
     kind: Any = int if row.whole else float
     low, high = (n if n is None else kind(n) for n in row.range(values))
     step = row.step if row.step is None else kind(row.step)
@@ -153,6 +157,18 @@ def _number(row: Number, values: Values, details: dict[str, Any]) -> None:
         st.number_input(row.title, low, high, value, disabled=True, **details)
     else:
         st.slider(row.title, low, high, value, step, **details)
+
+
+def _named(
+    row: Number, names: Sequence[str], values: Values, details: dict[str, Any]
+) -> None:
+    """A box with the names of whole numbers that follow each other."""
+    low = int(row.range(values)[0] or 0)
+    offered = range(low, low + len(names))
+    at = offered.index(int(values[row.key]))
+    st.selectbox(
+        row.title, offered, at, format_func=lambda n: names[n - low], **details
+    )
 
 
 @_widget.register

@@ -93,7 +93,7 @@ def computed() -> dict[str, Any]:
         "features": [train.feature_names[i] for i in features],
         "causes": int((truth > 0).sum()),
         "query": {
-            "name": f"validation query {query.id}",
+            "name": f"validation {query.name}",
             "documents": [query.doc_ids[row] for row in rows],
             "labels": query.y[rows].tolist(),
             "of": len(query),

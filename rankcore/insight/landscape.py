@@ -286,6 +286,7 @@ def ground(
         y=dataset.y,
         offsets=dataset.offsets,
         query_ids=dataset.query_ids,
+        query_texts=dataset.query_texts,
         doc_ids=dataset.doc_ids,
         feature_names=tuple(names),
         name=dataset.name,

@@ -298,12 +298,13 @@ class QueryLosses(NamedTuple):
 
     Attributes
     ----------
-    query_ids : tuple of q str
+    names : tuple of q str
+        Of the queries.
     lost, loss : (q,) float64
         1 - NDCG, and L.
     """
 
-    query_ids: tuple[str, ...]
+    names: tuple[str, ...]
     lost: Floats
     loss: Floats
 
@@ -322,7 +323,7 @@ def query_losses(dataset: RankingDataset, scores: ArrayLike) -> QueryLosses:
         for query in map(dataset.query, range(dataset.n_queries))
     ]
     return QueryLosses(
-        tuple(dataset.query_ids),
+        dataset.query_names,
         np.array([pairs.lost for pairs in found]),
         np.array([pairs.loss for pairs in found]),
     )

@@ -125,8 +125,8 @@ class QueryValue(NamedTuple):
     ----------
     position : int
         Of the query in the data, from 0.
-    query : str
-        Its identifier.
+    query, name : str
+        Its identifier, and its name for people.
     value : float
         The measure; NaN where it is undefined.
     documents, relevant : int
@@ -135,6 +135,7 @@ class QueryValue(NamedTuple):
 
     position: int
     query: str
+    name: str
     value: float
     documents: int
     relevant: int
@@ -142,7 +143,7 @@ class QueryValue(NamedTuple):
     def row(self, measure: str) -> dict[str, object]:
         """A row of a table, the value under the name of the measure."""
         return {
-            "query": self.query,
+            "query": self.name,
             measure: self.value,
             "documents": self.documents,
             "relevant": self.relevant,
@@ -171,6 +172,7 @@ def worst_queries(
         QueryValue(
             position=int(i),
             query=dataset.query_ids[i],
+            name=dataset.query_names[i],
             value=float(values[i]),
             documents=int(dataset.lengths[i]),
             relevant=int(relevant[i]),

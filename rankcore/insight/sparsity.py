@@ -101,7 +101,7 @@ class Changed(NamedTuple):
 
     Attributes
     ----------
-    query_ids : list of q str
+    query_ids, query_names : list of q str
     before, after : (q,) float64
         The measure with either model; NaN where it has no value.
     moved : (q,) int64
@@ -111,6 +111,7 @@ class Changed(NamedTuple):
     """
 
     query_ids: list[str]
+    query_names: list[str]
     before: Floats
     after: Floats
     moved: NDArray[np.int64]
@@ -124,16 +125,20 @@ class Changed(NamedTuple):
     def names(self, most: int) -> dict[str, str]:
         """The first ``most`` queries: id → its name with both values."""
         return {
-            name: f"query {name}: {_three(was)} → {_three(now)}"
-            for name, was, now in zip(
-                self.query_ids[:most], self.before, self.after, strict=False
+            own: f"{name}: {_three(was)} → {_three(now)}"
+            for own, name, was, now in zip(
+                self.query_ids[:most],
+                self.query_names,
+                self.before,
+                self.after,
+                strict=False,
             )
         }
 
     def columns(self) -> dict[str, Any]:
         """The numbers of every query, by column."""
         return {
-            "query": self.query_ids,
+            "query": self.query_names,
             "full model": self.before,
             "this model": self.after,
             "new in the top 10": self.moved,
@@ -230,6 +235,7 @@ def changed(
     order = np.lexsort((-moved, -np.nan_to_num(differences)))
     return Changed(
         [dataset.query_ids[i] for i in order],
+        [dataset.query_names[i] for i in order],
         values[0][order],
         values[1][order],
         moved[order],

@@ -28,6 +28,9 @@ class Number(Setting):
     box : bool
     limits : callable, optional
         The range (low, high) that depends on the settings before it, as on the data.
+    names : callable, optional
+        The names of its whole values from the lowest to the highest; it is then drawn
+        as a box that one can search.
     """
 
     low: float | None = None
@@ -37,6 +40,7 @@ class Number(Setting):
     stops: Sequence[float] = ()
     box: bool = False
     limits: Callable[[Values], tuple[float, float]] | None = None
+    names: Callable[[Values], Sequence[str]] | None = None
 
     def range(self, values: Values) -> tuple[float | None, float | None]:
         """The ends beside these values."""

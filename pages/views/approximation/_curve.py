@@ -128,7 +128,7 @@ def _query(values: Values) -> list[Block]:
     """The ranking of one query by the selected model."""
     scene: CurveScene = _scene.scene(values)
     number, at = values["query"] - 1, values[PLACES[values.land_shape].key]
-    found, title = scene.ranking(number, at), f"Query {scene.ground.query_ids[number]}"
+    found, title = scene.ranking(number, at), scene.ground.query(number).title
     labels = ", ".join(str(label) for label in found.labels[:DOCUMENTS])
     alt = f"Labels in the order of the selected model: {labels}."
     note, said = "selected model → ideal", scene.ranking_text(found, DOCUMENTS)

@@ -1,7 +1,7 @@
 """The scene that the settings of the landscape choose, and the settings themselves."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
@@ -114,6 +114,13 @@ def _queries(values: Values) -> tuple[int, int]:
     return 1, scenes.drawn_queries(*_drawn(values)).n_queries
 
 
+def _query_names(values: Values) -> Sequence[str]:
+    """The names of the queries that are drawn."""
+    if datasets.readable(values) is None:
+        return shared.NO_QUERY
+    return scenes.drawn_queries(*_drawn(values)).query_names
+
+
 @dataclasses.dataclass(frozen=True)
 class Feature(Listed):
     """A feature by its number, counted from 0; empty: the strongest that is left."""
@@ -184,4 +191,4 @@ QUERIES = Number(
     group=MORE,
 )
 # One of the queries that are drawn, rather than of a split.
-QUERY = dataclasses.replace(shared.QUERY.beside(), limits=_queries)
+QUERY = dataclasses.replace(shared.QUERY.beside(), limits=_queries, names=_query_names)

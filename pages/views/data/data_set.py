@@ -35,7 +35,7 @@ def show(values: Values) -> views.Shown:
     columns = {"document": query.doc_ids, "label": query.y} | {
         feature: query.X[:, j] for j, feature in enumerate(dataset.feature_names)
     }
-    rows = views.Table("query_documents", f"Query {query.id}", "", columns)
+    rows = views.Table("query_documents", query.title, "", columns)
     info = datasets.infos()[values.data]
     left: list[views.Block] = [
         _features(spread, values),
@@ -48,7 +48,7 @@ def show(values: Values) -> views.Shown:
     right: list[views.Block] = [
         Ask([shared.QUERY.beside()]),
         views.DocumentTiles(
-            f"Query {query.id}",
+            query.title,
             "in the order of the file",
             documents,
             int(dataset.y.max()),

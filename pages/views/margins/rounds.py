@@ -113,7 +113,7 @@ def _query(values: Values, study: Study, number: int) -> Panel:
     coef = study.records[number].coef
     found = insight.worst_order(chosen, train, query - 1, coef, loss)
     picture = orders_figure({"": found}, 8, values.palette)
-    title = f"Training query {query} at round {number}"
+    title = f"Training {train.query(query - 1).name} at round {number}"
     return Panel("round_orders", title, "coloured: relevant", picture)
 
 

@@ -150,7 +150,7 @@ def _query(values: Values) -> RankedList:
     labels = tuple(query.y[order].tolist())
     tiles = views.Tiles(
         "red_chips",
-        f"Query {query.id}",
+        query.title,
         "RSRank → ideal",
         query_ranking(query, scores[query.slice], parse("nDCG")),
         ROWS,

@@ -56,13 +56,12 @@ def _orders(ranked: RankedList, values: Values) -> Panel:
 def _queries(ranked: RankedList, values: Values) -> Panel:
     """L against 1 - NDCG for every query of the split."""
     found = insight.query_losses(*(ranked.queries or ()))
-    names = [f"query {name}" for name in found.query_ids]
 
     def take(trace: str, point: int, *at: float) -> Changes:
         return {shared.QUERY.key: point + 1} if trace == "points" else {}
 
     note = "a point for each query of this split; click one to select it"
-    return _plane(ranked, "query", note, found, names, values, take)
+    return _plane(ranked, "query", note, found, found.names, values, take)
 
 
 def _plane(

@@ -120,7 +120,7 @@ def _rankings(seen: Selected) -> list[Block]:
         f"{shared.SPLITS[seen.split].lower()} queries differ in {values.measure}",
         insight.moved_ranking(query, full.coef, point.coef, *counted),
         ROWS,
-        f"{changed.moved[place]} documents are new in the top 10 of query {query.id}.",
+        f"{changed.moved[place]} documents are new in the top 10 of {query.name}.",
         f"rank at {here}",
     )
     every = Table("queries", "", "", changed.columns())

@@ -63,7 +63,7 @@ def ranking(seen: Seen) -> list[Block]:
         ),
         Tiles(
             "ranking",
-            f"Query {query.id}",
+            query.title,
             "model → ideal; click to explain",
             found,
             ROWS,

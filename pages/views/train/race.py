@@ -116,7 +116,7 @@ def _lists(values: Values, found: race.Race, best: bool) -> list[Block]:
     said = (f"{n} {one.value:.3f}" for n, one in zip(found.begun, orders, strict=True))
     tiles = views.Tiles(
         "race_lists",
-        f"Query {dataset.query_ids[number]}",
+        dataset.query(number).title,
         "best models" if best else "models so far",
         orders[0],
         ROWS,

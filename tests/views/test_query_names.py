@@ -1,0 +1,114 @@
+"""A query has one name: in headings, tables, hovers and choosers of every view."""
+
+import itertools
+import json
+import re
+
+import numpy as np
+import pytest
+
+from pages.ui.catalogue import pages
+from pages.ui.data import datasets
+from rankcore.dataset import LONGEST_QUERY_TEXT, RankingDataset, query_name
+from rankcore.insight.sparsity import changed
+from rankcore.readers import Splits
+from rankcore.views import (
+    Fold,
+    Number,
+    Panel,
+    Row,
+    Table,
+    Training,
+    Watched,
+    read,
+)
+from rankcore.views.stored import plain
+
+
+def worded(begin, seed):
+    """Three queries with words, whose numbers are not their places."""
+    rng = np.random.default_rng(seed)
+    ids = [f"zz{begin + i}" for i in (5, 3, 9)]
+    return RankingDataset.from_arrays(
+        rng.random((18, 4)),
+        rng.integers(0, 3, 18),
+        np.repeat(ids, 6),
+        query_texts=[f"words of {one}" for one in ids],
+        feature_names=["a", "b", "c", "d"],
+        name="worded",
+    )
+
+
+DATA = Splits(worded(0, 0), worded(10, 1), worded(20, 2))
+WITH_QUERIES = [
+    pytest.param(view, id=f"{page.name} {view.name}")
+    for page in pages().values()
+    for view in page.views.values()
+    if any(row.key == "query" for row in view.every_row())
+]
+
+
+@pytest.fixture(scope="module")
+def data():
+    return datasets.upload(DATA, "Worded")
+
+
+def texts(blocks):
+    """All that blocks say, pictures and opened folds included, as text."""
+    for block in blocks:
+        if isinstance(block, Row):
+            yield from itertools.chain.from_iterable(map(texts, block.columns))
+        elif isinstance(block, Fold):
+            yield from texts(block.blocks())
+        elif isinstance(block, Panel):
+            picture = block.picture
+            yield from (block.title, block.note, picture.alt)
+            yield json.dumps(plain(picture.data), ensure_ascii=False, default=str)
+        elif isinstance(block, Table):
+            yield block.title
+            yield json.dumps(plain(block.rows), ensure_ascii=False, default=str)
+        else:
+            yield from (str(part) for part in block if isinstance(part, str))
+
+
+def shown(view, chosen):
+    work = view.work_for(chosen)
+    if isinstance(work, Training):
+        run = work.run(chosen)
+        list(itertools.islice(run, 3))
+        return view.show(chosen, Watched("one", "A run", "paused", {}, run))
+    return view.show(chosen) if work is None else view.show(chosen, None)
+
+
+@pytest.mark.parametrize("view", WITH_QUERIES)
+def test_every_view_calls_a_query_by_its_name(view, data):
+    raw = {"data": data, "query": 2, "red_source": "a query of the data"}
+    chosen = read(view.rows(raw), raw)
+    (row,) = (row for row in view.rows(raw) if row.key == "query")
+    assert isinstance(row, Number)
+    low, high = row.range(chosen)
+    names = row.names(chosen)
+    assert len(names) == high - low + 1
+    assert set(names) <= {n for part in DATA for n in part.query_names}
+
+    said = " ".join(texts(shown(view, chosen).blocks))
+    for found in re.finditer(r"zz\d+", said):
+        around = said[max(0, found.start() - 10) : found.end() + 20]
+        known = re.search(rf"uery {found[0]} \S+words of {found[0]}", around)
+        assert known or said[: found.start()].endswith("words of "), around
+
+
+def test_rankings_that_change_name_queries_so():
+    coef = np.array([1.0, 0.5, 0.0, 0.0])
+    found = changed(DATA.train, coef, -coef)
+    assert set(found.columns()["query"]) == set(DATA.train.query_names)
+    for key, name in found.names(3).items():
+        assert name.startswith(f"query {key} “words of {key}”: ")
+
+
+def test_long_words_are_cut():
+    name = query_name("1", "very " * 40)
+    assert len(name) < LONGEST_QUERY_TEXT + 15
+    assert name.endswith("very…”")
+    assert query_name("1", "") == query_name("1") == "query 1"
+    assert worded(0, 0).query(1).title == "Query zz3 “words of zz3”"
