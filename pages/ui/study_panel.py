@@ -6,6 +6,7 @@ agree.
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -16,6 +17,8 @@ from rankcore.studies import Study
 from rankcore.views import Values
 
 POLL_SECONDS = 0.4
+# Another visitor may go on with a study.
+PAUSED_POLL_SECONDS = 1.0
 
 
 class StudyPanel(JobPanel):
@@ -30,26 +33,75 @@ class StudyPanel(JobPanel):
         job = self.job
         active = job is not None and job.state in ACTIVE
         current = job is not None and job.settings == self.settings
-        stops = active and current
+        steers = self.work.steps is not None
+        begun = job is not None and not job.ended and (active or steers)
         with st.container(horizontal=True, vertical_alignment="center", key="study"):
-            st.button(
-                "Stop" if stops else _text(self.work.button, self.values),
-                key="study_stop" if stops else "study_start",
-                icon=":material/stop:" if stops else ":material/play_arrow:",
-                type="primary",
-                shortcut="P",
-                disabled=self.refusal is not None and not stops,
-                on_click=self._stop if stops else self._start,
-            )
+            if steers:
+                self._play_buttons(active, current, begun)
+            elif active and current:
+                self._button("stop", "Stop", self._stop, "P", "stop", type="primary")
+            else:
+                self._start_button()
             self._status(job, current)
-        if job is not None and active:
+        if job is not None and begun:
             if self.work.speed is not None:
                 job.speed = self.work.speed(self.values)
             _progress(job.run)
         kept = job.settings if job is not None and self.work.keeps_settings else {}
         stage(None if job is None else job.run, begun=kept)
+        if begun:
+            seconds = POLL_SECONDS if active else PAUSED_POLL_SECONDS
+            timer.after(seconds, "study_timer", self.redraw)
+
+    def _play_buttons(self, active: bool, current: bool, begun: bool) -> None:
+        """Buttons of a study that can be paused; Pause is there as long as it moves."""
         if active:
-            timer.after(POLL_SECONDS, "study_timer", self.redraw)
+            self._button("pause", "Pause", self._pause, "P", "pause", type="primary")
+        elif begun and current:
+            self._button("play", "Play", self._play, "P", "play_arrow", type="primary")
+        else:
+            self._start_button()
+        self._button(
+            "step",
+            "+1",
+            self._step,
+            "1",
+            help="Train one more iteration of each.",
+            disabled=self.refusal is not None and not (begun and current),
+        )
+        if begun:
+            self._button("stop", "Stop", self._stop)
+        if active and not current:
+            self._start_button(first=False)
+
+    def _start_button(self, first: bool = True) -> None:
+        self._button(
+            "start",
+            _text(self.work.button, self.values),
+            self._start,
+            "P" if first else "",
+            "play_arrow",
+            type="primary" if first else "secondary",
+            disabled=self.refusal is not None,
+        )
+
+    def _button(
+        self,
+        name: str,
+        text: str,
+        pressed: Callable[[], None],
+        shortcut: str = "",
+        icon: str = "",
+        **details: Any,
+    ) -> None:
+        st.button(
+            text,
+            key=f"study_{name}",
+            icon=f":material/{icon}:" if icon else None,
+            shortcut=shortcut or None,
+            on_click=pressed,
+            **details,
+        )
 
     def _status(self, job: Job | None, current: bool) -> None:
         if self.refusal is not None:
@@ -64,11 +116,33 @@ class StudyPanel(JobPanel):
             st.caption(job.run.reason or "Stopped. The results so far are kept.")
 
     def _start(self) -> None:
+        self._begin(play=True)
+        self.redraw()
+
+    def _begin(self, play: bool) -> Job | None:
         """Begin a study in place of the one before."""
         self._end()
         title = _text(self.work.button, self.values)
         make = partial(self.work.study, self.values)
-        registry.begin(make, self.place, self.settings, title, play=True)
+        return registry.begin(make, self.place, self.settings, title, play=play)
+
+    def _play(self) -> None:
+        if self.job is not None:
+            self.job.play()
+        self.redraw()
+
+    def _pause(self) -> None:
+        if self.job is not None:
+            self.job.pause()
+        self.redraw()
+
+    def _step(self) -> None:
+        """One more iteration; of a new study the starting points, and the first one."""
+        job = self.job
+        if job is not None and not job.ended and job.settings == self.settings:
+            job.step(self.work.steps(self.values, job.run))
+        elif (job := self._begin(play=False)) is not None:
+            job.step(2 * self.work.steps(self.values, None))
         self.redraw()
 
     def _stop(self) -> None:

@@ -31,6 +31,9 @@ class Work:
     keeps_settings : bool
         Whether ``show`` is given the settings that the study was begun with, where the
         present ones differ.
+    steps : callable, optional
+        How many steps of the study, or of None before it, are one more iteration of all
+        that it trains. It can then be paused and taken step by step.
     """
 
     study: Callable[[Values], Any]
@@ -41,6 +44,7 @@ class Work:
     refuses: Callable[[Values], str | None] | None = None
     speed: Callable[[Values], float | None] | None = None
     keeps_settings: bool = False
+    steps: Callable[[Values, Any], int] | None = None
 
 
 @dataclass(frozen=True)

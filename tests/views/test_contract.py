@@ -117,7 +117,7 @@ def test_a_setting_is_declared_once():
                 plain = dataclasses.replace(row, inline=False, group="")
                 if isinstance(plain, Number):
                     # A view may narrow the range to what it shows.
-                    plain = dataclasses.replace(plain, limits=None)
+                    plain = dataclasses.replace(plain, limits=None, names=None)
                 known = found.setdefault(row.key, plain)
                 if not row.key[:1].isupper():
                     assert known == plain, row.key

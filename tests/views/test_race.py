@@ -1,7 +1,10 @@
 """A race on the Train page: its curves, its verdict, its lists, and why."""
 
+import time
+
 import pytest
 
+from pages.ui import registry
 from rankcore.insight.verdict import verdict
 from rankcore.views import Caption, Fold, Notice, Panel, Tiles, flat, read
 from tests import viewing
@@ -134,3 +137,59 @@ def test_algorithms_are_named_with_any_setting():
         row.check(("RSRank:speed=7",))
     five = ("ListNet", "RankNet", "RankSVM", "DORM", "AdaRank")
     assert read(VIEW.rows({}), {"racers": five}).racers == five[:4]
+
+
+def click(page, key):
+    page.button(key=key).click().run()
+    return page.run()
+
+
+def paused(page):
+    """The page's race, once it has paused."""
+    job = registry.registry().get(page.session_state["jobs looked at"]["train/Race"])
+    while job.state != "paused":
+        time.sleep(0.01)
+    page.run()
+    return job
+
+
+def iterations(job):
+    return [len(racer.run.history) - 1 for racer in job.run.subject.racers]
+
+
+def test_a_race_is_paused_and_taken_step_by_step(run_page):
+    link = {"train_view": "Race", "data": "planted", "racers": "RSRank,ListNet"}
+    page = run_page("train", **link, race_limit="1000")
+    click(page, "study_step")
+    job = paused(page)
+    assert iterations(job) == [1, 1]
+    click(page, "study_step")
+    assert paused(page) is job
+    assert iterations(job) == [2, 2]
+    assert job.run.subject.judged == []
+
+    job.speed = 20.0
+    click(page, "study_play")
+    page.number_input(key="seed#0").set_value(5).run()
+    page.run()
+    assert page.button(key="study_pause")
+    assert page.button(key="study_start").label == "Train 2 models"
+    click(page, "study_pause")
+    first, second = iterations(paused(page))
+    assert first - second in (0, 1)
+    assert "study_play" not in [one.key for one in page.button]
+    page.number_input(key="seed#0").set_value(0).run()
+    page.run()
+    assert page.button(key="study_play")
+    click(page, "study_stop")
+    assert job.wait(60)
+    page.run()
+    assert page.button(key="study_start")
+    assert not page.exception
+
+
+def test_a_band_is_drawn_for_every_run_on_request(ended):
+    shown = VIEW.show(values(train_band="on"), ended)
+    names = [trace.get("name") for trace in shown.blocks[0].picture.data]
+    assert names.count("band") == 3
+    assert shown.blocks[1].text.startswith("Band: 95 % interval of the mean over 21 ")

@@ -63,6 +63,13 @@ def _study(values: Values) -> Study:
     return race.race_study(begins, values.race_pace, verdict)
 
 
+def _steps(values: Values, study: Study | None) -> int:
+    """How many runs take a step."""
+    if study is None:
+        return len(values.racers)
+    return sum(racer.reason is None for racer in study.subject.racers)
+
+
 def show(values: Values, study: Study | None) -> Shown:
     """The curves, which run leads, one list each, and why a document is where it is."""
     if study is None:
@@ -164,6 +171,7 @@ VIEW = views.View(
         button=lambda values: (
             f"Train {len(values.racers)} model" + "s" * (len(values.racers) > 1)
         ),
+        steps=_steps,
         promise="All runs take their steps in turn; at the end the validation queries "
         "decide which one leads.",
     ),
