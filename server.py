@@ -8,7 +8,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from pages.ui import streamlit_compat
-from pages.ui.same_origin import SameOrigin
+from pages.ui.serving.same_origin import SameOrigin
 from rankcore.warmup import BACKGROUND
 
 streamlit_compat.enter_through_app()
