@@ -2,15 +2,30 @@
 
 Runs are kept in a database, by default an SQLite file in the user's data folder::
 
-    from rankcore.store import open_store
+    from rankcore.store import Query, open_store
 
     store = open_store()
     store.runs()                      # a DataFrame, the newest first
+    store.search(Query("RSRank", sort="best")).table
     store.load("k3f…").history()      # the figures of each iteration
 """
 
 from rankcore.store._recorder import Recorder
+from rankcore.store._search import SORTS, Count, Found, Query
+from rankcore.store._storage import LIMIT_VARIABLE, limit
 from rankcore.store._store import Store, StoreError, open_store
 from rankcore.store._stored import StoredRun
 
-__all__ = ["Recorder", "Store", "StoreError", "StoredRun", "open_store"]
+__all__ = [
+    "LIMIT_VARIABLE",
+    "SORTS",
+    "Count",
+    "Found",
+    "Query",
+    "Recorder",
+    "Store",
+    "StoreError",
+    "StoredRun",
+    "limit",
+    "open_store",
+]

@@ -13,7 +13,7 @@ import numpy as np
 from sqlalchemy import RowMapping, delete, func, insert, select, update
 
 from rankcore.changes import Change
-from rankcore.store import _process, _tables
+from rankcore.store import _process, _search, _storage, _tables
 from rankcore.store._arrays import packed
 from rankcore.store._database import (
     StoreError,
@@ -25,6 +25,7 @@ from rankcore.store._database import (
 )
 from rankcore.store._files import read_run
 from rankcore.store._recorder import LONGEST_WAIT, Recorder
+from rankcore.store._search import Count, Found, Query
 from rankcore.store._stored import StoredRun
 
 if TYPE_CHECKING:
@@ -131,11 +132,12 @@ class Store:
         Raises
         ------
         StoreError
-            If it cannot be written.
+            If it cannot be written, or the store is full.
         """
         row = _row(run, title, settings or {})
         row["id"] = key or row["id"]
         with self._writing() as connection:
+            _storage.check(connection)
             connection.execute(insert(_tables.runs).values(row))
         return Recorder(self._engine, row["id"], run, closed=self._closed)
 
@@ -176,6 +178,62 @@ class Store:
             c.name for c in columns if c.name not in ("deleted", "process", "host")
         ]
         return pd.DataFrame(rows, columns=names).set_index("id")
+
+    def search(
+        self, query: Query | None = None, limit: int | None = None, offset: int = 0
+    ) -> Found:
+        """Some runs, sorted, and how many there are.
+
+        Parameters
+        ----------
+        query : Query, optional
+            By default all that are not deleted, the newest first.
+        limit, offset : int
+            How many at most, after how many others of them.
+
+        Returns
+        -------
+        Found
+
+        Raises
+        ------
+        ValueError
+            If they cannot be sorted so.
+        """
+        with self._reading() as connection:
+            wanted = query or Query()
+            return _search.found(connection, wanted, limit, offset, _SILENT)
+
+    def counts(self, by: str, query: Query | None = None) -> list[Count]:
+        """How many runs there are of each algorithm, and the like.
+
+        Parameters
+        ----------
+        by : {"algorithm", "data", "status", "tag", "measure"}
+            A run counts for each of its tags and measures.
+        query : Query, optional
+            As of `search`.
+
+        Returns
+        -------
+        list of Count
+            The most frequent first.
+        """
+        with self._reading() as connection:
+            return _search.counted(connection, by, query or Query(), _SILENT)
+
+    def facets(self) -> dict[str, list[str]]:
+        """The values that runs have, deleted ones left out, the most frequent first.
+
+        Of ``"algorithm"``, ``"data"``, ``"tag"`` and ``"measure"``, read at once.
+        """
+        with self._reading() as connection:
+            return _search.facets(connection)
+
+    def beginning(self, key: str, deleted: bool = False) -> list[str]:
+        """The ids of the runs that begin so, the newest first, at most ten."""
+        with self._reading() as connection:
+            return _search.beginning(connection, key, deleted)
 
     def load(self, key: str) -> StoredRun:
         """One run.
@@ -311,15 +369,15 @@ class Store:
         runs = _tables.runs
         with self._writing() as connection:
             gone = connection.execute(delete(runs).where(runs.c.deleted))
+        if gone.rowcount:
+            with _told_plainly(self.url):
+                _storage.shrink(self._engine)
         return int(gone.rowcount)
 
     def size(self) -> int:
-        """Bytes that the database takes."""
-        pages = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
-        whole = "SELECT pg_database_size(current_database())"
-        sqlite = self._engine.dialect.name == "sqlite"
+        """Bytes that the database takes, without what removed runs have left."""
         with self._reading() as connection:
-            return int(connection.exec_driver_sql(pages if sqlite else whole).scalar())
+            return _storage.size(connection)
 
     def __len__(self) -> int:
         runs = _tables.runs

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sqlalchemy import Engine, select
 
 from rankcore.changes import Change, Planned, planned
+from rankcore.measures import Rules
 from rankcore.store import _tables
 from rankcore.store._arrays import unpacked
 from rankcore.store._database import StoreError, reading
@@ -20,6 +21,25 @@ if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
     from rankcore.dataset import RankingDataset
     from rankcore.training import Run
+
+
+class _Data(NamedTuple):
+    """What a model says of its training data."""
+
+    n_features: int
+    feature_names: tuple[str, ...]
+    normalisation: str | None
+    name: str
+    fingerprint: str
+
+
+class _Kept(NamedTuple):
+    """A run as `rankcore.algorithms.Ranker.load_run` reads it."""
+
+    train: _Data
+    best: Record
+    history: History
+    rules: Rules
 
 
 @dataclass(frozen=True)
@@ -192,29 +212,53 @@ class StoredRun:
 
         return get_algorithm(self.algorithm)(**self.hyperparameters)
 
-    def recalled(
-        self, train: "RankingDataset", valid: "RankingDataset | None" = None
-    ) -> "Run":
-        """The run as it was, at its end, to look at.
-
-        Of a linear model's coefficients it has those of the nearest kept iteration not
-        after each one, of a forest the best or the last.
-
-        Parameters
-        ----------
-        train, valid : RankingDataset
-            The data it was made with.
-
-        Returns
-        -------
-        Run
+    def model(self, name: str = "best") -> "Ranker":
+        """The algorithm, fitted, with one of `models`; no data is needed.
 
         Raises
         ------
-        ValueError
-            If the data is not the same.
+        KeyError
+            If it is not kept.
+        """
+        models, table = self.models(), self.figures()
+        if name not in models or table.empty:
+            raise KeyError(f"Run {self.id} keeps no model {name!r}.")
+        ranker = self.ranker()
+        records = self._records(ranker, table)
+        whole = table["iteration"].tolist()
+        history = History()
+        history.records += records
+        history.changes += self.changes
+        train = _Data(
+            len(self.feature_names),
+            self.feature_names,
+            self.normalisation,
+            self.data,
+            self.fingerprint,
+        )
+        best = records[whole.index(models[name])]
+        rules = Rules(self.convention, self.empty)
+        return ranker.load_run(_Kept(train, best, history, rules))
+
+    def recalled(
+        self, train: "RankingDataset", valid: "RankingDataset | None" = None
+    ) -> "Run":
+        """The run as it was, at its end, to look at; data and errors as of `again`.
+
+        Of a linear model's coefficients it has those of the nearest kept iteration not
+        after each one, of a forest the best or the last.
         """
         run, table, places = self.again(train, valid), self.figures(), self.models()
+        records = self._records(run.algorithm, table)
+        whole = table["iteration"].tolist() if len(table) else []
+        best = whole.index(places["best"]) if places.get("best") in whole else None
+        run.history.changes += self.changes
+        run.recall(records, best, self.reason if self.status == "finished" else None)
+        return run
+
+    def _records(self, algorithm: "Ranker", table: "pd.DataFrame") -> list[Record]:
+        """The record of each row of `figures`, with the coefficients that are kept."""
+        places = self.models()
         arrays = {name: self._arrays(name) for name in places}
         kept = sorted((at, name) for name, at in places.items())
         records = []
@@ -223,12 +267,9 @@ class StoredRun:
             before = [name for k, name in kept if k <= at] or [kept[0][1]]
             state = dict(arrays[before[-1]])
             coef = state.pop("coef")
-            records.append(_record(row, coef, state, run, train.n_features))
-        whole = table["iteration"].tolist() if len(table) else []
-        best = whole.index(places["best"]) if places.get("best") in whole else None
-        run.history.changes += self.changes
-        run.recall(records, best, self.reason if self.status == "finished" else None)
-        return run
+            weights = algorithm.feature_weights(coef, len(self.feature_names))
+            records.append(_record(row, coef, state, weights))
+        return records
 
     def _unpacked(self, content: bytes) -> Mapping[str, np.ndarray]:
         """The arrays of a column.
@@ -272,7 +313,6 @@ class StoredRun:
         ValueError
             If the data is not the same.
         """
-        from rankcore.measures import Rules
         from rankcore.training import Stop, drive
 
         prints = train.fingerprint, None if valid is None else valid.fingerprint
@@ -298,8 +338,7 @@ def _record(
     row: Mapping[str, Any],
     coef: np.ndarray,
     state: Mapping[str, np.ndarray],
-    run: "Run",
-    n_features: int,
+    weights: np.ndarray,
 ) -> Record:
     """A record from its figures; what belongs to no split is the algorithm's own."""
     own = ("iteration", "seconds", "objective", "nonzeros")
@@ -322,5 +361,5 @@ def _record(
         valid=parts["valid"],
         diagnostics=parts[""],
         state=state,
-        weights=run.algorithm.feature_weights(coef, n_features),
+        weights=weights,
     )

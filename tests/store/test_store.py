@@ -370,3 +370,17 @@ def test_a_stop_by_time_is_kept(store, small):
     found = store.load(key)
     assert (found.max_iterations, found.max_seconds) == (7, 100.0)
     assert found.reason == run.reason
+
+
+def test_a_model_is_made_of_what_is_kept_without_the_data(store, small):
+    run, key = trained(store, small, RSRank(g=5.0, max_iter=30), changes={3: {"g": 1}})
+    wanted = RSRank(g=5.0, max_iter=30).load_run(run)
+    found = store.load(key).model()
+    np.testing.assert_array_equal(found.coef_, wanted.coef_)
+    np.testing.assert_array_equal(found.predict(small.X), wanted.predict(small.X))
+    assert found.provenance_ == wanted.provenance_
+    assert found.n_iter_ == wanted.n_iter_ == 30
+    last = store.load(key).model("last")
+    np.testing.assert_array_equal(last.coef_, run.history[-1].coef)
+    with pytest.raises(KeyError, match="keeps no model '7'"):
+        store.load(key).model("7")

@@ -1,0 +1,288 @@
+"""Finding runs: the database searches, filters, sorts and counts them."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Text,
+    and_,
+    case,
+    cast,
+    func,
+    literal,
+    or_,
+    select,
+)
+
+from rankcore.store import _process
+from rankcore.store._tables import runs
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# What a list may be sorted by, and whether the largest comes first.
+SORTS: Mapping[str, bool] = {
+    "newest": True,
+    "oldest": False,
+    "best": True,
+    "last": True,
+    "iterations": True,
+    "seconds": True,
+    "title": False,
+    "algorithm": False,
+    "data": False,
+}
+FACETS = ("algorithm", "data", "tag", "measure")
+_FEW = 10
+
+
+@dataclass(frozen=True)
+class Query:
+    """Which runs, and in what order.
+
+    Attributes
+    ----------
+    text : str
+        Words. A run is found if each is in its title, algorithm, data, notes or tags,
+        or begins its id. Letters from A to Z may be large or small.
+    algorithm, data, status, tag : str
+        Empty: any.
+    measure : str
+        Whose validation values are ``best`` and ``last``.
+    sort : str
+        One of `SORTS`; runs without a value come last, equal ones the newest first.
+    deleted : bool
+        Whether those that were deleted and not yet removed are meant instead.
+    """
+
+    text: str = ""
+    algorithm: str = ""
+    data: str = ""
+    status: str = ""
+    tag: str = ""
+    measure: str = "nDCG@10"
+    sort: str = "newest"
+    deleted: bool = False
+
+
+class Found(NamedTuple):
+    """Some of the runs that a query finds.
+
+    Attributes
+    ----------
+    table : DataFrame
+        A row a run, indexed by id: ``title``, ``algorithm``, ``data``, ``status``,
+        ``best`` and ``last`` (validation values of the query's measure),
+        ``best_iteration``, ``iterations``, ``seconds``, ``seed``, ``curve`` (a few
+        values from the first iteration to the last), ``tags``, ``notes``, ``created``.
+    total : int
+        How many the query finds.
+    """
+
+    table: "pd.DataFrame"
+    total: int
+
+
+class Count(NamedTuple):
+    """Runs that have a value in common.
+
+    Attributes
+    ----------
+    value : str
+    runs : int
+    best : float or None
+        The highest validation value among them.
+    newest : datetime
+        When the last of them was begun, UTC.
+    """
+
+    value: str
+    runs: int
+    best: float | None
+    newest: datetime
+
+
+def found(
+    connection: Connection,
+    query: Query,
+    limit: int | None,
+    offset: int,
+    silent: timedelta,
+) -> Found:
+    """See `rankcore.store.Store.search`."""
+    import pandas as pd
+
+    columns = _columns(connection, query, silent)
+    where = _where(query, columns["status"])
+    total = connection.execute(select(func.count()).where(where)).scalar_one()
+    wanted = select(*(column.label(name) for name, column in columns.items()))
+    order = _order(query.sort, columns)
+    rows = connection.execute(
+        wanted.where(where).order_by(*order).limit(limit).offset(offset)
+    ).mappings()
+    table = pd.DataFrame([dict(row) for row in rows], columns=list(columns))
+    for name in ("best", "best_iteration", "last"):
+        table[name] = table[name].astype(float)
+    table["created"] = pd.to_datetime(table["created"], utc=True)
+    return Found(table.set_index("id"), int(total))
+
+
+def counted(
+    connection: Connection, by: str, query: Query, silent: timedelta
+) -> list[Count]:
+    """See `rankcore.store.Store.counts`."""
+    columns = _columns(connection, query, silent)
+    many = {"tag": runs.c.tags, "measure": runs.c.measures}
+    column = cast(many[by], Text) if by in many else columns[by]
+    rows = connection.execute(
+        select(
+            column.label("value"),
+            func.count().label("runs"),
+            func.max(columns["best"]).label("best"),
+            func.max(runs.c.created).label("newest"),
+        )
+        .where(_where(query, columns["status"]))
+        .group_by(column)
+    ).all()
+    parts = [
+        Count(value, row.runs, row.best, row.newest.replace(tzinfo=UTC))
+        for row in rows
+        for value in (json.loads(row.value) if by in many else [row.value])
+    ]
+    together = {value: _joined(value, parts) for value in {p.value for p in parts}}
+    return sorted(together.values(), key=lambda count: (-count.runs, count.value))
+
+
+def facets(connection: Connection) -> dict[str, list[str]]:
+    """See `rankcore.store.Store.facets`."""
+    own = runs.c
+    columns = (own.algorithm, own.data, cast(own.tags, Text), cast(own.measures, Text))
+    rows = connection.execute(
+        select(*columns, func.count()).where(~own.deleted).group_by(*columns)
+    ).all()
+    found: dict[str, Counter[str]] = {name: Counter() for name in FACETS}
+    for algorithm, data, tags, measures, count in rows:
+        found["algorithm"][algorithm] += count
+        found["data"][data] += count
+        for name, values in (("tag", tags), ("measure", measures)):
+            found[name].update(dict.fromkeys(json.loads(values), count))
+    return {
+        name: sorted(counter, key=lambda value: (-counter[value], value))
+        for name, counter in found.items()
+    }
+
+
+def beginning(connection: Connection, key: str, deleted: bool) -> list[str]:
+    """The ids that begin so, at most a few, the newest first."""
+    wanted = select(runs.c.id).where(
+        runs.c.deleted == deleted, runs.c.id.startswith(key, autoescape=True)
+    )
+    return list(
+        connection.execute(wanted.order_by(runs.c.created.desc()).limit(_FEW)).scalars()
+    )
+
+
+def _joined(value: str, parts: Sequence[Count]) -> Count:
+    own = [part for part in parts if part.value == value]
+    known = [part.best for part in own if part.best is not None]
+    return Count(
+        value,
+        sum(part.runs for part in own),
+        max(known, default=None),
+        max(part.newest for part in own),
+    )
+
+
+def _columns(
+    connection: Connection, query: Query, silent: timedelta
+) -> dict[str, ColumnElement[Any]]:
+    own = runs.c
+    return {
+        "id": own.id,
+        "title": own.title,
+        "algorithm": own.algorithm,
+        "data": own.data,
+        "status": _status(connection, silent),
+        "best": own.best[f"valid {query.measure}"].as_float(),
+        "best_iteration": own.best["iteration"].as_float(),
+        "last": own.last[f"valid {query.measure}"].as_float(),
+        "iterations": own.iterations,
+        "seconds": own.seconds,
+        "seed": own.seed,
+        "curve": own.curve,
+        "tags": own.tags,
+        "notes": own.notes,
+        "created": own.created,
+    }
+
+
+def _status(connection: Connection, silent: timedelta) -> ColumnElement[Any]:
+    """The status as people read it: a run whose process has gone is interrupted.
+
+    There are few processes, however many runs.
+    """
+    here, under_way = _process.host(), runs.c.status == "running"
+    own = select(runs.c.process).where(under_way, runs.c.host == here).distinct()
+    gone = [name for name in connection.execute(own).scalars() if _process.gone(name)]
+    late = datetime.now(UTC) - silent
+    lost = or_(
+        and_(runs.c.host == here, runs.c.process.in_(gone)),
+        and_(runs.c.host != here, runs.c.updated < late),
+    )
+    return case((and_(under_way, lost), literal("interrupted")), else_=runs.c.status)
+
+
+def _where(query: Query, status: ColumnElement[Any]) -> ColumnElement[bool]:
+    asked: list[ColumnElement[bool]] = [runs.c.deleted == query.deleted]
+    for column, value in (
+        (runs.c.algorithm, query.algorithm),
+        (runs.c.data, query.data),
+        (status, query.status),
+    ):
+        if value:
+            asked.append(column == value)
+    if query.tag:
+        asked.append(_tagged(json.dumps(query.tag)))
+    asked += [_says(word) for word in query.text.split()]
+    return and_(*asked)
+
+
+def _says(word: str) -> ColumnElement[bool]:
+    own = runs.c
+    texts = (own.title, own.algorithm, own.data, own.notes)
+    return or_(
+        *(text.icontains(word, autoescape=True) for text in texts),
+        _tagged(json.dumps(word)[1:-1]),
+        own.id.startswith(word, autoescape=True),
+    )
+
+
+def _tagged(written: str) -> ColumnElement[bool]:
+    """Whether the tags, as JSON, have a text in them."""
+    return cast(runs.c.tags, Text).icontains(written, autoescape=True)
+
+
+def _order(
+    sort: str, columns: Mapping[str, ColumnElement[Any]]
+) -> list[ColumnElement[Any]]:
+    """The order of a list.
+
+    Raises
+    ------
+    ValueError
+        If it is not one of `SORTS`.
+    """
+    if sort not in SORTS:
+        raise ValueError(f"Sort runs by {', '.join(SORTS)}, not by {sort!r}.")
+    by = {"newest": "created", "oldest": "created"}.get(sort, sort)
+    column = columns[by]
+    texts = ("title", "algorithm", "data")
+    column = func.lower(column) if by in texts else column
+    first = column.desc() if SORTS[sort] else column.asc()
+    return [first.nulls_last(), runs.c.created.desc(), runs.c.id]
