@@ -10,7 +10,10 @@ page = st.navigation(
             st.Page("pages/lessons.py", title="Lessons"),
             st.Page("pages/data.py", title="Data"),
         ],
-        "Train": [st.Page("pages/train.py", title="Train live")],
+        "Train": [
+            st.Page("pages/train.py", title="Train live"),
+            st.Page("pages/runs.py", title="Runs"),
+        ],
         "Look inside": [
             st.Page("pages/inspect.py", title="Queries"),
             st.Page("pages/approximation.py", title="Approximation"),

@@ -12,7 +12,7 @@ from rankcore.jobs import Job
 from rankcore.views import CHANGES
 
 if TYPE_CHECKING:
-    from rankcore.store import Recorder, Store, StoredRun
+    from rankcore.store import Recorder, Store, StoredRun, StoreError
 
 MOST_LISTED = 50
 # A list of runs is drawn with every setting that changes.
@@ -35,11 +35,22 @@ class _Opened:
                 try:
                     self._store = open_store(quiet=True)
                 except StoreError as error:
-                    self.problem = f"Runs are not kept after a restart: {error}"
+                    self.note(error)
             return self._store
+
+    def note(self, error: "StoreError") -> None:
+        """Remember why runs are not kept."""
+        self.problem = f"Runs are not kept after a restart: {error}"
 
 
 _OPENED = _Opened()
+# What pages call features that are not scaled.
+AS_GIVEN = "as given"
+
+
+def store() -> "Store | None":
+    """The run store; None where there is none, and `problem` says why."""
+    return _OPENED.store()
 
 
 def problem() -> str | None:
@@ -57,7 +68,7 @@ def keep(job: Job) -> "Recorder | None":
     try:
         return store.record(job.run, job.title, job.settings, job.id)
     except StoreError as error:
-        _OPENED.problem = f"Runs are not kept after a restart: {error}"
+        _OPENED.note(error)
         return None
 
 
@@ -108,6 +119,28 @@ def _listed(store: "Store", number: int, moment: float) -> Mapping[str, str]:
 
 
 def settings(run: "StoredRun") -> Mapping[str, Any]:
-    """A page's settings for a kept run, with the changes made to it since it began."""
+    """A page's settings for a kept run, with the changes made to it since it began.
+
+    Of a run that no page began, such as that of a command, they are those that would
+    have made it there.
+    """
     changes = written(get_algorithm(run.algorithm), run.planned)
-    return {**run.settings, CHANGES: ";".join(changes)}
+    own = run.settings or _declared(run)
+    return {**own, CHANGES: ";".join(changes)}
+
+
+def _declared(run: "StoredRun") -> dict[str, Any]:
+    own = {
+        f"{run.algorithm}.{name}": value
+        for name, value in run.hyperparameters.items()
+        if name != "random_state"
+    }
+    return own | {
+        "algorithm": run.algorithm,
+        "data": run.data.removesuffix(" train"),
+        "normalise": run.normalisation or AS_GIVEN,
+        "measure": run.measures[0] if run.measures else "nDCG@10",
+        "convention": run.convention,
+        "empty": run.empty,
+        "seed": run.seed or 0,
+    }

@@ -57,6 +57,7 @@ def begin(
     title: str = "",
     play: bool = False,
     looks: bool = True,
+    resumes: "StoredRun | None" = None,
 ) -> Job | None:
     """Begin a job in a place.
 
@@ -74,6 +75,8 @@ def begin(
         Whether it starts at once.
     looks : bool
         Whether this visitor looks at it from now on.
+    resumes : StoredRun, optional
+        The kept run that goes on with it, under its id and its title.
 
     Returns
     -------
@@ -82,10 +85,19 @@ def begin(
     """
     try:
         work = make()
-        name = title or type(work.algorithm).title
-        keep = past.keep if isinstance(work, Run) else None
+        key, known, name = None, 0, title or type(work.algorithm).title
+        keep: Any = past.keep if isinstance(work, Run) else None
+        if resumes is not None:
+            key, name, keep = resumes.id, resumes.title, partial(past.resume, resumes)
+            known = len(resumes.history())
         job = _REGISTRY.submit(
-            work, title=name, settings=settings, play=play, keep=keep
+            work,
+            title=name,
+            settings=settings,
+            play=play,
+            keep=keep,
+            key=key,
+            known=known,
         )
     except ValueError as error:
         st.toast(str(error), icon=":material/block:", duration="long")
@@ -116,18 +128,10 @@ def go_on(place: str, job: Job, speed: float | None) -> None:
     if stored is None:
         return
     run = stored.again(job.run.train, job.run.valid)
-    resume = partial(past.resume, stored)
-    new = _REGISTRY.submit(
-        run,
-        title=job.title,
-        settings=job.settings,
-        keep=resume,
-        key=job.id,
-        known=len(job.history),
-    )
-    new.speed = speed
-    new.play()
-    look_at(place, job.id)
+    new = begin(lambda: run, place, job.settings, resumes=stored)
+    if new is not None:
+        new.speed = speed
+        new.play()
 
 
 def look_at(place: str, job_id: str | None) -> None:

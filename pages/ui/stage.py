@@ -7,7 +7,16 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui import downloads, glossary, live, model_export, registry, texts, widgets
+from pages.ui import (
+    downloads,
+    glossary,
+    live,
+    model_export,
+    registry,
+    session,
+    texts,
+    widgets,
+)
 from pages.ui.catalogue import pages, place, setting
 from pages.ui.component import component
 from pages.ui.shared import SPEED, SPEEDS
@@ -18,7 +27,9 @@ from rankcore.views import (
     Begin,
     Block,
     Caption,
+    Changes,
     DocumentTiles,
+    Edit,
     Fact,
     Fold,
     Go,
@@ -169,19 +180,31 @@ def _notice(block: Notice, values: Values, change: Change) -> None:
 @_draw.register
 def _table(block: Table, values: Values, change: Change) -> None:
     heading(block.title, block.note)
-    numbers = st.column_config.NumberColumn
-    columns = {name: numbers(format=text) for name, text in block.formats.items()}
-    choose, details = block.on_choose, dict[str, Any]()
+    numbers, lines = st.column_config.NumberColumn, st.column_config.LineChartColumn
+    columns: dict[str, Any] = {
+        name: numbers(format=text) for name, text in block.formats.items()
+    }
+    columns |= {name: lines() for name in block.lines}
+    key, details = block.key, dict[str, Any]()
+    chosen = {"selection": {"rows": list(block.selected), "columns": [], "cells": []}}
+    if block.on_select is not None:
+        key = session.control(block.key, chosen)
 
-    def chosen() -> None:
-        rows = st.session_state[block.key].selection.rows
-        change(choose(rows[0]) if choose and rows else {})
+    def reported() -> None:
+        rows = st.session_state[key].selection.rows
+        if block.on_select is not None:
+            change(_made(partial(block.on_select, rows)))
+        else:
+            change(block.on_choose(rows[0]) if block.on_choose and rows else {})
 
-    if choose is not None:
-        details = {"on_select": chosen, "selection_mode": "single-row"}
-    st.dataframe(
-        block.rows, hide_index=True, key=block.key, column_config=columns, **details
-    )
+    if block.on_choose is not None or block.on_select is not None:
+        several = block.on_select is not None
+        details["on_select"] = reported
+        details["selection_mode"] = "multi-row" if several else "single-row"
+        details["selection_default"] = chosen
+    if block.height:
+        details["height"] = block.height
+    st.dataframe(block.rows, hide_index=True, key=key, column_config=columns, **details)
 
 
 @_draw.register
@@ -198,7 +221,7 @@ def _ask(block: Ask, values: Values, change: Change) -> None:
 @_draw.register
 def _act(block: Act, values: Values, change: Change) -> None:
     def pressed() -> None:
-        change(block.changes() if callable(block.changes) else block.changes)
+        change(_made(block.changes) if callable(block.changes) else block.changes)
 
     st.button(
         block.label,
@@ -214,9 +237,8 @@ def _act(block: Act, values: Values, change: Change) -> None:
 @_draw.register
 def _go(block: Go, values: Values, change: Change) -> None:
     known = {
-        key: row.format(value)
+        key: str(value) if (row := setting(key)) is None else row.format(value)
         for key, value in block.settings.items()
-        if (row := setting(key)) is not None
     }
     details = {"icon": f":material/{block.icon}:", "help": block.help or None}
     page_link(block.label, block.page, known, **details)
@@ -231,6 +253,33 @@ def page_link(words: str, page: str, known: Mapping[str, str], **details: Any) -
 
 
 @_draw.register
+def _edit(block: Edit, values: Values, change: Change) -> None:
+    key = session.control(block.key, block.text)
+
+    def written() -> None:
+        text = session.reported(block.key, key)
+        if text is not None and text != block.text:
+            change(_made(partial(block.write, text)))
+
+    details: Any = {"key": key, "on_change": written, "placeholder": block.hint}
+    if block.long:
+        st.text_area(block.label, block.text, 68, **details)
+    else:
+        st.text_input(block.label, block.text, **details)
+
+
+def _made(changes: Callable[[], Changes]) -> Changes:
+    """What a function changes; none, and a message, where the run store fails."""
+    from rankcore.store import StoreError
+
+    try:
+        return changes()
+    except (StoreError, KeyError) as error:
+        st.toast(str(error.args[0]), icon=":material/save:", duration="long")
+        return {}
+
+
+@_draw.register
 def _begin(block: Begin, values: Values, change: Change) -> None:
     # A callback cannot change the page.
     if st.button(
@@ -241,7 +290,13 @@ def _begin(block: Begin, values: Values, change: Change) -> None:
         help=block.help or None,
     ):
         there = place(pages()[block.page], {})
-        job = registry.begin(block.run, there, block.settings, play=block.plays)
+        job = registry.begin(
+            block.run,
+            there,
+            block.settings,
+            play=block.plays,
+            resumes=block.resumes,
+        )
         if job is not None:
             if block.plays:
                 job.speed = SPEEDS[SPEED.default]

@@ -184,6 +184,14 @@ class Table(NamedTuple):
     on_choose : callable, optional
         Called with the number of a row that is chosen, from 0; returns the settings to
         change.
+    on_select : callable, optional
+        Called with the numbers of all rows that are selected, where several may be.
+    selected : sequence of int
+        The rows that are selected now.
+    lines : sequence of str
+        Columns of number sequences, each drawn as a small line.
+    height : int
+        In pixels; 0: as many as ten rows take.
     """
 
     key: str
@@ -192,6 +200,10 @@ class Table(NamedTuple):
     rows: Any
     formats: Mapping[str, str] = NOTHING
     on_choose: Callable[[int], Changes] | None = None
+    on_select: Callable[[Sequence[int]], Changes] | None = None
+    selected: Sequence[int] = ()
+    lines: Sequence[str] = ()
+    height: int = 0
 
 
 class Ask(NamedTuple):
@@ -226,6 +238,28 @@ class Act(NamedTuple):
     disabled: bool = False
 
 
+class Edit(NamedTuple):
+    """A field with a text that is kept elsewhere than in the settings.
+
+    Attributes
+    ----------
+    label, key, text : str
+    write : callable
+        Called with a new text; keeps it, and returns the settings to change.
+    long : bool
+        Whether it may take several lines.
+    hint : str
+        Shown in the field while it is empty.
+    """
+
+    label: str
+    key: str
+    text: str
+    write: Callable[[str], Changes]
+    long: bool = False
+    hint: str = ""
+
+
 class Go(NamedTuple):
     """A link to another page, with settings.
 
@@ -235,7 +269,7 @@ class Go(NamedTuple):
     page : str
         Its name in the address.
     settings : dict
-        Key → value; a key that no page knows is left out.
+        Key → value.
     help, icon : str
     """
 
@@ -261,6 +295,8 @@ class Begin(NamedTuple):
     help, icon : str
     plays : bool
         Whether the run plays at once; otherwise it waits after its starting point.
+    resumes : rankcore.store.StoredRun, optional
+        The kept run that goes on with it, under its id.
     """
 
     label: str
@@ -271,6 +307,7 @@ class Begin(NamedTuple):
     help: str = ""
     icon: str = "arrow_forward"
     plays: bool = False
+    resumes: Any = None
 
 
 class TakeModel(NamedTuple):
@@ -378,6 +415,7 @@ Block = (
     | Table
     | Ask
     | Act
+    | Edit
     | Go
     | Begin
     | TakeModel

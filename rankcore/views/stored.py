@@ -113,7 +113,8 @@ def _fields(block: Any) -> dict[str, Any]:
     elif isinstance(block, Row):
         fields |= {"columns": [_packed(column) for column in block.columns]}
     elif isinstance(block, Table):
-        fields |= {"rows": columns(block.rows), "on_choose": None}
+        fields |= {"rows": columns(block.rows)}
+        fields |= {"on_choose": None, "on_select": None}
     return {name: plain(value) for name, value in fields.items()}
 
 

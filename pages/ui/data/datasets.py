@@ -13,12 +13,12 @@ from pages.ui.kept import Newest
 from rankcore.catalogue import DatasetInfo, Splits, list_datasets, load_dataset
 from rankcore.dataset import Normalisation, RankingDataset
 from rankcore.errors import DataError
+from rankcore.past import AS_GIVEN
 from rankcore.readers import Division
 from rankcore.readers.folds import is_table
 from rankcore.views import Values
 
 PREFIX = "upload-"
-AS_GIVEN = "as given"
 NORMALISATIONS = (AS_GIVEN, "minmax", "zscore")
 # How one uploaded file is split.
 DIVISION = Division()

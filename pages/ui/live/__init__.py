@@ -61,9 +61,10 @@ def figure(
     on_drag, on_click : callable, optional
         Called with the trace's name, the point's number from 0, and its new x and y,
         before the page runs again: while and after a point is dragged whose trace has
-        ``meta={"drag": "x"}`` (or "y" or "xy"), or when any point is clicked. A point
-        in space, of a trace with ``meta={"drag": "xyz"}``, is dragged in the plane of
-        the screen, and its z is given too.
+        ``meta={"drag": "x"}`` (or "y" or "xy"), or when any point is clicked. On an
+        axis of names or moments its place is text. A point in space, of a trace with
+        ``meta={"drag": "xyz"}``, is dragged in the plane of the screen, and its z is
+        given too.
     """
     if bar.presenting():
         picture = picture.larger(ON_A_WALL)
@@ -152,7 +153,9 @@ def _calling(function: OnPoint, key: str, event: str) -> Callable[[], None]:
         point = st.session_state[key].get(event)
         if point is not None:
             st.session_state[_heard(key)] = int(point["told"])
-            at = [float(point[axis]) for axis in "xyz" if axis in point]
+            places = [point[axis] for axis in "xyz" if axis in point]
+            # Of a category or a moment, the browser gives the name.
+            at = [p if isinstance(p, str) else float(p) for p in places]
             function(str(point["trace"]), int(point["point"]), *at)
 
     return call

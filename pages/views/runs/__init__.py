@@ -1,0 +1,9 @@
+"""Runs: every kept training run, to find, name, compare, open again and remove."""
+
+from rankcore.views import Page
+
+PAGE = Page(
+    __name__,
+    "Runs",
+    "Find, compare and reopen the training runs that are kept on this computer",
+)

@@ -1,0 +1,233 @@
+"""The runs that are chosen: their names and notes, and what can be done with them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from pages.ui import texts
+from pages.ui.catalogue import pages, setting
+from pages.ui.data import datasets
+from pages.views.train.run import PINNED
+from rankcore import past
+from rankcore.training import Run
+from rankcore.views import (
+    Act,
+    Ask,
+    Begin,
+    Block,
+    Caption,
+    Edit,
+    Go,
+    Notice,
+    Number,
+    Row,
+    TakeModel,
+    Text,
+    Values,
+    Words,
+)
+from rankcore.views.pins import pin_of, read_pins, write_pins
+
+if TYPE_CHECKING:
+    from rankcore.store import Store, StoredRun
+
+LAST = 10**9
+CHOSEN = Text("runs_chosen", "", "Chosen runs", inline=True, studied=False)
+DELETED = Text("runs_undo", "", "Runs deleted last", inline=True, studied=False)
+AT = Number(
+    "runs_iteration",
+    LAST,
+    "Iteration to open",
+    low=0,
+    whole=True,
+    box=True,
+    inline=True,
+    studied=False,
+)
+SETTINGS = (CHOSEN, DELETED, AT, PINNED)
+# Pages for several runs, and for one, where they are there.
+COMPARE, INSPECT = "compare", "inspect"
+
+
+def ids(values: Values, key: str = CHOSEN.key) -> list[str]:
+    """The ids that a setting holds."""
+    return list(dict.fromkeys(filter(None, values[key].split(","))))
+
+
+def blocks(store: "Store", values: Values) -> list[Block]:
+    """Beside the figure: one run, several, or what to do where none is chosen."""
+    undo = _undo(store, values)
+    runs = [run for key in ids(values) if (run := past.stored(key)) is not None]
+    if values.runs_deleted:
+        return [*undo, *_in_the_bin(store, runs)]
+    if not runs:
+        hint = "Choose runs in the table, or click a mark in the figure."
+        return [*undo, Caption(hint)]
+    if len(runs) == 1:
+        return [*undo, *_one(store, runs[0], values)]
+    return [*undo, *_several(store, runs, values)]
+
+
+def _undo(store: "Store", values: Values) -> list[Block]:
+    keys = ids(values, DELETED.key)
+    if not keys or values.runs_deleted:
+        return []
+
+    def undone() -> dict[str, Any]:
+        store.restore(*keys)
+        return {DELETED.key: "", CHOSEN.key: ",".join(keys)}
+
+    told = f"Deleted {_count(keys)}."
+    return [
+        Row(
+            [[Caption(told)], [Act("Undo", "runs_restore", undone, icon="undo")]],
+            widths=(3, 2),
+        )
+    ]
+
+
+def _one(store: "Store", run: "StoredRun", values: Values) -> list[Block]:
+    def titled(text: str) -> dict[str, Any]:
+        store.note(run.id, title=text.strip() or run.title)
+        return {}
+
+    def noted(text: str) -> dict[str, Any]:
+        store.note(run.id, notes=text)
+        return {}
+
+    def tagged(text: str) -> dict[str, Any]:
+        store.note(run.id, tags=_tags(text))
+        return {}
+
+    ended = run.reason or f"{run.status.capitalize()}."
+    said = f"{texts.literal(run.data or 'Unnamed data')}. {texts.literal(ended)}"
+    return [
+        Edit("Title", "runs_title", run.title, titled),
+        Row(
+            [
+                [Edit("Tags", "runs_tags", ", ".join(run.tags), tagged, hint="a, b")],
+                [Edit("Note", "runs_note", run.notes, noted)],
+            ]
+        ),
+        Caption(said),
+        *_opening(run, values),
+        *_going(store, run, values),
+    ]
+
+
+def _several(
+    store: "Store", runs: "Sequence[StoredRun]", values: Values
+) -> list[Block]:
+    def tagged(text: str) -> dict[str, Any]:
+        for run in runs:
+            store.note(run.id, tags=[*run.tags, *_tags(text)])
+        return {}
+
+    names = "\n".join(f"- {texts.literal(run.title)}" for run in runs[:6])
+    more = f"\n- and {len(runs) - 6} more" if len(runs) > 6 else ""
+    listed = ",".join(run.id for run in runs)
+    found: list[Block] = [
+        Words(f"**{_count(runs)} chosen**\n{names}{more}"),
+        Edit("Add tags to all", "runs_tag_all", "", tagged, hint="a, b"),
+    ]
+    if COMPARE in pages():
+        help_text = "Curves, differences between queries, and tests."
+        found.append(
+            Go("Compare", COMPARE, {"runs": listed}, help_text, "compare_arrows")
+        )
+    return [*found, *_deleting(store, runs)]
+
+
+def _opening(run: "StoredRun", values: Values) -> list[Block]:
+    """Links to the run on the Train page as it was after some iteration."""
+    last, best = run.iterations, int(run.best.get("iteration") or 0)
+    at = min(values[AT.key], last)
+
+    def link(label: str, at: int, icon: str) -> Go:
+        return Go(label, "train", {"job": run.id, "replay": at}, icon=icon)
+
+    ways = [link(f"Open at best ({best})", best, "star")]
+    if INSPECT in pages():
+        ways.append(Go("Inspect", INSPECT, {"run": run.id}, icon="search"))
+    return [
+        Row(
+            [
+                [Ask([replace(AT, high=last).silent()])],
+                [link(f"Open at iteration {at}", at, "history")],
+            ],
+            widths=(2, 3),
+        ),
+        Row([[way] for way in ways]),
+    ]
+
+
+def _going(store: "Store", run: "StoredRun", values: Values) -> list[Block]:
+    settings = past.settings(run)
+
+    def again() -> Run:
+        splits = datasets.load(settings["data"], settings["normalise"])
+        return run.again(splits.train, splits.valid)
+
+    begin = partial(Begin, page="train", run=again, settings=settings, plays=True)
+    buttons: list[Block] = []
+    if run.status in ("stopped", "interrupted"):
+        help_text = "Train the rest of it, to the result it would have had."
+        buttons.append(
+            begin("Go on", "runs_go_on", help=help_text, icon="resume", resumes=run)
+        )
+    buttons.append(begin("Run again", "runs_again", icon="replay"))
+    buttons.append(_pin(run, settings, values))
+    if run.models().get("best") is not None:
+        stem = f"{run.algorithm}-{run.id}"
+        buttons.append(
+            TakeModel(
+                "Export model", "runs_model", "Export best model as", run.model, stem
+            )
+        )
+    buttons += _deleting(store, [run])
+    rows = [buttons[:3], buttons[3:]]
+    widths = {3: (4, 5, 3)}
+    return [
+        Row([[button] for button in row], widths.get(len(row), ()))
+        for row in rows
+        if row
+    ]
+
+
+def _pin(run: "StoredRun", settings: Mapping[str, Any], values: Values) -> Act:
+    pins = [pin for pin in read_pins(values[PINNED.key]) if pin.id != run.id]
+    text = write_pins([*pins, pin_of(run.id, settings, setting)])
+    said = "It stays in the picture of Train live beside the next runs."
+    return Act("Pin", "runs_pin", {PINNED.key: text}, said, "keep")
+
+
+def _deleting(store: "Store", runs: "Sequence[StoredRun]") -> list[Block]:
+    keys = [run.id for run in runs]
+
+    def deleted() -> dict[str, Any]:
+        store.delete(*keys)
+        return {CHOSEN.key: "", DELETED.key: ",".join(keys)}
+
+    label = "Delete" if len(keys) == 1 else f"Delete {_count(keys)}"
+    return [Act(label, "runs_delete", deleted, "It can be undone.", "delete")]
+
+
+def _in_the_bin(store: "Store", runs: "Sequence[StoredRun]") -> list[Block]:
+    keys = [run.id for run in runs]
+
+    def restored() -> dict[str, Any]:
+        store.restore(*keys)
+        return {CHOSEN.key: ""}
+
+    if not keys:
+        return [Notice("Deleted runs stay here until they are removed for good.")]
+    return [Act(f"Bring back {_count(keys)}", "runs_back", restored, icon="undo")]
+
+
+def _tags(text: str) -> list[str]:
+    return [tag for part in text.split(",") if (tag := part.strip())]
+
+
+def _count(runs: Sequence[Any]) -> str:
+    return "1 run" if len(runs) == 1 else f"{len(runs):,} runs"

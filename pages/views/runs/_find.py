@@ -1,0 +1,201 @@
+"""The settings that find runs, and what they find."""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rankcore import past
+from rankcore.views import Choice, Listed, Number, Several, Text, Values
+
+if TYPE_CHECKING:
+    from rankcore.store import Found, Query, Store
+
+ROWS = 100
+# The figure draws the runs of several such lists.
+WINDOW = 500
+DEFAULT_MEASURE = "nDCG@10"
+# Choices are read again after so many seconds.
+_FRESH_SECONDS = 1.0
+
+SORTS = {
+    "newest": "Newest first",
+    "oldest": "Oldest first",
+    "best": "Best value",
+    "last": "Last value",
+    "iterations": "Most iterations",
+    "seconds": "Longest training",
+    "title": "Title",
+    "algorithm": "Algorithm",
+    "data": "Data",
+}
+STATUSES = ("running", "finished", "stopped", "interrupted", "failed")
+GROUPS = {
+    "": "Do not group",
+    "algorithm": "Algorithm",
+    "data": "Data",
+    "status": "Status",
+    "tag": "Tag",
+}
+COLUMNS = {
+    "algorithm": "Algorithm",
+    "data": "Data",
+    "best": "Best (validation)",
+    "last": "Last (validation)",
+    "curve": "Curve",
+    "iterations": "Iterations",
+    "seconds": "Seconds",
+    "seed": "Seed",
+    "status": "Status",
+    "tags": "Tags",
+    "notes": "Note",
+    "created": "Begun (UTC)",
+}
+USUAL = (
+    "algorithm", "data", "best", "last", "curve", "iterations", "status", "tags",
+    "created",
+)  # fmt: skip
+
+
+class _Choices:
+    """The values that filters offer: read once for all controls of a draw."""
+
+    def __init__(self) -> None:
+        self._read: tuple[Any, float, Mapping[str, Any]] = (None, 0.0, {})
+
+    def of(self, name: str) -> list[str]:
+        """The values of one facet, the most frequent first."""
+        from rankcore.store import StoreError
+
+        store, now = past.store(), time.monotonic()
+        if store is None:
+            return []
+        before, then, known = self._read
+        if before is not store or now - then > _FRESH_SECONDS:
+            try:
+                known = store.facets()
+            except StoreError:
+                known = {}
+            self._read = (store, now, known)
+        return list(known.get(name, ()))
+
+
+_CHOICES = _Choices()
+
+
+def _offered(facet: str, every: str) -> Callable[[Values], dict[str, str]]:
+    """No filter, and every value that runs have."""
+    return lambda values: {"": every} | {name: name for name in _CHOICES.of(facet)}
+
+
+def _measures(values: Values) -> list[str]:
+    return _CHOICES.of("measure") or [DEFAULT_MEASURE]
+
+
+SEARCH = Text(
+    "runs_search",
+    "",
+    "Search",
+    meaning="Words in title, algorithm, data, note or tags, or the beginning of an id.",
+    inline=True,
+    studied=False,
+)
+ALGORITHM = Listed(
+    "runs_algorithm",
+    "",
+    "Algorithm of runs",
+    names=_offered("algorithm", "All algorithms"),
+    inline=True,
+    studied=False,
+)
+DATA = Listed(
+    "runs_data",
+    "",
+    "Data of runs",
+    names=_offered("data", "All data"),
+    inline=True,
+    studied=False,
+)
+SORT = Listed("runs_sort", "newest", "Sort by", names=SORTS, inline=True, studied=False)
+STATUS = Listed(
+    "runs_status",
+    "",
+    "Status",
+    names={"": "Any status"} | {name: name for name in STATUSES},
+    inline=True,
+    studied=False,
+)
+TAG = Listed(
+    "runs_tag",
+    "",
+    "Tag",
+    names=_offered("tag", "Any tag"),
+    inline=True,
+    studied=False,
+)
+MEASURE = Listed(
+    "runs_measure",
+    DEFAULT_MEASURE,
+    "Measure of runs",
+    names=_measures,
+    meaning="Best and last are values of this measure on validation queries.",
+    inline=True,
+    studied=False,
+)
+GROUP = Listed("runs_group", "", "Group by", names=GROUPS, inline=True, studied=False)
+SHOWN_COLUMNS = Several(
+    "runs_columns",
+    USUAL,
+    "Columns",
+    names=COLUMNS,
+    least=1,
+    boxed=True,
+    inline=True,
+    studied=False,
+)
+BIN = Choice(
+    "runs_deleted",
+    "",
+    "Which runs",
+    names={"": "Kept", "deleted": "Deleted"},
+    inline=True,
+    studied=False,
+)
+LIST = Number(
+    "runs_list",
+    1,
+    "List",
+    meaning=f"Each list has {ROWS} runs.",
+    low=1,
+    whole=True,
+    box=True,
+    inline=True,
+    studied=False,
+)
+FILTERS = (ALGORITHM, DATA, STATUS, TAG)
+SETTINGS = (
+    SEARCH, ALGORITHM, DATA, SORT, STATUS, TAG, MEASURE, GROUP, SHOWN_COLUMNS, BIN, LIST
+)  # fmt: skip
+
+
+def query(values: Values) -> "Query":
+    """What the settings ask for."""
+    from rankcore.store import Query
+
+    return Query(
+        values.runs_search,
+        values.runs_algorithm,
+        values.runs_data,
+        values.runs_status,
+        values.runs_tag,
+        values.runs_measure,
+        values.runs_sort,
+        bool(values.runs_deleted),
+    )
+
+
+def found(store: "Store", values: Values) -> tuple["Found", int]:
+    """The runs around the chosen list, and the position of its first among them."""
+    begins = ROWS * (values.runs_list - 1)
+    window = begins // WINDOW * WINDOW
+    runs = store.search(query(values), WINDOW, window)
+    return runs, begins - window

@@ -1,0 +1,53 @@
+"""What the runs take on the disk, and making room."""
+
+from typing import TYPE_CHECKING, Any
+
+from rankcore.views import Act, Block, Caption, Fold, Values
+
+if TYPE_CHECKING:
+    from rankcore.store import Store
+
+MEGABYTE = 10**6
+
+
+def used(store: "Store") -> str:
+    """The size of the store, and its limit."""
+    from rankcore.store import limit
+
+    return f"{_size(store.size())} of {_size(limit())}"
+
+
+def blocks(store: "Store", values: Values) -> list[Block]:
+    """A folded panel: where the runs are, and removing those that were deleted."""
+    return [Fold("Storage", "runs_storage", lambda: _panel(store))]
+
+
+def _panel(store: "Store") -> list[Block]:
+    from rankcore.store import LIMIT_VARIABLE, Query
+
+    deleted = store.search(Query(deleted=True), limit=1).total
+
+    def cleared() -> dict[str, Any]:
+        store.clear()
+        return {"runs_undo": "", "runs_deleted": ""}
+
+    label = f"Remove {deleted:,} deleted run{'' if deleted == 1 else 's'} for good"
+    return [
+        Caption(
+            f"{used(store)}, in `{store.url}`. Where it is full, no new run is kept; "
+            f"set `{LIMIT_VARIABLE}` to change the limit."
+        ),
+        Act(
+            label,
+            "runs_remove",
+            cleared,
+            "This cannot be undone.",
+            "delete_forever",
+            disabled=not deleted,
+        ),
+    ]
+
+
+def _size(n_bytes: int) -> str:
+    megabytes = n_bytes / MEGABYTE
+    return f"{megabytes / 1000:.3g} GB" if megabytes >= 1000 else f"{megabytes:.3g} MB"

@@ -1,0 +1,299 @@
+"""Every kept run: a figure of what was reached, what is chosen, and the table."""
+
+import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from pages.ui.catalogue import pages
+from pages.views.runs import _chosen, _find, _storage
+from rankcore import past
+from rankcore.charts import Picture
+from rankcore.charts import runs as charts
+from rankcore.views import (
+    Act,
+    Ask,
+    Begin,
+    Block,
+    Caption,
+    Changes,
+    Choice,
+    Fold,
+    Go,
+    Notice,
+    Panel,
+    Row,
+    Shown,
+    Table,
+    Training,
+    Values,
+    View,
+    read,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rankcore.store import Found, Store
+
+TABLE_HEIGHT = 300
+NUMBERS = {"best": "%.4f", "last": "%.4f", "seconds": "%.2f"}
+NOT_KEPT = (
+    "Training works all the same, and a run can be exported while it is in memory."
+)
+NO_VALUE = "No run here has a value of {} on validation queries."
+
+PICTURE = Choice(
+    "runs_picture",
+    "algorithms",
+    "Figure",
+    names={"algorithms": "By algorithm", "time": "Over time", "curves": "Curves"},
+    inline=True,
+    bare=True,
+    studied=False,
+)
+
+
+def show(values: Values) -> Shown:
+    """Facts, a figure of the runs found, those chosen, and the table."""
+    from rankcore.store import StoreError
+
+    store = past.store()
+    if store is None:
+        return _without_store(past.problem() or "Runs are not kept.")
+    try:
+        return _kept(store, values)
+    except StoreError as error:
+        return _without_store(str(error))
+
+
+def _kept(store: "Store", values: Values) -> Shown:
+    found, begins = _find.found(store, values)
+    beside = _chosen.blocks(store, values)
+    if not found.total and not _narrowed(values):
+        return Shown(blocks=[*_nothing(values), *beside])
+    chosen = _chosen.ids(values)
+    listed = found.table.iloc[begins : begins + _find.ROWS]
+    looks: list[Block] = [
+        Ask([_find.SEARCH, _find.ALGORITHM, _find.SORT, _find.GROUP]),
+        *_more(values),
+    ]
+    table = (
+        _groups(store, values)
+        if values.runs_group
+        else _table(listed, values, _told(store, found, values))
+    )
+    blocks: list[Block] = [
+        Row([_figure(found, values), [Ask([PICTURE]), *beside]], widths=(13, 7)),
+        Row([looks[:1], looks[1:]], widths=(5, 1)),
+        *(table if found.total else _no_match()),
+        *_storage.blocks(store, values),
+    ]
+    return Shown(
+        blocks=blocks,
+        files={f"run-{key}.json": _written(store, key) for key in chosen},
+        command=_command(values),
+    )
+
+
+def _written(store: "Store", key: str) -> Any:
+    return lambda: store.load(key).to_json()
+
+
+def _without_store(problem: str) -> Shown:
+    return Shown(
+        blocks=[
+            Notice(f"{problem} {NOT_KEPT}", "save", warns=True),
+            Go("Train live", "train", {}),
+        ]
+    )
+
+
+def _nothing(values: Values) -> list[Block]:
+    """What to do while there is no run."""
+    if values.runs_deleted:
+        return [Notice("No run is deleted."), _back()]
+    view = pages()["train"].view({})
+    assert isinstance(view.work, Training)
+    run, first = view.work.run, read(view.rows({}), {})
+    return [
+        Notice("No run is kept yet. Every run of Train live is kept from its start."),
+        Begin(
+            "Train a first run",
+            "runs_first",
+            "train",
+            lambda: run(first, None),
+            view.studied(first, {}),
+            plays=True,
+        ),
+    ]
+
+
+def _back() -> Act:
+    return Act("Show kept runs", "runs_kept", {_find.BIN.key: ""})
+
+
+def _no_match() -> list[Block]:
+    cleared = {row.key: row.default for row in (_find.SEARCH, *_find.FILTERS)}
+    return [
+        Notice("No run matches the search and the filters."),
+        Act("Clear search and filters", "runs_clear", cleared, icon="filter_alt_off"),
+    ]
+
+
+def _narrowed(values: Values) -> bool:
+    rows = (_find.SEARCH, *_find.FILTERS)
+    return any(values[row.key] != row.default for row in rows)
+
+
+def _figure(found: "Found", values: Values) -> list[Block]:
+    """The picture of the runs, and how many of them it has."""
+    table, chosen = found.table, tuple(_chosen.ids(values))
+    kind, palette, measure = values.runs_picture, values.palette, values.runs_measure
+    note = _extent(found)
+    if kind == "curves":
+        own = table.loc[[key for key in chosen if key in table.index]]
+        return _curves(own if len(own) else table, values)
+    known = table[table["best"].notna()]
+    if known.empty:
+        return [Caption(NO_VALUE.format(measure)), *_curves(table, values)]
+    draw = charts.algorithms_figure if kind == "algorithms" else charts.time_figure
+    picture = draw(known, measure, palette, chosen)
+
+    def clicked(trace: str, point: int, *place: Any) -> Changes:
+        own = known.index[known["algorithm"] == trace]
+        return _choose([own[point]]) if point < len(own) else {}
+
+    return [Panel("runs_best", "Best of each run", note, picture, on_click=clicked)]
+
+
+def _extent(found: "Found") -> str:
+    drawn = len(found.table)
+    if drawn == found.total:
+        return "click a mark to choose its run"
+    return f"{drawn:,} of {found.total:,} runs; click a mark to choose its run"
+
+
+def _curves(table: "pd.DataFrame", values: Values) -> list[Block]:
+    drawn = table[[_drawable(curve) for curve in table["curve"]]]
+    if drawn.empty:
+        return [Notice("These runs have no curve: they ended before an iteration.")]
+    picture: Picture = charts.curves_figure(drawn, values.runs_measure, values.palette)
+    return [Panel("runs_curves", "Curves", "on validation queries", picture)]
+
+
+def _drawable(curve: Sequence[float | None] | None) -> bool:
+    return any(value is not None for value in curve or ())
+
+
+def _choose(keys: Sequence[str]) -> Changes:
+    return {_chosen.CHOSEN.key: ",".join(keys), _chosen.AT.key: _chosen.AT.default}
+
+
+def _told(store: "Store", found: "Found", values: Values) -> str:
+    """How many there are, and what to do with them."""
+    narrowed = "found" if _narrowed(values) else "kept"
+    count = "1 run" if found.total == 1 else f"{found.total:,} runs"
+    lists = -(-found.total // _find.ROWS)
+    place = f", list {values.runs_list} of {lists:,} (More)" if lists > 1 else ""
+    return (
+        f"{count} {narrowed}{place}; {_storage.used(store)} used; choose one to open "
+        "it, several to compare"
+    )
+
+
+def _table(listed: "pd.DataFrame", values: Values, note: str) -> list[Block]:
+    chosen = _chosen.ids(values)
+    known = list(listed.index)
+    columns: dict[str, Any] = {"Title": list(listed["title"])}
+    for name in values.runs_columns:
+        columns[_find.COLUMNS[name]] = [_plain(name, v) for v in listed[name]]
+
+    def selected(rows: Sequence[int]) -> Changes:
+        elsewhere = [key for key in chosen if key not in known]
+        return _choose([*elsewhere, *(known[row] for row in rows if row < len(known))])
+
+    formats = {_find.COLUMNS[name]: text for name, text in NUMBERS.items()}
+    lines = [_find.COLUMNS["curve"]] if "curve" in values.runs_columns else []
+    return [
+        Table(
+            "runs_table",
+            "Runs",
+            note,
+            columns,
+            {name: text for name, text in formats.items() if name in columns},
+            on_select=selected,
+            selected=[known.index(key) for key in chosen if key in known],
+            lines=lines,
+            height=TABLE_HEIGHT,
+        )
+    ]
+
+
+def _plain(name: str, value: Any) -> Any:
+    if name == "created":
+        return f"{value:%Y-%m-%d %H:%M}"
+    if name == "tags":
+        return ", ".join(value)
+    if name == "curve":
+        return [v for v in value or () if v is not None]
+    return value
+
+
+def _groups(store: "Store", values: Values) -> list[Block]:
+    """The runs counted; a row that is chosen opens its runs."""
+    by = values.runs_group
+    counts = store.counts(by, _find.query(values))
+    title = _find.GROUPS[by]
+    rows = [
+        {
+            title: count.value,
+            "runs": count.runs,
+            f"best {values.runs_measure}": count.best,
+            "newest (UTC)": f"{count.newest:%Y-%m-%d %H:%M}",
+        }
+        for count in counts
+    ]
+    if not rows:
+        return [Notice(f"These runs have no {title.lower()}.")]
+    return [
+        Table(
+            "runs_groups",
+            f"Runs by {title.lower()}",
+            "choose a row to see its runs",
+            rows,
+            {f"best {values.runs_measure}": "%.4f"},
+            on_choose=lambda row: {
+                f"runs_{by}": counts[row].value,
+                _find.GROUP.key: "",
+            },
+            height=TABLE_HEIGHT,
+        )
+    ]
+
+
+def _more(values: Values) -> list[Block]:
+    rows = [
+        _find.DATA,
+        _find.STATUS,
+        _find.TAG,
+        _find.MEASURE,
+        _find.SHOWN_COLUMNS,
+        _find.BIN,
+        _find.LIST,
+    ]
+    return [Fold("More", "runs_more", lambda: [Ask([row]) for row in rows])]
+
+
+def _command(values: Values) -> str:
+    words = ["rankscope runs list"]
+    if values.runs_search:
+        words += ["--search", shlex.quote(values.runs_search)]
+    return " ".join(words)
+
+
+VIEW = View(
+    "Kept runs",
+    "What was reached, by which algorithm and when; each run opens again.",
+    [*_find.SETTINGS, PICTURE, *_chosen.SETTINGS],
+    show,
+)

@@ -1,0 +1,204 @@
+"""The Runs page: what it finds, what can be done with it, and what it says."""
+
+import numpy as np
+import pytest
+
+from pages.ui.catalogue import pages
+from rankcore import past
+from rankcore.algorithms.rank_svm import RankSVM
+from rankcore.algorithms.rsrank import RSRank
+from rankcore.catalogue import load_dataset
+from rankcore.store import open_store
+from rankcore.training import drive
+from rankcore.views import Act, Begin, Edit, Fold, Go, Notice, Panel, Table, flat
+from tests.viewing import shown, unsound, values, view
+
+RUNS = view("runs", "Kept runs")
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    """An empty store of the test's own, which the page opens."""
+    monkeypatch.setenv("RANKSCOPE_DATABASE_URL", f"sqlite:///{tmp_path / 'own.sqlite'}")
+    monkeypatch.setattr(past, "_OPENED", past._Opened())
+    with open_store() as opened:
+        yield opened
+
+
+@pytest.fixture
+def three(store):
+    """The ids of three runs, the newest first."""
+    data = load_dataset("toy-2d")
+    keys = []
+    for model in (RankSVM(max_iter=4), RSRank(max_iter=6), RSRank(max_iter=9)):
+        run = drive(model, data.train, data.valid)
+        with store.recording(run) as recorder:
+            list(run)
+        keys.append(recorder.id)
+    return keys[::-1]
+
+
+def blocks(found, kind):
+    return [block for block in flat(found.blocks) if isinstance(block, kind)]
+
+
+def named(found, kind, label):
+    (block,) = [one for one in blocks(found, kind) if one.label == label]
+    return block
+
+
+def titles(found):
+    (table,) = blocks(found, Table)
+    return table.rows["Title"]
+
+
+@pytest.mark.parametrize("picture", ["algorithms", "time", "curves"])
+def test_every_run_is_in_the_picture_and_in_the_table(store, three, picture):
+    found = shown(RUNS, runs_picture=picture, runs_chosen=three[0])
+    assert list(unsound(found)) == []
+    (panel,) = blocks(found, Panel)
+    panel.picture.figure()
+    assert titles(found) == ["RSRank", "RSRank", "RankSVM"]
+    (table,) = blocks(found, Table)
+    assert list(table.selected) == [0]
+    bests = [store.load(key).best["valid nDCG@10"] for key in three]
+    assert table.rows["Best (validation)"] == bests
+    assert table.rows["Last (validation)"] == [
+        store.load(key).last["valid nDCG@10"] for key in three
+    ]
+
+
+def test_search_and_filters_narrow_both(store, three):
+    found = shown(RUNS, runs_algorithm="RankSVM")
+    assert titles(found) == ["RankSVM"]
+    (panel,) = blocks(found, Panel)
+    assert len(panel.picture.numbers()["run"]) == 1
+    assert titles(shown(RUNS, runs_search="svm", runs_sort="best")) == ["RankSVM"]
+    nothing = shown(RUNS, runs_search="none of them")
+    clear = named(nothing, Act, "Clear search and filters")
+    assert titles(shown(RUNS, **clear.changes)) == ["RSRank", "RSRank", "RankSVM"]
+
+
+def test_rows_and_marks_choose_runs(store, three):
+    found = shown(RUNS, runs_chosen=three[2], runs_algorithm="RSRank")
+    (table,) = blocks(found, Table)
+    # What the filter hides stays chosen.
+    assert table.on_select([1])["runs_chosen"] == f"{three[2]},{three[1]}"
+    (panel,) = blocks(found, Panel)
+    assert panel.on_click("RSRank", 1, 0.5, "RSRank")["runs_chosen"] == three[1]
+
+
+def test_a_run_is_named_noted_and_tagged(store, three):
+    found = shown(RUNS, runs_chosen=three[0])
+    named(found, Edit, "Title").write("  The good one ")
+    named(found, Edit, "Note").write("See page 3.")
+    named(found, Edit, "Tags").write("paper, , lecture,paper")
+    run = store.load(three[0])
+    assert (run.title, run.notes) == ("The good one", "See page 3.")
+    assert run.tags == ("lecture", "paper")
+    named(found, Edit, "Title").write(" ")
+    assert store.load(three[0]).title == "RSRank"
+    several = shown(RUNS, runs_chosen=",".join(three))
+    named(several, Edit, "Add tags to all").write("all")
+    assert [store.load(key).tags for key in three[1:]] == [("all",)] * 2
+    assert store.load(three[0]).tags == ("all", "lecture", "paper")
+
+
+def test_deleted_runs_come_back(store, three):
+    found = shown(RUNS, runs_chosen=f"{three[0]},{three[1]}")
+    changes = named(found, Act, "Delete 2 runs").changes()
+    after = shown(RUNS, **changes)
+    assert titles(after) == ["RankSVM"]
+    assert titles(shown(RUNS, runs_deleted="deleted")) == ["RSRank", "RSRank"]
+    changes = named(after, Act, "Undo").changes()
+    assert titles(shown(RUNS, **changes)) == ["RSRank", "RSRank", "RankSVM"]
+
+
+def test_deleted_runs_are_removed_for_good(store, three):
+    store.delete(*three[:2])
+    found = shown(RUNS)
+    (storage,) = [f for f in blocks(found, Fold) if f.title == "Storage"]
+    (remove,) = [b for b in storage.blocks() if isinstance(b, Act)]
+    assert remove.label == "Remove 2 deleted runs for good"
+    remove.changes()
+    assert len(store) == 1
+    assert store.runs(deleted=True).empty
+
+
+def test_a_run_opens_in_train_after_any_iteration(store, three):
+    found = shown(RUNS, runs_chosen=three[0], runs_iteration=4)
+    links = {go.label: go.settings for go in blocks(found, Go) if go.page == "train"}
+    best = int(store.load(three[0]).best["iteration"])
+    assert links == {
+        "Open at iteration 4": {"job": three[0], "replay": "4"},
+        f"Open at best ({best})": {"job": three[0], "replay": f"{best}"},
+    }
+
+
+def test_a_run_is_made_again_from_its_own_settings(store, three):
+    begin = named(shown(RUNS, runs_chosen=three[0]), Begin, "Run again")
+    again, stored = begin.run(), store.load(three[0])
+    list(again)
+    assert again.history[-1].valid["nDCG@10"] == stored.last["valid nDCG@10"]
+    # The Train page offers what the command trained it with.
+    assert begin.settings["data"] == "toy-2d"
+    assert begin.settings["RSRank.max_iter"] == 9
+    train = pages()["train"].view({})
+    raw = dict(begin.settings)
+    assert values(train, **{k.replace(".", "__"): v for k, v in raw.items()}).seed == 0
+
+
+def test_a_stopped_run_goes_on_under_its_id(store):
+    data = load_dataset("toy-2d")
+    run = drive(RSRank(max_iter=9), data.train, data.valid)
+    recorder = store.record(run)
+    next(run)
+    recorder.end()
+    begin = named(shown(RUNS, runs_chosen=recorder.id), Begin, "Go on")
+    assert begin.resumes.id == recorder.id
+
+
+def test_chosen_runs_are_exported(store, three):
+    found = shown(RUNS, runs_chosen=three[1])
+    assert found.files[f"run-{three[1]}.json"]() == store.load(three[1]).to_json()
+
+
+def test_groups_open_their_runs(store, three):
+    found = shown(RUNS, runs_group="algorithm")
+    (table,) = blocks(found, Table)
+    assert [row["Algorithm"] for row in table.rows] == ["RSRank", "RankSVM"]
+    assert [row["runs"] for row in table.rows] == [2, 1]
+    assert titles(shown(RUNS, **table.on_choose(1))) == ["RankSVM"]
+
+
+def test_lists_follow_each_other(store, three, monkeypatch):
+    monkeypatch.setattr("pages.views.runs._find.ROWS", 2)
+    assert titles(shown(RUNS, runs_list=2)) == ["RankSVM"]
+
+
+def test_an_empty_store_says_what_to_do(store):
+    found = shown(RUNS)
+    assert "No run is kept yet" in blocks(found, Notice)[0].text
+    begin = named(found, Begin, "Train a first run")
+    assert begin.run().algorithm.title == "RSRank"
+
+
+def test_runs_without_validation_have_a_curve(store):
+    data = load_dataset("toy-2d").train
+    run = drive(RSRank(max_iter=3), data)
+    with store.recording(run):
+        list(run)
+    found = shown(RUNS)
+    assert list(unsound(found)) == []
+    (table,) = blocks(found, Table)
+    assert np.isnan(table.rows["Best (validation)"]).all()
+
+
+def test_without_a_store_the_page_says_so(tmp_path, monkeypatch):
+    blocked = tmp_path / "file"
+    blocked.write_text("no folder")
+    monkeypatch.setenv("RANKSCOPE_DATABASE_URL", f"sqlite:///{blocked}/runs.sqlite")
+    monkeypatch.setattr(past, "_OPENED", past._Opened())
+    (notice,) = blocks(shown(RUNS), Notice)
+    assert notice.text.startswith("Runs are not kept after a restart: ")
+    assert notice.warns
