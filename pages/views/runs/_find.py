@@ -94,7 +94,7 @@ def _measures(values: Values) -> list[str]:
 SEARCH = Text(
     "runs_search",
     "",
-    "Search",
+    "Search runs",
     meaning="Words in title, algorithm, data, note or tags, or the beginning of an id.",
     inline=True,
     studied=False,
