@@ -13,6 +13,7 @@ procedure", 1979.
 import bisect
 import warnings
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ EXACT_UP_TO = 12
 # Values drawn at a time: 8 MB for each model.
 _AT_ONCE = 1_000_000
 # Relative differences that the order of a sum can make.
-_ROUNDING = 1e-12
+ROUNDING = 1e-12
 _MOST_QUERIES = 10**9
 
 
@@ -185,20 +186,10 @@ def randomisation_test(
     first, second = paired(a, b)
     differences = _counted(second - first, 1)
     queries, total = len(differences), abs(float(differences.sum()))
-    exact = queries <= EXACT_UP_TO
-    count = 2**queries if exact else sign_flips
-    rng, batch = np.random.default_rng(seed), max(1, _AT_ONCE // queries)
-    beyond = 0
-    limit = total - _ROUNDING * float(np.abs(differences).sum())
-    # SciPy's permutation_test takes half a minute for 7000 queries, this one a second.
-    for begin in range(0, count, batch):
-        numbers = np.arange(begin, min(begin + batch, count))
-        if exact:
-            flipped = (numbers[:, None] >> np.arange(queries)) % 2 == 1
-        else:
-            flipped = rng.integers(0, 2, (len(numbers), queries), dtype=np.bool_)
-        sums = differences.sum() - 2.0 * (flipped.astype(np.float64) @ differences)
-        beyond += int((np.abs(sums) >= limit).sum())
+    sums, exact = flipped_sums(differences[None], sign_flips, seed)
+    count = len(sums)
+    limit = total - ROUNDING * float(np.abs(differences).sum())
+    beyond = int((np.abs(sums[:, 0]) >= limit).sum())
     return RandomisationTest(
         difference=float(differences.mean()),
         p_value=beyond / count if exact else (beyond + 1) / (count + 1),
@@ -208,6 +199,41 @@ def randomisation_test(
         seed=seed,
         constant=_constant(differences),
     )
+
+
+def flipped_sums(
+    values: np.ndarray, sign_flips: int = SIGN_FLIPS, seed: int = SEED
+) -> tuple[np.ndarray, bool]:
+    """Sums over the queries after their signs are flipped, the same way in each row.
+
+    Parameters
+    ----------
+    values : (k, q) float64
+        Without NaN.
+    sign_flips, seed : int
+        As of `randomisation_test`.
+
+    Returns
+    -------
+    sums : (n, k) float64
+    exact : bool
+        Whether all flips are there, n = 2^q, rather than a sample of ``sign_flips``.
+    """
+    queries = values.shape[1]
+    exact = queries <= EXACT_UP_TO
+    count = 2**queries if exact else sign_flips
+    rng, batch = np.random.default_rng(seed), max(1, _AT_ONCE // queries)
+    found = np.empty((count, len(values)))
+    # SciPy's permutation_test takes half a minute for 7000 queries, this one a second.
+    for begin in range(0, count, batch):
+        numbers = np.arange(begin, min(begin + batch, count))
+        if exact:
+            flipped = (numbers[:, None] >> np.arange(queries)) % 2 == 1
+        else:
+            flipped = rng.integers(0, 2, (len(numbers), queries), dtype=np.bool_)
+        kept = values.sum(axis=1)
+        found[numbers] = kept - 2.0 * (flipped.astype(np.float64) @ values.T)
+    return found, exact
 
 
 def bootstrap_interval(
@@ -421,21 +447,26 @@ def minimal_detectable_difference(
     >>> round(found.difference / found.deviation, 2)
     0.5
     """
-    from scipy.optimize import brentq
-
     values = _power_checked(differences, power, level)
     queries, deviation = len(values), float(values.std(ddof=1))
     constant = _constant(values)
-    least = 0.0
-    if not constant:
-        shift = 1.0
-        while _power(shift, queries, level) < power:
-            shift *= 2.0
-        least = brentq(lambda nc: _power(nc, queries, level) - power, 0.0, shift)
-        least *= deviation / np.sqrt(queries)
+    least = 0.0 if constant else detectable_effect(queries, power, level) * deviation
     return Detectable(
         float(least), 0.0 if constant else deviation, queries, power, level, constant
     )
+
+
+@cache
+def detectable_effect(queries: int, power: float = 0.8, level: float = 0.05) -> float:
+    """The least difference that so many queries detect, in standard deviations of the
+    differences; the parameters are those of `minimal_detectable_difference`."""
+    from scipy.optimize import brentq
+
+    shift = 1.0
+    while _power(shift, queries, level) < power:
+        shift *= 2.0
+    least = brentq(lambda nc: _power(nc, queries, level) - power, 0.0, shift)
+    return float(least / np.sqrt(queries))
 
 
 def queries_needed(
@@ -543,4 +574,4 @@ def _counted(values: np.ndarray, least: int) -> np.ndarray:
 def _constant(values: np.ndarray) -> bool:
     """Whether all queries (..., q) have the same values, but for rounding."""
     spread = np.ptp(values, axis=-1)
-    return bool((spread <= _ROUNDING * np.abs(values).max()).all())
+    return bool((spread <= ROUNDING * np.abs(values).max()).all())

@@ -19,7 +19,7 @@ from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import Value, hyperparameters
-from rankcore.training import Stop, drive
+from rankcore.training import Run, Stop, drive
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,6 +72,9 @@ class SweepRow:
         Its measures for each query: of the validation data, else of the training data.
     coef : (d,) float64
         The best model.
+    history : dict of str to (r,) float64
+        Of each record: ``"iteration"``, ``"seconds"``, and the mean measures as
+        ``"train nDCG@10"`` and ``"valid nDCG@10"``.
     """
 
     cell: Cell
@@ -86,9 +89,11 @@ class SweepRow:
     valid: Mapping[str, float] = field(default_factory=dict)
     queries: Mapping[str, np.ndarray] = field(default_factory=dict)
     coef: np.ndarray = field(default_factory=lambda: np.empty(0))
+    history: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def to_row(self) -> dict[str, Any]:
-        """The row's figures by column name; those of each query are left out."""
+        """The row's figures by column name; those of each query and of each record are
+        left out."""
         figures = ("iterations", "iteration", "seconds", "objective", "nonzeros")
         return {
             **dict(self.cell.settings),
@@ -303,4 +308,13 @@ def _row(
         valid=dict(best.valid),
         queries={str(name): column.to_numpy() for name, column in measured.items()},
         coef=best.coef,
+        history=_history(run),
     )
+
+
+def _history(run: Run) -> dict[str, np.ndarray]:
+    """As in `SweepRow`."""
+    first = run.history[0]
+    names = [f"train {name}" for name in first.train]
+    names += [f"valid {name}" for name in first.valid]
+    return {name: run.history.column(name) for name in ("iteration", "seconds", *names)}

@@ -58,6 +58,12 @@ def test_each_cell_is_the_run_of_its_settings_and_seed(small):
         list(run)
         np.testing.assert_array_equal(row.coef, run.best.coef)
         assert row.iteration == run.best.iteration
+        figures = run.history.to_frame()
+        assert set(row.history) == {
+            "iteration", "seconds", "train nDCG@10", "valid nDCG@10"
+        }  # fmt: skip
+        for name in set(row.history) - {"seconds"}:
+            np.testing.assert_array_equal(row.history[name], figures[name])
         assert row.iterations == 5
         assert row.valid == run.best.valid
         assert row.reason == run.reason

@@ -370,7 +370,7 @@ class Store:
         with self._writing() as connection:
             gone = connection.execute(delete(runs).where(runs.c.deleted))
         if gone.rowcount:
-            with told_plainly(self.url):
+            with told_plainly(self._engine):
                 _storage.shrink(self._engine)
         return int(gone.rowcount)
 

@@ -1,0 +1,293 @@
+"""Many models compared over the same queries, two by two, at once.
+
+The tests and intervals are those of `rankcore.statistics` and of SciPy. Signs are
+flipped, and queries are drawn, in the same way for all models, so that fifty of them
+take little longer than two. BCa intervals are those of B. Efron, "Better bootstrap
+confidence intervals", JASA 1987. Mean ranks over data sets are compared after
+J. Demšar, "Statistical comparisons of classifiers over multiple data sets", JMLR 2006.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankcore.statistics import (
+    LEVEL,
+    RESAMPLES,
+    ROUNDING,
+    SEED,
+    SIGN_FLIPS,
+    flipped_sums,
+)
+
+Floats = NDArray[np.float64]
+
+FEWEST_DATA_SETS = 5
+FEWEST_MODELS = 3
+# Queries drawn at a time, over all resamples: 8 MB.
+_AT_ONCE = 1_000_000
+
+
+class Difference(NamedTuple):
+    """The mean difference of two models over queries.
+
+    Attributes
+    ----------
+    mean : float
+        Of the first model's values less the second's.
+    low, high : float
+        Its BCa bootstrap interval.
+    p_value : float
+        Of a paired two-sided randomisation test.
+    t_p_value : float
+        Of a paired two-sided t-test.
+    effect : float
+        Cohen's d_z: the mean in standard deviations of the differences; 0 if all are 0,
+        infinite if all are equal to another number.
+    deviation : float
+        Standard deviation of the differences.
+    queries : int
+    """
+
+    mean: float
+    low: float
+    high: float
+    p_value: float
+    t_p_value: float
+    effect: float
+    deviation: float
+    queries: int
+
+
+class MeanRanks(NamedTuple):
+    """Models ranked on each of several data sets.
+
+    Attributes
+    ----------
+    ranks : (k,) float64
+        Mean rank of each model, 1 = best; tied ones share theirs.
+    chi_square : float
+        Friedman's statistic, with correction for ties.
+    f_statistic, p_value : float
+        Of Iman and Davenport's F test that all models are alike.
+    critical_difference : float
+        Of Nemenyi's test: mean ranks further apart differ.
+    data_sets : int
+    level : float
+        Probability of any false finding.
+    """
+
+    ranks: Floats
+    chi_square: float
+    f_statistic: float
+    p_value: float
+    critical_difference: float
+    data_sets: int
+    level: float
+
+    @property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """The largest groups of models whose mean ranks do not differ, each from the
+        best to the worst."""
+        order = np.argsort(self.ranks, kind="stable")
+        sorted_ranks = self.ranks[order]
+        reach = sorted_ranks + self.critical_difference * (1.0 + ROUNDING)
+        ends = np.searchsorted(sorted_ranks, reach, side="right")
+        found, furthest = [], 0
+        for begin, end in enumerate(ends):
+            if end > furthest and end - begin > 1:
+                found.append(tuple(int(i) for i in order[begin:end]))
+            furthest = max(furthest, int(end))
+        return tuple(found)
+
+
+def differences(
+    values: ArrayLike,
+    pairs: Sequence[tuple[int, int]],
+    *,
+    resamples: int = RESAMPLES,
+    sign_flips: int = SIGN_FLIPS,
+    seed: int = SEED,
+    level: float = LEVEL,
+) -> list[Difference]:
+    """Compare models two by two.
+
+    Parameters
+    ----------
+    values : (k, q) float64
+        A measure of each query under each model; a query is one row's column, whatever
+        seeds or folds its value is a mean over. No NaN, at least two queries.
+    pairs : sequence of (int, int)
+        Rows to compare: the first less the second.
+    resamples, sign_flips, seed, level
+        As of `rankcore.statistics.bootstrap_interval` and ``randomisation_test``.
+
+    Returns
+    -------
+    list of Difference
+        One a pair.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two queries, or a value is NaN.
+
+    Examples
+    --------
+    >>> found = differences([[0.5, 0.7, 0.9], [0.4, 0.5, 0.6]], [(0, 1)])
+    >>> round(found[0].mean, 3), found[0].p_value
+    (0.2, 0.25)
+    """
+    given = _checked(values)
+    sums, exact = flipped_sums(given, sign_flips, seed)
+    drawn = _resampled_means(given, resamples, seed)
+    found = []
+    for one, other in pairs:
+        each = given[one] - given[other]
+        low, high = _bca(each, drawn[:, one] - drawn[:, other], level)
+        limit = abs(each.sum()) - ROUNDING * np.abs(given[[one, other]]).sum()
+        beyond = int((np.abs(sums[:, one] - sums[:, other]) >= limit).sum())
+        p = beyond / len(sums) if exact else (beyond + 1) / (len(sums) + 1)
+        effect, deviation = _effect(each)
+        found.append(
+            Difference(
+                mean=float(each.mean()),
+                low=low,
+                high=high,
+                p_value=p,
+                t_p_value=_t_test(effect, len(each)),
+                effect=effect,
+                deviation=deviation,
+                queries=len(each),
+            )
+        )
+    return found
+
+
+def mean_intervals(
+    values: ArrayLike,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    level: float = LEVEL,
+) -> Floats:
+    """BCa intervals (k, 2) of each model's mean over the queries.
+
+    The parameters are those of `differences`.
+    """
+    given = _checked(values)
+    drawn = _resampled_means(given, resamples, seed)
+    return np.array(
+        [_bca(own, means, level) for own, means in zip(given, drawn.T, strict=True)]
+    )
+
+
+def mean_ranks(values: ArrayLike, level: float = 0.05) -> MeanRanks:
+    """Compare models over several data sets by their ranks on each.
+
+    Parameters
+    ----------
+    values : (n, k) float64
+        A measure of each data set under each model; higher is better.
+    level : float
+        Probability of any false finding, between 0 and 1.
+
+    Returns
+    -------
+    MeanRanks
+
+    Raises
+    ------
+    ValueError
+        For fewer than five data sets or three models, or a missing value.
+    """
+    from scipy.stats import f as f_distribution
+    from scipy.stats import friedmanchisquare, rankdata, studentized_range
+
+    given = np.asarray(values, np.float64)
+    if given.ndim != 2 or given.shape[0] < FEWEST_DATA_SETS:
+        raise ValueError(
+            f"Mean ranks need at least {FEWEST_DATA_SETS} data sets; give a row for "
+            "each."
+        )
+    n, k = given.shape
+    if k < FEWEST_MODELS or np.isnan(given).any():
+        raise ValueError(
+            f"Mean ranks need at least {FEWEST_MODELS} models with a value on every "
+            "data set."
+        )
+    ranks = rankdata(-given, axis=1).mean(axis=0)
+    alike = not np.ptp(given, axis=1).any()
+    chi_square = 0.0 if alike else float(friedmanchisquare(*given.T).statistic)
+    rest = n * (k - 1) - chi_square
+    f_statistic = (n - 1) * chi_square / rest if rest > 0.0 else np.inf
+    q = studentized_range.ppf(1.0 - level, k, np.inf) / np.sqrt(2.0)
+    return MeanRanks(
+        ranks=ranks,
+        chi_square=chi_square,
+        f_statistic=float(f_statistic),
+        p_value=float(f_distribution.sf(f_statistic, k - 1, (k - 1) * (n - 1))),
+        critical_difference=float(q * np.sqrt(k * (k + 1) / (6.0 * n))),
+        data_sets=n,
+        level=level,
+    )
+
+
+def _checked(values: ArrayLike) -> Floats:
+    given = np.asarray(values, np.float64)
+    if given.ndim != 2 or given.shape[1] < 2:
+        raise ValueError("Comparing models takes at least 2 queries with a value.")
+    if np.isnan(given).any():
+        raise ValueError("A query has no value under one of the models; leave it out.")
+    return given
+
+
+def _resampled_means(values: Floats, resamples: int, seed: int) -> Floats:
+    """Means (resamples, k) over as many queries, drawn with replacement."""
+    queries = values.shape[1]
+    rng, batch = np.random.default_rng(seed), max(1, _AT_ONCE // queries)
+    found = np.empty((resamples, len(values)))
+    for begin in range(0, resamples, batch):
+        count = min(batch, resamples - begin)
+        drawn = rng.integers(0, queries, (count, queries))
+        drawn += queries * np.arange(count)[:, None]
+        times = np.bincount(drawn.ravel(), minlength=count * queries)
+        sums = times.reshape(count, queries).astype(np.float64) @ values.T
+        found[begin : begin + count] = sums / queries
+    return found
+
+
+def _bca(each: Floats, drawn: Floats, level: float) -> tuple[float, float]:
+    """Ends of the BCa interval of a mean, from its resampled values."""
+    from scipy.special import ndtr, ndtri
+
+    mean, centred = float(each.mean()), each - each.mean()
+    noise = ROUNDING * max(float(np.abs(each).max()), 1e-300)
+    if np.ptp(each) <= noise:
+        return mean, mean
+    below, above = (drawn < mean - noise).mean(), (drawn <= mean + noise).mean()
+    z0 = ndtri((below + above) / 2.0)
+    acceleration = (centred**3).sum() / (6.0 * (centred**2).sum() ** 1.5)
+    tails = ndtri(np.array([(1.0 - level) / 2.0, (1.0 + level) / 2.0]))
+    moved = z0 + tails
+    shares = ndtr(z0 + moved / (1.0 - acceleration * moved))
+    if not np.isfinite(shares).all():
+        shares = ndtr(tails)
+    low, high = np.quantile(drawn, shares)
+    return float(low), float(high)
+
+
+def _effect(each: Floats) -> tuple[float, float]:
+    """Cohen's d_z and the standard deviation."""
+    mean, deviation = float(each.mean()), float(each.std(ddof=1))
+    if np.ptp(each) <= ROUNDING * max(float(np.abs(each).max()), 1e-300):
+        return (0.0 if mean == 0.0 else float(np.copysign(np.inf, mean))), 0.0
+    return mean / deviation, deviation
+
+
+def _t_test(effect: float, queries: int) -> float:
+    from scipy.stats import t
+
+    return float(2.0 * t.sf(abs(effect) * np.sqrt(queries), queries - 1))

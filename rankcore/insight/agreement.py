@@ -1,0 +1,137 @@
+"""How far the rankings of several models agree.
+
+Kendall's tau-b is that of M. G. Kendall, "The treatment of ties in ranking problems",
+1945; rank-biased overlap that of W. Webber, A. Moffat, J. Zobel, "A similarity measure
+for indefinite rankings", TOIS 2010, equation 32: extrapolated from lists of equal
+length.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankcore.measures import exact_ranks
+
+PERSISTENCE = 0.9
+CUTOFF = 10
+# Longer lists are compared by the first documents of the first model only.
+MOST_DOCUMENTS = 300
+MOST_QUERIES = 200
+
+Floats = NDArray[np.float64]
+
+
+class Agreement(NamedTuple):
+    """Agreement of models, two by two, as means over queries.
+
+    Attributes
+    ----------
+    tau : (k, k) float64
+        Kendall's tau-b of the scores, −1 to 1; NaN where a model ties all documents of
+        every query.
+    overlap_biased : (k, k) float64
+        Rank-biased overlap, 0 to 1.
+    overlap : (k, k) float64
+        Share of the first documents that two models have in common, 0 to 1.
+    queries : int
+        With at least two documents; at most `MOST_QUERIES`, equally spaced.
+    cutoff : int
+        How many first documents count for ``overlap``.
+    """
+
+    tau: Floats
+    overlap_biased: Floats
+    overlap: Floats
+    queries: int
+    cutoff: int
+
+
+def agreement(
+    scores: Sequence[ArrayLike],
+    offsets: ArrayLike,
+    cutoff: int = CUTOFF,
+    persistence: float = PERSISTENCE,
+) -> Agreement:
+    """Compare the rankings of several models.
+
+    Parameters
+    ----------
+    scores : sequence of k (n,) float64
+        Of the same documents under each model; higher is better.
+    offsets : (q + 1,) int64
+        As of a `rankcore.dataset.RankingDataset`.
+    cutoff : int
+        At least 1.
+    persistence : float
+        Of rank-biased overlap: how far down a reader looks, between 0 and 1.
+    """
+    given = np.array([np.asarray(own, np.float64) for own in scores])
+    bounds = np.asarray(offsets, np.int64)
+    ranks = np.array([exact_ranks(own, bounds) for own in given])
+    long = np.flatnonzero(np.diff(bounds) >= 2)
+    if len(long) > MOST_QUERIES:
+        long = long[np.linspace(0, len(long) - 1, MOST_QUERIES).round().astype(int)]
+    k = len(given)
+    found = np.full((3, max(len(long), 1), k, k), np.nan)
+    for number, query in enumerate(long):
+        own = slice(bounds[query], bounds[query + 1])
+        found[:, number] = _of_query(given[:, own], ranks[:, own], cutoff, persistence)
+    known = ~np.isnan(found)
+    totals, counts = np.where(known, found, 0.0).sum(axis=1), known.sum(axis=1)
+    means = np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
+    tau, biased, overlap = means
+    return Agreement(tau, biased, overlap, len(long), cutoff)
+
+
+def rank_biased_overlap(
+    first: Sequence[object], second: Sequence[object], persistence: float = PERSISTENCE
+) -> float:
+    """Rank-biased overlap of two orders of the same documents, best first.
+
+    Examples
+    --------
+    >>> rank_biased_overlap("abc", "abc")
+    1.0
+    """
+    places = {name: place for place, name in enumerate(first)}
+    ranks = np.array([np.arange(len(first)), [0] * len(first)])
+    for place, name in enumerate(second):
+        ranks[1, places[name]] = place
+    return float(_biased(ranks + 1, persistence)[0, 1])
+
+
+def _of_query(scores: Floats, ranks: Floats, cutoff: int, p: float) -> list[Floats]:
+    top = (ranks <= cutoff).astype(np.float64)
+    return [
+        _tau(scores[:, np.argsort(ranks[0])[:MOST_DOCUMENTS]]),
+        _biased(ranks, p),
+        top @ top.T / min(cutoff, scores.shape[1]),
+    ]
+
+
+def _tau(scores: Floats) -> Floats:
+    """Kendall's tau-b (k, k)."""
+    above, below = np.triu_indices(scores.shape[1], 1)
+    signs = np.sign(scores[:, above] - scores[:, below])
+    products = signs @ signs.T
+    sizes = np.sqrt(np.diag(products))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return products / np.outer(sizes, sizes)
+
+
+def _biased(ranks: ArrayLike, p: float) -> Floats:
+    """Rank-biased overlap (k, k) from ranks (k, m), 1 = first."""
+    given = np.asarray(ranks)
+    k, m = given.shape
+    depths, found = np.arange(1, m + 1), np.ones((k, k))
+    weights = p**depths * (1.0 - p) / p
+    for i in range(k):
+        for j in range(i):
+            # A document is in both lists from the lower of its two ranks on.
+            later = np.maximum(given[i], given[j]).astype(np.int64)
+            common = np.cumsum(np.bincount(later, minlength=m + 1)[1:])
+            value = (common / depths) @ weights + common[-1] / m * p**m
+            found[i, j] = found[j, i] = min(value, 1.0)
+    return found

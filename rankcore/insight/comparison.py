@@ -1,0 +1,553 @@
+"""Runs compared over the same queries, by what these support.
+
+Runs of one algorithm with the same settings make up one contender, whatever their seeds
+and folds. A query's value is its mean over them, so a seed or a fold never counts as a
+query.
+"""
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore import measures as _measures
+from rankcore.algorithms import Ranker, get_algorithm
+from rankcore.dataset import RankingDataset
+from rankcore.differences import Difference, differences, mean_intervals
+from rankcore.hyperparameters import hyperparameters
+from rankcore.statistics import detectable_effect, holm
+from rankcore.sweeps import SweepRow
+
+if TYPE_CHECKING:
+    from rankcore.store import StoredRun
+
+SIGNIFICANT = 0.05
+POWER = 0.8
+MOST_POINTS = 300
+_FEWEST = 2
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A run that has ended, with its best model.
+
+    Attributes
+    ----------
+    algorithm : str
+    settings : dict
+        Its hyperparameters, but for the seed.
+    data, fold : str
+        Name of the data set, and of its fold; empty where there are no folds.
+    seed : int or None
+    split : {"train", "valid", "test"}
+        Of the queries.
+    ids : tuple of q str
+    queries : dict of str to (q,) float64
+        Measures of each query under the best model.
+    history : dict of str to (r,) float64
+        As of a `rankcore.sweeps.SweepRow`.
+    coef : array
+        The best model.
+    iteration : int
+        Of the best model.
+    seconds : float
+        Training time.
+    nonzeros : int
+        Features that the best model uses.
+    """
+
+    algorithm: str
+    settings: Mapping[str, Any]
+    data: str
+    fold: str
+    seed: int | None
+    split: str
+    ids: tuple[str, ...]
+    queries: Mapping[str, Floats]
+    history: Mapping[str, Floats]
+    coef: NDArray[Any]
+    iteration: int
+    seconds: float
+    nonzeros: int
+
+    @cached_property
+    def ranker(self) -> Ranker:
+        """The algorithm with these settings, not fitted."""
+        return get_algorithm(self.algorithm)(**self.settings, random_state=self.seed)
+
+    def scores(self, X: NDArray[np.float64]) -> Floats:
+        """Scores (n,) of documents under the best model."""
+        return self.ranker.scores(X, self.coef)
+
+    def weights(self, n_features: int) -> Floats:
+        """(d,) importance of each feature in the best model."""
+        return self.ranker.feature_weights(self.coef, n_features)
+
+    def measured(
+        self, dataset: RankingDataset, split: str, rules: _measures.Rules
+    ) -> "Trained":
+        """The same run, its model measured on other queries."""
+        names = list(self.queries)
+        table = _measures.evaluate(dataset, self.scores(dataset.X), names, *rules)
+        found = {str(name): column.to_numpy() for name, column in table.items()}
+        return replace(self, split=split, ids=dataset.query_ids, queries=found)
+
+
+def from_sweep(
+    row: SweepRow, ranker: Ranker, data: str, ids: Sequence[str], split: str = "valid"
+) -> Trained:
+    """The run of a sweep's row that did not fail.
+
+    Parameters
+    ----------
+    row : SweepRow
+    ranker : Ranker
+        The algorithm that was swept, with the values of its other hyperparameters.
+    data : str
+    ids : sequence of q str
+        Of the queries that the row has measures of.
+    split : {"train", "valid"}
+    """
+    settings = {**ranker.get_params(), **dict(row.cell.settings)}
+    del settings["random_state"]
+    return Trained(
+        algorithm=type(ranker).__name__,
+        settings=settings,
+        data=data,
+        fold=row.cell.fold,
+        seed=row.cell.seed,
+        split=split,
+        ids=tuple(ids),
+        queries=row.queries,
+        history=row.history,
+        coef=row.coef,
+        iteration=row.iteration,
+        seconds=row.seconds,
+        nonzeros=row.nonzeros,
+    )
+
+
+def from_store(stored: "StoredRun") -> Trained:
+    """A run of the store.
+
+    Raises
+    ------
+    ValueError
+        If it keeps no measures of its queries, or cannot be read here.
+    """
+    table, figures = stored.queries(), stored.figures()
+    if not len(table) or not len(figures):
+        raise ValueError(
+            f"Run {stored.title} keeps no measures of its queries (it is "
+            f"{stored.status}), so it cannot be compared."
+        )
+    settings = dict(stored.hyperparameters)
+    settings.pop("random_state", None)
+    named = [n for n in figures if n.startswith(("train ", "valid "))]
+    return Trained(
+        algorithm=stored.algorithm,
+        settings=settings,
+        data=str(stored.settings.get("data") or stored.data),
+        fold="",
+        seed=stored.seed,
+        split=table.attrs["split"],
+        ids=tuple(table.index),
+        queries={str(name): column.to_numpy() for name, column in table.items()},
+        history={n: figures[n].to_numpy() for n in ("iteration", "seconds", *named)},
+        coef=stored.coef(),
+        iteration=int(stored.best["iteration"]),
+        seconds=stored.seconds,
+        nonzeros=int(stored.best["nonzeros"]),
+    )
+
+
+class Band(NamedTuple):
+    """A measure along training, over the runs of a contender.
+
+    Attributes
+    ----------
+    x, mean, low, high : (m,) float64
+        Iterations (or seconds); the mean of the runs, the smallest and the largest. A
+        run that has ended keeps its last value.
+    each : tuple of (x, y)
+        The curve of each run.
+    best : (float, float)
+        Where the mean is largest, and its value there.
+    """
+
+    x: Floats
+    mean: Floats
+    low: Floats
+    high: Floats
+    each: tuple[tuple[Floats, Floats], ...]
+    best: tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Contender:
+    """Runs of one algorithm with the same settings.
+
+    Attributes
+    ----------
+    name : str
+        The algorithm's title, with the settings in which it differs from others.
+    runs : tuple of Trained
+        In the order given.
+    """
+
+    name: str
+    runs: tuple[Trained, ...]
+
+    @property
+    def algorithm(self) -> str:
+        return self.runs[0].algorithm
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        return self.runs[0].settings
+
+    @property
+    def first(self) -> Trained:
+        """The run whose model stands for all of them: that of the lowest seed."""
+        return min(self.runs, key=lambda run: (run.fold, run.seed or 0))
+
+    @property
+    def nonzeros(self) -> float:
+        """Mean number of features used."""
+        return float(np.mean([run.nonzeros for run in self.runs]))
+
+    @property
+    def seconds(self) -> float:
+        """Mean training time of a run."""
+        return float(np.mean([run.seconds for run in self.runs]))
+
+    @property
+    def iteration(self) -> float:
+        """Mean iteration of the best models."""
+        return float(np.mean([run.iteration for run in self.runs]))
+
+    def per_query(self, measure: str) -> dict[str, float]:
+        """Each query's mean over the runs, by its id; NaN where it has no value."""
+        gathered: dict[tuple[str, ...], list[Floats]] = defaultdict(list)
+        for run in self.runs:
+            gathered[run.ids].append(run.queries[measure])
+        if len(gathered) == 1:
+            ((ids, alike),) = gathered.items()
+            return dict(zip(ids, np.mean(alike, axis=0).tolist(), strict=True))
+        each: dict[str, list[float]] = defaultdict(list)
+        for ids, several in gathered.items():
+            for own in several:
+                for name, value in zip(ids, own.tolist(), strict=True):
+                    each[name].append(value)
+        return {name: float(np.mean(found)) for name, found in each.items()}
+
+    def value(self, measure: str) -> float:
+        """Mean of the measure over the queries that have one."""
+        values = np.array(list(self.per_query(measure).values()))
+        known = values[~np.isnan(values)]
+        return float(known.mean()) if len(known) else float("nan")
+
+    def band(self, measure: str, over: str = "iteration") -> Band | None:
+        """The measure along training; None where it was not recorded.
+
+        Parameters
+        ----------
+        measure : str
+        over : {"iteration", "seconds"}
+        """
+        curves = []
+        for run in self.runs:
+            split = "valid" if f"valid {measure}" in run.history else "train"
+            y = run.history.get(f"{split} {measure}")
+            if y is not None and len(y):
+                curves.append((run.history[over], y))
+        if not curves:
+            return None
+        x = np.unique(np.concatenate([own for own, _ in curves]))
+        if len(x) > MOST_POINTS:
+            x = x[np.linspace(0, len(x) - 1, MOST_POINTS).round().astype(int)]
+        values = np.array([np.interp(x, *curve) for curve in curves])
+        mean = values.mean(axis=0)
+        at = int(np.argmax(mean))
+        low, high = values.min(axis=0), values.max(axis=0)
+        best = float(x[at]), float(mean[at])
+        return Band(x, mean, low, high, tuple(curves), best)
+
+
+class Pair(NamedTuple):
+    """Two contenders compared.
+
+    Attributes
+    ----------
+    first, second : int
+        Their places in the comparison; the first has the higher mean, but for a
+        baseline, which is always second.
+    difference : Difference
+    adjusted : float
+        The p-value of the randomisation test after Holm, over all pairs.
+    t_adjusted : float
+        That of the t-test.
+    detectable : float
+        The least true difference that so many queries would show with probability 0.8,
+        at the level 0.05 divided among all pairs.
+    """
+
+    first: int
+    second: int
+    difference: Difference
+    adjusted: float
+    t_adjusted: float
+    detectable: float
+
+    @property
+    def significant(self) -> bool:
+        """Whether the difference is more than noise at the level 0.05."""
+        return self.adjusted <= SIGNIFICANT
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Contenders compared by one measure on the queries that all of them have.
+
+    Attributes
+    ----------
+    measure : str
+    contenders : tuple of k Contender
+        The highest mean first.
+    ids : tuple of q str
+        Of the queries with a value under all of them.
+    values : (k, q) float64
+        Means over seeds and folds.
+    intervals : (k, 2) float64
+        BCa intervals of the means over the queries; NaN for fewer than two queries.
+    pairs : tuple of Pair
+        All of them, or all against the baseline; none for fewer than two queries.
+    left_out : int
+        Queries of the first contender that are not compared.
+    """
+
+    measure: str
+    contenders: tuple[Contender, ...]
+    ids: tuple[str, ...]
+    values: Floats
+    intervals: Floats
+    pairs: tuple[Pair, ...]
+    left_out: int
+
+    @property
+    def names(self) -> list[str]:
+        return [one.name for one in self.contenders]
+
+    @property
+    def means(self) -> Floats:
+        """(k,) mean over the queries; NaN where there is none."""
+        if not self.ids:
+            return np.full(len(self.contenders), np.nan)
+        return self.values.mean(axis=1)
+
+    @property
+    def ties(self) -> list[bool]:
+        """Of each contender, whether it is the best or does not differ from it."""
+        behind = {pair.second for pair in self.pairs if pair.first == 0}
+        worse = {p.second for p in self.pairs if p.first == 0 and p.significant}
+        return [
+            k == 0 or (k in behind and k not in worse)
+            for k in range(len(self.contenders))
+        ]
+
+    def place(self, name: str, default: int) -> int:
+        """The place of a contender of that name, else the default."""
+        names = self.names
+        return names.index(name) if name in names else default
+
+    @property
+    def sentences(self) -> list[str]:
+        """What the queries support, what they do not, and what they could."""
+        if len(self.contenders) < _FEWEST:
+            return ["There is one model only; choose another one to compare it with."]
+        if not self.pairs:
+            few = f"{len(self.ids)} queries have a value under all models"
+            return [f"{few}: too few to compare them."]
+        return [self._findings(), *self._corrected(), self._power()]
+
+    def _findings(self) -> str:
+        worse: dict[tuple[int, ...], list[int]] = defaultdict(list)
+        for place in range(len(self.contenders)):
+            beaten = tuple(sorted(self._loses_to(place)))
+            if beaten:
+                worse[beaten].append(place)
+        if not worse:
+            return "No difference between these models is more than noise."
+        said = []
+        for others, own in itertools.islice(worse.items(), 3):
+            many = "are each" if len(others) > 1 else "is"
+            said.append(
+                f"{_listed([self.names[i] for i in others])} {many} better than "
+                f"{_listed([self.names[i] for i in own])}."
+            )
+        return " ".join(said)
+
+    def _loses_to(self, place: int) -> set[int]:
+        found = set()
+        for pair in self.pairs:
+            if pair.significant:
+                better, other = pair.first, pair.second
+                if pair.difference.mean < 0.0:
+                    better, other = other, better
+                if other == place:
+                    found.add(better)
+        return found
+
+    def _corrected(self) -> list[str]:
+        """A pair that is significant alone, and not among all."""
+        near = [
+            pair
+            for pair in self.pairs
+            if not pair.significant and pair.difference.p_value <= SIGNIFICANT
+        ]
+        if not near:
+            return []
+        pair = min(near, key=lambda one: one.difference.p_value)
+        names = f"{self.names[pair.first]} against {self.names[pair.second]}"
+        alone = f"p = {pair.difference.p_value:.2g} alone"
+        after = f"{pair.adjusted:.2g} after correcting for {len(self.pairs)} tests"
+        return [f"{names}: {alone}, {after}."]
+
+    def _power(self) -> str:
+        least = self.pairs[0].detectable
+        return (
+            f"{len(self.ids)} queries can detect a difference of {least:.2g} between "
+            f"{self.names[self.pairs[0].first]} and {self.names[self.pairs[0].second]} "
+            f"with {100 * POWER:.0f} % power."
+        )
+
+
+def contenders(runs: Iterable[Trained]) -> tuple[Contender, ...]:
+    """Runs by algorithm and settings, in the order of their first runs."""
+    groups: dict[tuple[Any, ...], list[Trained]] = defaultdict(list)
+    for run in runs:
+        groups[run.algorithm, tuple(sorted(run.settings.items()))].append(run)
+    found = list(groups.values())
+    return tuple(Contender(_name(own[0], found), tuple(own)) for own in found)
+
+
+def _name(run: Trained, groups: Sequence[Sequence[Trained]]) -> str:
+    """The algorithm's title and the settings that are not the same in all groups."""
+    rivals = [own[0].settings for own in groups if own[0].algorithm == run.algorithm]
+    title, parts = get_algorithm(run.algorithm).title, differing_settings(rivals)
+    declared = hyperparameters(get_algorithm(run.algorithm))
+    said = [
+        f"{_symbol(declared[name])} = {declared[name].short(run.settings[name])}"
+        for name in parts
+    ]
+    return ", ".join([title, *said])
+
+
+def _symbol(declared: Any) -> str:
+    from rankcore.symbols import plain
+
+    return plain(declared.symbol) if declared.symbol else declared.title.lower()
+
+
+def differing_settings(settings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Names of the settings whose values are not the same in all."""
+    names = dict.fromkeys(name for own in settings for name in own)
+    return [n for n in names if len({own.get(n) for own in settings}) > 1]
+
+
+def best_of_each(found: Sequence[Contender], measure: str) -> tuple[Contender, ...]:
+    """The contender of each algorithm with the highest mean; of equal ones the first.
+
+    They are chosen on the queries that they have, which favours algorithms with many
+    settings where these queries compare them, too.
+    """
+    best: dict[str, Contender] = {}
+    for one in found:
+        held = best.get(one.algorithm)
+        if held is None or one.value(measure) > held.value(measure):
+            best[one.algorithm] = one
+    return tuple(best.values())
+
+
+def compare(
+    found: Sequence[Contender], measure: str, baseline: str | None = None
+) -> Comparison:
+    """Compare contenders on the queries that all of them have.
+
+    Parameters
+    ----------
+    found : sequence of Contender
+        At least one; with runs on one data set.
+    measure : str
+        One that all runs have.
+    baseline : str, optional
+        Name of the one that all others are compared with; by default all pairs are
+        compared. Fewer tests lose less to the correction.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    ValueError
+        If a run lacks the measure.
+    """
+    for one in found:
+        if any(measure not in run.queries for run in one.runs):
+            raise ValueError(
+                f"{one.name} was not measured by {measure}; choose another measure."
+            )
+    each = [one.per_query(measure) for one in found]
+    every = list(each[0]) if each else []
+    shared = [q for q in every if all(not np.isnan(own.get(q, np.nan)) for own in each)]
+    values = np.array([[own[q] for q in shared] for own in each]).reshape(
+        len(each), len(shared)
+    )
+    means = values.mean(axis=1) if shared else np.zeros(len(each))
+    order = np.argsort(-means, kind="stable")
+    ranked = tuple(found[i] for i in order)
+    values = values[order]
+    enough = len(shared) >= _FEWEST
+    return Comparison(
+        measure=measure,
+        contenders=ranked,
+        ids=tuple(shared),
+        values=values,
+        intervals=mean_intervals(values) if enough else np.full((len(each), 2), np.nan),
+        pairs=_pairs(ranked, values, baseline) if enough else (),
+        left_out=len(every) - len(shared),
+    )
+
+
+def _pairs(
+    ranked: Sequence[Contender], values: Floats, baseline: str | None
+) -> tuple[Pair, ...]:
+    names = [one.name for one in ranked]
+    if baseline in names:
+        against = names.index(str(baseline))
+        chosen = [(k, against) for k in range(len(names)) if k != against]
+    else:
+        chosen = list(itertools.combinations(range(len(names)), 2))
+    if not chosen:
+        return ()
+    found = differences(values, chosen)
+    adjusted = holm([one.p_value for one in found])
+    t_adjusted = holm([one.t_p_value for one in found])
+    effect = detectable_effect(values.shape[1], POWER, SIGNIFICANT / len(chosen))
+    return tuple(
+        Pair(*pair, one, float(p), float(t), effect * one.deviation)
+        for pair, one, p, t in zip(chosen, found, adjusted, t_adjusted, strict=True)
+    )
+
+
+def _listed(words: Sequence[str]) -> str:
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last

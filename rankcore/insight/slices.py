@@ -1,0 +1,159 @@
+"""Groups of queries that are alike, and two models' differences in each."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.dataset import RankingDataset
+from rankcore.differences import Difference, differences
+from rankcore.numbers import three_digits
+from rankcore.statistics import holm
+
+LENGTH = "list length"
+RELEVANT = "relevant documents"
+GROUPS = 4
+_FEWEST = 2
+
+
+class Slice(NamedTuple):
+    """Queries that are alike.
+
+    Attributes
+    ----------
+    name : str
+        The range of what they are grouped by, such as ``"5 to 12"``.
+    ids : tuple of str
+        Of the queries.
+    """
+
+    name: str
+    ids: tuple[str, ...]
+
+
+class SliceDifference(NamedTuple):
+    """Two models compared in one slice.
+
+    Attributes
+    ----------
+    name : str
+    queries : int
+    first, second : float
+        Their means.
+    difference : Difference or None
+        None for a single query.
+    adjusted : float
+        The p-value of the randomisation test after Holm, over the slices; NaN for a
+        single query.
+    """
+
+    name: str
+    queries: int
+    first: float
+    second: float
+    difference: Difference | None
+    adjusted: float
+
+
+def query_figures(dataset: RankingDataset, by: str) -> NDArray[np.float64]:
+    """What queries are grouped by.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    by : str
+        `LENGTH`, `RELEVANT`, or a feature, which counts by its mean in the query.
+
+    Returns
+    -------
+    (q,) float64
+
+    Raises
+    ------
+    ValueError
+        If there is no such feature.
+    """
+    if by == LENGTH:
+        return dataset.lengths.astype(np.float64)
+    starts = dataset.offsets[:-1]
+    if by == RELEVANT:
+        return np.add.reduceat(dataset.y > 0, starts, dtype=np.float64)
+    if by not in dataset.feature_names:
+        raise ValueError(f"There is no feature {by!r} in {dataset.name}.")
+    column = dataset.X[:, dataset.feature_names.index(by)]
+    return np.add.reduceat(column, starts) / dataset.lengths
+
+
+def slices(dataset: RankingDataset, by: str, groups: int = GROUPS) -> list[Slice]:
+    """Queries in groups of about equal size, by rising figures.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    by : str
+        As of `query_figures`.
+    groups : int
+        At most so many; queries with equal figures are in one group.
+    """
+    figures = query_figures(dataset, by)
+    distinct = np.unique(figures)
+    if len(distinct) <= groups:
+        edges = distinct
+    else:
+        edges = np.unique(np.quantile(figures, np.arange(groups) / groups))
+    group = np.searchsorted(edges, figures, side="right") - 1
+    found = []
+    for number in np.unique(group):
+        own = np.flatnonzero(group == number)
+        low, high = float(figures[own].min()), float(figures[own].max())
+        name = _number(low) if low == high else f"{_number(low)} to {_number(high)}"
+        found.append(Slice(name, tuple(dataset.query_ids[i] for i in own)))
+    return found
+
+
+def slice_differences(
+    found: Sequence[Slice],
+    ids: Sequence[str],
+    first: NDArray[np.float64],
+    second: NDArray[np.float64],
+) -> list[SliceDifference]:
+    """Compare two models in each slice.
+
+    Parameters
+    ----------
+    found : sequence of Slice
+    ids : sequence of q str
+        Of the queries with values; others are left out.
+    first, second : (q,) float64
+        A measure of each query under either model.
+
+    Returns
+    -------
+    list of SliceDifference
+        Slices without a query are left out.
+    """
+    place = {name: i for i, name in enumerate(ids)}
+    values = np.stack([first, second])
+    rows = []
+    for one in found:
+        own = [place[name] for name in one.ids if name in place]
+        if own:
+            here = values[:, own]
+            enough = len(own) >= _FEWEST
+            difference = differences(here, [(0, 1)])[0] if enough else None
+            mean, other = here.mean(axis=1).tolist()
+            row = SliceDifference(one.name, len(own), mean, other, difference, np.nan)
+            rows.append(row)
+    tested = [row.difference.p_value for row in rows if row.difference is not None]
+    adjusted = iter(holm(tested) if tested else [])
+    return [
+        row if row.difference is None else row._replace(adjusted=float(next(adjusted)))
+        for row in rows
+    ]
+
+
+def _number(value: float) -> str:
+    if value == int(value):
+        return str(int(value))
+    return three_digits(value).replace("-", "−")

@@ -1,0 +1,143 @@
+"""Many models two by two, against SciPy, against one pair alone, and as published."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import bootstrap, friedmanchisquare, ttest_rel
+
+from rankcore.differences import differences, mean_intervals, mean_ranks
+from rankcore.statistics import EXACT_UP_TO, randomisation_test
+
+RNG = np.random.default_rng(5)
+VALUES = np.clip(0.5 + 0.2 * RNG.normal(size=(4, 42)), 0.0, 1.0)
+VALUES[1] += 0.08
+PAIRS = [(0, 1), (2, 3), (3, 1)]
+
+# Table 6 of Demšar 2006: accuracies of four variants of C4.5 on 14 data sets.
+DEMSAR = np.array(
+    [
+        [0.763, 0.768, 0.771, 0.798],
+        [0.599, 0.591, 0.590, 0.569],
+        [0.954, 0.971, 0.968, 0.967],
+        [0.628, 0.661, 0.654, 0.657],
+        [0.882, 0.888, 0.886, 0.898],
+        [0.936, 0.931, 0.916, 0.931],
+        [0.661, 0.668, 0.609, 0.685],
+        [0.583, 0.583, 0.563, 0.625],
+        [0.775, 0.838, 0.866, 0.875],
+        [1.000, 1.000, 1.000, 1.000],
+        [0.940, 0.962, 0.965, 0.962],
+        [0.619, 0.666, 0.614, 0.669],
+        # Both are printed as 0.975, and ranked 2 and 3.
+        [0.972, 0.981, 0.97501, 0.975],
+        [0.957, 0.978, 0.946, 0.970],
+    ]
+)
+
+
+@pytest.mark.parametrize("queries", [EXACT_UP_TO - 1, 42])
+def test_each_pair_has_the_p_values_of_the_pair_alone(queries):
+    values = VALUES[:, :queries]
+    for (one, other), found in zip(PAIRS, differences(values, PAIRS), strict=True):
+        alone = randomisation_test(values[other], values[one])
+        assert found.p_value == alone.p_value
+        assert found.mean == pytest.approx(alone.difference)
+        assert found.t_p_value == pytest.approx(
+            ttest_rel(values[one], values[other]).pvalue
+        )
+        assert found.queries == queries
+
+
+def test_intervals_are_scipys_bca():
+    for (one, other), found in zip(PAIRS, differences(VALUES, PAIRS), strict=True):
+        expected = bootstrap(
+            (VALUES[one] - VALUES[other],), np.mean, method="BCa", n_resamples=9999,
+            rng=0,
+        ).confidence_interval  # fmt: skip
+        assert (found.low, found.high) == pytest.approx(tuple(expected), rel=1e-9)
+
+
+def test_a_mean_has_scipys_bca_interval_too():
+    skewed = VALUES**3
+    for own, found in zip(skewed, mean_intervals(skewed), strict=True):
+        expected = bootstrap((own,), np.mean, method="BCa", rng=0).confidence_interval
+        assert tuple(found) == pytest.approx(tuple(expected), rel=1e-9)
+
+
+def test_the_effect_is_the_mean_in_standard_deviations():
+    (found,) = differences([[1.0, 2.0, 6.0], [0.0, 0.0, 0.0]], [(0, 1)])
+    assert found.effect == pytest.approx(3.0 / np.sqrt((4 + 1 + 9) / 2))
+    assert found.deviation == pytest.approx(np.sqrt(7.0))
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=20), st.floats(0, 1))
+def test_a_pair_turned_round_has_the_opposite_difference(values, shift):
+    rows = [values, [shift] * len(values)]
+    one, other = differences(rows, [(0, 1), (1, 0)], resamples=99)
+    assert one.mean == -other.mean
+    assert one.p_value == other.p_value
+    assert one.low <= one.mean + 1e-9
+    assert one.high >= one.mean - 1e-9
+
+
+def test_equal_models_and_equal_differences_have_points():
+    same, apart = differences([[0.5, 0.7], [0.5, 0.7], [0.25, 0.45]], [(0, 1), (0, 2)])
+    assert same[:5] == (0.0, 0.0, 0.0, 1.0, 1.0)
+    assert same.effect == 0.0
+    assert (apart.low, apart.high) == (apart.mean, apart.mean)
+    assert apart.effect == np.inf
+    assert apart.t_p_value == 0.0
+
+
+@pytest.mark.parametrize(
+    ("values", "word"),
+    [([[1.0], [2.0]], "2 queries"), ([[1.0, np.nan], [1.0, 2.0]], "no value")],
+)
+def test_what_cannot_be_compared_gets_a_sentence(values, word):
+    with pytest.raises(ValueError, match=word):
+        differences(values, [(0, 1)])
+
+
+def test_mean_ranks_are_those_of_demsars_example():
+    found = mean_ranks(DEMSAR)
+    np.testing.assert_allclose(found.ranks, [3.143, 2.000, 2.893, 1.964], atol=5e-4)
+    uncorrected = 12 * 14 / (4 * 5) * ((found.ranks**2).sum() - 4 * 25 / 4)
+    assert uncorrected == pytest.approx(9.28, abs=0.01)
+    assert found.chi_square == friedmanchisquare(*DEMSAR.T).statistic
+    assert found.critical_difference == pytest.approx(1.25, abs=0.005)
+    assert found.p_value < 0.05
+
+
+def test_groups_are_the_bars_of_demsars_figure():
+    # C4.5 against C4.5+m+cf: 3.143 − 1.964 = 1.179, less than 1.25; at the level 0.10
+    # the critical difference is 1.12, and two pairs differ.
+    assert mean_ranks(DEMSAR).groups == ((3, 1, 2, 0),)
+    at_ten = mean_ranks(DEMSAR, 0.10)
+    assert at_ten.critical_difference == pytest.approx(1.12, abs=0.005)
+    assert at_ten.groups == ((3, 1, 2), (2, 0))
+
+
+@pytest.mark.parametrize(
+    ("models", "q"),
+    [(3, 2.343), (4, 2.569), (5, 2.728), (6, 2.850), (7, 2.949), (8, 3.031),
+     (9, 3.102), (10, 3.164)],
+)  # fmt: skip
+def test_critical_values_are_those_of_demsars_table_5(models, q):
+    found = mean_ranks(np.random.default_rng(0).random((6, models)))
+    scale = np.sqrt(models * (models + 1) / (6 * 6))
+    assert found.critical_difference / scale == pytest.approx(q, abs=1.1e-3)
+
+
+def test_models_that_are_alike_everywhere_are_one_group():
+    found = mean_ranks(np.ones((5, 3)))
+    assert found.groups == ((0, 1, 2),)
+    assert found.p_value == 1.0
+
+
+@pytest.mark.parametrize(
+    ("shape", "word"), [((4, 3), "5 data sets"), ((5, 2), "3 models")]
+)
+def test_few_data_sets_or_models_have_no_mean_ranks(shape, word):
+    with pytest.raises(ValueError, match=word):
+        mean_ranks(np.ones(shape))
