@@ -369,7 +369,7 @@ class Comparison:
 
     @property
     def sentences(self) -> list[str]:
-        """What the queries support, what they do not, and what they could."""
+        """The differences that the queries support, and those they could detect."""
         if len(self.contenders) < _FEWEST:
             return ["There is one model only; choose another one to compare it with."]
         if not self.pairs:

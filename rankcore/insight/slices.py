@@ -57,7 +57,7 @@ class SliceDifference(NamedTuple):
 
 
 def query_figures(dataset: RankingDataset, by: str) -> NDArray[np.float64]:
-    """What queries are grouped by.
+    """The figures that queries are grouped by.
 
     Parameters
     ----------
