@@ -12,6 +12,7 @@ page = st.navigation(
         ],
         "Train": [
             st.Page("pages/train.py", title="Train live"),
+            st.Page("pages/compare.py", title="Compare"),
             st.Page("pages/runs.py", title="Runs"),
         ],
         "Look inside": [

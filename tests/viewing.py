@@ -10,6 +10,9 @@ from pages.ui.catalogue import pages
 from rankcore.studies import Study
 from rankcore.views import Page, Shown, Training, Values, View, Watched, read
 
+# Studies that several views share, by what they were made with.
+_SHARED: dict[Any, Study] = {}
+
 
 def page(name: str) -> Page:
     """A page by its name in the address."""
@@ -47,9 +50,14 @@ def studied(of: View, found: Values) -> Study:
     """The study of a view, at its end."""
     work = of.work_for(found)
     assert work is not None
+    key = (work.study, tuple(of.studied(found, found).items()))
+    if work.shared and key in _SHARED:
+        return _SHARED[key]
     study = work.study(found)
     for _ in study:
         pass
+    if work.shared:
+        _SHARED[key] = study
     return study
 
 

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from rankcore.hyperparameters import hyperparameters
-from rankcore.views import Page, Setting, View, declared, modules, read
+from rankcore.views import Page, Setting, View, Work, declared, modules, read
 
 
 @cache
@@ -55,10 +55,11 @@ def stem(page: Page, view: View) -> str:
 
 def place(page: Page, raw: Mapping[str, Any]) -> str:
     """A view of a page, as one name: ``cones/Quality and K``; if it has several works,
-    the name of the chosen one follows."""
+    the name of the chosen one follows. That of a shared work names no view."""
     view = page.view(raw)
-    names = [page.name, view.name]
     work = view.work_for(read(page.rows(raw), raw))
+    shared = isinstance(work, Work) and work.shared
+    names = [page.name] if shared else [page.name, view.name]
     if work is not None and work.name:
         names.append(work.name)
     return "/".join(names)

@@ -1,5 +1,6 @@
 """Rankings as chips: the texts, places and colours that the app's figure draws."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ def chips(
     rows: int,
     palette: Palette,
     heads: Sequence[tuple[str, str]] = (),
+    ends: bool = True,
 ) -> dict[str, Any]:
     """Chips for the first ``rows`` documents of each order and of the first one's other
     order, and lines between neighbours.
@@ -31,6 +33,8 @@ def chips(
     palette : Palette
     heads : sequence of (str, str)
         Name and colour of each ranking; empty: none.
+    ends : bool
+        Whether the first one's other order is there, as the last column.
 
     Returns
     -------
@@ -46,12 +50,13 @@ def chips(
     for name, label, ideal in zip(
         first.documents, first.labels.tolist(), first.ideal.tolist(), strict=True
     ):
-        places = [*(order[name] for order in orders), ideal]
+        places = [*(order[name] for order in orders), *([ideal] if ends else [])]
         if min(places) < rows:
             scores = [r.scores[at] for r, at in zip(rankings, places, strict=False)]
             colour = palette.label(label, highest)
             titles = [
-                f"{name}: label {label}, rank {at + 1}, score {score:.3g}"
+                f"{name}: label {label}, rank {at + 1}"
+                + ("" if math.isnan(score) else f", score {score:.3g}")
                 for at, score in zip(places, scores, strict=False)
             ]
             documents.append(
@@ -59,7 +64,7 @@ def chips(
                     "id": name,
                     "short": _shortened(name),
                     "label": label,
-                    "titles": [*titles, titles[0]],
+                    "titles": [*titles, titles[0]][: len(places)],
                     "places": places,
                     "colour": colour,
                     "ink": palette.on(colour),
@@ -67,7 +72,7 @@ def chips(
             )
     return {
         "rows": min(rows, len(first.documents)),
-        "columns": len(rankings) + 1,
+        "columns": len(rankings) + ends,
         "heads": [
             {
                 "name": shortened(name, LONGEST_HEAD),

@@ -6,7 +6,7 @@ query.
 """
 
 import itertools
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -117,11 +117,12 @@ def from_sweep(
     """
     settings = {**ranker.get_params(), **dict(row.cell.settings)}
     del settings["random_state"]
+    name, fold = _data_and_fold(data)
     return Trained(
         algorithm=type(ranker).__name__,
         settings=settings,
-        data=data,
-        fold=row.cell.fold,
+        data=name,
+        fold=fold or row.cell.fold,
         seed=row.cell.seed,
         split=split,
         ids=tuple(ids),
@@ -151,11 +152,12 @@ def from_store(stored: "StoredRun") -> Trained:
     settings = dict(stored.hyperparameters)
     settings.pop("random_state", None)
     named = [n for n in figures if n.startswith(("train ", "valid "))]
+    name, fold = _data_and_fold(str(stored.settings.get("data") or stored.data))
     return Trained(
         algorithm=stored.algorithm,
         settings=settings,
-        data=str(stored.settings.get("data") or stored.data),
-        fold="",
+        data=name,
+        fold=fold,
         seed=stored.seed,
         split=table.attrs["split"],
         ids=tuple(table.index),
@@ -166,6 +168,12 @@ def from_store(stored: "StoredRun") -> Trained:
         seconds=stored.seconds,
         nonzeros=int(stored.best["nonzeros"]),
     )
+
+
+def _data_and_fold(name: str) -> tuple[str, str]:
+    """A data set's name and its fold: ``mq2008/Fold1`` is no data set of its own."""
+    data, _, fold = name.partition("/")
+    return data, fold
 
 
 class Band(NamedTuple):
@@ -217,6 +225,12 @@ class Contender:
     def first(self) -> Trained:
         """The run whose model stands for all of them: that of the lowest seed."""
         return min(self.runs, key=lambda run: (run.fold, run.seed or 0))
+
+    def ranking_of(self, query: str) -> Trained | None:
+        """The run whose model ranks that query: `first`, or of folds the one that has
+        the query; None if none has."""
+        own = sorted(self.runs, key=lambda run: (run.fold, run.seed or 0))
+        return next((run for run in own if query in run.ids), None)
 
     @property
     def nonzeros(self) -> float:
@@ -462,6 +476,18 @@ def differing_settings(settings: Sequence[Mapping[str, Any]]) -> list[str]:
     return [n for n in names if len({own.get(n) for own in settings}) > 1]
 
 
+def short_names(found: Sequence[Contender]) -> dict[str, str]:
+    """Names of contenders for pictures, by their names: the algorithm's title alone
+    where no other one has that algorithm."""
+    counts = Counter(one.algorithm for one in found)
+    return {
+        one.name: get_algorithm(one.algorithm).title
+        if counts[one.algorithm] == 1
+        else one.name
+        for one in found
+    }
+
+
 def best_of_each(found: Sequence[Contender], measure: str) -> tuple[Contender, ...]:
     """The contender of each algorithm with the highest mean; of equal ones the first.
 
@@ -527,6 +553,39 @@ def compare(
     )
 
 
+def over_data_sets(
+    runs: Iterable[Trained], measure: str
+) -> tuple[list[str], list[str], Floats]:
+    """The best contender of each algorithm on each data set.
+
+    Returns
+    -------
+    data, algorithms : list of str
+        Names of n data sets, and of the k algorithms that have a value on all of them.
+    values : (n, k) float64
+        Means over the queries.
+    """
+    own: dict[str, list[Trained]] = defaultdict(list)
+    for run in runs:
+        if measure in run.queries:
+            own[run.data].append(run)
+    each = {
+        data: {
+            one.algorithm: one.value(measure)
+            for one in best_of_each(contenders(these), measure)
+        }
+        for data, these in own.items()
+    }
+    every = dict.fromkeys(name for row in each.values() for name in row)
+    names = [
+        n
+        for n in every
+        if all(not np.isnan(row.get(n, np.nan)) for row in each.values())
+    ]
+    values = [[row[name] for name in names] for row in each.values()]
+    return list(each), names, np.array(values).reshape(len(each), len(names))
+
+
 def _pairs(
     ranked: Sequence[Contender], values: Floats, baseline: str | None
 ) -> tuple[Pair, ...]:
@@ -551,3 +610,36 @@ def _pairs(
 def _listed(words: Sequence[str]) -> str:
     *others, last = words
     return f"{', '.join(others)} and {last}" if others else last
+
+
+def settings_that_differ(
+    found: Sequence[Contender],
+) -> tuple[dict[str, dict[str, str]], list[str]]:
+    """Settings that several contenders have, and not all with one value.
+
+    Returns
+    -------
+    differing : dict of str to dict
+        For each contender's name, title of a setting → its value as text; a dash where
+        the algorithm has no such setting.
+    equal : list of str
+        Titles of the settings that several have with the same value.
+    """
+    declared = {
+        one.name: hyperparameters(get_algorithm(one.algorithm)) for one in found
+    }
+    differing: dict[str, dict[str, str]] = {one.name: {} for one in found}
+    equal = []
+    for name in dict.fromkeys(name for one in found for name in one.settings):
+        having = [one for one in found if name in one.settings]
+        title = declared[having[0].name][name].title
+        if len(having) > 1 and len({one.settings[name] for one in having}) == 1:
+            equal.append(title)
+        elif len(having) > 1 or len(found) == 1:
+            for one in found:
+                known = name in one.settings
+                row = declared[one.name].get(name)
+                differing[one.name][title] = (
+                    row.short(one.settings[name]) if known and row is not None else "–"
+                )
+    return differing, equal

@@ -78,6 +78,8 @@ class Tiles(NamedTuple):
     on_click : callable, optional
         Called with the document's name and the number of the order, from 0, the other
         one coming last; returns the settings to change.
+    ends : bool
+        Whether the other order is drawn; without it ``others`` come last.
     """
 
     key: str
@@ -90,6 +92,7 @@ class Tiles(NamedTuple):
     others: Sequence[QueryRanking] = ()
     heads: Sequence[tuple[str, str]] = ()
     on_click: OnPoint | None = None
+    ends: bool = True
 
     def table(self) -> dict[str, Any]:
         """The documents in the order of ``ranking``, and their other ranks."""

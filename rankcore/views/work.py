@@ -34,6 +34,8 @@ class Work:
     steps : callable, optional
         How many steps of the study, or of None before it, are one more iteration of all
         that it trains. It can then be paused and taken step by step.
+    shared : bool
+        Whether all views of the page that have a work of this name show its last study.
     """
 
     study: Callable[[Values], Any]
@@ -45,6 +47,7 @@ class Work:
     speed: Callable[[Values], float | None] | None = None
     keeps_settings: bool = False
     steps: Callable[[Values, Any], int] | None = None
+    shared: bool = False
 
 
 @dataclass(frozen=True)

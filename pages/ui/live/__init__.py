@@ -88,7 +88,7 @@ def ranking(
 ) -> None:
     """Draw a query's documents as chips, as `rankcore.views.Tiles` describes."""
     orders = [block.ranking, *block.others]
-    content = chips(orders, block.rows, palette, block.heads)
+    content = chips(orders, block.rows, palette, block.heads, block.ends)
     content["clicks"] = on_click is not None
     content["heard"] = st.session_state.get(_heard(block.key), 0)
     if _assets.serve():

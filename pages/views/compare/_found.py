@@ -1,0 +1,301 @@
+"""The comparison of what was trained and of stored runs, on the chosen queries."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from typing import Any
+
+from pages.ui import shared
+from pages.ui.data import datasets
+from pages.views.compare import _setup
+from rankcore import past
+from rankcore.charts.compare import colours_of
+from rankcore.dataset import RankingDataset
+from rankcore.errors import DataError
+from rankcore.insight.comparison import (
+    Comparison,
+    Contender,
+    Trained,
+    best_of_each,
+    compare,
+    contenders,
+    from_store,
+)
+from rankcore.insight.comparison_plan import Failed, pooled
+from rankcore.measures import Rules
+from rankcore.readers import Splits
+from rankcore.reports.comparison import comparison_table
+from rankcore.studies import Study
+from rankcore.views import Act, Block, Caption, Fact, Notice, Panel, Row, Shown, Table
+from rankcore.views.settings import Values
+from rankcore.views.stored import columns
+
+NUMBERED = {1: "once", 2: "twice"}
+
+
+@dataclass(frozen=True)
+class Found:
+    """Runs on one data set, compared.
+
+    Attributes
+    ----------
+    values : Values
+    runs : tuple of Trained
+        All there are, also those on other data sets.
+    shown : Comparison
+        Of the models shown, by the measure.
+    measures : tuple of str
+        That all runs have, the one that compares first.
+    splits : Splits or None
+        The data, where it can be read.
+    """
+
+    values: Values
+    runs: tuple[Trained, ...]
+    shown: Comparison
+    measures: tuple[str, ...]
+    splits: Splits | None
+
+    @property
+    def data(self) -> str:
+        return self.shown.contenders[0].first.data
+
+    @property
+    def tested(self) -> bool:
+        """Whether test queries compare the models."""
+        return self.shown.contenders[0].first.split == "test"
+
+    @property
+    def split(self) -> str:
+        return shared.SPLITS[self.shown.contenders[0].first.split].lower()
+
+    @property
+    def dataset(self) -> RankingDataset | None:
+        """The data with the queries that are compared."""
+        if self.splits is None:
+            return None
+        if self.tested:
+            return self.splits.test
+        return _pooled(self.splits)
+
+    @property
+    def colours(self) -> dict[str, str]:
+        return colours_of(self.shown.contenders, self.values.palette)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What the models are called in links, and on the page."""
+        every = self.values.compared_as == _setup.EVERY
+        own = self.shown.contenders
+        return {(one.name if every else one.algorithm): one.name for one in own}
+
+    def place(self, key: str, default: int) -> int:
+        """The place of a model by its name in links."""
+        return self.shown.place(self.names.get(key, ""), default)
+
+    @property
+    def remarks(self) -> list[str]:
+        """What every export says about the test queries."""
+        looks = self.values.test_looks
+        if not looks:
+            return []
+        often = NUMBERED.get(looks, f"{looks} times")
+        return [f"The test queries were looked at {often} before this was written."]
+
+
+def of(values: Values, study: Study | None) -> tuple[Found | None, list[Block]]:
+    """The comparison, if there is a run, and notices of what is not in it."""
+    stored, notices = _stored(values)
+    found = [] if study is None else list(study.found)
+    failed = [one for one in found if isinstance(one, Failed)]
+    notices += [
+        Notice(f"{one.name}: {one.reason}", "error", warns=True) for one in failed[:3]
+    ]
+    runs = (*stored, *(one for one in found if isinstance(one, Trained)))
+    if not runs:
+        return None, notices
+    data, count = Counter(run.data for run in runs).most_common(1)[0]
+    own = tuple(run for run in runs if run.data == data)
+    if count < len(runs):
+        rest = f"{len(runs) - count} runs on other data sets"
+        notices.append(Caption(f"{rest} count for mean ranks only."))
+    known = set.intersection(*(set(run.queries) for run in own))
+    measures = tuple(n for n in (values.measure, *own[0].queries) if n in known)
+    if not measures:
+        said = "These runs have no measure in common; train them with the same one."
+        return None, [*notices, Notice(said, "error", warns=True)]
+    splits = _splits(values, study, data)
+    tests = values.compared_on == "test" and values.test_looks > 0
+    test = splits.test if tests and splits is not None else None
+    shown = _shown(
+        own,
+        values.compared_as,
+        measures[0],
+        values.baseline,
+        test,
+        shared.rules(values),
+    )
+    return Found(values, runs, shown, tuple(dict.fromkeys(measures)), splits), notices
+
+
+@lru_cache(maxsize=32)
+def _shown(
+    runs: tuple[Trained, ...],
+    chosen: str,
+    measure: str,
+    baseline: str,
+    test: RankingDataset | None,
+    rules: Rules,
+) -> Comparison:
+    every = contenders(runs)
+    found = best_of_each(every, measure) if chosen == _setup.BEST else every
+    names = {one.algorithm: one.name for one in reversed(found)}
+    if test is not None:
+        found = tuple(_on(one, test, rules) for one in found)
+    return compare(found, measure, names.get(baseline, baseline) or None)
+
+
+def _on(one: Contender, test: RankingDataset, rules: Rules) -> Contender:
+    return replace(
+        one, runs=tuple(run.measured(test, "test", rules) for run in one.runs)
+    )
+
+
+@lru_cache(maxsize=16)
+def others(shown: Comparison, measures: tuple[str, ...], baseline: str) -> Any:
+    """The same models compared by other measures."""
+    return [compare(shown.contenders, name, baseline or None) for name in measures]
+
+
+def by_every_measure(found: Found) -> list[Comparison]:
+    """A comparison for each measure, the chosen one first."""
+    baseline = found.names.get(found.values.baseline, "")
+    return [found.shown, *others(found.shown, found.measures[1:], baseline)]
+
+
+def _stored(values: Values) -> tuple[list[Trained], list[Block]]:
+    runs, notices = [], list[Block]()
+    for key in values.runs:
+        kept = past.stored(key)
+        if kept is None:
+            said = f"Run {key} is not in the run store of this computer."
+            notices.append(Notice(said, "error", warns=True))
+            continue
+        try:
+            runs.append(_read(key, kept.updated.timestamp()))
+        except ValueError as error:
+            notices.append(Notice(str(error), "error", warns=True))
+    return runs, notices[:3]
+
+
+@lru_cache(maxsize=256)
+def _read(key: str, updated: float) -> Trained:
+    kept = past.stored(key)
+    if kept is None:
+        raise ValueError(f"Run {key} has been removed from the run store.")
+    return from_store(kept)
+
+
+def _splits(values: Values, study: Study | None, data: str) -> Splits | None:
+    if study is not None and study.subject.data.partition("/")[0] == data:
+        return datasets.readable(values)
+    for key in values.runs:
+        kept = past.stored(key)
+        settings: Mapping[str, Any] = {} if kept is None else past.settings(kept)
+        if str(settings.get("data", "")).partition("/")[0] == data:
+            normalise = str(settings.get("normalise", datasets.AS_GIVEN))
+            try:
+                return datasets.load(str(settings["data"]), normalise)
+            except DataError:
+                continue
+    return None
+
+
+@lru_cache(maxsize=8)
+def _pooled(splits: Splits) -> RankingDataset:
+    return pooled(splits)
+
+
+def facts(found: Found) -> list[Fact]:
+    """The best model, and what the comparison rests on."""
+    shown, best = found.shown, found.shown.contenders[0]
+    low, high = shown.intervals[0]
+    tests = len(shown.pairs)
+    runs = sum(len(one.runs) for one in shown.contenders)
+    return [
+        Fact(f"Highest {shown.measure}", f"{shown.means[0]:.3f}", best.name),
+        Fact("95 % interval", f"{low:.3f} to {high:.3f}", "BCa, over queries"),
+        Fact("Queries", str(len(shown.ids)), f"{found.split}, {found.data}"),
+        Fact("Models", str(len(shown.contenders)), f"{runs} runs shown"),
+        Fact("Tests", str(tests), "corrected by Holm" if tests > 1 else ""),
+    ]
+
+
+def looks(found: Found) -> list[Block]:
+    """The way to the test queries, and back."""
+    values = found.values
+    if found.tested:
+        back = {_setup.TESTED.key: "valid"}
+        often = NUMBERED.get(values.test_looks, f"{values.test_looks} times")
+        said = f"Test queries, looked at {often}. Every export is marked."
+        return [
+            Notice(said, "visibility", warns=True),
+            Act("Back to validation queries", "no_test", back),
+        ]
+    if found.splits is None or found.splits.test is None:
+        return []
+    return [
+        Act(
+            "Look at the test queries",
+            "look_at_test",
+            {_setup.TESTED.key: "test", _setup.LOOKS.key: values.test_looks + 1},
+            "For one look at the end: choosing by test queries makes results too high. "
+            "The look is counted in the link, and every export is marked.",
+            icon="visibility",
+        )
+    ]
+
+
+def shown(
+    found: Found | None, notices: Sequence[Block], blocks: Sequence[Block] = ()
+) -> Shown:
+    """Facts, blocks and exports; every export says whether test queries were seen."""
+    if found is None:
+        return Shown((), notices)
+    mark = " ".join(found.remarks)
+    every = [*blocks, *notices]
+    table = partial(_report, found)
+    return Shown(
+        facts(found),
+        [_marked(block, mark) for block in every] if mark else every,
+        files={
+            "comparison.tex": lambda: table().latex(),
+            "comparison.md": lambda: table().markdown(),
+        },
+    )
+
+
+def _report(found: Found) -> Any:
+    return comparison_table(
+        by_every_measure(found), f"{found.data} ({found.split})", found.remarks
+    )
+
+
+def _marked(block: Block, mark: str) -> Block:
+    """The same block, its table with a column that says what was looked at."""
+    if isinstance(block, Row):
+        own = [[_marked(one, mark) for one in column] for column in block.columns]
+        return block._replace(columns=own)
+    if isinstance(block, Table):
+        return block._replace(rows=_with_mark(block.rows, mark))
+    if isinstance(block, Panel):
+        made = partial(_with_mark, block.picture.table, mark)
+        return block._replace(picture=block.picture._replace(table=made))
+    return block
+
+
+def _with_mark(table: Any, mark: str) -> dict[str, Any]:
+    found = columns(table() if callable(table) else table)
+    rows = max(map(len, found.values()), default=0)
+    return {**found, "remark": [mark] * rows}

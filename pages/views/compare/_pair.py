@@ -1,0 +1,62 @@
+"""The two models that are compared query by query."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from pages.views.compare import _found, _setup
+from rankcore.insight.comparison import Contender
+from rankcore.views import Notice, Setting
+
+NONE = Notice("There is one model only: choose a second algorithm and train it.")
+
+
+class Two(NamedTuple):
+    """Two contenders of a comparison."""
+
+    found: _found.Found
+    first: int
+    second: int
+
+    @property
+    def contenders(self) -> tuple[Contender, Contender]:
+        own = self.found.shown.contenders
+        return own[self.first], own[self.second]
+
+    @property
+    def names(self) -> tuple[str, str]:
+        first, second = self.contenders
+        return first.name, second.name
+
+    @property
+    def colours(self) -> tuple[str, str]:
+        colours = self.found.colours
+        return colours[self.names[0]], colours[self.names[1]]
+
+    @property
+    def values(self) -> tuple[np.ndarray, np.ndarray]:
+        """The measure of each query under both."""
+        own = self.found.shown.values
+        return own[self.first], own[self.second]
+
+    def rows(self) -> list[Setting]:
+        """The controls that choose them."""
+        names = self.found.names
+        keys = {name: key for key, name in names.items()}
+        first, second = (keys[name] for name in self.names)
+        return [
+            replace(_setup.FIRST, names=names, default=first),
+            replace(_setup.SECOND, names=names, default=second),
+        ]
+
+
+def of(found: _found.Found) -> Two | None:
+    """The two that are chosen, by default the best two; None if there is one only."""
+    if len(found.shown.contenders) < 2 or not found.shown.ids:
+        return None
+    first = found.place(found.values.compared_first, 0)
+    second = found.place(found.values.compared_second, int(first == 0))
+    if first == second:
+        second = int(first == 0)
+    return Two(found, first, second)

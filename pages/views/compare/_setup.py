@@ -1,0 +1,238 @@
+"""The settings of a comparison, and the runs that they ask for."""
+
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from pages.ui import shared, texts
+from pages.ui.data import datasets
+from rankcore import past
+from rankcore.hyperparameters import hyperparameters
+from rankcore.insight import entries
+from rankcore.insight.comparison_plan import (
+    ComparisonPlan,
+    Swept,
+    pooled_folds,
+    spread_values,
+)
+from rankcore.studies import Study
+from rankcore.training import Stop
+from rankcore.views import (
+    MORE,
+    Choice,
+    Listed,
+    Number,
+    Setting,
+    Several,
+    Text,
+    Values,
+    Work,
+)
+
+BESIDE = ("nDCG@10", "AP", "RR")
+MOST_RUNS = 500
+# A list of stored runs is this old at most.
+FRESH_SECONDS = 5
+LISTED = 200
+BEST, EVERY = "best", "every"
+
+
+def _stored_runs(values: Values) -> dict[str, str]:
+    return dict(_recent(int(time.monotonic() / FRESH_SECONDS)))
+
+
+@lru_cache(maxsize=1)
+def _recent(moment: int) -> Mapping[str, str]:
+    """The newest stored runs that can be compared: id → words."""
+    from rankcore.store import StoreError
+
+    store = past.store()
+    try:
+        found = None if store is None else store.runs().head(LISTED)
+    except StoreError:
+        return {}
+    if found is None:
+        return {}
+    rows = found[found["status"] != "running"].iterrows()
+    return {
+        str(key): f"{row['title']}, {row['data']}, seed {row['seed']}, "
+        f"{row['created']:%d %b %H:%M}"
+        for key, row in rows
+    }
+
+
+def _run_id(text: str) -> str:
+    if not re.fullmatch("[A-Za-z0-9_-]{1,32}", text):
+        raise ValueError(f"{text[:40]!r} is not the id of a stored run.")
+    return text
+
+
+ENTRANTS = Several(
+    "compared",
+    ("RSRank", "ApproxNDCG", "ListNet", "RankSVM"),
+    "Algorithms",
+    meaning="Type to search, or type a setting: `RSRank:g=30`.",
+    names=lambda values: entries.offered_entries(),
+    reads=lambda text: entries.read_entry(text).text,
+    boxed=True,
+    least=1,
+    most=12,
+)
+VALUES = Number(
+    "compared_values", 3, "Values of each",
+    meaning="Values of the main hyperparameter of each algorithm, such as g of RSRank; "
+    "one value is its default. Typed settings stay as they are.",
+    low=1, high=9, whole=True, box=True,
+)  # fmt: skip
+SEEDS = Number(
+    "compared_seeds", 3, "Seeds of each",
+    meaning="A query’s value is its mean over the seeds: a seed is not a query.",
+    low=1, high=20, whole=True, box=True,
+)  # fmt: skip
+FOLDS = Number(
+    "compared_folds", 1, "Folds",
+    meaning="1: the data’s own split. More: training and validation queries together "
+    "are divided, so that each is a validation query once. Test data is not touched.",
+    low=1, high=10, whole=True, box=True, group=MORE,
+)  # fmt: skip
+LIMIT = Number(
+    "compared_limit", 100, "Iterations of each", low=1, high=1000, whole=True, box=True,
+    group=MORE,
+)  # fmt: skip
+RUNS = Several(
+    "runs",
+    (),
+    "Stored runs",
+    meaning="Runs trained earlier, here or by a command, are compared as well.",
+    names=_stored_runs,
+    reads=_run_id,
+    boxed=True,
+    most=60,
+    studied=False,
+    group="Stored runs",
+)
+# What there is to choose depends on what was trained.
+OPEN: dict[str, Any] = {"names": lambda values: {}, "inline": True, "studied": False}
+LOOK: dict[str, Any] = {"inline": True, "bare": True, "studied": False}
+SHOWN = Choice(
+    "compared_as", BEST, "Models",
+    names={BEST: "Best of each", EVERY: "Every setting"}, **LOOK,
+)  # fmt: skip
+SPREAD = Choice(
+    "compared_spread", "band", "Spread",
+    names={"band": "Band", "seeds": "All seeds"}, **LOOK,
+)  # fmt: skip
+OVER = Choice(
+    "compared_over", "iteration", "Axis",
+    names={"iteration": "Iterations", "seconds": "Seconds"}, **LOOK,
+)  # fmt: skip
+COST = Choice(
+    "compared_cost", "features", "Cost",
+    names={"features": "Features kept", "seconds": "Seconds"}, **LOOK,
+)  # fmt: skip
+AGREE = Choice(
+    "compared_agreement", "tau", "Agreement",
+    names={"tau": "Kendall τ", "biased": "Rank-biased overlap", "overlap": "Top 10"},
+    **LOOK,
+)  # fmt: skip
+BASELINE = Listed("baseline", "", "Compare", **OPEN)
+FIRST = Listed("compared_first", "", "Model", **OPEN)
+SECOND = Listed("compared_second", "", "against", **OPEN)
+SLICED = Listed("sliced_by", "list length", "Slices by", **OPEN)
+TOLERANCE = Number(
+    "tie_within", 0.01, "Tied within",
+    meaning="A query counts as tied if the two values differ by no more.",
+    low=0.0, high=1.0, step=0.005, box=True, inline=True, studied=False,
+)  # fmt: skip
+QUERY = Text("compared_query", "", "Query", inline=True, studied=False)
+LIST = Number(
+    "compared_list", 1, "List", low=0, high=1, whole=True, inline=True, studied=False
+)
+DOCUMENT = Text("why_document", "", "Document to explain", inline=True, studied=False)
+TESTED = Choice(
+    "compared_on", "valid", "Queries",
+    names={"valid": "Validation", "test": "Test"}, **LOOK,
+)  # fmt: skip
+# How often the test queries were looked at; it stays in the link.
+LOOKS = Number(
+    "test_looks", 0, "Looks at the test queries", low=0, high=999, whole=True,
+    inline=True, studied=False,
+)  # fmt: skip
+SETTINGS: list[Setting] = [
+    shared.DATA, ENTRANTS, VALUES, SEEDS,
+    *(replace(row, group=shared.RULES) for row in shared.EVALUATION),
+    FOLDS, LIMIT, shared.NORMALISE, RUNS,
+    SHOWN, SPREAD, OVER, COST, AGREE, BASELINE, FIRST, SECOND, SLICED, TOLERANCE,
+    QUERY, LIST, DOCUMENT, TESTED, LOOKS,
+]  # fmt: skip
+
+
+def measures(values: Values) -> tuple[str, ...]:
+    """The chosen measure, which chooses iterations, and others beside it."""
+    return tuple(dict.fromkeys([values.measure, *BESIDE]))
+
+
+def plan(values: Values) -> ComparisonPlan:
+    """The runs that the settings ask for."""
+    splits, count = datasets.of(values), values.compared_folds
+    folds = {"": splits} if count == 1 else pooled_folds(splits, count)
+    return ComparisonPlan(
+        values.data,
+        folds,
+        tuple(_swept(text, values.compared_values) for text in values.compared),
+        tuple(range(values.compared_seeds)),
+        measures(values),
+        shared.rules(values),
+        Stop(max_iterations=values.compared_limit),
+    )
+
+
+def _swept(text: str, count: int) -> Swept:
+    entry = entries.read_entry(text)
+    main = entries.main_hyperparameter(entry.algorithm)
+    if entry.settings or main is None:
+        return Swept(entry.ranker(), {})
+    row = hyperparameters(entry.algorithm)[main]
+    return Swept(entry.ranker(), {main: spread_values(row, count)})
+
+
+def _study(values: Values) -> Study:
+    return plan(values).study()
+
+
+def _refusal(values: Values) -> str | None:
+    splits, asked = datasets.of(values), plan(values)
+    queries = sum(part.n_queries for part in splits[:2] if part is not None)
+    if values.compared_folds > queries:
+        return (
+            f"{values.compared_folds} folds need as many queries; there are {queries}."
+        )
+    if asked.runs > MOST_RUNS:
+        return f"These are {asked.runs} runs; choose fewer than {MOST_RUNS}."
+    return None
+
+
+WORK = Work(
+    _study,
+    lambda values: f"Train {plan(values).runs} models",
+    lambda values: (
+        "Each algorithm is trained with each value and seed; then validation queries "
+        "decide."
+    ),
+    name="Runs",
+    refuses=_refusal,
+    keeps_settings=True,
+    shared=True,
+)
+
+
+def explain(values: Values) -> dict[str, str]:
+    """The tabs of the *Explain* panel."""
+    return {
+        **texts.tabs(__file__),
+        "The measure": texts.measure(values.measure, values.convention, values.empty),
+        "All algorithms": texts.all_algorithms(),
+    }

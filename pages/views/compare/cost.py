@@ -1,0 +1,38 @@
+"""Accuracy against what it costs: features kept, seconds of training."""
+
+from pages.views.compare import _found, _setup
+from rankcore.charts.compare_models import COSTS, cost_figure
+from rankcore.studies import Study
+from rankcore.views import Ask, Panel, Shown, Values, View
+
+
+def show(values: Values, study: Study | None) -> Shown:
+    """The measure over the cost."""
+    found, notices = _found.of(values, study)
+    if found is None:
+        return _found.shown(None, notices)
+    over = values.compared_cost
+    panel = Panel(
+        "compared_cost_figure",
+        f"{found.shown.measure} against {COSTS[over]}",
+        f"95 % interval over {len(found.shown.ids)} {found.split} queries; dotted: one "
+        "algorithm; means of the runs",
+        cost_figure(found.shown, over, values.palette),
+    )
+    ask = Ask([_setup.SHOWN, _setup.COST])
+    return _found.shown(found, notices, [panel, ask])
+
+
+EACH = {_setup.SHOWN.key: _setup.EVERY}
+VIEW = View(
+    "Cost",
+    "How many features and how much time the accuracy of a model takes.",
+    _setup.SETTINGS,
+    show,
+    work=_setup.WORK,
+    presets={
+        "Accuracy and features": EACH | {_setup.COST.key: "features"},
+        "Accuracy and seconds": EACH | {_setup.COST.key: "seconds"},
+    },
+    explain=_setup.explain,
+)

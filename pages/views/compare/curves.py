@@ -1,0 +1,166 @@
+"""Curves with bands, the settings that differ, and paired differences."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from pages.views.compare import _found, _setup
+from rankcore.algorithms import get_algorithm
+from rankcore.charts.compare import (
+    MOST_PAIRS,
+    curves_figure,
+    differences_figure,
+    pair_rows,
+)
+from rankcore.charts.compare_ranks import ranks_figure
+from rankcore.differences import FEWEST_DATA_SETS, FEWEST_MODELS, mean_ranks
+from rankcore.insight.comparison import over_data_sets, settings_that_differ
+from rankcore.studies import Study
+from rankcore.views import (
+    Ask,
+    Block,
+    Caption,
+    Panel,
+    Row,
+    Shown,
+    Table,
+    Values,
+    View,
+    Words,
+)
+
+OTHERS = 4
+
+
+def show(values: Values, study: Study | None) -> Shown:
+    """The curves beside the differences; below them settings and measures."""
+    found, notices = _found.of(values, study)
+    if found is None:
+        return _found.shown(None, notices)
+    left: list[Block] = [
+        _curves(found),
+        Ask([_setup.SHOWN, _setup.SPREAD]),
+        Ask([_setup.OVER]),
+    ]
+    right = [*_differences(found), *_ranks(found), *_found.looks(found)]
+    blocks: list[Block] = [
+        Row([left, right], widths=(3, 2)),
+        _measured(found),
+        _settings(found),
+    ]
+    return _found.shown(found, notices, blocks)
+
+
+def _curves(found: _found.Found) -> Panel:
+    values, shown = found.values, found.shown
+    each = values.compared_spread == "seeds"
+    picture = curves_figure(
+        shown.contenders, shown.measure, values.compared_over, each, values.palette
+    )
+    spread = "thin: each run" if each else "band: smallest to largest"
+    note = f"validation; line: mean of the runs; {spread}; ring: best"
+    return Panel("compared_curves", shown.measure, note, picture)
+
+
+def _differences(found: _found.Found) -> list[Block]:
+    shown = found.shown
+    names = {"": "All pairs"} | {
+        key: f"Against {name}" for key, name in found.names.items()
+    }
+    said = Words("\n\n".join(["**The evidence**", *shown.sentences]))
+    if not shown.pairs:
+        return [said]
+    rows = pair_rows(shown, found.values.palette)
+    count, queries = len(rows), len(shown.ids)
+    more = f"; {MOST_PAIRS} of {count} drawn" if count > MOST_PAIRS else ""
+    panel = Panel(
+        "compared_pairs",
+        f"Paired differences in {shown.measure}",
+        f"95 % interval over {queries} {found.split} queries; filled: significant "
+        f"after Holm{more}",
+        differences_figure(rows, shown.measure, found.values.palette),
+    )
+    return [panel, Ask([replace(_setup.BASELINE, names=names)]), said]
+
+
+def _ranks(found: _found.Found) -> list[Block]:
+    """Mean ranks, where there are enough data sets."""
+    data, algorithms, values = over_data_sets(found.runs, found.shown.measure)
+    if len(data) < FEWEST_DATA_SETS or len(algorithms) < FEWEST_MODELS:
+        few = f"mean ranks need {FEWEST_DATA_SETS} data sets, and here is {len(data)}"
+        few = few if len(data) == 1 else few.replace("here is", "here are")
+        return [Caption(f"One data set shows one case: {few}.")]
+    ranks = mean_ranks(values)
+    titles = [get_algorithm(name).title for name in algorithms]
+    return [
+        Panel(
+            "compared_ranks",
+            f"Mean rank on {len(data)} data sets",
+            f"bars: not distinguishable (Nemenyi, 5 %); F test p = {ranks.p_value:.2g}",
+            ranks_figure(ranks, titles, algorithms, found.values.palette),
+        )
+    ]
+
+
+def _measured(found: _found.Found) -> Table:
+    """Each measure of each model with its interval, ties with the best marked."""
+    every = _found.by_every_measure(found)
+    rows: list[dict[str, Any]] = [{"model": name} for name in found.shown.names]
+    for one in every:
+        for row in rows:
+            at = one.names.index(row["model"])
+            low, high = one.intervals[at]
+            tie = (" best" if at == 0 else " tied") if one.ties[at] else ""
+            value = f"{one.means[at]:.3f}"
+            if np.isfinite(low):
+                value += f" [{low:.3f}, {high:.3f}]{tie}"
+            row[one.measure] = value
+    return Table(
+        "compared_measures",
+        "Measures side by side",
+        f"95 % interval over {len(found.shown.ids)} queries; tied: not distinguishable "
+        "from the best after Holm",
+        rows,
+    )
+
+
+def _settings(found: _found.Found) -> Table:
+    own = found.shown.contenders
+    differing, equal = settings_that_differ(own)
+    rows = [
+        {
+            "model": one.name,
+            **differing[one.name],
+            "features kept": one.nonzeros,
+            "best iteration": one.iteration,
+            "seconds": one.seconds,
+            "runs": len(one.runs),
+        }
+        for one in own
+    ]
+    named = ", ".join(equal[:OTHERS]).lower()
+    rest = " …" if len(equal) > OTHERS else ""
+    more = f"equal: data, split, {named}{rest}" if equal else "means of the runs"
+    formats = dict.fromkeys(("features kept", "best iteration", "seconds"), "%.4g")
+    return Table("compared_settings", "Settings that differ", more, rows, formats)
+
+
+FIRST_SIGHT = {
+    _setup.SHOWN.key: _setup.BEST,
+    _setup.SPREAD.key: "band",
+    _setup.BASELINE.key: "",
+}
+VIEW = View(
+    "Curves and differences",
+    "The measure along training, and whether differences are more than noise.",
+    _setup.SETTINGS,
+    show,
+    work=_setup.WORK,
+    presets={
+        "Best of each": FIRST_SIGHT,
+        "All seeds": FIRST_SIGHT | {_setup.SPREAD.key: "seeds"},
+        "Against one baseline": FIRST_SIGHT | {_setup.BASELINE.key: "RankSVM"},
+    },
+    explain=_setup.explain,
+)

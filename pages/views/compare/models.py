@@ -1,0 +1,87 @@
+"""Models side by side: their coefficients, and how far their rankings agree."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from pages.views.compare import _found, _setup
+from rankcore.charts.compare_models import (
+    MOST_FEATURES,
+    agreement_figure,
+    weights_figure,
+)
+from rankcore.dataset import RankingDataset
+from rankcore.insight.agreement import CUTOFF, PERSISTENCE, Agreement, agreement
+from rankcore.insight.comparison import Comparison
+from rankcore.studies import Study
+from rankcore.views import Ask, Block, Caption, Panel, Row, Shown, Values, View
+
+MOST_MODELS = 10
+TITLES = {
+    "tau": "Kendall τ",
+    "biased": "Rank-biased overlap",
+    "overlap": f"Overlap of the first {CUTOFF}",
+}
+
+
+def show(values: Values, study: Study | None) -> Shown:
+    """Coefficients beside agreement."""
+    found, notices = _found.of(values, study)
+    if found is None:
+        return _found.shown(None, notices)
+    dataset = found.dataset
+    if dataset is None:
+        said = "The data of these runs is not here, so models cannot be looked into."
+        return _found.shown(found, [Caption(said), *notices])
+    left: list[Block] = [_weights(found, dataset), Ask([_setup.SHOWN])]
+    return _found.shown(
+        found, notices, [Row([left, _agreement(found, dataset)], widths=(3, 2))]
+    )
+
+
+def _weights(found: _found.Found, dataset: RankingDataset) -> Panel:
+    own = found.shown.contenders[:MOST_MODELS]
+    weights = {one.name: one.first.weights(dataset.n_features) for one in own}
+    picture = weights_figure(own, weights, dataset.feature_names, found.values.palette)
+    count = min(MOST_FEATURES, dataset.n_features)
+    note = f"{count} features with the largest; hollow: not kept; lowest seed of each"
+    return Panel("compared_weights", "Coefficients side by side", note, picture)
+
+
+def _agreement(found: _found.Found, dataset: RankingDataset) -> list[Block]:
+    own = found.shown.contenders[:MOST_MODELS]
+    if len(own) < 2:
+        return [Caption("Agreement takes two models: train another algorithm.")]
+    agreed = _agreed(found.shown, dataset)
+    tables = {
+        "tau": agreed.tau, "biased": agreed.overlap_biased, "overlap": agreed.overlap,
+    }  # fmt: skip
+    kind = found.values.compared_agreement
+    picture = agreement_figure(
+        tables[kind], [one.name for one in own], TITLES[kind], found.values.palette
+    )
+    note = f"mean over {agreed.queries} {found.split} queries; 1: the same ranking"
+    extra = f"Rank-biased overlap has the persistence {PERSISTENCE:g}. "
+    return [
+        Panel("compared_agreement_figure", TITLES[kind], note, picture),
+        Ask([_setup.AGREE]),
+        Caption(f"{extra}Each model is that of its lowest seed."),
+    ]
+
+
+@lru_cache(maxsize=8)
+def _agreed(shown: Comparison, dataset: RankingDataset) -> Agreement:
+    place = {name: i for i, name in enumerate(dataset.query_ids)}
+    own = dataset.subset(np.array([place[q] for q in shown.ids if q in place]))
+    models = [one.first for one in shown.contenders[:MOST_MODELS]]
+    return agreement([run.scores(own.X) for run in models], own.offsets)
+
+
+VIEW = View(
+    "Models",
+    "Which features the models use, and how far their rankings agree.",
+    _setup.SETTINGS,
+    show,
+    work=_setup.WORK,
+    explain=_setup.explain,
+)

@@ -1,0 +1,159 @@
+"""Each query: wins, ties and losses, and both rankings of one query."""
+
+from pages.views.compare import _found, _pair, _setup
+from rankcore.charts.compare_queries import wins_figure
+from rankcore.charts.why import why_figure
+from rankcore.dataset import RankingDataset
+from rankcore.insight.comparison import Trained
+from rankcore.insight.ranking import QueryRanking, query_ranking
+from rankcore.insight.why import why
+from rankcore.insight.wins import Wins, ideal_order, moved_documents, wins
+from rankcore.measures import parse
+from rankcore.studies import Study
+from rankcore.views import (
+    Ask,
+    Block,
+    Caption,
+    Changes,
+    Panel,
+    Row,
+    Shown,
+    Table,
+    Tiles,
+    Values,
+    View,
+)
+
+ROWS = 10
+MOVED = 5
+
+
+def show(values: Values, study: Study | None) -> Shown:
+    """The difference on each query; below it both rankings of the chosen one."""
+    found, notices = _found.of(values, study)
+    if found is None:
+        return _found.shown(None, notices)
+    pair = _pair.of(found)
+    if pair is None:
+        return _found.shown(found, [_pair.NONE, *notices])
+    own = wins(found.shown.ids, *pair.values, values.tie_within)
+    chosen = values.compared_query
+    chosen = chosen if chosen in own.ids else own.ids[-1]
+    blocks: list[Block] = [
+        _bars(found, pair, own, chosen),
+        Ask([*pair.rows(), _setup.TOLERANCE]),
+        *_rankings(found, pair, chosen),
+    ]
+    return _found.shown(found, notices, blocks)
+
+
+def _bars(found: _found.Found, pair: _pair.Two, own: Wins, chosen: str) -> Panel:
+    def select(trace: str, point: int, *at: float) -> Changes:
+        known = 0 <= point < len(own.ids)
+        return {_setup.QUERY.key: own.ids[point]} if known else {}
+
+    first, second = pair.names
+    measure = found.shown.measure
+    return Panel(
+        "compared_queries",
+        f"Each query: {first} against {second}",
+        f"difference in {measure}, {found.split}; click a bar for both rankings",
+        wins_figure(
+            own, pair.names, pair.colours, measure, chosen, found.values.palette
+        ),
+        on_click=select,
+    )
+
+
+def _rankings(found: _found.Found, pair: _pair.Two, chosen: str) -> list[Block]:
+    dataset = found.dataset
+    runs = [one.ranking_of(chosen) for one in pair.contenders]
+    if dataset is None or chosen not in dataset.query_ids or None in runs:
+        said = "The data of these runs is not here, so rankings cannot be shown."
+        return [Caption(said)]
+    number = dataset.query_ids.index(chosen)
+    query, measure = dataset.query(number), parse(found.shown.measure)
+    first, second = (
+        query_ranking(query, run.scores(query.X), measure, found.values.convention)
+        for run in runs
+        if run is not None
+    )
+    moved = moved_documents(first, second, MOVED)
+    table = Table(
+        "compared_moved",
+        "Documents that moved",
+        "the moves that matter most for NDCG",
+        [
+            {
+                "document": one.document,
+                "label": one.label,
+                pair.names[0]: one.first,
+                pair.names[1]: one.second,
+            }
+            for one in moved
+        ],
+    )
+    tiles = _tiles(pair, [first, second], chosen, found)
+    left: list[Block] = [tiles, *([table] if moved else [])]
+    run = runs[found.values.compared_list]
+    document = found.values[_setup.DOCUMENT.key] or (moved[0].document if moved else "")
+    right = [] if run is None else _why(found, pair, run, dataset, number, document)
+    return [Row([left, right], widths=(1, 1))]
+
+
+def _tiles(
+    pair: _pair.Two, orders: list[QueryRanking], chosen: str, found: _found.Found
+) -> Tiles:
+    first, second = orders
+    heads = list(zip(pair.names, pair.colours, strict=True))
+    said = ", ".join(
+        f"{name} {order.value:.3f}"
+        for name, order in zip(pair.names, orders, strict=True)
+    )
+    return Tiles(
+        "compared_rankings",
+        f"Query {chosen}",
+        "both rankings, the ideal between; click a document to explain it",
+        first,
+        ROWS,
+        f"{found.shown.measure} of this query: {said}.",
+        others=[ideal_order(first), second],
+        heads=[heads[0], ("ideal", found.values.palette.secondary), heads[1]],
+        on_click=lambda document, order: {
+            _setup.DOCUMENT.key: document,
+            _setup.LIST.key: int(order == 2),
+        },
+        ends=False,
+    )
+
+
+def _why(
+    found: _found.Found,
+    pair: _pair.Two,
+    run: Trained,
+    dataset: RankingDataset,
+    number: int,
+    document: str,
+) -> list[Block]:
+    """Why a document is where it is under the model that was clicked."""
+    values, name = found.values, pair.names[found.values.compared_list]
+    try:
+        reason = why(run.ranker, run.coef, dataset, number, document)
+    except ValueError as error:
+        return [Caption(str(error))]
+    picture = why_figure(reason, values.palette)
+    note = f"{name}, seed {run.seed}: difference of scores"
+    return [
+        Panel("compared_why", reason.question, note, picture),
+        Caption(f"{reason.sentence} {reason.method}"),
+    ]
+
+
+VIEW = View(
+    "Each query",
+    "On which queries one model is better, and why.",
+    _setup.SETTINGS,
+    show,
+    work=_setup.WORK,
+    explain=_setup.explain,
+)

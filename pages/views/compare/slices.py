@@ -1,0 +1,97 @@
+"""Results by slice of queries: list length, relevant documents, a feature."""
+
+from dataclasses import replace
+
+from pages.views.compare import _found, _pair, _setup
+from rankcore.charts.compare import Row as Difference
+from rankcore.charts.compare import differences_figure
+from rankcore.dataset import RankingDataset
+from rankcore.insight import slices
+from rankcore.studies import Study
+from rankcore.views import Ask, Block, Caption, Panel, Shown, Table, Values, View
+
+HEIGHT = 390
+
+
+def show(values: Values, study: Study | None) -> Shown:
+    """The difference of two models in each slice."""
+    found, notices = _found.of(values, study)
+    if found is None:
+        return _found.shown(None, notices)
+    pair, dataset = _pair.of(found), found.dataset
+    if pair is None:
+        return _found.shown(found, [_pair.NONE, *notices])
+    if dataset is None:
+        said = "The data of these runs is not here, so queries cannot be grouped."
+        return _found.shown(found, [Caption(said), *notices])
+    names = [slices.LENGTH, slices.RELEVANT, *dataset.feature_names]
+    by = values.sliced_by if values.sliced_by in names else slices.LENGTH
+    groups = slices.slices(dataset.subset(_places(dataset, found.shown.ids)), by)
+    rows = slices.slice_differences(groups, found.shown.ids, *pair.values)
+    ask = Ask([replace(_setup.SLICED, names=names), *pair.rows()])
+    blocks = [*_picture(found, pair, rows, by), ask, _table(pair, rows, by)]
+    return _found.shown(found, notices, blocks)
+
+
+def _places(dataset: RankingDataset, ids: tuple[str, ...]) -> list[int]:
+    place = {name: i for i, name in enumerate(dataset.query_ids)}
+    return [place[name] for name in ids if name in place]
+
+
+def _picture(
+    found: _found.Found, pair: _pair.Two, rows: list[slices.SliceDifference], by: str
+) -> list[Block]:
+    ink = found.values.palette.ink
+    drawn = [
+        Difference(
+            f"{row.name} ({row.queries} queries)", "", (ink, ink), row.difference,
+            row.adjusted,
+        )
+        for row in rows
+        if row.difference is not None
+    ]  # fmt: skip
+    if not drawn:
+        return [Caption("Each slice has one query only: too few for an interval.")]
+    first, second = pair.names
+    return [
+        Panel(
+            "compared_slices",
+            f"{first} against {second}, by {by}",
+            f"mean difference in {found.shown.measure}; 95 % interval over queries; "
+            "filled: significant after Holm over the slices",
+            differences_figure(
+                drawn, found.shown.measure, found.values.palette, HEIGHT
+            ),
+        )
+    ]
+
+
+def _table(pair: _pair.Two, rows: list[slices.SliceDifference], by: str) -> Table:
+    first, second = pair.names
+    return Table(
+        "compared_slices_table",
+        "Slices",
+        "about equally many queries each",
+        [
+            {
+                by: row.name,
+                "queries": row.queries,
+                first: row.first,
+                second: row.second,
+                "difference": row.first - row.second,
+                "p, Holm": row.adjusted,
+            }
+            for row in rows
+        ],
+        dict.fromkeys([first, second, "difference", "p, Holm"], "%.3g"),
+    )
+
+
+VIEW = View(
+    "Slices",
+    "For which kinds of queries one model is better.",
+    _setup.SETTINGS,
+    show,
+    work=_setup.WORK,
+    explain=_setup.explain,
+)

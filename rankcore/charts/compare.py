@@ -1,0 +1,330 @@
+"""Runs compared: curves with bands, and the differences of pairs with intervals."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankcore.charts._style import (
+    Picture,
+    axis,
+    end_names,
+    layout,
+    lines,
+    marks,
+    note,
+    padded_range,
+    shortened,
+    vline,
+)
+from rankcore.charts.numbers import decimals, significant
+from rankcore.charts.palette import LIGHT, Palette, faded, run_styles
+from rankcore.charts.training import AXES, plain
+from rankcore.differences import Difference
+from rankcore.insight.comparison import Band, Comparison, Contender, short_names
+from rankcore.insight.curves import Axis
+
+HEIGHT = 430
+LONGEST_NAME = 24
+CHARACTER_WIDTH = 7
+# Names at the ends of curves; more do not fit.
+MOST_NAMES = 18
+MOST_PAIRS = 12
+ROW_HEIGHT = 46
+
+
+class Row(NamedTuple):
+    """A difference as it is drawn.
+
+    Attributes
+    ----------
+    first, second : str
+        What is compared; the second may be empty.
+    colours : (str, str)
+        Of their names.
+    difference : Difference
+    adjusted : float
+        Its p-value after Holm.
+    """
+
+    first: str
+    second: str
+    colours: tuple[str, str]
+    difference: Difference
+    adjusted: float
+
+    @property
+    def significant(self) -> bool:
+        return self.adjusted <= 0.05
+
+
+def colours_of(contenders: Sequence[Contender], palette: Palette) -> dict[str, str]:
+    """The colour of each contender by its name, the same whatever their order."""
+    ordered = sorted(contenders, key=lambda one: one.name)
+    styles = run_styles([one.algorithm for one in ordered], palette)
+    return {one.name: style.colour for one, style in zip(ordered, styles, strict=True)}
+
+
+def curves_figure(
+    contenders: Sequence[Contender],
+    measure: str,
+    over: Axis = "iteration",
+    each: bool = False,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw each contender's measure along training.
+
+    Parameters
+    ----------
+    contenders : sequence of Contender
+        The one with the highest value first.
+    measure : str
+    over : {"iteration", "seconds"}
+    each : bool
+        Whether every run has a thin line, rather than a band from the smallest to the
+        largest.
+    palette : Palette
+    """
+    colours, short = colours_of(contenders, palette), short_names(contenders)
+    known = [(one, one.band(measure, over)) for one in contenders]
+    drawn = [(one, band) for one, band in known if band is not None]
+    traces: list[dict[str, Any]] = []
+    for one, band in reversed(drawn):
+        spread = (
+            _runs(band, colours[one.name]) if each else _shade(band, colours[one.name])
+        )
+        traces += spread if len(band.each) > 1 else []
+    for one, band in reversed(drawn):
+        traces += _mean(one.name, band, colours[one.name], palette)
+    values = [v for _, band in drawn for v in (band.low, band.high)]
+    low, high = padded_range(0.05, *values) if values else [0.0, 1.0]
+    ends = {
+        f"{escape(shortened(short[one.name], LONGEST_NAME))} {band.best[1]:.3f}": (
+            float(band.mean[-1]),
+            colours[one.name],
+        )
+        for one, band in drawn[:MOST_NAMES]
+    }
+    longest = max((len(short[one.name]) for one, _ in drawn), default=0)
+    figure = plain(palette) | {
+        "height": HEIGHT,
+        "margin": {
+            "l": 60,
+            "r": 30 + CHARACTER_WIDTH * (min(longest, LONGEST_NAME) + 6),
+            "t": 12,
+            "b": 46,
+        },
+        "hovermode": "x",
+        "xaxis": axis(palette, AXES[over]) | {"showgrid": False, "rangemode": "tozero"},
+        "yaxis": axis(palette, measure) | {"range": [low, high], "tickformat": ".2f"},
+        "annotations": end_names(ends, palette, (HEIGHT - 58) / (high - low)),
+    }
+    said = ", ".join(f"{one.name} {band.best[1]:.3f}" for one, band in drawn)
+    return Picture(traces, figure).described(
+        f"Best mean {measure} along training: {said or 'no curve is kept'}.",
+        lambda: _table(drawn, measure, AXES[over]),
+    )
+
+
+def _shade(band: Band, colour: str) -> list[dict[str, Any]]:
+    fill: dict[str, Any] = {"fill": "tonexty", "fillcolor": faded(colour, 0.16)}
+    return [
+        lines(band.x, band.low, colour, 0),
+        lines(band.x, band.high, colour, 0, **fill),
+    ]
+
+
+def _runs(band: Band, colour: str) -> list[dict[str, Any]]:
+    return [lines(x, y, faded(colour, 0.55), 1) for x, y in band.each]
+
+
+def _mean(name: str, band: Band, colour: str, palette: Palette) -> list[dict[str, Any]]:
+    ring = {"size": 11, "color": palette.background}
+    x, y = band.best
+    return [
+        lines(
+            band.x, band.mean, colour, 2.2, hover=f"{escape(name)}: %{{y:.4g}}",
+            name=escape(name),
+        ),
+        marks([x], [y], ring | {"line": {"width": 2, "color": colour}}, name="best"),
+    ]  # fmt: skip
+
+
+def _table(
+    drawn: Sequence[tuple[Contender, Band]], measure: str, over: str
+) -> list[dict[str, Any]]:
+    return [
+        {
+            "model": one.name,
+            over: float(x),
+            f"mean {measure}": float(mean),
+            "smallest": float(low),
+            "largest": float(high),
+            "runs": len(band.each),
+        }
+        for one, band in drawn
+        for x, mean, low, high in zip(*band[:4], strict=True)
+    ]
+
+
+def pair_rows(found: Comparison, palette: Palette) -> list[Row]:
+    """The pairs of a comparison as they are drawn."""
+    colours, names = colours_of(found.contenders, palette), found.names
+    short = short_names(found.contenders)
+    return [
+        Row(
+            short[names[pair.first]],
+            short[names[pair.second]],
+            (colours[names[pair.first]], colours[names[pair.second]]),
+            pair.difference,
+            pair.adjusted,
+        )
+        for pair in found.pairs
+    ]
+
+
+def differences_figure(
+    rows: Sequence[Row], measure: str, palette: Palette = LIGHT, least: int = 0
+) -> Picture:
+    """Draw mean differences with their intervals, one below the other.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        At least one; the first `MOST_PAIRS` are drawn, and all are in the table.
+    measure : str
+    palette : Palette
+    least : int
+        Its height in pixels at least.
+    """
+    drawn = rows[:MOST_PAIRS]
+    y = np.arange(len(drawn))[::-1]
+    traces = [
+        trace
+        for row, at in zip(drawn, y, strict=True)
+        for trace in _interval(row, float(at), palette)
+    ]
+    ends = [end for row in drawn for end in (row.difference.low, row.difference.high)]
+    height = max(least, 84 + ROW_HEIGHT * len(drawn))
+    named = [(_short(row.first), f"against {_short(row.second)}") for row in drawn]
+    longest = max(len(word) for row in named for word in row)
+    room = 14 + int(6.4 * longest)
+    figure = layout(palette, f"difference in {measure}", "", height)
+    figure["margin"] = {"l": room, "r": 56, "t": 26, "b": 46}
+    figure["xaxis"] |= {
+        "range": padded_range(0.08, *ends, 0.0),
+        "showgrid": True,
+        "nticks": 5,
+        "tickformat": ".2~f",
+    }
+    figure["yaxis"] |= {
+        "range": [-0.6, len(drawn) - 0.4],
+        "showgrid": False,
+        "showticklabels": False,
+    }
+    figure["shapes"] = [vline(0.0, palette.secondary, 1.5, "solid")]
+    figure["annotations"] = [
+        note(
+            "p, Holm", 1.0, 1.0, palette.secondary, 11,
+            xref="paper", yref="paper", xanchor="left", yanchor="bottom", xshift=4,
+        ),
+        *(
+            word
+            for row, at in zip(drawn, y, strict=True)
+            for word in _words(row, float(at), room, palette)
+        ),
+    ]  # fmt: skip
+    return Picture(traces, figure).described(
+        _said(rows, measure), lambda: differences_table(rows)
+    )
+
+
+def differences_table(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """A row a pair, with all that was computed."""
+    return [
+        {
+            "model": row.first,
+            "against": row.second,
+            "difference": row.difference.mean,
+            "from": row.difference.low,
+            "to": row.difference.high,
+            "p, randomisation": row.difference.p_value,
+            "p, Holm": row.adjusted,
+            "p, t-test": row.difference.t_p_value,
+            "effect size": row.difference.effect,
+            "queries": row.difference.queries,
+        }
+        for row in rows
+    ]
+
+
+def p_text(p: float) -> str:
+    """A p-value with two digits."""
+    return "< 0.001" if p < 0.001 else f"{p:.2g}"
+
+
+def _interval(row: Row, at: float, palette: Palette) -> list[dict[str, Any]]:
+    found = row.difference
+    colour = palette.ink if row.significant else palette.secondary
+    against = f" against {row.second}" if row.second else ""
+    hover = (
+        f"{escape(row.first + against)}<br>{significant(found.mean)}, from "
+        f"{significant(found.low)} to {significant(found.high)}<br>p = "
+        f"{p_text(row.adjusted)} after Holm, d = {significant(found.effect, 3)}"
+    )
+    fill = colour if row.significant else palette.background
+    ends = np.array([found.low, found.high])
+    return [
+        lines(ends, [at, at], colour, 1.8),
+        marks(
+            ends,
+            [at, at],
+            {"symbol": "line-ns-open", "size": 10, "color": colour},
+        ),
+        marks(
+            [found.mean],
+            [at],
+            {"size": 11, "color": fill, "line": {"color": colour, "width": 1.8}},
+            hover=hover,
+            name=escape(row.first),
+        ),
+    ]
+
+
+def _words(row: Row, at: float, room: int, palette: Palette) -> list[dict[str, Any]]:
+    """The names of a row, in the ``room`` to its left, and its p-value."""
+    first, second = (palette.readable(colour) for colour in row.colours)
+    text = f'<b><span style="color:{first}">{_short(row.first)}</span></b>'
+    if row.second:
+        text += (
+            f'<br>against <b><span style="color:{second}">{_short(row.second)}'
+            "</span></b>"
+        )
+    p = p_text(row.adjusted)
+    left: dict[str, Any] = {"xref": "paper", "xanchor": "left", "align": "left"}
+    return [
+        note(text, 0.0, at, palette.secondary, 12, xshift=4 - room, **left),
+        note(
+            f"<b>{p}</b>" if row.significant else p,
+            1.0,
+            at,
+            palette.ink if row.significant else palette.secondary,
+            12,
+            xshift=4,
+            **left,
+        ),
+    ]
+
+
+def _short(name: str) -> str:
+    return escape(shortened(name, LONGEST_NAME))
+
+
+def _said(rows: Sequence[Row], measure: str) -> str:
+    said = "; ".join(
+        f"{row.first}{f' against {row.second}' if row.second else ''} "
+        f"{decimals(row.difference.mean)} (p = {p_text(row.adjusted)})"
+        for row in rows[:MOST_PAIRS]
+    )
+    return f"Mean differences in {measure}: {said}."

@@ -1,0 +1,94 @@
+"""Two models query by query: sorted differences, and slices of queries."""
+
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from rankcore.charts._style import Picture, bars, layout, note, padded_range
+from rankcore.charts.palette import LIGHT, Palette, contrast
+from rankcore.insight.wins import Wins
+
+HEIGHT = 400
+
+
+def wins_figure(
+    found: Wins,
+    names: tuple[str, str],
+    colours: tuple[str, str],
+    measure: str,
+    chosen: str = "",
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw the difference of each query, the largest first.
+
+    Parameters
+    ----------
+    found : Wins
+    names, colours : (str, str)
+        Of both models.
+    measure : str
+    chosen : str
+        The query that is framed.
+    palette : Palette
+    """
+    x = np.arange(len(found.ids))
+    won = found.differences > found.tolerance
+    lost = found.differences < -found.tolerance
+    fill = np.where(won, colours[0], np.where(lost, colours[1], palette.secondary))
+    framed = np.array([name == chosen for name in found.ids])
+    marker = {
+        "color": fill.tolist(),
+        "line": {
+            "color": palette.ink,
+            "width": np.where(framed, 2.5, 0.0).tolist(),
+        },
+    }
+    trace = bars(
+        x,
+        found.differences,
+        marker,
+        hover="query %{customdata}: %{y:+.4g}<br>click for both rankings",
+        customdata=[escape(name) for name in found.ids],
+        name="queries",
+    )
+    figure = layout(palette, "query, by difference", f"difference in {measure}", HEIGHT)
+    low, high = padded_range(0.1, found.differences, 0.0)
+    figure["margin"] |= {"t": 26}
+    figure["bargap"] = 0.2 if len(x) < 120 else 0.0
+    figure["xaxis"] |= {"showticklabels": False, "range": [-0.6, len(x) - 0.4]}
+    figure["yaxis"] |= {"range": [low, high], "tickformat": ".2~f", "zeroline": True,
+                        "zerolinecolor": palette.secondary}  # fmt: skip
+    figure["annotations"] = _titles(found, names, colours, palette)
+    first, second = names
+    return Picture([trace], figure).described(
+        f"{first} is better on {found.wins} queries, {second} on {found.losses}, and "
+        f"{found.ties} are tied within {found.tolerance:g}.",
+        lambda: found.rows(*names),
+    )
+
+
+def _titles(
+    found: Wins, names: tuple[str, str], colours: tuple[str, str], palette: Palette
+) -> list[dict[str, Any]]:
+    inks = [
+        colour
+        if contrast(colour, palette.background) >= 4.5
+        else palette.readable(colour)
+        for colour in colours
+    ]
+    place: dict[str, Any] = {"xref": "paper", "yref": "paper", "yanchor": "bottom"}
+    return [
+        note(
+            f"<b>{escape(names[0])} better on {found.wins}</b>", 0.0, 1.0, inks[0],
+            xanchor="left", **place,
+        ),
+        note(
+            f"{found.ties} tied, within {found.tolerance:g}", 0.5, 1.0,
+            palette.secondary, xanchor="center", **place,
+        ),
+        note(
+            f"<b>{escape(names[1])} better on {found.losses}</b>", 1.0, 1.0, inks[1],
+            xanchor="right", **place,
+        ),
+    ]  # fmt: skip

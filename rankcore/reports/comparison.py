@@ -1,0 +1,86 @@
+"""A comparison of models as a table for a paper, with marks of significance."""
+
+import string
+from collections.abc import Sequence
+
+from rankcore.insight.comparison import Comparison
+from rankcore.reports.tables import Cell, Column, ReportTable
+
+
+def comparison_table(
+    found: Sequence[Comparison], data: str, remarks: Sequence[str] = ()
+) -> ReportTable:
+    """A row a model, with its mean of each measure.
+
+    A raised letter says that a model is better than the one of that letter, by more
+    than noise.
+
+    Parameters
+    ----------
+    found : sequence of Comparison
+        Of the same models, one for each measure; the order of the first counts.
+    data : str
+        Name of the data set and of the queries.
+    remarks : sequence of str
+        Further sentences below the table.
+    """
+    first = found[0]
+    letters = dict(zip(first.names, _letters(len(first.names)), strict=True))
+    columns: list[Column | str] = ["", "Model"]
+    columns += [Column(one.measure, ".3f", "highest") for one in found]
+    columns += [Column("Features", ".3g"), Column("Seconds", ".3g")]
+    marks = [_marks(one, letters) for one in found]
+    rows = []
+    for contender in first.contenders:
+        name = contender.name
+        cells = [
+            Cell(float(one.means[one.names.index(name)]), mark.get(name, ""))
+            for one, mark in zip(found, marks, strict=True)
+        ]
+        rows.append(
+            [letters[name], name, *cells, contender.nonzeros, contender.seconds]
+        )
+    return ReportTable(
+        columns,
+        rows,
+        f"Means over {len(first.ids)} queries of {data}, {_runs(first)}.",
+        " ".join([*_method(first), *remarks]),
+    )
+
+
+def _letters(count: int) -> list[str]:
+    """So many names of rows: a, b, …, z, aa, ab."""
+    letters = string.ascii_lowercase
+    doubles = (a + b for a in letters for b in letters)
+    return [*letters, *doubles][:count]
+
+
+def _marks(found: Comparison, letters: dict[str, str]) -> dict[str, str]:
+    """The letters of those that a model is significantly better than, by its name."""
+    beaten: dict[str, list[str]] = {}
+    for pair in found.pairs:
+        if pair.significant:
+            better, worse = found.names[pair.first], found.names[pair.second]
+            if pair.difference.mean < 0.0:
+                better, worse = worse, better
+            beaten.setdefault(better, []).append(letters[worse])
+    return {name: ", ".join(sorted(own)) for name, own in beaten.items()}
+
+
+def _runs(found: Comparison) -> str:
+    counts = {len(one.runs) for one in found.contenders}
+    if counts == {1}:
+        return "one run each"
+    low, high = min(counts), max(counts)
+    each = str(low) if low == high else f"{low} to {high}"
+    return f"each query averaged over {each} runs (seeds and folds)"
+
+
+def _method(found: Comparison) -> list[str]:
+    if not found.pairs:
+        return []
+    tests = len(found.pairs)
+    test = f"paired two-sided randomisation test over {len(found.ids)} queries"
+    holm = f"Holm's correction for {tests} test{'s' * (tests > 1)}"
+    letter = "A raised letter: better than the model of that letter"
+    return [f"{letter} ({test}, {holm}, p ≤ 0.05).", "Bold: the highest mean."]
