@@ -143,13 +143,13 @@ def differences(
     given = _checked(values)
     sums, exact = flipped_sums(given, sign_flips, seed)
     drawn = _resampled_means(given, resamples, seed)
-    found = []
+    found, count = [], sums.shape[1]
     for one, other in pairs:
         each = given[one] - given[other]
-        low, high = _bca(each, drawn[:, one] - drawn[:, other], level)
+        low, high = _bca(each, drawn[one] - drawn[other], level)
         limit = abs(each.sum()) - ROUNDING * np.abs(given[[one, other]]).sum()
-        beyond = int((np.abs(sums[:, one] - sums[:, other]) >= limit).sum())
-        p = beyond / len(sums) if exact else (beyond + 1) / (len(sums) + 1)
+        beyond = int((np.abs(sums[one] - sums[other]) >= limit).sum())
+        p = beyond / count if exact else (beyond + 1) / (count + 1)
         effect, deviation = _effect(each)
         found.append(
             Difference(
@@ -180,7 +180,7 @@ def mean_intervals(
     given = _checked(values)
     drawn = _resampled_means(given, resamples, seed)
     return np.array(
-        [_bca(own, means, level) for own, means in zip(given, drawn.T, strict=True)]
+        [_bca(own, means, level) for own, means in zip(given, drawn, strict=True)]
     )
 
 
@@ -245,17 +245,17 @@ def _checked(values: ArrayLike) -> Floats:
 
 
 def _resampled_means(values: Floats, resamples: int, seed: int) -> Floats:
-    """Means (resamples, k) over as many queries, drawn with replacement."""
+    """Means (k, resamples) over as many queries, drawn with replacement."""
     queries = values.shape[1]
     rng, batch = np.random.default_rng(seed), max(1, _AT_ONCE // queries)
-    found = np.empty((resamples, len(values)))
+    found = np.empty((len(values), resamples))
     for begin in range(0, resamples, batch):
         count = min(batch, resamples - begin)
         drawn = rng.integers(0, queries, (count, queries))
         drawn += queries * np.arange(count)[:, None]
         times = np.bincount(drawn.ravel(), minlength=count * queries)
-        sums = times.reshape(count, queries).astype(np.float64) @ values.T
-        found[begin : begin + count] = sums / queries
+        counts = times.reshape(count, queries).astype(np.float64)
+        found[:, begin : begin + count] = values @ counts.T / queries
     return found
 
 
@@ -288,6 +288,6 @@ def _effect(each: Floats) -> tuple[float, float]:
 
 
 def _t_test(effect: float, queries: int) -> float:
-    from scipy.stats import t
+    from scipy.special import stdtr
 
-    return float(2.0 * t.sf(abs(effect) * np.sqrt(queries), queries - 1))
+    return float(2.0 * stdtr(queries - 1, -abs(effect) * np.sqrt(queries)))

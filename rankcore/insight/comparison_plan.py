@@ -1,7 +1,8 @@
 """Runs to train for a comparison: algorithms, values, seeds and folds."""
 
 import itertools
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass
@@ -70,12 +71,8 @@ class ComparisonPlan:
 
     @property
     def runs(self) -> int:
-        """How many runs there are, equal ones counted once each."""
-        values = [
-            int(np.prod([len(own or ()) for own in one.over.values()], dtype=int))
-            for one in self.swept
-        ]
-        return sum(values) * len(self.seeds) * len(self.folds)
+        """How many runs there are."""
+        return runs_of(self.swept) * len(self.seeds) * len(self.folds)
 
     def study(self, executor: Executor | None = None) -> Study:
         """Train the runs, one algorithm after the other.
@@ -118,6 +115,12 @@ class ComparisonPlan:
         train, valid, _ = self.folds[row.cell.fold]
         split, data = ("train", train) if valid is None else ("valid", valid)
         return from_sweep(row, ranker, self.data, data.query_ids, split)
+
+
+def runs_of(swept: Sequence[Swept]) -> int:
+    """How many runs there are of one seed and fold."""
+    values = [[len(own or ()) for own in one.over.values()] for one in swept]
+    return sum(math.prod(counts) for counts in values)
 
 
 def spread_values(declared: Hyperparameter, count: int) -> tuple[Value, ...]:

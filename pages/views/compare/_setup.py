@@ -16,6 +16,7 @@ from rankcore.insight.comparison_plan import (
     ComparisonPlan,
     Swept,
     pooled_folds,
+    runs_of,
     spread_values,
 )
 from rankcore.studies import Study
@@ -203,21 +204,27 @@ def _study(values: Values) -> Study:
     return plan(values).study()
 
 
+def _count(values: Values) -> int:
+    """How many runs the settings ask for; the data is not read for it."""
+    every = [_swept(text, values.compared_values) for text in values.compared]
+    return runs_of(every) * values.compared_seeds * values.compared_folds
+
+
 def _refusal(values: Values) -> str | None:
-    splits, asked = datasets.of(values), plan(values)
+    splits, asked = datasets.of(values), _count(values)
     queries = sum(part.n_queries for part in splits[:2] if part is not None)
     if values.compared_folds > queries:
         return (
             f"{values.compared_folds} folds need as many queries; there are {queries}."
         )
-    if asked.runs > MOST_RUNS:
-        return f"These are {asked.runs} runs; choose fewer than {MOST_RUNS}."
+    if asked > MOST_RUNS:
+        return f"These are {asked} runs; choose fewer than {MOST_RUNS}."
     return None
 
 
 WORK = Work(
     _study,
-    lambda values: f"Train {plan(values).runs} models",
+    lambda values: f"Train {_count(values)} models",
     lambda values: (
         "Each algorithm is trained with each value and seed; then validation queries "
         "decide."

@@ -1,0 +1,285 @@
+"""Compare: runs trained here and stored ones, test queries, exports, each view."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from pages.ui.catalogue import place
+from pages.views.compare import _found, _setup
+from rankcore import load_dataset, past
+from rankcore.algorithms import get_algorithm
+from rankcore.insight.comparison import Trained
+from rankcore.studies import Study
+from rankcore.training import Stop, drive
+from rankcore.views import Act, Notice, Table, Tiles, flat
+from tests import viewing
+from tests.viewing import unsound, values
+
+SMALL = {
+    "data": "planted",
+    "compared": ("RSRank", "ListNet"),
+    "compared_values": 2,
+    "compared_seeds": 2,
+    "compared_limit": 5,
+}
+CURVES = viewing.view("compare", "Curves and differences")
+QUERIES = viewing.view("compare", "Each query")
+VIEWS = list(viewing.page("compare").views.values())
+
+
+@pytest.fixture(scope="module")
+def study():
+    return viewing.studied(CURVES, values(CURVES, **SMALL))
+
+
+def shown(view, study, **chosen):
+    return view.show(values(view, **{**SMALL, **chosen}), study)
+
+
+def blocks(found, kind):
+    return [block for block in flat(found.blocks) if isinstance(block, kind)]
+
+
+def panel(found, key):
+    (own,) = [one for one in found.panels() if one.key == key]
+    return own
+
+
+@pytest.fixture(scope="module")
+def kept():
+    """The ids of two stored runs of one configuration, and of another one."""
+    splits, found = load_dataset("planted"), []
+    for name, seed in (("RankSVM", 0), ("RankSVM", 1), ("LeastSquares", 0)):
+        run = drive(
+            get_algorithm(name)(random_state=seed), splits.train, splits.valid,
+            stop=Stop(max_iterations=3), measures=("nDCG@10", "AP"),
+        )  # fmt: skip
+        with past.store().recording(run, settings={"data": "planted"}) as recorder:
+            list(run)
+        found.append(recorder.id)
+    return found
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
+@pytest.mark.parametrize("models", [_setup.BEST, _setup.EVERY])
+def test_every_view_shows_the_study(view, models, study):
+    found = shown(view, study, compared_as=models)
+    assert found.panels()
+    assert list(unsound(found)) == []
+
+
+def test_all_views_share_one_study():
+    names = list(viewing.page("compare").views)
+    places = {
+        place(viewing.page("compare"), {"compare_view": name, **SMALL})
+        for name in names
+    }
+    assert places == {"compare/Runs"}
+
+
+def test_the_best_of_each_is_a_model_an_algorithm_and_every_setting_is_four(study):
+    best = shown(CURVES, study)
+    every = shown(CURVES, study, compared_as=_setup.EVERY)
+    count = [f.number for f in best.facts], [f.number for f in every.facts]
+    assert (count[0][3:], count[1][3:]) == (["2", "1"], ["4", "6"])
+    assert best.facts[2].number == "21"
+
+
+def test_each_query_counts_once_whatever_the_seeds(study):
+    table = panel(shown(CURVES, study), "compared_pairs").picture.numbers()
+    assert [row["queries"] for row in table] == [21]
+    (said,) = [one for one in flat(shown(CURVES, study).blocks) if hasattr(one, "text")
+               and "The evidence" in one.text]  # fmt: skip
+    assert "21 queries can detect a difference of" in said.text
+
+
+def test_against_a_baseline_there_are_fewer_tests(study):
+    every = {"compared_as": _setup.EVERY}
+    found = shown(CURVES, study, **every, baseline="ListNet, λ = 0.1")
+    table = panel(found, "compared_pairs").picture.numbers()
+    assert {row["against"] for row in table} == {"ListNet, λ = 0.1"}
+    assert len(table) == 3
+    by_algorithm = shown(CURVES, study, baseline="RSRank")
+    (row,) = panel(by_algorithm, "compared_pairs").picture.numbers()
+    assert row["against"] == "RSRank"
+
+
+def test_stored_runs_are_compared_with_those_trained_here(study, kept):
+    alone = shown(CURVES, None, runs=tuple(kept))
+    assert {row["model"] for row in panel(alone, "compared_curves").picture.numbers()} \
+        == {"RankSVM", "Least squares"}  # fmt: skip
+    assert list(unsound(alone)) == []
+    both = shown(CURVES, study, runs=tuple(kept))
+    assert both.facts[3].number == "4"
+    assert not blocks(both, Notice)
+
+
+def test_the_link_names_stored_runs(kept):
+    row = _setup.RUNS
+    assert row.parse(",".join(kept)) == tuple(kept)
+    assert row.format(tuple(kept)) == ",".join(kept)
+    offered = row.labels(values(CURVES))
+    assert set(kept) <= set(offered)
+    with pytest.raises(ValueError, match="not the id"):
+        row.parse("../x")
+
+
+def test_a_run_that_is_not_there_is_said():
+    found = shown(CURVES, None, runs=("nosuchrun",))
+    (notice,) = blocks(found, Notice)
+    assert "nosuchrun is not in the run store" in notice.text
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
+def test_nothing_is_shown_before_anything_was_trained(view):
+    assert not shown(view, None).blocks
+
+
+def test_test_queries_take_a_click_that_is_counted_and_marked(study):
+    before = shown(CURVES, study, compared_on="test")
+    assert before.facts[2] == ("Queries", "21", "validation, planted")
+    (act,) = [one for one in blocks(before, Act) if "test" in one.label]
+    assert act.changes == {"compared_on": "test", "test_looks": 1}
+    after = shown(CURVES, study, **act.changes)
+    assert after.facts[2] == ("Queries", "21", "test, planted")
+    mark = "looked at once"
+    for name, table in after.exports().items():
+        if name != "Facts":
+            made = table() if callable(table) else table
+            assert all(mark in said for said in made["remark"]), name
+    assert mark in after.files["comparison.tex"]()
+    assert mark in after.files["comparison.md"]()
+    back = shown(CURVES, study, test_looks=1)
+    assert back.facts[2][2] == "validation, planted"
+    assert mark in back.files["comparison.md"]()
+    assert "remark" not in before.files["comparison.md"]()
+
+
+def test_models_are_chosen_on_validation_also_where_test_compares_them(study):
+    best, tested = (
+        shown(CURVES, study, **own)
+        for own in ({}, {"compared_on": "test", "test_looks": 1})
+    )
+    names = [
+        {row["model"] for row in columns(panel(one, "compared_curves"))}
+        for one in (best, tested)
+    ]
+    assert names[0] == names[1]
+
+
+def columns(own):
+    table = own.picture.numbers()
+    if isinstance(table, dict):
+        return [
+            dict(zip(table, row, strict=True))
+            for row in zip(*table.values(), strict=True)
+        ]
+    return table
+
+
+def test_a_click_on_a_query_leads_to_both_rankings(study):
+    found = shown(QUERIES, study)
+    bars = panel(found, "compared_queries")
+    ids = bars.picture.numbers()["query"]
+    changed = bars.on_click("queries", 3, 0.0, 0.0)
+    assert changed == {"compared_query": ids[3]}
+    there = shown(QUERIES, study, **changed)
+    (tiles,) = blocks(there, Tiles)
+    assert tiles.title == f"Query {ids[3]}"
+    first, ideal, second = tiles.ranking, *tiles.others
+    assert sorted(first.documents) == sorted(second.documents)
+    assert ideal.labels.tolist() == sorted(first.labels, reverse=True)
+    assert [name for name, _ in tiles.heads][1] == "ideal"
+    table = bars.picture.numbers()
+    names = [name for name in table if name not in ("query", "difference", "outcome")]
+    # The rankings are those of the first seed; with one seed they give the bar.
+    assert names == [tiles.heads[0][0], tiles.heads[2][0]]
+    why = tiles.on_click(second.documents[1], 2)
+    assert why == {"why_document": second.documents[1], "compared_list": 1}
+    reason = panel(shown(QUERIES, study, **changed, **why), "compared_why")
+    assert second.documents[1] in reason.title
+
+
+def test_rankings_have_the_value_of_their_query_where_there_is_one_seed():
+    own = {**SMALL, "compared_seeds": 1}
+    one = viewing.studied(CURVES, values(CURVES, **own))
+    found = QUERIES.show(values(QUERIES, **own), one)
+    (tiles,) = blocks(found, Tiles)
+    table = panel(found, "compared_queries").picture.numbers()
+    at = table["query"].index(tiles.title.removeprefix("Query "))
+    first, second = (name for name in table if name.startswith(("RS", "List")))
+    assert tiles.ranking.value == pytest.approx(table[first][at])
+    assert tiles.others[1].value == pytest.approx(table[second][at])
+
+
+def test_slices_are_by_length_relevance_or_a_feature(study):
+    view = viewing.view("compare", "Slices")
+    feature = load_dataset("planted").train.feature_names[0]
+    for by in ("list length", "relevant documents", feature):
+        found = shown(view, study, sliced_by=by)
+        (table,) = blocks(found, Table)
+        assert sum(row["queries"] for row in table.rows) == 21
+        assert by in table.rows[0]
+
+
+def renamed(study, data):
+    """The study as if its runs were on several data sets."""
+    runs = [
+        dataclasses.replace(run, data=name)
+        for name in data
+        for run in study.found
+        if isinstance(run, Trained)
+    ]
+    third = [
+        dataclasses.replace(run, algorithm="RankNet", settings={"l2": 0.1})
+        for run in runs
+        if run.algorithm == "ListNet"
+    ]
+    many = Study(iter(()), 0, "runs", study.subject)
+    many.found.extend([*runs, *third])
+    return many
+
+
+def test_mean_ranks_take_five_data_sets_and_folds_are_none(study):
+    keys = [
+        [one.key for one in shown(CURVES, renamed(study, data)).panels()]
+        for data in ("abcd", "abcde")
+    ]
+    assert "compared_ranks" not in keys[0]
+    assert "compared_ranks" in keys[1]
+    ranks = panel(shown(CURVES, renamed(study, "abcde")), "compared_ranks")
+    assert "5 data sets" in ranks.title
+    assert len(ranks.picture.numbers()["model"]) == 3
+
+
+def test_folds_of_the_settings_are_trained():
+    found = values(CURVES, **SMALL, compared_folds=4)
+    plan = _setup.plan(found)
+    assert plan.runs == 2 * 2 * 2 * 4
+    assert sum(fold.valid.n_queries for fold in plan.folds.values()) == 64 + 21
+
+
+def test_too_many_runs_or_folds_are_refused():
+    many = {"compared_values": 9, "compared_seeds": 20, "compared_folds": 10}
+    assert "fewer than 500" in _setup.WORK.refuses(values(CURVES, **many))
+    folds = values(CURVES, data="toy-2d", compared_folds=10)
+    assert "10 folds need as many queries" in _setup.WORK.refuses(folds)
+
+
+def test_fifty_models_are_compared(study):
+    """Every pair of them, as fast as the page needs; the time is not asserted."""
+    rng = np.random.default_rng(0)
+    ids = tuple(map(str, range(100)))
+    runs = tuple(
+        dataclasses.replace(
+            study.found[0],
+            settings={**study.found[0].settings, "g": float(number)},
+            ids=ids,
+            queries={"nDCG@10": rng.random(100)},
+        )
+        for number in range(50)
+    )
+    found = _found._shown(runs, _setup.EVERY, "nDCG@10", "", None, study.subject.rules)
+    assert len(found.contenders) == 50
+    assert len(found.pairs) == 50 * 49 / 2
