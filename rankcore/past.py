@@ -53,11 +53,6 @@ def store() -> "Store | None":
     return _OPENED.store()
 
 
-def store() -> "Store | None":
-    """The run store; None where there is none, and `problem` says why."""
-    return _OPENED.store()
-
-
 def problem() -> str | None:
     """Why runs are not kept, as a sentence; None as long as nothing is known."""
     return _OPENED.problem

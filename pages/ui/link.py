@@ -6,7 +6,8 @@ from typing import Any
 import streamlit as st
 
 from pages.ui import registry, session
-from pages.ui.catalogue import place, setting
+from pages.ui.away.links import query, values
+from pages.ui.catalogue import place
 from pages.ui.old_names import renamed
 from pages.ui.shared import LESSON, PLACE
 from rankcore import past
@@ -16,7 +17,6 @@ JOB = "job"
 # Of the page that looks at a run without training it.
 RUN = "run"
 
-_PLACES = {row.key: row for row in PLACE}
 _WRITTEN = "link written last"
 _PAGE = "page of the link"
 
@@ -38,7 +38,7 @@ def begin(page: Page) -> None:
     if not opened:
         session.forget(row.key for row in page.rows(session.raw()))
     if not opened or LESSON.key in named:
-        session.forget(_PLACES)
+        session.forget(row.key for row in PLACE)
     session.put(named)
     _take_over(page, known.get(JOB), named)
     _beside_run(page, named)
@@ -58,11 +58,7 @@ def stay(page: Page) -> None:
 
 def write(page: Page, rows: Sequence[Setting], values: Values) -> None:
     """Write what differs from its default into the link."""
-    wanted = {
-        row.key: row.format(values[row.key])
-        for row in rows
-        if row.computed is None and values[row.key] != row.default
-    } | _lesson()
+    wanted = query(rows, values) | _lesson()
     job = registry.looked_at(place(page, session.raw()))
     if job is not None:
         wanted[JOB] = job
@@ -85,19 +81,6 @@ def _lesson() -> dict[str, str]:
 
 def _asked() -> dict[str, str]:
     return {key: ",".join(st.query_params.get_all(key)) for key in st.query_params}
-
-
-def values(texts: Mapping[str, str]) -> dict[str, Any]:
-    """The settings that a link names; nonsense is left out."""
-    found = {}
-    for key, text in texts.items():
-        row = _PLACES.get(key) or setting(key)
-        try:
-            if row is not None:
-                found[key] = row.parse(text)
-        except ValueError:
-            continue
-    return found
 
 
 def _beside_run(page: Page, named: Mapping[str, Any]) -> None:

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from pages.ui import link, registry, timer, widgets
+from pages.ui import registry, timer, widgets
+from pages.ui.away import links
 from pages.ui.catalogue import pages, setting
 from pages.ui.job_panel import ACTIVE, JobPanel
 from pages.ui.lessons import bar
@@ -151,7 +152,7 @@ class TransportPanel(JobPanel):
         """The values of a pinned run, and the settings that it is made with."""
         page, name = self.place.split("/")[:2]
         view = pages()[page].views[name]
-        raw = link.values(pin.settings)
+        raw = links.values(pin.settings)
         values = read(view.rows(raw), raw)
         return values, view.studied(values, raw)
 

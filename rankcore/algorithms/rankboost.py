@@ -170,7 +170,7 @@ class RankBoost(ForestRanker):
         "pairs that are still in the wrong order."
     )
     equation: ClassVar[str] = (
-        r"\min_s \sum_{y_i > y_j} e^{-(s_i - s_j)}, \quad"
+        r"\min_s \sum_{y_i > y_j} e^{-(s_i - s_j)}, \quad "
         r"s = \sum_t \alpha_t 1\{x_{f_t} > \theta_t\}, \quad"
         r"\alpha_t = \frac12 \ln \frac{1 + \rho_t}{1 - \rho_t}, \quad"
         r"\rho_t = \sum_{y_i > y_j} D_{ij} (h_t(x_i) - h_t(x_j))"

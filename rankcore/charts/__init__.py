@@ -4,6 +4,13 @@ Pages, notebooks and reports draw with the same functions. This is the only part
 package that imports Plotly, and only when a figure is made.
 """
 
-from rankcore.charts._style import Picture
+from rankcore.charts._style import Picture, listed, packed
 
-__all__ = ["Picture"]
+__all__ = ["Picture", "listed", "packed", "plotly_script"]
+
+
+def plotly_script() -> str:
+    """The plotly.js of the installed Plotly package, to write into a page."""
+    from plotly.offline import get_plotlyjs
+
+    return str(get_plotlyjs())

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from rankcore.cli import (
+    _away,
     _evaluating,
     _exporting,
     _hyperparameters,
@@ -51,6 +52,8 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     app.add_typer(_runs.application(), name="runs")
     app.command()(_evaluating.evaluate)
     app.command()(_exporting.export)
+    app.command("export-view")(_away.export_view)
+    app.command("export-site")(_away.export_site)
     app.command()(_reproducing.reproduce)
     app.command()(_serving.serve)
     app.command()(_warming.warmup)

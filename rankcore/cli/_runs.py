@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankcore.cli import _output
+from rankcore.cli._away import away
 from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
 from rankcore.cli._failures import INTERRUPTED, Failed, Misused, misuse
 from rankcore.cli._files import outputs, write_table
@@ -52,13 +53,15 @@ Key = Annotated[
 def application() -> typer.Typer:
     """The commands below ``rankscope runs``."""
     app = typer.Typer(
-        help="The runs that are kept: list, show, export, import, delete, resume.",
+        help="The runs that are kept: list, show, export, report, import, delete, "
+        "resume.",
         no_args_is_help=True,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.command("list")(list_runs)
     app.command()(show)
     app.command()(export)
+    app.command()(report)
     app.command("import")(import_run)
     app.command()(delete)
     app.command()(resume)
@@ -135,6 +138,38 @@ def export(
         file.write(text)
     elif table is None:
         typer.echo(text, nl=False)
+
+
+@takes_reading
+def report(
+    key: Key,
+    data: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[DATA]",
+            help=f"{DATA_HELP} (default: the data set that the run names)",
+        ),
+    ] = None,
+    valid: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Validation data, as for train.")
+    ] = None,
+    out: Annotated[
+        Path, typer.Option(metavar="FILE", help="Write the HTML file here.")
+    ] = Path("run.html"),
+    *,
+    reading: Reading,
+) -> None:
+    """Write a run as one HTML file: curves, coefficients, a ranking, and a slider that
+    goes through its iterations. It opens without a network."""
+    (file,) = outputs({"--out": out}, data, [valid])
+    with _store() as store:
+        stored = _found(store, key)
+        named = data or _catalogued(stored)
+        splits = load(named, valid, None, stored.normalisation or "none", reading)
+        with misuse():
+            text = away().stored_run(stored, splits)
+    if file is not None:
+        file.write(text)
 
 
 def import_run(

@@ -1,7 +1,7 @@
 """Tables of results for a paper, a README or a spreadsheet.
 
-One value says what is in the table; `latex`, `markdown` and `csv` write it. Texts are
-escaped, so that a name such as ``max_iter & more`` stands there as it is.
+One value says what is in the table; `latex`, `markdown`, `html` and `csv` write it.
+Texts are escaped, so that a name such as ``max_iter & more`` stands there as it is.
 """
 
 import csv
@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -175,6 +176,21 @@ class ReportTable:
         parts = [escape_markdown(self.caption), table, escape_markdown(self.note)]
         return "\n\n".join(filter(None, parts)) + "\n"
 
+    def html(self) -> str:
+        """A ``table`` for a web page, with its note below it."""
+        heads = "".join(f'<th scope="col">{escape(c.name)}</th>' for c in self._columns)
+        right = [' class="number"' * self._numeric(i) for i in range(self._size)]
+        body = "".join(
+            f"<tr>{''.join(map(_html_cell, line, right))}</tr>"
+            for line in self._written()
+        )
+        caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
+        note = f"<p>{escape(self.note)}</p>" if self.note else ""
+        return (
+            f"<table>{caption}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody>"
+            f"</table>{note}"
+        )
+
     def csv(self) -> str:
         """Names, then a line a row, numbers with all their digits.
 
@@ -291,6 +307,13 @@ def _latex_cell(cell: _Written) -> str:
     text = f"\\textbf{{{text}}}" if cell.best else text
     mark = f"\\textsuperscript{{{escape_latex(cell.mark)}}}" if cell.mark else ""
     return text + mark
+
+
+def _html_cell(cell: _Written, attribute: str) -> str:
+    text = escape(cell.text)
+    text = f"<strong>{text}</strong>" if cell.best else text
+    mark = f"<sup>{escape(cell.mark)}</sup>" if cell.mark else ""
+    return f"<td{attribute}>{text}{mark}</td>"
 
 
 def _markdown_cell(cell: _Written) -> str:

@@ -444,8 +444,9 @@ class Shown(NamedTuple):
         What is no table, exported as JSON: name → dictionary or function.
     files : dict
         Other files to export: file name → function that gives the content.
-    command : str
-        What gives the same in a terminal or in Python.
+    command, python : str
+        What gives the same in a terminal and in Python, where the view knows more than
+        its link.
     """
 
     facts: Sequence[Fact] = ()
@@ -454,6 +455,7 @@ class Shown(NamedTuple):
     records: Mapping[str, Any] = NOTHING
     files: Mapping[str, Callable[[], bytes | str]] = NOTHING
     command: str = ""
+    python: str = ""
 
     def panels(self) -> list[Panel]:
         """Every panel, also those in rows."""

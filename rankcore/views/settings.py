@@ -87,6 +87,10 @@ class Values(Mapping[str, Any]):
         """Some of the values, in a form that can be looked up in a cache."""
         return tuple((key, self._values[key]) for key in keys)
 
+    def themed(self, theme: str) -> "Values":
+        """The same values for a screen of another theme."""
+        return Values(self._values, theme, self.work)
+
     def __or__(self, changes: Mapping[str, Any]) -> "Values":
         return Values(self._values | dict(changes), self.theme, self.work)
 

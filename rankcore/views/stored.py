@@ -63,7 +63,7 @@ def said(view: View) -> str:
         for row in view.rows({})
         if row.key == "seed" or (row.studied and not row.group)
     ]
-    parts = [f"{r.label}: {_name(r, values)}" for r in shown if r.matters(values)]
+    parts = [f"{r.label}: {in_words(r, values)}" for r in shown if r.matters(values)]
     return ", ".join(parts) + "."
 
 
@@ -91,7 +91,8 @@ def _by_default(view: View, theme: str = "light") -> Values:
     return read(view.rows({}), {}, theme)
 
 
-def _name(row: Setting, values: Values) -> str:
+def in_words(row: Setting, values: Values) -> str:
+    """The value of a setting as its control shows it."""
     value = values[row.key]
     if isinstance(row, Choice) and isinstance(value, str):
         return row.labels(values).get(value, value)

@@ -6,18 +6,16 @@ a second. It draws figures with the plotly.js of the installed Plotly package, a
 rankings as columns of chips. Points of a figure can be dragged and clicked.
 """
 
-from base64 import b64encode
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from pages.ui.component import component
 from pages.ui.lessons import bar
 from pages.ui.live import _assets
-from rankcore.charts import Picture
+from rankcore.charts import Picture, listed, packed
 from rankcore.charts.chips import chips
 from rankcore.charts.palette import Palette
 from rankcore.views import Tiles
@@ -26,9 +24,6 @@ OnPoint = Callable[..., None]
 
 # Type in figures, in the large-type view of a lesson.
 ON_A_WALL = 1.35
-
-# Plotly reads whole numbers of at most four bytes.
-NARROWER = {"int64": "int32", "uint64": "uint32", "float16": "float32"}
 
 _BUTTONS = "".join(
     f'<button type="button" value="{kind}">{kind.upper()}</button> '
@@ -73,8 +68,8 @@ def figure(
         st.plotly_chart(picture.figure(), key=key)
         return
     content = {
-        "data": [_plain(t) if _drags(t) else _packed(t) for t in picture.data],
-        "layout": _packed(picture.layout) | {"uirevision": view},
+        "data": [listed(t) if _drags(t) else packed(t) for t in picture.data],
+        "layout": packed(picture.layout) | {"uirevision": view},
         "drags": on_drag is not None,
         "clicks": on_click is not None,
         "heard": st.session_state.get(_heard(key), 0),
@@ -103,27 +98,6 @@ def save(key: str, name: str) -> None:
     """Draw buttons that save the figure of that key as ``name.png``, ``name.svg``."""
     if _assets.serve():
         _save(key=f"save_{key}", data={"figure": key, "name": name}, width="content")
-
-
-def _packed(value: Any) -> Any:
-    """Arrays in the binary form that plotly.js reads, at any depth."""
-    if isinstance(value, Mapping):
-        return {name: _packed(part) for name, part in value.items()}
-    if isinstance(value, np.ndarray) and value.dtype.kind in "iuf":
-        numbers = value.astype(NARROWER.get(value.dtype.name, value.dtype), copy=False)
-        shape = {"shape": ", ".join(map(str, value.shape))} if value.ndim > 1 else {}
-        binary = b64encode(np.ascontiguousarray(numbers).tobytes()).decode("ascii")
-        return {"dtype": numbers.dtype.str[1:], "bdata": binary} | shape
-    if isinstance(value, list | tuple):
-        return [_packed(part) for part in value]
-    return _plain(value)
-
-
-def _plain(value: Any) -> Any:
-    """Arrays as lists, whose points the browser can move."""
-    if isinstance(value, Mapping):
-        return {name: _plain(part) for name, part in value.items()}
-    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
 
 
 def _drags(trace: Mapping[str, Any]) -> bool:

@@ -1,0 +1,1 @@
+"""What can be taken away: reports, links, commands and Python."""

@@ -1,0 +1,52 @@
+"""Ways to the same result elsewhere: a link, a command, and Python."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+
+from pages.ui.away import links
+from rankcore.views import Page, Setting, Shown, Values
+
+SERVER = "http://127.0.0.1:8501"
+
+
+def ways(
+    page: Page,
+    rows: Sequence[Setting],
+    values: Values,
+    shown: Shown,
+    server: str = SERVER,
+) -> Mapping[str, str]:
+    """Texts to copy, each by its name.
+
+    Parameters
+    ----------
+    page : Page
+    rows : sequence of Setting
+        Of the view that is chosen.
+    values : Values
+    shown : Shown
+        What the view shows; it may know commands and Python of its own.
+    server : str
+        The address of the app; by default that of ``rankscope serve``.
+    """
+    link = links.link(page, rows, values)
+    return {
+        "Link": f"{server}/{link}",
+        "Command": shown.command or command(link),
+        "Python": shown.python or python(link),
+    }
+
+
+def command(link: str) -> str:
+    """The command that writes a view as a report."""
+    return shlex.join(["rankscope", "export-view", link, "--out", "view.html"])
+
+
+def python(link: str) -> str:
+    """Python that makes a view: its numbers and its figures."""
+    return f"""from rankcore.reports import open_view
+
+shown = open_view({link!r})
+tables = shown.exports()
+figures = [panel.picture.figure() for panel in shown.panels()]
+"""

@@ -1,0 +1,438 @@
+"""Views and lessons as reports: one HTML file each, or a folder of all.
+
+Streamlit takes no part here, so that a command can write them without a server.
+"""
+
+import shutil
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import rankcore
+from pages.ui import examples, gallery, shared
+from pages.ui.away import copies, links
+from pages.ui.catalogue import stem
+from pages.ui.data import datasets
+from pages.ui.lessons import store
+from rankcore import past
+from rankcore.catalogue import Splits
+from rankcore.charts import plotly_script
+from rankcore.reports.page import THEMES, Entry, Part, Scene, index, page
+from rankcore.training import Run
+from rankcore.views import (
+    Act,
+    Ask,
+    Changes,
+    Fold,
+    Number,
+    Page,
+    Setting,
+    Shown,
+    Training,
+    Values,
+    View,
+    Watched,
+    flat,
+)
+from rankcore.views.stored import in_words
+
+if TYPE_CHECKING:
+    from rankcore.store import StoredRun
+
+# States that a slider goes through, the first and the last among them.
+MOST_SCENES = 40
+
+# The name of plotly.js in a folder of reports.
+SCRIPT = "plotly.min.js"
+
+# Called with a sentence on how far the work is.
+Tell = Callable[[str], None]
+
+
+class Work(NamedTuple):
+    """What the background work of a view has found, to be shown.
+
+    Attributes
+    ----------
+    found : tuple
+        What ``View.show`` is given after the values; empty where there is no work.
+    note : str
+        Why it did not end by itself, as a sentence.
+    """
+
+    found: tuple[Any, ...] = ()
+    note: str = ""
+
+
+def silent(said: str) -> None:
+    """Tell nobody."""
+
+
+def report(link: str, seconds: float | None = None, tell: Tell = silent) -> str:
+    """The report of a link: of a view, or of the lesson that it names.
+
+    Parameters
+    ----------
+    link : str
+        Path and query, such as ``margins?margin_view=By+hand``.
+    seconds : float, optional
+        The most that each study or training may take; what is found by then is shown.
+    tell : callable
+
+    Raises
+    ------
+    ValueError
+        If it leads nowhere, or its view can show nothing with these settings.
+    DataError
+        If the data cannot be read.
+    """
+    opened = links.opened(link)
+    name = opened.raw.get("lesson")
+    if name:
+        return lesson(name, seconds, tell)
+    found = part(opened, seconds, tell)
+    return written(found)
+
+
+def show(link: str, seconds: float | None = None, theme: str = "light") -> Shown:
+    """What the view of a link shows, its background work done.
+
+    Raises
+    ------
+    ValueError, DataError
+        As `report`.
+    """
+    opened = links.opened(link)
+    view, values = opened.page.view(opened.raw), opened.values(theme)
+    refusal = view.no_study(values)
+    if refusal is not None:
+        raise ValueError(refusal)
+    found: Shown = view.show(values, *_work(opened, seconds, silent).found)
+    return found
+
+
+def written(part: Part, script: str = "") -> str:
+    """The report of one view."""
+    alone = part._replace(title="")
+    return page(part.title, [alone], made=made(), script=script)
+
+
+def lesson(
+    name: str, seconds: float | None = None, tell: Tell = silent, script: str = ""
+) -> str:
+    """The report of a lesson: its steps, each with its view, question and answer.
+
+    Raises
+    ------
+    ValueError
+        If there is no such lesson.
+    """
+    found = store.find(name)
+    if found is None:
+        known = ", ".join(store.files())
+        raise ValueError(f"There is no lesson {name!r}; the lessons are {known}.")
+    parts = []
+    for number, step in enumerate(found.steps, start=1):
+        tell(f"step {number} of {len(found.steps)}")
+        opened = links.Opened(links.pages()[step.page], step.settings, {})
+        shown = part(opened, seconds, tell)
+        parts.append(
+            shown._replace(
+                title=f"{number}. {shown.title}",
+                question=step.text,
+                question_after=step.question,
+                answer=step.answer,
+            )
+        )
+    return page(found.title, parts, found.summary, made(), script)
+
+
+def part(
+    opened: links.Opened, seconds: float | None = None, tell: Tell = silent
+) -> Part:
+    """The view that a link leads to, its background work done.
+
+    Raises
+    ------
+    ValueError, DataError
+        As `report`.
+    """
+    view, values = opened.page.view(opened.raw), opened.values()
+    refusal = view.no_study(values)
+    if refusal is not None:
+        raise ValueError(refusal)
+    work = _work(opened, seconds, tell)
+    return of(opened, values, work.found, [work.note] if work.note else [])
+
+
+def of(
+    opened: links.Opened,
+    values: Values,
+    found: tuple[Any, ...],
+    notes: Sequence[str] = (),
+) -> Part:
+    """A view with the values of its settings, and with what its work has found."""
+    page, view = opened.page, opened.page.view(opened.raw)
+    rows = opened.rows()
+    slider = _slider(view, rows, values, found)
+    stops, at = [0.0], 0
+    if slider is not None:
+        row, stops = slider
+        at = min(range(len(stops)), key=lambda k: abs(stops[k] - values[row.key]))
+    scenes = [
+        _scene(view, values, found, f"{stop:g}", {row.key: stop} if slider else {})
+        for stop in stops
+    ]
+    hidden = _tools(scenes[at].light) | ({slider[0].key} if slider else set())
+    data = () if shared.DATA.key in hidden else _data(values)
+    return Part(
+        _title(page, view),
+        view.question,
+        scenes,
+        slider[0].label if slider else "",
+        at,
+        [*_settings(page, rows, values, hidden), *data],
+        notes,
+        view.explained(values),
+        copies.ways(page, rows, values, scenes[at].light),
+    )
+
+
+def _scene(
+    view: View, values: Values, found: tuple[Any, ...], label: str, changes: Changes
+) -> Scene:
+    light, dark = (
+        view.show(values.themed(theme) | changes, *found) for theme in THEMES
+    )
+    return Scene(label, light, dark)
+
+
+def _slider(
+    view: View, rows: Sequence[Setting], values: Values, found: tuple[Any, ...]
+) -> tuple[Number, list[float]] | None:
+    """The setting that a slider moves, and where to: a view's own, or the iteration of
+    a run that is looked at again."""
+    run = found[0].run if found and isinstance(found[0], Watched) else None
+    key = view.plays if run is None else "replay"
+    row = next((row for row in rows if row.key == key), None)
+    if not isinstance(row, Number):
+        return None
+    low, high = row.range(values)
+    if run is not None:
+        high = len(run.history) - 1
+    elif view.plays_to is not None:
+        high = view.plays_to(values)
+    if low is None or high is None or high <= low:
+        return None
+    steps = min(int(high - low), MOST_SCENES - 1)
+    every = {low + round(k * (high - low) / steps) for k in range(steps + 1)}
+    return row, sorted(every)
+
+
+def _title(page: Page, view: View) -> str:
+    return f"{page.title}: {view.name}" if page.choice else page.title
+
+
+def _settings(
+    page: Page, rows: Sequence[Setting], values: Values, without: Collection[str] = ()
+) -> Iterator[tuple[str, str]]:
+    """Names and values of the settings that matter to what is seen."""
+    for row in rows:
+        looks = row.bare or row.key in (*without, shared.SPEED.key)
+        own = row != page.choice and row.computed is None and row.matters(values)
+        if own and not looks and values[row.key] not in ("", ()):
+            yield row.label or row.key, in_words(row, values)
+
+
+def _tools(shown: Shown) -> set[str]:
+    """The keys of settings that are asked for within folds with buttons, such as a way
+    to take a list from the data."""
+    folds = [one.blocks() for one in flat(shown.blocks) if isinstance(one, Fold)]
+    return {
+        row.key
+        for blocks in folds
+        if any(isinstance(one, Act) for one in flat(blocks))
+        for one in flat(blocks)
+        if isinstance(one, Ask)
+        for row in one.settings
+    }
+
+
+def _data(values: Values) -> Iterator[tuple[str, str]]:
+    """What the data set is, where the view has one."""
+    name = str(values.get("data", ""))
+    info = datasets.infos().get(name)
+    if info is not None:
+        yield "Data set", f"{info.title}. {datasets.describe(name)}"
+        yield "Licence", info.licence
+
+
+def _work(opened: links.Opened, seconds: float | None, tell: Tell) -> Work:
+    view, values = opened.page.view(opened.raw), opened.values()
+    work = view.work_for(values)
+    if work is None:
+        return Work()
+    deadline = None if seconds is None else time.monotonic() + seconds
+    if isinstance(work, Training):
+        run = work.run(values, None)
+        note = _done(run, deadline, lambda: tell(f"{len(run.history)} iterations"))
+        return Work((watched(run, values, view.studied(values, opened.raw)),), note)
+    study = work.study(values)
+    study.speed = None
+    note = _done(
+        study, deadline, lambda: tell(f"{study.done} of {study.total} {study.unit}")
+    )
+    study.close()
+    return Work((study,), note)
+
+
+def _done(work: Any, deadline: float | None, told: Callable[[], None]) -> str:
+    """Take the steps of a run or study, until the deadline; says if that came first."""
+    for _ in work:
+        told()
+        if deadline is not None and time.monotonic() > deadline:
+            return "Stopped at the time limit: what had been found by then is shown."
+    return ""
+
+
+def watched(run: Run, values: Values, settings: Mapping[str, Any]) -> Watched:
+    """A run that has ended, as its view shows it."""
+    title = type(run.algorithm).title
+    return Watched("run", title, "finished", settings, run)
+
+
+def made() -> str:
+    """By what and when a report was made."""
+    today = datetime.now(UTC).date()
+    return f"Made with RankScope {rankcore.__version__} on {today}."
+
+
+def site(
+    folder: Path, seconds: float | None = None, tell: Tell = silent
+) -> Iterator[Path]:
+    """Write a gallery of every view, as it opens, and of every lesson, into a folder.
+
+    A view that opens on an example shows that; the background work of others is done.
+    ``index.html`` leads to all of them, and they share one plotly.js.
+
+    Parameters
+    ----------
+    folder : path
+        It is made if it is not there.
+    seconds : float, optional
+        The most that each study or training may take.
+    tell : callable
+
+    Yields
+    ------
+    path
+        Of each file that has been written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    yield _put(folder / SCRIPT, plotly_script())
+    cards = []
+    for card in gallery.cards(without=("lessons",)):
+        name = stem(card.page, card.view)
+        tell(card.title)
+        opened = links.Opened(card.page, {card.page.key: card.view.name}, {})
+        shown = _example(opened) or part(opened, seconds, tell)
+        yield _put(folder / f"{name}.html", written(shown, SCRIPT))
+        pictures = []
+        for theme in THEMES:
+            source = card.picture(theme)
+            if source.exists():
+                shutil.copyfile(source, folder / source.name)
+                yield folder / source.name
+                pictures.append(source.name)
+        cards.append(Entry(f"{name}.html", card.title, card.view.question, *pictures))
+    lessons = []
+    for found in store.everything()[0]:
+        tell(f"lesson {found.title}")
+        name = f"lesson-{found.name}.html"
+        yield _put(folder / name, lesson(found.name, seconds, tell, SCRIPT))
+        lessons.append(Entry(name, found.title, found.summary))
+    groups = {"Lessons": lessons, "Views": cards}
+    about = "Views and lessons of RankScope, a laboratory for learning to rank."
+    yield _put(folder / "index.html", index("RankScope", about, groups, made()))
+
+
+def stored_run(stored: "StoredRun", splits: Splits) -> str:
+    """The report of a run of the store, with a slider over its iterations.
+
+    Parameters
+    ----------
+    stored : rankcore.store.StoredRun
+    splits : Splits
+        The data it was made with.
+
+    Raises
+    ------
+    ValueError
+        If the data is not the same.
+    """
+    run = stored.recalled(splits.train, splits.valid)
+    name = stored.data.removesuffix(" train")
+    known = name in datasets.infos()
+    raw = _settings_of(stored) | ({"data": name} if known else {})
+    opened = links.Opened(links.pages()["train"], raw, {})
+    made_with = {**raw, "data": name}
+    seen = Watched(stored.id, stored.title, stored.status, made_with, run)
+    notes = [stored.notes] if stored.notes else []
+    found = of(opened, opened.values(), (seen,), notes)
+    about = {
+        "Run": stored.id,
+        "Began": f"{stored.created:%Y-%m-%d %H:%M} UTC",
+        "Status": f"{stored.status}. {stored.reason}",
+        "Training data": f"{stored.data or 'unnamed'}, content {stored.fingerprint}",
+        "Versions": ", ".join(f"{name} {v}" for name, v in stored.versions.items()),
+        "Tags": ", ".join(stored.tags),
+    }
+    own = [(name, value) for name, value in about.items() if value]
+    # Of data that no link can name, the view has the settings of another set.
+    others = {} if known else {"Data", "Data set", "Licence"}
+    settings = [(n, value) for n, value in found.settings if n not in others]
+    title = f"{stored.title}: run {stored.id}"
+    ways = found.copies if known else {}
+    return written(found._replace(title=title, settings=[*own, *settings], copies=ways))
+
+
+def _settings_of(stored: "StoredRun") -> dict[str, Any]:
+    """The settings of the Train page for a kept run."""
+    hyperparameters = {
+        f"{stored.algorithm}.{name}": value
+        for name, value in stored.hyperparameters.items()
+    }
+    return {
+        "algorithm": stored.algorithm,
+        **hyperparameters,
+        "measure": stored.measures[0] if stored.measures else shared.MEASURE.default,
+        "convention": stored.convention,
+        "empty": stored.empty,
+        "seed": stored.seed or 0,
+        "normalise": stored.normalisation or datasets.AS_GIVEN,
+        **past.settings(stored),
+    }
+
+
+def _put(path: Path, text: str) -> Path:
+    path.write_text(text, "utf-8")
+    return path
+
+
+def _example(opened: links.Opened) -> Part | None:
+    """A view with the example that it opens on; None where there is none."""
+    page, view = opened.page, opened.page.view(opened.raw)
+    light, dark = (examples.example(page, view, theme) for theme in THEMES)
+    if light is None or dark is None:
+        return None
+    rows, values = opened.rows(), opened.values()
+    return Part(
+        _title(page, view),
+        view.question,
+        [Scene("", light, dark)],
+        settings=[*_settings(page, rows, values), *_data(values)],
+        explain=view.explained(values),
+        copies=copies.ways(page, rows, values, light),
+    )

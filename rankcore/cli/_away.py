@@ -1,0 +1,89 @@
+"""``rankscope export-view`` and ``export-site``: the app's views as HTML files."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from rankcore.cli._failures import Failed, misuse
+from rankcore.cli._files import outputs
+from rankcore.cli._options import option_number
+
+SECONDS_HELP = (
+    "End each study or training after this time, and show what it has found by then. "
+    "(default: none)"
+)
+
+
+def export_view(
+    link: Annotated[
+        str,
+        typer.Argument(
+            metavar="LINK",
+            help="Path and query of a view's link, such as "
+            '"margins?margin_view=By+hand", or of a lesson, "home?lesson=2-alpha".',
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option(metavar="FILE", help="Write the HTML file here.")
+    ] = Path("view.html"),
+    seconds: Annotated[
+        float | None, option_number("--seconds", "real", 0, help=SECONDS_HELP)
+    ] = None,
+) -> None:
+    """Write a view of the app, or a whole lesson, as one HTML file.
+
+    Its study is made first. The file has the figures, texts and numbers, and opens
+    without a network.
+    """
+    (file,) = outputs({"--out": out}, None, [])
+    app = away()
+    with misuse(), _telling() as tell:
+        text = app.report(link, seconds, tell)
+    if file is not None:
+        file.write(text)
+
+
+def export_site(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FOLDER", help="Made if it is not there.", dir_okay=True
+        ),
+    ],
+    seconds: Annotated[
+        float, option_number("--seconds", "real", 0, help=SECONDS_HELP)
+    ] = 30.0,
+) -> None:
+    """Write a gallery of all views and lessons, for a web page without a server.
+
+    index.html leads to the files. Views open on their examples.
+    """
+    app = away()
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise Failed(f"{folder} is there and not an empty folder; name another one.")
+    with misuse(), _telling() as tell:
+        written = sum(1 for _ in app.site(folder, seconds, tell))
+    typer.echo(f"{written} files written; begin with {folder / 'index.html'}")
+
+
+def away() -> Any:
+    """The app's module that makes reports; Failed where something it needs is not
+    installed."""
+    from rankcore.reports.app import away as found
+
+    try:
+        return found()
+    except ModuleNotFoundError as error:
+        raise Failed(str(error)) from error
+
+
+@contextmanager
+def _telling() -> Iterator[Callable[[str], None]]:
+    """Show how far the work is, on standard error."""
+    from rich.console import Console
+
+    with Console(stderr=True).status("Preparing") as status:
+        yield status.update

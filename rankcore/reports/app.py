@@ -1,0 +1,72 @@
+"""The app's views from Python and from commands, without a server.
+
+The app is no part of this package: its folder is found by path, as ``rankscope serve``
+finds it.
+"""
+
+import importlib
+import importlib.util
+import sys
+from typing import TYPE_CHECKING, Any
+
+from rankcore import _bundle
+
+if TYPE_CHECKING:
+    from rankcore.views import Shown
+
+NEEDED = ("plotly", "yaml", "markdown_it", "mdit_py_plugins", "latex2mathml")
+
+
+def open_view(link: str, seconds: float | None = None, theme: str = "light") -> "Shown":
+    """What a view of the app shows, its study made.
+
+    Parameters
+    ----------
+    link : str
+        Path and query of its link, such as ``margins?margin_view=By+hand``.
+    seconds : float, optional
+        The most that its study may take; by default it takes what it needs.
+    theme : {"light", "dark"}
+        Of the colours.
+
+    Returns
+    -------
+    Shown
+        ``facts``, ``panels()``, each with a ``picture``, and ``exports()``, its tables.
+
+    Raises
+    ------
+    ValueError
+        If the link leads nowhere, or nothing can be shown with these settings.
+    DataError
+        If the data cannot be read.
+    ModuleNotFoundError
+        If what the app needs is not installed.
+
+    Examples
+    --------
+    >>> shown = open_view("measures?ranking=A2-B0-C1")
+    >>> shown.panels()[0].picture.figure()  # doctest: +SKIP
+    """
+    shown: Shown = away().show(link, seconds, theme)
+    return shown
+
+
+def away() -> Any:
+    """The module of the app that makes reports.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        As `open_view`.
+    """
+    missing = [name for name in NEEDED if not importlib.util.find_spec(name)]
+    if missing:
+        raise ModuleNotFoundError(
+            f"Views need {' and '.join(missing)}: install what is missing with "
+            "pip install 'rankscope[app]'."
+        )
+    folder = str(_bundle.folder())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    return importlib.import_module("pages.ui.away.reports")

@@ -1,0 +1,72 @@
+"use strict";
+// Draws the figures of a report in the reader's theme, and again where the theme or a
+// slider changes.
+(() => {
+  const { arrays, parts } = JSON.parse(document.getElementById("data").textContent);
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const config = { displaylogo: false, responsive: true, scrollZoom: false,
+    modeBarButtonsToRemove: ["select2d", "lasso2d"] };
+
+  // A figure's description, each array in place of its name.
+  function whole(value) {
+    if (Array.isArray(value)) return value.map(whole);
+    if (value === null || typeof value !== "object") return value;
+    if ("shared" in value) return whole(arrays[value.shared]);
+    return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, whole(v)]));
+  }
+
+  // A figure with one scale for all axes is no higher than it can be wide.
+  function fit(layout, node) {
+    const { height, margin, scene, xaxis, yaxis } = layout;
+    if (!(scene ?? xaxis?.scaleanchor ?? yaxis?.scaleanchor) || !margin) return layout;
+    const most = node.clientWidth - margin.l - margin.r + margin.t + margin.b;
+    return { ...layout, height: Math.min(height, most) };
+  }
+
+  async function draw(node, figure) {
+    const { data, layout } = figure[dark.matches ? "dark" : "light"];
+    node.setAttribute("aria-label", figure.alt);
+    const shown = fit(whole(layout), node);
+    node.style.height = `${shown.height ?? 400}px`;
+    await Plotly.react(node, whole(data), { ...shown, uirevision: "kept" }, config);
+    node.dataset.drawn = dark.matches ? "dark" : "light";
+  }
+
+  function show(section, part, at) {
+    const scene = part.scenes[at], stage = section.querySelector(".stage");
+    if (part.at !== at) {
+      // Figures stay, so that their zoom does.
+      const kept = new Map([...stage.querySelectorAll(".plot")]
+        .map((node) => [node.dataset.key, node]));
+      stage.innerHTML = scene.html;
+      for (const node of stage.querySelectorAll(".plot")) {
+        const before = kept.get(node.dataset.key);
+        if (before) node.replaceWith(before);
+      }
+    }
+    part.at = at;
+    for (const node of stage.querySelectorAll(".plot")) {
+      const figure = scene.figures[node.dataset.key];
+      if (figure) draw(node, figure);
+    }
+  }
+
+  for (const [key, part] of Object.entries(parts)) {
+    const section = document.getElementById(key);
+    const slider = section.querySelector(".slider input");
+    if (slider) {
+      slider.value = part.at;
+      slider.oninput = () => {
+        const at = Number(slider.value);
+        section.querySelector(".slider output").textContent = part.scenes[at].label;
+        show(section, part, at);
+      };
+    }
+    show(section, part, part.at);
+    dark.addEventListener("change", () => show(section, part, part.at));
+  }
+  // A figure that was folded away has its size only now.
+  document.addEventListener("toggle", ({ target }) => {
+    for (const node of target.querySelectorAll(".plot")) Plotly.Plots.resize(node);
+  }, true);
+})();

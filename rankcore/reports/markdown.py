@@ -1,0 +1,58 @@
+"""Markdown with formulas as HTML that needs no script and no font of its own.
+
+Formulas become MathML, which browsers draw themselves. HTML in a text is shown as it
+is written, and only links to other web pages stay links.
+"""
+
+import re
+from functools import cache
+from html import escape
+from typing import Any
+
+# What Streamlit's Markdown has beyond others: icons, and words with a colour.
+_ICON = re.compile(r":material/\w+:\s?")
+_COLOURED = re.compile(r":[a-z]+\[((?:[^\[\]]|\[[^\]]*\])*)\]")
+
+
+def html_of(text: str) -> str:
+    """A text in Markdown, formulas between dollar signs, as HTML."""
+    plain = _COLOURED.sub(r"\1", _ICON.sub("", text))
+    return str(_parser().render(plain))
+
+
+def mathml(latex: str, block: bool = False) -> str:
+    """A formula in LaTeX as MathML; as it is written where that cannot be done."""
+    from latex2mathml.converter import convert
+
+    for unknown, known in _UNKNOWN.items():
+        latex = re.sub(unknown, known, latex)
+    try:
+        return str(convert(latex, display="block" if block else "inline"))
+    except Exception:
+        return f"<code>{escape(latex)}</code>"
+
+
+# What the converter does not know, and the same in its words.
+_UNKNOWN = {r"\{aligned\}": "{align*}", r"\\arg(?![a-z])": r"\\operatorname{arg}"}
+
+
+@cache
+def _parser() -> Any:
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+    parser = MarkdownIt("commonmark", {"html": False}).enable(["table"])
+    parser.use(
+        dollarmath_plugin,
+        allow_labels=False,
+        renderer=lambda latex, options: mathml(latex, bool(options["display_mode"])),
+    )
+    # Headings of a text stand below those of the page.
+    parser.core.ruler.push("lower", _lower)
+    return parser
+
+
+def _lower(state: Any) -> None:
+    for token in state.tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(int(token.tag[1]) + 3, 6)}"

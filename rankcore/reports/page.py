@@ -1,0 +1,510 @@
+"""A report: views with their figures, texts and numbers in one HTML file.
+
+The file needs no network and no other file, follows the reader's light or dark theme,
+and runs no script but its own, as its content security policy says. Where a view is
+given in several states, such as the iterations of a run, a slider goes through them.
+"""
+
+import hashlib
+import json
+import re
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from functools import singledispatchmethod
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rankcore.charts import packed, plotly_script
+from rankcore.charts.chips import chips
+from rankcore.charts.palette import DARK, LIGHT, Palette
+from rankcore.reports.formats import as_csv
+from rankcore.reports.markdown import html_of
+from rankcore.reports.tables import ReportTable
+from rankcore.views import (
+    Act,
+    Ask,
+    Block,
+    Caption,
+    DocumentTiles,
+    Fact,
+    Fold,
+    Notice,
+    Panel,
+    Row,
+    Runs,
+    Shown,
+    Table,
+    Tiles,
+    Words,
+    flat,
+)
+from rankcore.views.stored import plain
+
+ASSETS = Path(__file__).parent / "assets"
+THEMES = ("light", "dark")
+# Rows of a table in sight; its file has all.
+MOST_ROWS = 200
+# Shorter arrays are not worth a name of their own.
+SHARED = 200
+
+
+class Scene(NamedTuple):
+    """A state of a view.
+
+    Attributes
+    ----------
+    label : str
+        Beside the slider, such as ``"iteration 12"``.
+    light, dark : Shown
+        The view in the colours of either theme, else the same.
+    """
+
+    label: str
+    light: Shown
+    dark: Shown
+
+
+class Part(NamedTuple):
+    """A view in a report.
+
+    Attributes
+    ----------
+    title, question : str
+        The title may be empty, where it is that of the report.
+    scenes : sequence of Scene
+        One, or the states that a slider goes through.
+    slider : str
+        What the slider changes.
+    at : int
+        Which of the scenes is shown first.
+    settings : sequence of (str, str)
+        Names and values, such as data, split, seed, measure and convention.
+    notes : sequence of str
+        What a reader must know, such as why a study has not ended, in Markdown.
+    explain : dict
+        Title → Markdown.
+    copies : dict
+        Ways to the same, each by its name: link, command, Python.
+    question_after, answer : str
+        Of a lesson's step, in Markdown.
+    """
+
+    title: str
+    question: str
+    scenes: Sequence[Scene]
+    slider: str = ""
+    at: int = 0
+    settings: Sequence[tuple[str, str]] = ()
+    notes: Sequence[str] = ()
+    explain: Mapping[str, str] = {}
+    copies: Mapping[str, str] = {}
+    question_after: str = ""
+    answer: str = ""
+
+
+def page(
+    title: str,
+    parts: Sequence[Part],
+    summary: str = "",
+    made: str = "",
+    script: str = "",
+) -> str:
+    """One HTML file.
+
+    Parameters
+    ----------
+    title : str
+    parts : sequence of Part
+    summary : str
+        Below the title, in Markdown.
+    made : str
+        By what and when, at the end.
+    script : str
+        Where plotly.js is, relative to the file, for a folder of many reports; by
+        default it is written into the file.
+    """
+    writer = _Writer()
+    body = "".join(writer.part(f"part{n}", part) for n, part in enumerate(parts, 1))
+    plotly = [] if script else [plotly_script()]
+    own = (ASSETS / "page.js").read_text("utf-8")
+    data = f'<script type="application/json" id="data">{writer.data()}</script>\n'
+    loaded = f'<script src="{escape(script)}"></script>\n' if script else ""
+    scripts = [*plotly, own]
+    return _document(
+        title, summary, body, made, data + loaded, scripts, alone=not script
+    )
+
+
+class Entry(NamedTuple):
+    """A report of a folder.
+
+    Attributes
+    ----------
+    file, title, summary : str
+    light, dark : str
+        Files with its picture in either theme, or empty.
+    """
+
+    file: str
+    title: str
+    summary: str
+    light: str = ""
+    dark: str = ""
+
+
+def index(
+    title: str, summary: str, groups: Mapping[str, Sequence[Entry]], made: str = ""
+) -> str:
+    """The page that leads to the reports of a folder, in groups with a title each."""
+    body = "".join(
+        f'<section class="part"><h2>{escape(name)}</h2><ul class="gallery">'
+        f"{''.join(map(_card, entries))}</ul></section>"
+        for name, entries in groups.items()
+    )
+    return _document(title, summary, body, made, alone=False)
+
+
+def _card(entry: Entry) -> str:
+    picture = ""
+    if entry.light:
+        media = 'media="(prefers-color-scheme:dark)"'
+        dark = f'<source srcset="{escape(entry.dark)}" {media}>' if entry.dark else ""
+        picture = f'<picture>{dark}<img src="{escape(entry.light)}" alt=""></picture>'
+    return (
+        f'<li><a href="{escape(entry.file)}">{escape(entry.title)}</a>'
+        f"{html_of(entry.summary)}{picture}</li>"
+    )
+
+
+def _document(
+    title: str,
+    summary: str,
+    body: str,
+    made: str,
+    data: str = "",
+    scripts: Sequence[str] = (),
+    alone: bool = True,
+) -> str:
+    """A whole HTML file; it runs these scripts only and, unless it is alone, loads
+    what lies beside it."""
+    inlined = "".join(f"<script>{_inline(text)}</script>\n" for text in scripts)
+    # On a server, and in a folder.
+    beside = "" if alone else "'self' file: "
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            f"script-src {beside}{_hashes(scripts)}",
+            "style-src 'unsafe-inline'",
+            f"img-src {beside}data: blob:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    style = (ASSETS / "page.css").read_text("utf-8")
+    return (
+        '<!doctype html>\n<html lang="en-GB">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n"
+        f"<style>{_colours()}\n{style}</style>\n</head>\n<body>\n"
+        f"<header><h1>{escape(title)}</h1>{html_of(summary)}</header>\n"
+        f"<main>{body}</main>\n<footer><p>{escape(made)}</p></footer>\n"
+        f"{data}{inlined}</body>\n</html>\n"
+    )
+
+
+def as_json(value: Any) -> str:
+    """JSON that can stand in a script element: it holds no ``<``."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028")
+
+
+class _Writer:
+    """The blocks of views as HTML, and the figures' data, equal arrays once."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, Any] = {}
+        self.parts: dict[str, dict[str, Any]] = {}
+        self._figures: list[Panel] = []
+
+    def data(self) -> str:
+        """What the script draws, as JSON."""
+        return as_json({"arrays": self.arrays, "parts": self.parts})
+
+    def part(self, key: str, part: Part) -> str:
+        """The section of a view."""
+        scenes = [self._scene(scene) for scene in part.scenes]
+        first = scenes[part.at]
+        self.parts[key] = {"scenes": scenes, "at": part.at}
+        slider = ""
+        if len(scenes) > 1:
+            end, said = len(scenes) - 1, escape(first["label"])
+            slider = (
+                f'<label class="slider">{escape(part.slider)} <input type="range" '
+                f'min="0" max="{end}" value="{part.at}"><output>{said}</output></label>'
+            )
+        title = f"<h2>{escape(part.title)}</h2>" if part.title else ""
+        notes = "".join(f'<div class="note">{html_of(n)}</div>' for n in part.notes)
+        after = ""
+        if part.question_after:
+            after = (
+                f'<div class="asked">{html_of(part.question_after)}'
+                f"{_details('Answer', html_of(part.answer))}</div>"
+            )
+        return (
+            f'<section class="part" id="{key}">{title}'
+            f'<div class="question">{html_of(part.question)}</div>{notes}{slider}'
+            f'<div class="stage">{first["html"]}</div>{after}'
+            f"{_settings(part.settings)}{_tables(part.scenes[part.at].light)}"
+            f"{_explained(part.explain)}{_copies(part.copies)}</section>\n"
+        )
+
+    def _scene(self, scene: Scene) -> dict[str, Any]:
+        light, dark = self._drawn(scene.light), self._drawn(scene.dark)
+        figures = {
+            panel.key: {
+                "light": self._figure(panel),
+                "dark": self._figure(other),
+                "alt": panel.picture.alt,
+            }
+            for panel, other in zip(light[1], dark[1], strict=True)
+        }
+        return {"label": scene.label, "html": light[0], "figures": figures}
+
+    def _drawn(self, shown: Shown) -> tuple[str, list[Panel]]:
+        """What is shown as HTML, and its figures in order."""
+        self._figures = []
+        html = _facts(shown.facts) + self._all(shown.blocks)
+        return html, self._figures
+
+    def _figure(self, panel: Panel) -> dict[str, Any]:
+        picture = panel.picture
+        return {
+            "data": self._shared(plain(packed(picture.data), digits=17)),
+            "layout": self._shared(plain(packed(picture.layout), digits=17)),
+        }
+
+    def _shared(self, value: Any) -> Any:
+        """A value with its large parts by the name that they have in ``arrays``."""
+        if isinstance(value, dict) and "bdata" not in value:
+            return {name: self._shared(part) for name, part in value.items()}
+        if not isinstance(value, dict | list):
+            return value
+        text = as_json(value)
+        if len(text) < SHARED or (isinstance(value, list) and _holds(value)):
+            return value if isinstance(value, dict) else [*map(self._shared, value)]
+        name = hashlib.blake2b(text.encode(), digest_size=9).hexdigest()
+        self.arrays.setdefault(name, value)
+        return {"shared": name}
+
+    def _all(self, blocks: Sequence[Block]) -> str:
+        return "".join(self._block(block) for block in blocks)
+
+    @singledispatchmethod
+    def _block(self, block: Any) -> str:
+        """One block; controls, buttons and what acts in the app are left out."""
+        return ""
+
+    @_block.register
+    def _panel(self, block: Panel) -> str:
+        self._figures.append(block)
+        height = int(block.picture.layout.get("height", 400))
+        return (
+            f"<figure>{_heading(block.title, block.note)}"
+            f'<div class="plot" role="img" data-key="{escape(block.key)}" '
+            f'aria-label="{escape(block.picture.alt)}" style="height:{height}px"></div>'
+            "</figure>"
+        )
+
+    @_block.register
+    def _row(self, block: Row) -> str:
+        widths = block.widths or [1] * len(block.columns)
+        columns = "".join(
+            f'<div style="flex:{width} 1 {width * 60}px">{self._all(column)}</div>'
+            for width, column in zip(widths, block.columns, strict=True)
+        )
+        return f'<div class="row">{columns}</div>'
+
+    @_block.register
+    def _fold(self, block: Fold) -> str:
+        blocks = block.blocks()
+        # Such as a way to take a list from the data.
+        acts = any(isinstance(one, Act | Ask) for one in flat(blocks))
+        inner = "" if acts else self._all(blocks)
+        return _details(block.title, inner) if inner else ""
+
+    @_block.register
+    def _words(self, block: Words) -> str:
+        return html_of(block.text)
+
+    @_block.register
+    def _caption(self, block: Caption) -> str:
+        return f'<div class="caption">{html_of(block.text)}</div>'
+
+    @_block.register
+    def _notice(self, block: Notice) -> str:
+        return f'<div class="note">{html_of(block.text)}</div>'
+
+    @_block.register
+    def _table(self, block: Table) -> str:
+        formats = {name: text.lstrip("%") for name, text in block.formats.items()}
+        table = ReportTable.of(block.rows, formats=formats).html()
+        return f"{_heading(block.title, block.note)}{_scrolled(table)}"
+
+    @_block.register
+    def _tiles(self, block: Tiles) -> str:
+        orders = [block.ranking, *block.others]
+        light, dark = (
+            chips(orders, block.rows, own, block.heads) for own in (LIGHT, DARK)
+        )
+        names = [head["name"] for head in light["heads"]] or ["order"]
+        names += ["ideal order"] * (light["columns"] - len(names))
+        columns = [self._column(name, at, light, dark) for at, name in enumerate(names)]
+        said = f'<p class="caption">{escape(block.alt)}</p>'
+        rankings = f'<div class="tiles">{"".join(columns)}</div>'
+        return f"{_heading(block.title, block.note)}{rankings}{said}"
+
+    def _column(self, name: str, at: int, *themes: Mapping[str, Any]) -> str:
+        """One order of a query's documents as chips."""
+        light, dark = themes
+        pairs = zip(light["documents"], dark["documents"], strict=True)
+        placed = sorted(pairs, key=lambda pair: pair[0]["places"][at])
+        items = "".join(
+            _chip(f"{one['short']} · {one['label']}", one["titles"][at], one, other)
+            for one, other in placed
+            if one["places"][at] < light["rows"]
+        )
+        return f"<div><h4>{escape(name)}</h4><ol>{items}</ol></div>"
+
+    @_block.register
+    def _document_tiles(self, block: DocumentTiles) -> str:
+        def coloured(palette: Palette, label: int) -> dict[str, str]:
+            fill = palette.label(label, block.highest)
+            return {"colour": fill, "ink": palette.on(fill)}
+
+        items = "".join(
+            _chip(f"{name} · {y}", name, coloured(LIGHT, y), coloured(DARK, y))
+            for name, y in block.documents[: block.most]
+        )
+        more = len(block.documents) - block.most
+        said = f'<p class="caption">and {more} more</p>' if more > 0 else ""
+        tiles = f'<div class="tiles"><ol>{items}</ol></div>{said}'
+        return f"{_heading(block.title, block.note)}{tiles}"
+
+    @_block.register
+    def _runs(self, block: Runs) -> str:
+        items = "".join(
+            f'<li><b style="color:{escape(row.colour)}">■</b> {escape(row.name)} '
+            f"<small>{escape(row.note)}</small></li>"
+            for row in block.rows
+        )
+        return f"{_heading(block.title, block.note)}<ul class='runs'>{items}</ul>"
+
+
+def _holds(values: Sequence[Any]) -> bool:
+    """Whether a list has parts of its own that may be shared."""
+    return any(isinstance(value, dict) for value in values)
+
+
+def _chip(
+    text: str, title: str, light: Mapping[str, str], dark: Mapping[str, str]
+) -> str:
+    style = (
+        f"--fill:{light['colour']};--ink:{light['ink']};"
+        f"--fill-dark:{dark['colour']};--ink-dark:{dark['ink']}"
+    )
+    return f'<li style="{style}" title="{escape(title)}">{escape(text)}</li>'
+
+
+def _heading(title: str, note: str = "") -> str:
+    small = f" <small>{escape(note)}</small>" if note else ""
+    return f"<h3>{escape(title)}{small}</h3>"
+
+
+def _details(title: str, html: str) -> str:
+    return f"<details><summary>{escape(title)}</summary>{html}</details>"
+
+
+def _scrolled(html: str) -> str:
+    return f'<div class="scrolled" tabindex="0">{html}</div>'
+
+
+def _facts(facts: Sequence[Fact]) -> str:
+    cells = "".join(
+        f"<div><dt>{escape(fact.meaning)}</dt><dd>{escape(fact.number)}"
+        f"<small>{escape(fact.note)}</small></dd></div>"
+        for fact in facts
+    )
+    return f'<dl class="facts">{cells}</dl>' if cells else ""
+
+
+def _settings(settings: Sequence[tuple[str, str]]) -> str:
+    rows = "".join(
+        f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>"
+        for name, value in settings
+    )
+    return f'<h3>Settings</h3><dl class="settings">{rows}</dl>' if rows else ""
+
+
+def _tables(shown: Shown) -> str:
+    """The numbers of every figure, each to look at and to save."""
+    found = []
+    for name, table in shown.exports().items():
+        made = table() if callable(table) else table
+        if name == "Facts" or made is None:
+            continue
+        content = as_csv(made)
+        whole = ReportTable.of(made)
+        if not whole.rows:
+            continue
+        seen = ReportTable(whole.columns, whole.rows[:MOST_ROWS])
+        hidden = len(whole.rows) - len(seen.rows)
+        more = f"<p>{hidden} more rows are in the file.</p>" if hidden > 0 else ""
+        file = re.sub(r"\W+", "-", name.lower()).strip("-") or "table"
+        link = (
+            f'<p><a download="{escape(file)}.csv" href="data:text/csv;base64,'
+            f'{b64encode(content).decode()}">Save as CSV</a></p>'
+        )
+        table_html = _scrolled(seen.html())
+        found.append(_details(f"Data: {name}", f"{link}{table_html}{more}"))
+    return "".join(found)
+
+
+def _explained(explain: Mapping[str, str]) -> str:
+    return "".join(_details(title, html_of(text)) for title, text in explain.items())
+
+
+def _copies(copies: Mapping[str, str]) -> str:
+    inner = "".join(
+        f"<h4>{escape(name)}</h4><pre><code>{escape(text)}</code></pre>"
+        for name, text in copies.items()
+    )
+    return _details("Make this yourself", inner) if inner else ""
+
+
+def _inline(script: str) -> str:
+    """A script as it can stand in a page: nothing in it ends its element."""
+    return re.sub(r"</(?=script)", r"<\\/", script, flags=re.IGNORECASE)
+
+
+def _hashes(scripts: Sequence[str]) -> str:
+    """The scripts that a page may run."""
+    digests = [hashlib.sha256(_inline(text).encode()).digest() for text in scripts]
+    hashes = [f"'sha256-{b64encode(own).decode()}'" for own in digests]
+    return " ".join(hashes) or "'none'"
+
+
+def _colours() -> str:
+    """The two palettes as custom properties."""
+    light, dark = (
+        ";".join(
+            f"--{name}:{getattr(own, name)}"
+            for name in ("background", "panel", "line", "ink", "secondary", "primary")
+        )
+        for own in (LIGHT, DARK)
+    )
+    return (
+        f":root{{color-scheme:light dark;{light}}}\n"
+        f"@media (prefers-color-scheme:dark){{:root{{{dark}}}}}"
+    )

@@ -1,0 +1,98 @@
+"""Reports in Chromium, without a network: figures, themes, sliders, no complaint."""
+
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import expect
+
+from pages.ui.away import reports
+from rankcore import RSRank, load_dataset
+from rankcore.catalogue import Splits
+from rankcore.store import open_store
+from rankcore.training import Stop, drive
+
+
+@contextmanager
+def offline(browser, path, theme="light"):
+    """A page of a file; nothing may go wrong, and nothing be asked of a network."""
+    context = browser.new_context(
+        offline=True, color_scheme=theme, viewport={"width": 1280, "height": 800}
+    )
+    page, wrong = context.new_page(), []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: wrong.append(said.text))
+    page.on(
+        "request",
+        lambda asked: (
+            None
+            if asked.url.startswith(("file:", "data:", "blob:"))
+            else wrong.append(asked.url)
+        ),
+    )
+    page.goto(path.as_uri())
+    yield page
+    context.close()
+    assert not wrong
+
+
+def all_drawn(page, theme="light"):
+    count = page.locator(".plot").count()
+    expect(
+        page.locator(f'.plot[data-drawn="{theme}"] svg.main-svg').first
+    ).to_be_visible()
+    expect(page.locator(f'.plot[data-drawn="{theme}"]')).to_have_count(count)
+    return count
+
+
+def colour(page):
+    return page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+
+def test_a_view_follows_the_reader_s_theme_without_a_network(browser, tmp_path):
+    path = tmp_path / "view.html"
+    path.write_text(reports.report("margins?margin_view=By+hand"), "utf-8")
+    with offline(browser, path) as page:
+        assert all_drawn(page) == 4
+        light = colour(page)
+        page.emulate_media(color_scheme="dark")
+        all_drawn(page, "dark")
+        assert colour(page) != light
+        with page.expect_download() as taken:
+            page.locator("summary", has_text="Data: Three orders").click()
+            page.get_by_role("link", name="Save as CSV").locator("visible=true").click()
+        assert taken.value.suggested_filename == "three-orders.csv"
+        page.set_viewport_size({"width": 390, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_report_of_a_run_goes_back_through_its_iterations(browser, tmp_path):
+    train, valid, _ = load_dataset("toy-2d")
+    with open_store(f"sqlite:///{tmp_path / 'own.sqlite'}", quiet=True) as store:
+        run = drive(RSRank(), train, valid, stop=Stop(12), measures=("nDCG@5",))
+        with store.recording(run) as recorder:
+            list(run)
+        found = store.load(recorder.id)
+        path = tmp_path / "run.html"
+        path.write_text(reports.stored_run(found, Splits(train, valid)), "utf-8")
+    with offline(browser, path) as page:
+        all_drawn(page)
+        fact = page.locator(".facts dd").first
+        expect(fact).to_contain_text("12")
+        page.get_by_role("slider").fill("4")
+        expect(fact).to_contain_text("4")
+        expect(page.locator(".slider output")).to_have_text("4")
+        all_drawn(page)
+
+
+@pytest.mark.soak
+def test_every_report_of_a_site_opens_without_a_network(browser, tmp_path):
+    folder = tmp_path / "site"
+    written = list(reports.site(folder, seconds=5))
+    assert (folder / "index.html") in written
+    with offline(browser, folder / "index.html") as page:
+        links = page.locator(".gallery a").evaluate_all("all => all.map((a) => a.href)")
+    assert len(links) == len([path for path in written if path.suffix == ".html"]) - 1
+    for name in (link.rpartition("/")[2] for link in links):
+        with offline(browser, folder / name) as page:
+            if page.locator(".plot").count():
+                all_drawn(page)

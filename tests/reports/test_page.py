@@ -1,0 +1,219 @@
+"""Reports: self-contained HTML that runs nothing but its own scripts."""
+
+import hashlib
+import json
+import re
+from base64 import b64decode, b64encode
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from rankcore.charts import Picture
+from rankcore.reports.markdown import html_of, mathml
+from rankcore.reports.page import Entry, Part, Scene, index, page
+from rankcore.views import (
+    Act,
+    Caption,
+    DocumentTiles,
+    Fact,
+    Fold,
+    Notice,
+    Panel,
+    Row,
+    Shown,
+    Table,
+    Words,
+)
+
+pytestmark = pytest.mark.unit
+
+EVIL = "</script><script>alert(1)</script><img src=x onerror=alert(1)> & \"q\" 'a'"
+VOID = {"meta", "input", "img", "source", "br", "hr"}
+
+
+class Tree(HTMLParser):
+    """Elements of a page, with what is in them as text; complains of wrong nesting."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.found, self.open, self.texts = [], [], {}
+        self.feed(html)
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+        if tag not in VOID and not tag.startswith("m"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if not tag.startswith("m"):
+            assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open:
+            self.texts[self.open[-1]] = self.texts.get(self.open[-1], "") + data
+
+    def of(self, tag):
+        return [attributes for name, attributes in self.found if name == tag]
+
+
+def picture(colour="#111111", y=(1.0, np.nan, 3.0), alt="Three values."):
+    x = np.arange(float(len(y)))
+    trace = {"type": "scatter", "x": x, "y": list(y), "line": {"color": colour}}
+    table = {"x": list(range(len(y))), "y": list(y)}
+    return Picture([trace], {"height": 240, "title": {"text": EVIL}}, alt, table)
+
+
+def shown(colour="#111111", **details):
+    panel = Panel("one", "A figure", "its note", picture(colour, **details))
+    return Shown([Fact("Mean", "0.5", "of 3")], [Row([[panel], [Caption("Said")]])])
+
+
+def part(*scenes, **details):
+    scenes = scenes or (Scene("", shown(), shown("#eeeeee")),)
+    return Part("A view", "A question?", scenes, **details)
+
+
+def data_of(html):
+    (text,) = re.findall(r'id="data">(.*?)</script>', html, re.DOTALL)
+    return json.loads(text)
+
+
+def figures(html, scene=0):
+    return data_of(html)["parts"]["part1"]["scenes"][scene]["figures"]
+
+
+def test_a_report_has_figures_in_both_themes_their_texts_and_their_numbers():
+    html = page("A report", [part()], "About it", "Made today")
+    tree = Tree(html)
+    (plot,) = [own for own in tree.of("div") if own.get("class") == "plot"]
+    (link,) = [own for own in tree.of("a") if "download" in own]
+
+    assert plot["role"] == "img"
+    assert plot["aria-label"] == "Three values."
+    assert figures(html)["one"]["light"]["data"][0]["line"]["color"] == "#111111"
+    assert figures(html)["one"]["dark"]["data"][0]["line"]["color"] == "#eeeeee"
+    # JSON has no NaN; plotly.js takes null for a gap.
+    assert figures(html)["one"]["light"]["data"][0]["y"] == [1.0, None, 3.0]
+    csv = b64decode(link["href"].partition("base64,")[2]).decode()
+    assert csv == "x,y\n0,1.0\n1,nan\n2,3.0\n"
+    for text in ("A report", "About it", "A question?", "Mean", "of 3", "Made today"):
+        assert text in html
+
+
+def test_the_policy_permits_the_page_s_own_scripts_only():
+    html = page("A report", [part()])
+    policy = Tree(html).of("meta")[1]["content"]
+    scripts = re.findall(r"<script>(.*?)</script>", html, re.DOTALL)
+    hashes = {
+        f"'sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+        for text in scripts
+    }
+    rules = {rule.split()[0]: set(rule.split()[1:]) for rule in policy.split("; ")}
+
+    assert len(scripts) == 2
+    assert rules["default-src"] == {"'none'"}
+    assert rules["script-src"] == hashes
+    assert rules["img-src"] == {"data:", "blob:"}
+    assert not {"src", "srcset"} & {name for _, own in Tree(html).found for name in own}
+
+
+def test_no_text_becomes_markup():
+    blocks = [
+        Words(EVIL),
+        Caption(EVIL),
+        Notice(EVIL),
+        Table("t", EVIL, EVIL, {EVIL: [EVIL, 1.0]}),
+        DocumentTiles(EVIL, EVIL, [(EVIL, 1)], 2, 5),
+        Fold(EVIL, "f", lambda: [Words(EVIL)]),
+        Panel("p", EVIL, EVIL, picture(alt=EVIL)),
+    ]
+    own = Shown([Fact(EVIL, EVIL, EVIL)], blocks)
+    html = page(
+        EVIL,
+        [
+            Part(
+                EVIL,
+                EVIL,
+                [Scene(EVIL, own, own)] * 2,
+                slider=EVIL,
+                settings=[(EVIL, EVIL)],
+                notes=[EVIL],
+                explain={EVIL: EVIL},
+                copies={EVIL: EVIL},
+                question_after=EVIL,
+                answer=EVIL,
+            )
+        ],
+        EVIL,
+        EVIL,
+    )
+    tree = Tree(html)
+
+    assert not tree.of("img")
+    assert len(tree.of("script")) == 3
+    assert not [name for _, own in tree.found for name in own if name.startswith("on")]
+
+
+def test_equal_arrays_are_written_once():
+    values = np.linspace(0, 1, 200)
+    scenes = [
+        Scene(str(k), shown(y=values.tolist()), shown("#eeeeee", y=values.tolist()))
+        for k in range(5)
+    ]
+    html = page("A report", [part(*scenes, slider="State", at=2)])
+
+    # One of x, one of y, in five scenes and two themes.
+    assert len(data_of(html)["arrays"]) == 2
+    assert data_of(html)["parts"]["part1"]["at"] == 2
+    assert [own["value"] for own in Tree(html).of("input")] == ["2"]
+
+
+def test_folds_that_act_on_the_app_are_left_out():
+    tool = Fold("Take", "t", lambda: [Words("x"), Act("Take it", "a", {})])
+    table = Fold("Look", "l", lambda: [Words("seen")])
+    both = Shown(blocks=[tool, table])
+    html = page("A report", [part(Scene("", both, both))])
+
+    assert "<summary>Look" in html
+    assert "<summary>Take" not in html
+
+
+def test_reports_of_a_folder_share_their_script():
+    html = page("A report", [part()], script="plotly.min.js")
+
+    assert len(html) < 50_000
+    assert {"src": "plotly.min.js"} in Tree(html).of("script")
+
+
+def test_an_index_leads_to_the_reports():
+    found = Entry("a.html", "A <view>", "It shows *much*", "a.webp", "b.webp")
+    tree = Tree(index("All", "About", {"Views": [found]}))
+
+    assert [own["href"] for own in tree.of("a")] == ["a.html"]
+    assert tree.of("source")[0]["srcset"] == "b.webp"
+    assert not tree.of("script")
+
+
+def test_markdown_has_formulas_tables_and_no_html():
+    html = html_of("**a** $x_1 \\le 2$\n\n# Head\n\n|a|b|\n|-|-|\n|1|2|\n\n<b>no</b>")
+
+    assert "<strong>a</strong>" in html
+    assert "<msub><mi>x</mi><mn>1</mn></msub>" in html
+    assert "<h4>Head</h4>" in html
+    assert "<td>1</td>" in html
+    assert "&lt;b&gt;" in html
+
+
+def test_what_only_streamlit_reads_is_plain_text():
+    assert html_of(":material/home: to :gray[a [b] c]") == "<p>to a [b] c</p>\n"
+
+
+def test_links_to_scripts_are_no_links():
+    assert "<a" not in html_of("[x](javascript:alert(1))")
+
+
+def test_aligned_equations_have_a_row_each():
+    assert mathml(r"\begin{aligned} a &= 1 \\ b &= 2 \end{aligned}").count("<mtr>") == 2
+    assert "arg" in mathml(r"\arg\max_t x")

@@ -1,0 +1,164 @@
+"""Views, lessons and runs as reports, and as Python; without Streamlit."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from pages.ui.away import links
+from pages.ui.away import reports as away
+from pages.ui.catalogue import pages
+from pages.ui.lessons import store
+from rankcore import RSRank, load_dataset
+from rankcore.algorithms import get_algorithm, list_algorithms
+from rankcore.catalogue import Splits
+from rankcore.reports import markdown, open_view
+from rankcore.store import open_store
+from rankcore.training import Stop, drive
+from rankcore.views import Training, read
+
+EVERY = [
+    links.link(page, page.rows(raw), read(page.rows(raw), raw))
+    for page in pages().values()
+    for raw in ({page.key: name} for name in page.views)
+]
+
+
+def test_making_reports_needs_no_streamlit():
+    program = (
+        "import sys; from rankcore.reports.app import away; away(); "
+        "print('streamlit' in sys.modules)"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+
+    assert found.stdout == "False\n"
+
+
+@pytest.mark.parametrize("link", EVERY)
+def test_the_link_of_a_view_opens_it(link):
+    opened = links.opened(f"http://127.0.0.1:8501/{link}")
+    rows = opened.rows()
+
+    assert links.link(opened.page, rows, opened.values()) == link
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        ("marginss", "There is no page 'marginss'; the pages are approximation, "),
+        ("margins?margin_view=Nope", "margin_view must be one of One query, By hand"),
+        ("margins?nonsense=1", "names the setting 'nonsense', which no view has"),
+        ("measures?cutoff=-1", "cutoff must be from"),
+        ("home?lesson=nope", "There is no lesson 'nope'; the lessons are 1-no-slope"),
+    ],
+)
+def test_links_that_lead_nowhere_are_refused_with_a_sentence(link, said):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        away.report(link)
+
+
+@pytest.mark.parametrize("link", ["measures", "cones", "data?data=toy-2d"])
+def test_a_view_s_report_has_its_figures_texts_and_numbers(link):
+    opened = links.opened(link)
+    found = away.part(opened)
+    shown = found.scenes[found.at].light
+    html = away.report(link)
+
+    assert html.count('class="plot"') >= len(shown.panels()) > 0
+    for panel in shown.panels():
+        assert panel.key in html
+    for title in found.explain:
+        assert f"<summary>{title}" in html
+    assert found.settings
+
+
+def test_a_view_that_plays_has_a_slider_to_where_its_play_ends():
+    found = away.part(links.opened("cones?data=toy-2d"))
+
+    assert len(found.scenes) > 3
+    assert found.slider == "Iteration of training"
+    assert "Iteration of training" not in dict(found.settings)
+
+
+def test_a_study_ends_at_the_time_limit_and_the_report_says_so():
+    found = away.part(links.opened("train?train_view=Race&data=toy-2d"), seconds=0)
+
+    assert found.notes == [
+        "Stopped at the time limit: what had been found by then is shown."
+    ]
+
+
+def test_a_lesson_s_report_has_every_step_with_its_question_and_answer():
+    lesson = store.find("6-reduction")
+    html = away.lesson(lesson.name, seconds=0.2)
+
+    assert html.count('<section class="part"') == len(lesson.steps)
+    assert html.count("<summary>Answer") == len(lesson.steps)
+    assert lesson.title in html
+
+
+@pytest.fixture
+def stored(tmp_path):
+    train, valid, _ = load_dataset("toy-2d")
+    with open_store(f"sqlite:///{tmp_path / 'own.sqlite'}", quiet=True) as store:
+        run = drive(
+            RSRank(g=3.0, random_state=4), train, valid, stop=Stop(12),
+            measures=("nDCG@5", "AP"),
+        )  # fmt: skip
+        with store.recording(run) as recorder:
+            for _ in run:
+                pass
+        yield store.load(recorder.id), Splits(train, valid)
+
+
+def test_a_stored_run_s_report_goes_through_its_iterations(stored):
+    run, splits = stored
+    html = away.stored_run(run, splits)
+
+    assert 'max="12" value="12"' in html
+    for text in (run.id, run.fingerprint, "Sparsity", "nDCG@5", "toy-2d train"):
+        assert text in html
+
+
+def test_a_stored_run_needs_its_own_data(stored):
+    run, _ = stored
+    train, valid, _ = load_dataset("toy-3d")
+
+    with pytest.raises(ValueError, match="was made with other data"):
+        away.stored_run(run, Splits(train, valid))
+
+
+def test_a_view_opens_in_python():
+    shown = open_view("measures?ranking=A2-B0-C1")
+
+    assert shown.panels()[0].picture.figure().data
+    assert shown.exports()["Terms of nDCG@5"]
+
+
+def formulas():
+    """Every formula of the explanations and of the algorithms."""
+    texts = [f"$$\n{get_algorithm(name).equation}\n$$" for name in list_algorithms()]
+    for page in pages().values():
+        for view in page.views.values():
+            texts += view.explained(read(view.rows({}), {})).values()
+    for text in texts:
+        yield from re.findall(r"<math.*?</math>", markdown.html_of(text), re.DOTALL)
+
+
+def test_every_formula_is_drawn():
+    found = list(formulas())
+
+    assert len(found) > 90
+    assert not [formula for formula in found if "\\" in formula]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("link", EVERY)
+def test_every_view_makes_a_report(link):
+    opened = links.opened(link)
+    limit = None if isinstance(opened.page.view(opened.raw).work, Training) else 60
+
+    assert "<figure>" in away.report(link, seconds=limit) or link in ("lessons", "home")
