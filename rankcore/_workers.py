@@ -98,7 +98,7 @@ def results(
 
     def submit(number: int, *sent: tuple[Any, ...]) -> Future[Any]:
         # It may begin a process.
-        with _without_interrupts():
+        with without_interrupts():
             return executor.submit(_call, key, sent, function, given[number])
 
     # Nothing to share is sent at once; data only to a process that asks for it.
@@ -135,7 +135,7 @@ def _call(
 
 
 @contextmanager
-def _without_interrupts() -> Iterator[None]:
+def without_interrupts() -> Iterator[None]:
     """Start processes that never see Ctrl-C, which a terminal sends to them as well.
 
     They inherit the signals that are blocked; one that comes meanwhile comes later.

@@ -18,12 +18,26 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from rankcore._blocks import total
 from rankcore._cancellation import cancel_point
 
+if TYPE_CHECKING:
+    from rankcore._processes import Processes
+
+__all__ = ["Executor", "Placed", "Processes", "Serial", "Threads", "parse", "using"]
+
 VARIABLE = "RANKSCOPE_THREADS"
+
+
+def __getattr__(name: str) -> Any:
+    """Load `Processes` on first use: hardly anybody needs it."""
+    if name != "Processes":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from rankcore._processes import Processes
+
+    return Processes
 
 
 class Placed(ABC):
@@ -302,3 +316,29 @@ def _shared_by_all() -> Threads:
         if workers not in _DEFAULT:
             _DEFAULT[workers] = Threads(workers)
         return _DEFAULT[workers]
+
+
+def parse(text: str) -> Executor:
+    """Make an executor from its name, such as ``"threads"`` or ``"processes:4"``.
+
+    Raises
+    ------
+    ValueError
+        If there is none of that name, or the number of workers is not one.
+    """
+    name, colon, number = text.strip().lower().partition(":")
+    if name == "serial" and not colon:
+        return Serial()
+    if name not in ("threads", "processes") or (
+        colon and not (number.isascii() and number.isdigit())
+    ):
+        raise ValueError(
+            f"There is no executor {text!r}; use serial, threads or processes, the "
+            "latter two with a number of workers if you like, such as threads:2."
+        )
+    workers = int(number) if colon else None
+    if name == "threads":
+        return Threads(workers)
+    from rankcore._processes import Processes
+
+    return Processes(workers)

@@ -1,9 +1,13 @@
 """Blocks and executors: one model for all of them, to the last bit."""
 
+import multiprocessing
+import os
+import pickle
 import threading
 import time
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,13 +16,17 @@ import rankcore
 from rankcore import _blocks
 from rankcore._blocks import blocks, total
 from rankcore._cancellation import cancel_points
+from rankcore._processes import LostWorkerError
+from rankcore._sharing import Shared
 from rankcore.algorithms._delta_weights import BinaryLoss, LogisticLoss, PairwiseLoss
 from rankcore.dataset import RankingDataset
 from rankcore.executors import (
     Executor,
+    Processes,
     Serial,
     Threads,
     allowed_threads,
+    parse,
     place,
     using,
 )
@@ -104,6 +112,103 @@ def test_threads_find_the_same_bits_as_one_block_after_the_other(workers):
 
 
 @pytest.mark.usefixtures("small_blocks")
+def test_processes_find_the_same_bits_too():
+    """A sample of the methods: each process loads their kernels anew."""
+    names = ("RSRank", "ApproxNDCG", "RankSVM", "FenchelRank", "SVMMAP", "LeastSquares")
+    with Processes(2) as processes:
+        for name in names:
+            model = rankcore.get_algorithm(name)()
+            assert fitted(model, processes) == fitted(model, Serial()), name
+    assert not multiprocessing.active_children()
+
+
+@pytest.mark.soak
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("workers", [1, 3])
+def test_processes_find_the_same_bits_for_all_methods(workers):
+    with Processes(workers) as processes:
+        differing = [
+            repr(model)
+            for model in models()
+            if fitted(model, processes) != fitted(model, Serial())
+        ]
+    assert not differing
+
+
+def test_blocks_in_processes():
+    """One process for all: each takes a second to begin."""
+    with Processes(2) as processes:
+        placed = processes.place([Part(k, []) for k in range(5)])
+        assert placed.call("ask", 1) == [(k + 1,) for k in range(5)]
+        assert placed.call("add", own=[(k,) for k in range(5)]) == [0, 2, 4, 6, 8]
+        with pytest.raises(ValueError, match="part"):
+            placed.call("fail")
+        told = []
+
+        def stop() -> None:
+            told.append(threading.current_thread())
+            if len(told) == 2:
+                raise Stopped
+
+        with cancel_points(stop), pytest.raises(Stopped):
+            placed.call("ask", 0)
+        assert set(told) == {threading.current_thread()}
+        assert placed.sum("ask", 0) == (10,)
+        with pytest.raises(LostWorkerError, match="exit code 3"):
+            placed.call("leave")
+        with pytest.raises(ValueError, match="closed"):
+            placed.call("ask", 0)
+    assert not multiprocessing.active_children()
+
+
+def test_large_arrays_are_mapped_by_those_who_receive_them(tmp_path):
+    shared, X = Shared(), np.arange(40_000.0).reshape(400, 100)
+    X.flags.writeable = False
+    first, second, whole, small = pickle.loads(
+        shared.dumps((X[:200], X[200:], X, X[:1]))
+    )
+    np.testing.assert_array_equal(np.concatenate((first, second)), X)
+    np.testing.assert_array_equal(small, X[:1])
+    assert np.shares_memory(first, whole)
+    assert not np.shares_memory(first, X)
+    for array in (first, second, whole, small):
+        assert not array.flags.writeable
+        assert array.flags.c_contiguous
+    assert first.ctypes.data % 64 == X.ctypes.data % 64
+    ((path, _),) = shared._written.values()
+    shared.close()
+    assert not Path(path).exists()
+
+    np.save(tmp_path / "X.npy", X)
+    mapped = np.asarray(np.load(tmp_path / "X.npy", mmap_mode="r"))
+    np.testing.assert_array_equal(pickle.loads(shared.dumps(mapped[3:])), X[3:])
+    assert not shared._written
+
+
+def test_what_is_shared_is_removed_with_the_array():
+    shared, X = Shared(), np.zeros((400, 100))
+    X.flags.writeable = False
+    shared.dumps(X)
+    ((path, _),) = shared._written.values()
+    assert Path(path).exists()
+    del X
+    assert not Path(path).exists()
+
+
+def test_executors_have_names():
+    assert isinstance(parse("serial"), Serial)
+    for text in ("threads:2", "processes:3", " Threads:2 "):
+        name, _, count = text.strip().lower().partition(":")
+        assert repr(parse(text)).lower() == f"{name}({count})"
+    assert parse("threads").workers == parse("processes").workers == allowed_threads()
+    for text in ("", "cluster", "threads:", "threads:two", "serial:1", "tcp://a:1"):
+        with pytest.raises(ValueError, match="serial, threads or processes"):
+            parse(text)
+    with pytest.raises(ValueError, match="0 workers"):
+        parse("processes:0")
+
+
+@pytest.mark.usefixtures("small_blocks")
 def test_blocks_change_a_model_by_rounding_only(monkeypatch):
     model = rankcore.ListNet(max_iter=5)
     divided = model.fit_dataset(mixed()).coef_.copy()
@@ -157,8 +262,14 @@ class Part:
         time.sleep(self.seconds)
         return (self.number + plus,)
 
+    def add(self, plus: int) -> int:
+        return self.number + plus
+
     def fail(self) -> None:
         raise ValueError(f"part {self.number}")
+
+    def leave(self) -> None:
+        os._exit(3)
 
 
 @pytest.mark.parametrize("executor", [Serial(), Threads(2)], ids=repr)
