@@ -1,7 +1,7 @@
 """``rankscope train``."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rankcore._outputs import Output
     from rankcore.algorithms import Ranker
     from rankcore.catalogue import Splits
+    from rankcore.executors import Executor
     from rankcore.measures import Rules
     from rankcore.training import Record, Run
 
@@ -89,6 +90,15 @@ def train(
             ".md or .tex. (default: as the model, .history.csv)",
         ),
     ] = None,
+    executor: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORD",
+            help="Where sums over large data are computed: serial, threads, threads:4, "
+            "processes, processes:4. The model is the same to the last bit. "
+            "(default threads, as many as cores or as RANKSCOPE_THREADS says)",
+        ),
+    ] = None,
     no_store: Annotated[
         bool, typer.Option("--no-store", help="Do not keep the run in the run store.")
     ] = False,
@@ -115,6 +125,7 @@ def train(
     model = chosen_model(algorithm, preset, hyperparameters)
     with misuse():
         changes = parse_changes(type(model), ";".join(change or []))
+        where = _executor(executor)
     prepare(model)
     splits = load(data, valid, test, normalise, reading)
     with misuse():
@@ -126,13 +137,15 @@ def train(
             rules=rules,
             start=_coefficients(start),
             changes=changes,
+            executor=where,
         )
     caution = model.caution(splits.train)
     if caution is not None:
         typer.echo(caution, err=True)
     recording = None if no_store else Recording(run)
     with Interrupts() as interrupts:
-        key = follow(run, interrupts, recording, quiet=as_json)
+        with where or nullcontext():
+            key = follow(run, interrupts, recording, quiet=as_json)
         for later in (at for at in changes if at >= run.history[-1].iteration):
             typer.echo(
                 f"The change after iteration {later} was not made: training ended "
@@ -178,6 +191,16 @@ def _coefficients(start: Path | None) -> Any:
     from rankcore.models import load_model
 
     return None if start is None else load_model(start).parameters_
+
+
+def _executor(text: str | None) -> "Executor | None":
+    from rankcore.executors import allowed_threads, parse
+
+    if text is None:
+        # A number of threads that is none is said before the data are read.
+        allowed_threads()
+        return None
+    return parse(text)
 
 
 def prepare(model: "Ranker") -> None:
