@@ -202,7 +202,7 @@ def _forces(found: Inspection, shown: int, palette: Palette) -> list[dict]:
 
 
 def _gains(found: Inspection, shown: int, palette: Palette) -> list[dict]:
-    """What a swap with the document above gains, beside the lower one."""
+    """Gains of swaps with the document above, beside the lower one."""
     size = 11
     grey, right = palette.secondary, {"xanchor": "right"}
     titles = [note("gain", _GAIN, _HEADS + 0.3, grey, size, **right)]

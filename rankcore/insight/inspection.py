@@ -104,7 +104,7 @@ def swap_gains(
     convention: str = "standard",
     most: int | None = None,
 ) -> Floats:
-    """What the measure gains if a document changes places with the one above it.
+    """Gains of the measure if a document changes places with the one above it.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def forces(algorithm: Ranker, query: Query, scores: Floats) -> Floats | None:
 
 
 class Part(NamedTuple):
-    """What one feature adds to a document's score.
+    """The share of one feature in a document's score.
 
     Attributes
     ----------
@@ -184,7 +184,7 @@ class Part(NamedTuple):
 def parts(
     algorithm: Ranker, coef: Floats, features: Floats, names: Sequence[str]
 ) -> list[Part] | None:
-    """What each feature adds to a score, the largest contribution first.
+    """The share of each feature in a score, the largest contribution first.
 
     None for a model that is not linear: its score is no sum over the features.
 

@@ -111,8 +111,8 @@ def taking(
                 lambda: {target.key: taken(shared.split(values), values["query"] - 1)},
                 disabled=isinstance(said, Notice),
             ),
-            said,
             inspect(values),
+            said,
         ]
 
     return Fold("Take a query of the data", f"take_into_{target.key}", blocks)
