@@ -71,6 +71,13 @@ def _algorithms(values: Values) -> dict[str, str]:
     }
 
 
+def _lines(values: Values) -> dict[str, str]:
+    """What each algorithm does, or why it cannot train on the data."""
+    refused = datasets.refusals(values.data) if "data" in values else {}
+    found = {name: get_algorithm(name).summary for name in list_algorithms()}
+    return found | refused
+
+
 def definition(name: str) -> str:
     """An algorithm's equation and paper, in Markdown."""
     algorithm = get_algorithm(name)
@@ -158,10 +165,11 @@ ALGORITHM = Algorithm(
     "algorithm",
     "RSRank",
     "Algorithm",
-    meaning="Type to search by name or family. *Explain* lists all of them.",
+    meaning="Type to search by name or family. *All algorithms* lists them by family.",
     names=_algorithms,
     note=lambda values: get_algorithm(values.algorithm).summary,
     about=lambda values: definition(values.algorithm),
+    lines=_lines,
 )
 MEASURE = Listed(
     "measure",

@@ -98,9 +98,51 @@ def draw(row: Setting, values: Values, change: Change) -> None:
         st.warning(refused, icon=":material/info:")
     if row.note is not None and (said := row.note(values)):
         st.caption(said)
-    if row.about is not None and (text := row.about(values)):
-        with st.popover("Definition", type="tertiary"):
-            st.markdown(text)
+    text = row.about(values) if row.about is not None else ""
+    lines = row.lines if isinstance(row, Listed) else None
+    if not (text or lines):
+        return
+    with st.container(horizontal=True):
+        if text:
+            with st.popover("Definition", type="tertiary"):
+                st.markdown(text)
+        if isinstance(row, Listed) and lines is not None:
+            _unfolded(row, lines, values, change)
+
+
+def _unfolded(
+    row: Listed,
+    lines: Callable[[Values], Mapping[str, str]],
+    values: Values,
+    change: Change,
+) -> None:
+    """The names of a list with a line about each, to choose from."""
+    key = f"every {row.key}"
+    control = session.control(key, values[row.key])
+
+    def taken() -> None:
+        name = session.reported(key, control)
+        change({} if name is None else {row.key: name})
+
+    with st.popover(
+        f"All {row.label.lower()}s",
+        type="tertiary",
+        key=f"all {key}",
+        on_change="rerun",
+    ) as panel:
+        if not panel.open:
+            return
+        labels, said = row.labels(values), lines(values)
+        st.radio(
+            row.title,
+            list(labels),
+            list(labels).index(values[row.key]),
+            format_func=labels.__getitem__,
+            captions=[said.get(name, "") for name in labels],
+            label_visibility="collapsed",
+            key=control,
+            on_change=taken,
+        )
 
 
 def _take(row: Setting, control: str, change: Change) -> None:

@@ -167,9 +167,13 @@ class Listed(Choice):
     reads : callable, optional
         Any other text may be typed that this accepts; it returns the value, or raises
         ``ValueError`` with a sentence.
+    lines : callable, optional
+        Name → a line about it; a list of the names with their lines then unfolds below
+        the box, to choose from.
     """
 
     reads: Callable[[str], str] | None = None
+    lines: Callable[[Values], Mapping[str, str]] | None = None
 
     def check(self, value: Any) -> Any:
         return super().check(value) if self.reads is None else self.reads(str(value))

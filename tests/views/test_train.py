@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from pages.ui import model_export, registry
+from pages.ui import model_export, registry, shared
 from pages.ui.data import datasets
 from pages.ui.data.datasets import Files
 from pages.views.train import _plan
@@ -1001,6 +1001,31 @@ def test_a_name_is_offered_and_kept(run_page):
     assert not page.exception
     assert page.selectbox(key="SingleFeature.feature#0").value == names[3]
     assert page.query_params["SingleFeature.feature"] == names[3]
+
+
+def test_algorithms_are_listed_by_family_with_a_line_each(run_page):
+    page = run_page("train", data="toy-2d")
+    page.session_state["all every algorithm"] = True
+    page.run()
+    control = page.radio(key="every algorithm#0")
+    lines = dict(zip(control.options, control.proto.captions, strict=True))
+    refused = datasets.refusals("toy-2d")
+    labels = shared.ALGORITHM.labels(values(data="toy-2d"))
+    assert list(lines) == list(labels.values())
+    for name, label in labels.items():
+        own = get_algorithm(name)
+        assert label.startswith(f"{own.family.capitalize()} · {own.title}")
+        assert lines[label] == refused.get(name, own.summary)
+    families = [text.partition(" · ")[0] for text in lines]
+    assert len([family for family, _ in itertools.groupby(families)]) == len(
+        set(families)
+    )
+
+    control.set_value("ListNet").run()
+    page.run()
+    assert page.query_params["algorithm"] == "ListNet"
+    assert page.selectbox(key="algorithm#1").value == "ListNet"
+    assert not page.exception
 
 
 def test_a_link_may_hold_a_value_between_two_stops_and_a_name(run_page):
