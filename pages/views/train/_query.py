@@ -46,20 +46,19 @@ def ranking(seen: Seen) -> list[Block]:
     )
     return [
         Ask([shared.PART.beside().silent()]),
+        Row([[Ask([shared.QUERY.beside().silent()])]], key="which_query"),
         Row(
             [
-                [Ask([shared.QUERY.beside().silent()])],
                 [
                     Act(
                         "Worst query",
                         "weakest",
                         lambda: {"query": worst()[0].position + 1},
                         "The query with the lowest value.",
-                    ),
-                    Fold("All queries", "worst_list", table),
+                    )
                 ],
-            ],
-            key="which_query",
+                [Fold("All queries", "worst_list", table)],
+            ]
         ),
         Tiles(
             "ranking",
