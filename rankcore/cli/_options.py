@@ -1,5 +1,6 @@
 """Options that several commands take, described once."""
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
@@ -17,6 +18,16 @@ Empty = Annotated[
         metavar="WORD",
         help="What queries without relevant documents count: zero, skip, one.",
     ),
+]
+Valid = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="Validation data; it chooses the best iteration."
+    ),
+]
+Test = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Test data, measured at the end."),
 ]
 AsJson = Annotated[
     bool,

@@ -1,7 +1,8 @@
 """``rankscope runs``: the runs that are kept, and going on with one."""
 
+import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +15,7 @@ from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
 from rankcore.cli._failures import INTERRUPTED, Failed, Misused, misuse
 from rankcore.cli._files import outputs, write_table
 from rankcore.cli._interrupts import Interrupts
-from rankcore.cli._options import AsJson
+from rankcore.cli._options import AsJson, Test, Valid, option_number
 from rankcore.cli._recording import Going, opened
 from rankcore.cli._training import follow, prepare, report_of, tell, write
 
@@ -64,24 +65,56 @@ def application() -> typer.Typer:
     app.command()(report)
     app.command("import")(import_run)
     app.command()(delete)
+    app.command()(clear)
     app.command()(resume)
     return app
 
 
 def list_runs(
+    search: Annotated[
+        str,
+        typer.Option(
+            metavar="WORDS",
+            help="Those with all words in title, algorithm, data, notes or tags.",
+        ),
+    ] = "",
+    sort: Annotated[
+        str,
+        typer.Option(
+            metavar="WORD", help="newest, oldest, best, last, iterations, title, …"
+        ),
+    ] = "newest",
+    measure: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="For best and last, on validation data."),
+    ] = "nDCG@10",
+    limit: Annotated[
+        int | None, option_number("--limit", "integer", 1, help="List so many at most.")
+    ] = None,
     deleted: Annotated[
         bool, typer.Option("--deleted", help="List those that were deleted instead.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List the runs, the newest first."""
+    """List the runs."""
+    from rankcore.measures import parse
+    from rankcore.store import Query
+
     with _store() as store:
-        table = store.runs(deleted=deleted)
+        with misuse():
+            query = Query(
+                search, measure=str(parse(measure)), sort=sort, deleted=deleted
+            )
+            table, total = store.search(query, limit)
         if as_json:
-            rows = [_summary(row) for row in table.reset_index().to_dict("records")]
-            _output.print_json({"store": store.url, "runs": rows})
+            every = store.runs(deleted).loc[list(table.index)].reset_index()
+            rows = [_summary(row) for row in every.to_dict("records")]
+            _output.print_json({"store": store.url, "total": total, "runs": rows})
             return
-        heads = ("ID", "STATUS", "TITLE", "DATA", "ITERATIONS", "SECONDS", "CREATED")
+        heads = (
+            "ID", "STATUS", "TITLE", "DATA", "BEST", "LAST", "ITERATIONS", "SECONDS",
+            "CREATED",
+        )  # fmt: skip
         _output.print_table(
             heads,
             [
@@ -90,6 +123,8 @@ def list_runs(
                     row.status,
                     row.title,
                     row.data,
+                    _value(row.best),
+                    _value(row.last),
                     row.iterations,
                     f"{row.seconds:.2f}",
                     f"{row.created:%Y-%m-%d %H:%M} UTC",
@@ -97,8 +132,10 @@ def list_runs(
                 for key, row in table.iterrows()
             ],
         )
-        if table.empty:
+        if total == 0 and not search:
             typer.echo("No run is kept yet: `rankscope train` keeps its runs.")
+        elif len(table) < total:
+            typer.echo(f"{len(table)} of {total} runs.")
 
 
 def show(key: Key, as_json: AsJson = False) -> None:
@@ -150,9 +187,7 @@ def report(
             help=f"{DATA_HELP} (default: the data set that the run names)",
         ),
     ] = None,
-    valid: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Validation data, as for train.")
-    ] = None,
+    valid: Valid = None,
     out: Annotated[
         Path, typer.Option(metavar="FILE", help="Write the HTML file here.")
     ] = Path("run.html"),
@@ -214,6 +249,16 @@ def delete(
             typer.echo(f"{done}: {', '.join(found)}.")
 
 
+def clear(as_json: AsJson = False) -> None:
+    """Remove deleted runs for good, and give their space back."""
+    with _store() as store:
+        count = store.clear()
+        if as_json:
+            _output.print_json({"removed": count, "bytes": store.size()})
+        else:
+            typer.echo(f"Removed {count} run{'' if count == 1 else 's'}.")
+
+
 @takes_reading
 def resume(
     key: Key,
@@ -224,13 +269,8 @@ def resume(
             help=f"{DATA_HELP} (default: the data set that the run names)",
         ),
     ] = None,
-    valid: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Validation data, as for train.")
-    ] = None,
-    test: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Test data, measured at the end."),
-    ] = None,
+    valid: Valid = None,
+    test: Test = None,
     normalise: Annotated[
         str | None,
         typer.Option(metavar="WORD", help="As for train. (default: as the run did)"),
@@ -294,13 +334,9 @@ def _store() -> "Iterator[Store]":
 
 def _found(store: "Store", key: str, deleted: bool = False) -> "StoredRun":
     """The run whose id begins so; ``last`` is the newest."""
-    known: Sequence[str] = [str(found) for found in store.runs(deleted).index]
-    if key == "last":
-        key = known[0] if known else key
-    fitting = [k for k in known if k.startswith(key)] if key else []
-    fitting = [key] if key in known else fitting
-    if len(fitting) == 1:
-        return store.load(fitting[0])
+    fitting = store.beginning("" if key == "last" else key, deleted) if key else []
+    if fitting and (key == "last" or key in fitting or len(fitting) == 1):
+        return store.load(key if key in fitting else fitting[0])
     if fitting:
         raise Misused(f"Several runs begin with {key!r}: {', '.join(fitting)}.")
     state = "deleted run" if deleted else "run"
@@ -311,6 +347,10 @@ def _summary(run: Any) -> dict[str, Any]:
     """The fields of a run for scripts, by name."""
     found = {name: run[name] for name in _FIELDS}
     return found | {"created": found["created"].isoformat()}
+
+
+def _value(number: float) -> float | None:
+    return None if math.isnan(number) else float(number)
 
 
 def _in_words(value: Any) -> str:

@@ -17,6 +17,8 @@ from rankcore.cli._options import (
     AsJson,
     Convention,
     Empty,
+    Test,
+    Valid,
     option_measures,
     option_number,
 )
@@ -38,14 +40,8 @@ def train(
         str,
         typer.Argument(metavar="ALGORITHM", help="A name of `rankscope algorithms`."),
     ],
-    valid: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Validation data; it chooses the best pass."),
-    ] = None,
-    test: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Test data, measured at the end."),
-    ] = None,
+    valid: Valid = None,
+    test: Test = None,
     normalise: Annotated[
         str, typer.Option(metavar="WORD", help=NORMALISE_HELP)
     ] = "none",

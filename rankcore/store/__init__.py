@@ -12,7 +12,7 @@ Runs are kept in a database, by default an SQLite file in the user's data folder
 
 from rankcore.store._recorder import Recorder
 from rankcore.store._search import SORTS, Count, Found, Query
-from rankcore.store._storage import LIMIT_VARIABLE, limit
+from rankcore.store._storage import LIMIT_VARIABLE, as_text, limit
 from rankcore.store._store import Store, StoreError, open_store
 from rankcore.store._stored import StoredRun
 
@@ -26,6 +26,7 @@ __all__ = [
     "Store",
     "StoreError",
     "StoredRun",
+    "as_text",
     "limit",
     "open_store",
 ]

@@ -31,6 +31,16 @@ def limit() -> int:
     return int(float(parts[1]) * _UNITS[unit])
 
 
+def as_text(count: int) -> str:
+    """A number of bytes in the largest unit that fits, with three digits."""
+    unit = max(
+        (name for name in ("KB", "MB", "GB") if _UNITS[name] <= count),
+        key=lambda name: _UNITS[name],
+        default="B",
+    )
+    return f"{count / _UNITS[unit]:.3g} {unit}"
+
+
 def size(connection: Connection) -> int:
     """Bytes that the database takes, pages of removed runs left out."""
     used = (
@@ -53,8 +63,8 @@ def check(connection: Connection) -> None:
     taken, most = size(connection), limit()
     if taken >= most:
         raise StoreError(
-            f"The run store takes {taken / 10**6:,.0f} MB, and its limit is "
-            f"{most / 10**6:,.0f} MB. Delete runs and remove them for good on the Runs "
+            f"The run store takes {as_text(taken)}, and its limit is "
+            f"{as_text(most)}. Delete runs and remove them for good on the Runs "
             f"page or by `rankscope runs clear`, or set {LIMIT_VARIABLE}, such as 5 GB."
         )
 

@@ -58,6 +58,46 @@ def test_training_keeps_nothing_where_it_should_not(rankscope, train, tmp_path):
     assert "No run is kept yet" in rankscope("runs", "list").out
 
 
+def test_runs_are_searched_sorted_and_limited(rankscope, train, letor, url):
+    first, second = (train("--seed", seed).json["run"] for seed in (1, 2))
+    with open_store(url) as store:
+        store.note(first, notes="the one to keep")
+        bests = {key: store.load(key).best["valid nDCG@10"] for key in (first, second)}
+    assert [run["id"] for run in listed(rankscope, "--search", "keep ONE")] == [first]
+    assert [run["id"] for run in listed(rankscope, "--sort", "oldest")] == [
+        first,
+        second,
+    ]
+    found = rankscope("runs", "list", "--json", "--limit", 1).json
+    assert ([run["id"] for run in found["runs"]], found["total"]) == ([second], 2)
+    table = rankscope("runs", "list", "--limit", 1).out
+    assert f"{bests[second]:.4f}" in table
+    assert "1 of 2 runs." in table
+    wrong = rankscope("runs", "list", "--sort", "colour")
+    assert (wrong.code, wrong.out) == (2, "")
+    assert "not by 'colour'" in wrong.err
+
+
+def test_deleted_runs_are_removed_for_good(rankscope, train, url):
+    key = train().json["run"]
+    rankscope("runs", "delete", key)
+    found = rankscope("runs", "clear", "--json").json
+    assert found["removed"] == 1
+    assert rankscope("runs", "clear").out == "Removed 0 runs.\n"
+    assert listed(rankscope, "--deleted") == []
+
+
+def test_a_full_store_keeps_no_more_runs(rankscope, train, monkeypatch):
+    train()
+    monkeypatch.setenv("RANKSCOPE_STORE_LIMIT", "10 KB")
+    ended = train()
+    assert (ended.code, ended.json["run"]) == (0, None)
+    assert "its limit is 10 KB. Delete runs and remove them for good" in ended.err
+    assert len(listed(rankscope)) == 1
+    monkeypatch.setenv("RANKSCOPE_STORE_LIMIT", "much")
+    assert "RANKSCOPE_STORE_LIMIT is 'much'. Write a size such as" in train().err
+
+
 def test_training_goes_on_without_a_store(rankscope, train, monkeypatch):
     monkeypatch.setenv("RANKSCOPE_DATABASE_URL", "sqlite:////no/folder/runs.sqlite")
     ended = train()

@@ -7,14 +7,12 @@ from rankcore.views import Act, Block, Caption, Fold, Values
 if TYPE_CHECKING:
     from rankcore.store import Store
 
-MEGABYTE = 10**6
-
 
 def used(store: "Store") -> str:
     """The size of the store, and its limit."""
-    from rankcore.store import limit
+    from rankcore.store import as_text, limit
 
-    return f"{_size(store.size())} of {_size(limit())}"
+    return f"{as_text(store.size())} of {as_text(limit())}"
 
 
 def blocks(store: "Store", values: Values) -> list[Block]:
@@ -46,8 +44,3 @@ def _panel(store: "Store") -> list[Block]:
             disabled=not deleted,
         ),
     ]
-
-
-def _size(n_bytes: int) -> str:
-    megabytes = n_bytes / MEGABYTE
-    return f"{megabytes / 1000:.3g} GB" if megabytes >= 1000 else f"{megabytes:.3g} MB"
