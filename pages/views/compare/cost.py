@@ -7,8 +7,8 @@ from rankcore.views import Ask, Panel, Shown, Values, View
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """The measure over the cost."""
-    found, notices = _found.of(values, study)
+    """The measure of every model over its cost."""
+    found, notices = _found.of(values | {_setup.SHOWN.key: _setup.EVERY}, study)
     if found is None:
         return _found.shown(None, notices)
     over = values.compared_cost
@@ -19,11 +19,9 @@ def show(values: Values, study: Study | None) -> Shown:
         "algorithm; means of the runs",
         cost_figure(found.shown, over, values.palette),
     )
-    ask = Ask([_setup.SHOWN, _setup.COST])
-    return _found.shown(found, notices, [panel, ask])
+    return _found.shown(found, notices, [panel, Ask([_setup.COST])])
 
 
-EACH = {_setup.SHOWN.key: _setup.EVERY}
 VIEW = View(
     "Cost",
     "How many features and how much time the accuracy of a model takes.",
@@ -31,8 +29,8 @@ VIEW = View(
     show,
     work=_setup.WORK,
     presets={
-        "Accuracy and features": EACH | {_setup.COST.key: "features"},
-        "Accuracy and seconds": EACH | {_setup.COST.key: "seconds"},
+        "Accuracy and features": {_setup.COST.key: "features"},
+        "Accuracy and seconds": {_setup.COST.key: "seconds"},
     },
     explain=_setup.explain,
 )
