@@ -1,21 +1,36 @@
 """The app and its server: ``streamlit run server.py``.
 
 It answers to the hosts in ``server.allowedHosts`` alone, and its pages to themselves.
+Each browser is a visitor of its own; ``/healthz`` says how the server is.
 """
 
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.routing import Route
 
 from pages.ui import streamlit_compat
+from pages.ui.serving import health, log
 from pages.ui.serving.same_origin import SameOrigin
+from pages.ui.serving.visitor import Visitors
 from rankcore.warmup import BACKGROUND
 
 streamlit_compat.enter_through_app()
+log.begin()
 BACKGROUND.begin()
 hosts = Middleware(
     TrustedHostMiddleware,
     allowed_hosts=st.get_option("server.allowedHosts") or ["*"],
     www_redirect=False,
 )
-app = st.App("app.py", middleware=[hosts, Middleware(SameOrigin)])
+app = st.App(
+    "app.py",
+    routes=[Route(health.PATH, health.answer)],
+    middleware=[
+        Middleware(log.Requests),
+        hosts,
+        Middleware(SameOrigin),
+        Middleware(Visitors),
+    ],
+    on_script_error=log.fault,
+)

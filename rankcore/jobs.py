@@ -64,7 +64,15 @@ class Work(Protocol):
 
 
 class Keeping(Protocol):
-    """Keeps a run until it ends, such as a `rankcore.store.Recorder`."""
+    """Keeps a run until it ends, such as a `rankcore.store.Recorder`.
+
+    Attributes
+    ----------
+    problem : str or None
+        Why the run is not kept, as a sentence.
+    """
+
+    problem: str | None
 
     def end(self, error: str | None = None) -> None: ...
 
@@ -83,6 +91,8 @@ class Job:
     title : str
     settings : dict
         The settings of the run, for links and tables.
+    owner : str or None
+        Whose places it takes.
     run : Work
         A `rankcore.training.Run`, or a `Study`.
     error : str or None
@@ -104,9 +114,14 @@ class Job:
         keep: "Keep | None" = None,
         key: str | None = None,
         known: int = 0,
+        owner: str | None = None,
+        on_end: "Callable[[Job], None] | None" = None,
     ) -> None:
         self.id = key or secrets.token_hex(8)
+        self.owner = owner
         self._keep = keep
+        self._on_end = on_end
+        self._recorder: Keeping | None = None
         self.title = title
         self.settings = dict(settings)
         self.run: Any = run
@@ -125,7 +140,8 @@ class Job:
         self._progressed_at = 0.0
         self._stopping = False
         self._ended = False
-        self._last_used_at = time.monotonic()
+        self._begun_at = self._last_used_at = time.monotonic()
+        self._ended_at: float | None = None
         self._thread = threading.Thread(target=self._work, name=f"job {self.id}")
         self._thread.daemon = True
         self._thread.start()
@@ -163,6 +179,21 @@ class Job:
     def ended(self) -> bool:
         """Whether the job has ended: nothing more will be recorded."""
         return self._ended
+
+    @property
+    def seconds(self) -> float:
+        """From its beginning to its end, or until now."""
+        return (self._ended_at or time.monotonic()) - self._begun_at
+
+    @property
+    def watched(self) -> bool:
+        """Whether a `Watcher` looks at it."""
+        return bool(self._watchers)
+
+    @property
+    def loss(self) -> str | None:
+        """Why its run is not kept though it was begun to be, as a sentence."""
+        return None if self._recorder is None else self._recorder.problem
 
     def has(self, settings: Mapping[str, Any], *, but: tuple[str, ...] = ()) -> bool:
         """Whether its settings are these, those with the keys ``but`` left out."""
@@ -214,10 +245,9 @@ class Job:
             self._changed.notify_all()
 
     def _work(self) -> None:
-        recorder: Keeping | None = None
         try:
             if self._keep is not None and self._wait_for_turn():
-                recorder = self._keep(self)
+                self._recorder = self._keep(self)
             with cancel_points(self._at_cancel_point):
                 while self.run.reason is None and self._wait_for_turn():
                     if next(self.run, None) is None:
@@ -234,11 +264,14 @@ class Job:
             )
         finally:
             self.run.close()
-            if recorder is not None:
-                recorder.end(self.error)
+            if self._recorder is not None:
+                self._recorder.end(self.error)
             self._release_slot()
+            self._ended_at = time.monotonic()
             with self._changed:
                 self._ended = True
+            if self._on_end is not None:
+                self._on_end(self)
 
     def _wait_for_turn(self) -> bool:
         """Wait for an allowance and a slot; return False if the job has to end."""
@@ -326,18 +359,31 @@ class JobRegistry:
     Parameters
     ----------
     max_jobs : int
-        Number of jobs kept; the oldest ended ones are dropped first.
+        Number of jobs kept of all owners.
+    max_each : int
+        Number of jobs kept of one owner; of these, the oldest ended one makes room for
+        the next, else the one paused the longest. No one's job makes room for another
+        owner's as long as it goes on or is watched.
     max_running : int
         Number of jobs that take steps at the same time; the others queue.
     grace_seconds : float
         Seconds from the departure of a job's last `Watcher` until it pauses. A job that
         never had one does not pause, nor does one with a limit on its time.
+    on_end : callable, optional
+        Called with each job that has ended, in its thread.
     """
 
     def __init__(
-        self, max_jobs: int = 64, max_running: int = 2, grace_seconds: float = 30.0
+        self,
+        max_jobs: int = 256,
+        max_running: int = 2,
+        grace_seconds: float = 30.0,
+        max_each: int = 32,
+        on_end: Callable[[Job], None] | None = None,
     ) -> None:
         self.max_jobs = max_jobs
+        self.max_each = max_each
+        self._on_end = on_end
         self._grace_seconds = grace_seconds
         self._slots = threading.BoundedSemaphore(max_running)
         self._jobs: dict[str, Job] = {}
@@ -345,6 +391,11 @@ class JobRegistry:
 
     def __len__(self) -> int:
         return len(self._jobs)
+
+    @property
+    def under_way(self) -> int:
+        """How many of them have not ended."""
+        return sum(not job.ended for job in list(self._jobs.values()))
 
     def submit(
         self,
@@ -356,6 +407,7 @@ class JobRegistry:
         keep: Keep | None = None,
         key: str | None = None,
         known: int = 0,
+        owner: str | None = None,
     ) -> Job:
         """Put a run in the background.
 
@@ -376,6 +428,8 @@ class JobRegistry:
         known : int
             Records of a run that only repeats what is known; they are made at full
             speed.
+        owner : str, optional
+            Whose places it takes.
 
         Returns
         -------
@@ -384,10 +438,11 @@ class JobRegistry:
         Raises
         ------
         ValueError
-            When the registry is full of jobs that have not ended.
+            When no job makes room.
         """
         with self._lock:
-            self._make_room()
+            if key not in self._jobs:
+                self._make_room(owner)
             job = Job(
                 run,
                 self._slots,
@@ -397,6 +452,8 @@ class JobRegistry:
                 keep=keep,
                 key=key,
                 known=known,
+                owner=owner,
+                on_end=self._on_end,
             )
             self._jobs[job.id] = job
         if play:
@@ -410,17 +467,30 @@ class JobRegistry:
             job._last_used_at = time.monotonic()
         return job
 
-    def _make_room(self) -> None:
-        """Drop the oldest ended job, else stop and drop the one paused the longest."""
-        if len(self._jobs) < self.max_jobs:
+    def _make_room(self, owner: str | None) -> None:
+        """Drop a job, where there are too many.
+
+        Raises
+        ------
+        ValueError
+            If none may be dropped.
+        """
+        jobs = list(self._jobs.values())
+        own = [job for job in jobs if job.owner == owner]
+        if len(own) >= self.max_each:
+            most = len(own)
+        elif len(jobs) >= self.max_jobs:
+            most = len(jobs)
+            own += [job for job in jobs if job.owner != owner and not job.watched]
+        else:
             return
-        ended = [job for job in self._jobs.values() if job.ended]
-        paused = [job for job in self._jobs.values() if job.state == "paused"]
+        ended = [job for job in own if job.ended]
+        paused = [job for job in own if job.state == "paused"]
         if not ended and not paused:
             raise ValueError(
-                f"All {self.max_jobs} places for training runs are taken; "
-                "wait for one to end or stop one."
+                f"All {most} places for training runs are taken; wait for one to end "
+                "or stop one."
             )
-        oldest = ended[0] if ended else min(paused, key=lambda job: job._last_used_at)
+        oldest = min(ended or paused, key=lambda job: job._last_used_at)
         oldest.stop()
         del self._jobs[oldest.id]

@@ -1,5 +1,6 @@
 """The run store of this process: runs that outlive it."""
 
+import math
 import threading
 import time
 from collections.abc import Mapping
@@ -12,11 +13,15 @@ from rankcore.jobs import Job
 from rankcore.views import CHANGES
 
 if TYPE_CHECKING:
+    from rankcore.dataset import RankingDataset
     from rankcore.store import Recorder, Store, StoredRun, StoreError
+    from rankcore.training import Run
 
 MOST_LISTED = 50
 # A list of runs is drawn with every setting that changes.
 LISTED_SECONDS = 2.0
+# Until a store that could not be opened is tried again.
+AGAIN_SECONDS = 30.0
 
 
 class _Opened:
@@ -25,15 +30,19 @@ class _Opened:
     def __init__(self) -> None:
         self.problem: str | None = None
         self._store: Store | None = None
+        self._tried_at = -math.inf
         self._lock = threading.Lock()
 
     def store(self) -> "Store | None":
         from rankcore.store import StoreError, open_store
 
         with self._lock:
-            if self._store is None and self.problem is None:
+            due = time.monotonic() - self._tried_at > AGAIN_SECONDS
+            if self._store is None and due:
+                self._tried_at = time.monotonic()
                 try:
                     self._store = open_store(quiet=True)
+                    self.problem = None
                 except StoreError as error:
                     self.note(error)
             return self._store
@@ -58,18 +67,31 @@ def problem() -> str | None:
     return _OPENED.problem
 
 
+def works() -> bool:
+    """Whether the store can be read now."""
+    from rankcore.store import StoreError
+
+    store = _OPENED.store()
+    try:
+        return store is not None and len(store) >= 0
+    except StoreError:
+        return False
+
+
 def keep(job: Job) -> "Recorder | None":
-    """Begin to keep a job's run, under the job's id."""
+    """Begin to keep a job's run, under the job's id, as its owner's."""
     from rankcore.store import StoreError
 
     store = _OPENED.store()
     if store is None:
         return None
     try:
-        return store.record(job.run, job.title, job.settings, job.id)
+        recorder = store.record(job.run, job.title, job.settings, job.id, job.owner)
     except StoreError as error:
         _OPENED.note(error)
         return None
+    _OPENED.problem = None
+    return recorder
 
 
 def resume(stored: "StoredRun", job: Job) -> "Recorder | None":
@@ -94,28 +116,43 @@ def stored(key: str | None) -> "StoredRun | None":
         return None
 
 
-def recent() -> Mapping[str, str]:
-    """The newest kept runs: id → algorithm, data and day; as of a moment ago, but for
-    their number."""
+def recent(visitor: str = "") -> Mapping[str, str]:
+    """The newest kept runs, or a visitor's: id → algorithm, data and day; as of a
+    moment ago, but for their number."""
     from rankcore.store import StoreError
 
     store = _OPENED.store()
     if store is None:
         return {}
     try:
-        return _listed(store, len(store), time.monotonic() // LISTED_SECONDS)
+        moment = time.monotonic() // LISTED_SECONDS
+        return _listed(store, len(store), moment, visitor)
     except StoreError:
         return {}
 
 
-@lru_cache(maxsize=1)
-def _listed(store: "Store", number: int, moment: float) -> Mapping[str, str]:
-    runs = store.runs().head(MOST_LISTED)
+@lru_cache(maxsize=64)
+def _listed(
+    store: "Store", number: int, moment: float, visitor: str
+) -> Mapping[str, str]:
+    runs = store.runs(visitor=visitor).head(MOST_LISTED)
     columns = zip(runs["title"], runs["data"], runs["created"], strict=True)
     return {
         str(key): f"{title}, {data}, {created:%d %b %H:%M}"
         for key, (title, data, created) in zip(runs.index, columns, strict=True)
     }
+
+
+def recalled(
+    stored: "StoredRun", train: "RankingDataset", valid: "RankingDataset | None"
+) -> "Run":
+    """`StoredRun.recalled`; ValueError also where the store cannot be read."""
+    from rankcore.store import StoreError
+
+    try:
+        return stored.recalled(train, valid)
+    except StoreError as error:
+        raise ValueError(str(error)) from error
 
 
 def settings(run: "StoredRun") -> Mapping[str, Any]:

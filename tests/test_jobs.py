@@ -253,3 +253,49 @@ def test_old_jobs_make_room_for_new_ones():
     for job in (second, fourth):
         job.stop()
         assert job.wait(SOON)
+
+
+def test_no_one_s_job_makes_room_for_another_owner_s():
+    registry = JobRegistry(max_each=2)
+    stranger = endless(registry, owner="stranger")
+    mine = [endless(registry, owner="me") for _ in range(5)]
+    assert registry.get(stranger.id) is stranger
+    assert [registry.get(job.id) is job for job in mine] == 3 * [False] + 2 * [True]
+    for job in mine[3:]:
+        job.play()
+    with pytest.raises(ValueError, match="All 2 places"):
+        endless(registry, owner="me")
+    for job in (stranger, *mine):
+        end(job)
+
+
+def test_what_nobody_watches_makes_room_in_a_full_registry():
+    registry, watcher = JobRegistry(max_jobs=2), Watcher()
+    watched, left = endless(registry, owner="a"), endless(registry, owner="b")
+    watcher.watch(watched)
+    third = endless(registry, owner="c", play=True)
+    assert registry.get(left.id) is None
+    with pytest.raises(ValueError, match="All 2 places"):
+        endless(registry, owner="d")
+    assert registry.get(watched.id) is watched
+    for job in (watched, left, third):
+        end(job)
+
+
+def test_a_job_of_the_same_id_needs_no_place_of_its_own():
+    registry = JobRegistry(max_each=1)
+    first = endless(registry, owner="me", play=True)
+    second = endless(registry, owner="me", key=first.id)
+    assert registry.get(first.id) is second
+    for job in (first, second):
+        end(job)
+
+
+def test_an_end_is_told_with_how_long_it_took():
+    told = []
+    job = endless(JobRegistry(on_end=told.append), play=True)
+    end(job)
+    wait_until(lambda: told)
+    assert told == [job]
+    assert job.seconds > 0
+    assert job.seconds == job.seconds

@@ -30,6 +30,7 @@ from pages.ui import (
 from pages.ui.catalogue import place, setting
 from pages.ui.component import component
 from pages.ui.lessons import bar
+from pages.ui.serving import log
 from pages.ui.study_panel import StudyPanel
 from pages.ui.transport import TransportPanel
 from rankcore.compiling import telling
@@ -182,6 +183,10 @@ class _Frame:
 
     def _stage(self) -> None:
         here = now(self.page)
+        with log.drawing(self.page.name, here.view.name):
+            self._stage_now(here)
+
+    def _stage_now(self, here: Now) -> None:
         view, values = here.view, here.values
         try:
             panel = self._panel(here)

@@ -1,38 +1,90 @@
-"""What visitors upload, kept in this process, in a bounded store."""
+"""What visitors upload, kept in this process, a bounded number of each visitor's."""
 
 import threading
+import time
 from collections import OrderedDict
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
 
+# What nobody has asked for since makes room, where there is no other.
+IDLE_SECONDS = 3600.0
+
+
+class FullError(ValueError):
+    """There is no room; the sentence says what to do."""
+
+
 class Newest(Generic[T]):
-    """The newest of what has been kept, by name; the oldest makes room for one more.
+    """The newest of what each visitor has kept, by name; the visitor's oldest makes
+    room for one more. Whoever knows a name can have what it stands for.
 
     Not in Streamlit's cache, which every client may clear for all.
+
+    Parameters
+    ----------
+    each : int
+        How many of one visitor's are kept.
+    most : int
+        How many are kept in all.
     """
 
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
+    def __init__(self, each: int, most: int) -> None:
+        self._each, self._most = each, most
         self._lock = threading.Lock()
-        self._kept: OrderedDict[str, T] = OrderedDict()
+        self._kept: dict[str, T] = {}
+        self._used_at: dict[str, float] = {}
+        self._own: dict[str, OrderedDict[str, None]] = {}
 
-    def keep(self, name: str, value: T) -> T:
-        """Keep a value under a name, and return it."""
+    def keep(self, name: str, value: T, visitor: str) -> T:
+        """Keep a visitor's value under a name, and return it.
+
+        Raises
+        ------
+        FullError
+            If others have taken all the room.
+        """
         with self._lock:
+            own = self._own.setdefault(visitor, OrderedDict())
+            own[name] = None
+            own.move_to_end(name)
+            while len(own) > self._each:
+                own.popitem(last=False)
+            self._drop_unowned()
+            self._make_room(name, visitor)
             self._kept[name] = value
-            self._kept.move_to_end(name)
-            while len(self._kept) > self._limit:
-                self._kept.popitem(last=False)
+            self._used_at[name] = time.monotonic()
         return value
 
     def get(self, name: str) -> T | None:
         """The value of that name, or None if it is not here (any more)."""
         with self._lock:
+            if name in self._kept:
+                self._used_at[name] = time.monotonic()
             return self._kept.get(name)
 
-    def newest(self) -> list[T]:
-        """All that is here, newest first."""
+    def newest(self, visitor: str) -> list[T]:
+        """All of a visitor's that is here, newest first."""
         with self._lock:
-            return [*reversed(self._kept.values())]
+            own = reversed(self._own.get(visitor, OrderedDict()))
+            return [self._kept[name] for name in own]
+
+    def _make_room(self, name: str, visitor: str) -> None:
+        if name in self._kept or len(self._kept) < self._most:
+            return
+        oldest = min(self._used_at, key=self._used_at.__getitem__)
+        if time.monotonic() - self._used_at[oldest] < IDLE_SECONDS:
+            del self._own[visitor][name]
+            raise FullError(
+                "This server has no room for another one now. Try again in an hour"
+            )
+        for own in self._own.values():
+            own.pop(oldest, None)
+        self._drop_unowned()
+
+    def _drop_unowned(self) -> None:
+        self._own = {visitor: own for visitor, own in self._own.items() if own}
+        owned = {name for own in self._own.values() for name in own}
+        for name in self._kept.keys() - owned:
+            del self._kept[name], self._used_at[name]

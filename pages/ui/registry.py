@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 import streamlit as st
 
+from pages.ui.serving import log, visitor
 from rankcore import past
 from rankcore.jobs import Job, JobRegistry, Watcher
 from rankcore.training import Run
@@ -26,7 +27,7 @@ _LOST = "the job of the link is lost"
 _LOOKED_AT = "jobs looked at"
 
 # Not in Streamlit's cache, which every client may clear for all.
-_REGISTRY = JobRegistry()
+_REGISTRY = JobRegistry(on_end=log.job)
 _PLACES: WeakKeyDictionary[Job, str] = WeakKeyDictionary()
 
 
@@ -98,9 +99,10 @@ def begin(
             keep=keep,
             key=key,
             known=known,
+            owner=visitor.current(),
         )
     except ValueError as error:
-        st.toast(str(error), icon=":material/block:", duration="long")
+        _refuse(error)
         return None
     if looks:
         look_at(place, job.id)
@@ -112,7 +114,13 @@ def begin(
 def put_back(place: str, stored: "StoredRun", run: Run) -> None:
     """Take a run of the store among this process's jobs, as it ended."""
     settings = past.settings(stored)
-    job = _REGISTRY.submit(run, title=stored.title, settings=settings, key=stored.id)
+    job = _REGISTRY.submit(
+        run,
+        title=stored.title,
+        settings=settings,
+        key=stored.id,
+        owner=visitor.current(),
+    )
     job.error = stored.reason if stored.status == "failed" else None
     if stored.status == "interrupted":
         job.note = INTERRUPTED.format(stored.iterations)
@@ -164,6 +172,10 @@ def lost(place: str) -> bool:
     visitor looks at in a place (any more)."""
     gone = find(looked_at(place)) is None and looked_at(place) is not None
     return gone or bool(st.session_state.get(_LOST))
+
+
+def _refuse(error: ValueError) -> None:
+    st.toast(str(error), icon=":material/block:", duration="long")
 
 
 def work(place: str) -> Any:

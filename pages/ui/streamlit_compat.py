@@ -67,3 +67,17 @@ def serve_folders(package: str, folders: Mapping[str, tuple[Path, str]]) -> bool
     except (ImportError, AttributeError, TypeError):
         return False
     return True
+
+
+def draws_a_page() -> bool:
+    """Whether the caller draws a page, and so has a session.
+
+    What a page shares with commands and with threads asks. Streamlit answers there with
+    a warning a line, and a session that nobody else sees.
+    """
+    try:
+        from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+        return get_script_run_ctx(suppress_warning=True) is not None
+    except (ImportError, TypeError):
+        return False

@@ -86,7 +86,7 @@ class TransportPanel(JobPanel):
             return
         like = self.work.run(self.values, None)
         try:
-            run = stored.recalled(like.train, like.valid)
+            run = past.recalled(stored, like.train, like.valid)
             registry.put_back(self.place, stored, run)
         except ValueError as error:
             st.info(str(error), icon=":material/history:")
@@ -228,9 +228,10 @@ class TransportPanel(JobPanel):
         if self.refusal is not None:
             st.warning(self.refusal, icon=":material/block:")
             return
-        if past.problem() is not None and not st.session_state.get(_SAID):
+        problem = past.problem() or (None if job is None else job.loss)
+        if problem is not None and not st.session_state.get(_SAID):
             st.session_state[_SAID] = True
-            st.toast(past.problem(), icon=":material/save:", duration="long")
+            st.toast(problem, icon=":material/save:", duration="long")
         caution = self.work.caution(self.values)
         if caution is not None:
             st.warning(caution, icon=":material/straighten:")

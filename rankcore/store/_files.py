@@ -40,7 +40,7 @@ from rankcore.store._arrays import packed
 
 LARGEST_FILE = 2**28
 
-_HERE_ONLY = {"host", "process", "deleted", "started_from"}
+_HERE_ONLY = {"host", "process", "deleted", "started_from", "visitor"}
 
 _Whole = Annotated[int, Field(ge=0, le=LARGEST_WHOLE)]
 _Number = float | int | None

@@ -18,6 +18,7 @@ from sqlalchemy import (
     literal,
     or_,
     select,
+    true,
 )
 
 from rankcore.store import _process
@@ -59,6 +60,8 @@ class Query:
         One of `SORTS`; runs without a value come last, equal ones the newest first.
     deleted : bool
         Whether those that were deleted and not yet removed are meant instead.
+    visitor : str
+        Only this visitor's, and those that are everybody's; empty: all.
     """
 
     text: str = ""
@@ -69,6 +72,7 @@ class Query:
     measure: str = "nDCG@10"
     sort: str = "newest"
     deleted: bool = False
+    visitor: str = ""
 
 
 class Found(NamedTuple):
@@ -159,12 +163,14 @@ def counted(
     return sorted(together.values(), key=lambda count: (-count.runs, count.value))
 
 
-def facets(connection: Connection) -> dict[str, list[str]]:
+def facets(connection: Connection, visitor: str) -> dict[str, list[str]]:
     """See `rankcore.store.Store.facets`."""
     own = runs.c
     columns = (own.algorithm, own.data, cast(own.tags, Text), cast(own.measures, Text))
     rows = connection.execute(
-        select(*columns, func.count()).where(~own.deleted).group_by(*columns)
+        select(*columns, func.count())
+        .where(~own.deleted, visible(visitor))
+        .group_by(*columns)
     ).all()
     found: dict[str, Counter[str]] = {name: Counter() for name in FACETS}
     for algorithm, data, tags, measures, count in rows:
@@ -176,6 +182,13 @@ def facets(connection: Connection) -> dict[str, list[str]]:
         name: sorted(counter, key=lambda value: (-counter[value], value))
         for name, counter in found.items()
     }
+
+
+def visible(visitor: str) -> ColumnElement[bool]:
+    """Which runs a visitor has: the visitor's own, and those that are everybody's."""
+    if not visitor:
+        return true()
+    return or_(runs.c.visitor == visitor, runs.c.visitor.is_(None))
 
 
 def beginning(connection: Connection, key: str, deleted: bool) -> list[str]:
@@ -239,7 +252,10 @@ def _status(connection: Connection, silent: timedelta) -> ColumnElement[Any]:
 
 
 def _where(query: Query, status: ColumnElement[Any]) -> ColumnElement[bool]:
-    asked: list[ColumnElement[bool]] = [runs.c.deleted == query.deleted]
+    asked: list[ColumnElement[bool]] = [
+        runs.c.deleted == query.deleted,
+        visible(query.visitor),
+    ]
     for column, value in (
         (runs.c.algorithm, query.algorithm),
         (runs.c.data, query.data),

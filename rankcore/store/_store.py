@@ -24,7 +24,7 @@ from rankcore.store._database import (
     writing,
 )
 from rankcore.store._files import read_run
-from rankcore.store._recorder import LONGEST_WAIT, Recorder
+from rankcore.store._recorder import QUIET_SECONDS, Recorder
 from rankcore.store._search import Count, Found, Query
 from rankcore.store._stored import StoredRun
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["Store", "StoreError", "open_store"]
 
 # Of a run on another machine, whose processes cannot be seen.
-_SILENT = timedelta(seconds=20 * LONGEST_WAIT)
+_SILENT = timedelta(seconds=4 * QUIET_SECONDS)
 _HEAVY = ("started_from",)
 
 
@@ -110,6 +110,7 @@ class Store:
         title: str = "",
         settings: Mapping[str, Any] | None = None,
         key: str | None = None,
+        visitor: str | None = None,
     ) -> Recorder:
         """Keep a run from now on: write its row, and its records as they come.
 
@@ -123,6 +124,8 @@ class Store:
             What an app needs to show its controls again.
         key : str, optional
             Its id, of at most 32 letters and digits; by default a new one.
+        visitor : str, optional
+            Whose it is, of at most 32 characters; by default everybody's.
 
         Returns
         -------
@@ -134,11 +137,11 @@ class Store:
         StoreError
             If it cannot be written, or the store is full.
         """
-        row = _row(run, title, settings or {})
+        row = _row(run, title, settings or {}) | {"visitor": visitor}
         row["id"] = key or row["id"]
         with self._writing() as connection:
             _storage.check(connection)
-            connection.execute(insert(_tables.runs).values(row))
+            connection.execute(insert(_tables.runs), row)
         return Recorder(self._engine, row["id"], run, closed=self._closed)
 
     @contextmanager
@@ -158,19 +161,22 @@ class Store:
         if recorder.problem is not None:
             warnings.warn(recorder.problem, UserWarning, stacklevel=3)
 
-    def runs(self, deleted: bool = False) -> "pd.DataFrame":
+    def runs(self, deleted: bool = False, *, visitor: str = "") -> "pd.DataFrame":
         """The runs, a row each, the newest first; indexed by id.
 
         Parameters
         ----------
         deleted : bool
             Whether those that were deleted and not yet removed are shown instead.
+        visitor : str
+            Only this visitor's runs, and those that are everybody's; empty: all.
         """
         import pandas as pd
 
         table = _tables.runs
         columns = [c for c in table.c if c.name not in (*_HEAVY, "feature_names")]
         wanted = select(*columns).where(table.c.deleted == deleted)
+        wanted = wanted.where(_search.visible(visitor))
         with self._reading() as connection:
             found = connection.execute(wanted.order_by(table.c.created.desc()))
             rows = [_told(row) for row in found.mappings()]
@@ -222,13 +228,14 @@ class Store:
         with self._reading() as connection:
             return _search.counted(connection, by, query or Query(), _SILENT)
 
-    def facets(self) -> dict[str, list[str]]:
-        """The values that runs have, deleted ones left out, the most frequent first.
+    def facets(self, visitor: str = "") -> dict[str, list[str]]:
+        """The values that runs have, deleted ones left out, the most frequent first;
+        those of a visitor's runs only.
 
         Of ``"algorithm"``, ``"data"``, ``"tag"`` and ``"measure"``, read at once.
         """
         with self._reading() as connection:
-            return _search.facets(connection)
+            return _search.facets(connection, visitor)
 
     def beginning(self, key: str, deleted: bool = False) -> list[str]:
         """The ids of the runs that begin so, the newest first, at most ten."""
@@ -304,13 +311,15 @@ class Store:
         kept = [int(name) for name in stored.models() if name.isdigit()]
         return Recorder(self._engine, stored.id, run, written, kept, self._closed)
 
-    def add(self, content: bytes | str) -> str:
+    def add(self, content: bytes | str, visitor: str | None = None) -> str:
         """Take in a run that `StoredRun.to_json` wrote, here or elsewhere.
 
         Parameters
         ----------
         content : bytes or str
             Of the file.
+        visitor : str, optional
+            Whose it is from now on; by default everybody's.
 
         Returns
         -------
@@ -334,6 +343,7 @@ class Store:
                 hidden = ", among those deleted" if deleted else ""
                 raise StoreError(f"Run {own['id']} is in this store already{hidden}.")
             here = {"host": _process.host(), "process": "", "deleted": False}
+            here["visitor"] = visitor
             connection.execute(insert(runs).values({**own, **here}))
             for table in (_tables.pieces, _tables.models, _tables.queries):
                 for values in rows[table.name.removeprefix("rankscope_")]:
@@ -364,11 +374,12 @@ class Store:
         """Bring back runs that were deleted."""
         self._mark(keys, deleted=False)
 
-    def clear(self) -> int:
-        """Remove all deleted runs; return how many they were."""
+    def clear(self, visitor: str = "") -> int:
+        """Remove all deleted runs, or a visitor's; return how many they were."""
         runs = _tables.runs
         with self._writing() as connection:
-            gone = connection.execute(delete(runs).where(runs.c.deleted))
+            mine = _search.visible(visitor)
+            gone = connection.execute(delete(runs).where(runs.c.deleted, mine))
         if gone.rowcount:
             with told_plainly(self._engine):
                 _storage.shrink(self._engine)

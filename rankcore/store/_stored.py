@@ -86,6 +86,8 @@ class StoredRun:
         A few values of what chooses the best iteration, from the first to the last.
     notes : str
     tags : tuple of str
+    visitor : str or None
+        Whose it is; None: everybody's.
     """
 
     id: str
@@ -119,6 +121,7 @@ class StoredRun:
     curve: tuple[float | None, ...]
     notes: str
     tags: tuple[str, ...]
+    visitor: str | None
     _engine: Engine = field(repr=False, compare=False)
     _started_from: bytes | None = field(repr=False, compare=False, default=None)
 

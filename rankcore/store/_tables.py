@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 # Alembic's default name is that of other libraries, which may share the database.
 VERSION_TABLE = "rankscope_alembic_version"
-HEAD = "0002"
+HEAD = "0003_visitors"
 
 metadata = MetaData()
 
@@ -61,6 +61,8 @@ runs = Table(
     Column("notes", Text, nullable=False),
     Column("tags", JSON, nullable=False),
     Column("deleted", Boolean, nullable=False),
+    # Of the app; runs of the command line and of Python are everybody's.
+    Column("visitor", String(32)),
 )
 
 # The figures of some iterations, which were written together.

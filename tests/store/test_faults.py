@@ -318,7 +318,7 @@ def test_servers_begin_one_store_at_once(tmp_path):
 
 
 # The columns that each version added.
-ADDED = {"0002": ("curve", "planned")}
+ADDED = {"0002": ("curve", "planned"), "0003_visitors": ("visitor",)}
 
 
 def make_older(url, version):
@@ -334,7 +334,7 @@ def make_older(url, version):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("version", ["0001"])
+@pytest.mark.parametrize("version", ["0001", "0002"])
 def test_servers_bring_one_older_store_up_to_date_at_once(url, version, whole):
     two_servers(url, ["RSRank"], 30, whole, servers=1)
     for _ in range(5):

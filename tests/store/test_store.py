@@ -63,6 +63,23 @@ def test_runs_are_listed_the_newest_first(store, small):
     assert store.size() > 0
 
 
+def test_a_visitor_sees_own_runs_and_everybody_s(store, small):
+    mine = trained(store, small, visitor="me")[1]
+    hers = trained(store, small, visitor="her")[1]
+    ours = trained(store, small)[1]
+    assert list(store.runs(visitor="me").index) == [ours, mine]
+    assert list(store.runs(visitor="her").index) == [ours, hers]
+    assert list(store.runs(visitor="new").index) == [ours]
+    assert list(store.runs().index) == [ours, hers, mine]
+    assert store.load(hers).visitor == "her"
+    text = store.load(hers).to_json()
+    assert '"her"' not in text
+    store.delete(hers)
+    store.clear()
+    store.add(text, visitor="me")
+    assert store.load(hers).visitor == "me"
+
+
 def test_forests_are_kept_whole(store, small):
     run, key = trained(store, small, RankBoost(max_iter=5))
     found = store.load(key)
@@ -224,7 +241,7 @@ def test_runs_of_an_earlier_version_stay(url, small):
         _, key = trained(store, small)
     engine = create_engine(url)
     with engine.begin() as connection:
-        for column in ("curve", "planned"):
+        for column in ("curve", "planned", "visitor"):
             connection.execute(text(f"ALTER TABLE rankscope_runs DROP COLUMN {column}"))
         connection.execute(
             text("UPDATE rankscope_alembic_version SET version_num='0001'")

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from pages.ui import kept
 from pages.ui.data import datasets
 from pages.ui.data.datasets import PREFIX, Files
-from pages.ui.kept import Newest
+from pages.ui.kept import FullError, Newest
 from rankcore.catalogue import Splits, load_dataset
 from rankcore.dataset import RankingDataset
 from rankcore.insight import data as insight
@@ -136,7 +137,7 @@ def test_an_upload_that_comes_back_is_refused_to_the_same_algorithms(monkeypatch
     X, labels = [[float(n)] for n in range(40)], list(range(40))
     splits = Splits(RankingDataset.from_arrays(X, labels))
     with monkeypatch.context() as elsewhere:
-        elsewhere.setattr(datasets, "UPLOADS", Newest(1))
+        elsewhere.setattr(datasets, "UPLOADS", Newest(1, 9))
         name = datasets.upload(splits, Files({"train": "mine"}))
     assert datasets.refusals(name) == {}
 
@@ -144,13 +145,39 @@ def test_an_upload_that_comes_back_is_refused_to_the_same_algorithms(monkeypatch
     assert "McRank" in datasets.refusals(name)
 
 
-def test_the_store_forgets_the_oldest_upload():
-    store = Newest(2)
+def test_a_visitor_s_oldest_upload_makes_room_and_no_one_else_s():
+    store = Newest(2, 9)
+    store.keep("0", 0, "another")
     for value in (1, 2, 1, 3):
-        store.keep(str(value), value)
+        store.keep(str(value), value, "me")
 
     assert store.get("2") is None
-    assert store.newest() == [3, 1]
+    assert store.newest("me") == [3, 1]
+    assert store.newest("another") == [0]
+
+
+def test_an_upload_of_two_visitors_stays_until_both_have_left_it():
+    store = Newest(1, 9)
+    store.keep("same", 1, "me")
+    store.keep("same", 1, "another")
+    store.keep("mine", 2, "me")
+    assert store.get("same") == 1
+    store.keep("other", 3, "another")
+    assert store.get("same") is None
+
+
+def test_a_full_server_says_so_until_what_is_idle_makes_room(monkeypatch):
+    store = Newest(2, 2)
+    store.keep("a", 1, "me")
+    store.keep("b", 2, "me")
+    with pytest.raises(FullError, match="no room"):
+        store.keep("c", 3, "another")
+    assert store.newest("me") == [2, 1]
+    assert store.newest("another") == []
+    store.get("a")
+    monkeypatch.setattr(kept, "IDLE_SECONDS", 0.0)
+    assert store.keep("c", 3, "another") == 3
+    assert store.newest("me") == [1]
 
 
 @pytest.mark.parametrize("runner", ["run_page", "run_app"])

@@ -237,7 +237,7 @@ def test_a_folder_that_is_not_there_is_said(tmp_path, monkeypatch):
 
 
 def test_uploads_are_bounded_and_the_newest_stay(monkeypatch):
-    monkeypatch.setattr(lesson_store, "UPLOADS", Newest(2))
+    monkeypatch.setattr(lesson_store, "UPLOADS", Newest(2, 9))
     names = [
         lesson_store.upload(GOOD.replace("A title", title).encode(), "mine.yaml").name
         for title in ("One", "Two", "Three")

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 
-from pages.ui.kept import Newest
+from pages.ui import session
+from pages.ui.kept import FullError, Newest
+from pages.ui.serving import visitor
 from rankcore.catalogue import DatasetInfo, Splits, list_datasets, load_dataset
 from rankcore.dataset import Normalisation, RankingDataset
 from rankcore.errors import DataError
@@ -81,13 +83,19 @@ class Upload:
 
 
 # Uploads by name.
-UPLOADS = Newest[Upload](limit=8)
+UPLOADS = Newest[Upload](each=8, most=64)
 
 
 def upload(splits: Splits, files: Files) -> str:
-    """Keep the splits of an upload; returns the name that it has from now on."""
+    """Keep the splits of a visitor's upload; returns the name that it has from now on.
+
+    Raises
+    ------
+    DataError
+        If there is no room.
+    """
     prints = "".join(part.fingerprint for part in splits if part is not None)
-    name = f"{PREFIX}{blake2b(prints.encode(), digest_size=4).hexdigest()}"
+    name = f"{PREFIX}{blake2b(prints.encode(), digest_size=8).hexdigest()}"
     info = DatasetInfo(
         name=name,
         title=files.names["train"],
@@ -95,13 +103,22 @@ def upload(splits: Splits, files: Files) -> str:
         origin="Uploaded by you; stays on this computer",
         licence="",
     )
-    UPLOADS.keep(name, Upload(info, splits, files))
+    try:
+        UPLOADS.keep(name, Upload(info, splits, files), visitor.current())
+    except FullError as error:
+        raise DataError("There are too many files", str(error)) from error
     return name
 
 
 def infos() -> dict[str, DatasetInfo]:
-    """Every data set that can be chosen, by name."""
-    rows = [*list_datasets(), *(one.info for one in UPLOADS.newest())]
+    """Every data set that this visitor can choose, by name: those of the catalogue, the
+    visitor's own, and the one that a link has chosen."""
+    who = visitor.current()
+    uploads = UPLOADS.newest(who)
+    linked = UPLOADS.get(str(session.raw().get("data", ""))) if who else None
+    if linked is not None:
+        uploads.append(linked)
+    rows = [*list_datasets(), *(one.info for one in uploads)]
     return {row.name: row for row in rows}
 
 

@@ -4,12 +4,13 @@ content, such as ``model-3f2a9c1d``, which links carry."""
 from hashlib import blake2b
 
 from pages.ui.kept import Newest
+from pages.ui.serving import visitor
 from rankcore.algorithms import Ranker
 from rankcore.models import read_model
 
 PREFIX = "model-"
 # Name → what the file is called, and its model.
-MODELS = Newest[tuple[str, str, Ranker]](limit=8)
+MODELS = Newest[tuple[str, str, Ranker]](each=8, most=64)
 
 
 def keep(content: bytes, file: str) -> str:
@@ -21,10 +22,10 @@ def keep(content: bytes, file: str) -> str:
         If it is no model; the sentence says where it departs.
     """
     name = f"{PREFIX}{blake2b(content, digest_size=4).hexdigest()}"
-    MODELS.keep(name, (name, file, read_model(content, file)))
+    MODELS.keep(name, (name, file, read_model(content, file)), visitor.current())
     return name
 
 
 def names() -> dict[str, str]:
     """The models that are here, newest first: name → what the file is called."""
-    return {name: f"File: {file}" for name, file, _ in MODELS.newest()}
+    return {name: f"File: {file}" for name, file, _ in MODELS.newest(visitor.current())}

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from pages.ui.catalogue import known_settings, setting
-from pages.ui.kept import Newest
+from pages.ui.kept import FullError, Newest
 from pages.ui.old_names import renamed
+from pages.ui.serving import visitor
 from rankcore.algorithms import by_family
 from rankcore.views.lessons import (
     MAX_BYTES,
@@ -34,7 +35,7 @@ VARIABLE = "RANKSCOPE_LESSONS"
 PREFIX = "upload-"
 MAX_FILES = 60
 # Uploaded lessons by name.
-UPLOADS = Newest[Lesson](limit=16)
+UPLOADS = Newest[Lesson](each=16, most=256)
 
 
 def read(content: bytes, file: str, name: str) -> Lesson:
@@ -50,15 +51,20 @@ def read(content: bytes, file: str, name: str) -> Lesson:
 
 
 def upload(content: bytes, file: str) -> Lesson:
-    """Check and keep a file.
+    """Check and keep a visitor's file.
 
     Raises
     ------
     LessonError
-        As `read`.
+        As `read`, or if there is no room.
     """
-    name = f"{PREFIX}{blake2b(content, digest_size=4).hexdigest()}"
-    return UPLOADS.keep(name, read(content, file, name))
+    name = f"{PREFIX}{blake2b(content, digest_size=8).hexdigest()}"
+    lesson = read(content, file, name)
+    try:
+        return UPLOADS.keep(name, lesson, visitor.current())
+    except FullError as error:
+        problem = Problem(file, None, "", "There are too many files", str(error))
+        raise LessonError(problem) from error
 
 
 def files() -> dict[str, Path]:
@@ -100,14 +106,14 @@ def load(path: Path) -> Lesson:
 
 
 def everything() -> tuple[list[Lesson], list[Problem]]:
-    """All sound lessons, and what is wrong with the others."""
+    """All sound lessons, of uploads this visitor's, and what is wrong with others."""
     lessons, problems = [], _missing_folder()
     for path in files().values():
         try:
             lessons.append(load(path))
         except LessonError as error:
             problems += error.problems
-    return lessons + UPLOADS.newest(), problems
+    return lessons + UPLOADS.newest(visitor.current()), problems
 
 
 def fitting(algorithm: str) -> Lesson | None:

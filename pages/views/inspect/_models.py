@@ -9,6 +9,7 @@ import numpy as np
 
 from pages.ui.data import datasets, models
 from pages.ui.data.inspecting import RACE
+from pages.ui.serving import visitor
 from rankcore import past
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import list_datasets
@@ -95,7 +96,13 @@ def names(values: Values) -> dict[str, str]:
         f"{RACE}{number}": f"{name}, in the race"
         for number, name in enumerate(_race(values), start=1)
     }
-    return found | racing | dict(past.recent()) | models.names() | examples
+    return (
+        found
+        | racing
+        | dict(past.recent(visitor.current()))
+        | models.names()
+        | examples
+    )
 
 
 def find(name: str, at: str, values: Values, train: RankingDataset) -> Model:

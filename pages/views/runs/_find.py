@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from pages.ui.serving import visitor
 from rankcore import past
 from rankcore.views import Choice, Listed, Number, Several, Text, Values
 
@@ -60,7 +61,7 @@ class _Choices:
     """The values that filters offer: read once for all controls of a draw."""
 
     def __init__(self) -> None:
-        self._read: tuple[Any, float, Mapping[str, Any]] = (None, 0.0, {})
+        self._read: dict[str, tuple[Any, float, Mapping[str, Any]]] = {}
 
     def of(self, name: str) -> list[str]:
         """The values of one facet, the most frequent first."""
@@ -69,13 +70,14 @@ class _Choices:
         store, now = past.store(), time.monotonic()
         if store is None:
             return []
-        before, then, known = self._read
+        who = visitor.current()
+        before, then, known = self._read.get(who, (None, 0.0, {}))
         if before is not store or now - then > _FRESH_SECONDS:
             try:
-                known = store.facets()
+                known = store.facets(who)
             except StoreError:
                 known = {}
-            self._read = (store, now, known)
+            self._read[who] = (store, now, known)
         return list(known.get(name, ()))
 
 
@@ -190,6 +192,7 @@ def query(values: Values) -> "Query":
         values.runs_measure,
         values.runs_sort,
         bool(values.runs_deleted),
+        visitor.current(),
     )
 
 

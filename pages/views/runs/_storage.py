@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from pages.ui.serving import visitor
 from rankcore.views import Act, Block, Caption, Fold, Values
 
 if TYPE_CHECKING:
@@ -23,10 +24,11 @@ def blocks(store: "Store", values: Values) -> list[Block]:
 def _panel(store: "Store") -> list[Block]:
     from rankcore.store import LIMIT_VARIABLE, Query
 
-    deleted = store.search(Query(deleted=True), limit=1).total
+    who = visitor.current()
+    deleted = store.search(Query(deleted=True, visitor=who), limit=1).total
 
     def cleared() -> dict[str, Any]:
-        store.clear()
+        store.clear(who)
         return {"runs_undo": "", "runs_deleted": ""}
 
     label = f"Remove {deleted:,} deleted run{'' if deleted == 1 else 's'} for good"

@@ -16,7 +16,7 @@ from rankcore.training import Run, Stop, drive, warm_start
 from rankcore.views import MORE, Choice, Values, planned
 from rankcore.warmup import BACKGROUND
 
-DERIVED = Newest[Mapping[str, Derived]](limit=64)
+DERIVED = Newest[Mapping[str, Derived]](each=64, most=64)
 BESIDE = ("nDCG@10", "AP", "RR")
 OPTIONS = (shared.NORMALISE, *shared.EVALUATION)
 
@@ -101,7 +101,8 @@ def derived(algorithm: Ranker, splits: Splits | None) -> Mapping[str, Derived]:
     if known is not None:
         return known
     usable = algorithm.unsupported_reason(splits.train) is None
-    return DERIVED.keep(key, algorithm.derived_values(splits.train) if usable else {})
+    found = algorithm.derived_values(splits.train) if usable else {}
+    return DERIVED.keep(key, found, visitor="")
 
 
 def too_large(algorithm: Ranker, splits: Splits) -> str:

@@ -1,0 +1,26 @@
+"""Whether the server works, for what watches it: ``GET /healthz``."""
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+
+import rankcore
+from pages.ui.registry import registry
+from rankcore import past
+
+PATH = "/healthz"
+
+
+def answer(request: Request) -> JSONResponse:
+    """The state as JSON, with the status 200 as long as pages can be served.
+
+    ``runs`` are ``"kept"``, or ``"not kept"`` where the app works but runs end with its
+    process. Why is not said here, as it may name hosts and folders.
+    """
+    state = {
+        "status": "ok",
+        "version": rankcore.__version__,
+        "runs": "kept" if past.works() else "not kept",
+        "jobs": len(registry()),
+        "running": registry().under_way,
+    }
+    return JSONResponse(state, headers={"Cache-Control": "no-store"})

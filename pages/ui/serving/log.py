@@ -1,0 +1,150 @@
+"""What happens on the server, one JSON object a line, where it is asked for.
+
+``RANKSCOPE_LOG`` names a file, or ``-`` for standard error; without it nothing is
+written. A line has ``time`` (UTC), ``event``, and what is known of: ``request`` (an id
+that the answer has as X-Request-ID), ``visitor`` (the beginning of a digest), what was
+done, ``seconds``, and ``error``. Links are never written: whoever has one can open it.
+"""
+
+import json
+import logging
+import os
+import re
+import secrets
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+import streamlit as st
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pages.ui.serving import visitor
+from rankcore.jobs import Job
+
+VARIABLE = "RANKSCOPE_LOG"
+REQUEST = "X-Request-ID"
+# What every page loads, and what watches the server, would hide the rest.
+UNTOLD = ("/static/", "/_stcore/health", "/_stcore/host-config", "/healthz")
+SHOWN_OF_VISITOR = 8
+_GIVEN = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_LOG = logging.getLogger("rankscope.events")
+
+
+def begin() -> None:
+    """Write events from now on where the environment says; once a process.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    """
+    where = os.environ.get(VARIABLE, "")
+    if not where or _LOG.handlers:
+        return
+    handler = (
+        logging.StreamHandler(sys.stderr)
+        if where == "-"
+        else logging.FileHandler(where, encoding="utf-8")
+    )
+    _LOG.addHandler(handler)
+    _LOG.setLevel(logging.INFO)
+    _LOG.propagate = False
+
+
+def event(name: str, **details: Any) -> None:
+    """Write an event; what is None is left out."""
+    if not _LOG.handlers:
+        return
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    told = {"time": now, "event": name, **details}
+    if "seconds" in details:
+        told["seconds"] = round(details["seconds"], 4)
+    _LOG.info(json.dumps({k: v for k, v in told.items() if v is not None}))
+
+
+@contextmanager
+def drawing(page: str, view: str) -> Iterator[None]:
+    """Write how long a view took to draw."""
+    began = time.perf_counter()
+    yield
+    _by_visitor("drawn", page=page, view=view, seconds=time.perf_counter() - began)
+
+
+def fault(error: Exception) -> None:
+    """Write what went wrong in a page; Streamlit shows it as it does without this."""
+    _by_visitor("fault", error=f"{type(error).__name__}: {error}")
+
+
+def job(ended: Job) -> None:
+    """Write how a job ended."""
+    event(
+        "job ended",
+        visitor=_short(ended.owner),
+        job=ended.title,
+        state=ended.state,
+        seconds=ended.seconds,
+        error=ended.error or ended.loss,
+    )
+
+
+def _by_visitor(name: str, **details: Any) -> None:
+    if _LOG.handlers:
+        request = st.context.headers.get(REQUEST)
+        event(name, request=request, visitor=_short(visitor.current()), **details)
+
+
+def _short(visitor: str | None) -> str | None:
+    return None if visitor is None else visitor[:SHOWN_OF_VISITOR]
+
+
+class Requests:
+    """ASGI middleware that writes requests, and gives each an id."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        given = Headers(scope=scope).get(REQUEST, "")
+        key = given if _GIVEN.fullmatch(given) else secrets.token_hex(8)
+        MutableHeaders(scope=scope)[REQUEST] = key
+        status: int | None = None
+        error: str | None = None
+        began = time.perf_counter()
+
+        async def named(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                MutableHeaders(scope=message)[REQUEST] = key
+            await send(message)
+
+        try:
+            await self._app(scope, receive, named)
+        except Exception as raised:
+            error = f"{type(raised).__name__}: {raised}"
+            raise
+        finally:
+            if error is not None or not scope["path"].startswith(UNTOLD):
+                event(
+                    "request" if scope["type"] == "http" else "connection",
+                    request=key,
+                    visitor=_visitor(scope),
+                    method=scope.get("method"),
+                    path="/".join(scope["path"].split("/")[:3]),
+                    status=status,
+                    seconds=time.perf_counter() - began,
+                    error=error,
+                )
+
+
+def _visitor(scope: Scope) -> str | None:
+    token = HTTPConnection(scope).cookies.get(visitor.COOKIE)
+    return None if token is None else _short(visitor.digest(token))

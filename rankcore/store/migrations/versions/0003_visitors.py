@@ -1,0 +1,12 @@
+"""Whose a run is."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0003_visitors"
+down_revision = "0002"
+
+
+def upgrade() -> None:
+    """Add the column; runs that are there are everybody's."""
+    op.add_column("rankscope_runs", sa.Column("visitor", sa.String(32)))

@@ -1,0 +1,263 @@
+"""A visitor without a browser, who speaks Streamlit's protocol as its web page does.
+
+Every action sends the values of all widgets that are drawn. Messages are read as they
+come; what would be drawn is not.
+"""
+
+import asyncio
+import json
+import random
+import time
+import urllib.request
+from urllib.parse import urlsplit
+
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.asyncio.client import connect
+
+LARGEST_MESSAGE = 2**28
+
+
+def cookie_of(url: str) -> str:
+    """The cookie that a browser has from the page's first answer."""
+    with urllib.request.urlopen(url) as answer:
+        return (answer.headers["Set-Cookie"] or "").partition(";")[0]
+
+
+class Visitor:
+    """One page that is open.
+
+    Attributes
+    ----------
+    faults : list of str
+        What a visitor would see of errors.
+    seconds : list of (str, float)
+        Each action, and how long it took.
+    elements : dict
+        What is drawn, by where: its kind, its content, and its fragment.
+    toasts : list of str
+    """
+
+    def __init__(self, url: str, page: str = "", query: str = "", cookie: str = ""):
+        self.url, self.page, self.query, self.cookie = url, page, query, cookie
+        self.faults: list[str] = []
+        self.seconds: list[tuple[str, float]] = []
+        self.elements: dict[tuple[int, ...], tuple[str, object, str]] = {}
+        self._values: dict[str, WidgetState] = {}
+        self.toasts: list[str] = []
+        self._whole = True
+        self._finished = asyncio.Event()
+        self._due: dict[str, float] = {}
+
+    async def __aenter__(self):
+        address = f"ws://{urlsplit(self.url).netloc}/_stcore/stream"
+        self._line = await connect(
+            address,
+            origin=self.url,
+            subprotocols=["streamlit"],
+            additional_headers={"Cookie": self.cookie} if self.cookie else {},
+            max_size=LARGEST_MESSAGE,
+            open_timeout=60,
+            ping_interval=None,
+        )
+        self._reader = asyncio.create_task(self._read())
+        await self.act("open", None)
+        return self
+
+    async def __aexit__(self, *error):
+        self._reader.cancel()
+        await self._line.close()
+
+    async def act(self, name, trigger, fragment="", patience=120.0):
+        """Send all values, and what has been pressed; wait until all is drawn. Nobody
+        waits for a timer, which the server passes over if what it is in has gone."""
+        message = BackMsg()
+        state = message.rerun_script
+        state.query_string = self.query
+        state.page_name = self.page
+        state.fragment_id = fragment
+        state.context_info.url = f"{self.url}/{self.page}"
+        state.context_info.timezone = "UTC"
+        state.context_info.locale = "en-GB"
+        state.context_info.color_scheme = "light"
+        state.widget_states.widgets.extend(self._values.values())
+        if trigger is not None:
+            state.widget_states.widgets.append(trigger)
+        began = time.perf_counter()
+        self._whole = not fragment
+        self._finished.clear()
+        await self._line.send(message.SerializeToString())
+        try:
+            await asyncio.wait_for(self._finished.wait(), patience)
+        except TimeoutError:
+            if name != "timer":
+                self.faults.append(f"{name}: no answer")
+            return
+        self.seconds.append((name, time.perf_counter() - began))
+
+    def widgets(self, kind):
+        """Enabled widgets of a kind, each with the fragment that it is in."""
+        return [
+            (element, fragment)
+            for found, element, fragment in self.elements.values()
+            if found == kind and not getattr(element, "disabled", False)
+        ]
+
+    async def press(self, label):
+        """Press a button, if it is there; return whether."""
+        for element, fragment in self.widgets("button"):
+            if element.label == label:
+                trigger = WidgetState(id=element.id, trigger_value=True)
+                await self.act(f"press {label}", trigger, fragment)
+                return True
+        return False
+
+    async def wander(self, rng: random.Random):
+        """Change one control, as a person would."""
+        kinds = ("slider", "number_input", "selectbox", "button_group", "radio")
+        offered = [
+            (kind, element, fragment)
+            for kind in kinds
+            for element, fragment in self.widgets(kind)
+        ]
+        if not offered:
+            await self.act("again", None)
+            return
+        kind, element, fragment = rng.choice(offered)
+        state = _state(element)
+        if kind == "slider" and not element.options:
+            steps = round((element.max - element.min) / element.step)
+            value = element.min + element.step * rng.randint(0, steps)
+            state.double_array_value.data[:] = [value]
+        elif kind == "number_input":
+            high = element.max if element.has_max else element.default + 5
+            low = element.min if element.has_min else element.default - 5
+            value = rng.choice(
+                [low, min(high, low + 3 * element.step), element.default]
+            )
+            state.double_value = value
+        elif kind in ("selectbox", "radio"):
+            state.string_value = rng.choice(list(element.options))
+        else:
+            state.string_array_value.data[:] = [rng.choice(_names(element))]
+        self._values[element.id] = state
+        await self.act(f"{kind}", None, fragment)
+
+    async def rest(self, seconds: float):
+        """Wait as a page does that is looked at: its timers call the server."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            due = [key for key, at in self._due.items() if at <= time.monotonic()]
+            for key in due:
+                del self._due[key]
+                found = self._timers().get(key)
+                if found is not None:
+                    element, fragment = found
+                    value = [
+                        {"event": "due", "value": json.loads(element.json)["number"]}
+                    ]
+                    trigger = WidgetState(
+                        id=_make_trigger_id(element.id, "events"),
+                        json_trigger_value=json.dumps(value),
+                    )
+                    await self.act("timer", trigger, fragment, patience=1.0)
+            await asyncio.sleep(0.02)
+
+    def _timers(self):
+        return {
+            element.id: (element, fragment)
+            for element, fragment in self.widgets("bidi_component")
+            if _is_timer("bidi_component", element)
+        }
+
+    async def _read(self):
+        try:
+            await self._read_on()
+        except Exception as error:
+            self.faults.append(f"the page cannot go on: {error!r}")
+            self._finished.set()
+            raise
+
+    async def _read_on(self):
+        async for content in self._line:
+            message = ForwardMsg.FromString(content)
+            kind = message.WhichOneof("type")
+            if kind == "delta":
+                self._take(message)
+            elif kind == "new_session" and self._whole:
+                self.elements.clear()
+            elif kind == "page_info_changed":
+                self.query = message.page_info_changed.query_string
+            elif kind == "script_finished":
+                if message.script_finished == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
+                    self.faults.append("the script did not compile")
+                self._finished.set()
+            elif kind == "session_event":
+                self.faults.append(str(message.session_event))
+
+    def _take(self, message):
+        path = tuple(message.metadata.delta_path)
+        delta = message.delta
+        if delta.WhichOneof("type") != "new_element":
+            return
+        element = delta.new_element
+        kind = element.WhichOneof("type")
+        found = getattr(element, kind)
+        if kind == "toast":
+            self.toasts.append(found.body)
+        if kind == "exception":
+            self.faults.append(f"{found.type}: {found.message}")
+        self.elements[path] = (kind, found, delta.fragment_id)
+        if _is_timer(kind, found):
+            wait = json.loads(found.json)["after"] / 1e3
+            self._due[found.id] = time.monotonic() + wait
+            return
+        state = _state(found) if getattr(found, "id", "") else None
+        set_here = getattr(found, "set_value", False)
+        if state is not None and (set_here or found.id not in self._values):
+            self._values[found.id] = state
+
+
+def _names(element):
+    return [getattr(option, "content", option) for option in element.options]
+
+
+def _is_timer(kind, element):
+    return kind == "bidi_component" and element.component_name.endswith("timer")
+
+
+def _state(element):
+    """What a widget shows; None of what has no value."""
+    kind, state = type(element).__name__, WidgetState(id=element.id)
+    given = getattr(element, "set_value", False)
+    if kind == "Slider":
+        if element.options:
+            texts = (
+                list(element.raw_value)
+                if given
+                else [element.options[int(at)] for at in element.default]
+            )
+            state.string_array_value.data[:] = texts
+        else:
+            state.double_array_value.data[:] = (
+                element.value if given else element.default
+            )
+    elif kind == "NumberInput":
+        state.double_value = element.value if given else element.default
+    elif kind in ("Selectbox", "Radio"):
+        if given:
+            state.string_value = element.raw_value
+        elif element.options:
+            state.string_value = element.options[element.default]
+    elif kind in ("MultiSelect", "ButtonGroup"):
+        chosen = [_names(element)[at] for at in element.default]
+        state.string_array_value.data[:] = element.raw_values if given else chosen
+    elif kind in ("TextInput", "TextArea"):
+        state.string_value = element.value if given else element.default
+    elif kind == "Checkbox":
+        state.bool_value = element.value if given else element.default
+    else:
+        return None
+    return state

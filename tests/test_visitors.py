@@ -1,0 +1,206 @@
+"""Several people on one server: whose is what, what is shared, what is told."""
+
+import asyncio
+import json
+import logging
+import random
+import statistics
+import sys
+import time
+import urllib.request
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from pages.ui.serving.visitor import COOKIE, digest
+from rankcore.store import open_store
+from tests.browser.conftest import serving
+from tests.streamlit_client import Visitor, cookie_of
+
+LOG = logging.getLogger(__name__)
+LINK = "data=planted&algorithm=RSRank&RSRank.max_iter=40"
+PAGES = {
+    "": "",
+    "train": LINK,
+    "measures": "",
+    "sparsity": "data=planted",
+    "approximation": "",
+    "margins": "",
+    "cones": "",
+    "reduction": "",
+    "data": "data=planted",
+    "lessons": "",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("server")
+
+
+@pytest.fixture(scope="module")
+def store_url(folder):
+    return f"sqlite:///{folder / 'runs.sqlite'}"
+
+
+@pytest.fixture(scope="module")
+def url(folder, store_url):
+    told = str(folder / "events.jsonl")
+    with serving(RANKSCOPE_DATABASE_URL=store_url, RANKSCOPE_LOG=told) as address:
+        yield address
+
+
+def answer(url, path="/", cookie=""):
+    return urllib.request.urlopen(
+        urllib.request.Request(url + path, headers={"Cookie": cookie})
+    )
+
+
+def health(url):
+    with answer(url, "/healthz") as found:
+        assert found.status == 200
+        return json.load(found)
+
+
+def test_each_browser_has_a_cookie_of_its_own(url):
+    first, second = cookie_of(url), cookie_of(url)
+    assert first.startswith(f"{COOKIE}=")
+    assert first != second
+    with answer(url, cookie=first) as again:
+        renewed = again.headers["Set-Cookie"]
+    assert renewed.partition(";")[0] == first
+    for part in ("HttpOnly", "SameSite=Lax", "Path=/"):
+        assert part in renewed
+    assert "Secure" not in renewed
+    with answer(url, cookie=f"{COOKIE}=chosen-by-another-page") as given:
+        assert "chosen" not in given.headers["Set-Cookie"]
+    with answer(url, "/healthz") as watched:
+        assert watched.headers["Set-Cookie"] is None
+
+
+async def trained(visitor):
+    """The id of a run that a visitor has trained to its end."""
+    await visitor.press("Play")
+    while "Finished" not in str(visitor.elements):
+        await visitor.rest(0.2)
+    (job,) = (p for p in visitor.query.split("&") if p.startswith("job="))
+    return job.removeprefix("job=")
+
+
+def test_a_run_is_its_visitor_s_and_shared_by_its_link(url, store_url, folder):
+    async def both():
+        first, second = cookie_of(url), cookie_of(url)
+        async with Visitor(url, "train", LINK, first) as mine:
+            key = await trained(mine)
+        async with Visitor(url, "train", f"job={key}", second) as guest:
+            await guest.rest(0.5)
+            assert f"job={key}" in guest.query
+            assert "Finished" in str(guest.elements)
+        assert mine.faults == guest.faults == []
+        return key, *(digest(c.removeprefix(f"{COOKIE}=")) for c in (first, second))
+
+    key, first, second = asyncio.run(both())
+    with open_store(store_url) as store:
+        assert store.load(key).visitor == first
+        assert list(store.runs(visitor=first).index) == [key]
+        assert list(store.runs(visitor=second).index) == []
+    everything = (folder / "events.jsonl").read_text()
+    told = [json.loads(line) for line in everything.splitlines()]
+    assert {"request", "connection", "drawn", "job ended"} <= {e["event"] for e in told}
+    (ended,) = (e for e in told if e["event"] == "job ended")
+    assert (ended["state"], ended["visitor"]) == ("finished", first[:8])
+    assert ended["seconds"] > 0
+    # Neither a cookie nor a link, which anybody could use.
+    assert key not in everything
+    assert first not in everything
+
+
+def test_the_health_is_told_without_secrets(url):
+    assert health(url)["runs"] == "kept"
+    with serving(RANKSCOPE_DATABASE_URL="postgresql://me:secret@127.0.0.1:9/x") as down:
+        found = health(down)
+        assert found["status"] == "ok"
+        assert found["runs"] == "not kept"
+        assert "secret" not in str(found)
+
+
+def test_without_a_home_the_app_works_and_says_that_runs_are_not_kept():
+    async def train(url):
+        async with Visitor(url, "train", LINK, cookie_of(url)) as visitor:
+            await trained(visitor)
+        return visitor
+
+    # No folder can be made there, not even by an administrator.
+    nowhere = "/proc/no-home"
+    with serving(HOME=nowhere, XDG_DATA_HOME="", RANKSCOPE_DATABASE_URL="") as url:
+        visitor = asyncio.run(train(url))
+        assert health(url)["runs"] == "not kept"
+    assert visitor.faults == []
+    (said,) = visitor.toasts
+    assert said.startswith("Runs are not kept after a restart: /proc/no-home")
+
+
+async def visits(url, count, seconds):
+    """Sessions that do things for some seconds, each as a person on one page."""
+
+    async def visit(number):
+        rng = random.Random(number)
+        page = [*PAGES][number % len(PAGES)]
+        await asyncio.sleep(rng.uniform(0, min(seconds / 4, 10)))
+        async with Visitor(url, page, PAGES[page], cookie_of(url)) as visitor:
+            until = time.monotonic() + seconds
+            while time.monotonic() < until:
+                if page != "train" or not await visitor.press("Play"):
+                    await visitor.wander(rng)
+                await visitor.rest(rng.uniform(0.2, 1.5))
+        return visitor
+
+    return await asyncio.gather(*(visit(number) for number in range(count)))
+
+
+def check_visits(visitors):
+    seconds = defaultdict(list)
+    for visitor in visitors:
+        assert visitor.faults == [], (visitor.page, visitor.query)
+        for name, spent in visitor.seconds:
+            seconds[name].append(spent)
+    for name, spent in sorted(seconds.items()):
+        worst = sorted(spent)[int(0.95 * (len(spent) - 1))]
+        LOG.info(
+            "%-14s %5d times, median %4.0f ms, one in twenty over %4.0f ms",
+            name,
+            len(spent),
+            1e3 * statistics.median(spent),
+            1e3 * worst,
+        )
+
+
+def test_several_visitors_at_once_meet_no_error(url):
+    check_visits(asyncio.run(visits(url, 3, 5.0)))
+
+
+def resident(pid):
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    (found,) = (line for line in lines if line.startswith("VmRSS"))
+    return int(found.split()[1]) / 1024
+
+
+def server_of(url):
+    """The process that listens there."""
+    port = f"--server.port={url.rpartition(':')[2]}"
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        if port in path.read_bytes().decode().split("\0"):
+            return int(path.parent.name)
+    raise AssertionError(port)
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells the memory")
+def test_thirty_visitors_for_two_minutes_meet_no_error(url):
+    asyncio.run(visits(url, len(PAGES), 5.0))
+    before = resident(server_of(url))
+    found = asyncio.run(visits(url, 30, 120.0))
+    after = resident(server_of(url))
+    check_visits(found)
+    LOG.info("%.1f MB a session, %.0f MB in all", (after - before) / 30, after)
