@@ -302,3 +302,16 @@ def test_the_files_the_readme_links_to_are_there():
     links = re.findall(r"\]\((?!http|#)([^)]+)\)", README)
     assert links
     assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_image_serves_what_it_checks():
+    from pages.ui.serving import health
+
+    steps = (ROOT / "Dockerfile").read_text()
+    assert f"http://127.0.0.1:8501{health.PATH}" in steps
+    assert 'CMD ["serve", "--address", "0.0.0.0"]' in steps
+    driver = pins("requirements-dev.txt")["psycopg"]
+    assert f"psycopg=={driver} psycopg-binary=={driver}" in steps
+    assert "USER rankscope" in steps
+    ignored = (ROOT / ".dockerignore").read_text().split()
+    assert not {".ci", "data", "README.md", "LICENSE"}.intersection(ignored)

@@ -116,3 +116,26 @@ def test_serve_answers_to_the_names_it_is_given():
     finally:
         server.send_signal(signal.SIGINT)
         server.wait(60)
+
+
+def test_serve_listens_where_it_is_told():
+    port = free_port()
+    command = [sys.executable, "-m", "rankcore.cli", "serve", "--port", str(port)]
+    server = subprocess.Popen(
+        [*command, "--address", "127.0.0.2"], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert f"http://127.0.0.2:{port} " in server.stdout.readline()
+        wait_until_healthy(f"http://127.0.0.2:{port}", server)
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port))
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.communicate(timeout=60)
+
+
+def test_serve_refuses_what_is_no_address():
+    command = [sys.executable, "-m", "rankcore.cli", "serve", "--address", "everywhere"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+    assert "write its numbers" in run.stderr

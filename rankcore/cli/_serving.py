@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import importlib.util
+import ipaddress
 import os
 import re
 import runpy
@@ -22,6 +23,7 @@ from rankcore.cli._options import option_number
 
 ADDRESS = "127.0.0.1"
 LOCAL_HOSTS = ("localhost", ADDRESS)
+EVERYWHERE = ("0.0.0.0", "::")
 _HOST_NAME = re.compile(r"(\*\.)?[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
 NEEDED = ("streamlit", "plotly", "yaml")
 
@@ -38,6 +40,14 @@ def serve(
             "localhost; may be repeated.",
         ),
     ] = None,
+    address: Annotated[
+        str,
+        typer.Option(
+            metavar="IP",
+            help="Address to listen on: 0.0.0.0 in a container, where only its host "
+            "or a proxy gets through.",
+        ),
+    ] = ADDRESS,
     lessons: Annotated[
         Path | None,
         typer.Option(
@@ -48,22 +58,25 @@ def serve(
         ),
     ] = None,
 ) -> None:
-    """Start the app on this machine, on 127.0.0.1.
+    """Start the app on this machine, by default for this machine alone.
 
     Requests for other host names are refused, so that no web page can reach the app by
     a name that leads to this machine.
     """
     _require_app()
     hosts = [_host_name(name) for name in host or []]
-    _require_free(port)
+    _require_address(address)
+    if address not in (ADDRESS, *EVERYWHERE):
+        hosts.append(f"[{address}]" if ":" in address else address)
+    _require_free(address, port)
     if lessons is not None:
         os.environ["RANKSCOPE_LESSONS"] = str(lessons.resolve())
-    typer.echo(f"RankScope is at http://{ADDRESS}:{port} (Ctrl-C ends it)")
+    typer.echo(f"RankScope is at {_link(address, port)} (Ctrl-C ends it)")
     sys.argv = [
         "streamlit",
         "run",
         str(_bundle.folder() / "server.py"),
-        f"--server.address={ADDRESS}",
+        f"--server.address={address}",
         f"--server.port={port}",
         "--server.headless=true",
         "--logger.hideWelcomeMessage=true",
@@ -118,12 +131,30 @@ def _require_app() -> None:
         )
 
 
-def _require_free(port: int) -> None:
-    with socket.socket() as probe:
+def _require_address(address: str) -> None:
+    try:
+        ipaddress.ip_address(address)
+    except ValueError:
+        raise Misused(
+            f"{address!r} is not an address of this machine: write its numbers, such "
+            "as 127.0.0.1, or 0.0.0.0 for all."
+        ) from None
+
+
+def _link(address: str, port: int) -> str:
+    """Where a browser on this machine finds the app."""
+    reached = ADDRESS if address in EVERYWHERE else address
+    named = f"[{reached}]" if ":" in reached else reached
+    return f"http://{named}:{port}"
+
+
+def _require_free(address: str, port: int) -> None:
+    kind = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(kind) as probe:
         if os.name == "posix":
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((ADDRESS, port))
+            probe.bind((address, port))
         except OSError as error:
             other = port + 1 if 1024 <= port < 65535 else 8501
             problem = (

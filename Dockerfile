@@ -1,0 +1,28 @@
+# The app and the command line of RankScope: docker build --tag rankscope .
+# SERVING.md says how to run it.
+
+FROM python:3.13-slim AS wheel
+WORKDIR /source
+COPY . .
+RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
+
+FROM python:3.13-slim
+COPY requirements.txt /tmp/requirements.txt
+RUN pip install --no-cache-dir --requirement /tmp/requirements.txt \
+        psycopg==3.3.9 psycopg-binary==3.3.9
+COPY --from=wheel /wheels /wheels
+RUN pip install --no-cache-dir --no-deps /wheels/*.whl \
+    && useradd --create-home --uid 10001 rankscope \
+    && install --directory --owner=rankscope /data
+USER rankscope
+WORKDIR /home/rankscope
+ENV NUMBA_CACHE_DIR=/home/rankscope/kernels \
+    RANKSCOPE_DATABASE_URL=sqlite:////data/runs.sqlite \
+    RANKSCOPE_LOG=-
+RUN rankscope warmup
+VOLUME /data
+EXPOSE 8501
+HEALTHCHECK --interval=30s --timeout=10s --start-period=60s \
+    CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8501/healthz', timeout=8)"]
+ENTRYPOINT ["rankscope"]
+CMD ["serve", "--address", "0.0.0.0"]
