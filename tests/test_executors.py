@@ -3,6 +3,8 @@
 import multiprocessing
 import os
 import pickle
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -292,6 +294,30 @@ def test_blocks_are_computed_at_the_same_time():
         placed.call("ask", 0)
     assert threading.current_thread() in seen
     assert len(set(seen)) > 1
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="reads what Linux tells of processes"
+)
+def test_processes_are_deaf_to_ctrl_c_from_the_first_on():
+    """A terminal sends it to them, too; whether to stop is for the first process."""
+    command = [sys.executable, "-c", DEAF]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.read().split() == ["1", "1"]
+
+
+DEAF = """
+from pathlib import Path
+from rankcore.executors import Processes
+
+if __name__ == "__main__":
+    with Processes(2) as processes:
+        processes.place([1, 2])
+        for line in processes._lines:
+            status = Path(f"/proc/{line._process.pid}/status").read_text()
+            (blocked,) = (text for text in status.splitlines() if "SigBlk" in text)
+            print(int(blocked.split()[1], 16) >> 1 & 1)
+"""
 
 
 @pytest.mark.parametrize("executor", [Serial(), Threads(2)], ids=repr)
