@@ -1,47 +1,99 @@
-"""What can be taken away from a page: its numbers, as CSV and JSON."""
+"""What can be taken away from a page: a report, ways to the same, and its numbers."""
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from pages.ui import live, texts
+from rankcore.reports.formats import FORMATS, TableFormat, json_text
 from rankcore.views import Shown
-from rankcore.views.stored import plain
 
 
-def shown(found: Shown, key: str) -> None:
-    """Draw *Export*: facts, the tables of figures, and what else a view gives away.
+class Taken(NamedTuple):
+    """What the stage shows, to be taken away.
+
+    Attributes
+    ----------
+    shown : Shown
+    stem : str
+        Of the names of files.
+    ways : dict
+        Texts that lead to the same elsewhere, by their names.
+    report : callable or None
+        Makes the report; it may be called in another thread.
+    """
+
+    shown: Shown = Shown()
+    stem: str = "view"
+    ways: Mapping[str, str] = MappingProxyType({})
+    report: Callable[[], str] | None = None
+
+
+def shown(found: Taken, key: str) -> None:
+    """Draw *Export*: a report, ways to the same, facts, the tables of figures, and
+    what else a view gives away.
 
     What is in it is made when a person takes it.
 
     Parameters
     ----------
-    found : Shown
+    found : Taken
     key : str
         Of the popover; its state in the session says whether it is open.
     """
     with st.popover("Export", key=key, on_change="rerun") as popover:
         if not popover.open:
             return
-        if found.command:
-            st.caption("The same in a terminal or in Python")
-            st.code(found.command, language=None, wrap_lines=True)
-        tables = found.exports()
-        for name, table in tables.items():
-            _button(name, "csv", partial(as_csv, table))
-            _button(name, "json", partial(as_json, partial(_rows, table)))
-        for name, record in found.records.items():
-            _button(name, "json", partial(as_json, record))
-        for name, content in found.files.items():
+        if found.report is not None:
             st.download_button(
-                name, content, file_name=name, on_click="ignore", key=f"take_{name}"
+                "Download report",
+                found.report,
+                file_name=f"{found.stem}.html",
+                mime="text/html",
+                on_click="ignore",
+                key="take_report",
+                type="primary",
+                help="This view as one HTML file, which opens without a network.",
             )
-        if not (tables or found.records or found.files):
-            st.caption("There are no numbers yet.")
+        if found.ways:
+            st.caption("Copy as")
+            for tab, (name, text) in zip(
+                st.tabs(list(found.ways)), found.ways.items(), strict=True
+            ):
+                language = "python" if name == "Python" else None
+                tab.code(text, language=language, wrap_lines=True)
+        _numbers(found.shown)
         st.caption("*Data* above a figure saves it as a picture.")
+
+
+def _numbers(found: Shown) -> None:
+    """The tables, in a format that is chosen, and other files."""
+    tables = found.exports()
+    if tables:
+        titles = {one.title: one for one in FORMATS.values()}
+        chosen = st.segmented_control(
+            "Tables as", list(titles), default="CSV", required=True, key="table_format"
+        )
+        for name, table in tables.items():
+            _table(name, table, titles[chosen or "CSV"])
+    for name, record in found.records.items():
+        st.download_button(
+            f"{name} as JSON",
+            partial(_record, record),
+            file_name=f"{_stem(name)}.json",
+            mime="application/json",
+            on_click="ignore",
+            key=f"take_{name}_json",
+        )
+    for name, content in found.files.items():
+        st.download_button(
+            name, content, file_name=name, on_click="ignore", key=f"take_{name}"
+        )
+    if not (tables or found.records or found.files):
+        st.caption("There are no numbers yet.")
 
 
 def behind(
@@ -70,7 +122,7 @@ def behind(
         with st.container(horizontal=True, gap="xsmall"):
             st.download_button(
                 "CSV",
-                partial(as_csv, table),
+                partial(_written, table, FORMATS["csv"]),
                 file_name=f"{_stem(title)}.csv",
                 mime="text/csv",
                 on_click="ignore",
@@ -90,39 +142,27 @@ def _look(table: Any) -> None:
     st.dataframe(shown, hide_index=True, column_config=columns)
 
 
-def as_csv(table: Any) -> str:
-    """A line of names, then a line a row; numbers read back to the bit."""
-    import pandas as pd
-
-    return pd.DataFrame(_made(table)).to_csv(
-        index=False, na_rep="nan", lineterminator="\n"
-    )
-
-
-def as_json(value: Any) -> str:
-    """JSON in which a number that is missing or infinite is null."""
-    return json.dumps(plain(_made(value), digits=17), indent=1, ensure_ascii=False)
-
-
 def _made(found: Any) -> Any:
     """What is exported, made now if a function gives it."""
     return found() if callable(found) else found
 
 
-def _rows(table: Any) -> Any:
-    import pandas as pd
-
-    return pd.DataFrame(_made(table)).to_dict("records")
+def _written(table: Any, kind: TableFormat, caption: str = "") -> bytes:
+    return kind.write(_made(table), caption)
 
 
-def _button(name: str, kind: str, make: Callable[[], str]) -> None:
+def _record(record: Any) -> str:
+    return json_text(_made(record))
+
+
+def _table(name: str, table: Any, kind: TableFormat) -> None:
     st.download_button(
-        f"{name} as {kind.upper()}",
-        make,
-        file_name=f"{_stem(name)}.{kind}",
-        mime="text/csv" if kind == "csv" else "application/json",
+        f"{name} as {kind.title}",
+        partial(_written, table, kind, name),
+        file_name=f"{_stem(name)}.{kind.ending}",
+        mime=kind.mime,
         on_click="ignore",
-        key=f"take_{name}_{kind}",
+        key=f"take_{name}_{kind.ending}",
     )
 
 

@@ -27,7 +27,8 @@ from pages.ui import (
     warmup,
     widgets,
 )
-from pages.ui.catalogue import place, setting
+from pages.ui.away import copies, links, reports
+from pages.ui.catalogue import place, setting, stem
 from pages.ui.component import component
 from pages.ui.lessons import bar
 from pages.ui.serving import log
@@ -107,6 +108,15 @@ def now(page: Page) -> Now:
     rows = page.rows(raw)
     theme = st.context.theme.type or "light"
     return Now(page.view(raw), rows, read(rows, raw, theme, registry.work))
+
+
+class _Stage(NamedTuple):
+    """What the stage shows, and what it was made of."""
+
+    view: View
+    values: Values
+    study: tuple[Any, ...]
+    shown: Shown
 
 
 class _Frame:
@@ -235,8 +245,24 @@ class _Frame:
         waiting = study == (None,) and view.no_study(values) is None
         if waiting and not shown.panels():
             shown = examples.example(self.page, view, values.theme) or shown
-        st.session_state[_SHOWN] = shown
+        st.session_state[_SHOWN] = _Stage(view, values | begun, study, shown)
         stage.draw(shown, values, self.change)
+
+    def _taken(self) -> downloads.Taken:
+        """What is on the stage now, with all that a report of it takes."""
+        there: _Stage | None = st.session_state.get(_SHOWN)
+        if there is None or not st.session_state.get(_EXPORT):
+            return downloads.Taken()
+        view, values, study, shown = there
+        rows = now(self.page).rows
+        lasting = Values(values, values.theme, registry.works())
+        opened = links.Opened(self.page, session.raw(), {})
+        return downloads.Taken(
+            shown,
+            stem(self.page, view),
+            copies.ways(self.page, rows, values, shown, link.server(self.page)),
+            partial(reports.of_stage, opened, lasting, study),
+        )
 
     def _controls(self) -> None:
         here = now(self.page)
@@ -310,7 +336,7 @@ class _Frame:
 
     def _actions(self) -> None:
         with st.container(horizontal=True, width="content"):
-            downloads.shown(st.session_state.get(_SHOWN, Shown()), _EXPORT)
+            downloads.shown(self._taken(), _EXPORT)
             st.button(
                 "Reset",
                 key="reset",

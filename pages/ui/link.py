@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 import streamlit as st
 
 from pages.ui import registry, session
+from pages.ui.away.copies import SERVER
 from pages.ui.away.links import query, values
 from pages.ui.catalogue import place
 from pages.ui.old_names import renamed
@@ -65,6 +67,15 @@ def write(page: Page, rows: Sequence[Setting], values: Values) -> None:
     if _asked() != wanted:
         st.query_params.from_dict(wanted)
     st.session_state[_WRITTEN] = wanted
+
+
+def server(page: Page) -> str:
+    """The address of the app as this visitor's browser has it."""
+    parts = urlsplit(st.context.url or "")
+    if not parts.netloc:
+        return SERVER
+    before = parts.path.rstrip("/").removesuffix(f"/{page.name}")
+    return f"{parts.scheme}://{parts.netloc}{before}"
 
 
 def _lesson() -> dict[str, str]:

@@ -20,7 +20,10 @@ def offline(browser, path, theme="light"):
     )
     page, wrong = context.new_page(), []
     page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda said: wrong.append(said.text))
+    page.on(
+        "console",
+        lambda said: wrong.append(said.text) if said.type == "error" else None,
+    )
     page.on(
         "request",
         lambda asked: (

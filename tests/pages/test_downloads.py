@@ -2,21 +2,26 @@
 
 import pytest
 
+from pages.ui.away import links, reports
 from pages.ui.lessons import store as lesson_store
 
 
-def taken(page):
+def taken(page, **chosen):
     """The labels of what the open export menu offers."""
     page.session_state["downloads"] = True
+    for key, value in chosen.items():
+        page.session_state[key] = value
     page.run()
     assert not page.exception
     return [button.label for button in page.get("download_button")]
 
 
 def test_lessons_are_given_as_steps_and_as_their_files(run_page):
-    offered = taken(run_page("lessons"))
+    page = run_page("lessons")
+    offered = taken(page)
 
-    assert {"Steps as CSV", "Steps as JSON"} < set(offered)
+    assert {"Steps as CSV", "Download report"} < set(offered)
+    assert "Steps as LaTeX" in taken(page, table_format="LaTeX")
     assert {path.name for path in lesson_store.files().values()} < set(offered)
 
 
@@ -30,6 +35,30 @@ def test_a_file_is_made_only_when_it_is_taken(run_page, name):
     buttons = [button.proto for button in page.get("download_button")]
     assert buttons
     assert all(button.deferred_file_id and not button.url for button in buttons)
+
+
+@pytest.mark.parametrize("name", ["measures", "train", "cones"])
+def test_a_view_offers_a_report_and_ways_to_the_same(run_page, name):
+    page = run_page(name, data="toy-2d")
+    before = taken(page)
+    copied = {block.value.splitlines()[0] for block in page.code}
+
+    assert before[0] == "Download report"
+    assert any(line.startswith(f"http://127.0.0.1:8501/{name}") for line in copied)
+    assert any(line.startswith("rankscope ") for line in copied)
+    assert any(line.startswith("from rankcore") for line in copied)
+
+
+def test_the_report_of_a_page_is_what_it_shows(run_page):
+    page = run_page("measures")
+    taken(page)
+    button = page.get("download_button")[0].proto
+    content = page.session_state["what the stage shows"]
+    html = reports.of_stage(links.opened("measures"), content.values, content.study)
+
+    assert button.deferred_file_id
+    for panel in content.shown.panels():
+        assert panel.picture.alt.split("'")[0] in html
 
 
 def popovers(page):

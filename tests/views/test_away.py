@@ -123,6 +123,13 @@ def test_a_stored_run_s_report_goes_through_its_iterations(stored):
         assert text in html
 
 
+def test_the_link_of_a_stored_run_gives_its_report(stored, monkeypatch):
+    run, _ = stored
+    monkeypatch.setattr(away.past, "stored", lambda key: run if key == "k" else None)
+
+    assert run.fingerprint in away.report("train?job=k")
+
+
 def test_a_stored_run_needs_its_own_data(stored):
     run, _ = stored
     train, valid, _ = load_dataset("toy-3d")

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from pages.ui import downloads, stage
+from pages.ui import stage
+from rankcore.reports.formats import as_json
 
 ODD = {"cutoff": "1e999", "alpha": "abc", "ranking": "zzz", "tied_to": "3"}
 
@@ -126,4 +127,4 @@ def test_a_figure_passes_on_what_a_dragged_point_changes():
 
 def test_missing_and_infinite_numbers_are_null_in_json():
     rows = [{"a": float("nan"), "b": float("inf"), "c": 1.5}]
-    assert json.loads(downloads.as_json(rows)) == [{"a": None, "b": None, "c": 1.5}]
+    assert json.loads(as_json(rows)) == [{"a": None, "b": None, "c": 1.5}]

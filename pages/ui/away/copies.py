@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from pages.ui.away import links
 from rankcore.views import Page, Setting, Shown, Values
 
+# The page that an address without a path leads to.
+HOME = "home"
 SERVER = "http://127.0.0.1:8501"
 
 
@@ -16,7 +18,7 @@ def ways(
     shown: Shown,
     server: str = SERVER,
 ) -> Mapping[str, str]:
-    """Texts to copy, each by its name.
+    """Texts to copy, each by its name: a link, a command and Python.
 
     Parameters
     ----------
@@ -31,7 +33,7 @@ def ways(
     """
     link = links.link(page, rows, values)
     return {
-        "Link": f"{server}/{link}",
+        "Link": f"{server}/{link.removeprefix(HOME)}",
         "Command": shown.command or command(link),
         "Python": shown.python or python(link),
     }

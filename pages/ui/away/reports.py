@@ -76,7 +76,8 @@ def report(link: str, seconds: float | None = None, tell: Tell = silent) -> str:
     Parameters
     ----------
     link : str
-        Path and query, such as ``margins?margin_view=By+hand``.
+        Path and query, such as ``margins?margin_view=By+hand``; one of a run that the
+        store keeps, ``train?job=…``, gives that run.
     seconds : float, optional
         The most that each study or training may take; what is found by then is shown.
     tell : callable
@@ -92,6 +93,10 @@ def report(link: str, seconds: float | None = None, tell: Tell = silent) -> str:
     name = opened.raw.get("lesson")
     if name:
         return lesson(name, seconds, tell)
+    stored = past.stored(opened.texts.get("job"))
+    if stored is not None:
+        splits = datasets.of(_opened_run(stored).values())
+        return stored_run(stored, splits)
     found = part(opened, seconds, tell)
     return written(found)
 
@@ -200,6 +205,14 @@ def of(
     )
 
 
+def of_stage(opened: links.Opened, values: Values, found: tuple[Any, ...]) -> str:
+    """The report of a view as a visitor sees it; without its study, its example."""
+    view = opened.page.view(opened.raw)
+    waiting = found == (None,) and not view.show(values, None).panels()
+    example = _example(opened) if waiting else None
+    return written(example or of(opened, values, found))
+
+
 def _scene(
     view: View, values: Values, found: tuple[Any, ...], label: str, changes: Changes
 ) -> Scene:
@@ -214,7 +227,10 @@ def _slider(
 ) -> tuple[Number, list[float]] | None:
     """The setting that a slider moves, and where to: a view's own, or the iteration of
     a run that is looked at again."""
-    run = found[0].run if found and isinstance(found[0], Watched) else None
+    watched = found[0] if found and isinstance(found[0], Watched) else None
+    # While it is under way, its view shows the latest iteration.
+    moves = watched is not None and watched.state in ("running", "queued")
+    run = None if watched is None or moves else watched.run
     key = view.plays if run is None else "replay"
     row = next((row for row in rows if row.key == key), None)
     if not isinstance(row, Number):
@@ -373,11 +389,10 @@ def stored_run(stored: "StoredRun", splits: Splits) -> str:
         If the data is not the same.
     """
     run = stored.recalled(splits.train, splits.valid)
+    opened = _opened_run(stored)
     name = stored.data.removesuffix(" train")
-    known = name in datasets.infos()
-    raw = _settings_of(stored) | ({"data": name} if known else {})
-    opened = links.Opened(links.pages()["train"], raw, {})
-    made_with = {**raw, "data": name}
+    known = opened.values().data == name
+    made_with = {**opened.raw, "data": name}
     seen = Watched(stored.id, stored.title, stored.status, made_with, run)
     notes = [stored.notes] if stored.notes else []
     found = of(opened, opened.values(), (seen,), notes)
@@ -398,13 +413,14 @@ def stored_run(stored: "StoredRun", splits: Splits) -> str:
     return written(found._replace(title=title, settings=[*own, *settings], copies=ways))
 
 
-def _settings_of(stored: "StoredRun") -> dict[str, Any]:
-    """The settings of the Train page for a kept run."""
+def _opened_run(stored: "StoredRun") -> links.Opened:
+    """The page of a kept run, with its settings."""
     hyperparameters = {
         f"{stored.algorithm}.{name}": value
         for name, value in stored.hyperparameters.items()
     }
-    return {
+    raw = {
+        "data": stored.data.removesuffix(" train"),
         "algorithm": stored.algorithm,
         **hyperparameters,
         "measure": stored.measures[0] if stored.measures else shared.MEASURE.default,
@@ -414,6 +430,7 @@ def _settings_of(stored: "StoredRun") -> dict[str, Any]:
         "normalise": stored.normalisation or datasets.AS_GIVEN,
         **past.settings(stored),
     }
+    return links.Opened(links.pages()["train"], raw, {})
 
 
 def _put(path: Path, text: str) -> Path:
