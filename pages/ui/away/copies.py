@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from pages.ui.away import links
+from pages.ui.data import datasets
 from rankcore.views import Page, Setting, Shown, Values
 
 # The page that an address without a path leads to.
@@ -32,8 +33,12 @@ def ways(
         The address of the app; by default that of ``rankscope serve``.
     """
     link = links.link(page, rows, values)
+    there = {"Link": f"{server}/{link.removeprefix(HOME)}"}
+    if str(values.get("data", "")).startswith(datasets.PREFIX):
+        # No other program has an uploaded file.
+        return there
     return {
-        "Link": f"{server}/{link.removeprefix(HOME)}",
+        **there,
         "Command": shown.command or command(link),
         "Python": shown.python or python(link),
     }

@@ -114,7 +114,7 @@ def show(link: str, seconds: float | None = None, theme: str = "light") -> Shown
     refusal = view.no_study(values)
     if refusal is not None:
         raise ValueError(refusal)
-    found: Shown = view.show(values, *_work(opened, seconds, silent).found)
+    found: Shown = view.show(values, *work_of(opened, seconds, silent).found)
     return found
 
 
@@ -168,7 +168,7 @@ def part(
     refusal = view.no_study(values)
     if refusal is not None:
         raise ValueError(refusal)
-    work = _work(opened, seconds, tell)
+    work = work_of(opened, seconds, tell)
     return of(opened, values, work.found, [work.note] if work.note else [])
 
 
@@ -285,7 +285,10 @@ def _data(values: Values) -> Iterator[tuple[str, str]]:
         yield "Licence", info.licence
 
 
-def _work(opened: links.Opened, seconds: float | None, tell: Tell) -> Work:
+def work_of(
+    opened: links.Opened, seconds: float | None = None, tell: Tell = silent
+) -> Work:
+    """The background work of a view, done."""
     view, values = opened.page.view(opened.raw), opened.values()
     work = view.work_for(values)
     if work is None:

@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from pages.ui import shared, texts
+from pages.ui.away import code
 from pages.ui.data import datasets
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.charts.path_views import Look
@@ -118,6 +119,30 @@ def untrained(values: Values, **changed: Any) -> Path:
         measures=list(dict.fromkeys([values.measure, *CUTOFFS])),
         rules=shared.rules(values),
     )
+
+
+def python(values: Values) -> str:
+    """Python that trains the same path and chooses the smallest model."""
+    model, row = learner(values), over(values)
+    names = list(dict.fromkeys([values.measure, *CUTOFFS]))
+    choice = code.call("smallest", values.measure, values.tolerance / 100.0)
+    return f"""from rankcore import {type(model).__name__}, load_dataset
+from rankcore.insight.sparsity import smallest
+from rankcore.measures import Rules
+from rankcore.paths import path
+
+found = path(
+    {code.ranker(model)},
+    {code.data(values)},
+    {row.name!r},
+    {grid(row, values["values"])!r},
+    measures={names!r},
+    rules={code.rules(shared.rules(values))},
+)
+for point in found:
+    print(point.value, point.nonzeros, point.measures)
+print({choice.replace("smallest(", "smallest(found, ", 1)})
+"""
 
 
 def paths(study: Study | None) -> dict[str, Path]:

@@ -48,6 +48,7 @@ def show(values: Values, study: Study | None) -> Shown:
             *gaps,
             *([_model.row(seen)] if study.ended else []),
         ],
+        python=_path.python(values),
     )
 
 

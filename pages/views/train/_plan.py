@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pages.ui import shared
+from pages.ui.away import code
 from pages.ui.data import datasets
 from pages.ui.kept import Newest
 from rankcore import changes
@@ -135,6 +136,29 @@ def command(values: Values, run: Run | None = None) -> str:
     if run is not None and run.start is not None:
         words += ["--start", "model.json"]
     return shlex.join([*words, "--seed", str(values.seed)])
+
+
+def python(values: Values) -> str:
+    """Python that trains the same."""
+    chosen, made = algorithm(values), planned(values)
+    changed = f"    changes={made!r},\n" if made else ""
+    return f"""from rankcore import {type(chosen).__name__}, load_dataset
+from rankcore.measures import Rules
+from rankcore.training import Stop, drive
+
+train, valid, test = {code.data(values)}
+run = drive(
+    {code.ranker(chosen)},
+    train,
+    valid,
+    stop=Stop(max_iterations={chosen.max_iter}),
+    measures={measures(values)!r},
+    rules={code.rules(shared.rules(values))},
+{changed})
+for record in run:
+    pass
+print(run.reason, run.best.iteration, run.best.valid)
+"""
 
 
 def stem(settings: Mapping[str, Any]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from pages.ui import shared, texts
+from pages.ui.away import code
 from pages.ui.data import datasets
 from pages.ui.data.inspecting import RACE, inspect
 from pages.views.train import _plan, _why
@@ -86,7 +87,40 @@ def show(values: Values, study: Study | None) -> Shown:
         lists = _lists(values, found, best=study.ended)
         blocks = [*_curves(values, runs), *judged, *blocks, *lists]
     tables = {f"Training curve, {name}": runs[name].history.to_frame for name in runs}
-    return Shown((), blocks, tables)
+    return Shown((), blocks, tables, python=_python(values))
+
+
+def _python(values: Values) -> str:
+    """Python that runs the same race."""
+    chosen = [entries.read_entry(text) for text in values.racers]
+    return f"""from functools import partial
+
+from rankcore import load_dataset
+from rankcore.insight.entries import read_entry
+from rankcore.insight.race import race_study
+from rankcore.insight.verdict import verdict
+from rankcore.measures import Rules
+from rankcore.training import Stop, drive
+
+train, valid, test = {code.data(values)}
+runs = {{
+    entry.title: partial(
+        drive,
+        entry.ranker(random_state={values.seed}),
+        train,
+        valid,
+        stop=Stop(max_iterations={values.race_limit}),
+        measures={_plan.measures(values)!r},
+        rules={code.rules(shared.rules(values))},
+    )
+    for entry in map(read_entry, {[entry.text for entry in chosen]!r})
+}}
+study = race_study(runs, {values.race_pace!r})
+for record in study:
+    pass
+found = verdict(study.subject)
+print(found.sentence, found.conditions)
+"""
 
 
 def _curves(values: Values, runs: Mapping[str, Run]) -> list[Block]:

@@ -65,7 +65,13 @@ def show(values: Values, watched: Watched) -> Shown:
         [Row([left, right], widths=(9, 5))],
         tables=exported,
         command=_plan.command(values, watched.run),
+        python="" if _warm(watched) else _plan.python(values),
     )
+
+
+def _warm(watched: Watched) -> bool:
+    """Whether a run started from the coefficients of another."""
+    return watched.run is not None and watched.run.start is not None
 
 
 def _best_model(seen: Seen) -> Ranker:

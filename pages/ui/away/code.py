@@ -1,0 +1,37 @@
+"""Python and commands of results, from the values that they are made with."""
+
+from typing import Any
+
+from pages.ui.data import datasets
+from rankcore.algorithms import Ranker
+from rankcore.hyperparameters import hyperparameters
+from rankcore.measures import Rules
+from rankcore.views import Values
+
+
+def data(values: Values) -> str:
+    """The expression of the data that the settings choose."""
+    scaling = datasets.scaling(values.normalise)
+    scaled = f".normalise({scaling!r})" if scaling else ""
+    return f"load_dataset({values.data!r}){scaled}"
+
+
+def ranker(algorithm: Ranker) -> str:
+    """The expression of an algorithm: what differs from its defaults, and the seed."""
+    own = {
+        name: getattr(algorithm, name)
+        for name, declared in hyperparameters(algorithm).items()
+        if name != "random_state" and getattr(algorithm, name) != declared.default
+    }
+    return call(type(algorithm).__name__, **own, random_state=algorithm.random_state)
+
+
+def rules(chosen: Rules) -> str:
+    """The expression of evaluation rules."""
+    return call("Rules", *chosen)
+
+
+def call(name: str, *values: Any, **named: Any) -> str:
+    """The expression of a call with plain values."""
+    words = [*map(repr, values), *(f"{key}={own!r}" for key, own in named.items())]
+    return f"{name}({', '.join(words)})"

@@ -1,0 +1,120 @@
+"""What *Copy as* gives is run, and leads to what the view shows."""
+
+import shlex
+
+import numpy as np
+import pytest
+
+from pages.ui.away import links, reports
+from pages.ui.catalogue import pages
+from pages.ui.data import datasets
+from rankcore.cli._running import run
+from rankcore.views import read
+
+SMALL = {
+    "Train": "train?data=toy-2d&RSRank.max_iter=4&RSRank.g=2&seed=3&normalise=minmax",
+    "Changed": "train?data=toy-2d&RSRank.max_iter=6&changes=2:g=5&measure=AP"
+    "&convention=letor4&empty=skip",
+    "Race": "train?train_view=Race&data=toy-2d&racers=RSRank,RSRank:g=5,ListNet"
+    "&race_limit=4",
+    "Path": "sparsity?data=toy-3d&values=4&RSRank.max_iter=5&tolerance=5",
+    "Measures": "measures?ranking=A2-B0-C1",
+    "By hand": "margins?margin_view=By+hand",
+    "Claim": "cones?cone_view=Paper+versus+experiment",
+}
+EVERY = [
+    links.link(page, page.rows(raw), read(page.rows(raw), raw))
+    for page in pages().values()
+    for raw in ({page.key: name} for name in page.views)
+]
+
+
+def ways(link):
+    return reports.part(links.opened(link)).copies
+
+
+def ran(text):
+    """The names that Python leaves behind."""
+    names = {}
+    exec(compile(text, "copied", "exec"), names)
+    return names
+
+
+@pytest.mark.parametrize("link", [SMALL["Measures"], SMALL["By hand"], SMALL["Claim"]])
+def test_python_of_a_view_gives_its_tables_and_figures(link):
+    shown, found = reports.show(link), ran(ways(link)["Python"])
+
+    assert len(found["figures"]) == len(shown.panels())
+    assert list(found["tables"]) == list(shown.exports())
+
+
+@pytest.mark.parametrize("link", [SMALL["Train"], SMALL["Changed"]])
+def test_python_of_a_run_trains_the_same(link):
+    opened = links.opened(link)
+    values = opened.values()
+    (watched,) = reports.work_of(opened).found
+    text = opened.page.view(opened.raw).show(values, watched).python
+    run_there = ran(text)["run"]
+
+    np.testing.assert_array_equal(run_there.best.coef, watched.run.best.coef)
+    assert run_there.history.changes == watched.run.history.changes
+    assert run_there.rules == watched.run.rules
+    assert run_there.best.valid == watched.run.best.valid
+
+
+def test_python_of_a_race_comes_to_the_same_verdict(capsys):
+    opened = links.opened(SMALL["Race"])
+    (study,) = reports.work_of(opened).found
+    found = ran(ways(SMALL["Race"])["Python"])["found"]
+
+    (judged,) = study.subject.judged
+    assert found.sentence == judged.sentence
+    assert found.conditions == judged.conditions
+
+
+def test_python_of_a_path_chooses_the_same_model(capsys):
+    opened = links.opened(SMALL["Path"])
+    (study,) = reports.work_of(opened).found
+    found = ran(ways(SMALL["Path"])["Python"])["found"]
+
+    (path,) = study.subject.ready(study.found).values()
+    assert [p.nonzeros for p in found.points] == [p.nonzeros for p in path.points]
+    for here, there in zip(found.points, path.points, strict=True):
+        np.testing.assert_array_equal(here.coef, there.coef)
+
+
+@pytest.mark.parametrize("link", [SMALL["Train"], SMALL["Measures"], SMALL["Path"]])
+def test_commands_run(link, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    words = shlex.split(ways(link)["Command"])
+
+    assert words[0] == "rankscope"
+    assert run(words[1:]) == 0
+    assert bool(list(tmp_path.glob("view.html"))) == (words[1] == "export-view")
+
+
+@pytest.mark.parametrize("link", SMALL.values(), ids=SMALL)
+def test_links_lead_to_the_same_settings(link):
+    opened = links.opened(link)
+    again = links.opened(ways(link)["Link"])
+
+    assert dict(again.values()) == dict(opened.values())
+
+
+def test_an_upload_has_a_link_only(small):
+    name = datasets.upload(datasets.divide(small), "mine")
+    opened = links.opened(f"data?data={name}")
+
+    assert list(reports.part(opened).copies) == ["Link"]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("link", EVERY)
+def test_every_view_s_copies_run(link, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    copied = ways(link)
+
+    ran(copied["Python"])
+    assert run(shlex.split(copied["Command"])[1:]) == 0
+    again = links.opened(copied["Link"])
+    assert dict(again.values()) == dict(links.opened(link).values())
