@@ -29,11 +29,11 @@ def data():
 
 @pytest.mark.parametrize("name", ["nDCG@3", "AP", "RR", "P@2", "ERR"])
 @pytest.mark.parametrize("convention", ["standard", "letor3"])
-def test_a_swap_gains_what_the_measure_says_of_the_swapped_list(data, name, convention):
+def test_a_swap_has_the_effect_of_measuring_the_swapped_list(data, name, convention):
     query, measure = data.query(1), measures.parse(name)
     scores, one = RNG.normal(size=10), np.array([0, 10])
     order = ranking.order_by(scores, query.y, measure, convention)
-    found = inspection.swap_gains(order, query.y, measure, convention)
+    found = inspection.swap_effects(order, query.y, measure, convention)
     assert np.isnan(found[0])
     for place in range(1, 10):
         swapped = scores.copy()
@@ -42,16 +42,16 @@ def test_a_swap_gains_what_the_measure_says_of_the_swapped_list(data, name, conv
         ranks = measures.exact_ranks(swapped, one)
         value = measure(ranks, query.y, one, convention)[0]
         assert found[place] == pytest.approx(value - order.value, abs=1e-12)
-    first = inspection.swap_gains(order, query.y, measure, convention, most=4)
+    first = inspection.swap_effects(order, query.y, measure, convention, most=4)
     np.testing.assert_array_equal(first, found[:4])
 
 
-def test_swaps_of_one_document_or_without_relevant_ones_gain_nothing():
+def test_swaps_of_one_document_or_without_relevant_ones_have_no_effect():
     measure = measures.parse("nDCG")
     order = ranking.order_by([0.5], [1], measure)
-    assert np.isnan(inspection.swap_gains(order, np.array([1]), measure)).all()
+    assert np.isnan(inspection.swap_effects(order, np.array([1]), measure)).all()
     order = ranking.order_by([0.5, 0.2], [0, 0], measure)
-    assert np.isnan(inspection.swap_gains(order, np.zeros(2, int), measure)).all()
+    assert np.isnan(inspection.swap_effects(order, np.zeros(2, int), measure)).all()
 
 
 def test_no_order_beats_the_ideal_one(data):

@@ -1,4 +1,4 @@
-"""The Inspector's figure: places, forces, gains, ghosts."""
+"""The Inspector's figure: places, forces, swaps, ghosts."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def inspected(changes=(), second=None, forces=True):
         sides,
         "nDCG",
         ranking.order_by(SCORES, LABELS, MEASURE).places,
-        inspection.swap_gains(model, query.y, MEASURE),
+        inspection.swap_effects(model, query.y, MEASURE),
         pushed if forces else None,
         "RSRank",
         sorted({edit.row for edit in changes}),
@@ -68,15 +68,15 @@ def test_arrows_point_where_the_surrogate_improves():
     assert "forces" not in [t.get("name") for t in bare.data]
 
 
-def test_gains_stand_between_the_documents_that_would_swap():
+def test_effects_stand_between_the_documents_that_would_swap():
     found = inspected()
     said = orders_figure(found, 0)
     notes = {n["y"]: n["text"] for n in said.layout["annotations"] if n["y"] > 0.0}
-    # The label 1 above the label 0, then 2 above 1; the last two do not gain.
+    # The label 1 above the label 0, then 2 above 1; the last two would lose.
     assert notes[0.5].startswith("<b>+")
     assert notes[1.5].startswith("<b>+")
     assert notes[2.5].startswith("−")
-    assert "gains most" in said.alt
+    assert "raises it most" in said.alt
 
 
 def test_a_changed_document_leaves_a_ghost():
@@ -99,11 +99,11 @@ def test_a_query_without_relevant_documents_is_drawn():
     data = RankingDataset.from_arrays([[0.1], [0.2]], [0, 0])
     query, scores = data.query(0), data.X[:, 0]
     order = ranking.order_by(scores, query.y, MEASURE)
-    gains = inspection.swap_gains(order, query.y, MEASURE)
+    effects = inspection.swap_effects(order, query.y, MEASURE)
     sides = [Side("A", order, scores), Side("Ideal", order)]
     forces = np.zeros(2)
-    found = Inspection(query, sides, "nDCG", order.places, gains, forces, "RSRank")
+    found = Inspection(query, sides, "nDCG", order.places, effects, forces, "RSRank")
     picture = orders_figure(found, 0)
     assert set(trace(picture, "forces")["marker"]["symbol"]) == {"circle-open"}
-    assert "No swap of neighbours gains anything." in picture.alt
+    assert "No swap of neighbours raises it." in picture.alt
     picture.figure()

@@ -1,4 +1,4 @@
-"""One query in several orders: lines between them, forces, gains of swaps."""
+"""One query in several orders: lines between them, forces, effects of swaps."""
 
 from html import escape
 from typing import Any
@@ -21,8 +21,8 @@ LONGEST_HEAD = 24
 LONGEST_TEXT = 90
 # Half the width of a chip; columns are 1 apart.
 HALF = 0.27
-_FORCE, _GAIN = -0.37, -0.48
-_GAINS_FROM = -0.82
+_FORCE, _EFFECT = -0.37, -0.48
+_LEFT = -0.82
 # The height of the columns' names.
 _HEADS = -1.15
 # The longest arrow, in rows.
@@ -68,10 +68,10 @@ def orders_figure(
         "margin": {"l": 44, "r": 8, "t": 6, "b": 8},
         "dragmode": False,
         "barmode": "overlay",
-        "annotations": [*heads, *_gains(found, shown, palette)],
+        "annotations": [*heads, *_effects(found, shown, palette)],
         "xaxis": {
             "visible": False,
-            "range": [_GAINS_FROM, last + HALF + 0.03],
+            "range": [_LEFT, last + HALF + 0.03],
             "fixedrange": True,
         },
         "yaxis": axis(palette, "rank")
@@ -201,25 +201,25 @@ def _forces(found: Inspection, shown: int, palette: Palette) -> list[dict]:
     return [*stems, tips]
 
 
-def _gains(found: Inspection, shown: int, palette: Palette) -> list[dict]:
-    """Gains of swaps with the document above, beside the lower one."""
+def _effects(found: Inspection, shown: int, palette: Palette) -> list[dict]:
+    """Effects of swaps with the document above, between the two."""
     size = 11
     grey, right = palette.secondary, {"xanchor": "right"}
-    titles = [note("gain", _GAIN, _HEADS + 0.3, grey, size, **right)]
+    titles = [note("swap", _EFFECT, _HEADS + 0.3, grey, size, **right)]
     if found.forces is not None:
         titles.append(note("force", -HALF, _HEADS - 0.4, grey, size, **right))
-    own = found.gains[:shown]
+    own = found.effects[:shown]
     words = [
         note(
-            f"<b>{_signed(gain)}</b>" if gain > 0.0 else _signed(gain),
-            _GAIN,
+            f"<b>{_signed(effect)}</b>" if effect > 0.0 else _signed(effect),
+            _EFFECT,
             place - 0.5,
-            palette.ink if gain > 0.0 else palette.secondary,
+            palette.ink if effect > 0.0 else palette.secondary,
             size,
             xanchor="right",
         )
-        for place, gain in enumerate(own.tolist())
-        if abs(gain) >= _SMALLEST
+        for place, effect in enumerate(own.tolist())
+        if abs(effect) >= _SMALLEST
     ]
     return [*titles, *words]
 
@@ -247,9 +247,9 @@ def _ghosts(found: Inspection, shown: int, palette: Palette) -> list[dict]:
     return [frames, lines(joined(way, way), joined(before, now), palette.ink, 1.5)]
 
 
-def _signed(gain: float) -> str:
-    text = decimals(gain)
-    return text if gain < 0.0 else f"+{text}"
+def _signed(effect: float) -> str:
+    text = decimals(effect)
+    return text if effect < 0.0 else f"+{text}"
 
 
 def _said(found: Inspection) -> str:
@@ -257,10 +257,10 @@ def _said(found: Inspection) -> str:
     said = f"{found.measure} of query {found.query.id}: {values}."
     best = found.best_swap
     if best is None:
-        return f"{said} No swap of neighbours gains anything."
-    place, gain = best
+        return f"{said} No swap of neighbours raises it."
+    place, effect = best
     rows, names = found.sides[0].order.rows, found.query.doc_ids
     return (
         f"{said} Of all swaps of neighbours, {names[rows[place]]} with "
-        f"{names[rows[place - 1]]} above it gains most, {_signed(gain)}."
+        f"{names[rows[place - 1]]} above it raises it most, {_signed(effect)}."
     )

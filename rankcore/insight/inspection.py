@@ -1,4 +1,4 @@
-"""One query under a model: forces, what each swap would gain, and contributions."""
+"""One query under a model: forces, effects of swaps, and contributions."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -48,8 +48,8 @@ class Inspection(NamedTuple):
     measure : str
     before : (m,) int64
         Each document's place in the model's order without changes, 0 = top.
-    gains : (k,) float64
-        See `swap_gains`; of the first documents.
+    effects : (k,) float64
+        See `swap_effects`; of the first documents.
     forces : (m,) float64 or None
         See `rankcore.algorithms.Forces`; by the documents' places in the query.
     surrogate : str
@@ -62,18 +62,18 @@ class Inspection(NamedTuple):
     sides: Sequence[Side]
     measure: str
     before: NDArray[np.int64]
-    gains: Floats
+    effects: Floats
     forces: Floats | None
     surrogate: str
     edited: Sequence[int] = ()
 
     @property
     def best_swap(self) -> tuple[int, float] | None:
-        """The lower place of the swap that gains most, from 0, and its gain; None where
-        no swap gains."""
-        gains = np.nan_to_num(self.gains)
-        best = int(np.argmax(gains))
-        return (best, float(gains[best])) if gains[best] > 0.0 else None
+        """The lower place of the swap that raises the measure most, from 0, and by how
+        much; None where none raises it."""
+        effects = np.nan_to_num(self.effects)
+        best = int(np.argmax(effects))
+        return (best, float(effects[best])) if effects[best] > 0.0 else None
 
     def table(self) -> list[dict[str, object]]:
         """A row a document, in the model's order."""
@@ -89,22 +89,22 @@ class Inspection(NamedTuple):
             if model.scores is not None:
                 found["score"] = float(model.scores[row])
             found |= {name: int(ranks[row]) for name, ranks in others.items()}
-            known = place < len(self.gains) and not np.isnan(self.gains[place])
-            found["gain of a swap"] = float(self.gains[place]) if known else None
+            known = place < len(self.effects) and not np.isnan(self.effects[place])
+            found["effect of a swap"] = float(self.effects[place]) if known else None
             if self.forces is not None:
                 found["force"] = float(self.forces[row])
             rows.append(found)
         return rows
 
 
-def swap_gains(
+def swap_effects(
     order: Order,
     labels: NDArray[np.int64],
     measure: Measure,
     convention: str = "standard",
     most: int | None = None,
 ) -> Floats:
-    """Gains of the measure if a document changes places with the one above it.
+    """Changes of the measure if a document and the one above it swap places.
 
     Parameters
     ----------
@@ -129,9 +129,9 @@ def swap_gains(
     ranks[below, below], ranks[below, below - 1] = below, below + 1
     offsets = np.arange(k + 1) * m
     values = measure(ranks.ravel(), np.tile(labels[order.rows], k), offsets, convention)
-    gains = np.asarray(values - values[0], dtype=np.float64)
-    gains[0] = np.nan
-    return gains
+    effects = np.asarray(values - values[0], dtype=np.float64)
+    effects[0] = np.nan
+    return effects
 
 
 @cache

@@ -7,10 +7,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from pages.ui.data import inspecting, models
+from pages.ui.data import datasets, inspecting, models
 from pages.views.inspect import _models
 from rankcore import measures
-from rankcore.catalogue import load_dataset
+from rankcore.catalogue import Splits, load_dataset
+from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
 from rankcore.models import model_to_json
 from rankcore.training import Stop, drive
@@ -260,6 +261,23 @@ def test_a_link_with_a_run_brings_its_data_and_its_model(run_page, trained, tmp_
     np.testing.assert_array_equal(found.coef, trained.history[-1].coef)
     assert recorder.id in _models.names(now)
     assert "last" in _models.iterations(recorder.id, now)
+
+
+def test_texts_of_queries_and_documents_are_shown_where_they_are_given():
+    one = RankingDataset.from_arrays(
+        [[0.1], [0.9]],
+        [1, 0],
+        doc_texts=["Red *shoes*", "A boat"],
+        query_texts=["buy shoes"],
+    )
+    name = datasets.upload(Splits(one), "shop")
+    found = shown(QUERY, data=name, beside="file", inspect_document="d1")
+    assert panel(found, "inspect_orders").title == "Query 1 “buy shoes”"
+    said = [caption.text for caption in blocks(found, Caption)]
+    assert r"Red \*shoes\*" in said
+    assert table(found, "inspect_queries").rows[0]["text"] == "buy shoes"
+    hover = next(t for t in panel(found, "inspect_orders").picture.data if "base" in t)
+    assert any("A boat" in text for text in hover["customdata"])
 
 
 def test_trees_show_importance_in_place_of_coefficients():

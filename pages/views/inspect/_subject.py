@@ -115,22 +115,22 @@ class Subject:
         return self._ordered(self.scores)
 
     @cached_property
-    def gains(self) -> np.ndarray:
+    def effects(self) -> np.ndarray:
         # Each swap measures a whole list.
         most = max(self.values.inspect_rows, MOST_MEASURED // len(self.query))
         rules = self.measure, self.convention
-        return inspection.swap_gains(self.order, self.query.y, *rules, most)
+        return inspection.swap_effects(self.order, self.query.y, *rules, most)
 
     @cached_property
     def row(self) -> int:
-        """The selected document; by default the one whose swap gains most, else the
-        second."""
+        """The selected document; by default the one whose swap raises the measure most,
+        else the second."""
         names = self.query.doc_ids
         if self.values.inspect_document in names:
             return names.index(self.values.inspect_document)
-        gains = np.nan_to_num(self.gains)
-        best = int(np.argmax(gains))
-        place = best if gains[best] > 0.0 else min(1, len(names) - 1)
+        effects = np.nan_to_num(self.effects)
+        best = int(np.argmax(effects))
+        place = best if effects[best] > 0.0 else min(1, len(names) - 1)
         return int(self.order.rows[place])
 
     @cached_property
@@ -182,7 +182,7 @@ class Subject:
             sides,
             str(self.measure),
             self.before.places,
-            self.gains,
+            self.effects,
             found,
             "" if pusher is None else pusher.title,
             sorted({edit.row for edit in self.edits}),

@@ -86,9 +86,9 @@ def _facts(subject: Subject, found: Inspection) -> list[Fact]:
             Fact("Rank correlation", decimals(float(alike[place]), 2), "of both"),
         ]
     best = found.best_swap
-    gain = "none" if best is None else f"+{decimals(best[1])}"
+    raised = "none" if best is None else f"+{decimals(best[1])}"
     note = "" if best is None else f"ranks {best[0]} and {best[0] + 1}"
-    return [*facts, Fact("Best swap of neighbours", gain, note)]
+    return [*facts, Fact("Best swap of neighbours", raised, note)]
 
 
 def _orders(subject: Subject, found: Inspection) -> list[Block]:
@@ -101,7 +101,7 @@ def _orders(subject: Subject, found: Inspection) -> list[Block]:
         return {"inspect_document": found.query.doc_ids[row]}
 
     words = f" “{found.query.text}”" if found.query.text else ""
-    note = "click a document; arrow: force; gain: of swapping it with the one above"
+    note = "click a document; arrow: force; swap: change of the measure by swapping two"
     picture = orders_figure(found, subject.row, now.palette, now.inspect_rows)
     title = f"Query {found.query.id}{words}"
     panel = Panel("inspect_orders", title, note, picture, on_click=clicked)
