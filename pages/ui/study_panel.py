@@ -17,6 +17,10 @@ from rankcore.studies import Study
 from rankcore.views import Values
 
 POLL_SECONDS = 0.4
+LOST = (
+    "What this link showed is no longer in memory: the server was restarted or made "
+    "room. Its settings are here; press the button to compute it again."
+)
 # Another visitor may go on with a study.
 PAUSED_POLL_SECONDS = 1.0
 
@@ -106,6 +110,8 @@ class StudyPanel(JobPanel):
     def _status(self, job: Job | None, current: bool) -> None:
         if self.refusal is not None:
             st.warning(self.refusal, icon=":material/block:")
+        elif job is None and registry.lost(self.place):
+            st.info(LOST, icon=":material/history:")
         elif job is None:
             st.caption(_text(self.work.promise, self.values))
         elif job.error is not None:
