@@ -21,8 +21,10 @@ PATIENCE_SECONDS = 120
 
 
 @contextmanager
-def served(script: Path) -> Iterator[str]:
+def served(script: Path, **variables: str) -> Iterator[str]:
     """Run a script by Streamlit, in the project's folder; yield its address.
+
+    Its environment has the ``variables`` too.
 
     Raises
     ------
@@ -36,7 +38,7 @@ def served(script: Path) -> Iterator[str]:
     flags = [f"--server.{name}={value}" for name, value in options.items()]
     command = [sys.executable, "-m", "streamlit", "run", str(script), *flags]
     quiet = subprocess.DEVNULL
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    environment = os.environ | {"PYTHONPATH": str(ROOT)} | variables
     server = subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=quiet, stderr=quiet
     )

@@ -1,16 +1,29 @@
-"""Seconds and clicks of what a visitor wants first, each from a server just started.
+"""Seconds and clicks of what a visitor wants first, each from a server just started,
+and how long the Runs page takes, and its filter, where ten thousand runs are kept.
 
-The time runs from the title of the home page to what is wanted on the screen, by a
-browser that clicks without thinking. In place of a peer stands the time allowed. It
-needs an idle machine with kernels compiled: browser and server share its cores.
+The time of a first task runs from the title of the home page to what is wanted on the
+screen, by a browser that clicks without thinking. In place of a peer stands the time
+allowed. It needs an idle machine with kernels compiled: browser and server share its
+cores.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from _browser import ROOT, browser_page, served
+from _many_runs import RUNS, fill
 from _rows import Row, show
 from _tasks import TASKS, Visitor
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+PAGE_SECONDS = 0.5
+REPEATS = 5
+SETTLED = "[data-test-script-state=notRunning]"
 
 
 def rows() -> Iterator[Row]:
@@ -25,6 +38,48 @@ def rows() -> Iterator[Row]:
             seconds = time.monotonic() - titled
             note = f"{visitor.clicks} clicks; title after {titled - asked:.1f} s"
             yield Row(task.name, "allowed", seconds, task.seconds, 1.0, note)
+    with TemporaryDirectory() as folder:
+        yield from many_runs(Path(folder) / "runs.sqlite")
+
+
+def many_runs(file: Path) -> Iterator[Row]:
+    """The Runs page and its filter, until the table says how many runs it has."""
+    address = fill(file)
+    note = f"{RUNS:,} runs in {file.stat().st_size / 1e6:.0f} MB, of 1000 MB allowed"
+    variables = {"RANKSCOPE_DATABASE_URL": address}
+    with served(ROOT / "server.py", **variables) as app, browser_page() as page:
+        page.goto(f"{app}/runs")
+        _seen(page, f"{RUNS:,} runs kept")
+        page.get_by_text("Compiling").wait_for(state="hidden")
+        opened, filtered = [], []
+        for number in range(REPEATS):
+            page.get_by_role("link", name="Measures").click()
+            page.get_by_role("heading", level=1, name="Measures").wait_for()
+            page.locator(SETTLED).wait_for()
+            link = page.get_by_role("link", name="Runs", exact=True)
+            opened.append(_seconds(page, link.click, f"{RUNS:,} runs kept"))
+            page.locator(SETTLED).wait_for()
+            search = page.get_by_label("Search runs", exact=True)
+            search.fill(f"RankSVM {number}")
+            enter = lambda: search.press("Enter")  # noqa: E731, B023
+            filtered.append(_seconds(page, enter, "runs found"))
+            page.locator(SETTLED).wait_for()
+            search.fill("")
+            search.press("Enter")
+            _seen(page, f"{RUNS:,} runs kept")
+    for name, times in (("Runs page", opened), ("Filter of runs", filtered)):
+        yield Row(name, "allowed", sorted(times)[REPEATS // 2], PAGE_SECONDS, 1.0, note)
+
+
+def _seconds(page: "Page", act: Callable[[], object], text: str) -> float:
+    begun = time.monotonic()
+    act()
+    _seen(page, text)
+    return time.monotonic() - begun
+
+
+def _seen(page: "Page", text: str) -> None:
+    page.get_by_text(text).first.wait_for()
 
 
 if __name__ == "__main__":
