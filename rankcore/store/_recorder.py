@@ -16,7 +16,7 @@ import numpy as np
 from sqlalchemy import Connection, Engine, bindparam, delete, insert, update
 
 from rankcore import measures as _measures
-from rankcore.store import _tables
+from rankcore.store import _figures, _tables
 from rankcore.store._arrays import packed
 from rankcore.store._database import writing
 
@@ -174,6 +174,7 @@ class Recorder:
     def _write_end(self, connection: Connection) -> None:
         last = self._run.history[-1] if self._caught_up else None
         self._write_news(connection, last, status=self._status, reason=self._said)
+        _figures.join(connection, self.id)
 
     def _write_queries(self, connection: Connection) -> None:
         if self._caught_up:

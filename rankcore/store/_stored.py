@@ -10,7 +10,7 @@ from sqlalchemy import Engine, select
 
 from rankcore.changes import Change, Planned, planned
 from rankcore.measures import Rules
-from rankcore.store import _tables
+from rankcore.store import _figures, _tables
 from rankcore.store._arrays import unpacked
 from rankcore.store._database import StoreError, reading
 from rankcore.training import History, Record
@@ -144,21 +144,8 @@ class StoredRun:
 
     def figures(self) -> "pd.DataFrame":
         """The figures of each iteration, all as float64, without what changed."""
-        import pandas as pd
-
-        pieces = _tables.pieces
-        wanted = select(pieces.c["columns"], pieces.c.figures).where(
-            pieces.c.run == self.id
-        )
         with reading(self._engine) as connection:
-            found = connection.execute(wanted.order_by(pieces.c.first)).all()
-        frames = [
-            pd.DataFrame(self._unpacked(figures)["figures"], columns=columns)
-            for columns, figures in found
-        ]
-        if not frames:
-            return pd.DataFrame()
-        return pd.concat(frames, ignore_index=True)
+            return _figures.read(connection, self.id, self._unpacked)
 
     def models(self) -> dict[str, int]:
         """The models kept: ``"best"``, ``"last"``, and others by their iteration as

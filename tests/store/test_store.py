@@ -1,16 +1,19 @@
 """Runs that are kept: what is written, what is read back, and what survives."""
 
+import itertools
 import subprocess
 import sys
+import time
 import warnings
 
 import numpy as np
 import pytest
+from sqlalchemy import func, select
 
 from rankcore import measures
 from rankcore.algorithms.rankboost import RankBoost
 from rankcore.algorithms.rsrank import RSRank
-from rankcore.store import StoreError, open_store
+from rankcore.store import StoreError, _tables, open_store
 from rankcore.store import _recorder as recorder_module
 from rankcore.training import Stop, drive
 
@@ -94,6 +97,25 @@ def test_few_models_of_a_long_run_are_kept(store, small):
     assert kept[0] == 0
     assert len(set(np.diff(kept))) == 1
     assert kept[-1] > 450
+
+
+def test_the_figures_of_a_run_that_ended_are_one_piece(store, small, monkeypatch):
+    monkeypatch.setattr(recorder_module, "SHORTEST_WAIT", 0.0)
+    run = drive(RSRank(g=5.0, max_iter=30), small, small)
+    with store.recording(run) as recorder:
+        for _ in itertools.islice(run, 10):
+            before = recorder._written
+            while recorder._written == before:
+                time.sleep(0.001)
+        pieces = select(func.count()).select_from(_tables.pieces)
+        with store._engine.connect() as connection:
+            assert connection.execute(pieces).scalar_one() > 1
+        list(run)
+    with store._engine.connect() as connection:
+        assert connection.execute(pieces).scalar_one() == 1
+    wanted = run.history.to_frame().drop(columns="changed", errors="ignore")
+    found = store.load(recorder.id).history()
+    np.testing.assert_array_equal(found[wanted.columns], wanted)
 
 
 def test_names_notes_and_tags_are_changed(store, small):
@@ -399,5 +421,5 @@ def test_a_model_is_made_of_what_is_kept_without_the_data(store, small):
     assert found.n_iter_ == wanted.n_iter_ == 30
     last = store.load(key).model("last")
     np.testing.assert_array_equal(last.coef_, run.history[-1].coef)
-    with pytest.raises(KeyError, match="keeps no model '7'"):
-        store.load(key).model("7")
+    with pytest.raises(KeyError, match="keeps no model '31'"):
+        store.load(key).model("31")

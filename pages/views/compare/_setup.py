@@ -9,6 +9,7 @@ from typing import Any
 
 from pages.ui import shared, texts
 from pages.ui.data import datasets
+from pages.ui.serving import visitor
 from rankcore import past
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import entries
@@ -52,7 +53,11 @@ def _recent(moment: int) -> Mapping[str, str]:
 
     store = past.store()
     try:
-        found = None if store is None else store.runs().head(LISTED)
+        found = (
+            None
+            if store is None
+            else store.runs(visitor=visitor.current()).head(LISTED)
+        )
     except StoreError:
         return {}
     if found is None:

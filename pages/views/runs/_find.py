@@ -77,7 +77,8 @@ class _Choices:
                 known = store.facets(who)
             except StoreError:
                 known = {}
-            self._read[who] = (store, now, known)
+            fresh = {k: v for k, v in self._read.items() if now - v[1] < _FRESH_SECONDS}
+            self._read = {**fresh, who: (store, now, known)}
         return list(known.get(name, ()))
 
 
