@@ -111,8 +111,9 @@ def begin(
     return job
 
 
-def put_back(place: str, stored: "StoredRun", run: Run) -> None:
-    """Take a run of the store among this process's jobs, as it ended."""
+def put_back(place: str, stored: "StoredRun", run: Run, looks: bool = True) -> None:
+    """Take a run of the store among this process's jobs, as it ended; ``looks`` as of
+    `begin`."""
     settings = past.settings(stored)
     job = _REGISTRY.submit(
         run,
@@ -126,7 +127,9 @@ def put_back(place: str, stored: "StoredRun", run: Run) -> None:
         job.note = INTERRUPTED.format(stored.iterations)
     job.stop()
     job.wait()
-    look_at(place, job.id)
+    _PLACES[job] = place
+    if looks:
+        look_at(place, job.id)
 
 
 def go_on(place: str, job: Job, speed: float | None) -> None:

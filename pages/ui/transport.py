@@ -23,7 +23,16 @@ from rankcore.changes import changeable
 from rankcore.hyperparameters import hyperparameters
 from rankcore.jobs import Job
 from rankcore.symbols import plain
-from rankcore.views import CHANGES, Changes, Values, Watched, present, read, steered
+from rankcore.views import (
+    CHANGES,
+    Changes,
+    Values,
+    View,
+    Watched,
+    present,
+    read,
+    steered,
+)
 from rankcore.views.pins import Pin, pin_of, read_pins, without_pin, write_pins
 
 ENDED = ("finished", "stopped", "failed")
@@ -79,17 +88,21 @@ class TransportPanel(JobPanel):
         st.fragment(partial(self._moving, stage, look), key="run")()
 
     def _recall(self) -> None:
-        """Show a run of before the server's start as it was when it ended."""
-        key = registry.looked_at(self.place)
-        stored = past.stored(key) if key and self.job is None else None
-        if stored is None:
-            return
-        like = self.work.run(self.values, None)
-        try:
-            run = past.recalled(stored, like.train, like.valid)
-            registry.put_back(self.place, stored, run)
-        except ValueError as error:
-            st.info(str(error), icon=":material/history:")
+        """Show a run of before the server's start as it was when it ended, and those
+        that are pinned."""
+        shown = registry.looked_at(self.place)
+        for key in dict.fromkeys([shown, *(p.id for p in read_pins(self.values.pin))]):
+            stored = past.stored(key) if registry.find(key) is None else None
+            if stored is None:
+                continue
+            try:
+                like = self.work.run(self._values_of(past.settings(stored)), None)
+                run = past.recalled(stored, like.train, like.valid)
+                registry.put_back(self.place, stored, run, looks=key == shown)
+            except ValueError as error:
+                # A pinned one is named as not in memory.
+                if key == shown:
+                    st.info(str(error), icon=":material/history:")
 
     def _moving(self, stage: Callable[[Watched], None], drawn: Look) -> None:
         """The run itself; ``drawn`` is what the buttons above it show."""
@@ -150,11 +163,17 @@ class TransportPanel(JobPanel):
 
     def _made_with(self, pin: Pin) -> tuple[Values, Changes]:
         """The values of a pinned run, and the settings that it is made with."""
-        page, name = self.place.split("/")[:2]
-        view = pages()[page].views[name]
         raw = links.values(pin.settings)
-        values = read(view.rows(raw), raw)
-        return values, view.studied(values, raw)
+        values = self._values_of(raw)
+        return values, self._view.studied(values, raw)
+
+    def _values_of(self, raw: Mapping[str, Any]) -> Values:
+        return read(self._view.rows(raw), raw)
+
+    @property
+    def _view(self) -> View:
+        page, name = self.place.split("/")[:2]
+        return pages()[page].views[name]
 
     def _train_again(self) -> None:
         """Train the pinned runs that are not in memory."""

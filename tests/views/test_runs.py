@@ -93,6 +93,21 @@ def test_a_link_works_after_a_restart_and_the_run_goes_on(fresh, run_page):
         assert len(store.load(job.id).history()) == 41
 
 
+def test_a_pinned_run_is_in_memory_again_after_a_restart(fresh, run_page):
+    page = run_page("train", **LINK)
+    job = stopped(page)
+    page.run()
+    click(page, "pin_run")
+    pin = page.session_state["pin"]
+    restart(job)
+    page = run_page("train", **LINK, seed="8", pin=pin)
+    assert not page.exception
+    back = registry.registry().get(job.id)
+    assert back.history.to_frame().equals(job.history.to_frame())
+    assert "train_pins" not in {button.key for button in page.button}
+    assert "jobs looked at" not in page.session_state
+
+
 def test_a_stopped_run_is_run_again(fresh, run_page):
     page = run_page("train", **LINK)
     job = stopped(page)
