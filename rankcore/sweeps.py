@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, closing
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -23,6 +23,8 @@ from rankcore.training import Run, Stop, drive
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from rankcore.store import Store
 
 Over = Mapping[str, Sequence[Value] | None]
 
@@ -161,6 +163,8 @@ def sweep(
     measures: Sequence[str] = ("nDCG@10",),
     rules: _measures.Rules = _measures.STANDARD,
     stop: Stop | None = None,
+    store: "Store | None" = None,
+    title: str = "",
 ) -> Sweep:
     """Train an algorithm with each combination of some hyperparameters' values.
 
@@ -186,6 +190,10 @@ def sweep(
         How measures are computed.
     stop : Stop, optional
         By default the algorithm's own ``max_iter``.
+    store : rankcore.store.Store, optional
+        Keeps the sweep as one entry, and each row when its run has ended.
+    title : str
+        Of that entry; by default the algorithm's and what is swept over.
 
     Returns
     -------
@@ -198,6 +206,8 @@ def sweep(
     ValueError
         For a hyperparameter or a measure that does not exist, a value that is not
         permitted, or no values at all.
+    StoreError
+        If the store cannot be written.
 
     Examples
     --------
@@ -221,8 +231,58 @@ def sweep(
         _measures.parse(name)
     rules.checked()
     given = model, dict(folds), tuple(measures), rules, stop
-    coming = _workers.results(executor, _row, [(cell,) for cell in cells], given)
-    return Sweep(type(model).__name__, cells, (row for _, row in coming))
+    found = _workers.results(executor, _row, [(cell,) for cell in cells], given)
+    coming = (row for _, row in found)
+    if store is not None:
+        title = title or f"{model.title} over {', '.join(names) or 'seeds'}"
+        key = store.begin_sweep(title=title, **_fields(cells, *given))
+        coming = _kept(store, key, cells, coming)
+    return Sweep(type(model).__name__, cells, coming)
+
+
+def _kept(
+    store: "Store",
+    key: str,
+    cells: Sequence[Cell],
+    coming: Generator[SweepRow],
+) -> Generator[SweepRow]:
+    """The rows, each written before it is given."""
+    numbers = {cell: number for number, cell in enumerate(cells)}
+    with closing(coming):
+        for row in coming:
+            store.put_cell(key, numbers[row.cell], row.to_row())
+            yield row
+
+
+def _fields(
+    cells: Sequence[Cell],
+    model: Ranker,
+    folds: Mapping[str, Splits],
+    measures: tuple[str, ...],
+    rules: _measures.Rules,
+    stop: Stop | None,
+) -> dict[str, Any]:
+    """What a store keeps of a sweep beside its rows."""
+    return {
+        "algorithm": type(model).__name__,
+        "hyperparameters": {
+            name: getattr(model, name) for name in hyperparameters(model)
+        },
+        "folds": {
+            name: {
+                "data": train.name,
+                "fingerprint": train.fingerprint,
+                "valid_fingerprint": None if valid is None else valid.fingerprint,
+                "normalisation": train.normalisation,
+            }
+            for name, (train, valid, _) in folds.items()
+        },
+        "cells": [cell._asdict() for cell in cells],
+        "measures": list(measures),
+        "convention": rules.convention,
+        "empty": rules.empty,
+        "stop": asdict(stop or Stop()),
+    }
 
 
 def processes(workers: int) -> AbstractContextManager[Executor]:

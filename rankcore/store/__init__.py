@@ -15,6 +15,7 @@ from rankcore.store._search import SORTS, Count, Found, Query
 from rankcore.store._storage import LIMIT_VARIABLE, as_text, limit
 from rankcore.store._store import Store, StoreError, open_store
 from rankcore.store._stored import StoredRun
+from rankcore.store._sweeps import StoredSweep
 
 __all__ = [
     "LIMIT_VARIABLE",
@@ -26,6 +27,7 @@ __all__ = [
     "Store",
     "StoreError",
     "StoredRun",
+    "StoredSweep",
     "as_text",
     "limit",
     "open_store",

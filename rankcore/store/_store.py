@@ -13,7 +13,7 @@ import numpy as np
 from sqlalchemy import RowMapping, delete, func, insert, select, update
 
 from rankcore.changes import Change
-from rankcore.store import _process, _search, _storage, _tables
+from rankcore.store import _process, _search, _storage, _sweeps, _tables
 from rankcore.store._arrays import packed
 from rankcore.store._database import (
     StoreError,
@@ -27,6 +27,7 @@ from rankcore.store._files import read_run
 from rankcore.store._recorder import QUIET_SECONDS, Recorder
 from rankcore.store._search import Count, Found, Query
 from rankcore.store._stored import StoredRun
+from rankcore.store._sweeps import StoredSweep
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -365,6 +366,53 @@ class Store:
         runs = _tables.runs
         with self._writing() as connection:
             connection.execute(update(runs).where(runs.c.id == key).values(**values))
+
+    def begin_sweep(self, **fields: Any) -> str:
+        """Begin to keep a sweep, for `rankcore.sweeps.sweep`; the fields are those of a
+        `StoredSweep`. Returns its id.
+
+        Raises
+        ------
+        StoreError
+            If it cannot be written, or the store is full.
+        """
+        key = _new_id()
+        with self._writing() as connection:
+            _storage.check(connection)
+            _sweeps.add(connection, {"id": key, **fields})
+        return key
+
+    def put_cell(self, key: str, cell: int, figures: Mapping[str, Any]) -> None:
+        """Keep what the run of a sweep's cell reached, by the cell's number."""
+        with self._writing() as connection:
+            _sweeps.put(connection, key, cell, figures)
+
+    def sweeps(self) -> "pd.DataFrame":
+        """The sweeps, a row each, the newest first; indexed by id.
+
+        ``cells`` says how many runs a sweep has, ``ended`` how many of them ended.
+        """
+        with self._reading() as connection:
+            return _sweeps.listed(connection)
+
+    def load_sweep(self, key: str) -> StoredSweep:
+        """One sweep.
+
+        Raises
+        ------
+        KeyError
+            If there is none of that id.
+        """
+        with self._reading() as connection:
+            found = _sweeps.load(connection, key, self._reading)
+        if found is None:
+            raise KeyError(f"There is no sweep {key!r} in {self.url}.")
+        return found
+
+    def remove_sweeps(self, *keys: str) -> None:
+        """Remove sweeps for good; runs that their cells have become stay."""
+        with self._writing() as connection:
+            _sweeps.remove(connection, keys)
 
     def delete(self, *keys: str) -> None:
         """Put runs away; `restore` brings them back until `clear` removes them."""

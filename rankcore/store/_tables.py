@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 # Alembic's default name is that of other libraries, which may share the database.
 VERSION_TABLE = "rankscope_alembic_version"
-HEAD = "0003_visitors"
+HEAD = "0004"
 
 metadata = MetaData()
 
@@ -95,4 +95,31 @@ queries = Table(
     Column("ids", JSON, nullable=False),
     Column("measures", JSON, nullable=False),
     Column("values", LargeBinary, nullable=False),
+)
+
+# One entry each; a cell becomes a run when it is opened.
+sweeps = Table(
+    "rankscope_sweeps",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("created", DateTime(timezone=True), nullable=False, index=True),
+    Column("title", Text, nullable=False),
+    Column("algorithm", String(64), nullable=False),
+    # Those that all cells share.
+    Column("hyperparameters", JSON, nullable=False),
+    Column("folds", JSON, nullable=False),
+    Column("cells", JSON, nullable=False),
+    Column("measures", JSON, nullable=False),
+    Column("convention", String(16), nullable=False),
+    Column("empty", String(16), nullable=False),
+    Column("stop", JSON, nullable=False),
+)
+
+# What the run of a cell reached, by its number in the sweep.
+cells = Table(
+    "rankscope_cells",
+    metadata,
+    Column("sweep", ForeignKey(sweeps.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("cell", Integer, primary_key=True),
+    Column("figures", JSON, nullable=False),
 )

@@ -317,16 +317,21 @@ def test_servers_begin_one_store_at_once(tmp_path):
         assert open_at_once(url, 6) == [0] * 6
 
 
-# The columns that each version added.
-ADDED = {"0002": ("curve", "planned"), "0003_visitors": ("visitor",)}
+# What takes away again what each version added.
+DROP_COLUMN = "ALTER TABLE rankscope_runs DROP COLUMN "
+UNDONE = {
+    "0002": (f"{DROP_COLUMN} curve", f"{DROP_COLUMN} planned"),
+    "0003": (f"{DROP_COLUMN} visitor",),
+    "0004": ("DROP TABLE rankscope_cells", "DROP TABLE rankscope_sweeps"),
+}
 
 
 def make_older(url, version):
     """Give a store the tables of an earlier version."""
     with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as connection:
-        for later, columns in ADDED.items():
-            for column in columns if later > version else ():
-                connection.execute(f"ALTER TABLE rankscope_runs DROP COLUMN {column}")
+        for later, statements in UNDONE.items():
+            for statement in statements if later > version else ():
+                connection.execute(statement)
         connection.execute(
             "UPDATE rankscope_alembic_version SET version_num = ?", [version]
         )
@@ -334,7 +339,7 @@ def make_older(url, version):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("version", ["0001", "0002"])
+@pytest.mark.parametrize("version", ["0001", "0002", "0003"])
 def test_servers_bring_one_older_store_up_to_date_at_once(url, version, whole):
     two_servers(url, ["RSRank"], 30, whole, servers=1)
     for _ in range(5):

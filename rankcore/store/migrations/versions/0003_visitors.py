@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0003_visitors"
+revision = "0003"
 down_revision = "0002"
 
 
