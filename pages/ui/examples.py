@@ -27,7 +27,7 @@ def example(page: Page, view: View, theme: str) -> Shown | None:
 def announced(page: Page, view: View, work: Any) -> Any:
     """The work of a view; where an example stands before it, the promise says that."""
     found = _stored(path(page, view))
-    if found is None:
+    if found is None or not work.opens_on_example:
         return work
     promise = f"**Example**, computed beforehand. {found['settings']}"
     return dataclasses.replace(work, promise=promise)

@@ -243,7 +243,9 @@ class _Frame:
         with telling(warmup.compiling):
             shown = view.show(values | begun, *study)
         waiting = study == (None,) and view.no_study(values) is None
-        if waiting and not shown.panels():
+        work = view.work_for(values)
+        opens = isinstance(work, Work) and work.opens_on_example
+        if waiting and opens and not shown.panels():
             shown = examples.example(self.page, view, values.theme) or shown
         st.session_state[_SHOWN] = _Stage(view, values | begun, study, shown)
         stage.draw(shown, values, self.change)

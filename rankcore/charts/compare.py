@@ -46,6 +46,9 @@ class Row(NamedTuple):
     difference : Difference
     adjusted : float
         Its p-value after Holm.
+    detectable : float
+        The least difference that would be found with probability 0.8; NaN where that
+        is not known.
     """
 
     first: str
@@ -53,6 +56,7 @@ class Row(NamedTuple):
     colours: tuple[str, str]
     difference: Difference
     adjusted: float
+    detectable: float = np.nan
 
     @property
     def significant(self) -> bool:
@@ -179,6 +183,7 @@ def pair_rows(found: Comparison, palette: Palette) -> list[Row]:
             (colours[names[pair.first]], colours[names[pair.second]]),
             pair.difference,
             pair.adjusted,
+            pair.detectable,
         )
         for pair in found.pairs
     ]
@@ -253,10 +258,19 @@ def differences_table(rows: Sequence[Row]) -> list[dict[str, Any]]:
             "p, Holm": row.adjusted,
             "p, t-test": row.difference.t_p_value,
             "effect size": row.difference.effect,
+            "detectable": row.detectable,
             "queries": row.difference.queries,
         }
         for row in rows
     ]
+
+
+def stamped(picture: Picture, words: str, palette: Palette = LIGHT) -> Picture:
+    """The picture with words at its lower edge, which stay where it is saved."""
+    place: dict[str, Any] = {"xref": "paper", "yref": "paper", "yanchor": "bottom"}
+    said = note(escape(words), 0.0, 0.0, palette.secondary, 11, xanchor="left", **place)
+    notes = [*picture.layout.get("annotations", []), said]
+    return picture._replace(layout=picture.layout | {"annotations": notes})
 
 
 def p_text(p: float) -> str:

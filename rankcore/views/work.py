@@ -36,6 +36,9 @@ class Work:
         that it trains. It can then be paused and taken step by step.
     shared : bool
         Whether all views of the page that have a work of this name show its last study.
+    opens_on_example : bool
+        Whether the view shows its example before the study, where it has one and
+        nothing else to show.
     """
 
     study: Callable[[Values], Any]
@@ -48,6 +51,7 @@ class Work:
     keeps_settings: bool = False
     steps: Callable[[Values, Any], int] | None = None
     shared: bool = False
+    opens_on_example: bool = True
 
 
 @dataclass(frozen=True)

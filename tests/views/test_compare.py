@@ -67,6 +67,9 @@ def test_every_view_shows_the_study(view, models, study):
     found = shown(view, study, compared_as=models)
     assert found.panels()
     assert list(unsound(found)) == []
+    for own in found.panels():
+        # Plotly knows every property.
+        own.picture.figure()
 
 
 def test_all_views_share_one_study():
@@ -141,9 +144,12 @@ def test_test_queries_take_a_click_that_is_counted_and_marked(study):
     assert before.facts[2] == ("Queries", "21", "validation, planted")
     (act,) = [one for one in blocks(before, Act) if "test" in one.label]
     assert act.changes == {"compared_on": "test", "test_looks": 1}
-    after = shown(CURVES, study, **act.changes)
-    assert after.facts[2] == ("Queries", "21", "test, planted")
-    mark = "looked at once"
+    after, mark = shown(CURVES, study, **act.changes), "looked at once"
+    assert after.facts[2] == ("Queries", "21", "test, planted, test looked at")
+    for own in after.panels():
+        assert any(mark in n["text"] for n in own.picture.layout["annotations"])
+    (tiles,) = blocks(shown(QUERIES, study, **act.changes), Tiles)
+    assert tiles.title.endswith("(test queries looked at)")
     for name, table in after.exports().items():
         if name != "Facts":
             made = table() if callable(table) else table
@@ -151,7 +157,7 @@ def test_test_queries_take_a_click_that_is_counted_and_marked(study):
     assert mark in after.files["comparison.tex"]()
     assert mark in after.files["comparison.md"]()
     back = shown(CURVES, study, test_looks=1)
-    assert back.facts[2][2] == "validation, planted"
+    assert back.facts[2][2] == "validation, planted, test looked at"
     assert mark in back.files["comparison.md"]()
     assert "remark" not in before.files["comparison.md"]()
 
@@ -251,6 +257,7 @@ def test_mean_ranks_take_five_data_sets_and_folds_are_none(study):
     ranks = panel(shown(CURVES, renamed(study, "abcde")), "compared_ranks")
     assert "5 data sets" in ranks.title
     assert len(ranks.picture.numbers()["model"]) == 3
+    ranks.picture.figure()
 
 
 def test_folds_of_the_settings_are_trained():
@@ -262,9 +269,9 @@ def test_folds_of_the_settings_are_trained():
 
 def test_too_many_runs_or_folds_are_refused():
     many = {"compared_values": 9, "compared_seeds": 20, "compared_folds": 10}
-    assert "fewer than 500" in _setup.WORK.refuses(values(CURVES, **many))
+    assert "fewer than 500" in _setup.TRAIN.refuses(values(CURVES, **many))
     folds = values(CURVES, data="toy-2d", compared_folds=10)
-    assert "10 folds need as many queries" in _setup.WORK.refuses(folds)
+    assert "10 folds need as many queries" in _setup.TRAIN.refuses(folds)
 
 
 def test_fifty_models_are_compared(study):
@@ -283,3 +290,21 @@ def test_fifty_models_are_compared(study):
     found = _found._shown(runs, _setup.EVERY, "nDCG@10", "", None, study.subject.rules)
     assert len(found.contenders) == 50
     assert len(found.pairs) == 50 * 49 / 2
+
+
+def test_a_link_with_stored_runs_shows_them_and_no_example(run_page, kept):
+    page = run_page("compare", runs=",".join(kept))
+    assert not page.exception
+    said = [caption.value for caption in page.caption]
+    assert not any("Example" in text for text in said)
+    assert any(
+        "RankSVM" in markdown.value or "Least squares" in markdown.value
+        for markdown in page.markdown
+    )
+
+
+def test_a_link_with_a_run_that_is_gone_says_so_and_shows_no_example(run_page):
+    page = run_page("compare", runs="gone")
+    assert not page.exception
+    assert any("gone is not in the run store" in one.value for one in page.warning)
+    assert not any("Example" in caption.value for caption in page.caption)

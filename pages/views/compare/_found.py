@@ -10,7 +10,8 @@ from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.compare import _setup
 from rankcore import past
-from rankcore.charts.compare import colours_of
+from rankcore.charts.compare import colours_of, stamped
+from rankcore.charts.palette import Palette
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
 from rankcore.insight.comparison import (
@@ -27,7 +28,18 @@ from rankcore.measures import Rules
 from rankcore.readers import Splits
 from rankcore.reports.comparison import comparison_table
 from rankcore.studies import Study
-from rankcore.views import Act, Block, Caption, Fact, Notice, Panel, Row, Shown, Table
+from rankcore.views import (
+    Act,
+    Block,
+    Caption,
+    Fact,
+    Notice,
+    Panel,
+    Row,
+    Shown,
+    Table,
+    Tiles,
+)
 from rankcore.views.settings import Values
 from rankcore.views.stored import columns
 
@@ -223,10 +235,12 @@ def facts(found: Found) -> list[Fact]:
     low, high = shown.intervals[0]
     tests = len(shown.pairs)
     runs = sum(len(one.runs) for one in shown.contenders)
+    from_where = [found.split, found.data]
+    from_where += ["test looked at"] * (found.values.test_looks > 0)
     return [
         Fact(f"Highest {shown.measure}", f"{shown.means[0]:.3f}", best.name),
         Fact("95 % interval", f"{low:.3f} to {high:.3f}", "BCa, over queries"),
-        Fact("Queries", str(len(shown.ids)), f"{found.split}, {found.data}"),
+        Fact("Queries", str(len(shown.ids)), ", ".join(from_where)),
         Fact("Models", str(len(shown.contenders)), f"{runs} runs shown"),
         Fact("Tests", str(tests), "corrected by Holm" if tests > 1 else ""),
     ]
@@ -263,12 +277,12 @@ def shown(
     """Facts, blocks and exports; every export says whether test queries were seen."""
     if found is None:
         return Shown((), notices)
-    mark = " ".join(found.remarks)
+    mark, values = " ".join(found.remarks), found.values
     every = [*blocks, *notices]
     table = partial(_report, found)
     return Shown(
         facts(found),
-        [_marked(block, mark) for block in every] if mark else every,
+        [_marked(one, mark, values.palette) for one in every] if mark else every,
         files={
             "comparison.tex": lambda: table().latex(),
             "comparison.md": lambda: table().markdown(),
@@ -282,16 +296,20 @@ def _report(found: Found) -> Any:
     )
 
 
-def _marked(block: Block, mark: str) -> Block:
-    """The same block, its table with a column that says what was looked at."""
+def _marked(block: Block, mark: str, palette: Palette) -> Block:
+    """The same block, its picture and table saying what was looked at."""
     if isinstance(block, Row):
-        own = [[_marked(one, mark) for one in column] for column in block.columns]
+        own = [[_marked(one, mark, palette) for one in c] for c in block.columns]
         return block._replace(columns=own)
     if isinstance(block, Table):
         return block._replace(rows=_with_mark(block.rows, mark))
+    if isinstance(block, Tiles):
+        # The title is the name of its file, too.
+        return block._replace(title=f"{block.title} (test queries looked at)")
     if isinstance(block, Panel):
-        made = partial(_with_mark, block.picture.table, mark)
-        return block._replace(picture=block.picture._replace(table=made))
+        table = partial(_with_mark, block.picture.table, mark)
+        picture = stamped(block.picture, mark, palette)._replace(table=table)
+        return block._replace(picture=picture)
     return block
 
 

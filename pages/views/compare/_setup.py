@@ -227,7 +227,7 @@ def _refusal(values: Values) -> str | None:
     return None
 
 
-WORK = Work(
+TRAIN = Work(
     _study,
     lambda values: f"Train {_count(values)} models",
     lambda values: (
@@ -239,6 +239,14 @@ WORK = Work(
     keeps_settings=True,
     shared=True,
 )
+
+# Where stored runs are chosen, they are shown rather than the example.
+STORED = replace(TRAIN, opens_on_example=False)
+
+
+def work(values: Values) -> Work:
+    """The training of the runs that the settings ask for."""
+    return STORED if values.runs else TRAIN
 
 
 def explain(values: Values) -> dict[str, str]:

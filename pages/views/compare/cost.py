@@ -27,7 +27,7 @@ VIEW = View(
     "How many features and how much time the accuracy of a model takes.",
     _setup.SETTINGS,
     show,
-    work=_setup.WORK,
+    work=_setup.work,
     presets={
         "Accuracy and features": {_setup.COST.key: "features"},
         "Accuracy and seconds": {_setup.COST.key: "seconds"},

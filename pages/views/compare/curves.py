@@ -156,7 +156,7 @@ VIEW = View(
     "The measure along training, and whether differences are more than noise.",
     _setup.SETTINGS,
     show,
-    work=_setup.WORK,
+    work=_setup.work,
     presets={
         "Best of each": FIRST_SIGHT,
         "All seeds": FIRST_SIGHT | {_setup.SPREAD.key: "seeds"},

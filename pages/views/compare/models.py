@@ -82,6 +82,6 @@ VIEW = View(
     "Which features the models use, and how far their rankings agree.",
     _setup.SETTINGS,
     show,
-    work=_setup.WORK,
+    work=_setup.work,
     explain=_setup.explain,
 )

@@ -154,6 +154,6 @@ VIEW = View(
     "On which queries one model is better, and why.",
     _setup.SETTINGS,
     show,
-    work=_setup.WORK,
+    work=_setup.work,
     explain=_setup.explain,
 )

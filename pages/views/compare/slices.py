@@ -92,6 +92,6 @@ VIEW = View(
     "For which kinds of queries one model is better.",
     _setup.SETTINGS,
     show,
-    work=_setup.WORK,
+    work=_setup.work,
     explain=_setup.explain,
 )
