@@ -36,9 +36,11 @@ from rankcore.views import (
     Shown,
     Table,
     Tiles,
+    Toy,
     Words,
     flat,
 )
+from rankcore.views.blocks import NOTHING
 from rankcore.views.stored import plain
 
 ASSETS = Path(__file__).parent / "assets"
@@ -97,10 +99,24 @@ class Part(NamedTuple):
     at: int = 0
     settings: Sequence[tuple[str, str]] = ()
     notes: Sequence[str] = ()
-    explain: Mapping[str, str] = {}
-    copies: Mapping[str, str] = {}
+    explain: Mapping[str, str] = NOTHING
+    copies: Mapping[str, str] = NOTHING
     question_after: str = ""
     answer: str = ""
+
+
+class Component(NamedTuple):
+    """What draws a kind of block that is no figure, in the browser.
+
+    Attributes
+    ----------
+    script : str
+        A module whose default export is ``function ({ parentElement, data })``.
+    style : str
+    """
+
+    script: str
+    style: str
 
 
 def page(
@@ -109,6 +125,7 @@ def page(
     summary: str = "",
     made: str = "",
     script: str = "",
+    components: Mapping[str, Component] = NOTHING,
 ) -> str:
     """One HTML file.
 
@@ -123,6 +140,8 @@ def page(
     script : str
         Where plotly.js is, relative to the file, for a folder of many reports; by
         default it is written into the file.
+    components : dict of str to Component
+        What draws blocks such as `rankcore.views.Toy`, by the name of their kind.
     """
     writer = _Writer()
     body = "".join(writer.part(f"part{n}", part) for n, part in enumerate(parts, 1))
@@ -130,7 +149,12 @@ def page(
     own = (ASSETS / "page.js").read_text("utf-8")
     data = f'<script type="application/json" id="data">{writer.data()}</script>\n'
     loaded = f'<script src="{escape(script)}"></script>\n' if script else ""
-    scripts = [*plotly, own]
+    drawn = [
+        _component(kind, components[kind])
+        for kind in writer.kinds
+        if kind in components
+    ]
+    scripts = [*plotly, *drawn, own]
     return _document(
         title, summary, body, made, data + loaded, scripts, alone=not script
     )
@@ -225,6 +249,7 @@ class _Writer:
 
     def __init__(self) -> None:
         self.arrays: dict[str, Any] = {}
+        self.kinds: dict[str, None] = {}
         self.parts: dict[str, dict[str, Any]] = {}
         self._figures: list[Panel] = []
 
@@ -318,6 +343,13 @@ class _Writer:
         )
 
     @_block.register
+    def _toy(self, block: Toy) -> str:
+        kind = type(block).__name__
+        self.kinds[kind] = None
+        data = escape(as_json(dict(block.data)))
+        return f'<div class="component" data-kind="{kind}" data-data="{data}"></div>'
+
+    @_block.register
     def _row(self, block: Row) -> str:
         widths = block.widths or [1] * len(block.columns)
         columns = "".join(
@@ -400,6 +432,15 @@ class _Writer:
             for row in block.rows
         )
         return f"{_heading(block.title, block.note)}<ul class='runs'>{items}</ul>"
+
+
+def _component(kind: str, component: Component) -> str:
+    """A script that adds a component to those of the page."""
+    source = component.script.replace(
+        "export default function", "const draw = function"
+    )
+    parts = f"{{ draw, style: {as_json(component.style)} }}"
+    return f"(() => {{ {source};\n(window.components ??= {{}}).{kind} = {parts}; }})();"
 
 
 def _holds(values: Sequence[Any]) -> bool:

@@ -87,6 +87,16 @@ def test_the_report_of_a_run_goes_back_through_its_iterations(browser, tmp_path)
         all_drawn(page)
 
 
+def test_the_ranking_of_the_home_page_moves_in_its_report(browser, tmp_path):
+    path = tmp_path / "home.html"
+    path.write_text(reports.report("home?weight=0.51"), "utf-8")
+    with offline(browser, path) as page:
+        value = page.locator(".component strong")
+        expect(value).to_have_text("1.000")
+        page.get_by_role("slider").fill("0")
+        expect(value).not_to_have_text("1.000")
+
+
 @pytest.mark.soak
 def test_every_report_of_a_site_opens_without_a_network(browser, tmp_path):
     folder = tmp_path / "site"

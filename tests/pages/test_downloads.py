@@ -22,7 +22,8 @@ def test_lessons_are_given_as_steps_and_as_their_files(run_page):
 
     assert {"Steps as CSV", "Download report"} < set(offered)
     assert "Steps as LaTeX" in taken(page, table_format="LaTeX")
-    assert {path.name for path in lesson_store.files().values()} < set(offered)
+    for name, path in lesson_store.files().items():
+        assert {path.name, f"{name}.html"} < set(offered)
 
 
 @pytest.mark.parametrize("name", ["lessons", "data", "measures", "home", "train"])

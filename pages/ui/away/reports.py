@@ -19,7 +19,7 @@ from pages.ui.lessons import store
 from rankcore import past
 from rankcore.catalogue import Splits
 from rankcore.charts import plotly_script
-from rankcore.reports.page import THEMES, Entry, Part, Scene, index, page
+from rankcore.reports.page import THEMES, Component, Entry, Part, Scene, index, page
 from rankcore.training import Run
 from rankcore.views import (
     Act,
@@ -41,6 +41,7 @@ from rankcore.views.stored import in_words
 if TYPE_CHECKING:
     from rankcore.store import StoredRun
 
+UI = Path(__file__).parents[1]
 # States that a slider goes through, the first and the last among them.
 MOST_SCENES = 40
 
@@ -121,7 +122,9 @@ def show(link: str, seconds: float | None = None, theme: str = "light") -> Shown
 def written(part: Part, script: str = "") -> str:
     """The report of one view."""
     alone = part._replace(title="")
-    return page(part.title, [alone], made=made(), script=script)
+    return page(
+        part.title, [alone], made=made(), script=script, components=_components()
+    )
 
 
 def lesson(
@@ -151,7 +154,7 @@ def lesson(
                 answer=step.answer,
             )
         )
-    return page(found.title, parts, found.summary, made(), script)
+    return page(found.title, parts, found.summary, made(), script, _components())
 
 
 def part(
@@ -320,6 +323,14 @@ def watched(run: Run, values: Values, settings: Mapping[str, Any]) -> Watched:
     """A run that has ended, as its view shows it."""
     title = type(run.algorithm).title
     return Watched("run", title, "finished", settings, run)
+
+
+def _components() -> dict[str, Component]:
+    """What draws the blocks of the app that are no figures."""
+    script, style = (
+        (UI / f"toy.{ending}").read_text("utf-8") for ending in ("js", "css")
+    )
+    return {"Toy": Component(script, style)}
 
 
 def made() -> str:

@@ -1,14 +1,25 @@
 """The lessons, and which of them is unfolded."""
 
+from collections.abc import Callable
+from functools import partial
+
+from pages.ui.away import reports
 from pages.ui.lessons import store
 from rankcore.views import Shown, Text, Values, View
+
+# The most that each study of a lesson's report may take.
+SECONDS = 15
 
 OUTLINE = Text("outline", "", "Lesson whose steps are listed", inline=True)
 
 
 def show(values: Values) -> Shown:
-    """The steps of all lessons as a table, and their files, for *Export*."""
-    files = {path.name: path.read_bytes for path in store.files().values()}
+    """The steps of all lessons as a table, their files and reports, for *Export*."""
+    files: dict[str, Callable[[], bytes | str]] = {
+        path.name: path.read_bytes for path in store.files().values()
+    }
+    for name in store.files():
+        files[f"{name}.html"] = partial(reports.lesson, name, SECONDS)
     return Shown(tables={"Steps": _steps}, files=files)
 
 

@@ -51,6 +51,17 @@
     }
   }
 
+  // Components have a style of their own, which ends at the shadow root.
+  for (const node of document.querySelectorAll(".component")) {
+    const component = window.components?.[node.dataset.kind];
+    if (!component) continue;
+    const root = node.attachShadow({ mode: "open" });
+    const style = document.createElement("style");
+    style.textContent = component.style;
+    root.append(style);
+    component.draw({ parentElement: root, data: JSON.parse(node.dataset.data) });
+  }
+
   for (const [key, part] of Object.entries(parts)) {
     const section = document.getElementById(key);
     const slider = section.querySelector(".slider input");
