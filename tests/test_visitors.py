@@ -51,10 +51,8 @@ def url(folder, store_url):
         yield address
 
 
-def answer(url, path="/", cookie=""):
-    return urllib.request.urlopen(
-        urllib.request.Request(url + path, headers={"Cookie": cookie})
-    )
+def answer(url, path="/", **headers):
+    return urllib.request.urlopen(urllib.request.Request(url + path, headers=headers))
 
 
 def health(url):
@@ -67,14 +65,16 @@ def test_each_browser_has_a_cookie_of_its_own(url):
     first, second = cookie_of(url), cookie_of(url)
     assert first.startswith(f"{COOKIE}=")
     assert first != second
-    with answer(url, cookie=first) as again:
+    with answer(url, Cookie=first) as again:
         renewed = again.headers["Set-Cookie"]
     assert renewed.partition(";")[0] == first
     for part in ("HttpOnly", "SameSite=Lax", "Path=/"):
         assert part in renewed
     assert "Secure" not in renewed
-    with answer(url, cookie=f"{COOKIE}=chosen-by-another-page") as given:
+    with answer(url, Cookie=f"{COOKIE}=chosen-by-another-page") as given:
         assert "chosen" not in given.headers["Set-Cookie"]
+    with answer(url, **{"X-Forwarded-Proto": "https"}) as behind_a_proxy:
+        assert behind_a_proxy.headers["Set-Cookie"].endswith("; Secure")
     with answer(url, "/healthz") as watched:
         assert watched.headers["Set-Cookie"] is None
 
@@ -159,7 +159,10 @@ async def visits(url, count, seconds):
     return await asyncio.gather(*(visit(number) for number in range(count)))
 
 
-def check_visits(visitors):
+def check_visits(visitors, folder):
+    """Nobody has met an error; how long each kind of action took goes to the log."""
+    events = (folder / "events.jsonl").read_text().splitlines()
+    assert [line for line in events if '"error"' in line] == []
     seconds = defaultdict(list)
     for visitor in visitors:
         assert visitor.faults == [], (visitor.page, visitor.query)
@@ -176,8 +179,8 @@ def check_visits(visitors):
         )
 
 
-def test_several_visitors_at_once_meet_no_error(url):
-    check_visits(asyncio.run(visits(url, 3, 5.0)))
+def test_several_visitors_at_once_meet_no_error(url, folder):
+    check_visits(asyncio.run(visits(url, 3, 5.0)), folder)
 
 
 def resident(pid):
@@ -197,10 +200,10 @@ def server_of(url):
 
 @pytest.mark.soak
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc tells the memory")
-def test_thirty_visitors_for_two_minutes_meet_no_error(url):
+def test_thirty_visitors_for_two_minutes_meet_no_error(url, folder):
     asyncio.run(visits(url, len(PAGES), 5.0))
     before = resident(server_of(url))
     found = asyncio.run(visits(url, 30, 120.0))
     after = resident(server_of(url))
-    check_visits(found)
+    check_visits(found, folder)
     LOG.info("%.1f MB a session, %.0f MB in all", (after - before) / 30, after)

@@ -13,9 +13,11 @@ import re
 import secrets
 import sys
 import time
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -31,6 +33,8 @@ REQUEST = "X-Request-ID"
 # What every page loads, and what watches the server, would hide the rest.
 UNTOLD = ("/static/", "/_stcore/health", "/_stcore/host-config", "/healthz")
 SHOWN_OF_VISITOR = 8
+# Of the calls that led to a fault, the last ones.
+_FRAMES = 8
 _GIVEN = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _LOG = logging.getLogger("rankscope.events")
 
@@ -76,8 +80,11 @@ def drawing(page: str, view: str) -> Iterator[None]:
 
 
 def fault(error: Exception) -> None:
-    """Write what went wrong in a page; Streamlit shows it as it does without this."""
-    _by_visitor("fault", error=f"{type(error).__name__}: {error}")
+    """Write what went wrong in a page, and where; Streamlit shows it as it does
+    without this."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = [f"{Path(f.filename).name}:{f.lineno} {f.name}" for f in frames[-_FRAMES:]]
+    _by_visitor("fault", error=f"{type(error).__name__}: {error}", where=where)
 
 
 def job(ended: Job) -> None:
