@@ -9,6 +9,7 @@ import json
 import random
 import time
 import urllib.request
+from itertools import takewhile
 from urllib.parse import urlsplit
 
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
@@ -48,6 +49,7 @@ class Visitor:
         self._values: dict[str, WidgetState] = {}
         self.toasts: list[str] = []
         self._whole = True
+        self._redrawn: dict[str, set[tuple[int, ...]]] = {}
         self._finished = asyncio.Event()
         self._due: dict[str, float] = {}
 
@@ -87,6 +89,7 @@ class Visitor:
             state.widget_states.widgets.append(trigger)
         began = time.perf_counter()
         self._whole = not fragment
+        self._redrawn.clear()
         self._finished.clear()
         await self._line.send(message.SerializeToString())
         try:
@@ -193,9 +196,22 @@ class Visitor:
             elif kind == "script_finished":
                 if message.script_finished == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
                     self.faults.append("the script did not compile")
+                self._forget_what_was_there()
                 self._finished.set()
             elif kind == "session_event":
                 self.faults.append(str(message.session_event))
+
+    def _forget_what_was_there(self):
+        """Where a fragment has been drawn again, only what it drew is left."""
+        new = set().union(*self._redrawn.values())
+        for paths in self._redrawn.values():
+            ends = zip(min(paths), max(paths), strict=False)
+            within = tuple(
+                a for a, _ in takewhile(lambda both: both[0] == both[1], ends)
+            )
+            for path in [p for p in self.elements if p[: len(within)] == within]:
+                if len(paths) > 1 and path not in new:
+                    del self.elements[path]
 
     def _take(self, message):
         path = tuple(message.metadata.delta_path)
@@ -210,6 +226,7 @@ class Visitor:
         if kind == "exception":
             self.faults.append(f"{found.type}: {found.message}")
         self.elements[path] = (kind, found, delta.fragment_id)
+        self._redrawn.setdefault(delta.fragment_id, set()).add(path)
         if _is_timer(kind, found):
             wait = json.loads(found.json)["after"] / 1e3
             self._due[found.id] = time.monotonic() + wait
