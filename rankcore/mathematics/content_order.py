@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rankcore._blocks import blocks
 from rankcore.dataset import RankingDataset
+from rankcore.executors import place
 from rankcore.mathematics.scales import extremes, reciprocal_ranges
 from rankcore.mathematics.scoring import linear_scores
 
@@ -51,6 +53,19 @@ class ContentOrder(NamedTuple):
         return scores
 
 
+class _Part(NamedTuple):
+    """The sort keys of the documents of a block."""
+
+    keys: np.ndarray
+    y: np.ndarray
+    offsets: np.ndarray
+
+    def order(self) -> np.ndarray:
+        """Its rows, those of each query sorted."""
+        query = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        return np.lexsort((self.y, self.keys, query))
+
+
 def content_order(dataset: RankingDataset) -> ContentOrder:
     """Order by a random sum of the features, each in units of its range.
 
@@ -60,8 +75,14 @@ def content_order(dataset: RankingDataset) -> ContentOrder:
     keys = linear_scores(dataset.X, weights * reciprocal_ranges(dataset))
     low, high = extremes(keys, dataset.offsets)
     queries = np.lexsort((high, low))
-    place = np.empty_like(queries)
-    place[queries] = np.arange(len(queries))
-    rows = np.lexsort((dataset.y, keys, np.repeat(place, dataset.lengths)))
-    offsets = np.concatenate(([0], np.cumsum(dataset.lengths[queries])))
-    return ContentOrder(queries, rows, offsets)
+    cut = blocks(dataset.offsets, dataset.n_features)
+    parts = [_Part(keys[own.rows], dataset.y[own.rows], own.offsets) for own in cut]
+    sorted_in_block = place(parts, here=True).call("order")
+    begins = [own.rows.start for own in cut]
+    within = np.concatenate(
+        [own + begin for own, begin in zip(sorted_in_block, begins, strict=True)]
+    )
+    lengths = dataset.lengths[queries]
+    offsets = np.concatenate(([0], np.cumsum(lengths)))
+    moved = np.repeat(dataset.offsets[queries] - offsets[:-1], lengths)
+    return ContentOrder(queries, within[np.arange(len(within)) + moved], offsets)
