@@ -1,6 +1,7 @@
 """Work in several processes, which end with the one that gave it."""
 
 import multiprocessing
+import os
 import signal
 import uuid
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -28,8 +29,15 @@ def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     workers : int
         Number of processes, at least 1.
     """
+    from rankcore.executors import allowed_threads
+
     others = set(multiprocessing.active_children())
-    executor = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
+    executor = ProcessPoolExecutor(
+        workers,
+        multiprocessing.get_context("spawn"),
+        initializer=_limit_threads,
+        initargs=(max(allowed_threads() // workers, 1),),
+    )
     try:
         yield executor
     except BaseException:
@@ -38,6 +46,13 @@ def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
         raise
     finally:
         executor.shutdown(cancel_futures=True)
+
+
+def _limit_threads(count: int) -> None:
+    """Let large data in this process use its share of the cores."""
+    from rankcore.executors import VARIABLE
+
+    os.environ[VARIABLE] = str(count)
 
 
 def as_ready(
