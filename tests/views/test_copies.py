@@ -18,6 +18,7 @@ SMALL = {
     "Race": "train?train_view=Race&data=toy-2d&racers=RSRank,RSRank:g=5,ListNet"
     "&race_limit=4",
     "Path": "sparsity?data=toy-3d&values=4&RSRank.max_iter=5&tolerance=5",
+    "Data": "data?data=toy-2d&normalise=minmax",
     "Measures": "measures?ranking=A2-B0-C1",
     "By hand": "margins?margin_view=By+hand",
     "Claim": "cones?cone_view=Paper+versus+experiment",
@@ -83,7 +84,7 @@ def test_python_of_a_path_chooses_the_same_model(capsys):
         np.testing.assert_array_equal(here.coef, there.coef)
 
 
-@pytest.mark.parametrize("link", [SMALL["Train"], SMALL["Measures"], SMALL["Path"]])
+@pytest.mark.parametrize("link", [SMALL[k] for k in ("Train", "Data", "Path")])
 def test_commands_run(link, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     words = shlex.split(ways(link)["Command"])

@@ -65,7 +65,7 @@ def show(values: Values) -> views.Shown:
             _origin(info),
         ],
         tables={f"{values.data}-{values.part}": dataset.to_frame},
-        command=_command(values),
+        python=_python(values),
     )
 
 
@@ -75,11 +75,15 @@ def _origin(info: DatasetInfo) -> views.Caption:
     return views.Caption(f"Origin: {info.origin}. Licence: {info.licence}.")
 
 
-def _command(values: Values) -> str:
-    """What gives the split in Python."""
+def _python(values: Values) -> str:
+    """Python that gives the split; nothing where it takes several files."""
     found = datasets.python(values.data, values.part)
+    if not found:
+        return ""
     scaling = datasets.scaling(values.normalise)
-    return f"{found}.normalise({scaling!r})" if scaling and found else found
+    scaled = f"{found}.normalise({scaling!r})" if scaling else found
+    function = found.partition("(")[0]
+    return f"from rankcore import {function}\n\ndataset = {scaled}\nprint(dataset)\n"
 
 
 def _facts(size: insight.Size) -> list[Fact]:
