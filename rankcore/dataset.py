@@ -403,6 +403,11 @@ class RankingDataset:
         return tuple(map(query_name, self.query_ids, texts))
 
     @cached_property
+    def limits(self) -> tuple[Floats, Floats]:
+        """The smallest and the largest value (d,) of each feature."""
+        return frozen(self.X.min(axis=0)), frozen(self.X.max(axis=0))
+
+    @cached_property
     def fingerprint(self) -> str:
         """32 hexadecimal digits that depend on the content only.
 

@@ -115,6 +115,11 @@ def test_rank_correlations_are_spearman_s(data):
         own = data.query(q).slice
         expected = stats.spearmanr(scores[own], others[own]).statistic
         assert found[q] == pytest.approx(expected)
+        orders = (
+            ranking.order_by(values[own], data.y[own], measures.parse("AP"))
+            for values in (scores, others)
+        )
+        assert ranking.rank_correlation(*orders) == pytest.approx(expected)
     assert found[2] == 1.0
 
 

@@ -1,6 +1,6 @@
 """One query's ranking beside its ideal one, and where a model loses most."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -181,6 +181,12 @@ def worst_queries(
     ]
 
 
+def rank_correlation(order: Order, other: Order) -> float:
+    """How alike two orders of a query are, as `rank_correlations` counts it."""
+    squares = np.sum((order.places - other.places) ** 2.0)
+    return float(_spearman(squares, np.float64(len(order.rows))))
+
+
 def rank_correlations(
     dataset: RankingDataset, scores: ArrayLike, others: ArrayLike
 ) -> NDArray[np.float64]:
@@ -199,7 +205,11 @@ def rank_correlations(
     """
     first, second = (exact_ranks(s, dataset.offsets) for s in (scores, others))
     squares = np.add.reduceat((first - second) ** 2, dataset.offsets[:-1])
-    m = dataset.lengths.astype(np.float64)
+    return _spearman(squares, dataset.lengths.astype(np.float64))
+
+
+def _spearman(squares: Any, m: Any) -> Any:
+    """The correlation from the sum of squared differences of m ranks."""
     return 1.0 - 6.0 * squares / np.maximum(m * (m**2 - 1.0), 1.0)
 
 

@@ -352,7 +352,7 @@ def _changes(
 ) -> tuple[Change, ...]:
     """Changes in ranges of the features, the smallest first; before them all those to
     values that the data have."""
-    least, most = dataset.X.min(axis=0), dataset.X.max(axis=0)
+    least, most = dataset.limits
     found = []
     for target in targets:
         j = target.feature

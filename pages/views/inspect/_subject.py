@@ -229,12 +229,6 @@ def readable(values: Values) -> Subject | None:
         return None
 
 
-@lru_cache(maxsize=8)
-def ranges(dataset: RankingDataset) -> tuple[np.ndarray, np.ndarray]:
-    """The smallest and the largest value (d,) of each feature in the data."""
-    return dataset.X.min(axis=0), dataset.X.max(axis=0)
-
-
 def _scores(
     other: "_models.Model | str", X: np.ndarray, dataset: RankingDataset
 ) -> np.ndarray:
@@ -278,7 +272,7 @@ def _reach(now: Values) -> tuple[float, float]:
     found = readable(now)
     if found is None:
         return 0.0, 1.0
-    low, high = (float(end[found.feature]) for end in ranges(found.dataset))
+    low, high = (float(end[found.feature]) for end in found.dataset.limits)
     at = _value(now)
     return min(low, at), max(high, at)
 

@@ -13,6 +13,7 @@ from rankcore.charts.numbers import decimals, significant
 from rankcore.charts.why import why_figure
 from rankcore.insight import inspection
 from rankcore.insight.inspection import Inspection
+from rankcore.insight.ranking import rank_correlation
 from rankcore.insight.why import why
 from rankcore.numbers import three_digits
 from rankcore.views import (
@@ -77,13 +78,11 @@ def _facts(subject: Subject, found: Inspection) -> list[Fact]:
         Fact("Ideal", decimals(ideal.order.value), f"{len(found.query)} documents"),
     ]
     if len(found.sides) > 2:
-        alike = subject.queries()[1]
-        assert alike is not None
-        place = subject.values["query"] - 1
         side = found.sides[2]
+        alike = rank_correlation(model.order, side.order)
         facts += [
             Fact("Second order", decimals(side.order.value), side.name),
-            Fact("Rank correlation", decimals(float(alike[place]), 2), "of both"),
+            Fact("Rank correlation", decimals(alike, 2), "of both"),
         ]
     best = found.best_swap
     raised = "none" if best is None else f"+{decimals(best[1])}"
@@ -166,7 +165,7 @@ def _controls(subject: Subject) -> list[Block]:
     parts, names = subject.parts, subject.dataset.feature_names
     ordered = names if parts is None else [part.name for part in parts]
     own = names[subject.feature]
-    low, high = (float(e[subject.feature]) for e in _subject.ranges(subject.dataset))
+    low, high = (float(end[subject.feature]) for end in subject.dataset.limits)
     step = (high - low) / 100.0 if high > low else None
     value = replace(_subject.VALUE, label="Value", step=step)
     feature = replace(_settings.FEATURE, names=tuple(ordered), default=own)
