@@ -5,10 +5,11 @@ import re
 
 from playwright.sync_api import Error, expect
 
-from tests.browser.conftest import free_port, started
+from tests.browser.conftest import PATIENCE, free_port, started
 
 A_SECOND = 30
-SETTINGS = f"data=planted&seed=7&RSRank.g=0.5&speed={A_SECOND}+iterations%2Fs"
+LONG = "RSRank.g=0.5&RSRank.max_iter=5000"
+SETTINGS = f"data=planted&seed=7&{LONG}&speed={A_SECOND}+iterations%2Fs"
 
 
 def iteration(page) -> int:
@@ -31,6 +32,7 @@ def test_a_killed_server_loses_at_most_two_seconds_of_a_run(browser, tmp_path):
     port, kept = free_port(), f"sqlite:///{tmp_path / 'runs.sqlite'}"
     server = started(port, RANKSCOPE_DATABASE_URL=kept)
     page = browser.new_context().new_page()
+    page.set_default_timeout(PATIENCE)
     try:
         page.goto(f"http://127.0.0.1:{port}/train?{SETTINGS}")
         press(page, "play")
