@@ -74,8 +74,8 @@ class Sight {
     const { measure, split, queries, data, seed, end, algorithms } = this.data;
     this.root.innerHTML = `
       <section class="left">
-        <h3>Mean ${measure} of the ${queries} ${split} queries
-          <small>stored runs on the data set ${data}, seed ${seed}</small></h3>
+        <h2>Mean ${measure} of the ${queries} ${split} queries
+          <small>stored runs on the data set ${data}, seed ${seed}</small></h2>
         <svg class="chart" role="img"></svg>
         <div class="bar">
           <button type="button"></button>
@@ -88,12 +88,12 @@ class Sight {
           <label><span></span>
             <input class="setting" type="range" min="0" step="1"><output></output></label>
         </div>
-        <h3 class="coefficients"><span></span> <small></small></h3>
+        <h2 class="coefficients"><span></span> <small></small></h2>
         <svg class="bars" role="img"></svg>
         <p class="reason" aria-live="polite"></p>
       </section>
       <section class="right">
-        <h3><span></span> <small></small></h3>
+        <h2><span></span> <small></small></h2>
         <p class="heads"><span>predicted</span><span>ideal</span></p>
         <svg class="list" role="img"></svg>
         <p class="key"><span>relevance label</span></p>
@@ -369,7 +369,7 @@ class Sight {
     });
     const value = three(run.values[k]), of = ranks.length;
     const [first, ...rest] = query.name;
-    this.root.querySelector(".right h3 span").textContent =
+    this.root.querySelector(".right h2 span").textContent =
       `${first.toUpperCase()}${rest.join("")} under ${this.algorithm.title}`;
     this.root.querySelector(".right small").textContent = `${measure} ${value} · ${of} of ` +
       `its ${query.of} documents`;

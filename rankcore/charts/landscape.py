@@ -126,7 +126,8 @@ def profile_figure(
     if at is not None:
         traces.append(_pointer(at, float(profile.at(at)), palette))
         figure["shapes"] = [vline(at, palette.primary)]
-    ends = {f"α = {a:g}": (y[-1], colours[a]) for a, y in smooth.items()}
+    ends = {"exact": (steps_y[-1], palette.ink)}
+    ends |= {f"α = {a:g}": (y[-1], colours[a]) for a, y in smooth.items()}
     figure["annotations"] = end_names(
         ends, palette, (height - 54) / (high - low), xshift=6
     )

@@ -212,11 +212,15 @@ def page(open_page):
     return open_page("/")
 
 
+WIDER = """() => [document.documentElement,
+    document.querySelector("[data-testid=stMain]")
+].map(box => box.scrollWidth - box.clientWidth)"""
+
+
 def assert_sound(page) -> None:
     """No exception box, and nothing wider than the window."""
     assert page.get_by_test_id("stException").count() == 0
-    wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    assert page.evaluate(wide) <= 0
+    assert page.evaluate(WIDER) == [0, 0]
 
 
 @pytest.fixture(name="assert_sound")

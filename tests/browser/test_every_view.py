@@ -15,17 +15,53 @@ OPERATED = {
     "button", "checkbox", "combobox", "link", "listbox", "radio", "radiogroup",
     "searchbox", "slider", "spinbutton", "switch", "tab", "textbox",
 }  # fmt: skip
+# A page of 1440 pixels at twice its size.
+MAGNIFIED = {"width": 720, "height": 450}
+MOST_STOPS = 250
+# The focused element, marked as reached: "" where there is none, or what is wrong with
+# how it shows that. A field shows it by the frame around it, a table in its cells.
+FOCUSED = """() => {
+  let at = document.activeElement;
+  while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  if (at === document.body) return null;
+  at.dataset.reached = "yes";
+  const { outlineStyle, boxShadow } = getComputedStyle(at);
+  const shown = outlineStyle !== "none" || boxShadow !== "none";
+  return shown || at.matches("input, textarea, canvas, td, div")
+    ? "" : at.outerHTML.slice(0, 200);
+}"""
+# Of radio buttons the Tab key reaches one, and arrow keys the others.
+NOT_REACHED = """() => {
+  const found = [];
+  const look = (root) => {
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot) look(element.shadowRoot);
+      if (element.tabIndex < 0 || element.dataset.reached || element.disabled) continue;
+      if (!element.matches("a[href], button, input, textarea, summary, [role=button]"))
+        continue;
+      if (element.matches("[role=radio], [type=radio]")) continue;
+      const { width, height } = element.getBoundingClientRect();
+      if (width * height < 4 || !element.checkVisibility({ visibilityProperty: true }))
+        continue;
+      found.push(element.outerHTML.slice(0, 200));
+    }
+  };
+  look(document);
+  return found;
+}"""
 FOLDED = ".st-key-controls details:not([open]) > summary"
 PICTURES = "[class*=st-key-][class*=_figure], .rs-live"
 
 
-def links():
-    """The path of every view; with the first of each page in the quick tests."""
+def links(quick=None):
+    """The path of every view; the first ones of some pages, by default of all, are in
+    the quick tests."""
     for name, page in pages().items():
         path = "/" if name == "home" else f"/{name}"
         for number, view in enumerate(page.views):
             chosen = f"?{urlencode({page.key: view})}" if page.choice else ""
-            marks = [pytest.mark.soak] if number else []
+            rare = number or (quick and name not in quick)
+            marks = [pytest.mark.soak] if rare else []
             yield pytest.param(path + chosen, id=f"{name}, {view}", marks=marks)
 
 
@@ -40,8 +76,11 @@ def names(page):
 
 
 @pytest.mark.parametrize("link", list(links()))
-def test_controls_have_plain_names_and_the_picture_is_in_sight(open_page, link):
+def test_controls_have_plain_names_and_the_picture_is_in_sight(
+    open_page, assert_sound, link
+):
     page = open_page(link, **NARROW)
+    assert_sound(page)
     pictures = page.locator(PICTURES)
     if page.locator(".st-key-controls").count():
         expect_folded(page)
@@ -54,3 +93,22 @@ def test_controls_have_plain_names_and_the_picture_is_in_sight(open_page, link):
 
     assert len(found) > 10
     assert [name for _, name in found if not name.strip() or MARKS.search(name)] == []
+
+
+@pytest.mark.parametrize("link", list(links(quick=("home", "measures", "train"))))
+def test_the_tab_key_reaches_every_control_and_shows_where_it_is(
+    open_page, assert_sound, link
+):
+    page = open_page(link, **MAGNIFIED)
+    page.evaluate("() => document.activeElement.blur()")
+    stops = []
+    for _ in range(MOST_STOPS):
+        page.keyboard.press("Tab")
+        stops.append(page.evaluate(FOCUSED))
+        if stops[-1] is None:
+            break
+
+    assert_sound(page)
+    assert stops[-1] is None
+    assert [unseen for unseen in stops if unseen] == []
+    assert page.evaluate(NOT_REACHED) == []

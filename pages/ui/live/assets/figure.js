@@ -91,6 +91,13 @@ function fit(layout, node) {
   return { ...layout, height: Math.min(height, most) };
 }
 
+// The label says what is drawn; its ticks and marks, one by one, would not.
+function hideMarks(node) {
+  for (const drawn of node.querySelectorAll(".main-svg, .gl-container")) {
+    drawn.setAttribute("aria-hidden", "true");
+  }
+}
+
 function painted() {
   return new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 }
@@ -129,6 +136,7 @@ async function drawNext(view) {
       keepDragged(view, data, heard);
       await Plotly.react(view.node, data, fit(layout, view.node), config);
       drawLightly(view.node);
+      hideMarks(view.node);
       reportClicks(view);
       view.node.dataset.frames = 1 + Number(view.node.dataset.frames);
       await new Promise(requestAnimationFrame);

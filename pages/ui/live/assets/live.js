@@ -10,7 +10,8 @@ const mounted = new WeakMap();
 function mount(parentElement, kind) {
   const node = document.createElement("div");
   node.className = `rs-live rs-live-${kind}`;
-  node.setAttribute("role", "img");
+  // Not an image, whose buttons nobody would be told of.
+  node.setAttribute("role", "figure");
   node.dataset.frames = "0";
   const heading = document.createElement("div");
   heading.className = "rs-live-heading";
