@@ -281,7 +281,7 @@ def _fields(
         "measures": list(measures),
         "convention": rules.convention,
         "empty": rules.empty,
-        "stop": asdict(stop or Stop()),
+        "stop": {} if stop is None else asdict(stop),
     }
 
 

@@ -41,7 +41,8 @@ class StoredSweep:
     convention, empty : str
         Evaluation rules.
     stop : dict
-        The limits of each run, as `rankcore.training.Stop` takes them.
+        The limits of each run, as `rankcore.training.Stop` takes them; empty: the
+        algorithm's own ``max_iter``.
     """
 
     id: str
@@ -103,7 +104,7 @@ class StoredSweep:
             get_algorithm(self.algorithm)(**self.settings(cell)),
             train,
             valid,
-            stop=Stop(**self.stop),
+            stop=Stop(**self.stop) if self.stop else None,
             measures=self.measures,
             rules=Rules(self.convention, self.empty),
         )

@@ -1,5 +1,7 @@
 """A sweep is one entry of a store, and its cells become runs when they are opened."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -43,6 +45,13 @@ def test_a_sweep_is_read_back_as_it_was(store, small):
     assert len(store) == 1
     with pytest.raises(KeyError, match="There is no sweep"):
         store.load_sweep(key)
+
+
+def test_a_cell_ends_by_the_algorithms_own_limit(url, small):
+    with open_store(url) as store:
+        list(sweep("RSRank", small, over={"max_iter": [3]}, store=store))
+        run = store.load_sweep(store.sweeps().index[0]).run(0, small)
+    assert len(list(itertools.islice(run, 9))) == 4
 
 
 def test_a_sweep_that_is_left_keeps_the_rows_so_far(url, small):
