@@ -97,7 +97,8 @@ class TransportPanel(JobPanel):
                 continue
             try:
                 like = self.work.run(self._values_of(past.settings(stored)), None)
-                run = past.recalled(stored, like.train, like.valid)
+                valid = like.valid if stored.valid_fingerprint else None
+                run = past.recalled(stored, like.train, valid)
                 registry.put_back(self.place, stored, run, looks=key == shown)
             except ValueError as error:
                 # A pinned one is named as not in memory.

@@ -7,7 +7,10 @@ import pytest
 
 from pages.ui import registry
 from rankcore import past
+from rankcore.algorithms.rsrank import RSRank
+from rankcore.catalogue import load_dataset
 from rankcore.store import open_store
+from rankcore.training import drive
 
 PLACE = "train/Run"
 LINK = {"data": "planted", "algorithm": "RSRank", "RSRank.max_iter": "40"}
@@ -91,6 +94,16 @@ def test_a_link_works_after_a_restart_and_the_run_goes_on(fresh, run_page):
     with open_store() as store:
         assert store.load(job.id).status == "finished"
         assert len(store.load(job.id).history()) == 41
+
+
+def test_a_run_without_validation_opens_though_its_data_has_some(fresh, run_page):
+    run = drive(RSRank(max_iter=5), load_dataset("planted").train)
+    with open_store() as store, store.recording(run) as recorder:
+        list(run)
+    page = run_page("train", job=recorder.id)
+    assert not page.exception
+    assert job_of(page).history.to_frame().equals(run.history.to_frame())
+    assert page.session_state["RSRank.max_iter"] == 5
 
 
 def test_a_pinned_run_is_in_memory_again_after_a_restart(fresh, run_page):

@@ -167,7 +167,7 @@ def _going(store: "Store", run: "StoredRun", values: Values) -> list[Block]:
 
     def again() -> Run:
         splits = datasets.load(settings["data"], settings["normalise"])
-        return run.again(splits.train, splits.valid)
+        return run.again(splits.train, splits.valid if run.valid_fingerprint else None)
 
     begin = partial(Begin, page="train", run=again, settings=settings, plays=True)
     buttons: list[Block] = []
