@@ -14,7 +14,7 @@ from rankcore.views import CHANGES
 
 if TYPE_CHECKING:
     from rankcore.dataset import RankingDataset
-    from rankcore.store import Recorder, Store, StoredRun, StoreError
+    from rankcore.store import Recorder, Store, StoredRun, StoredSweep, StoreError
     from rankcore.training import Run
 
 MOST_LISTED = 50
@@ -162,22 +162,33 @@ def settings(run: "StoredRun") -> Mapping[str, Any]:
     have made it there.
     """
     changes = written(get_algorithm(run.algorithm), run.planned)
-    own = run.settings or _declared(run)
+    own = run.settings or declared(
+        run.algorithm,
+        {**run.hyperparameters, "random_state": run.seed},
+        run.data,
+        run.normalisation,
+        run,
+    )
     return {**own, CHANGES: ";".join(changes)}
 
 
-def _declared(run: "StoredRun") -> dict[str, Any]:
-    own = {
-        f"{run.algorithm}.{name}": value
-        for name, value in run.hyperparameters.items()
-        if name != "random_state"
-    }
+def declared(
+    algorithm: str,
+    hyperparameters: Mapping[str, Any],
+    data: str,
+    normalisation: str | None,
+    measured: "StoredRun | StoredSweep",
+) -> dict[str, Any]:
+    """A page's settings for a run by what it was made with; ``measured`` says how it
+    was measured."""
+    own = {f"{algorithm}.{name}": value for name, value in hyperparameters.items()}
+    seed = own.pop(f"{algorithm}.random_state")
     return own | {
-        "algorithm": run.algorithm,
-        "data": run.data.removesuffix(" train"),
-        "normalise": run.normalisation or AS_GIVEN,
-        "measure": run.measures[0] if run.measures else "nDCG@10",
-        "convention": run.convention,
-        "empty": run.empty,
-        "seed": run.seed or 0,
+        "algorithm": algorithm,
+        "data": data.removesuffix(" train"),
+        "normalise": normalisation or AS_GIVEN,
+        "measure": measured.measures[0] if measured.measures else "nDCG@10",
+        "convention": measured.convention,
+        "empty": measured.empty,
+        "seed": seed or 0,
     }

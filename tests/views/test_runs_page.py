@@ -9,6 +9,7 @@ from rankcore.algorithms.rank_svm import RankSVM
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import load_dataset
 from rankcore.store import open_store
+from rankcore.sweeps import sweep
 from rankcore.training import drive
 from rankcore.views import Act, Begin, Edit, Fold, Go, Notice, Panel, Table, flat
 from tests.viewing import shown, unsound, values, view
@@ -176,6 +177,24 @@ def test_lists_follow_each_other(store, three, monkeypatch):
     assert titles(shown(RUNS, runs_list=2)) == ["RankSVM"]
 
 
+def test_a_cell_of_a_sweep_becomes_a_run_when_it_is_opened(store):
+    train, valid, _ = load_dataset("toy-2d")
+    over = {"g": [0.0, 5.0], "max_iter": [3]}
+    rows = list(sweep("RSRank", train, valid, over, seeds=(4,), store=store))
+    (table,) = blocks(shown(RUNS), Table)
+    assert [row["Runs ended"] for row in table.rows] == ["2 of 2"]
+    chosen = table.on_choose(0)
+    cells = blocks(shown(RUNS, **chosen), Table)[1]
+    chosen |= cells.on_choose(1)
+    begin = named(shown(RUNS, **chosen), Begin, "Open cell 1 in Train")
+    run = begin.run()
+    list(run)
+    np.testing.assert_array_equal(run.best.coef, rows[1].coef)
+    assert (begin.settings["RSRank.g"], begin.settings["seed"]) == (5.0, 4)
+    named(shown(RUNS, **chosen), Act, "Remove sweep").changes()
+    assert store.sweeps().empty
+
+
 def test_an_empty_store_says_what_to_do(store):
     found = shown(RUNS)
     assert "No run is kept yet" in blocks(found, Notice)[0].text
@@ -192,6 +211,9 @@ def test_runs_without_validation_have_a_curve(store):
     assert list(unsound(found)) == []
     (table,) = blocks(found, Table)
     assert np.isnan(table.rows["Best (validation)"]).all()
+    (key,) = store.runs().index
+    again = named(shown(RUNS, runs_chosen=key), Begin, "Run again").run()
+    assert again.valid is None
 
 
 def test_without_a_store_the_page_says_so(tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pages.ui.catalogue import pages
-from pages.views.runs import _chosen, _find, _storage
+from pages.views.runs import _chosen, _find, _storage, _sweeps
 from rankcore import past
 from rankcore.charts import Picture
 from rankcore.charts import runs as charts
@@ -70,7 +70,8 @@ def _kept(store: "Store", values: Values) -> Shown:
     found, begins = _find.found(store, values)
     beside = _chosen.blocks(store, values)
     if not found.total and not _narrowed(values):
-        return Shown(blocks=[*_nothing(values), *beside])
+        swept = _sweeps.blocks(store, values)
+        return Shown(blocks=[*_nothing(values), *beside, *swept])
     chosen = _chosen.ids(values)
     listed = found.table.iloc[begins : begins + _find.ROWS]
     looks: list[Block] = [
@@ -86,6 +87,7 @@ def _kept(store: "Store", values: Values) -> Shown:
         Row([_figure(found, values), [Ask([PICTURE]), *beside]], widths=(13, 7)),
         Row([looks[:1], looks[1:]], widths=(5, 1)),
         *(table if found.total else _no_match()),
+        *_sweeps.blocks(store, values),
         *_storage.blocks(store, values),
     ]
     return Shown(
@@ -294,6 +296,6 @@ def _command(values: Values) -> str:
 VIEW = View(
     "Kept runs",
     "What was reached, by which algorithm and when; each run opens again.",
-    [*_find.SETTINGS, PICTURE, *_chosen.SETTINGS],
+    [*_find.SETTINGS, PICTURE, *_chosen.SETTINGS, *_sweeps.SETTINGS],
     show,
 )

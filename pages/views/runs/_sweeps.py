@@ -1,0 +1,113 @@
+"""Kept sweeps: one entry each, whose cells become runs when they are opened."""
+
+from typing import TYPE_CHECKING, Any
+
+from pages.ui.data import datasets
+from rankcore import past
+from rankcore.algorithms import get_algorithm
+from rankcore.training import Run
+from rankcore.views import (
+    CHANGES,
+    Act,
+    Begin,
+    Block,
+    Caption,
+    Row,
+    Table,
+    Text,
+    Values,
+)
+
+if TYPE_CHECKING:
+    from rankcore.store import Store, StoredSweep
+
+SWEEP = Text("runs_sweep", "", "Sweep", inline=True, studied=False)
+CELL = Text("runs_cell", "", "Cell of the sweep", inline=True, studied=False)
+SETTINGS = (SWEEP, CELL)
+
+
+def blocks(store: "Store", values: Values) -> list[Block]:
+    """The sweeps; below them the cells of the one that is chosen. None where there is
+    no sweep."""
+    table = store.sweeps()
+    if table.empty:
+        return []
+    keys = list(table.index)
+    rows = [
+        {
+            "Title": row.title,
+            "Data": row.data,
+            "Runs ended": f"{row.ended} of {row.cells}",
+            "Begun (UTC)": f"{row.created:%Y-%m-%d %H:%M}",
+        }
+        for row in table.itertuples()
+    ]
+    found: list[Block] = [
+        Table(
+            "sweeps_table",
+            "Sweeps",
+            "choose one to see its cells",
+            rows,
+            on_choose=lambda row: {SWEEP.key: keys[row], CELL.key: ""},
+        )
+    ]
+    if values.runs_sweep in keys:
+        found += _cells(store, store.load_sweep(values.runs_sweep), values)
+    return found
+
+
+def _cells(store: "Store", sweep: "StoredSweep", values: Values) -> list[Block]:
+    table = sweep.to_frame()
+    numbers = list(table.index)
+
+    def removed() -> dict[str, Any]:
+        store.remove_sweeps(sweep.id)
+        return {SWEEP.key: "", CELL.key: ""}
+
+    acts: list[list[Block]] = [
+        [Act("Remove sweep", "sweep_remove", removed, "Its runs stay.", "delete")]
+    ]
+    if values.runs_cell.isdecimal() and int(values.runs_cell) in numbers:
+        acts.insert(0, [_open(sweep, int(values.runs_cell))])
+    else:
+        acts.insert(0, [Caption("Choose a cell to open it as a run.")])
+    if not numbers:
+        return [Row(acts)]
+    return [
+        Table(
+            "cells_table",
+            sweep.title,
+            "a row for each run that has ended",
+            table.reset_index(),
+            on_choose=lambda row: {CELL.key: str(numbers[row])},
+        ),
+        Row(acts),
+    ]
+
+
+def _open(sweep: "StoredSweep", cell: int) -> Begin:
+    """A button that trains a cell once more, and keeps it as a run."""
+    fold = sweep.folds[sweep.cells[cell]["fold"]]
+    settings = past.declared(
+        sweep.algorithm,
+        sweep.settings(cell),
+        fold["data"],
+        fold["normalisation"],
+        sweep,
+    )
+
+    def run() -> Run:
+        splits = datasets.load(settings["data"], settings["normalise"])
+        valid = splits.valid if fold["valid_fingerprint"] else None
+        return sweep.run(cell, splits.train, valid)
+
+    title = get_algorithm(sweep.algorithm).title
+    return Begin(
+        f"Open cell {cell} in Train",
+        "cell_open",
+        "train",
+        run,
+        settings | {CHANGES: ""},
+        help=f"Trains {title} once more, to the same result, and keeps the run.",
+        plays=True,
+    )
