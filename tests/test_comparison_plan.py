@@ -78,6 +78,7 @@ def test_folds_have_each_query_once_and_no_test_query(small):
     both = pooled(Splits(first, second))
     np.testing.assert_array_equal(both.X, small.X)
     assert both.query_ids == small.query_ids
+    assert pooled(Splits(first, second).normalise("zscore")).normalisation == "zscore"
 
 
 def test_folds_are_compared_on_all_queries(small):

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, ttest_rel
 
@@ -180,7 +180,7 @@ def test_a_run_that_has_ended_keeps_its_last_value_in_the_band():
 def test_runs_of_a_sweep_and_of_the_store_are_the_same(small, tmp_path):
     ranker = get_algorithm("ListNet")(max_iter=4)
     (row,) = sweep(ranker, small, small, over={}, seeds=(3,), measures=("nDCG@10",))
-    swept = from_sweep(row, ranker, "small", small.query_ids)
+    swept = from_sweep(row, ranker, "small", small)
     with open_store(f"sqlite:///{tmp_path}/runs.sqlite") as store:
         run = drive(
             get_algorithm("ListNet")(max_iter=4, random_state=3), small, small,
@@ -247,6 +247,7 @@ def test_each_slice_has_its_own_difference():
     assert (long.first, long.second, long.difference) == (0.1, 0.6, None)
 
 
+@settings(max_examples=20)
 @given(st.integers(0, 10**6))
 def test_tau_is_scipys(seed):
     rng = np.random.default_rng(seed)

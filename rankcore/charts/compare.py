@@ -32,6 +32,8 @@ CHARACTER_WIDTH = 7
 MOST_NAMES = 18
 MOST_PAIRS = 12
 ROW_HEIGHT = 46
+# Pixels for a line of words above a picture.
+STAMP = 18
 
 
 class Row(NamedTuple):
@@ -266,11 +268,19 @@ def differences_table(rows: Sequence[Row]) -> list[dict[str, Any]]:
 
 
 def stamped(picture: Picture, words: str, palette: Palette = LIGHT) -> Picture:
-    """The picture with words at its lower edge, which stay where it is saved."""
-    place: dict[str, Any] = {"xref": "paper", "yref": "paper", "yanchor": "bottom"}
-    said = note(escape(words), 0.0, 0.0, palette.secondary, 11, xanchor="left", **place)
-    notes = [*picture.layout.get("annotations", []), said]
-    return picture._replace(layout=picture.layout | {"annotations": notes})
+    """The picture with words above it, which stay where it is saved."""
+    before = picture.layout
+    top = before["margin"]["t"]
+    said = note(
+        escape(words), 0.0, 1.0, palette.secondary, 11,
+        xref="paper", yref="paper", xanchor="left", yanchor="bottom", yshift=top,
+    )  # fmt: skip
+    after = before | {
+        "height": before["height"] + STAMP,
+        "margin": before["margin"] | {"t": top + STAMP},
+        "annotations": [*before.get("annotations", []), said],
+    }
+    return picture._replace(layout=after)
 
 
 def p_text(p: float) -> str:

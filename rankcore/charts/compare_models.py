@@ -157,6 +157,7 @@ def cost_figure(found: Comparison, over: str, palette: Palette = LIGHT) -> Pictu
         ]
     )
     means, intervals = found.means, found.intervals
+    x = cost if over == "seconds" else _beside_each_other(cost)
     traces: list[dict[str, Any]] = []
     for algorithm in dict.fromkeys(one.algorithm for one in found.contenders):
         own = [
@@ -164,16 +165,16 @@ def cost_figure(found: Comparison, over: str, palette: Palette = LIGHT) -> Pictu
         ]
         own.sort(key=lambda k: cost[k])
         colour = colours[found.names[own[0]]]
-        traces.append(lines(cost[own], means[own], colour, 1, line={"dash": "dot"}))
+        traces.append(lines(x[own], means[own], colour, 1, line={"dash": "dot"}))
     for k, one in enumerate(found.contenders):
         colour = colours[one.name]
         if np.isfinite(intervals[k]).all():
-            traces.append(lines([cost[k]] * 2, intervals[k], colour, 1.2, opacity=0.6))
+            traces.append(lines([x[k]] * 2, intervals[k], colour, 1.2, opacity=0.6))
         traces.append(
             marks(
-                [cost[k]], [means[k]], {"size": 10, "color": colour},
+                [x[k]], [means[k]], {"size": 10, "color": colour},
                 hover=f"{escape(one.name)}<br>{found.measure} %{{y:.4g}}, "
-                f"{COSTS[over]} %{{x:.3g}}",
+                f"{COSTS[over]} {cost[k]:.3g}",
                 name=escape(one.name),
             )
         )  # fmt: skip
@@ -185,7 +186,7 @@ def cost_figure(found: Comparison, over: str, palette: Palette = LIGHT) -> Pictu
     best: dict[str, int] = {}
     for k, one in enumerate(found.contenders):
         best.setdefault(one.algorithm, k)
-    at = np.log10(np.maximum(cost, 1e-9)) if over == "seconds" else cost
+    at = np.log10(np.maximum(x, 1e-9)) if over == "seconds" else x
     ends = [e for e in (*intervals.ravel(), *means) if np.isfinite(e)]
     spread = max(max(ends, default=1.0) - min(ends, default=0.0), 1e-9)
     inks = {name: palette.readable(colour) for name, colour in colours.items()}
@@ -214,3 +215,13 @@ def cost_figure(found: Comparison, over: str, palette: Palette = LIGHT) -> Pictu
             "seconds": [one.seconds for one in found.contenders],
         },
     )
+
+
+def _beside_each_other(cost: Floats) -> Floats:
+    """Costs, equal ones a little apart, so that their intervals can be seen."""
+    step = 0.012 * (np.ptp(cost) or 1.0)
+    moved = cost.copy()
+    for value in np.unique(cost):
+        own = np.flatnonzero(cost == value)
+        moved[own] += step * (np.arange(len(own)) - (len(own) - 1) / 2.0)
+    return moved

@@ -5,11 +5,19 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.charts._style import Picture, bars, layout, note, padded_range
+from rankcore.charts._style import (
+    Picture,
+    bars,
+    layout,
+    note,
+    padded_range,
+    shortened,
+)
 from rankcore.charts.palette import LIGHT, Palette, contrast
 from rankcore.insight.wins import Wins
 
 HEIGHT = 400
+LONGEST_NAME = 26
 
 
 def wins_figure(
@@ -54,7 +62,6 @@ def wins_figure(
     )
     figure = layout(palette, "query, by difference", f"difference in {measure}", HEIGHT)
     low, high = padded_range(0.1, found.differences, 0.0)
-    figure["margin"] |= {"t": 26}
     figure["bargap"] = 0.2 if len(x) < 120 else 0.0
     figure["xaxis"] |= {"showticklabels": False, "range": [-0.6, len(x) - 0.4]}
     figure["yaxis"] |= {"range": [low, high], "tickformat": ".2~f", "zeroline": True,
@@ -77,18 +84,19 @@ def _titles(
         else palette.readable(colour)
         for colour in colours
     ]
-    place: dict[str, Any] = {"xref": "paper", "yref": "paper", "yanchor": "bottom"}
+    # The largest differences come first, so these two corners are empty.
+    above: dict[str, Any] = {"xref": "paper", "yref": "paper", "xanchor": "right"}
+    below: dict[str, Any] = {"xref": "paper", "yref": "paper", "xanchor": "left"}
+    first, second = (escape(shortened(name, LONGEST_NAME)) for name in names)
+    tied = f"{found.ties} tied, within {found.tolerance:g}"
     return [
         note(
-            f"<b>{escape(names[0])} better on {found.wins}</b>", 0.0, 1.0, inks[0],
-            xanchor="left", **place,
+            f"<b>{first} better on {found.wins}</b>", 1.0, 1.0, inks[0],
+            yanchor="top", **above,
         ),
+        note(tied, 1.0, 1.0, palette.secondary, yanchor="top", yshift=-18, **above),
         note(
-            f"{found.ties} tied, within {found.tolerance:g}", 0.5, 1.0,
-            palette.secondary, xanchor="center", **place,
-        ),
-        note(
-            f"<b>{escape(names[1])} better on {found.losses}</b>", 1.0, 1.0, inks[1],
-            xanchor="right", **place,
+            f"<b>{second} better on {found.losses}</b>", 0.0, 0.0, inks[1],
+            yanchor="bottom", xshift=6, **below,
         ),
     ]  # fmt: skip

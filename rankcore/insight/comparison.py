@@ -61,6 +61,8 @@ class Trained:
         Training time.
     nonzeros : int
         Features that the best model uses.
+    normalisation : str or None
+        How the features of its data were scaled.
     """
 
     algorithm: str
@@ -76,6 +78,7 @@ class Trained:
     iteration: int
     seconds: float
     nonzeros: int
+    normalisation: str | None = None
 
     @cached_property
     def ranker(self) -> Ranker:
@@ -101,7 +104,11 @@ class Trained:
 
 
 def from_sweep(
-    row: SweepRow, ranker: Ranker, data: str, ids: Sequence[str], split: str = "valid"
+    row: SweepRow,
+    ranker: Ranker,
+    data: str,
+    dataset: RankingDataset,
+    split: str = "valid",
 ) -> Trained:
     """The run of a sweep's row that did not fail.
 
@@ -111,8 +118,8 @@ def from_sweep(
     ranker : Ranker
         The algorithm that was swept, with the values of its other hyperparameters.
     data : str
-    ids : sequence of q str
-        Of the queries that the row has measures of.
+    dataset : RankingDataset
+        With the queries that the row has measures of.
     split : {"train", "valid"}
     """
     settings = {**ranker.get_params(), **dict(row.cell.settings)}
@@ -125,13 +132,14 @@ def from_sweep(
         fold=fold or row.cell.fold,
         seed=row.cell.seed,
         split=split,
-        ids=tuple(ids),
+        ids=dataset.query_ids,
         queries=row.queries,
         history=row.history,
         coef=row.coef,
         iteration=row.iteration,
         seconds=row.seconds,
         nonzeros=row.nonzeros,
+        normalisation=dataset.normalisation,
     )
 
 
@@ -167,6 +175,7 @@ def from_store(stored: "StoredRun") -> Trained:
         iteration=int(stored.best["iteration"]),
         seconds=stored.seconds,
         nonzeros=int(stored.best["nonzeros"]),
+        normalisation=stored.normalisation,
     )
 
 

@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -114,7 +114,7 @@ class ComparisonPlan:
             return Failed(", ".join([ranker.title, *settings]), row.reason)
         train, valid, _ = self.folds[row.cell.fold]
         split, data = ("train", train) if valid is None else ("valid", valid)
-        return from_sweep(row, ranker, self.data, data.query_ids, split)
+        return from_sweep(row, ranker, self.data, data, split)
 
 
 def runs_of(swept: Sequence[Swept]) -> int:
@@ -204,7 +204,7 @@ def pooled(splits: Splits) -> RankingDataset:
     if second is None:
         return first
     queries = [np.repeat(one.query_ids, one.lengths) for one in (first, second)]
-    return RankingDataset.from_arrays(
+    found = RankingDataset.from_arrays(
         np.concatenate([first.X, second.X]),
         np.concatenate([first.y, second.y]),
         np.concatenate(queries),
@@ -212,6 +212,7 @@ def pooled(splits: Splits) -> RankingDataset:
         feature_names=first.feature_names,
         name=first.name,
     )
+    return replace(found, normalisation=first.normalisation)
 
 
 def _step(row: SweepRow) -> Record:

@@ -308,3 +308,19 @@ def test_a_link_with_a_run_that_is_gone_says_so_and_shows_no_example(run_page):
     assert not page.exception
     assert any("gone is not in the run store" in one.value for one in page.warning)
     assert not any("Example" in caption.value for caption in page.caption)
+
+
+def test_runs_on_features_scaled_otherwise_are_not_mixed_in(study):
+    scaled = {**SMALL, "normalise": "minmax", "compared": ("RankSVM",)}
+    other = viewing.studied(CURVES, values(CURVES, **scaled))
+    both = Study(iter(()), 0, "runs", study.subject)
+    both.found.extend([*study.found, *other.found])
+    found = shown(CURVES, both)
+    models = {row["model"] for row in columns(panel(found, "compared_curves"))}
+    assert not any("RankSVM" in name for name in models)
+    said = [block.text for block in flat(found.blocks) if hasattr(block, "text")]
+    assert any("4 runs on other data, or on features scaled" in text for text in said)
+    # Alone, their models rank documents whose features are scaled that way.
+    own = QUERIES.show(values(QUERIES, **{**scaled, "compared_as": "every"}), other)
+    (tiles,) = blocks(own, Tiles)
+    assert tiles.title

@@ -107,13 +107,16 @@ class Found:
         return self.shown.place(self.names.get(key, ""), default)
 
     @property
-    def remarks(self) -> list[str]:
-        """What every export says about the test queries."""
+    def mark(self) -> str:
+        """What every export says about the test queries; empty before a look."""
         looks = self.values.test_looks
-        if not looks:
-            return []
         often = NUMBERED.get(looks, f"{looks} times")
-        return [f"The test queries were looked at {often} before this was written."]
+        return f"test queries looked at {often}" if looks else ""
+
+    @property
+    def remarks(self) -> list[str]:
+        """The same as sentences."""
+        return [f"Before this was written: {self.mark}."] if self.mark else []
 
 
 def of(values: Values, study: Study | None) -> tuple[Found | None, list[Block]]:
@@ -127,17 +130,20 @@ def of(values: Values, study: Study | None) -> tuple[Found | None, list[Block]]:
     runs = (*stored, *(one for one in found if isinstance(one, Trained)))
     if not runs:
         return None, notices
-    data, count = Counter(run.data for run in runs).most_common(1)[0]
-    own = tuple(run for run in runs if run.data == data)
+    each = [(run.data, run.normalisation) for run in runs]
+    alike, count = Counter(each).most_common(1)[0]
+    own = tuple(run for run, kind in zip(runs, each, strict=True) if kind == alike)
     if count < len(runs):
-        rest = f"{len(runs) - count} runs on other data sets"
-        notices.append(Caption(f"{rest} count for mean ranks only."))
+        rest = (
+            f"{len(runs) - count} runs on other data, or on features scaled otherwise"
+        )
+        notices.append(Caption(f"{rest}, count for mean ranks only."))
     known = set.intersection(*(set(run.queries) for run in own))
     measures = tuple(n for n in (values.measure, *own[0].queries) if n in known)
     if not measures:
         said = "These runs have no measure in common; train them with the same one."
         return None, [*notices, Notice(said, "error", warns=True)]
-    splits = _splits(values, study, data)
+    splits = _splits(values, study, *alike)
     tests = values.compared_on == "test" and values.test_looks > 0
     test = splits.test if tests and splits is not None else None
     shown = _shown(
@@ -209,16 +215,19 @@ def _read(key: str, updated: float) -> Trained:
     return from_store(kept)
 
 
-def _splits(values: Values, study: Study | None, data: str) -> Splits | None:
-    if study is not None and study.subject.data.partition("/")[0] == data:
-        return datasets.readable(values)
+def _splits(
+    values: Values, study: Study | None, data: str, normalisation: str | None
+) -> Splits | None:
+    """The data of that name, its features scaled that way, where it can be read."""
+    names = [] if study is None else [study.subject.data]
     for key in values.runs:
         kept = past.stored(key)
         settings: Mapping[str, Any] = {} if kept is None else past.settings(kept)
-        if str(settings.get("data", "")).partition("/")[0] == data:
-            normalise = str(settings.get("normalise", datasets.AS_GIVEN))
+        names.append(str(settings.get("data", "")))
+    for name in names:
+        if name.partition("/")[0] == data:
             try:
-                return datasets.load(str(settings["data"]), normalise)
+                return datasets.load(name, normalisation or datasets.AS_GIVEN)
             except DataError:
                 continue
     return None
@@ -251,8 +260,7 @@ def looks(found: Found) -> list[Block]:
     values = found.values
     if found.tested:
         back = {_setup.TESTED.key: "valid"}
-        often = NUMBERED.get(values.test_looks, f"{values.test_looks} times")
-        said = f"Test queries, looked at {often}. Every export is marked."
+        said = f"These are results on {found.mark}. Every export is marked."
         return [
             Notice(said, "visibility", warns=True),
             Act("Back to validation queries", "no_test", back),
@@ -277,7 +285,7 @@ def shown(
     """Facts, blocks and exports; every export says whether test queries were seen."""
     if found is None:
         return Shown((), notices)
-    mark, values = " ".join(found.remarks), found.values
+    mark, values = found.mark, found.values
     every = [*blocks, *notices]
     table = partial(_report, found)
     return Shown(

@@ -1,0 +1,124 @@
+"""Pictures of comparisons: what is filled, framed, apart, and said on them."""
+
+import numpy as np
+import pytest
+
+from rankcore.charts.compare import (
+    MOST_PAIRS,
+    STAMP,
+    curves_figure,
+    differences_figure,
+    p_text,
+    pair_rows,
+    stamped,
+)
+from rankcore.charts.compare_models import cost_figure
+from rankcore.charts.compare_queries import wins_figure
+from rankcore.charts.compare_ranks import ranks_figure
+from rankcore.charts.palette import LIGHT
+from rankcore.differences import mean_ranks
+from rankcore.insight.comparison import Trained, compare, contenders
+from rankcore.insight.wins import wins
+
+IDS = tuple(map(str, range(30)))
+RNG = np.random.default_rng(0)
+BASE = RNG.random(30) / 2
+NAMES = ("RankSVM", "ListNet", "RankNet")
+
+
+def trained(algorithm, shift, seed=0, **settings):
+    history = {
+        "iteration": np.arange(4.0),
+        "seconds": np.arange(4.0) / 8,
+        "valid nDCG@10": np.array([0.1, 0.4, 0.3, 0.2]) + 0.1 * seed,
+    }
+    values = BASE + shift + 0.01 * np.random.default_rng(seed).normal(size=30)
+    return Trained(
+        algorithm, settings or {"l2": 1.0}, "data", "", seed, "valid", IDS,
+        {"nDCG@10": values}, history, np.ones(2), 2, 0.5, 2,
+    )  # fmt: skip
+
+
+def compared(count=3):
+    runs = [trained(name, 0.4 * (name == "RankSVM")) for name in NAMES[:count]]
+    return compare(contenders(runs), "nDCG@10")
+
+
+def test_a_significant_difference_is_filled_and_bold():
+    rows = pair_rows(compared(), LIGHT)
+    picture = differences_figure(rows, "nDCG@10")
+    means = [t for t in picture.data if t["mode"] == "markers" and len(t["x"]) == 1]
+    filled = [t["marker"]["color"] != LIGHT.background for t in means]
+    assert filled == [row.significant for row in rows] == [True, True, False]
+    bold = [n for n in picture.layout["annotations"] if n["text"] == "<b>&lt; 0.001</b>"
+            or n["text"] == "<b>< 0.001</b>"]  # fmt: skip
+    assert len(bold) == 2
+    picture.figure()
+
+
+def test_many_pairs_are_all_in_the_table():
+    runs = [trained("RankSVM", 0.0, seed=s, l2=float(s)) for s in range(1, 8)]
+    rows = pair_rows(compare(contenders(runs), "nDCG@10"), LIGHT)
+    picture = differences_figure(rows, "nDCG@10")
+    assert len(rows) == 21
+    drawn = [t for t in picture.data if t["mode"] == "markers" and len(t["x"]) == 1]
+    assert len(drawn) == MOST_PAIRS
+    assert len(picture.numbers()) == 21
+
+
+@pytest.mark.parametrize(("p", "text"), [(0.0001, "< 0.001"), (0.0231, "0.023")])
+def test_p_values_have_two_digits(p, text):
+    assert p_text(p) == text
+
+
+def test_the_band_and_the_ring_are_those_of_the_runs():
+    (one,) = contenders([trained("RankSVM", 0.0, seed=s) for s in (0, 2)])
+    picture = curves_figure([one], "nDCG@10")
+    low, high, mean, ring = picture.data
+    np.testing.assert_allclose(low["y"], [0.1, 0.4, 0.3, 0.2])
+    np.testing.assert_allclose(high["y"], [0.3, 0.6, 0.5, 0.4])
+    np.testing.assert_allclose(mean["y"], [0.2, 0.5, 0.4, 0.3])
+    assert (ring["x"], ring["y"]) == ([1.0], [pytest.approx(0.5)])
+    each = curves_figure([one], "nDCG@10", each=True)
+    assert [len(trace["x"]) for trace in each.data[:2]] == [4, 4]
+
+
+def test_a_single_run_has_no_band():
+    (one,) = contenders([trained("RankSVM", 0.0)])
+    assert len(curves_figure([one], "nDCG@10").data) == 2
+
+
+def test_equal_costs_are_drawn_beside_each_other():
+    picture = cost_figure(compared(), "features")
+    x = [t["x"][0] for t in picture.data if t["mode"] == "markers"]
+    assert len(set(x)) == 3
+    assert picture.numbers()["features kept"] == [2.0, 2.0, 2.0]
+
+
+def test_the_chosen_query_is_framed_and_bars_have_the_winner_s_colour():
+    found = wins("abc", [0.9, 0.5, 0.1], [0.1, 0.5, 0.9], 0.01)
+    colours = ("#0072B2", "#D55E00")
+    picture = wins_figure(found, ("X", "Y"), colours, "AP", "b")
+    marker = picture.data[0]["marker"]
+    assert marker["color"] == [colours[0], LIGHT.secondary, colours[1]]
+    assert [width > 0 for width in marker["line"]["width"]] == [False, True, False]
+    assert "X is better on 1 queries, Y on 1, and 1 are tied" in picture.alt
+
+
+def test_words_are_above_a_stamped_picture():
+    picture = differences_figure(pair_rows(compared(), LIGHT), "nDCG@10")
+    after = stamped(picture, "test queries looked at once")
+    assert after.layout["height"] == picture.layout["height"] + STAMP
+    assert after.layout["annotations"][-1]["text"] == "test queries looked at once"
+    assert after.layout["annotations"][-1] not in picture.layout["annotations"]
+
+
+def test_a_bar_joins_the_ranks_of_a_group():
+    values = np.array([[0.9, 0.1, 0.2]] * 3 + [[0.9, 0.2, 0.1]] * 3)
+    found = mean_ranks(values)
+    picture = ranks_figure(found, NAMES, NAMES)
+    thick = [
+        t for t in picture.data if t["mode"] == "lines" and t["line"]["width"] == 5
+    ]
+    assert len(thick) == len(found.groups) > 0
+    picture.figure()
