@@ -10,7 +10,7 @@ from rankcore.charts.compare import (
     differences_figure,
     p_text,
     pair_rows,
-    stamped,
+    stamped_figure,
 )
 from rankcore.charts.compare_models import cost_figure
 from rankcore.charts.compare_queries import wins_figure
@@ -107,7 +107,7 @@ def test_the_chosen_query_is_framed_and_bars_have_the_winner_s_colour():
 
 def test_words_are_above_a_stamped_picture():
     picture = differences_figure(pair_rows(compared(), LIGHT), "nDCG@10")
-    after = stamped(picture, "test queries looked at once")
+    after = stamped_figure(picture, "test queries looked at once")
     assert after.layout["height"] == picture.layout["height"] + STAMP
     assert after.layout["annotations"][-1]["text"] == "test queries looked at once"
     assert after.layout["annotations"][-1] not in picture.layout["annotations"]

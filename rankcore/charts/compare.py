@@ -267,7 +267,7 @@ def differences_table(rows: Sequence[Row]) -> list[dict[str, Any]]:
     ]
 
 
-def stamped(picture: Picture, words: str, palette: Palette = LIGHT) -> Picture:
+def stamped_figure(picture: Picture, words: str, palette: Palette = LIGHT) -> Picture:
     """The picture with words above it, which stay where it is saved."""
     before = picture.layout
     top = before["margin"]["t"]

@@ -10,7 +10,7 @@ from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.compare import _setup
 from rankcore import past
-from rankcore.charts.compare import colours_of, stamped
+from rankcore.charts.compare import colours_of, stamped_figure
 from rankcore.charts.palette import Palette
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
@@ -316,7 +316,7 @@ def _marked(block: Block, mark: str, palette: Palette) -> Block:
         return block._replace(title=f"{block.title} (test queries looked at)")
     if isinstance(block, Panel):
         table = partial(_with_mark, block.picture.table, mark)
-        picture = stamped(block.picture, mark, palette)._replace(table=table)
+        picture = stamped_figure(block.picture, mark, palette)._replace(table=table)
         return block._replace(picture=picture)
     return block
 
