@@ -12,15 +12,15 @@ from multiprocessing.connection import wait
 from typing import Any
 
 from rankcore._cancellation import cancel_point
-from rankcore._sharing import Shared
-from rankcore._workers import without_interrupts
-from rankcore.executors import (
+from rankcore._placing import (
     Executor,
     Placed,
     Serial,
     allowed_threads,
     checked_workers,
 )
+from rankcore._sharing import Shared
+from rankcore._workers import without_interrupts
 
 # How long a process that is told to end may take.
 _PATIENCE_SECONDS = 5.0

@@ -29,7 +29,7 @@ def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     workers : int
         Number of processes, at least 1.
     """
-    from rankcore.executors import allowed_threads
+    from rankcore._placing import allowed_threads
 
     others = set(multiprocessing.active_children())
     executor = ProcessPoolExecutor(
@@ -50,7 +50,7 @@ def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
 
 def _limit_threads(count: int) -> None:
     """Let large data in this process use its share of the cores."""
-    from rankcore.executors import VARIABLE
+    from rankcore._placing import VARIABLE
 
     os.environ[VARIABLE] = str(count)
 

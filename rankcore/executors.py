@@ -10,25 +10,28 @@ as many as there are cores, or at most as many as the environment variable
 RANKSCOPE_THREADS says.
 """
 
-import os
 import threading
-from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
-from rankcore._blocks import total
 from rankcore._cancellation import cancel_point
+from rankcore._placing import (
+    Executor,
+    Here,
+    Placed,
+    Serial,
+    allowed_threads,
+    checked_workers,
+)
 
 if TYPE_CHECKING:
     from rankcore._processes import Processes
 
 __all__ = ["Executor", "Placed", "Processes", "Serial", "Threads", "parse", "using"]
-
-VARIABLE = "RANKSCOPE_THREADS"
 
 
 def __getattr__(name: str) -> Any:
@@ -38,78 +41,6 @@ def __getattr__(name: str) -> Any:
     from rankcore._processes import Processes
 
     return Processes
-
-
-class Placed(ABC):
-    """The parts of a loss, one for each block, where an executor has put them.
-
-    A part is any object; its methods take and give arrays and numbers.
-    """
-
-    @abstractmethod
-    def call(
-        self,
-        method: str,
-        *arguments: Any,
-        own: Sequence[tuple[Any, ...]] | None = None,
-    ) -> list[Any]:
-        """Call a method of every part; between two blocks there is a cancel point.
-
-        Parameters
-        ----------
-        method : str
-        *arguments
-            The same for all parts.
-        own : sequence of tuple, optional
-            Arguments of each part, after those.
-
-        Returns
-        -------
-        list
-            What each part gave, in the order of the blocks.
-        """
-
-    def sum(self, method: str, *arguments: Any, **own: Any) -> tuple[Any, ...]:
-        """The sum of the tuples that `call` gives, added in the order of the blocks."""
-        return total(self.call(method, *arguments, **own))
-
-
-class Executor(ABC):
-    """A place for the parts of losses.
-
-    Attributes
-    ----------
-    workers : int
-        How many compute at the same time.
-    is_here : bool
-        Whether they do in this process, where parts need not be sent.
-    """
-
-    workers = 1
-    is_here = True
-
-    @abstractmethod
-    def place(self, parts: Sequence[Any]) -> Placed:
-        """Take over the parts of a loss, one for each block."""
-
-    def close(self) -> None:  # noqa: B027  # not all of them begin something
-        """End what the executor has begun; nothing can be placed there afterwards."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-class Serial(Executor):
-    """One block after the other, in the thread that asks."""
-
-    def place(self, parts: Sequence[Any]) -> Placed:
-        return _Here(parts)
-
-    def __repr__(self) -> str:
-        return "Serial()"
 
 
 class Threads(Executor):
@@ -136,7 +67,7 @@ class Threads(Executor):
 
     def place(self, parts: Sequence[Any]) -> Placed:
         if self.workers == 1 or len(parts) == 1:
-            return _Here(parts)
+            return Here(parts)
         return _Shared(parts, self._helpers, self.workers - 1)
 
     def close(self) -> None:
@@ -144,25 +75,6 @@ class Threads(Executor):
 
     def __repr__(self) -> str:
         return f"Threads({self.workers})"
-
-
-class _Here(Placed):
-    def __init__(self, parts: Sequence[Any]) -> None:
-        self._parts = list(parts)
-
-    def call(
-        self,
-        method: str,
-        *arguments: Any,
-        own: Sequence[tuple[Any, ...]] | None = None,
-    ) -> list[Any]:
-        results = []
-        for number, part in enumerate(self._parts):
-            if number:
-                cancel_point()
-            mine = () if own is None else own[number]
-            results.append(getattr(part, method)(*arguments, *mine))
-        return results
 
 
 class _Shared(Placed):
@@ -231,46 +143,6 @@ def _together(
     for error in errors:
         if error is not None:
             raise error
-
-
-def allowed_threads() -> int:
-    """Threads that large data are shared among by default: the cores this process may
-    use, or fewer where RANKSCOPE_THREADS says so.
-
-    Raises
-    ------
-    ValueError
-        If the variable is not a whole number from 1 upwards.
-    """
-    text = os.environ.get(VARIABLE, "").strip()
-    if not text:
-        return _cores()
-    if not (text.isascii() and text.isdigit() and int(text) >= 1):
-        raise ValueError(
-            f"The environment variable {VARIABLE} is {text!r}; set it to the number of "
-            "threads that training may use, a whole number from 1 upwards, or unset it."
-        )
-    return min(int(text), _cores())
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def checked_workers(workers: int) -> int:
-    """A number of workers, if it is one.
-
-    Raises
-    ------
-    ValueError
-    """
-    if workers < 1:
-        raise ValueError(
-            f"There cannot be {workers} workers; give a whole number from 1 upwards."
-        )
-    return workers
 
 
 _GIVEN: ContextVar[Executor | None] = ContextVar("executor", default=None)
