@@ -254,7 +254,7 @@ def _signed(effect: float) -> str:
 
 def _said(found: Inspection) -> str:
     values = ", ".join(f"{s.name} {decimals(s.order.value)}" for s in found.sides)
-    said = f"{found.measure} of query {found.query.id}: {values}."
+    said = f"{found.measure} of {found.query.name}: {values}."
     best = found.best_swap
     if best is None:
         return f"{said} No swap of neighbours raises it."

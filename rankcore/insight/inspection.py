@@ -214,6 +214,6 @@ def matching(
     return [
         row
         for row in rows
-        if wanted in row.query.casefold()
+        if wanted in dataset.query_names[row.position].casefold()
         or (texts is not None and wanted in texts[row.position].casefold())
     ]

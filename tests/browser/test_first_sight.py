@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from pages.ui import examples
 from pages.ui.catalogue import pages
+from rankcore import past
 from rankcore.views import read
 from tests.viewing import at_first
 
@@ -27,6 +28,16 @@ FIRST = """() => {
 }"""
 
 
+@pytest.fixture
+def no_runs(monkeypatch, tmp_path):
+    """A run store without runs, as the server has."""
+    monkeypatch.setenv(
+        "RANKSCOPE_DATABASE_URL", f"sqlite:///{tmp_path / 'none.sqlite'}"
+    )
+    monkeypatch.setattr(past, "_OPENED", past._Opened())
+
+
+@pytest.mark.usefixtures("no_runs")
 @pytest.mark.parametrize("name", pages())
 def test_the_first_figure_of_every_view_can_be_seen(open_page, settle, name):
     page = pages()[name]

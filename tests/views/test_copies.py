@@ -9,6 +9,7 @@ from pages.ui.away import links, reports
 from pages.ui.catalogue import pages
 from pages.ui.data import datasets
 from rankcore.cli._running import run
+from rankcore.readers import Splits
 from rankcore.views import read
 
 SMALL = {
@@ -103,7 +104,9 @@ def test_links_lead_to_the_same_settings(link):
 
 
 def test_an_upload_has_a_link_only(small):
-    name = datasets.upload(datasets.divide(small), "mine")
+    name = datasets.upload(
+        Splits(small), datasets.Files({"train": "mine", "test": "x"})
+    )
     opened = links.opened(f"data?data={name}")
 
     assert list(reports.part(opened).copies) == ["Link"]

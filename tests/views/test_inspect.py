@@ -9,7 +9,7 @@ import pytest
 
 from pages.ui.data import datasets, inspecting, models
 from pages.views.inspect import _models
-from rankcore import measures
+from rankcore import measures, past
 from rankcore.catalogue import Splits, load_dataset
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
@@ -205,7 +205,7 @@ def test_the_most_different_queries_come_first_and_are_found_by_name():
     assert wanted in [row["query"] for row in few.rows]
     place = [row["query"] for row in few.rows].index(wanted)
     train = load_dataset("planted").train
-    assert few.on_choose(place)["query"] == 1 + train.query_ids.index(wanted)
+    assert few.on_choose(place)["query"] == 1 + train.query_names.index(wanted)
     none = shown(QUERY, **chosen, find="no such words")
     assert "No query has these words" in blocks(none, Caption)[-1].text
 
@@ -239,8 +239,12 @@ def test_the_link_to_it_names_data_query_and_run():
     }
 
 
-def test_a_link_with_a_run_brings_its_data_and_its_model(run_page, trained, tmp_path):
+def test_a_link_with_a_run_brings_its_data_and_its_model(
+    run_page, trained, monkeypatch
+):
     from rankcore.store import open_store
+
+    monkeypatch.setattr(past, "_OPENED", past._Opened())
 
     settings = {"data": "toy-2d", "measure": "AP", "ListNet.l2": 0.5}
     with contextlib.closing(open_store()) as store:
@@ -270,7 +274,7 @@ def test_texts_of_queries_and_documents_are_shown_where_they_are_given():
         doc_texts=["Red *shoes*", "A boat"],
         query_texts=["buy shoes"],
     )
-    name = datasets.upload(Splits(one), "shop")
+    name = datasets.upload(Splits(one), datasets.Files({"train": "shop"}))
     found = shown(QUERY, data=name, beside="file", inspect_document="d1")
     assert panel(found, "inspect_orders").title == "Query 1 “buy shoes”"
     said = [caption.text for caption in blocks(found, Caption)]

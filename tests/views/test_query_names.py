@@ -50,7 +50,7 @@ WITH_QUERIES = [
 
 @pytest.fixture(scope="module")
 def data():
-    return datasets.upload(DATA, "Worded")
+    return datasets.upload(DATA, datasets.Files({"train": "Worded"}))
 
 
 def texts(blocks):

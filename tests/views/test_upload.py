@@ -7,7 +7,7 @@ import pytest
 
 from pages.ui.data import datasets
 from pages.ui.data.datasets import PREFIX
-from rankcore import load_model, read_table
+from rankcore import load_model
 from rankcore.views import Watched
 from tests import viewing
 from tests.cli.conftest import rankscope
@@ -165,10 +165,11 @@ def test_the_python_command_gives_the_split(named, beside, part):
     shown = viewing.shown(
         viewing.view("data", "Data set"), data=named, part=part, normalise="zscore"
     )
-    split = eval(shown.command, {"read_table": read_table})
+    made: dict = {}
+    exec(shown.python, made)
 
     (exported,) = shown.tables.values()
-    pd.testing.assert_frame_equal(split.to_frame(), exported())
+    pd.testing.assert_frame_equal(made["dataset"].to_frame(), exported())
 
 
 def test_several_files_are_named_in_the_command():

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 
-from pages.ui import session
 from pages.ui.kept import FullError, Newest
 from pages.ui.serving import visitor
 from rankcore.catalogue import DatasetInfo, Splits, list_datasets, load_dataset
@@ -115,11 +114,19 @@ def infos() -> dict[str, DatasetInfo]:
     visitor's own, and the one that a link has chosen."""
     who = visitor.current()
     uploads = UPLOADS.newest(who)
-    linked = UPLOADS.get(str(session.raw().get("data", ""))) if who else None
-    if linked is not None:
-        uploads.append(linked)
+    if who:
+        from pages.ui import session
+
+        linked = UPLOADS.get(str(session.raw().get("data", "")))
+        uploads += [] if linked is None else [linked]
     rows = [*list_datasets(), *(one.info for one in uploads)]
     return {row.name: row for row in rows}
+
+
+def info(name: str) -> DatasetInfo:
+    """What is known of a data set, also of an upload of another visitor."""
+    found = UPLOADS.get(name)
+    return infos()[name] if found is None else found.info
 
 
 def missing(name: str) -> bool:

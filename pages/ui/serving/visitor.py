@@ -11,14 +11,12 @@ that keeps no cookies is a visitor of its own as long as its session lasts.
 
 import re
 import secrets
+import sys
 from hashlib import blake2b
 
-import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-from pages.ui import streamlit_compat
 
 COOKIE = "rankscope_visitor"
 # As long as browsers keep one; each visit renews it.
@@ -30,6 +28,13 @@ _WITHOUT_COOKIE = "visitor without a cookie"
 def current() -> str:
     """The visitor who looks at this page, 32 hexadecimal digits; empty where none is
     drawn."""
+    # Views and their exports do without Streamlit, and then no page is drawn.
+    if "streamlit" not in sys.modules:
+        return ""
+    import streamlit as st
+
+    from pages.ui import streamlit_compat
+
     if not streamlit_compat.draws_a_page():
         return ""
     token = str(st.context.cookies.get(COOKIE, ""))

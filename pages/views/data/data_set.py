@@ -36,7 +36,7 @@ def show(values: Values) -> views.Shown:
         feature: query.X[:, j] for j, feature in enumerate(dataset.feature_names)
     }
     rows = views.Table("query_documents", query.title, "", columns)
-    info = datasets.infos()[values.data]
+    info = datasets.info(values.data)
     left: list[views.Block] = [
         _features(spread, values),
         Row([[_labels(dataset, values)], [_lengths(dataset, values)]]),
