@@ -24,7 +24,8 @@ from rankcore.insight.comparison import Comparison, Contender
 
 HEIGHT = 430
 MOST_FEATURES = 16
-ROW_HEIGHT = 25
+ROW_HEIGHT = 21
+LEAST_HEIGHT = 400
 LONGEST_FEATURE = 24
 COSTS = {"features": "features kept", "seconds": "seconds of training of a run"}
 
@@ -73,7 +74,7 @@ def weights_figure(
         )
     figure = layout(
         palette, "weight, in shares of the model’s largest", "",
-        max(HEIGHT, 70 + ROW_HEIGHT * len(order)),
+        max(LEAST_HEIGHT, 66 + ROW_HEIGHT * len(order)),
     )  # fmt: skip
     figure["margin"] = {"l": 170, "r": 16, "t": 34, "b": 46}
     figure["xaxis"] |= {"showgrid": True, "zeroline": True, "range": [-1.08, 1.08],

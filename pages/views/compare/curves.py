@@ -45,7 +45,7 @@ def show(values: Values, study: Study | None) -> Shown:
     ]
     right = [*_differences(found), *_ranks(found), *_found.looks(found)]
     blocks: list[Block] = [
-        Row([left, right], widths=(3, 2)),
+        Row([left, right], widths=(13, 8)),
         _measured(found),
         _settings(found),
     ]

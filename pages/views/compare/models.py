@@ -35,7 +35,7 @@ def show(values: Values, study: Study | None) -> Shown:
         return _found.shown(found, [Caption(said), *notices])
     left: list[Block] = [_weights(found, dataset), Ask([_setup.SHOWN])]
     return _found.shown(
-        found, notices, [Row([left, _agreement(found, dataset)], widths=(3, 2))]
+        found, notices, [Row([left, _agreement(found, dataset)], widths=(13, 8))]
     )
 
 
