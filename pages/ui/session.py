@@ -21,15 +21,8 @@ def raw() -> Mapping[str, Any]:
 
 
 def put(changes: Mapping[str, Any]) -> None:
-    """Change settings, whatever their controls show.
-
-    A control that shows another value is replaced at once: what the browser said of it
-    may still be on its way.
-    """
-    numbers = st.session_state.setdefault(_NUMBERS, {})
+    """Change settings, whatever their controls show."""
     for key, value in changes.items():
-        if not shows(key, list(value) if isinstance(value, tuple) else value):
-            numbers[key] = numbers.get(key, 0) + 1
         st.session_state[key] = value
 
 

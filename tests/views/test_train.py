@@ -1050,21 +1050,6 @@ def test_nonsense_in_a_link_gives_the_default(run_page, nonsense):
     assert page.select_slider(key="RSRank.g#0").value == default
 
 
-def test_a_slider_that_is_gone_says_nothing_late(run_page):
-    """A request may be under way with what the browser said before Play."""
-    page = run_page("train", **LINK, speed="2 iterations/s")
-    stepped(page, "step_10", 10)
-    told_before = page._tree.get_widget_states()
-    click(page, "play")
-    job = job_of(page)
-    assert job.state == "running"
-    page._run(told_before)
-    click(page, "pause")
-    paused(page)
-    assert "replay" not in page.query_params
-    assert written(page, "Iteration")[0] == str(job.history[-1].iteration)
-
-
 def test_the_query_that_is_found_gets_a_box_of_its_own(run_page):
     """What the browser still says of the box before changes nothing."""
     page = run_page("train", data="planted", query="4")
