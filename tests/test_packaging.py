@@ -287,7 +287,16 @@ def test_public_names_load_from_the_package_itself():
     assert set(rankcore.__all__) <= set(names)
 
 
-@pytest.mark.parametrize("commands", blocks("sh"))
+# A site of all views takes minutes; `tests/views/test_away.py` exports one view.
+COMMANDS = [
+    pytest.param(
+        commands, marks=[pytest.mark.soak] if "export-site" in commands else []
+    )
+    for commands in blocks("sh")
+]
+
+
+@pytest.mark.parametrize("commands", COMMANDS)
 def test_the_commands_of_the_readme_run(commands, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for line in commands.splitlines():
