@@ -59,12 +59,16 @@ def stay(page: Page) -> None:
 
 
 def write(page: Page, rows: Sequence[Setting], values: Values) -> None:
-    """Write what differs from its default into the link."""
+    """Write what differs from its default into the link.
+
+    A request may still name the link before the one written last, where the browser
+    sent it first.
+    """
     wanted = query(rows, values) | _lesson()
     job = registry.looked_at(place(page, session.raw()))
     if job is not None:
         wanted[JOB] = job
-    if _asked() != wanted:
+    if not _asked() == wanted == st.session_state.get(_WRITTEN, wanted):
         st.query_params.from_dict(wanted)
     st.session_state[_WRITTEN] = wanted
 

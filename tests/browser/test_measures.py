@@ -4,6 +4,8 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.browser.live import Answers
+
 
 def rows(page):
     return page.locator(".documents li")
@@ -42,6 +44,26 @@ def test_quick_keys_are_all_heard(open_page):
         rows(page).nth(0).press("3")
         expect(page).to_have_url(re.compile("ranking=A3-B2-C1-E4-D0"))
         expect_order(page, "ABCED")
+
+
+def test_the_link_follows_though_its_last_change_is_not_known_yet(open_page, settle):
+    """A request may still name the link before the one that is on its way."""
+    page = open_page("/", apart=True)
+    answers = Answers(page)
+    page.goto(open_page.url + "/measures?alpha=20")
+    settle(page)
+    slider = page.get_by_role("slider", name="Sharpness")
+    answers.hold()
+    slider.press("ArrowLeft")
+    while not any(b"alpha=10" in message for message in answers.held):
+        page.wait_for_timeout(20)
+    slider.press("ArrowRight")
+    page.wait_for_timeout(1000)
+    answers.let_go()
+    expect(page).to_have_url(re.compile("alpha=20"))
+    expect(page.locator(".rs-facts")).to_be_visible()
+    page.wait_for_timeout(500)
+    expect(page).to_have_url(re.compile("alpha=20"))
 
 
 def test_keys_move_and_label_documents(open_page):
