@@ -27,7 +27,6 @@ async function load() {
 // Plotly draws anew whenever the configuration differs, so all draw with the same one.
 const config = {
   displaylogo: false,
-  responsive: true,
   modeBarButtonsToRemove: [
     "select2d", "lasso2d", "zoomIn2d", "zoomOut2d",
     // The button beside the figure's title saves it.
@@ -62,6 +61,7 @@ function reportClicks(view) {
 }
 
 const LATEST = 500;
+const STILL = 100;
 const views = new WeakMap();
 const sight = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) {
@@ -69,10 +69,28 @@ const sight = new IntersectionObserver((entries) => {
   }
 });
 
+// A figure follows the width of its place once that has come to rest: the window, the
+// sidebar and the type of a lesson change it, also while a figure is drawn.
+const places = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    const view = views.get(target);
+    clearTimeout(view.moving);
+    view.moving = setTimeout(follow, STILL, view);
+  }
+});
+
+function follow(view) {
+  const width = view.node.clientWidth;
+  if (view.disposed || !view.shown || !width || width === view.width) return;
+  view.next ??= view.shown;
+  drawNext(view);
+}
+
 function watch(view) {
   view.watched = true;
   views.set(view.node, view);
   sight.observe(view.node);
+  places.observe(view.node);
   watchPoints(view);
   holdWhilePressed(view);
   turnSmoothly(view.node);
@@ -83,12 +101,14 @@ function idle() {
   return new Promise((resolve) => requestIdleCallback(resolve, { timeout: LATEST }));
 }
 
-// A figure with one scale for all axes is no higher than it can be wide.
-function fit(layout, node) {
+// A figure is as wide as its place; one with one scale for all axes is no higher than it
+// can be wide.
+function fit(layout, width) {
+  if (!width) return layout;
   const { height, margin, scene, xaxis, yaxis } = layout;
-  if (!(scene ?? xaxis?.scaleanchor ?? yaxis?.scaleanchor)) return layout;
-  const most = node.clientWidth - margin.l - margin.r + margin.t + margin.b;
-  return { ...layout, height: Math.min(height, most) };
+  if (!(scene ?? xaxis?.scaleanchor ?? yaxis?.scaleanchor)) return { ...layout, width };
+  const most = width - margin.l - margin.r + margin.t + margin.b;
+  return { ...layout, width, height: Math.min(height, most) };
 }
 
 // The label says what is drawn; its ticks and marks, one by one, would not.
@@ -109,7 +129,7 @@ let first;
 // A figure that is as it was is not drawn again, unless a point of it was dragged.
 export async function drawFigure(view, figure) {
   if (!view.watched) watch(view);
-  const asked = JSON.stringify([figure, window.innerWidth]);
+  const asked = JSON.stringify(figure);
   if (asked === view.asked) return;
   view.asked = asked;
   view.next = figure;
@@ -124,17 +144,20 @@ async function drawNext(view) {
     const Plotly = await load();
     view.dispose = () => {
       sight.unobserve(view.node);
+      places.unobserve(view.node);
       Plotly.purge(view.node);
     };
     if (first) await first;
     else first = painted().then(() => { first = undefined; });
     while (view.next && !view.held && !view.disposed) {
       const { data, layout, drags, clicks, heard } = view.next;
+      view.shown = view.next;
+      view.width = view.node.clientWidth;
       view.next = null;
       view.drags = drags;
       view.clicks = clicks;
       keepDragged(view, data, heard);
-      await Plotly.react(view.node, data, fit(layout, view.node), config);
+      await Plotly.react(view.node, data, fit(layout, view.width), config);
       drawLightly(view.node);
       hideMarks(view.node);
       reportClicks(view);
