@@ -4,6 +4,8 @@ import re
 
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
+ALL_DRAWN = """() => [...document.querySelectorAll(".rs-live")]
+  .every(node => node.dataset.frames > 0)"""
 # What opens moves all below it, also from under the pointer, which is no click then.
 REST = """async part => {
   const frame = () => new Promise(requestAnimationFrame);
@@ -62,6 +64,11 @@ def frames(page: Page, key: str) -> int:
     """How often a figure has been drawn, once it is."""
     expect(figure(page, key)).to_have_attribute("data-frames", re.compile("[1-9]"))
     return int(figure(page, key).get_attribute("data-frames"))
+
+
+def expect_drawn(page: Page) -> None:
+    """Wait until every figure has been drawn, also those out of sight."""
+    page.wait_for_function(ALL_DRAWN)
 
 
 def expect_redrawn(page: Page, key: str, before: int) -> None:

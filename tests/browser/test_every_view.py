@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import pytest
 
 from pages.ui.catalogue import pages
-from tests.browser.live import expect_folded
+from tests.browser.live import expect_drawn, expect_folded
 
 NARROW = {"width": 390, "height": 844}
 # What is not words: Markdown, LaTeX, HTML and the names of icons.
@@ -100,6 +100,8 @@ def test_the_tab_key_reaches_every_control_and_shows_where_it_is(
     open_page, assert_sound, link
 ):
     page = open_page(link, **MAGNIFIED)
+    # Buttons come with a figure.
+    expect_drawn(page)
     page.evaluate("() => document.activeElement.blur()")
     stops = []
     for _ in range(MOST_STOPS):

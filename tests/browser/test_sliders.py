@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import PATIENCE
-from tests.browser.live import expect_folded, rest
+from tests.browser.live import expect_drawn, expect_folded, rest
 from tests.browser.screenshots import page_names
 
 NARROW, WIDE = (390, 844), (1440, 900)
@@ -25,13 +25,11 @@ SEEN = """nodes => nodes.map(node => {
   if (!node.data) return node.innerText ?? node.getAttribute("aria-label");
   if (node.seenIn !== node.dataset.frames) {
     node.seenIn = node.dataset.frames;
-    node.seen = JSON.stringify([node.data, node.layout])
+    node.seen = JSON.stringify([node.data, { ...node.layout, width: 0, height: 0 }])
       .replace(/#[0-9a-f]{3,8}|rgba?[^)]*/gi, "");
   }
   return node.seen;
 }).join("|")"""
-ALL_DRAWN = """() => [...document.querySelectorAll(".rs-live")]
-  .every(node => node.dataset.frames > 0)"""
 WAIT = 50
 BACK = {"ArrowRight": "ArrowLeft", "ArrowLeft": "ArrowRight"}
 
@@ -87,6 +85,8 @@ VIEWS = {
         },
     ),
     "/lessons": View(0, {}),
+    "/runs": View(0, {}),
+    "/compare": View(2, {}),
     "/data": View(3, {}),
     "/inspect?data=planted&query=5": View(
         2,
@@ -265,7 +265,7 @@ def test_every_slider_moves_what_is_seen(open_page, assert_sound, settle, link):
     for turn, (size, theme) in enumerate(LOOKS):
         look(page, size, theme)
         expect(main.locator(".rs-live")).to_have_count(view.figures)
-        page.wait_for_function(ALL_DRAWN)
+        expect_drawn(page)
         expect(main.get_by_role("slider")).to_have_count(len(view.sliders))
         for name, seen in list(view.sliders.items())[turn % 2 :: 2]:
             slider = main.get_by_role("slider", name=re.compile(f"^{name}"))
@@ -287,7 +287,7 @@ def test_a_slider_can_be_dragged_with_the_pointer(open_page, assert_sound, settl
     page = open_page("/approximation?approx_view=One+list")
     slider = page.get_by_role("slider", name="Sharpness of positions")
     expect(page.locator(".rs-live")).to_have_count(4)
-    page.wait_for_function(ALL_DRAWN)
+    expect_drawn(page)
 
     def drag():
         slider.scroll_into_view_if_needed()
@@ -325,7 +325,7 @@ def look(page, size, theme):
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.emulate_media(color_scheme=name)
     expect(page.get_by_test_id("stApp")).to_have_css("background-color", background)
-    page.wait_for_function(ALL_DRAWN)
+    expect_drawn(page)
 
 
 def first_key(slider):

@@ -95,14 +95,18 @@ def all_told(line):
     return told
 
 
-def kill_at_random(url, rounds, longest, whole, iterations, resumed_every):
-    """Kill a training process at random moments; the seconds that each run lost."""
+def kill_at_random(url, rounds, longest, whole, iterations, resumed_every, begins=0.0):
+    """Kill a training process at random moments; the seconds that each run lost.
+
+    It has until then at least ``begins`` seconds to begin.
+    """
     rng, losses = random.Random(0), []
     with open_store(url) as store:
         for number in range(rounds):
             name = nursery.ALGORITHMS[number % len(nursery.ALGORITHMS)]
             times = PROCESSES.Array("d", iterations + 1, lock=False)
             process, line = begun(nursery.record, times, url, name, 0.001)
+            line.poll(begins)
             time.sleep(rng.uniform(0.0, longest))
             process.kill()
             killed = time.monotonic()
@@ -128,7 +132,8 @@ def kill_at_random(url, rounds, longest, whole, iterations, resumed_every):
 
 
 def test_runs_of_killed_processes_stay_and_go_on(url, whole):
-    assert kill_at_random(url, 2, 1.0, whole, 1200, resumed_every=1)
+    losses = kill_at_random(url, 2, 1.0, whole, 1200, resumed_every=1, begins=60.0)
+    assert len(losses) == 2
 
 
 @pytest.mark.soak
