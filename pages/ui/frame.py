@@ -198,6 +198,7 @@ class _Frame:
 
     def _stage_now(self, here: Now) -> None:
         view, values = here.view, here.values
+        st.session_state.pop(_SHOWN, None)
         try:
             panel = self._panel(here)
             if panel is not None:

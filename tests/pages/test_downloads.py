@@ -50,6 +50,13 @@ def test_a_view_offers_a_report_and_ways_to_the_same(run_page, name):
     assert any(line.startswith("from rankcore") for line in copied)
 
 
+def test_nothing_of_another_view_is_offered_where_a_view_has_nothing_to_show(run_page):
+    page = run_page("cones", data="toy-2d")
+    assert taken(page)
+    refused = {"cone_view": "Any data", "cone_along": "features", "cone_features": ()}
+    assert taken(page, **refused) == []
+
+
 def test_the_report_of_a_page_is_what_it_shows(run_page):
     page = run_page("measures")
     taken(page)
