@@ -7,10 +7,19 @@ from typing import Any
 from pages.ui.data import datasets
 from rankcore.algorithms import by_family, get_algorithm, list_algorithms
 from rankcore.dataset import Query, RankingDataset, query_name
-from rankcore.insight import hand_list
+from rankcore.insight import entries, hand_list
 from rankcore.insight.data import parts
 from rankcore.measures import CONVENTIONS, Rules, list_measures, parse
-from rankcore.views import MORE, Choice, Listed, Number, Ranking, Text, Values
+from rankcore.views import (
+    MORE,
+    Choice,
+    Listed,
+    Number,
+    Ranking,
+    Several,
+    Text,
+    Values,
+)
 
 CUTOFFS = (10, 5, 3, 1)
 SPLITS = {"train": "Training", "valid": "Validation", "test": "Test"}
@@ -124,6 +133,21 @@ def split(values: Values) -> RankingDataset:
 def query(values: Values) -> Query:
     """The query that the settings choose."""
     return split(values).query(values["query"] - 1)
+
+
+def entrants(key: str, default: tuple[str, ...], most: int, meaning: str) -> Several:
+    """Algorithms, or algorithms with a setting, at most so many of them."""
+    return Several(
+        key,
+        default,
+        "Algorithms",
+        meaning=meaning,
+        names=lambda values: entries.offered_entries(),
+        reads=lambda text: entries.read_entry(text).text,
+        boxed=True,
+        least=1,
+        most=most,
+    )
 
 
 def rules(values: Values) -> Rules:

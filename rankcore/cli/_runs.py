@@ -43,6 +43,13 @@ _FIELDS = (
     "tags",
 )
 
+RunData = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[DATA]",
+        help=f"{DATA_HELP} (default: the data set that the run names)",
+    ),
+]
 Key = Annotated[
     str,
     typer.Argument(
@@ -180,13 +187,7 @@ def export(
 @takes_reading
 def report(
     key: Key,
-    data: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[DATA]",
-            help=f"{DATA_HELP} (default: the data set that the run names)",
-        ),
-    ] = None,
+    data: RunData = None,
     valid: Valid = None,
     out: Annotated[
         Path, typer.Option(metavar="FILE", help="Write the HTML file here.")
@@ -262,13 +263,7 @@ def clear(as_json: AsJson = False) -> None:
 @takes_reading
 def resume(
     key: Key,
-    data: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[DATA]",
-            help=f"{DATA_HELP} (default: the data set that the run names)",
-        ),
-    ] = None,
+    data: RunData = None,
     valid: Valid = None,
     test: Test = None,
     normalise: Annotated[

@@ -76,16 +76,11 @@ def _run_id(text: str) -> str:
     return text
 
 
-ENTRANTS = Several(
+ENTRANTS = shared.entrants(
     "compared",
     ("RSRank", "ApproxNDCG", "ListNet", "RankSVM"),
-    "Algorithms",
-    meaning="Type to search, or type a setting: `RSRank:g=30`.",
-    names=lambda values: entries.offered_entries(),
-    reads=lambda text: entries.read_entry(text).text,
-    boxed=True,
-    least=1,
-    most=12,
+    12,
+    "Type to search, or type a setting: `RSRank:g=30`.",
 )
 VALUES = Number(
     "compared_values", 3, "Values of each",

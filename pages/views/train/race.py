@@ -16,19 +16,14 @@ from rankcore.insight.data import parts
 from rankcore.insight.verdict import verdict
 from rankcore.studies import Study
 from rankcore.training import Run, Stop, drive
-from rankcore.views import Block, Choice, Number, Several, Shown, Values
+from rankcore.views import Block, Choice, Number, Shown, Values
 
 ROWS = 10
-RACERS = Several(
+RACERS = shared.entrants(
     "racers",
     ("RSRank", "ListNet", "RankSVM", "LambdaRank"),
-    "Algorithms",
-    meaning="Up to four. Type to search, or type a setting: `RSRank:g=30`.",
-    names=lambda values: entries.offered_entries(),
-    reads=lambda text: entries.read_entry(text).text,
-    boxed=True,
-    least=1,
-    most=race.MOST_RACERS,
+    race.MOST_RACERS,
+    "Up to four. Type to search, or type a setting: `RSRank:g=30`.",
 )
 PACE = Choice(
     "race_pace",
