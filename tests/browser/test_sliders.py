@@ -14,7 +14,10 @@ NARROW, WIDE = (390, 844), (1440, 900)
 LIGHT, DARK = ("light", "rgb(255, 255, 255)"), ("dark", "rgb(15, 19, 24)")
 # Of neighbours one thing differs. What is moved in every other look is moved in both
 # sizes and in both themes.
-LOOKS = ((NARROW, LIGHT), (NARROW, DARK), (WIDE, DARK), (WIDE, LIGHT))
+LOOKS = {
+    "two looks": ((NARROW, LIGHT), (WIDE, DARK)),
+    "four looks": ((NARROW, LIGHT), (NARROW, DARK), (WIDE, DARK), (WIDE, LIGHT)),
+}
 FACTS = ".rs-facts"
 # Says that what one sees was trained with other settings; it goes when they are back.
 NOTE = re.compile("^(The settings have|Settings) changed")
@@ -85,7 +88,7 @@ VIEWS = {
         },
     ),
     "/lessons": View(0, {}),
-    "/runs": View(0, {}),
+    "/runs?runs_search=none+of+this+name": View(0, {}),
     "/compare": View(2, {}),
     "/data": View(3, {}),
     "/inspect?data=planted&query=5": View(
@@ -249,8 +252,11 @@ def test_every_page_has_a_row():
     assert paths == set(page_names())
 
 
+@pytest.mark.parametrize(
+    "looks", ["two looks", pytest.param("four looks", marks=pytest.mark.soak)]
+)
 @pytest.mark.parametrize("link", VIEWS)
-def test_every_slider_moves_what_is_seen(open_page, assert_sound, settle, link):
+def test_every_slider_moves_what_is_seen(open_page, assert_sound, settle, link, looks):
     view = VIEWS[link]
     page = open_page(link, width=NARROW[0], height=NARROW[1])
     main = page.get_by_test_id("stMain")
@@ -262,7 +268,7 @@ def test_every_slider_moves_what_is_seen(open_page, assert_sound, settle, link):
         assert any(name.replace(" ", "+") in link for link in VIEWS)
 
     keys = {}
-    for turn, (size, theme) in enumerate(LOOKS):
+    for turn, (size, theme) in enumerate(LOOKS[looks]):
         look(page, size, theme)
         expect(main.locator(".rs-live")).to_have_count(view.figures)
         expect_drawn(page)

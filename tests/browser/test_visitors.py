@@ -19,7 +19,12 @@ JOBS = {
 ENDS = re.compile("^(Stop|Pause)")
 
 
-@pytest.mark.parametrize("link", JOBS)
+FIRST, *OTHERS = JOBS
+
+
+@pytest.mark.parametrize(
+    "link", [FIRST, *(pytest.param(link, marks=pytest.mark.soak) for link in OTHERS)]
+)
 def test_another_visitor_is_served_while_a_job_trains(open_page, link):
     page = open_page(link)
     main = page.get_by_test_id("stMain")
