@@ -35,7 +35,7 @@ from rankcore.views import (
 )
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Locator, Page
 
 PRESSES = 16
 SETTLE_SECONDS = 1.0
@@ -99,11 +99,11 @@ BUTTONS = {Work: ("study_start", "study_stop"), Training: ("step_10", "pause")}
 
 
 class Moved(NamedTuple):
-    """A view of the app, which of its sliders is moved, and what is pressed before."""
+    """A view of the app, what its slider may be called, and what is pressed before."""
 
     name: str
     link: str
-    slider: str
+    sliders: Sequence[str]
     buttons: Sequence[str] = ()
 
 
@@ -136,11 +136,11 @@ def _moved_view(page: Page, name: str) -> Moved | None:
     ]
     if not rows:
         return None
-    row = min(rows, key=lambda row: row.inline)
+    labels = [row.label for row in sorted(rows, key=lambda row: row.inline)]
     link = raw if page.choice is None else raw | {page.key: name}
     buttons = () if work is None else BUTTONS[type(work)]
     title = f"{page.title}, {name}"
-    return Moved(title, f"/{page.name}?{urlencode(link)}", row.label, buttons)
+    return Moved(title, f"/{page.name}?{urlencode(link)}", labels, buttons)
 
 
 def _slides(row: Setting) -> bool:
@@ -184,13 +184,15 @@ def rows() -> Iterator[Row]:
             for view in views():
                 page.goto(peer)
                 page.locator(".js-plotly-plot .main-svg").first.wait_for()
-                theirs = _moved(page, "Rate", COUNT_PEER)
+                theirs = _moved(_slider(page, "Rate"), COUNT_PEER)
                 page.goto(app + view.link)
                 if view.buttons:
                     _work(page, *view.buttons)
-                ours = _moved(page, view.slider)
-                if len(ours.first):
-                    yield _row(view, ours, theirs)
+                handle = _offered(page, view.sliders)
+                if handle is not None:
+                    ours = _moved(handle)
+                    if len(ours.first):
+                        yield _row(view, ours, theirs)
 
 
 def _row(view: Moved, ours: Times, peer: Times) -> Row:
@@ -210,14 +212,25 @@ def _work(page: "Page", start: str, end: str) -> None:
     page.locator(f".st-key-{end}").wait_for(state="detached")
 
 
-def _moved(page: "Page", slider: str, count: str = "() => {}") -> Times:
+def _offered(page: "Page", names: Sequence[str]) -> "Locator | None":
+    """The first slider there is: some settings are boxes, or are moved in figures."""
+    page.get_by_text("Preparing").wait_for(state="detached")
+    time.sleep(4 * SETTLE_SECONDS)
+    handles = (_slider(page, name) for name in names)
+    return next((handle for handle in handles if handle.is_visible()), None)
+
+
+def _slider(page: "Page", name: str) -> "Locator":
+    return page.get_by_role("slider", name=re.compile(f"^{re.escape(name)}")).first
+
+
+def _moved(handle: "Locator", count: str = "() => {}") -> Times:
     """Press the arrow keys on a slider, back and forth, and time the figures.
 
     The first presses do not count; ``count`` is run after them.
     """
-    handle = page.get_by_role("slider", name=re.compile(f"^{re.escape(slider)}")).first
     handle.wait_for()
-    page.get_by_text("Preparing").wait_for(state="detached")
+    page = handle.page
     time.sleep(4 * SETTLE_SECONDS)
     times = []
     for press in range(-4, PRESSES):

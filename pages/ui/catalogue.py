@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from rankcore.hyperparameters import hyperparameters
-from rankcore.views import Page, Setting, View, Work, declared, modules, read
+from rankcore.views import Page, Setting, Values, View, Work, declared, modules, read
 
 
 @cache
@@ -54,10 +54,14 @@ def stem(page: Page, view: View) -> str:
 
 
 def place(page: Page, raw: Mapping[str, Any]) -> str:
+    """The view of a page that is chosen, as one name."""
+    return place_of(page, page.view(raw), read(page.rows(raw), raw))
+
+
+def place_of(page: Page, view: View, values: Values) -> str:
     """A view of a page, as one name: ``cones/Quality and K``; if it has several works,
     the name of the chosen one follows. That of a shared work names no view."""
-    view = page.view(raw)
-    work = view.work_for(read(page.rows(raw), raw))
+    work = view.work_for(values)
     shared = isinstance(work, Work) and work.shared
     names = [page.name] if shared else [page.name, view.name]
     if work is not None and work.name:

@@ -28,7 +28,7 @@ from pages.ui import (
     widgets,
 )
 from pages.ui.away import copies, links, reports
-from pages.ui.catalogue import place, setting, stem
+from pages.ui.catalogue import place_of, setting, stem
 from pages.ui.component import component
 from pages.ui.lessons import bar
 from pages.ui.serving import log
@@ -213,7 +213,7 @@ class _Frame:
         stage.explanation(view.explained(values))
         if self.below is not None:
             self.below(values, self.change)
-        link.write(self.page, here.rows, values)
+        link.write(self.page, view, here.rows, values)
 
     def _panel(self, here: Now) -> Any:
         """The panel of the view's work, or None."""
@@ -223,7 +223,7 @@ class _Frame:
             return None
         return PANELS[type(work)](
             examples.announced(self.page, view, work),
-            place(self.page, session.raw()),
+            place_of(self.page, view, values),
             values,
             view.studied(values, session.raw()),
             view.no_study(values),
@@ -315,7 +315,7 @@ class _Frame:
             return
         end = here.view.plays_to
         last = row.range(here.values)[1] if end is None else end(here.values)
-        at, own = here.values[row.key], place(self.page, session.raw())
+        at, own = here.values[row.key], place_of(self.page, here.view, here.values)
         playing = st.session_state.get(_PLAYING) == own
         if playing and (last is None or at >= last):
             st.session_state[_PLAYING] = None

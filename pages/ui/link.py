@@ -9,11 +9,11 @@ import streamlit as st
 from pages.ui import registry, session
 from pages.ui.away.copies import SERVER
 from pages.ui.away.links import query, values
-from pages.ui.catalogue import place
+from pages.ui.catalogue import place, place_of
 from pages.ui.old_names import renamed
 from pages.ui.shared import LESSON, PLACE
 from rankcore import past
-from rankcore.views import Page, Setting, Values, read
+from rankcore.views import Page, Setting, Values, View
 
 JOB = "job"
 # Of the page that looks at a run without training it.
@@ -58,14 +58,14 @@ def stay(page: Page) -> None:
         st.switch_page(f"pages/{opened}.py")
 
 
-def write(page: Page, rows: Sequence[Setting], values: Values) -> None:
+def write(page: Page, view: View, rows: Sequence[Setting], values: Values) -> None:
     """Write what differs from its default into the link.
 
     A request may still name the link before the one written last, where the browser
     sent it first.
     """
     wanted = query(rows, values) | _lesson()
-    job = registry.looked_at(place(page, session.raw()))
+    job = registry.looked_at(place_of(page, view, values))
     if job is not None:
         wanted[JOB] = job
     if not _asked() == wanted == st.session_state.get(_WRITTEN, wanted):
@@ -84,7 +84,7 @@ def server(page: Page) -> str:
 
 def _lesson() -> dict[str, str]:
     """Where the visitor is in a lesson."""
-    chosen = read(PLACE, session.raw())
+    chosen = session.values(PLACE)
     if not chosen.lesson:
         return {}
     return {

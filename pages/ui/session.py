@@ -6,10 +6,12 @@ setting is no longer the one that its control shows, `control` gives the control
 key, so that what the browser still says of the old one changes nothing.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
+
+from rankcore.views import Setting, Values, read
 
 _NUMBERS = "numbers of controls"
 _MISSING = object()
@@ -18,6 +20,12 @@ _MISSING = object()
 def raw() -> Mapping[str, Any]:
     """What has been chosen, by key; nothing of what has its default since the start."""
     return st.session_state.to_dict()
+
+
+def values(rows: Sequence[Setting]) -> Values:
+    """The values of settings that belong to no page."""
+    keys = (row.key for row in rows)
+    return read(rows, {k: st.session_state[k] for k in keys if k in st.session_state})
 
 
 def put(changes: Mapping[str, Any]) -> None:

@@ -14,7 +14,7 @@ from pages.ui import session
 from pages.ui.catalogue import setting
 from pages.ui.lessons import store
 from pages.ui.shared import PLACE
-from rankcore.views import Page, Values, read
+from rankcore.views import Page, Values
 from rankcore.views.lessons import Lesson, Step
 
 HERE = Path(__file__).parent
@@ -43,7 +43,7 @@ def begin(page: Page) -> None:
 
 def place() -> Values:
     """The lesson, the number of the step, and whether it is presented."""
-    return read(PLACE, session.raw())
+    return session.values(PLACE)
 
 
 def presenting() -> bool:
