@@ -1,6 +1,7 @@
 """Whether the parts of a data set fit together; DataError if not."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankcore._arrays import Integers
 from rankcore.errors import DataError
@@ -60,6 +61,16 @@ def check_documents(
                 "Keep one row for each document of a query",
                 line=int(rows[bounds[i] + again]) + 1,
             )
+
+
+def check_judged(judged: NDArray[np.bool_], labels: Integers) -> None:
+    """Check that (n,) flags say which documents are judged, the others having label
+    0."""
+    if judged.shape != labels.shape or labels[~judged].any():
+        raise DataError(
+            "What is judged does not fit the labels",
+            "Give one flag a document, and unjudged documents the label 0",
+        )
 
 
 def _first_repeated(strings: tuple[str, ...]) -> int:

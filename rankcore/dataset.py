@@ -30,6 +30,7 @@ from rankcore._blocks import blocks
 from rankcore._checks import (
     check_distinct,
     check_documents,
+    check_judged,
     check_offsets,
     check_rows,
 )
@@ -145,6 +146,9 @@ class RankingDataset:
         A text of each document, such as its title.
     query_texts : tuple of q str, optional
         The words of each query. Neither text is part of the fingerprint.
+    judged : (n,) bool, optional
+        Which documents have a judgement; the others have the label 0. By default all
+        of them do. It is no part of the fingerprint either.
 
     Raises
     ------
@@ -163,6 +167,7 @@ class RankingDataset:
     normalisation: Normalisation | None = None
     doc_texts: tuple[str, ...] | None = None
     query_texts: tuple[str, ...] | None = None
+    judged: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         is_single = getattr(self.X, "dtype", None) == np.float32
@@ -187,6 +192,10 @@ class RankingDataset:
         if self.query_texts is not None:
             texts = as_strings(self.query_texts, len(query_ids), "query text")
             self._hold(query_texts=texts)
+        if self.judged is not None:
+            judged = np.asarray(self.judged, dtype=np.bool_)
+            check_judged(judged, y)
+            self._hold(judged=judged)
 
     def _hold(self, **parts: Any) -> None:
         """Set attributes to parts known to fit together, with arrays locked."""
@@ -336,6 +345,7 @@ class RankingDataset:
             normalisation=None,
             doc_texts=doc_texts,
             query_texts=None if query_texts is None else tuple(query_texts),
+            judged=None,
         )
         return dataset
 
@@ -368,7 +378,7 @@ class RankingDataset:
             "offsets": owned(np.concatenate(([0], np.cumsum(lengths)))),
             "query_ids": self.query_ids[queries],
         }
-        for key in ("doc_ids", "doc_texts"):
+        for key in ("doc_ids", "doc_texts", "judged"):
             given = self.__dict__.get(key)
             if given is not None:
                 parts[key] = given[rows]
@@ -396,6 +406,11 @@ class RankingDataset:
         """(q,) number of documents of each query."""
         return np.diff(self.offsets)
 
+    @property
+    def n_judged(self) -> int:
+        """Number of documents that have a judgement."""
+        return self.n_documents if self.judged is None else int(self.judged.sum())
+
     @cached_property
     def query_names(self) -> tuple[str, ...]:
         """The q names of the queries for people, see `query_name`."""
@@ -412,7 +427,8 @@ class RankingDataset:
         """32 hexadecimal digits that depend on the content only.
 
         Content is everything but the data's name, the texts of documents and queries,
-        and the order in which the user gave the rows of different queries.
+        which documents are judged, and the order in which the user gave the rows of
+        different queries.
         """
         digest = hashlib.blake2b(digest_size=16)
         digest.update(np.array(self.X.shape, dtype="<i8").tobytes())
@@ -474,6 +490,7 @@ class RankingDataset:
             "query_ids": query_ids,
             "rows": owned(self.rows[documents]),
             "doc_texts": _taken(self.doc_texts, documents),
+            "judged": None if self.judged is None else owned(self.judged[documents]),
             "query_texts": _taken(self.query_texts, index),
         }
         given = self.__dict__.get("doc_ids")

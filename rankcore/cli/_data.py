@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from rankcore.readers import Division, Splits
 
 DATA_HELP = (
-    "A data set of `rankscope datasets`, a file (LETOR text, CSV or Parquet), the "
-    "folder of one LETOR fold, or - for standard input."
+    "A data set of `rankscope datasets`, a file (LETOR text, CSV, Parquet or a feature "
+    "log), the folder of one LETOR fold, or - for standard input."
 )
 NORMALISE_HELP = "Scale each feature within its query: minmax, zscore or none."
 
@@ -38,13 +38,19 @@ class Reading(NamedTuple):
     Attributes
     ----------
     columns : dict
-        Columns of tables by their role, as for `rankcore.readers.read`.
+        Columns of tables by their role, and the judgements of feature logs, as for
+        `rankcore.readers.read`.
     division : Division or None
         How its queries are split; by default all of them are for training.
     """
 
     columns: dict[str, Any]
     division: "Division | None" = None
+
+    @property
+    def files(self) -> list[Path | None]:
+        """Files that are read beside the data."""
+        return [self.columns["judgements"]]
 
 
 def takes_reading(command: Callable[..., None]) -> Callable[..., None]:
@@ -57,12 +63,13 @@ def takes_reading(command: Callable[..., None]) -> Callable[..., None]:
     """
     signature = inspect.signature(command)
     parameters = [p for p in signature.parameters.values() if p.name != "reading"]
-    options = [*_DIVISION, *(_column_option(role) for role in COLUMN_HELP)]
+    columns = (_column_option(role) for role in COLUMN_HELP)
+    options = [*_DIVISION, _JUDGEMENTS, *columns]
     at = len(parameters) - (parameters[-1].kind is inspect.Parameter.VAR_KEYWORD)
 
     @wraps(command)
     def with_reading(**values: Any) -> None:
-        columns = {role: values.pop(role) for role in COLUMN_HELP}
+        columns = {role: values.pop(role) for role in (*COLUMN_HELP, "judgements")}
         division = _division(values.pop("divide"), values.pop("divide_seed"))
         reading = Reading({**columns, "ignore": columns["ignore"] or []}, division)
         command(**values, reading=reading)
@@ -105,6 +112,17 @@ _DIVISION = (
         "divide_seed",
         int | None,
         option_number("--divide-seed", "integer", 0, help="Of --divide. (default 0)"),
+    ),
+)
+
+
+_JUDGEMENTS = _option(
+    "judgements",
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="The labels for a feature log: CSV with a query, a document and a label "
+        "column, or TREC qrels.",
     ),
 )
 

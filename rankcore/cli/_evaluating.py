@@ -60,7 +60,7 @@ def evaluate(
 
     names = measure or LETOR_MEASURES
     named = {"--run-out": run_out, "--qrels-out": qrels_out}
-    run_file, qrels_file = outputs(named, data, [model])
+    run_file, qrels_file = outputs(named, data, [model, *reading.files])
     rules = measures.Rules(convention, empty)
     _output.check_measures(names, rules)
     ranker = load_model(model)

@@ -95,7 +95,7 @@ def path(
     from rankcore.paths import path as path_of
 
     named = {"--out": out, "--coefficients": coefficients}
-    figures, weights = outputs(named, data, [])
+    figures, weights = outputs(named, data, reading.files)
     names = measure or list(CUTOFFS)
     rules = Rules(convention, empty)
     _output.check_measures(names, rules)

@@ -197,7 +197,7 @@ def report(
 ) -> None:
     """Write a run as one HTML file: curves, coefficients, a ranking, and a slider that
     goes through its iterations. It opens without a network."""
-    (file,) = outputs({"--out": out}, data, [valid])
+    (file,) = outputs({"--out": out}, data, [valid, *reading.files])
     with _store() as store:
         stored = _found(store, key)
         named = data or _catalogued(stored)
@@ -279,7 +279,7 @@ def resume(
 ) -> None:
     """Go on with a run that was stopped or interrupted, to the result it would have
     had: its iterations so far are made once more."""
-    (file,) = outputs({"--out": out}, data, [valid, test])
+    (file,) = outputs({"--out": out}, data, [valid, test, *reading.files])
     with _store() as store:
         stored = _found(store, key)
         if stored.status in _ENDED:

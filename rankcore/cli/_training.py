@@ -114,7 +114,8 @@ def train(
     from rankcore.measures import Rules
 
     history = history or beside(out, ".history.csv")
-    files = outputs({"--out": out, "--history": history}, data, [valid, test, start])
+    named = {"--out": out, "--history": history}
+    files = outputs(named, data, [valid, test, start, *reading.files])
     names = measure or ["nDCG@10"]
     rules = Rules(convention, empty)
     _output.check_measures(names, rules)

@@ -2,7 +2,9 @@
 
 from rankcore.readers._source import Limits
 from rankcore.readers.division import Division
+from rankcore.readers.feature_log import read_feature_log
 from rankcore.readers.folds import Splits, load_fold, load_folds, read
+from rankcore.readers.judgements import read_judgements
 from rankcore.readers.letor import read_letor
 from rankcore.readers.table import detect_columns, read_table
 
@@ -14,6 +16,8 @@ __all__ = [
     "load_fold",
     "load_folds",
     "read",
+    "read_feature_log",
+    "read_judgements",
     "read_letor",
     "read_table",
 ]

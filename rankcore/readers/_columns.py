@@ -117,6 +117,16 @@ class Columns:
         """The column of each role, None where no column has a usual name for it."""
         return self._roles(list(names))
 
+    def of_roles(self, names: Iterable[str], roles: Iterable[str]) -> list[str]:
+        """The column of each of some roles, all of them needed."""
+        columns = list(names)
+        self._check_distinct(columns)
+        found = self._roles(columns)
+        return [
+            self._required(role, found[role], columns, f"Call it {ROLES[role][0]!r}")
+            for role in roles
+        ]
+
     def error(
         self, problem: str, remedy: str, line: int, column: str | int | None = None
     ) -> DataError:
@@ -200,12 +210,15 @@ class Columns:
             for role, usual in ROLES.items()
         }
 
-    def _required(self, role: str, found: str | None, columns: list[str]) -> str:
+    def _required(
+        self, role: str, found: str | None, columns: list[str], remedy: str = ""
+    ) -> str:
         if found is None:
             raise self.error(
                 f"No column looks like the {role} ({_listing(columns)})",
-                f"Say which one it is with {role}=… (on the command line --{role}), or "
-                f"call it {ROLES[role][0]!r}",
+                remedy
+                or f"Say which one it is with {role}=… (on the command line --{role}), "
+                f"or call it {ROLES[role][0]!r}",
                 1,
             )
         return found

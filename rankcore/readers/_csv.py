@@ -7,7 +7,7 @@ import io
 from array import array
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,12 +19,8 @@ from rankcore.dataset import Gain, RankingDataset
 from rankcore.errors import DataError
 from rankcore.readers._columns import SAMPLED_CELLS, Columns, number, shown
 from rankcore.readers._rows import Rows
-from rankcore.readers._source import (
-    BYTE_ORDER_MARK,
-    Interrupted,
-    Opened,
-    encoding_problem,
-)
+from rankcore.readers._source import Opened
+from rankcore.readers._text import decoded_lines
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -54,6 +50,19 @@ def names(source: Opened, columns: Columns) -> list[str]:
     return _Reader(source, columns).names()
 
 
+def cells(
+    source: Opened, columns: Columns, roles: Sequence[str]
+) -> Iterator[tuple[int, list[str]]]:
+    """Read the cells in the columns of some roles, row by row, each with its line.
+
+    Raises
+    ------
+    DataError
+        With line and column of the first problem.
+    """
+    return _Reader(source, columns).cells(roles)
+
+
 class _Block(NamedTuple):
     """Lines in memory, and how many come before them."""
 
@@ -76,6 +85,16 @@ class _Reader:
         """Read the header line."""
         self._read_header()
         return self.header
+
+    def cells(self, roles: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+        """Read all rows, but some columns only."""
+        self._read_header()
+        wanted = self.columns.of_roles(self.header, roles)
+        places = [self.header.index(column) for column in wanted]
+        for given in self._rows():
+            if len(given) < len(self.header):
+                raise self._uneven(given)
+            yield self.begins[-1], [given[at] for at in places]
 
     def dataset(self, gain: Gain) -> RankingDataset:
         """Read all rows."""
@@ -236,29 +255,10 @@ class _Reader:
 
     def _decoded_lines(self) -> Iterator[str]:
         """Decode the lines, each with its line end."""
-        n_lines, rest = 0, bytearray()
-        blocks = self.source.blocks()
-        while True:
-            try:
-                block = bytes(next(blocks, b""))
-            except Interrupted as interruption:
-                problem, remedy = interruption.args
-                raise self._error(problem, remedy, n_lines + 1) from interruption
-            cut = block.rfind(b"\n") + 1 if block else 0
-            if block and not cut:
-                rest += block
-                continue
-            whole, rest = bytes(rest + block[:cut]), bytearray(block[cut:])
-            if not n_lines:
-                if other := encoding_problem(whole):
-                    raise self._error(*other, 1)
-                whole = whole.removeprefix(BYTE_ORDER_MARK)
-            text = self._decoded(whole, n_lines)
-            self._keep(_Block(n_lines, text))
+        blocks = decoded_lines(self.source, "Give CSV in UTF-8, or Parquet")
+        for n_before, text in blocks:
+            self._keep(_Block(n_before, text))
             yield from io.StringIO(text, newline="\n")
-            n_lines += whole.count(b"\n")
-            if not block:
-                return
 
     def _keep(self, block: _Block) -> None:
         """Keep a block, and those before it that hold the row being read."""
@@ -270,25 +270,3 @@ class _Reader:
         if self.n_kept - len(first.text) - len(block.text) > most:
             problem = f"The row is longer than {most} characters"
             raise self.columns.error(problem, "Close all quotation marks", self.begin)
-
-    def _decoded(self, lines: bytes, n_before: int) -> str:
-        at = lines.find(b"\0")
-        if at >= 0:
-            line = n_before + lines.count(b"\n", 0, at) + 1
-            column = at - lines.rfind(b"\n", 0, at)
-            problem = "The file holds bytes that are not text"
-            raise self._error(problem, "Give CSV in UTF-8, or Parquet", line, column)
-        try:
-            return lines.decode()
-        except UnicodeDecodeError as error:
-            line = n_before + lines.count(b"\n", 0, error.start) + 1
-            column = error.start - lines.rfind(b"\n", 0, error.start)
-            problem = f"The byte 0x{lines[error.start]:02X} is not text in UTF-8"
-            raise self._error(
-                problem, "Save the file as UTF-8", line, column
-            ) from error
-
-    def _error(
-        self, problem: str, remedy: str, line: int, column: int = 1
-    ) -> DataError:
-        return DataError(problem, remedy, self.source.name, line, column)

@@ -25,7 +25,9 @@ BLOCK = 3 * 2**18
 # zlib copies what follows the end of one of several joined files: this much at most.
 PORTION = 2**12
 BEGINNING = 2**12
-SUFFIXES = {".gz", ".txt", ".csv", ".tsv", ".parquet", ".dat", ".letor", ".svm"}
+SUFFIXES = {".gz", ".txt", ".csv", ".tsv", ".parquet", ".dat", ".letor", ".svm"} | {
+    *(".json", ".ndjson", ".jsonl")
+}
 BYTE_ORDER_MARK = codecs.BOM_UTF8
 ENCODINGS = {  # by the mark a text begins with; that of UTF-32 begins as UTF-16's
     codecs.BOM_UTF32_LE: "UTF-32",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,11 +13,15 @@ from rankcore._arrays import aligned, owned
 from rankcore.dataset import Gain, Normalisation, RankingDataset
 from rankcore.errors import DataError
 from rankcore.readers._source import Limits, Source, is_named, opened, source_name
+from rankcore.readers.feature_log import read_feature_log
 from rankcore.readers.letor import read_letor
 from rankcore.readers.table import read_table
 
+JUDGEMENTS = "judgements"
 TABLES = (".csv", ".tsv", ".parquet")
+LOGS = (".json", ".ndjson", ".jsonl")
 TEXTS = (".txt", ".dat", ".letor", ".svm", "")
+LOG_BEGIN = re.compile(rb"(\xef\xbb\xbf)?\s*[\[{]")
 # Comments and blank lines, then a label and a query.
 LETOR_LINE = re.compile(rb"(\xef\xbb\xbf)?(\s*#[^\n]*\n)*\s*\S+[ \t]+qid:")
 PARTS = {
@@ -49,10 +53,11 @@ def read(
     limits: Limits | None = None,
     **columns: Any,
 ) -> RankingDataset:
-    """Read a file as a table if its name ends in .csv, .tsv or .parquet, else as LETOR.
+    """Read a file as a table if its name ends in .csv, .tsv or .parquet, as a feature
+    log if it ends in .json, .ndjson or .jsonl, else as LETOR.
 
     A pipe, and whatever else has no telling name, is a table unless its first line
-    reads as LETOR.
+    reads as LETOR or begins as JSON does.
 
     Parameters
     ----------
@@ -60,41 +65,71 @@ def read(
         As for :func:`read_letor` and :func:`read_table`.
     **columns
         ``label``, ``query``, ``document``, ``text``, ``query_text``, ``ignore`` and
-        ``features`` of :func:`read_table`.
+        ``features`` of :func:`read_table`, and ``judgements`` of
+        :func:`read_feature_log`.
 
     Raises
     ------
     DataError
-        As :func:`read_letor` and :func:`read_table` do; if columns are named and it is
-        LETOR text.
+        As :func:`read_letor`, :func:`read_table` and :func:`read_feature_log` do; if
+        columns are named and it is no table, or judgements and it is no log.
     """
     file = source_name(source, name)
     if is_named(source, file):
-        return _read(source, is_table(file), file, gain, limits, columns)
+        kind = _reader(is_table(file), is_log(file))
+        return kind(source, columns, name=file, gain=gain, limits=limits)
     with opened(source, file, limits) as given:
         begin, whole = given.peek()
-        table = LETOR_LINE.match(begin) is None
-        return _read(whole.stream, table, file, gain, whole.limits, columns)
+        log = LOG_BEGIN.match(begin) is not None
+        kind = _reader(LETOR_LINE.match(begin) is None, log)
+        sizes = limits if log else whole.limits
+        return kind(whole.stream, columns, name=file, gain=gain, limits=sizes)
 
 
-def _read(
-    source: Source,
-    table: bool,
-    name: str,
-    gain: Gain,
-    limits: Limits | None,
-    columns: dict[str, Any],
+def _read_letor(
+    source: Source, columns: Mapping[str, Any], **options: Any
 ) -> RankingDataset:
-    if table:
-        return read_table(source, name=name, gain=gain, limits=limits, **columns)
-    if any(columns.values()):
-        named = next(role for role, column in columns.items() if column)
+    _check_no_judgements(columns, options["name"])
+    _check_no_columns(columns, "LETOR text", options["name"])
+    return read_letor(source, **options)
+
+
+def _read_table(
+    source: Source, columns: Mapping[str, Any], **options: Any
+) -> RankingDataset:
+    _check_no_judgements(columns, options["name"])
+    named = {role: column for role, column in columns.items() if role != JUDGEMENTS}
+    return read_table(source, **named, **options)
+
+
+def _read_log(
+    source: Source, columns: Mapping[str, Any], **options: Any
+) -> RankingDataset:
+    _check_no_columns(columns, "A feature log", options["name"])
+    return read_feature_log(source, columns.get(JUDGEMENTS), **options)
+
+
+def _reader(table: bool, log: bool) -> Callable[..., RankingDataset]:
+    return _read_log if log else _read_table if table else _read_letor
+
+
+def _check_no_columns(columns: Mapping[str, Any], kind: str, file: str) -> None:
+    for role, column in columns.items():
+        if column and role != JUDGEMENTS:
+            raise DataError(
+                f"{kind} has no columns with names, so none can be the {role}",
+                "Name columns of CSV and Parquet only",
+                file,
+            )
+
+
+def _check_no_judgements(columns: Mapping[str, Any], file: str) -> None:
+    if columns.get(JUDGEMENTS):
         raise DataError(
-            f"LETOR text has no columns with names, so none can be the {named}",
-            "Name columns of CSV and Parquet only",
-            name,
+            "Judgements are given, but this is no feature log",
+            "Give judgements with JSON of Elasticsearch, OpenSearch or Solr only",
+            file,
         )
-    return read_letor(source, name=name, gain=gain, limits=limits)
 
 
 def load_folds(
@@ -208,6 +243,11 @@ def fold_files(folder: Path) -> dict[str, Path]:
 def is_table(file: str) -> bool:
     """Whether a file's name says that it is CSV, TSV or Parquet, gzipped or not."""
     return file.lower().removesuffix(".gz").endswith(TABLES)
+
+
+def is_log(file: str) -> bool:
+    """Whether a file's name says that it is a feature log, gzipped or not."""
+    return file.lower().removesuffix(".gz").endswith(LOGS)
 
 
 def part_named(file: str) -> str | None:

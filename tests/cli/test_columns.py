@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from rankcore import read_table
+from rankcore import read_feature_log, read_table
 
 SHOP = (
     "sku,search,stars,title,words,note,price\n"
@@ -132,3 +132,31 @@ def test_standard_input_with_nothing_in_it(rankscope, monkeypatch):
     assert ended.code == 3
     assert "standard input, line 1" in ended.err
     assert "no rows" in ended.err
+
+
+LOG = "".join(
+    f'{{"qid": {n // 4}, "id": "d{n}", "[features]": "bm25={n % 4},age={n}"}}\n'
+    for n in range(24)
+)
+LABELS = "".join(f"{n // 4} 0 d{n} {n % 4}\n" for n in range(24) if n % 4 != 1)
+
+
+def test_a_feature_log_is_trained_on_with_its_judgements(rankscope, tmp_path):
+    log, labels = tmp_path / "log.ndjson", tmp_path / "qrels.txt"
+    out = tmp_path / "model.json"
+    log.write_text(LOG)
+    labels.write_text(LABELS)
+    named = ("--judgements", labels, "--divide", "60/20/20")
+    trained = rankscope("train", log, "LeastSquares", *named, "--out", out, "--json")
+    measured = rankscope("evaluate", log, out, *named, "--json")
+    data = read_feature_log(log, labels)
+
+    assert trained.json["fingerprint"] == data.split()[0].fingerprint
+    assert measured.json["measures"]["nDCG@10"] == 1.0
+    assert data.n_judged == 18
+    over = rankscope("train", log, "LeastSquares", *named, "--out", labels)
+    assert over.code == 2
+    without = rankscope("train", log, "LeastSquares")
+    assert without.code == 3
+    assert "No document of the log has a label" in without.err
+    assert "--judgements" in without.err

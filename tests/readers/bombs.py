@@ -218,6 +218,22 @@ BOMBS: dict[str, tuple[str, Callable[[Path], object]]] = {
         path, 5_000_000, 300)),
     "Parquet, brotli": ("parquet", lambda path: constant(
         path, 3_000_000, 200, compression="brotli", use_dictionary=False)),
+    "log, 15 MB of empty lists": ("ndjson", write(
+        lambda: b"[" + b"[]," * 5_000_000 + b"[]]")),
+    "log, objects with a key each": ("ndjson", write(
+        lambda: b"[" + b'{"a":{}},' * 1_800_000 + b"[]]")),
+    "log, lists in lists": ("ndjson", write(lambda: b"[" * 50_000_000)),
+    "log, lists in lists, few": ("ndjson", write(
+        lambda: b"[" * 900 + b"]" * 900)),
+    "log, 50 MB of one value": ("json", write(lambda: repeated(b"[\n"))),
+    "log, a new feature in each document": ("ndjson", write(lambda: b"".join(
+        b'{"qid":1,"id":%d,"label":1,"[features]":"f%d=1"}\n' % (i, i)
+        for i in range(900_000)))),
+    "log, documents with one feature": ("ndjson", write(lambda: numbered(
+        '{{"qid":1,"id":{0},"label":1,"[features]":"f=1"}}\n', NEARLY))),
+    "gz log, many features": ("ndjson.gz", lambda path: gz(path, (
+        b'{"qid":%d,"id":%d,"label":1,"[features]":"%s"}\n' % (i, i, b",".join(
+            b"f%d=1" % j for j in range(1000))) for i in range(60_000)))),
     "gz LETOR, long document ids, few": ("txt.gz", lambda path: gz(path, (
         f"0 qid:{i} 1:1 # {'é' * 100_000}{i}\U0001f600\n".encode()
         for i in range(1200)))),

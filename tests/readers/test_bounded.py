@@ -27,6 +27,8 @@ SAMPLE = (
     "LETOR, one line of 50 MB",
     "Parquet, three columns, few",
     "Parquet, a long string repeated",
+    "log, 15 MB of empty lists",
+    "log, lists in lists, few",
     "a frame of objects",
 )
 

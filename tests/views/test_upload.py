@@ -119,6 +119,33 @@ def test_text_of_a_file_is_shown_as_text(uploaded):
     assert r"\*\*x\*\*" in page.error[0].value
 
 
+LOG = b"".join(
+    b'{"qid": %d, "id": "d%d", "[features]": "bm25=%d"}\n' % (n // 4, n, n % 4)
+    for n in range(40)
+)
+QRELS = b"".join(b"%d 0 d%d %d\n" % (n // 4, n, n % 3) for n in range(40) if n % 4)
+
+
+def test_a_feature_log_takes_its_judgements_from_the_file_beside_it(uploaded):
+    page = uploaded(log__ndjson=LOG)
+    assert "No document of the log has a label" in page.error[0].value
+
+    page = uploaded(log__ndjson=LOG, judged__txt=QRELS)
+    assert said(page) == (
+        "log.ndjson loaded: 10 queries, 40 documents, 1 feature, 10 documents without "
+        "judgement, split 60/20/20 into training, validation and test."
+    )
+    page.button(key="use_upload").click().run()
+    files = datasets.UPLOADS.get(page.query_params["data"]).files
+    assert shlex.join(files.words()) == (
+        "log.ndjson --judgements judged.txt --divide 60/20/20 --divide-seed 0"
+    )
+    assert files.python("train") == (
+        "read_feature_log('log.ndjson', judgements='judged.txt')"
+        ".split((0.6, 0.2, 0.2), seed=0)[0]"
+    )
+
+
 NAMED = SHOP.replace(b"label,query", b"stars given,topic").replace(b"price", b"cost")
 
 

@@ -16,7 +16,7 @@ from rankcore.dataset import Normalisation, RankingDataset
 from rankcore.errors import DataError
 from rankcore.past import AS_GIVEN
 from rankcore.readers import Division
-from rankcore.readers.folds import is_table
+from rankcore.readers.folds import is_log, is_table
 from rankcore.views import Values
 
 PREFIX = "upload-"
@@ -34,7 +34,8 @@ class Files:
     names : mapping
         The name of a file by its split.
     columns : mapping
-        The columns that a person has named, by their role.
+        The columns that a person has named, by their role, or the judgements of a
+        feature log.
     division : Division or None
         How the queries of one file are split.
     """
@@ -63,6 +64,8 @@ class Files:
             return ""
         name = self.names["train"]
         reader = "read_table" if is_table(name) else "read_letor"
+        if is_log(name):
+            reader = "read_feature_log"
         named = "".join(f", {role}={of!r}" for role, of in self.columns.items())
         read = f"{reader}({name!r}{named})"
         if self.division is None:

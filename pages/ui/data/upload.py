@@ -11,11 +11,14 @@ from pages.ui.data import datasets
 from pages.ui.data.datasets import Files
 from pages.ui.widgets import Change
 from rankcore.errors import DataError
-from rankcore.readers import Splits, detect_columns, read
-from rankcore.readers.folds import is_table, part_named, same_features
+from rankcore.readers import Splits, detect_columns, read, read_judgements
+from rankcore.readers.folds import is_log, is_table, part_named, same_features
 from rankcore.views import Values
 
-KINDS = ("txt", "dat", "letor", "svm", "gz", "csv", "tsv", "parquet")
+KINDS = (
+    *("txt", "dat", "letor", "svm", "gz", "csv", "tsv", "parquet"),
+    *("json", "ndjson", "jsonl", "qrels"),
+)
 
 
 class UploadedFile(Protocol):
@@ -36,9 +39,10 @@ def panel(values: Values, change: Change) -> None:
         accept_multiple_files=True,
         max_upload_size=50,
         help="LETOR or SVMlight text (`label qid:7 1:0.3 2:0.1 # id`, also as .gz), or "
-        "CSV or Parquet with a label and a query column. One file is split by query; "
-        "of several, the names say which is for training, validation and test. They "
-        "stay on this machine.",
+        "CSV or Parquet with a label and a query column. Or a feature log of "
+        "Elasticsearch, OpenSearch or Solr (.json, .ndjson) with its judgements beside "
+        "it (CSV or TREC qrels). One file is split by query; of several, the names say "
+        "which is for training, validation and test. They stay on this machine.",
     )
     columns = _columns(files)
     if not files:
@@ -64,7 +68,7 @@ def panel(values: Values, change: Change) -> None:
 def _columns(files: Sequence[UploadedFile]) -> dict[str, str]:
     """The label and the query column of a table, where a person names them."""
     tables = [file for file in files if is_table(file.name)]
-    if not tables:
+    if not tables or _judgements(files) is not None:
         return {}
     try:
         detected = detect_columns(tables[-1].getvalue(), tables[-1].name)
@@ -84,12 +88,17 @@ def _read(
     files: Sequence[UploadedFile], columns: Mapping[str, str]
 ) -> tuple[Splits, Files]:
     """A file for each split, or one divided by query; and how to read it again."""
-    named = _by_split(files)
+    named, judged = _by_split(files), _judgements(files)
     names = {split: file.name for split, file in named.items()}
     options: dict[str, Any] = dict(columns)
+    if judged is not None:
+        labels = read_judgements(judged.getvalue(), name=judged.name)
+        columns, options = {"judgements": judged.name}, {"judgements": labels}
     found = {
         split: read(
-            file.getvalue(), name=file.name, **(options if is_table(file.name) else {})
+            file.getvalue(),
+            name=file.name,
+            **(options if is_table(file.name) or is_log(file.name) else {}),
         )
         for split, file in named.items()
     }
@@ -107,10 +116,18 @@ def _by_split(files: Sequence[UploadedFile]) -> dict[str, UploadedFile]:
 
     So a corrected file takes the place of the one before.
     """
-    newest = {part_named(file.name): file for file in files}
-    if part_named(files[-1].name) is None or "train" not in newest:
-        return {"train": files[-1]}
+    logs = [file for file in files if is_log(file.name)]
+    data = files if _judgements(files) is None else logs
+    newest = {part_named(file.name): file for file in data}
+    if part_named(data[-1].name) is None or "train" not in newest:
+        return {"train": data[-1]}
     return {split: newest[split] for split in Splits._fields if split in newest}
+
+
+def _judgements(files: Sequence[UploadedFile]) -> UploadedFile | None:
+    """The judgements of a feature log: the newest of the files that are no logs."""
+    others = [file for file in files if not is_log(file.name)]
+    return others[-1] if len(others) < len(files) and others else None
 
 
 def _summary(files: Sequence[UploadedFile], splits: Splits) -> str:
@@ -125,6 +142,9 @@ def _summary(files: Sequence[UploadedFile], splits: Splits) -> str:
             (splits.train.n_features, "feature", "features"),
         )
     )
+    unjudged = sum(split.n_documents - split.n_judged for split in found)
+    if unjudged:
+        loaded += f", {unjudged:,} documents without judgement"
     if len(_by_split(files)) > 1:
         return f"{loaded}."
     if len(found) == 1:

@@ -1,0 +1,270 @@
+"""Documents, queries and features in responses of search engines."""
+
+from collections.abc import Iterator, Mapping
+from math import inf, isfinite
+from typing import Any, NamedTuple
+
+from rankcore.readers._columns import identifier, number, shown
+
+LTR_LOG, SOLR_LOG = "_ltrlog", "[features]"
+QUERY_KEYS = ("qid", "query_id", "topic", "query", "q")
+TEXT_KEYS = ("query_text", "query")
+DOCUMENT_KEYS = ("_id", "id")
+TITLE_KEYS = ("title", "name")
+LABEL_KEYS = ("label", "grade", "judgement", "judgment")
+FEATURES = 'Log features as name and value, such as {"name": "bm25", "value": 7.5}'
+NO_NUMBER = "Replace it by a number, or leave the value out, which means 0"
+
+Path = tuple[str | int, ...]
+# Name, value and path of a feature.
+Features = Iterator[tuple[str, float, Path]]
+
+
+class Refused(Exception):  # noqa: N818
+    """A problem, its remedy, and the path to where it is in a value."""
+
+    def __init__(self, problem: str, remedy: str, path: Path) -> None:
+        super().__init__(problem, remedy, path)
+        self.problem, self.remedy, self.path = problem, remedy, path
+
+
+class About(NamedTuple):
+    """The id of a query, and its words if they are known."""
+
+    query: str
+    text: str = ""
+
+
+class Found(NamedTuple):
+    """A document of a log, the path to it, and its query."""
+
+    document: Mapping[str, Any]
+    path: Path
+    about: About
+
+
+class Responses:
+    """The responses of a log, counted."""
+
+    def __init__(self) -> None:
+        self.n_responses = 0
+
+    def documents(
+        self, part: Any, path: Path = (), about: About | None = None
+    ) -> Iterator[Found]:
+        """Find the documents in a response, in several, or in a document by itself.
+
+        Parameters
+        ----------
+        part : object
+            A JSON value.
+        path : tuple
+            The path to it.
+        about : About, optional
+            What stands around it of the query.
+
+        Raises
+        ------
+        Refused
+            If there are none, or one does not tell its query.
+        """
+        if isinstance(part, list):
+            for at, item in enumerate(part):
+                yield from self.documents(item, (*path, at), about)
+            return
+        if not isinstance(part, dict):
+            raise _nothing_logged(path)
+        known = _query(part, path) or about
+        if _logged(part) is not None:
+            if known is None:
+                problem = "The document does not say which query it is logged for"
+                remedy = 'Give it a "qid", or give whole responses'
+                raise Refused(problem, remedy, path)
+            yield Found(part, path, known)
+        elif (found := _hits(part)) is not None:
+            documents, way = found
+            self.n_responses += 1
+            known = known or About(str(self.n_responses))
+            for at, document in enumerate(documents):
+                where = (*path, *way, at)
+                if not isinstance(document, dict):
+                    raise _nothing_logged(where)
+                yield Found(document, where, known)
+        else:
+            key = next((key for key in ("responses", "response") if key in part), None)
+            if key is None:
+                raise _nothing_logged(path, part.get("error"))
+            yield from self.documents(part[key], (*path, key), known)
+
+
+def _hits(response: Mapping[str, Any]) -> tuple[list[Any], Path] | None:
+    """The documents of a response and the path to them; None if it is none."""
+    for way in (("hits", "hits"), ("response", "docs")):
+        outer = response.get(way[0])
+        if isinstance(outer, dict) and isinstance(outer.get(way[1]), list):
+            return outer[way[1]], way
+    return None
+
+
+def _query(part: Mapping[str, Any], path: Path) -> About | None:
+    """The query that an object or Solr's parameters in it name."""
+    header, way = _inner(part, path, "responseHeader")
+    for holder, at in ((part, path), _inner(header, way, "params")):
+        keys = [key for key in QUERY_KEYS if isinstance(holder.get(key), str | int)]
+        texts = [
+            key
+            for key in TEXT_KEYS
+            if key not in keys[:1] and isinstance(holder.get(key), str) and holder[key]
+        ]
+        if keys:
+            query = _word(holder[keys[0]], (*at, keys[0]))
+            text = _word(holder[texts[0]], (*at, texts[0])) if texts else ""
+            return About(query, text)
+    return None
+
+
+def features(document: Mapping[str, Any], path: Path) -> Features:
+    """Yield the features that are logged with a document."""
+    logged = _logged(document)
+    if logged is None:
+        raise _nothing_logged(path)
+    return _solr(logged, path) if isinstance(logged, str) else _ltr(logged, path)
+
+
+def label(document: Mapping[str, Any], path: Path) -> float | None:
+    """The label that stands with a document; None if there is none."""
+    for holder, way in ((document, path), _inner(document, path, "_source")):
+        for key in LABEL_KEYS:
+            given = holder.get(key)
+            if given is not None:
+                problem = f"The label {shown(given)!r} is not a number"
+                remedy = "Use grades such as 0 (irrelevant), 1 and 2"
+                return _number(given, problem, remedy, (*way, key))
+    return None
+
+
+def _nothing_logged(path: Path, error: Any = None) -> Refused:
+    if error is not None:
+        told = error if isinstance(error, dict) else {}
+        reason = told.get("reason", told.get("msg"))
+        said = f" ({shown(reason)})" if isinstance(reason, str) and reason else ""
+        problem = f"The search engine answered with an error{said}"
+        return Refused(problem, "Repeat the search, or take the response out", path)
+    return Refused(
+        "There are no logged features here",
+        "Log them with ext.ltr_log (Elasticsearch, OpenSearch) or fl=id,[features] "
+        "(Solr), and give whole responses or documents",
+        path,
+    )
+
+
+def _inner(
+    holder: Mapping[str, Any], path: Path, key: str
+) -> tuple[Mapping[str, Any], Path]:
+    """An object within another, empty if there is none, and its path."""
+    found = holder.get(key)
+    return (found if isinstance(found, dict) else {}), (*path, key)
+
+
+def _logged(document: Mapping[str, Any]) -> Any:
+    """The features logged with a document; None if there are none."""
+    fields = document.get("fields")
+    if isinstance(fields, dict) and LTR_LOG in fields:
+        return fields[LTR_LOG]
+    return document.get(SOLR_LOG)
+
+
+def document_id(document: Mapping[str, Any], path: Path) -> str:
+    for key in DOCUMENT_KEYS:
+        if document.get(key) not in (None, ""):
+            return _word(document[key], (*path, key))
+    problem, remedy = "The document has no id", 'Have "_id" or "id" in the response'
+    raise Refused(problem, remedy, path)
+
+
+def title(document: Mapping[str, Any]) -> str:
+    """The title of a document; of several, the first."""
+    for holder in (_inner(document, (), "_source")[0], document):
+        for key in TITLE_KEYS:
+            title = holder.get(key)
+            if isinstance(title, list) and title:
+                title = title[0]
+            if isinstance(title, str) and _is_text(title):
+                return title
+    return ""
+
+
+def _word(value: Any, path: Path) -> str:
+    """A name or an id as text."""
+    word = identifier(value) if isinstance(value, str | int | float) else None
+    if not word or not _is_text(word) or value in (inf, -inf):
+        problem = f"{shown(value)!r} is neither text nor a number"
+        raise Refused(problem, "Give a text or a number", path)
+    return word
+
+
+def _is_text(word: str) -> bool:
+    """Whether a text holds no half characters, which JSON can write."""
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _number(value: Any, problem: str, remedy: str, path: Path) -> float:
+    """A finite number."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        exact = number(value)
+        if isfinite(exact):
+            return exact + 0.0
+    raise Refused(problem, remedy, path)
+
+
+def _ltr(logged: Any, path: Path) -> Features:
+    """Yield name, value and path of the features in ``_ltrlog``."""
+    way: Path = (*path, "fields", LTR_LOG)
+    for entries, at in _items(logged, way):
+        if not isinstance(entries, dict):
+            raise Refused("The log entry is no object", FEATURES, at)
+        for entry, features in entries.items():
+            if not isinstance(features, list):
+                problem = f"The log entry {shown(entry)!r} is no list of features"
+                raise Refused(problem, FEATURES, (*at, entry))
+            for feature, place in _items(features, (*at, entry)):
+                if not isinstance(feature, dict) or "name" not in feature:
+                    raise Refused("The feature has no name", FEATURES, place)
+                name, value = _word(feature["name"], (*place, "name")), 0.0
+                if feature.get("value") is not None:
+                    problem = _no_number(name, feature["value"])
+                    at_value = (*place, "value")
+                    value = _number(feature["value"], problem, NO_NUMBER, at_value)
+                yield name, value, place
+
+
+def _items(found: Any, path: Path) -> Iterator[tuple[Any, Path]]:
+    """The items of a list, or what stands in its place, each with its path."""
+    if not isinstance(found, list):
+        yield found, path
+        return
+    for at, item in enumerate(found):
+        yield item, (*path, at)
+
+
+def _solr(logged: str, path: Path) -> Features:
+    """Yield name, value and path of the features in ``name=value,name=value``."""
+    path = (*path, SOLR_LOG)
+    for pair in filter(str.strip, logged.split(",")):
+        name, equals, value = pair.rpartition("=")
+        if not equals or not name.strip():
+            problem = f"{shown(pair)!r} is not a feature"
+            raise Refused(problem, "Log features as name=value,name=value", path)
+        name, problem = _word(name.strip(), path), _no_number(name, value)
+        yield name, _number(number(value), problem, NO_NUMBER, path), path
+
+
+def _no_number(feature: str, value: Any) -> str:
+    return (
+        f"The value {shown(value)!r} of feature {shown(feature)!r} is not a finite "
+        "number"
+    )

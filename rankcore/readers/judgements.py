@@ -1,0 +1,159 @@
+"""Judgements: which label a document has for a query, as CSV or TREC qrels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from sys import getsizeof
+
+from rankcore._arrays import LARGEST_EXACT
+from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Gain
+from rankcore.errors import DataError
+from rankcore.readers import _csv
+from rankcore.readers._columns import Columns, number, shown
+from rankcore.readers._source import (
+    LESS,
+    PARQUET_MAGIC,
+    Limits,
+    Opened,
+    Source,
+    opened,
+    source_name,
+)
+from rankcore.readers._text import decoded_lines
+
+QRELS_WORDS = 4
+# A first line of four words, the last one a whole number.
+QRELS_LINE = re.compile(
+    rb"(\xef\xbb\xbf)?\s*[^\s,;|]+([ \t]+[^\s,;|]+){2}[ \t]+-?\d+\s*?\n"
+)
+ROLES = ("query", "document", "label")
+# Query → document → label.
+Judgements = dict[str, dict[str, int]]
+
+
+def read_judgements(
+    source: Source,
+    *,
+    name: str | None = None,
+    gain: Gain = "exponential",
+    limits: Limits | None = None,
+) -> Judgements:
+    r"""Read judgements: CSV with a query, a document and a label column, or TREC qrels.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+        Plain or compressed by gzip. CSV has a header line, whose columns are found by
+        their usual names as `read_table` finds them; a line of TREC qrels is ``query 0
+        document label``.
+    name : str, optional
+        Name of the file in messages.
+    gain : {"exponential", "linear"}
+        The gain of nDCG the labels are meant for; ``exponential`` refuses labels
+        above 31.
+    limits : Limits, optional
+        Largest sizes accepted; by default those for a file of this size.
+
+    Returns
+    -------
+    dict
+        Query → document → label.
+
+    Raises
+    ------
+    DataError
+        With file, line and column of the first problem.
+
+    Examples
+    --------
+    >>> read_judgements(b"rambo 0 7555 4\nrambo 0 1370 3\n")
+    {'rambo': {'7555': 4, '1370': 3}}
+    """
+    file = source_name(source, name)
+    largest = MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_EXACT
+    found: Judgements = {}
+    with opened(source, file, limits) as given:
+        begin, whole = given.peek()
+        if begin.startswith(PARQUET_MAGIC):
+            problem, remedy = "These judgements are Parquet", "Give CSV or TREC qrels"
+            raise DataError(problem, remedy, file, 1, 1)
+        rows = _qrels if QRELS_LINE.match(begin + b"\n") else _table
+        n_bytes = 0
+        for n_rows, (line, words, columns) in enumerate(rows(whole), start=1):
+            query, document, label = words
+            if not (query and document):
+                role = 1 if query else 0
+                problem = f"The {ROLES[role]} is missing"
+                remedy = "Name query and document of every judgement"
+                raise DataError(problem, remedy, file, line, columns[role])
+            of_query = found.setdefault(query, {})
+            grade = _grade(label, largest, file, line, columns[2])
+            if of_query.setdefault(document, grade) != grade:
+                raise DataError(
+                    f"Document {shown(document)!r} of query {shown(query)!r} is judged "
+                    f"{grade} here, but {of_query[document]} above",
+                    "Keep one of the two judgements",
+                    file,
+                    line,
+                    columns[2],
+                )
+            n_bytes += getsizeof(document) + getsizeof(query)
+            _check_room(n_rows, n_bytes, whole.limits, file, line)
+    if not found:
+        problem, remedy = "There are no judgements", "Give a file with rows"
+        raise DataError(problem, remedy, file, 1, 1)
+    return found
+
+
+Row = tuple[int, list[str], tuple[str | int, ...]]
+
+
+def _table(source: Opened) -> Iterator[Row]:
+    """Yield line, cells and columns of query, document and label."""
+    columns = Columns({}, None, (), source.name)
+    for line, cells in _csv.cells(source, columns, ROLES):
+        yield line, cells, ROLES
+
+
+def _qrels(source: Opened) -> Iterator[Row]:
+    for n_before, text in decoded_lines(source, "Give CSV or TREC qrels"):
+        for line, row in enumerate(text.split("\n"), start=n_before + 1):
+            words = row.split()
+            if not words:
+                continue
+            if len(words) != QRELS_WORDS:
+                raise DataError(
+                    f"The line has {len(words)} words, not {QRELS_WORDS}",
+                    "Write query, 0, document and label, separated by blanks",
+                    source.name,
+                    line,
+                    min(len(words), QRELS_WORDS) + 1,
+                )
+            yield line, [words[0], *words[2:]], (1, 3, 4)
+
+
+def _grade(label: str, largest: float, file: str, line: int, column: str | int) -> int:
+    value = number(label)
+    if value >= 0 and value == int(min(value, largest + 1)) and value <= largest:
+        return int(value)
+    high = value > largest
+    raise DataError(
+        f"The label {shown(label)!r} is "
+        + (f"above {largest:g}" if high else "not a whole number from 0 up"),
+        "Use grades such as 0 (irrelevant), 1 and 2, and leave documents out that "
+        "are not judged",
+        file,
+        line,
+        column,
+    )
+
+
+def _check_room(
+    n_rows: int, n_bytes: int, limits: Limits, file: str, line: int
+) -> None:
+    if n_rows > limits.rows:
+        problem = f"There are more than {limits.rows} judgements"
+        raise DataError(problem, LESS, file, line, 1)
+    if n_bytes > limits.text:
+        raise DataError(*limits.too_much_text(), file, line, 1)
