@@ -60,6 +60,9 @@ def show(label: str, make: Callable[[], Ranker], stem: str) -> None:
         type="primary",
     )
     st.caption(chosen.use)
+    commands = chosen.commands(chosen.default_name(model), f"{stem}{chosen.ending}")
+    if commands:
+        st.code(commands, language="sh", wrap_lines=True)
 
 
 def text(model: Ranker, chosen: ExportFormat, scaled_input: bool = False) -> str:

@@ -37,6 +37,17 @@ class ForestRanker(Ranker):
         """
         return totals.sum(axis=1)
 
+    def additive(self, coef: np.ndarray) -> np.ndarray:
+        """A forest (m, 8) whose sum orders documents as `scores` does, for programs
+        that only add trees up; by default the forest itself.
+
+        Raises
+        ------
+        ValueError
+            If there is none.
+        """
+        return coef
+
     def feature_weights(self, coef: np.ndarray, n_features: int) -> np.ndarray:
         """Gain of the splits on each feature, added up."""
         splits = coef[coef[:, FEATURE] >= 0.0]

@@ -54,6 +54,7 @@ from rankcore.algorithms._boosting import (
 from rankcore.algorithms._histogram_trees import HistogramTrees
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice
+from rankcore.mathematics.forest_columns import OUTPUT, VALUE
 from rankcore.mathematics.forests import GrowingForest, GrowingTotals, Tree, leaf
 from rankcore.steps import Step, Steps
 
@@ -187,6 +188,23 @@ class McRank(BoostedTrees):
         """The gain to be expected (n,) of documents, ``outputs`` being the labels."""
         gains = np.exp2(outputs) - 1.0 if self.gain == "exponential" else outputs
         return self.probabilities(totals) @ gains
+
+    def additive(self, coef: np.ndarray) -> np.ndarray:
+        """With two labels, the expected gain rises with the difference of their sums;
+        with more, no sum of trees has the same order."""
+        labels = np.unique(coef[:, OUTPUT])
+        if len(labels) > 2:
+            raise ValueError(
+                f"McRank's score for {len(labels)} labels is an expected gain, not a "
+                "sum of trees, and only RankScope's own format holds it. Train on two "
+                "labels, or with another algorithm."
+            )
+        above = coef[:, OUTPUT] == labels[-1]
+        if self.classes == "ordinal":
+            return coef[above]
+        signed = coef.copy()
+        signed[~above, VALUE] *= -1.0
+        return signed
 
     def _step(
         self, iteration: int, nodes: np.ndarray, totals: np.ndarray, target: np.ndarray

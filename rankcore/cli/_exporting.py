@@ -37,7 +37,7 @@ def export(
         typer.Option(metavar="FILE", help="Write here. (default: standard output)"),
     ] = None,
 ) -> None:
-    """Write a linear model in the format of another program."""
+    """Write a model, or the features it needs, in the format of another program."""
     from rankcore.exports import export as as_text
     from rankcore.models import load_model
 
@@ -60,3 +60,6 @@ def export(
         more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
         typer.echo(f"Renamed: {', '.join(changed[:SHOWN])}{more}.", err=True)
     typer.echo(chosen.use, err=True)
+    commands = chosen.commands(name or chosen.default_name(ranker), str(out or "FILE"))
+    if commands:
+        typer.echo(f"\n{commands}", nl=False, err=True)

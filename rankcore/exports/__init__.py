@@ -1,7 +1,7 @@
-"""Linear models in the formats of other programs, one format a file, found by looking.
+"""Models and feature sets in the formats of other programs, one format a file.
 
-To add one, add a file that holds a subclass of `ExportFormat`; the command line and the
-app offer it at once.
+To add one, add a file that holds a subclass of `ExportFormat`: files are found by
+looking, and the command line and the app offer it at once.
 """
 
 import difflib
@@ -58,12 +58,12 @@ def get_format(name: str) -> ExportFormat:
 def export(
     model: "Ranker", format_name: str, name: str = "", scaled_input: bool = False
 ) -> str:
-    """Write a fitted linear model as the text of a file that another program reads.
+    """Write a fitted model as the text of a file that another program reads.
 
     Parameters
     ----------
     model : Ranker
-        Fitted and linear.
+        Fitted, and linear or made of trees.
     format_name : str
         One of `list_formats`.
     name : str

@@ -1,16 +1,18 @@
 """Export formats: a description, and a function from a model to text."""
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
+
+from rankcore.exports._trees import additive_trees, compared
+from rankcore.mathematics.forests import Tree
 
 if TYPE_CHECKING:
     from rankcore.algorithms import LinearRanker, Ranker
 
 
-class ExportFormat(ABC):
-    """A text format that holds a linear model.
+class ExportFormat:
+    """A text format that holds a model, or its features.
 
     Attributes
     ----------
@@ -24,6 +26,8 @@ class ExportFormat(ABC):
         Whether the file says how features are scaled within a query.
     holds_trees : bool
         Whether the file can hold a model that is made of trees.
+    holds_model : bool
+        Whether the file can score documents; False for a list of features.
     """
 
     name: ClassVar[str]
@@ -33,10 +37,35 @@ class ExportFormat(ABC):
     mime: ClassVar[str] = "application/json"
     holds_scaling: ClassVar[bool] = False
     holds_trees: ClassVar[bool] = False
+    holds_model: ClassVar[bool] = True
 
-    @abstractmethod
-    def write(self, model: "LinearRanker", name: str) -> str:
+    def write(self, model: "Ranker", name: str) -> str:
         """The text of the file; ``name`` is what the model is called there."""
+        from rankcore.algorithms import LinearRanker
+
+        if isinstance(model, LinearRanker):
+            return self.write_linear(model, name)
+        return self.write_trees(additive_trees(model), model, name)
+
+    def write_linear(self, model: "LinearRanker", name: str) -> str:
+        """The text for a linear model."""
+        raise NotImplementedError
+
+    def write_trees(self, trees: Sequence[Tree], model: "Ranker", name: str) -> str:
+        """The text for a model whose score is the sum of its trees."""
+        raise NotImplementedError
+
+    def commands(self, name: str, file: str) -> str:
+        """Lines for a shell that put the file to use; empty where there are none.
+
+        Parameters
+        ----------
+        name : str
+            What the model is called there.
+        file : str
+            Where the text was written.
+        """
+        return ""
 
     def feature_names(self, names: Sequence[str]) -> tuple[str, ...]:
         """Names of the features in the file."""
@@ -59,20 +88,23 @@ class ExportFormat(ABC):
         Raises
         ------
         ValueError
-            If the model is not fitted or not linear, or its features are scaled and
-            neither the format nor ``scaled_input`` says so.
+            If the model is not fitted, or neither linear nor, where the format holds
+            trees, a sum of trees; or its features are scaled and neither the format nor
+            ``scaled_input`` says so.
         """
-        from rankcore.models import fitted_linear
+        from rankcore.models import fitted, fitted_linear
 
-        scaling = fitted_linear(model).normalisation
+        scaling = (fitted if self.holds_trees else fitted_linear)(model).normalisation
+        if self.holds_trees:
+            additive_trees(model)
         if scaling is None or scaled_input or self.holds_scaling:
             return
         raise ValueError(
             f"This model was trained on features scaled by {scaling} within each "
             "query. The factor differs from query to query, so it cannot be folded "
-            f"into fixed coefficients, and {self.title} has no place for it. Train on "
-            "raw features, or, if the features there will be scaled in the same way, "
-            "say that the input is scaled and get the coefficients as they are."
+            f"into fixed coefficients or thresholds, and {self.title} has no place for "
+            "it. Train on raw features, or, if the features there will be scaled in "
+            "the same way, say that the input is scaled and get the model as it is."
         )
 
 
@@ -84,6 +116,15 @@ def used(model: "LinearRanker") -> list[tuple[int, float]]:
     """
     pairs = list(enumerate(model.coef_.tolist()))
     return [pair for pair in pairs if pair[1] != 0] or pairs
+
+
+def used_features(model: "Ranker") -> list[int]:
+    """Numbers (from 0) of the features that a linear model or trees need."""
+    from rankcore.algorithms import LinearRanker
+
+    if isinstance(model, LinearRanker):
+        return [number for number, _ in used(model)]
+    return compared(additive_trees(model))
 
 
 def safe_names(names: Sequence[str]) -> tuple[str, ...]:

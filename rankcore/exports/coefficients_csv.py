@@ -23,7 +23,7 @@ class CoefficientsCsv(ExportFormat):
     mime: ClassVar[str] = "text/csv"
     holds_scaling: ClassVar[bool] = True
 
-    def write(self, model: "LinearRanker", name: str) -> str:
+    def write_linear(self, model: "LinearRanker", name: str) -> str:
         provenance = model.provenance_
         scaling = provenance.normalisation or "none"
         text = io.StringIO()

@@ -952,8 +952,13 @@ def test_a_model_of_trees_is_offered_in_formats_that_hold_trees(run_page, train)
     page.run()
 
     assert not page.exception
-    assert page.selectbox(key="export_format").options == [get_format("json").title]
+    offered = page.selectbox(key="export_format").options
+    assert get_format("csv").title not in offered
+    assert {get_format(name).title for name in ("json", "solr")} <= set(offered)
     assert '"version": 2' in page.code[0].value
+    page.selectbox(key="export_format").select("solr").run()
+    assert "MultipleAdditiveTreesModel" in page.code[0].value
+    assert "schema/model-store" in page.code[1].value
 
 
 def test_data_without_the_split_that_was_chosen(run_page):
