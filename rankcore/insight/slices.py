@@ -14,6 +14,7 @@ from rankcore.statistics import holm
 LENGTH = "list length"
 RELEVANT = "relevant documents"
 GROUPS = 4
+SIGNIFICANT = 0.05
 _FEWEST = 2
 
 
@@ -54,6 +55,14 @@ class SliceDifference(NamedTuple):
     second: float
     difference: Difference | None
     adjusted: float
+
+    @property
+    def verdict(self) -> str:
+        """``"worse"`` where the first model is significantly below the second,
+        ``"lower"`` where it is below it at all, else empty."""
+        if self.first >= self.second:
+            return ""
+        return "worse" if self.adjusted < SIGNIFICANT else "lower"
 
 
 def query_figures(dataset: RankingDataset, by: str) -> NDArray[np.float64]:

@@ -1,6 +1,7 @@
 """Naming the columns of a table, and data from standard input."""
 
 import io
+import json
 import sys
 
 import pytest
@@ -154,9 +155,50 @@ def test_a_feature_log_is_trained_on_with_its_judgements(rankscope, tmp_path):
     assert trained.json["fingerprint"] == data.split()[0].fingerprint
     assert measured.json["measures"]["nDCG@10"] == 1.0
     assert data.n_judged == 18
+    unjudged = measured.json["unjudged"]
+    assert (unjudged["unjudged"], unjudged["documents"]) == (1, 4)
+    assert [row["judged"] for row in unjudged["rows"]] == [
+        1,
+        2 / 3,
+        3 / 4,
+        3 / 4,
+        3 / 4,
+    ]
+    assert unjudged["bpref"] == 1.0
+    told = rankscope("evaluate", log, out, *named).out
+    assert "1 of 4 documents have no judgement and count as irrelevant" in told
+    assert "share judged" in told
     over = rankscope("train", log, "LeastSquares", *named, "--out", labels)
     assert over.code == 2
     without = rankscope("train", log, "LeastSquares")
     assert without.code == 3
     assert "No document of the log has a label" in without.err
     assert "--judgements" in without.err
+
+
+def test_a_model_is_compared_with_the_one_in_use_by_groups(rankscope, many, tmp_path):
+    worse, better = tmp_path / "worse.json", tmp_path / "better.json"
+    rankscope("train", many, "LeastSquares", "--out", better)
+    saved = json.loads(better.read_text())
+    saved["coefficients"] = [-weight for weight in saved["coefficients"]]
+    worse.write_text(json.dumps(saved))
+    words = ("--against", better, "--slice-by", "price", "--json")
+    rows = rankscope("evaluate", many, worse, *words).json["slices"]
+
+    assert {row["by"] for row in rows} == {"price"}
+    assert sum(row["queries"] for row in rows) == 10
+    for row in rows:
+        assert row["difference"] == pytest.approx(row["model"] - row["against"])
+        assert (row["verdict"] in ("lower", "worse")) == (row["difference"] < 0)
+    assert any(row["verdict"] for row in rows)
+    told = rankscope("evaluate", many, worse, "--against", better)
+    assert "by groups of queries, against" in told.out
+    assert "list length" in told.out
+    assert "relevant documents" in told.out
+    for words, said in [
+        (("--slice-by", "price"), "no effect without --against"),
+        (("--against", better, "--slice-by", "x"), "There is no feature 'x'"),
+    ]:
+        ended = rankscope("evaluate", many, worse, *words)
+        assert ended.code == 2
+        assert said in " ".join(ended.err.split())

@@ -1,0 +1,188 @@
+"""Documents without a judgement: how many there are, and what measures make of them.
+
+A measure counts an unjudged document as irrelevant, which is unfair to a model that
+finds documents that nobody has seen yet. Two remedies stand beside it: the same measure
+on condensed lists, from which unjudged documents are removed (T. Sakai, "Alternatives
+to bpref", SIGIR 2007), and bpref, which looks at judged documents only (C. Buckley,
+E. M. Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004).
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankcore import measures
+from rankcore.dataset import RankingDataset
+from rankcore.measures import STANDARD, Rules
+
+Floats = NDArray[np.float64]
+
+
+class Row(NamedTuple):
+    """A measure of rankings, some documents of which are unjudged.
+
+    Attributes
+    ----------
+    measure : str
+    value : float
+        Mean over queries, unjudged documents counting as irrelevant.
+    condensed : float
+        The same on condensed lists.
+    judged : float
+        Mean share of judged documents among those that the measure looks at, in [0, 1].
+    """
+
+    measure: str
+    value: float
+    condensed: float
+    judged: float
+
+
+class Report(NamedTuple):
+    """How far measures of rankings can be trusted.
+
+    Attributes
+    ----------
+    documents, unjudged : int
+        All documents, and those without a judgement.
+    bpref : float
+        Mean over the queries with a relevant document; NaN if there is none.
+    rows : list of Row
+        One a measure.
+    """
+
+    documents: int
+    unjudged: int
+    bpref: float
+    rows: list[Row]
+
+
+def report(
+    dataset: RankingDataset,
+    scores: ArrayLike,
+    names: Sequence[str],
+    rules: Rules = STANDARD,
+) -> Report:
+    """Measure rankings, and how much of them is judged.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    scores : (n,) float64
+        In the order of ``dataset.X``, higher is better.
+    names : sequence of str
+        Measures.
+    rules : Rules
+        Of the evaluation.
+    """
+    given = np.asarray(scores, dtype=np.float64)
+    plain = measures.means(dataset, given, names, *rules)
+    judged = judged_rows(dataset)
+    without = condensed(dataset)
+    fewer = measures.means(without, given[judged], names, *rules)
+    rows = []
+    for name in plain:
+        cutoff = measures.parse(name).cutoff
+        share = float(judged_at(dataset, given, cutoff).mean())
+        rows.append(Row(name, plain[name], fewer[name], share))
+    found = bpref(dataset, given)
+    mean = float(np.nanmean(found)) if np.isfinite(found).any() else np.nan
+    n = dataset.n_documents
+    return Report(n, n - dataset.n_judged, mean, rows)
+
+
+def judged_rows(dataset: RankingDataset) -> NDArray[np.bool_]:
+    """Which documents (n,) have a judgement."""
+    if dataset.judged is None:
+        return np.ones(dataset.n_documents, dtype=np.bool_)
+    return dataset.judged
+
+
+def judged_at(
+    dataset: RankingDataset, scores: ArrayLike, cutoff: int | None = None
+) -> Floats:
+    """Share of judged documents among the first of each query.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    scores : (n,) float64
+    cutoff : int, optional
+        How many count at most; by default all.
+
+    Returns
+    -------
+    (q,) float64
+        In [0, 1].
+    """
+    first = measures.exact_ranks(scores, dataset.offsets) <= (cutoff or np.inf)
+    starts = dataset.offsets[:-1]
+    counted = np.add.reduceat(first & judged_rows(dataset), starts, dtype=np.float64)
+    return counted / np.add.reduceat(first, starts, dtype=np.float64)
+
+
+def condensed(dataset: RankingDataset) -> RankingDataset:
+    """The judged documents alone; queries without any are left out.
+
+    Raises
+    ------
+    DataError
+        If no document is judged.
+    """
+    rows = np.flatnonzero(judged_rows(dataset))
+    queries = np.repeat(np.array(dataset.query_ids, dtype=object), dataset.lengths)
+    return RankingDataset.from_arrays(
+        dataset.X[rows],
+        dataset.y[rows],
+        queries[rows],
+        doc_ids=[dataset.doc_ids[row] for row in rows],
+        feature_names=dataset.feature_names,
+        name=dataset.name,
+    )
+
+
+def bpref(dataset: RankingDataset, scores: ArrayLike) -> Floats:
+    r"""How seldom judged irrelevant documents stand above relevant ones.
+
+    With R relevant and N irrelevant documents judged, as trec_eval has it,
+
+    .. math::
+
+        \mathrm{bpref} = \frac1R \sum_{r} \left(1 - \frac{\min(n_r, R)}{\min(N, R)}
+        \right),
+
+    :math:`n_r` being the irrelevant documents above the relevant document r.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    scores : (n,) float64
+
+    Returns
+    -------
+    (q,) float64
+        In [0, 1]; NaN for queries without a relevant document.
+    """
+    judged = judged_rows(dataset)
+    order = np.lexsort(
+        (
+            measures.exact_ranks(scores, dataset.offsets),
+            np.repeat(np.arange(dataset.n_queries), dataset.lengths),
+        )
+    )
+    relevant = (dataset.y > 0)[order]
+    irrelevant = (judged & (dataset.y == 0))[order]
+    starts = dataset.offsets[:-1]
+    n_relevant = np.add.reduceat(relevant, starts, dtype=np.float64)
+    n_irrelevant = np.add.reduceat(irrelevant, starts, dtype=np.float64)
+    seen = np.cumsum(irrelevant, dtype=np.float64)
+    before = seen - np.repeat(seen[starts] - irrelevant[starts], dataset.lengths)
+    most = np.minimum(n_relevant, n_irrelevant)
+    above = np.minimum(before, np.repeat(n_relevant, dataset.lengths))
+    lost = above / np.repeat(np.maximum(most, 1.0), dataset.lengths)
+    kept = np.add.reduceat(np.where(relevant, 1.0 - lost, 0.0), starts)
+    return np.divide(
+        kept, n_relevant, out=np.full(len(starts), np.nan), where=n_relevant > 0
+    )
