@@ -298,6 +298,7 @@ COMMANDS = [
 
 @pytest.mark.parametrize("commands", COMMANDS)
 def test_the_commands_of_the_readme_run(commands, tmp_path, monkeypatch):
+    (tmp_path / "data").symlink_to(ROOT / "data")
     monkeypatch.chdir(tmp_path)
     for line in commands.splitlines():
         program, *words = shlex.split(line)
