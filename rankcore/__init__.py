@@ -22,6 +22,7 @@ _HOMES = {
     "read_letor": "readers",
     "read_table": "readers",
     "load_folds": "readers",
+    "load_partitions": "partitions",
     "load_dataset": "catalogue",
     "list_datasets": "catalogue",
     "list_algorithms": "algorithms",

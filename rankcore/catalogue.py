@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 from rankcore import _bundle
 from rankcore.dataset import Gain, Normalisation
 from rankcore.errors import DataError
+from rankcore.partitions import is_partitioned
 from rankcore.planted import planted, planted_truth
-from rankcore.readers import Splits, load_fold, read
+from rankcore.readers import Limits, Splits, load_fold, read
 from rankcore.readers.folds import fold_files, fold_folders
 
 __all__ = [
@@ -176,9 +177,11 @@ def load(
     path_or_name: str | os.PathLike[str],
     *,
     gain: Gain = "exponential",
+    limits: Limits | None = None,
     **columns: Any,
 ) -> Splits:
-    """Load a listed data set, a file (as training part), or a folder with one fold.
+    """Load a listed data set, a file or a folder of `rankscope convert` (as training
+    part), or a folder with one fold.
 
     Parameters
     ----------
@@ -186,6 +189,8 @@ def load(
         A data set of this name goes before a file or folder.
     gain : {"exponential", "linear"}
         The gain of nDCG the labels of a file are meant for.
+    limits : Limits, optional
+        Largest sizes of a file; by default those for its size.
     **columns
         The columns of a file, as for :func:`rankcore.readers.read`.
 
@@ -203,10 +208,10 @@ def load(
                 "Name columns of your own files only",
             )
         return load_dataset(str(path_or_name))
-    if path.is_dir():
-        return load_fold(path, gain=gain, **columns)
+    if path.is_dir() and not is_partitioned(path):
+        return load_fold(path, gain=gain, limits=limits, **columns)
     if path.exists():  # a file, or a pipe
-        return Splits(read(path, gain=gain, **columns))
+        return Splits(read(path, gain=gain, limits=limits, **columns))
     return load_dataset(str(path_or_name))
 
 
@@ -216,6 +221,8 @@ def files_of(path_or_name: str | os.PathLike[str]) -> list[Path]:
     entry = _entries().get(str(path_or_name))
     if entry is not None:
         return [] if entry.folder is None else list(fold_files(entry.folder).values())
+    if is_partitioned(path):
+        return sorted(path.iterdir())
     return list(fold_files(path).values()) if path.is_dir() else [path]
 
 

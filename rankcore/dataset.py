@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -349,17 +349,48 @@ class RankingDataset:
         )
         return dataset
 
+    def stored_at(
+        self,
+        reload: tuple[Callable[..., RankingDataset], tuple[Any, ...]],
+        load_ids: Callable[[], tuple[str, ...]] | None,
+        normalisation: Normalisation | None,
+    ) -> RankingDataset:
+        """The same data, known to be kept in files.
+
+        Parameters
+        ----------
+        reload : function and its arguments
+            Load the data again: other processes receive them in place of the data.
+        load_ids : callable, optional
+            Gives the document ids, when they are asked for; by default d1, d2, ….
+        normalisation : {"minmax", "zscore"}, optional
+            How the features were scaled.
+        """
+        return self._with(
+            normalisation=normalisation, _reload=reload, _load_ids=load_ids
+        )
+
     def __getattr__(self, name: str) -> Any:
-        """The document ids where none were given, which are made when asked for."""
+        """The document ids, which are loaded or made when asked for."""
         if name != "doc_ids" or "offsets" not in self.__dict__:
             raise AttributeError(f"A RankingDataset has no attribute {name!r}")
-        self._hold(doc_ids=derived_ids(self.lengths))
+        ids = self._given_ids
+        self._hold(doc_ids=derived_ids(self.lengths) if ids is None else ids)
         return self.doc_ids
+
+    @property
+    def _given_ids(self) -> tuple[str, ...] | None:
+        """The document ids so far as they are known; None for d1, d2, …."""
+        load = self.__dict__.get("_load_ids")
+        if "doc_ids" not in self.__dict__ and load is not None:
+            self._hold(doc_ids=load())
+        return self.__dict__.get("doc_ids")
 
     def _with(self, **parts: Any) -> RankingDataset:
         """The same with other parts, which are known to fit."""
         dataset = object.__new__(type(self))
-        held = {field.name: self.__dict__.get(field.name) for field in fields(self)}
+        names = [*(field.name for field in fields(self)), "_load_ids"]
+        held = {name: self.__dict__.get(name) for name in names}
         if held["doc_ids"] is None:
             del held["doc_ids"]
         for key, value in (held | parts).items():
@@ -378,8 +409,12 @@ class RankingDataset:
             "offsets": owned(np.concatenate(([0], np.cumsum(lengths)))),
             "query_ids": self.query_ids[queries],
         }
-        for key in ("doc_ids", "doc_texts", "judged"):
-            given = self.__dict__.get(key)
+        rowwise = {
+            "doc_ids": self._given_ids,
+            "doc_texts": self.doc_texts,
+            "judged": self.judged,
+        }
+        for key, given in rowwise.items():
             if given is not None:
                 parts[key] = given[rows]
         if self.query_texts is not None:
@@ -493,7 +528,7 @@ class RankingDataset:
             "judged": None if self.judged is None else owned(self.judged[documents]),
             "query_texts": _taken(self.query_texts, index),
         }
-        given = self.__dict__.get("doc_ids")
+        given = self._given_ids
         if given is not None:
             parts["doc_ids"] = _taken(given, documents)
         return self._with(**parts)
@@ -592,7 +627,11 @@ class RankingDataset:
         check_labels(self.y, gain, line=row + 1)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Go through the constructor, for pickled arrays come back writable."""
+        """Go through the constructor, for pickled arrays come back writable; data kept
+        in files are loaded from there."""
+        reload = self.__dict__.get("_reload")
+        if reload is not None:
+            return reload
         return type(self), tuple(getattr(self, field.name) for field in fields(self))
 
     def __repr__(self) -> str:

@@ -7,6 +7,7 @@ import typer
 
 from rankcore.cli import (
     _away,
+    _converting,
     _evaluating,
     _exporting,
     _hyperparameters,
@@ -52,6 +53,7 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     app.add_typer(_runs.application(), name="runs")
     app.command()(_evaluating.evaluate)
     app.command()(_exporting.export)
+    app.command()(_converting.convert)
     app.command("export-view")(_away.export_view)
     app.command("export-site")(_away.export_site)
     app.command()(_reproducing.reproduce)

@@ -13,11 +13,13 @@ from rankcore.cli._failures import Misused
 from rankcore.cli._options import option_number
 
 if TYPE_CHECKING:
+    from rankcore.dataset import Normalisation
     from rankcore.readers import Division, Splits
 
 DATA_HELP = (
     "A data set of `rankscope datasets`, a file (LETOR text, CSV, Parquet or a feature "
-    "log), the folder of one LETOR fold, or - for standard input."
+    "log), the folder of one LETOR fold or of `rankscope convert`, or - for standard "
+    "input."
 )
 NORMALISE_HELP = "Scale each feature within its query: minmax, zscore or none."
 
@@ -61,23 +63,58 @@ def takes_reading(command: Callable[..., None]) -> Callable[..., None]:
     command : callable
         Takes what they are given as ``reading``, for `load`.
     """
-    signature = inspect.signature(command)
-    parameters = [p for p in signature.parameters.values() if p.name != "reading"]
-    columns = (_column_option(role) for role in COLUMN_HELP)
-    options = [*_DIVISION, _JUDGEMENTS, *columns]
-    at = len(parameters) - (parameters[-1].kind is inspect.Parameter.VAR_KEYWORD)
 
-    @wraps(command)
     def with_reading(**values: Any) -> None:
-        columns = {role: values.pop(role) for role in (*COLUMN_HELP, "judgements")}
+        judgements = values.pop("judgements")
         division = _division(values.pop("divide"), values.pop("divide_seed"))
-        reading = Reading({**columns, "ignore": columns["ignore"] or []}, division)
+        reading = Reading({**_columns(values), "judgements": judgements}, division)
         command(**values, reading=reading)
 
-    with_reading.__signature__ = signature.replace(  # type: ignore[attr-defined]
+    return _with_options(
+        command,
+        with_reading,
+        "reading",
+        [*_DIVISION, *_JUDGEMENTS, *_column_options()],
+    )
+
+
+def takes_columns(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that name columns.
+
+    Parameters
+    ----------
+    command : callable
+        Takes what they are given as ``columns``, as in `Reading`.
+    """
+
+    def with_columns(**values: Any) -> None:
+        columns = _columns(values)
+        command(**values, columns=columns)
+
+    return _with_options(command, with_columns, "columns", _column_options())
+
+
+def _with_options(
+    command: Callable[..., None],
+    calling: Callable[..., None],
+    given: str,
+    options: list[inspect.Parameter],
+) -> Callable[..., None]:
+    """``calling``, with the parameters of a command but ``given``, and options."""
+    signature = inspect.signature(command)
+    parameters = [p for p in signature.parameters.values() if p.name != given]
+    at = len(parameters) - (parameters[-1].kind is inspect.Parameter.VAR_KEYWORD)
+    wrapped = wraps(command)(calling)
+    wrapped.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[*parameters[:at], *options, *parameters[at:]]
     )
-    return with_reading
+    return wrapped
+
+
+def _columns(values: dict[str, Any]) -> dict[str, Any]:
+    """Take the options that name columns out of those of a command."""
+    columns = {role: values.pop(role) for role in COLUMN_HELP}
+    return {**columns, "ignore": columns["ignore"] or []}
 
 
 def _option(name: str, kind: Any, option: Any) -> inspect.Parameter:
@@ -87,6 +124,10 @@ def _option(name: str, kind: Any, option: Any) -> inspect.Parameter:
         default=None,
         annotation=Annotated[kind, option],
     )
+
+
+def _column_options() -> list[inspect.Parameter]:
+    return [_column_option(role) for role in COLUMN_HELP]
 
 
 def _column_option(role: str) -> inspect.Parameter:
@@ -166,17 +207,18 @@ def load(
         If there is no such data or it cannot be used.
     """
     from rankcore import catalogue
-    from rankcore.readers import Splits, read
+    from rankcore.readers import Splits, limits_of_machine, read
     from rankcore.readers.folds import same_features
 
     columns, division = ({}, None) if reading is None else reading
+    limits = limits_of_machine()
     if division is not None and (valid or test):
         raise Misused("--divide makes the splits: leave --valid and --test out.")
     if data == "-":
         loaded = Splits(read(sys.stdin.buffer, name="standard input", **columns))
     else:
         path = Path(data).expanduser() if data.startswith("~") else data
-        loaded = catalogue.load(path, **columns)
+        loaded = catalogue.load(path, limits=limits, **columns)
     if division is not None:
         if loaded.valid is not None or loaded.test is not None:
             raise Misused(f"{data} has its own splits: leave --divide out.")
@@ -184,7 +226,9 @@ def load(
     parts = {name: part for name, part in loaded._asdict().items() if part is not None}
     given = {"valid": valid, "test": test}
     others = {
-        name: read(path, **columns) for name, path in given.items() if path is not None
+        name: read(path, limits=limits, **columns)
+        for name, path in given.items()
+        if path is not None
     }
     if others:
         parts = same_features(parts | others, Path(data))
@@ -192,10 +236,19 @@ def load(
 
 
 def _normalised(splits: "Splits", normalise: str) -> "Splits":
-    if normalise == "none":
-        return splits
-    if normalise not in ("minmax", "zscore"):
-        raise Misused(f"--normalise must be minmax, zscore or none, not {normalise!r}.")
-    parts = splits._asdict().items()
-    scaled = {name: part and part.normalise(normalise) for name, part in parts}
-    return splits._replace(**scaled)
+    return splits.normalise(normalisation(normalise))
+
+
+def normalisation(word: str) -> "Normalisation | None":
+    """How features are to be scaled, None for "none".
+
+    Raises
+    ------
+    Misused
+        For any other word.
+    """
+    kinds: dict[str, Normalisation | None]
+    kinds = {"minmax": "minmax", "zscore": "zscore", "none": None}
+    if word not in kinds:
+        raise Misused(f"--normalise must be minmax, zscore or none, not {word!r}.")
+    return kinds[word]

@@ -1,6 +1,6 @@
 """Readers: files and tables to :class:`rankcore.RankingDataset`."""
 
-from rankcore.readers._source import Limits
+from rankcore.readers._source import Limits, limits_of_machine
 from rankcore.readers.division import Division
 from rankcore.readers.feature_log import read_feature_log
 from rankcore.readers.folds import Splits, load_fold, load_folds, read
@@ -13,6 +13,7 @@ __all__ = [
     "Limits",
     "Splits",
     "detect_columns",
+    "limits_of_machine",
     "load_fold",
     "load_folds",
     "read",

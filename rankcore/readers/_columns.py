@@ -65,6 +65,8 @@ class Columns:
     features : list of str
     line_of : callable
         The line of the file that a row, counted from 0, begins on.
+    n_above : int
+        Rows that have been read before row 0.
     """
 
     def __init__(
@@ -79,6 +81,7 @@ class Columns:
         self.ignored = list(ignore)
         self.file = file
         self.line_of: Callable[[int], int] = lambda row: row + 1
+        self.n_above = 0
 
     @property
     def identifiers(self) -> tuple[str | None, ...]:
@@ -146,7 +149,9 @@ class Columns:
         """
         line, sample = self.line_of(row), cells[:SAMPLED_CELLS]
         words = [cell for cell in sample if is_word(cell)]
-        n_numbers = min(row, SAMPLED_CELLS) + sum(isfinite(number(c)) for c in sample)
+        n_numbers = min(row + self.n_above, SAMPLED_CELLS) + sum(
+            isfinite(number(c)) for c in sample
+        )
         if column in self.features and len(words) > n_numbers:
             word = shown(words[0])
             return self.error(

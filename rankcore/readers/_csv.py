@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from math import isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy as np
 from rankcore._arrays import aligned
 from rankcore.dataset import Gain, RankingDataset
 from rankcore.errors import DataError
+from rankcore.readers._chunks import Chunk, check_adjacent
 from rankcore.readers._columns import SAMPLED_CELLS, Columns, number, shown
 from rankcore.readers._rows import Rows
 from rankcore.readers._source import Opened
@@ -37,6 +38,29 @@ def read(source: Opened, columns: Columns, gain: Gain) -> RankingDataset:
         With line and column of the first problem.
     """
     return _Reader(source, columns).dataset(gain)
+
+
+def chunks(
+    source: Opened, columns: Columns, gain: Gain, first_line: int, size: int
+) -> Iterator[Chunk]:
+    """Read CSV in chunks of whole queries, the rows of each adjacent.
+
+    Parameters
+    ----------
+    source : Opened
+    columns : Columns
+    gain : {"exponential", "linear"}
+    first_line : int
+        The line, counted from 0, to go on from; 0 to begin.
+    size : int
+        Feature values in a chunk; more where a query has more.
+
+    Raises
+    ------
+    DataError
+        As `read` does, and if the rows of a query within a chunk are not adjacent.
+    """
+    return _Reader(source, columns).chunks(gain, first_line, size)
 
 
 def names(source: Opened, columns: Columns) -> list[str]:
@@ -75,6 +99,7 @@ class _Reader:
         self.source = source
         self.columns = columns
         self.begin = 1
+        self.n_header_lines = 0
         self.blocks: deque[_Block] = deque()
         self.n_kept = 0
         self.lines = self._decoded_lines()
@@ -98,28 +123,72 @@ class _Reader:
 
     def dataset(self, gain: Gain) -> RankingDataset:
         """Read all rows."""
-        columns = self.columns
+        self._find_columns()
+        *_, whole = self._chunks(gain, inf)
+        return whole
+
+    def chunks(self, gain: Gain, first_line: int, size: int) -> Iterator[Chunk]:
+        """Read rows from a line on, in chunks of whole queries of some ``size`` cells,
+        the rows of each query adjacent."""
+        self._find_columns()
+        if first_line:
+            # No block before that line is kept.
+            self.begin = first_line + 1
+            for _ in range(first_line - self.n_header_lines):
+                next(self.lines)
+            self.n_header_lines = self.columns.n_above = first_line
+        for dataset in self._chunks(gain, size, resumed=first_line > 0):
+            lines = np.array(self.begins, dtype=np.int64) - 1
+            codes = np.repeat(np.arange(dataset.n_queries), dataset.lengths)
+            given = np.empty_like(codes)
+            given[dataset.rows] = codes
+            own = lines[: len(codes)]
+            check_adjacent(given, dataset.query_ids, own, self.source.name)
+            more = len(lines) > len(codes)
+            end = int(lines[len(codes)]) if more else self.begin - 1
+            yield Chunk(dataset, own[dataset.offsets[:-1]], end)
+
+    def _find_columns(self) -> None:
         self._read_header()
-        columns.find(self.header)
+        self.columns.find(self.header)
+
+    def _chunks(
+        self, gain: Gain, size: float, resumed: bool = False
+    ) -> Iterator[RankingDataset]:
+        """Read rows, of whole queries each time but for the last time; `begins` has
+        those of a chunk and perhaps the next one."""
+        columns = self.columns
         rows = Rows(columns, self.source.limits)
         rows.check_width(len(self.header))
         place = {column: at for at, column in enumerate(self.header)}
         features = [place[column] for column in columns.features]
         identifiers = [None if c is None else place[c] for c in columns.identifiers]
         label = place[columns.label]
-        values, labels = array("d"), array("d")
+        values, labels, last = array("d"), array("d"), ""
+
+        def found() -> RankingDataset:
+            X = aligned((len(rows), len(features)))
+            X.ravel()[:] = np.frombuffer(values)
+            del values[:]
+            return rows.dataset(X, np.frombuffer(labels), gain)
+
         for given in self._rows():
-            rows.check_shape(len(self.begins))
             cells = given + [""] * (len(self.header) - len(given))
+            query = cells[place[columns.query]]
+            if len(values) >= size and query != last:
+                yield found()
+                del self.begins[: len(rows)]
+                columns.n_above += len(rows)
+                rows, labels = Rows(columns, self.source.limits), array("d")
+            last = query
+            rows.check_shape(len(self.begins))
             values.extend(self._numbers(cells, features))
             labels.extend(self._numbers(cells, [label]))
             if len(given) < len(cells):
                 raise self._uneven(given)
             rows.add(*(None if at is None else cells[at] for at in identifiers))
-        X = aligned((len(rows), len(features)))
-        X.ravel()[:] = np.frombuffer(values)
-        del values
-        return rows.dataset(X, np.frombuffer(labels), gain)
+        if len(rows) or not resumed:
+            yield found()
 
     def _read_header(self) -> None:
         self.n_header_lines, line = next(

@@ -105,6 +105,28 @@ CELLS_OF_ROW = 16
 SMALL_FILE = 50 * 2**20
 LARGE_FILE = Limits(size=2**32, rows=10_000_000, cells=2**29, text=2**30, group=2**32)
 LESS = "Use fewer queries or features, or raise the limit"
+# Of the memory of a machine, the share that the features of a file may take.
+_SHARE = 0.8
+
+
+def limits_of_machine() -> Limits:
+    """Limits for a file that a person names: as large as it is, if it fits into memory.
+
+    Identifiers count as in `Limits.cells`.
+    """
+    try:
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # not on Windows
+        return LARGE_FILE
+    cells = int(_SHARE * memory) // 8
+    return replace(
+        LARGE_FILE,
+        size=2**62,
+        rows=max(cells // CELLS_OF_ROW, LARGE_FILE.rows),
+        cells=max(cells, LARGE_FILE.cells),
+        text=max(memory // 4, LARGE_FILE.text),
+        group=2**62,
+    )
 
 
 def source_name(source: Source | Any, name: str | None = None) -> str:
@@ -288,6 +310,23 @@ def whole_lines(blocks: Iterator[bytes | bytearray], padding: int) -> Iterator[B
         rest = bytearray(memoryview(block)[cut:])
         lines.flags.writeable = False
         yield lines
+
+
+def without_lines(
+    blocks: Iterator[bytes | bytearray], count: int
+) -> Iterator[bytes | bytearray]:
+    """Pass over the first lines of blocks."""
+    for block in blocks:
+        if count:
+            lines = block.count(b"\n")
+            if lines < count:
+                count -= lines
+                continue
+            at = -1
+            for _ in range(count):
+                at = block.find(b"\n", at + 1)
+            block, count = block[at + 1 :], 0  # noqa: PLW2901
+        yield block
 
 
 def is_named(source: Source, name: str) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from rankcore._arrays import aligned, owned
 from rankcore.dataset import Gain, Normalisation, RankingDataset
 from rankcore.errors import DataError
+from rankcore.partitions import is_partitioned, load_partitions
 from rankcore.readers._source import Limits, Source, is_named, opened, source_name
 from rankcore.readers.feature_log import read_feature_log
 from rankcore.readers.letor import read_letor
@@ -54,7 +55,8 @@ def read(
     **columns: Any,
 ) -> RankingDataset:
     """Read a file as a table if its name ends in .csv, .tsv or .parquet, as a feature
-    log if it ends in .json, .ndjson or .jsonl, else as LETOR.
+    log if it ends in .json, .ndjson or .jsonl, else as LETOR; a folder of `rankscope
+    convert` as `load_partitions` does.
 
     A pipe, and whatever else has no telling name, is a table unless its first line
     reads as LETOR or begins as JSON does.
@@ -75,6 +77,11 @@ def read(
         columns are named and it is no table, or judgements and it is no log.
     """
     file = source_name(source, name)
+    if isinstance(source, str | os.PathLike) and is_partitioned(source):
+        if any(columns.values()):
+            problem = "The columns of a converted folder are known"
+            raise DataError(problem, "Name columns of CSV and Parquet only", file)
+        return load_partitions(source)
     if is_named(source, file):
         kind = _reader(is_table(file), is_log(file))
         return kind(source, columns, name=file, gain=gain, limits=limits)

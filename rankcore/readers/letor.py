@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import io
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from math import isfinite
 from sys import getsizeof
@@ -14,6 +17,7 @@ from numpy.typing import NDArray
 from rankcore._arrays import Bytes, Floats, Integers, aligned, owned
 from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Gain, RankingDataset, default_names
 from rankcore.errors import DataError
+from rankcore.readers._chunks import Chunk, check_adjacent
 from rankcore.readers._refusals import reason, shown
 from rankcore.readers._source import (
     BYTE_ORDER_MARK,
@@ -27,6 +31,7 @@ from rankcore.readers._source import (
     source_name,
     stem,
     whole_lines,
+    without_lines,
 )
 
 MARK_BYTES = 4
@@ -83,7 +88,112 @@ def read_letor(
     names = tuple(feature_names or ())
     max_label = MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_LABEL
     with opened(source, file, limits) as given:
-        parsed = _Parser(given, n_features or len(names), max_label).parse()
+        parser = _Parser(given, n_features or len(names), max_label)
+        parser.parse()
+    if not parser.n_rows:
+        raise no_rows(file)
+    parsed = parser.parsed()
+    return _dataset(parsed, names or default_names(parsed.X.shape[1]), file)
+
+
+def no_rows(file: str) -> DataError:
+    """The error of a file without rows."""
+    return DataError("There are no rows", "Give a file with rows", file, 1, 1)
+
+
+def widest_row(source: Opened) -> int:
+    """The number of features of LETOR text: the largest number of one, at least 1.
+
+    Of a source that is damaged, the features before that place count.
+    """
+    from rankcore._kernels import letor
+    from rankcore._kernels.numerals import PADDING
+
+    width = 1
+    with suppress(Interrupted):
+        for text in whole_lines(source.blocks(), PADDING):
+            width = max(width, letor.widest_row(text, 0, len(text)))
+    return min(int(width), source.limits.features)
+
+
+def chunks(
+    source: Opened, width: int, gain: Gain, first_line: int, size: int
+) -> Iterator[Chunk]:
+    """Read LETOR text in chunks of whole queries, the rows of each adjacent.
+
+    Parameters
+    ----------
+    source : Opened
+    width : int
+        Number of features.
+    gain : {"exponential", "linear"}
+    first_line : int
+        Lines to skip.
+    size : int
+        Bytes of text in a chunk; more where a query has more.
+
+    Raises
+    ------
+    DataError
+        As `read_letor` does, and if the rows of a query within a chunk are not
+        adjacent.
+    """
+    names, file = default_names(width), source.name
+    line, text, wanted = first_line, bytearray(), size
+
+    def parsed(lines: bytes | bytearray) -> _Parsed | None:
+        max_label = MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_LABEL
+        given = replace(source, stream=io.BytesIO(lines), size=len(lines))
+        # A row that is wider than all is at fault, and the parser finds out how.
+        parser = _Parser(given, width, max_label, line, fixed=False)
+        parser.parse()
+        if not parser.n_rows:
+            return None
+        rows = parser.parsed()
+        check_adjacent(rows.codes, rows.query_ids, rows.places[:, 0], file)
+        return rows
+
+    try:
+        for block in without_lines(source.blocks(), first_line):
+            text += block
+            cut = text.rfind(b"\n") + 1
+            if len(text) < wanted or not cut:
+                continue
+            found = parsed(text[:cut])
+            if found is None:
+                line += text.count(b"\n")
+                del text[:cut]
+                continue
+            # The last query may go on.
+            n = int(np.searchsorted(found.codes, found.codes[-1]))
+            if not n:
+                wanted = 2 * len(text)
+                continue
+            end = int(found.places[n, 0])
+            yield found.chunk(n, names, file, end)
+            del text[: _begin_of_line(text, end - line)]
+            line, wanted = end, size
+    except Interrupted as interruption:
+        # What comes before may be worse.
+        cut = text.rfind(b"\n") + 1
+        parsed(text[:cut])
+        problem, remedy = interruption.args
+        line += text.count(b"\n") + 1
+        raise DataError(problem, remedy, file, line, 1) from interruption
+    found = parsed(text) if text else None
+    if found is not None:
+        yield found.chunk(len(found.codes), names, file, line + text.count(b"\n") + 1)
+
+
+def _begin_of_line(text: bytearray, number: int) -> int:
+    """Where one of the last lines begins; ``number`` counts them from the first."""
+    at = len(text)
+    for _ in range(text.count(b"\n") - number + 1):
+        at = text.rfind(b"\n", 0, at)
+    return at + 1
+
+
+def _dataset(parsed: _Parsed, names: tuple[str, ...], file: str) -> RankingDataset:
     try:
         return RankingDataset.from_codes(
             parsed.X,
@@ -91,7 +201,7 @@ def read_letor(
             parsed.codes,
             parsed.query_ids,
             doc_ids=parsed.doc_ids,
-            feature_names=names or default_names(parsed.X.shape[1]),
+            feature_names=names,
             name=stem(file),
         )
     except DataError as error:
@@ -110,6 +220,19 @@ class _Parsed(NamedTuple):
     query_ids: tuple[str, ...]
     doc_ids: list[str] | None
     places: Integers
+
+    def chunk(self, n: int, names: tuple[str, ...], file: str, end: int) -> Chunk:
+        """The first ``n`` rows, which are whole queries; ``end`` is the line after."""
+        codes, lines = self.codes[:n], self.places[:n, 0]
+        own = self._replace(
+            X=self.X[:n],
+            labels=self.labels[:n],
+            codes=codes,
+            query_ids=self.query_ids[: int(codes[-1]) + 1],
+            doc_ids=None if self.doc_ids is None else self.doc_ids[:n],
+        )
+        begins = np.flatnonzero(np.diff(codes, prepend=-1))
+        return Chunk(_dataset(own, names, file), lines[begins], end)
 
 
 class _Block(NamedTuple):
@@ -136,11 +259,18 @@ class _Parser:
     them to each wider X would take quadratic time.
     """
 
-    def __init__(self, source: Opened, width: int, max_label: int) -> None:
+    def __init__(
+        self,
+        source: Opened,
+        width: int,
+        max_label: int,
+        first_line: int = 0,
+        fixed: bool = True,
+    ) -> None:
         self.source = source
         self.file = source.name
         self.limits = limits = source.limits
-        self.fixed = width > 0
+        self.fixed = fixed and width > 0
         self.max_label = max_label
         self.X = np.empty((0, width))
         self.n_narrow = 0
@@ -148,14 +278,15 @@ class _Parser:
         self.marks = np.empty(0, dtype=np.uint64)
         self.spans = np.empty((max(LEFT_OVER, limits.features), 4), dtype=np.int64)
         self.block = _Block.empty(0)
-        self.n_lines = self.n_rows = self.n_bytes = 0
+        self.n_rows = self.n_bytes = 0
+        self.n_lines = first_line
         self.labels: list[Integers] = []
         self.rows: list[Integers] = []
         self.codes: list[int] = []
         self.queries: dict[bytes, int] = {}
         self.documents: list[bytes] = []
 
-    def parse(self) -> _Parsed:
+    def parse(self) -> None:
         """Parse all blocks."""
         from rankcore._kernels.numerals import PADDING
 
@@ -166,9 +297,9 @@ class _Parser:
             line = self.n_lines + 1
             problem, remedy = interruption.args
             raise DataError(problem, remedy, self.file, line, 1) from interruption
-        if self.n_rows == 0:
-            problem, remedy = "There are no rows", "Give a file with rows"
-            raise DataError(problem, remedy, self.file, 1, 1)
+
+    def parsed(self) -> _Parsed:
+        """The rows that have been parsed, at least one."""
         from rankcore._kernels import letor
 
         rows = np.concatenate(self.rows)
@@ -192,6 +323,7 @@ class _Parser:
             if other := encoding_problem(beginning):
                 raise DataError(*other, self.file, 1, 1)
             begin = len(BYTE_ORDER_MARK) * beginning.startswith(BYTE_ORDER_MARK)
+        if not len(self.block.labels):
             width = self.X.shape[1] or letor.widest_row(text, begin, SAMPLED_LINES)
             n_lines = _estimated_lines(text)
             self.block = _Block.empty(n_lines)

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -25,7 +26,7 @@ from rankcore import (
 from rankcore.cli._hyperparameters import option_name
 from rankcore.cli._training import train
 from rankcore.hyperparameters import hyperparameters
-from rankcore.readers import load_fold
+from rankcore.readers import _source, load_fold
 from rankcore.training import drive
 
 QUICK = ("--max-iter", 5)
@@ -369,3 +370,39 @@ def test_features_of_mixed_scales_get_one_line_on_standard_error(rankscope, tmp_
     assert "Normalise the features within each query" in line
     scaled = rankscope("train", data, "FenchelRank", *QUICK, "--normalise", "minmax")
     assert (scaled.code, scaled.err) == (0, "")
+
+
+def test_a_converted_folder_trains_as_its_file(rankscope, letor, tmp_path):
+    parts = {}
+    for part in ("train", "vali"):
+        file = letor / f"{part}.txt"
+        ended = rankscope("convert", file, tmp_path / part, "--json")
+        parts[part] = tmp_path / part
+        assert ended.json["parts"] == 1
+    options = ("ListNet", "--max-iter", 3, "--no-store", "--json", "--valid")
+    found = rankscope("train", parts["train"], *options, parts["vali"]).json
+    expected = rankscope(
+        "train", letor / "train.txt", *options, letor / "vali.txt"
+    ).json
+    for report in (found, expected):
+        del report["seconds"]
+    assert found == expected
+
+
+def test_a_bad_file_is_not_converted(rankscope, tmp_path):
+    file = tmp_path / "up.txt"
+    file.write_text("1 qid:1 1:x\n")
+    ended = rankscope("convert", file, tmp_path / "up")
+    assert (ended.code, ended.out) == (3, "")
+    assert f"{file}, line 1, column 9: The value 'x' of feature 1" in ended.err
+    for option in ("--dtype", "--normalise"):
+        assert rankscope("convert", file, tmp_path / "up", option, "half").code == 2
+
+
+def test_files_named_may_be_as_large_as_they_are(rankscope, letor, monkeypatch):
+    limits = replace(_source.LARGE_FILE, size=100, cells=10, rows=5)
+    monkeypatch.setattr(_source, "LARGE_FILE", limits)
+    monkeypatch.setattr(_source, "SMALL_FILE", 50)
+    options = ("ListNet", "--max-iter", 1, "--no-store", "--valid", letor / "vali.txt")
+    for data in (letor, letor / "train.txt"):
+        assert rankscope("train", data, *options).code == 0

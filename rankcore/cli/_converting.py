@@ -1,0 +1,90 @@
+"""``rankscope convert``."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from rankcore.cli import _output
+from rankcore.cli._data import NORMALISE_HELP, normalisation, takes_columns
+from rankcore.cli._failures import Misused
+from rankcore.cli._options import AsJson
+
+if TYPE_CHECKING:
+    from rankcore._arrays import Storage
+    from rankcore.readers.converting import Converted
+
+
+@takes_columns
+def convert(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="LETOR text or CSV, plain or compressed by gzip; the rows of each "
+            "query are adjacent.",
+        ),
+    ],
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FOLDER",
+            help="Made if it is not there. A conversion that was broken off goes on.",
+        ),
+    ],
+    dtype: Annotated[
+        str,
+        typer.Option(
+            metavar="WORD",
+            help="How features are stored: float64, or float32 in half the room.",
+        ),
+    ] = "float64",
+    normalise: Annotated[
+        str, typer.Option(metavar="WORD", help=NORMALISE_HELP)
+    ] = "none",
+    as_json: AsJson = False,
+    *,
+    columns: dict[str, Any],
+) -> None:
+    """Convert a file, even one larger than memory, into a folder for training.
+
+    The folder has Parquet files for other programs, and arrays that `rankscope train
+    FOLDER` maps instead of loading them.
+    """
+    from rankcore.readers.converting import convert as converted
+
+    if dtype not in ("float64", "float32"):
+        raise Misused(f"--dtype must be float64 or float32, not {dtype!r}.")
+    scaling = normalisation(normalise)
+    with _told(as_json) as tell:
+        found = converted(
+            file,
+            folder,
+            dtype=cast("Storage", dtype),
+            normalisation=scaling,
+            told=tell,
+            **columns,
+        )
+    if as_json:
+        _output.print_json({"folder": str(folder), **found._asdict()})
+        return
+    typer.echo(f"{_words(found)}. Train on them: rankscope train {folder} RSRank")
+
+
+def _words(found: "Converted") -> str:
+    return (
+        f"{found.queries:,} queries with {found.documents:,} documents in "
+        f"{found.parts:,} parts"
+    )
+
+
+@contextmanager
+def _told(quiet: bool) -> "Iterator[Callable[[Converted], None]]":
+    """Show how far it is, on standard error."""
+    from rich.console import Console
+
+    console = Console(stderr=True, quiet=quiet)
+    with console.status("Reading") as status:
+        yield lambda found: status.update(_words(found))

@@ -1,0 +1,386 @@
+"""Data sets in parts on disk, for data that do not fit into memory.
+
+A folder holds
+
+- ``part-00000.parquet``, …: tables of whole queries, which other programs read;
+- ``part-00000.json``, …: which queries a part has, and how far it goes in the source;
+- ``X.npy``, ``y.npy``: features and labels of all parts, for memory maps;
+- ``dataset.json``: what the data are, and, once all is there, that they are complete.
+
+A part counts from the moment its ``.json`` is there; all others are written before it.
+So a folder is good at any moment, and the conversion that fills it can be resumed.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from rankcore._arrays import owned
+from rankcore._outputs import Output
+from rankcore.dataset import RankingDataset
+from rankcore.errors import DataError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FORMAT = 1
+CONTENTS = "dataset.json"
+HEADER = 128
+_FILES = {"X": "X.npy", "y": "y.npy"}
+_AGAIN = "Give the same file and options again, or name another folder"
+
+
+def load_partitions(folder: str | os.PathLike[str]) -> RankingDataset:
+    """Load a folder that `rankscope convert` has made; features stay on disk.
+
+    They are a read-only memory map: what training reads comes into memory, and leaves
+    it again where room is needed. Document ids are read when they are asked for, texts
+    at once. Other processes load the same folder themselves.
+
+    Parameters
+    ----------
+    folder : path
+
+    Returns
+    -------
+    RankingDataset
+
+    Raises
+    ------
+    DataError
+        If it is no such folder, its conversion has not ended, or files are missing.
+    """
+    folder = Path(folder).absolute()
+    contents = _contents(folder)
+    if not contents.get("complete"):
+        raise DataError(
+            "The conversion into this folder has not ended",
+            "Give `rankscope convert` with the same file again: it goes on from there",
+            str(folder),
+        )
+    parts = _parts(folder)
+    lengths = [n for part in parts for n in part["lengths"]]
+    shape = sum(lengths), len(contents["features"])
+    X, y = _map(folder, "X"), np.array(_map(folder, "y"))
+    if X.shape != shape or y.shape != shape[:1]:
+        raise DataError(
+            f"The features are {X.shape} numbers, not {shape}, as the parts say",
+            "Convert the file again, into another folder",
+            str(folder),
+        )
+    texts = {
+        key: _strings(folder, contents["texts"][key])
+        for key in ("doc_texts", "query_texts")
+        if contents["texts"].get(key)
+    }
+    if "query_texts" in texts:
+        begins = np.cumsum([0, *lengths[:-1]])
+        texts["query_texts"] = tuple(texts["query_texts"][i] for i in begins)
+    dataset = RankingDataset.from_codes(
+        X,
+        owned(y),
+        np.repeat(np.arange(len(lengths)), lengths),
+        tuple(query for part in parts for query in part["queries"]),
+        doc_ids=None,
+        doc_texts=texts.get("doc_texts"),
+        query_texts=texts.get("query_texts"),
+        feature_names=tuple(contents["features"]),
+        name=contents["name"],
+        copy=False,
+    )
+    named = any(part["named"] for part in parts)
+    return dataset.stored_at(
+        (load_partitions, (str(folder),)),
+        partial(_strings, folder, "document") if named else None,
+        contents["normalisation"],
+    )
+
+
+def is_partitioned(folder: str | os.PathLike[str]) -> bool:
+    """Whether a folder is one that `load_partitions` is meant for."""
+    return (Path(folder) / CONTENTS).is_file()
+
+
+@dataclass
+class Partitions:
+    """A folder that is being filled, locked for others until it is closed.
+
+    Parameters
+    ----------
+    folder : path
+        Made if it is not there. What a conversion of the same data has left there
+        stays.
+    about : dict
+        The data: ``name``, ``features``, ``normalisation``, ``dtype``, and ``source``,
+        by which the same conversion is told from another one.
+
+    Attributes
+    ----------
+    complete : bool
+    queries : set of str
+        The ids of all queries so far.
+    documents, n_parts : int
+    end : int
+        The line of the source, counted from 0, to go on from.
+
+    Raises
+    ------
+    DataError
+        If the folder has other files, or is being filled by another process.
+    """
+
+    folder: Path
+    about: Mapping[str, Any]
+    complete: bool = False
+    queries: set[str] = field(default_factory=set)
+    documents: int = 0
+    n_parts: int = 0
+    end: int = 0
+
+    def __post_init__(self) -> None:
+        from filelock import FileLock, Timeout
+
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._lock = FileLock(self.folder / ".lock")
+        try:
+            self._lock.acquire(blocking=False)
+        except Timeout as error:
+            raise DataError(
+                "Another process is filling this folder",
+                "Wait for it, or name another folder",
+                str(self.folder),
+            ) from error
+        try:
+            self._resume()
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._lock.release()
+
+    def _resume(self) -> None:
+        about = {"format": FORMAT, "texts": {}, **self.about}
+        if not is_partitioned(self.folder):
+            if any(path.name != ".lock" for path in self.folder.iterdir()):
+                problem = "This folder holds other files"
+                remedy = "Name a new folder, or an empty one"
+                raise DataError(problem, remedy, str(self.folder))
+            self._contents = about
+            self._describe()
+            return
+        self._contents = _contents(self.folder)
+        # Through JSON, which has no tuples.
+        expected = json.loads(json.dumps(about))
+        for key in ("source", "features", "normalisation", "dtype"):
+            if self._contents[key] != expected[key]:
+                problem = "This folder holds the conversion of another file, or with "
+                problem += "other options"
+                raise DataError(problem, _AGAIN, str(self.folder))
+        self.complete = bool(self._contents.get("complete"))
+        for part in _parts(self.folder):
+            self._count(part)
+
+    def _count(self, part: Mapping[str, Any]) -> None:
+        self.queries.update(part["queries"])
+        self.documents += sum(part["lengths"])
+        self.end = part["end"]
+        self.n_parts += 1
+
+    def add(self, dataset: RankingDataset, end: int) -> None:
+        """Add queries, and note the line that the source goes on from."""
+        name = self.folder / f"part-{self.n_parts:05d}"
+        if not self.n_parts:
+            self._contents["texts"] = {
+                key: column
+                for key, column in _TEXTS.items()
+                if getattr(dataset, key) is not None
+            }
+            self._describe()
+        _write_table(dataset, name.with_suffix(".parquet"))
+        for key in _FILES:
+            self._append(key, getattr(dataset, key))
+        named = dataset.doc_ids != _derived(dataset)
+        part = {
+            "queries": list(dataset.query_ids),
+            "lengths": dataset.lengths.tolist(),
+            "named": named,
+            "end": end,
+        }
+        Output(name.with_suffix(".json")).write(json.dumps(part))
+        self._count(part)
+
+    def finish(self) -> None:
+        """Note that all is there."""
+        for key, file in _FILES.items():
+            self._head(self.folder / file, self._shape(key))
+        self._contents["complete"] = self.complete = True
+        self._describe()
+
+    def _shape(self, key: str) -> tuple[int, ...]:
+        width = (len(self._contents["features"]),) if key == "X" else ()
+        return (self.documents, *width)
+
+    def _dtype(self, key: str) -> np.dtype[Any]:
+        return np.dtype(self._contents["dtype"] if key == "X" else np.int64)
+
+    def _append(self, key: str, rows: np.ndarray) -> None:
+        """Write rows behind those that count; what an end in mid-write has left there
+        is overwritten."""
+        path = self.folder / _FILES[key]
+        begin = HEADER + math.prod(self._shape(key)) * self._dtype(key).itemsize
+        with open(path, "r+b" if path.exists() else "w+b") as file:
+            file.truncate(begin)
+            if hasattr(os, "posix_fallocate"):
+                # Several times as fast as a file that grows with each block.
+                os.posix_fallocate(file.fileno(), begin, rows.nbytes)
+            file.seek(begin)
+            file.write(np.ascontiguousarray(rows).data)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _head(self, path: Path, shape: tuple[int, ...]) -> None:
+        """Write the head of a .npy file, of always the same size."""
+        key = path.stem
+        fields = {"descr": self._dtype(key).str, "fortran_order": False, "shape": shape}
+        text = repr(fields).encode()
+        magic = np.lib.format.magic(1, 0)
+        size = HEADER - len(magic) - 2
+        with open(path, "r+b") as file:
+            file.write(magic + size.to_bytes(2, "little"))
+            file.write(text.ljust(size - 1) + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _describe(self) -> None:
+        Output(self.folder / CONTENTS).write(json.dumps(self._contents, indent=1))
+
+
+_TEXTS = {"doc_texts": "document_text", "query_texts": "query_text"}
+
+
+def _derived(dataset: RankingDataset) -> tuple[str, ...]:
+    from rankcore._arrays import derived_ids
+
+    return derived_ids(dataset.lengths)
+
+
+def _contents(folder: Path) -> dict[str, Any]:
+    if not is_partitioned(folder):
+        raise DataError(
+            "This is no folder of `rankscope convert`",
+            "Convert a file: rankscope convert FILE FOLDER",
+            str(folder),
+        )
+    contents = _read(folder / CONTENTS)
+    if contents.get("format") != FORMAT:
+        raise DataError(
+            f"The folder has the format {contents.get('format')!r}, not {FORMAT}",
+            "Convert the file again with this version of RankScope",
+            str(folder),
+        )
+    return contents
+
+
+def _parts(folder: Path) -> list[dict[str, Any]]:
+    paths = sorted(folder.glob("part-*.json"))
+    return [_read(path) for path in paths]
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        problem = f"The file cannot be read ({error})"
+        remedy = "Convert the source again, into another folder"
+        raise DataError(problem, remedy, str(path)) from error
+    return found
+
+
+def _map(folder: Path, key: str) -> np.ndarray:
+    path = folder / _FILES[key]
+    try:
+        # As a plain array, for the sake of compiled functions.
+        return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
+    except (OSError, ValueError) as error:
+        problem = f"The file cannot be read ({error})"
+        remedy = "Convert the source again, into another folder"
+        raise DataError(problem, remedy, str(path)) from error
+
+
+def _strings(folder: Path, column: str) -> tuple[str, ...]:
+    """A column of words of all parts."""
+    from pyarrow import parquet
+
+    found: list[str] = []
+    for number in range(len(_parts(folder))):
+        path = folder / f"part-{number:05d}.parquet"
+        try:
+            table = parquet.read_table(path, columns=[column], partitioning=None)
+        except Exception as error:  # a damaged file raises errors of many kinds
+            problem = f"The file cannot be read ({error})"
+            remedy = "Convert the source again, into another folder"
+            raise DataError(problem, remedy, str(path)) from error
+        found += table.column(0).to_pylist()
+    return tuple(found)
+
+
+def _write_table(dataset: RankingDataset, path: Path) -> None:
+    from pyarrow import parquet
+
+    # Numbers of the documents have few repetitions, which a dictionary only delays.
+    parquet.write_table(
+        _table(dataset),
+        path,
+        use_dictionary=["query", *_TEXTS.values()],
+        compression="zstd",
+        compression_level=1,
+        write_statistics=False,
+    )
+    with open(path, "rb") as file:
+        os.fsync(file.fileno())
+
+
+def _table(dataset: RankingDataset) -> pa.Table:
+    """The columns of `RankingDataset.to_frame`."""
+    import pyarrow as pa
+
+    query = np.repeat(np.arange(dataset.n_queries), dataset.lengths)
+
+    def each(words: tuple[str, ...]) -> pa.DictionaryArray:
+        return pa.DictionaryArray.from_arrays(
+            pa.array(query, pa.int32()), pa.array(words, pa.string())
+        )
+
+    columns = {
+        "query": each(dataset.query_ids),
+        "document": pa.array(dataset.doc_ids, pa.string()),
+    }
+    if dataset.query_texts is not None:
+        columns["query_text"] = each(dataset.query_texts)
+    if dataset.doc_texts is not None:
+        columns["document_text"] = pa.array(dataset.doc_texts, pa.string())
+    columns["label"] = pa.array(dataset.y)
+    taken = set(columns)
+    features = np.ascontiguousarray(dataset.X.T)
+    for name, values in zip(dataset.feature_names, features, strict=True):
+        columns[f"{name} (feature)" if name in taken else name] = pa.array(values)
+    return pa.table(columns)

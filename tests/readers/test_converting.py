@@ -1,0 +1,269 @@
+"""Files in parts on disk: the same data as the reader's, in little memory."""
+
+import gzip
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from filelock import FileLock
+
+from rankcore import (
+    DataError,
+    ListNet,
+    RSRank,
+    load_partitions,
+    read_letor,
+    read_table,
+)
+from rankcore import _blocks as division
+from rankcore.catalogue import load
+from rankcore.executors import Serial
+from rankcore.planted import planted
+from rankcore.readers import _source, converting, read
+from rankcore.readers.converting import convert
+from rankcore.training import Stop, drive
+from tests.cli.conftest import write_letor
+from tests.fits import digest
+from tests.readers.test_broken_letor import CASES
+
+ROOT = Path(__file__).parents[2]
+LETOR = (
+    b"\xef\xbb\xbf# a comment\n"
+    b"2 qid:a 1:0.5 3:-1e-7 #docid = d-1 inc = 1\r\n"
+    b"0 qid:a 2:0.1234567890123456789\n"
+    b"\n"
+    b"1 qid:b # named \xc3\xa9\n"
+    b"0 qid:b 1:1 2:2 7:7\n"
+    b"# between\n"
+    b"3 qid:10 4:4\n"
+    b"0 qid:11 4:4\n"
+    b"1 qid:11 5:5 # last"
+)
+CSV = (
+    "\ufeffstars;q;sku;query_text;document_text;f1;f2\n"
+    '2;a;x;words of a;"a title;\nof two lines";1;2\n'
+    "0;a;y;words of a;;3;4e-3\n"
+    "1;b;x;words of b;t;5;6\n\n"
+).encode()[:-1]
+COLUMNS = {"label": "stars", "query": "q", "document": "sku"}
+
+
+@pytest.fixture
+def small_parts(monkeypatch):
+    def choose(size: int) -> None:
+        monkeypatch.setattr(converting, "PART_BYTES", size)
+        monkeypatch.setattr(converting, "PART_CELLS", size)
+        monkeypatch.setattr(_source, "BLOCK", max(size, 16))
+
+    choose(1)
+    return choose
+
+
+def is_same(found, expected) -> bool:
+    for key in ("X", "y", "offsets", "rows"):
+        np.testing.assert_array_equal(getattr(found, key), getattr(expected, key))
+        assert not getattr(found, key).flags.writeable
+    keys = (
+        "query_ids", "doc_ids", "feature_names", "name", "doc_texts", "query_texts",
+        "normalisation", "fingerprint",
+    )  # fmt: skip
+    return all(getattr(found, key) == getattr(expected, key) for key in keys)
+
+
+@pytest.mark.parametrize("size", [1, 40, 100, 10**6])
+@pytest.mark.parametrize("zipped", [False, True])
+def test_letor_text_gives_what_the_reader_gives(size, zipped, tmp_path, small_parts):
+    small_parts(size)
+    path = tmp_path / ("up.txt.gz" if zipped else "up.txt")
+    path.write_bytes(gzip.compress(LETOR) if zipped else LETOR)
+    converted = convert(path, tmp_path / "up")
+    assert converted[:2] == (4, 7)
+    assert converted.parts > 1 or size >= 100
+    assert is_same(load_partitions(tmp_path / "up"), read_letor(path))
+
+
+@pytest.mark.parametrize("size", [1, 3, 10**6])
+def test_csv_gives_what_the_reader_gives(size, tmp_path, small_parts):
+    small_parts(size)
+    path = tmp_path / "shop.csv"
+    path.write_bytes(CSV)
+    convert(path, tmp_path / "shop", **COLUMNS)
+    found = load_partitions(tmp_path / "shop")
+    assert is_same(found, read_table(path, **COLUMNS))
+    assert found.doc_texts == ("a title;\nof two lines", "", "t")
+    # Each part is a table for itself.
+    parts = [read_table(p) for p in sorted((tmp_path / "shop").glob("*.parquet"))]
+    np.testing.assert_array_equal(np.concatenate([part.X for part in parts]), found.X)
+    assert sum((part.doc_ids for part in parts), ()) == found.doc_ids
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("kind", [None, "minmax", "zscore"])
+def test_features_are_scaled_and_stored_as_asked(dtype, kind, tmp_path, small_parts):
+    path = tmp_path / "up.txt"
+    path.write_bytes(LETOR)
+    convert(path, tmp_path / "up", dtype=dtype, normalisation=kind)
+    expected = read_letor(path).normalise(kind).stored(dtype)
+    found = load_partitions(tmp_path / "up")
+    assert found.X.dtype == dtype
+    assert is_same(found, expected)
+
+
+def sentence(action, *arguments, **details) -> str:
+    with pytest.raises(DataError) as caught:
+        action(*arguments, **details)
+    return str(caught.value)
+
+
+GOOD = b"1 qid:a 1:1\n0 qid:a 1:2\n1 qid:b 1:1\n0 qid:c 1:2\n"
+
+
+# The second is one whose rows are not adjacent; a part of the first is a wide table.
+@pytest.mark.parametrize(
+    "case", sorted(CASES.keys() - {"huge index", "same document twice"})
+)
+@pytest.mark.parametrize("size", [1, 10**6])
+def test_a_bad_line_gets_the_sentence_of_the_reader(case, size, tmp_path, small_parts):
+    small_parts(size)
+    path = tmp_path / "up.txt"
+    text = CASES[case][0]
+    # In the first line, and after others, which are parts by then.
+    marked = text.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff"))
+    nothing = not text.replace(b"\n", b"").strip() or text.startswith(b"#")
+    for number, before in enumerate([b""] if marked or nothing else [b"", GOOD]):
+        path.write_bytes(before + text)
+        expected = sentence(read_letor, path)
+        assert sentence(convert, path, tmp_path / f"up{number}") == expected
+
+
+@pytest.mark.parametrize(
+    "row",
+    ["x,1,a", "1,,a", "1,9,", "1,9", "1,9,1,2", '1,9,"1', "0.5,9,1", "1,9,nan"],
+)
+def test_a_bad_row_of_csv_gets_the_sentence_of_the_reader(row, tmp_path, small_parts):
+    path = tmp_path / "up.csv"
+    path.write_text(f"label,qid,f\n0,1,1\n1,1,2\n1,2,3\n0,3,4\n{row}\n")
+    assert sentence(convert, path, tmp_path / "up") == sentence(read_table, path)
+
+
+@pytest.mark.parametrize("size", [1, 10**6])
+@pytest.mark.parametrize("ending", ["txt", "csv"])
+def test_a_query_that_comes_twice_is_refused(size, ending, tmp_path, small_parts):
+    small_parts(size)
+    path = tmp_path / f"up.{ending}"
+    table = "label,qid,f\n1,1,1\n0,2,2\n1,3,1\n1,1,3\n"
+    text = "\n1 qid:1 1:1\n0 qid:2 1:2\n1 qid:3 1:2\n1 qid:1 1:3\n"
+    path.write_text(table if ending == "csv" else text)
+    read(path)
+    assert sentence(convert, path, tmp_path / "up") == (
+        f"{path}, line 5: The query '1' comes twice: its rows are not adjacent. Sort "
+        "the file by query, or read it whole, if it fits into memory."
+    )
+
+
+class BrokenOffError(Exception):
+    pass
+
+
+@pytest.mark.parametrize("ending", ["txt", "csv"])
+def test_a_conversion_that_was_broken_off_goes_on(ending, tmp_path, small_parts):
+    path, folder = tmp_path / f"up.{ending}", tmp_path / "up"
+    path.write_bytes(LETOR if ending == "txt" else CSV)
+    columns = COLUMNS if ending == "csv" else {}
+    numbers = []
+
+    def break_off(found) -> None:
+        numbers.append(found.parts)
+        raise BrokenOffError
+
+    while True:
+        try:
+            convert(path, folder, told=break_off, **columns)
+        except BrokenOffError:
+            assert "has not ended" in sentence(load_partitions, folder)
+            # As a process that ends while it writes leaves it.
+            for name in ("X.npy", "y.npy"):
+                with (folder / name).open("ab") as file:
+                    file.write(b"half a row")
+            (folder / f"part-{numbers[-1]:05d}.parquet").write_bytes(b"PAR")
+        else:
+            break
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert len(numbers) > 1
+    assert is_same(load_partitions(folder), read(path, **columns))
+    # Nothing is left to do.
+    before = {p: p.stat().st_mtime_ns for p in folder.iterdir() if p.suffix}
+    convert(path, folder, **columns)
+    assert before == {p: p.stat().st_mtime_ns for p in folder.iterdir() if p.suffix}
+
+
+def test_folders_that_hold_something_else_are_refused(tmp_path):
+    path, folder = tmp_path / "up.txt", tmp_path / "up"
+    path.write_bytes(LETOR)
+    assert "holds other files" in sentence(convert, path, tmp_path)
+    convert(path, folder)
+    assert "other options" in sentence(convert, path, folder, dtype="float32")
+    with FileLock(folder / ".lock"):
+        assert "Another process" in sentence(convert, path, folder)
+    path.write_bytes(LETOR + b"\n")
+    assert "another file" in sentence(convert, path, folder)
+    assert "no folder of" in sentence(load_partitions, tmp_path)
+    (folder / "X.npy").write_bytes(b"\x93NUMPY")
+    assert "cannot be read" in sentence(load_partitions, folder)
+    (tmp_path / "empty.txt").write_bytes(b"# nothing\n")
+    assert "no rows" in sentence(convert, tmp_path / "empty.txt", tmp_path / "empty")
+    (tmp_path / "up.parquet").write_bytes(b"PAR1")
+    found = sentence(convert, tmp_path / "up.parquet", tmp_path / "p")
+    assert "Parquet is not converted" in found
+    assert "no such file" in sentence(convert, tmp_path / "absent.txt", tmp_path / "a")
+
+
+@pytest.fixture
+def written(tmp_path, monkeypatch):
+    """A file of some blocks and parts, and its folder."""
+    path = tmp_path / "planted.txt"
+    write_letor(path, planted(n_queries=12))
+    monkeypatch.setattr(converting, "PART_BYTES", 50_000)
+    monkeypatch.setattr(_source, "BLOCK", 50_000)
+    monkeypatch.setattr(division, "CELLS", 8000)
+    assert convert(path, tmp_path / "planted").parts > 5
+    return path, tmp_path / "planted"
+
+
+def test_models_are_those_of_the_file_to_the_last_bit(written):
+    data, mapped = read_letor(written[0]), load_partitions(written[1])
+    for model in (RSRank(), ListNet()):
+        assert fitted(model, mapped, None) == fitted(model, data, Serial())
+
+
+def fitted(model, data, executor) -> str:
+    stop = Stop(max_iterations=4)
+    return digest(drive(model, data, stop=stop, executor=executor))
+
+
+def test_other_processes_receive_the_folder(written):
+    mapped = load_partitions(written[1])
+    text = pickle.dumps(mapped)
+    assert len(text) < 1000
+    assert is_same(pickle.loads(text), mapped)
+    scaled = mapped.normalise("minmax")
+    assert is_same(pickle.loads(pickle.dumps(scaled)), scaled)
+
+
+def test_document_ids_are_read_when_they_are_asked_for(written):
+    data = read_letor(written[0])
+    mapped = load_partitions(written[1])
+    assert "doc_ids" not in vars(mapped)
+    assert "doc_ids" not in vars(mapped.normalise("minmax"))
+    assert mapped.normalise("minmax").doc_ids == data.doc_ids
+    fresh = load_partitions(written[1])
+    assert fresh.part(slice(3, 5)).doc_ids == data.part(slice(3, 5)).doc_ids
+    assert load_partitions(written[1]).subset([7, 2]).doc_ids == (
+        data.subset([7, 2]).doc_ids
+    )
+
+
+def test_folders_are_loaded_by_their_path(written):
+    assert is_same(load(written[1]).train, read(written[0]))
+    assert "columns" in sentence(read, written[1], label="y")
