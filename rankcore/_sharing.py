@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from rankcore._arrays import CACHE_LINE
+from rankcore._arrays import CACHE_LINE, aligned
 
 # Smaller arrays are sent themselves.
 _LARGE = 2**16
@@ -48,8 +48,8 @@ class Shared:
 
     def _place(self, owner: np.ndarray) -> tuple[str, int]:
         """The file that has the memory of an array, and where there."""
-        if isinstance(owner, np.memmap) and owner.filename is not None:
-            return str(owner.filename), owner.offset
+        if (found := _map_of(owner)) is not None:
+            return found
         key = id(owner)
         if key not in self._written:
             self._written[key] = path, _ = _write(owner)
@@ -85,9 +85,26 @@ def _roomy_folder(size: int) -> str | None:
     return str(_IN_MEMORY) if size + _SPARE * total <= free else None
 
 
+def dumps_for_elsewhere(value: Any) -> bytes:
+    """Pickle anything for `pickle.loads` on other machines.
+
+    Memory maps go by the path of their file; other arrays are sent themselves.
+    """
+    text = io.BytesIO()
+    _Pickler(text, _map_of).dump(value)
+    return text.getvalue()
+
+
+def _map_of(owner: np.ndarray) -> tuple[str, int] | None:
+    """The file that an array is a memory map of, and where it begins there."""
+    if isinstance(owner, np.memmap) and owner.filename is not None:
+        return str(owner.filename), owner.offset
+    return None
+
+
 class _Pickler(pickle.Pickler):
     def __init__(
-        self, file: io.BytesIO, place: Callable[[np.ndarray], tuple[str, int]]
+        self, file: io.BytesIO, place: Callable[[np.ndarray], tuple[str, int] | None]
     ) -> None:
         super().__init__(file, protocol=pickle.HIGHEST_PROTOCOL)
         self._place = place
@@ -98,7 +115,10 @@ class _Pickler(pickle.Pickler):
         owner = _owner(value)
         if value.nbytes < _LARGE or not owner.flags.c_contiguous:
             return _locked, (value.copy(),)
-        path, begin = self._place(owner)
+        placed = self._place(owner)
+        if placed is None:
+            return _locked, (value.copy(),)
+        path, begin = placed
         begin += value.ctypes.data - owner.ctypes.data
         return _mapped, (path, begin, value.dtype.str, value.shape, value.strides)
 
@@ -111,6 +131,9 @@ def _owner(array: np.ndarray) -> np.ndarray:
 
 
 def _locked(array: np.ndarray) -> np.ndarray:
+    if array.nbytes >= _LARGE:
+        given, array = array, aligned(array.shape, array.dtype)
+        array[...] = given
     array.flags.writeable = False
     return array
 

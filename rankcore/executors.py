@@ -10,6 +10,8 @@ as many as there are cores, or at most as many as the environment variable
 RANKSCOPE_THREADS says.
 """
 
+import importlib
+import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -29,18 +31,23 @@ from rankcore._placing import (
 )
 
 if TYPE_CHECKING:
+    from rankcore._dask import Dask
     from rankcore._processes import Processes
 
-__all__ = ["Executor", "Placed", "Processes", "Serial", "Threads", "parse", "using"]
+__all__ = [
+    "Dask", "Executor", "Placed", "Processes", "Serial", "Threads", "parse", "using",
+]  # fmt: skip
+
+SCHEDULER_VARIABLE = "RANKSCOPE_SCHEDULER"
+_SCHEMES = ("tcp://", "tls://")
+_ELSEWHERE = {"Dask": "rankcore._dask", "Processes": "rankcore._processes"}
 
 
 def __getattr__(name: str) -> Any:
-    """Load `Processes` on first use: hardly anybody needs it."""
-    if name != "Processes":
+    """Load executors of other processes on first use: hardly anybody needs them."""
+    if name not in _ELSEWHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from rankcore._processes import Processes
-
-    return Processes
+    return getattr(importlib.import_module(_ELSEWHERE[name]), name)
 
 
 class Threads(Executor):
@@ -191,13 +198,28 @@ def _shared_by_all() -> Threads:
 
 
 def parse(text: str) -> Executor:
-    """Make an executor from its name, such as ``"threads"`` or ``"processes:4"``.
+    """Make an executor from its name, such as ``"threads"`` or ``"processes:4"``, or
+    from the address of a Dask scheduler, such as ``"tcp://127.0.0.1:8786"``.
+
+    ``"dask"`` stands for the address in the environment variable RANKSCOPE_SCHEDULER.
 
     Raises
     ------
     ValueError
-        If there is none of that name, or the number of workers is not one.
+        If there is none of that name, the number of workers is not one, or there is no
+        such scheduler.
     """
+    if text.strip().lower() == "dask":
+        text = os.environ.get(SCHEDULER_VARIABLE, "")
+        if not text.strip().startswith(_SCHEMES):
+            raise ValueError(
+                f"The environment variable {SCHEDULER_VARIABLE} is {text!r}; set it to "
+                "the address of a Dask scheduler, such as tcp://127.0.0.1:8786."
+            )
+    if text.strip().startswith(_SCHEMES):
+        from rankcore._dask import Dask
+
+        return Dask(text.strip())
     name, colon, number = text.strip().lower().partition(":")
     if name == "serial" and not colon:
         return Serial()
@@ -206,7 +228,8 @@ def parse(text: str) -> Executor:
     ):
         raise ValueError(
             f"There is no executor {text!r}; use serial, threads or processes, the "
-            "latter two with a number of workers if you like, such as threads:2."
+            "latter two with a number of workers if you like, such as threads:2, or "
+            "the address of a Dask scheduler, such as tcp://127.0.0.1:8786."
         )
     workers = int(number) if colon else None
     if name == "threads":

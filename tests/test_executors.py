@@ -203,7 +203,7 @@ def test_executors_have_names():
         name, _, count = text.strip().lower().partition(":")
         assert repr(parse(text)).lower() == f"{name}({count})"
     assert parse("threads").workers == parse("processes").workers == allowed_threads()
-    for text in ("", "cluster", "threads:", "threads:two", "serial:1", "tcp://a:1"):
+    for text in ("", "cluster", "threads:", "threads:two", "serial:1", "http://a:1"):
         with pytest.raises(ValueError, match="serial, threads or processes"):
             parse(text)
     with pytest.raises(ValueError, match="0 workers"):

@@ -7,6 +7,7 @@ import typer
 
 from rankcore.cli import (
     _away,
+    _cluster,
     _converting,
     _evaluating,
     _exporting,
@@ -57,6 +58,7 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     app.command("export-view")(_away.export_view)
     app.command("export-site")(_away.export_site)
     app.command()(_reproducing.reproduce)
+    app.command()(_cluster.cluster)
     app.command()(_serving.serve)
     app.command()(_warming.warmup)
     return app

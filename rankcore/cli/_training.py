@@ -91,7 +91,8 @@ def train(
         typer.Option(
             metavar="WORD",
             help="Where sums over large data are computed: serial, threads, threads:4, "
-            "processes, processes:4. The model is the same to the last bit. "
+            "processes, processes:4, or the address of a Dask scheduler, such as "
+            "tcp://127.0.0.1:8786. The model is the same to the last bit. "
             "(default threads, as many as cores or as RANKSCOPE_THREADS says)",
         ),
     ] = None,

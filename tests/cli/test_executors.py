@@ -26,9 +26,9 @@ def test_the_model_is_the_same_wherever_it_is_trained(
 
 
 def test_a_name_of_no_executor_gets_a_sentence(rankscope, letor):
-    ended = rankscope("train", letor, "RSRank", *QUICK, "--executor", "tcp://a:1")
+    ended = rankscope("train", letor, "RSRank", *QUICK, "--executor", "ftp://a:1")
     assert ended.code == 2
-    assert "There is no executor 'tcp://a:1'; use serial, threads" in ended.err
+    assert "There is no executor 'ftp://a:1'; use serial, threads" in ended.err
 
 
 def test_a_limit_of_threads_that_is_none_gets_a_sentence(rankscope, letor, monkeypatch):

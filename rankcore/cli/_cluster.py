@@ -1,0 +1,55 @@
+"""``rankscope cluster``."""
+
+import threading
+from typing import Annotated
+
+import typer
+
+from rankcore.cli._failures import Failed
+from rankcore.cli._options import option_number
+
+
+def cluster(
+    workers: Annotated[
+        int | None,
+        option_number(
+            "--workers", "integer", 1, 1000, help="Processes. (default: the cores)"
+        ),
+    ] = None,
+    port: Annotated[
+        int,
+        option_number(
+            "--port", "integer", 0, 65535, help="Of the scheduler; 0 for any free one."
+        ),
+    ] = 8786,
+) -> None:
+    """Start a Dask cluster on this machine, for trying; Ctrl-C ends it.
+
+    It listens at 127.0.0.1 only. Programs of this machine that connect to it can run
+    any code in its workers.
+    """
+    from rankcore.executors import allowed_threads
+
+    try:
+        from distributed import LocalCluster
+    except ImportError as error:
+        raise Failed(
+            "Dask is not installed. Install it with: pip install 'rankscope[cluster]'."
+        ) from error
+    count = workers or allowed_threads()
+    with LocalCluster(
+        host="127.0.0.1",
+        scheduler_port=port,
+        n_workers=count,
+        threads_per_worker=1,
+        dashboard_address="127.0.0.1:0",
+        worker_dashboard_address="127.0.0.1:0",
+        scheduler_kwargs={"dashboard": False},
+        env={"RANKSCOPE_THREADS": "1"},
+    ) as running:
+        address = running.scheduler_address
+        typer.echo(
+            f"{count} workers at {address}. Train there: rankscope train DATA RSRank "
+            f"--executor {address}"
+        )
+        threading.Event().wait()

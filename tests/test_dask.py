@@ -1,0 +1,298 @@
+"""Blocks on a Dask cluster: real schedulers and workers, in processes of their own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import rankcore
+from rankcore import ListNet, RSRank, _blocks, load_partitions, read_letor
+from rankcore._cancellation import cancel_points
+from rankcore._dask import LostWorkersError
+from rankcore._sharing import dumps_for_elsewhere
+from rankcore.executors import Dask, Serial, parse
+from rankcore.planted import planted
+from rankcore.readers.converting import convert
+from rankcore.training import Stop, drive
+from tests.browser.conftest import free_port
+from tests.cli.conftest import write_letor
+from tests.fits import digest, mixed
+from tests.test_executors import FEW_CELLS, fitted, models
+
+ROOT = Path(__file__).parents[1]
+STARTING_SECONDS = 120
+
+
+class Cluster:
+    """A scheduler, and workers that come and go."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self.address = f"tcp://127.0.0.1:{self.port}"
+        self.scheduler = self.start(
+            "dask_scheduler", "--port", str(self.port), "--host", "127.0.0.1"
+        )
+        self.workers: list[subprocess.Popen] = []
+
+    def start(self, module: str, *words: str, **env: str) -> subprocess.Popen:
+        command = [sys.executable, "-m", f"distributed.cli.{module}", *words]
+        return subprocess.Popen(
+            [*command, "--no-dashboard"],
+            env={**os.environ, "PYTHONPATH": str(ROOT), **env},
+            stderr=subprocess.DEVNULL,
+        )
+
+    def add(self, **env: str) -> subprocess.Popen:
+        words = ("--no-nanny", "--nthreads", "1", "--host", "127.0.0.1")
+        worker = self.start("dask_worker", self.address, *words, **env)
+        self.workers.append(worker)
+        return worker
+
+    def close(self) -> None:
+        for process in (*self.workers, self.scheduler):
+            process.kill()
+        for process in (*self.workers, self.scheduler):
+            process.wait()
+
+
+@contextmanager
+def cluster(workers: int) -> Iterator[Cluster]:
+    running = Cluster()
+    try:
+        for _ in range(workers):
+            running.add()
+        yield running
+    finally:
+        running.close()
+
+
+def connected(running: Cluster, workers: int, **details: float) -> Dask:
+    end = time.monotonic() + STARTING_SECONDS
+    dask = Dask(running.address, patience_seconds=STARTING_SECONDS, **details)
+    while len(dask.homes(look=True)) < workers and time.monotonic() < end:
+        time.sleep(0.1)
+    assert dask.workers == workers
+    return dask
+
+
+@pytest.fixture
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_blocks, "CELLS", FEW_CELLS)
+
+
+def run_of(model, executor, iterations=6):
+    stop = Stop(max_iterations=iterations)
+    return drive(model, mixed(), stop=stop, measures=("nDCG@10",), executor=executor)
+
+
+class Part:
+    """A block that tells where it is, and does what it is told."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def ask(self, more: int) -> tuple[int]:
+        return (self.number + more,)
+
+    def process(self) -> int:
+        return os.getpid()
+
+    def fail(self) -> None:
+        raise OSError(f"part {self.number}")
+
+    def sleep(self, seconds: float) -> int:
+        time.sleep(seconds)
+        return self.number
+
+
+class StoppedError(Exception):
+    pass
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_a_cluster_that_loses_a_worker_and_gets_another_one():
+    """One cluster for all: it takes seconds to begin."""
+    with cluster(2) as running, connected(running, 2) as dask:
+        model = RSRank()
+        expected = digest(run_of(model, Serial()))
+        assert digest(run_of(model, dask)) == expected
+
+        placed = dask.place([Part(number) for number in range(5)])
+        assert placed.call("ask", 1) == [(k + 1,) for k in range(5)]
+        homes = placed.call("process")
+        assert set(homes) == {worker.pid for worker in running.workers}
+        with pytest.raises(OSError, match="part 0"):
+            placed.call("fail")
+
+        def stop() -> None:
+            assert threading.current_thread() is threading.main_thread()
+            raise StoppedError
+
+        with cancel_points(stop), pytest.raises(StoppedError):
+            placed.call("sleep", 0.2)
+        assert placed.sum("ask", 0) == (10,)
+
+        run = run_of(model, dask)
+        for _ in range(2):
+            next(run)
+        lost = running.workers[0]
+        threading.Timer(0.1, lost.kill).start()
+        assert placed.call("sleep", 0.3) == list(range(5))
+        lost.wait()
+        assert digest(run) == digest_after(model, 2)
+        assert set(placed.call("process")) == {running.workers[1].pid}
+
+
+def digest_after(model, records: int) -> str:
+    run = run_of(model, Serial())
+    for _ in range(records):
+        next(run)
+    return digest(run)
+
+
+def test_executors_have_addresses(monkeypatch):
+    monkeypatch.setattr("rankcore._dask._CONNECT_SECONDS", 0.5)
+    nobody = f"tcp://127.0.0.1:{free_port()}"
+    with pytest.raises(ValueError, match=f"no Dask scheduler at {nobody}"):
+        parse(nobody)
+    monkeypatch.setenv("RANKSCOPE_SCHEDULER", nobody)
+    with pytest.raises(ValueError, match=f"no Dask scheduler at {nobody}"):
+        parse("dask")
+    monkeypatch.delenv("RANKSCOPE_SCHEDULER")
+    with pytest.raises(ValueError, match="RANKSCOPE_SCHEDULER is ''"):
+        parse("dask")
+
+
+def test_dask_is_loaded_where_it_is_used_only():
+    code = (
+        "import sys, rankcore.executors as e, rankcore.sweeps; e.parse('serial'); "
+        "assert not {'dask', 'distributed'} & sys.modules.keys()"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+def test_workers_with_other_versions_are_refused(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text("import numba\nnumba.__version__ = '0'")
+    with cluster(0) as running:
+        running.add(PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}")
+        with pytest.raises(ValueError, match=r"has Numba 0, and this program \d"):
+            Dask(running.address, patience_seconds=STARTING_SECONDS)
+
+
+@pytest.mark.soak
+@pytest.mark.usefixtures("small_blocks")
+def test_a_cluster_finds_the_same_bits_for_all_methods():
+    with cluster(2) as running, connected(running, 2) as dask:
+        differing = [
+            repr(model)
+            for model in models()
+            if fitted(model, dask) != fitted(model, Serial())
+        ]
+    assert not differing
+
+
+@pytest.mark.soak
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("name", ["RSRank", "ApproxNDCG", "RankSVM", "ListNet"])
+def test_models_survive_workers_that_are_killed_and_join(name):
+    """Workers are killed in the middle of steps, five times for each method."""
+    model = rankcore.get_algorithm(name)()
+    expected = digest(run_of(model, Serial(), 40))
+    with cluster(2) as running, connected(running, 2) as dask:
+        for kill in range(5):
+            oldest = running.workers[kill]
+            threading.Timer(0.02 * kill, oldest.kill).start()
+            assert digest(run_of(model, dask, 40)) == expected
+            oldest.wait()
+            running.add()
+            while dask.workers < 2:
+                dask.homes()
+                time.sleep(0.05)
+            assert digest(run_of(model, dask, 40)) == expected
+
+
+@pytest.mark.soak
+def test_a_worker_that_hangs_is_replaced_and_comes_back():
+    with cluster(2) as running, connected(running, 2, late_seconds=1.0) as dask:
+        placed = dask.place([Part(number) for number in range(6)])
+        placed.call("ask", 0)
+        hanging, other = running.workers
+        hanging.send_signal(signal.SIGSTOP)
+        assert placed.call("ask", 1) == [(k + 1,) for k in range(6)]
+        assert set(placed.call("process")) == {other.pid}
+        hanging.send_signal(signal.SIGCONT)
+        end = time.monotonic() + STARTING_SECONDS
+        while set(placed.call("process")) != {hanging.pid, other.pid}:
+            assert time.monotonic() < end
+            time.sleep(0.1)
+
+
+@pytest.mark.soak
+def test_a_cluster_without_workers_is_an_error_of_its_own():
+    with cluster(1) as running, connected(running, 1) as dask:
+        placed = dask.place([Part(number) for number in range(2)])
+        placed.call("ask", 0)
+        dask._patience = 1.0
+        running.workers[0].kill()
+        with pytest.raises(LostWorkersError, match="no worker at the Dask scheduler"):
+            placed.call("ask", 0)
+
+
+@pytest.mark.soak
+@pytest.mark.usefixtures("small_blocks")
+def test_workers_read_parts_on_disk_themselves(tmp_path):
+    path, folder = tmp_path / "up.txt", tmp_path / "up"
+    write_letor(path, planted(n_queries=60))
+    convert(path, folder)
+    mapped, moved = load_partitions(folder), tmp_path / "moved"
+    assert len(dumps_for_elsewhere(mapped.X[100:])) < 1000
+    model = ListNet(max_iter=5)
+    expected = digest(drive(model, read_letor(path), executor=Serial()))
+    with cluster(2) as running, connected(running, 2) as dask:
+        assert digest(drive(model, mapped, executor=dask)) == expected
+        folder.rename(moved)
+        with pytest.raises(ValueError, match=r"has no file .*X\.npy: put the data"):
+            digest(drive(ListNet(l2=1.0), mapped.part(slice(0, 50)), executor=dask))
+
+
+@pytest.mark.soak
+def test_a_cluster_of_this_machine(tmp_path):
+    """The commands as a person gives them."""
+    path = tmp_path / "up.txt"
+    write_letor(path, planted(n_queries=60))
+    command = [sys.executable, "-m", "rankcore.cli"]
+    port = str(free_port())
+    local = subprocess.Popen(
+        [*command, "cluster", "--workers", "2", "--port", port],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
+    try:
+        address = f"tcp://127.0.0.1:{port}"
+        assert f"2 workers at {address}." in local.stdout.readline()
+        train = [*command, "train", str(path), "ListNet", "--no-store", "--json"]
+        found = [
+            subprocess.run(
+                [*train, "--executor", executor],
+                check=True,
+                capture_output=True,
+                text=True,
+                cwd=ROOT,
+            )
+            for executor in ("serial", address)
+        ]
+        figures = [json.loads(run.stdout) | {"seconds": 0.0} for run in found]
+        assert figures[0] == figures[1]
+    finally:
+        local.send_signal(signal.SIGINT)
+        local.communicate(timeout=60)
+        assert local.returncode == 130
