@@ -3,14 +3,28 @@
 import multiprocessing
 import os
 import signal
+import time
 import uuid
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
+from contextlib import ExitStack, contextmanager
 from multiprocessing import resource_tracker
 from typing import Any, TypeVar
 
+from rankcore._cancellation import cancel_point
+
 Result = TypeVar("Result")
+
+# Starting a process takes seconds.
+PAYS_AFTER_SECONDS = 12.0
+_POLL_SECONDS = 0.1
 
 # Pieces of work whose shared arguments a process keeps.
 KEPT = 2
@@ -31,7 +45,6 @@ def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     """
     from rankcore._placing import allowed_threads
 
-    others = set(multiprocessing.active_children())
     executor = ProcessPoolExecutor(
         workers,
         multiprocessing.get_context("spawn"),
@@ -41,7 +54,8 @@ def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     try:
         yield executor
     except BaseException:
-        for process in set(multiprocessing.active_children()) - others:
+        # Python 3.14 has ``terminate_workers`` for this.
+        for process in list((executor._processes or {}).values()):
             process.terminate()
         raise
     finally:
@@ -110,28 +124,106 @@ def results(
         for number, task in enumerate(given):
             yield number, function(*shared, *task)
         return
-    key = uuid.uuid4().hex
-
-    def submit(number: int, *sent: tuple[Any, ...]) -> Future[Any]:
-        # It may begin a process.
-        with without_interrupts():
-            return executor.submit(_call, key, sent, function, given[number])
-
+    submit = _submitting(executor, function, shared)
     # Nothing to share is sent at once; data only to a process that asks for it.
-    first = () if shared else (shared,)
-    futures = {submit(number, *first): number for number in range(len(given))}
+    futures = {submit(task, not shared): n for n, task in enumerate(given)}
     try:
         while futures:
-            future = next(as_completed(futures))
-            number = futures.pop(future)
-            result = future.result()
-            if isinstance(result, str) and result == _MISSING:
-                futures[submit(number, shared)] = number
-            else:
-                yield number, result
+            for future in _ended(futures):
+                number = futures.pop(future)
+                result = future.result()
+                if _is_missing(result):
+                    futures[submit(given[number], True)] = number
+                else:
+                    yield number, result
     finally:
         for future in futures:
             future.cancel()
+
+
+def shared_out(
+    workers: int,
+    function: Callable[..., Result],
+    tasks: Iterable[tuple[Any, ...]],
+    shared: tuple[Any, ...] = (),
+    pays_after: float = PAYS_AFTER_SECONDS,
+) -> Generator[tuple[int, Result], None, None]:
+    """Call a function here and, where that pays, in processes as well.
+
+    The first call is made here and now. The processes are begun when the calls to come
+    will take more than ``pays_after`` seconds, and take part once they are ready.
+
+    Parameters
+    ----------
+    workers : int
+        Number of processes beside this one, at least 1.
+    function, tasks, shared
+        As for `results`.
+    pays_after : float
+
+    Yields
+    ------
+    number, result : int, object
+        As `results`.
+    """
+    given = list(tasks)
+    waiting = deque(range(len(given)))
+    futures: dict[Future[Any], int] = {}
+    ready: list[Future[Any]] = []
+    began, done = time.monotonic(), 0
+    with ExitStack() as stack:
+        while waiting or futures:
+            # The first call may have loaded kernels.
+            seconds = (time.monotonic() - began) / max(done - 1, 1)
+            if not ready and done > 1 and seconds * len(waiting) > pays_after:
+                executor = stack.enter_context(processes(workers))
+                submit = _submitting(executor, function, shared)
+                with without_interrupts():
+                    ready = [executor.submit(os.getpid) for _ in range(workers)]
+            able = sum(future.done() for future in ready)
+            while waiting and len(futures) < able:
+                number = waiting.popleft()
+                futures[submit(given[number], not shared)] = number
+            if waiting:
+                number = waiting.popleft()
+                yield number, function(*shared, *given[number])
+                done += 1
+                began = time.monotonic() if done == 1 else began
+            while futures and (not waiting or any(f.done() for f in futures)):
+                for future in _ended(futures):
+                    number, result = futures.pop(future), future.result()
+                    if _is_missing(result):
+                        futures[submit(given[number], True)] = number
+                    else:
+                        yield number, result
+                        done += 1
+
+
+def _submitting(
+    executor: Executor, function: Callable[..., Any], shared: tuple[Any, ...]
+) -> Callable[[tuple[Any, ...], bool], Future[Any]]:
+    """What sends a task to an executor, with the shared arguments or without."""
+    key = uuid.uuid4().hex
+
+    def submit(task: tuple[Any, ...], sends: bool) -> Future[Any]:
+        # It may begin a process.
+        with without_interrupts():
+            return executor.submit(
+                _call, key, (shared,) if sends else (), function, task
+            )
+
+    return submit
+
+
+def _is_missing(result: Any) -> bool:
+    return isinstance(result, str) and result == _MISSING
+
+
+def _ended(futures: Iterable[Future[Any]]) -> Iterator[Future[Any]]:
+    """The next ones that have ended; waiting for them is a cancel point."""
+    while not (found := wait(futures, _POLL_SECONDS, FIRST_COMPLETED).done):
+        cancel_point()
+    yield from found
 
 
 def _call(

@@ -15,11 +15,12 @@ import numpy as np
 
 from rankcore import _workers
 from rankcore import measures as _measures
+from rankcore._cancellation import cancel_point
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import Value, hyperparameters
-from rankcore.training import Run, Stop, drive
+from rankcore.training import Record, Run, Stop, drive, every
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,6 +59,10 @@ class SweepRow:
         Whether training was not possible, or ended with an error.
     reason : str
         Why training ended, or what was wrong, as a sentence.
+    diverged : bool
+        Whether it ended because the model was no longer finite.
+    problem : str
+        What the algorithm says kept its last iteration from getting on; empty: nothing.
     iterations : int
         Iterations done.
     iteration : int
@@ -82,6 +87,8 @@ class SweepRow:
     cell: Cell
     failed: bool
     reason: str
+    diverged: bool = False
+    problem: str = ""
     iterations: int = 0
     iteration: int = 0
     seconds: float = 0.0
@@ -105,8 +112,17 @@ class SweepRow:
             **{f"valid {name}": value for name, value in self.valid.items()},
             **{name: getattr(self, name) for name in figures},
             "failed": self.failed,
+            "diverged": self.diverged,
+            "problem": self.problem,
             "reason": self.reason,
         }
+
+    def record(self) -> Record:
+        """The best model as a record, such as for the progress of a study."""
+        return Record(
+            self.iteration, self.seconds, self.objective, self.coef, self.nonzeros,
+            self.train, self.valid,
+        )  # fmt: skip
 
 
 class Sweep(Iterator[SweepRow]):
@@ -163,6 +179,9 @@ def sweep(
     measures: Sequence[str] = ("nDCG@10",),
     rules: _measures.Rules = _measures.STANDARD,
     stop: Stop | None = None,
+    measured_every: int = 1,
+    order: Sequence[int] | None = None,
+    beside: int = 0,
     store: "Store | None" = None,
     title: str = "",
 ) -> Sweep:
@@ -190,6 +209,14 @@ def sweep(
         How measures are computed.
     stop : Stop, optional
         By default the algorithm's own ``max_iter``.
+    measured_every : int
+        So many iterations lie between those that are measured, of which the best model
+        is one.
+    order : sequence of int, optional
+        The numbers of all cells, in the order in which they are begun.
+    beside : int
+        Where there is no ``executor``: processes that train as well as this one, begun
+        as soon as the runs to come take long enough to pay for it.
     store : rankcore.store.Store, optional
         Keeps the sweep as one entry, and each row when its run has ended.
     title : str
@@ -205,7 +232,7 @@ def sweep(
     ------
     ValueError
         For a hyperparameter or a measure that does not exist, a value that is not
-        permitted, or no values at all.
+        permitted, no values at all, or an order that is none.
     StoreError
         If the store cannot be written.
 
@@ -230,12 +257,19 @@ def sweep(
     for name in measures:
         _measures.parse(name)
     rules.checked()
-    given = model, dict(folds), tuple(measures), rules, stop
-    found = _workers.results(executor, _row, [(cell,) for cell in cells], given)
+    begun = list(range(len(cells)) if order is None else order)
+    if sorted(begun) != list(range(len(cells))):
+        raise ValueError(f"An order has each number below {len(cells)} once.")
+    given = model, dict(folds), tuple(measures), rules, stop, measured_every
+    tasks = [(cells[number],) for number in begun]
+    if executor is None and beside:
+        found = _workers.shared_out(beside, _row, tasks, given)
+    else:
+        found = _workers.results(executor, _row, tasks, given)
     coming = (row for _, row in found)
     if store is not None:
         title = title or f"{model.title} over {', '.join(names) or 'seeds'}"
-        key = store.begin_sweep(title=title, **_fields(cells, *given))
+        key = store.begin_sweep(title=title, **_fields(cells, *given[:-1]))
         coming = _kept(store, key, cells, coming)
     return Sweep(type(model).__name__, cells, coming)
 
@@ -334,6 +368,7 @@ def _row(
     measures: tuple[str, ...],
     rules: _measures.Rules,
     stop: Stop | None,
+    measured_every: int,
     cell: Cell,
 ) -> SweepRow:
     """Train the run of a cell; what goes wrong is in the row."""
@@ -341,10 +376,14 @@ def _row(
     train, valid, _ = folds[cell.fold]
     try:
         own = type(model)(**settings)
-        run = drive(own, train, valid, stop=stop, measures=measures, rules=rules)
+        schedule = every(measured_every)
+        run = drive(
+            own, train, valid,
+            stop=stop, measures=measures, rules=rules, schedule=schedule,
+        )  # fmt: skip
         with closing(run):
             for _ in run:
-                pass
+                cancel_point()
     except ValueError as error:
         return SweepRow(cell, failed=True, reason=str(error))
     except Exception as error:
@@ -359,6 +398,8 @@ def _row(
         cell,
         failed=False,
         reason=run.reason or "",
+        diverged=run.diverged,
+        problem=run.algorithm_after(last).problem(last) or "",
         iterations=last.iteration,
         iteration=best.iteration,
         seconds=last.seconds,

@@ -191,6 +191,8 @@ class Run(Iterator[Record]):
         hyperparameter, as it may have changed the objective. Unlike in `Record.valid`,
         tied documents are in their worst order there, so that the order of the rows has
         no influence.
+    diverged : bool
+        Whether it ended because its objective or its model was no longer finite.
     reason : str or None
         Why training ended, as a sentence; None while it has not.
     """
@@ -217,6 +219,7 @@ class Run(Iterator[Record]):
         self.measures = tuple(measures)
         self.rules = rules
         self.history = History()
+        self.diverged = False
         self._reason: str | None = None
         self._stop = stop
         self._schedule = schedule
@@ -388,6 +391,7 @@ class Run(Iterator[Record]):
             step = replace(step, iteration=self._began_at + step.iteration)
         self._last = step
         if not (math.isfinite(step.objective) and np.isfinite(step.coef).all()):
+            self.diverged = True
             self._reason = (
                 "The objective was no longer finite after "
                 f"{step.iteration} iterations; the best model before is kept. Try a "

@@ -10,8 +10,10 @@ from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import Splits
 from rankcore.sweeps import Cell, processes, sweep
 from rankcore.training import Stop, drive
+from tests.stub_algorithm import Given
 
 FEW = Stop(max_iterations=5)
+OWN_SEED = {"random_state": [0]}
 OVER = {"g": [0.0, 10.0], "truncation_interval": [1, 5]}
 
 
@@ -193,3 +195,44 @@ def test_closing_ends_the_sweep_and_keeps_the_rows(small):
 def test_equal_values_are_trained_once(small):
     found = sweep("RSRank", small, over={"g": [1, 1.0]}, stop=FEW)
     assert len(found.cells) == 1
+
+
+def test_any_order_gives_the_same_rows(small):
+    plain = {row.cell: row for row in sweep("RSRank", small, small, OVER, stop=FEW)}
+    found = sweep("RSRank", small, small, OVER, stop=FEW, order=[3, 1, 0, 2])
+    rows = list(found)
+    assert [found.cells.index(row.cell) for row in rows] == [3, 1, 0, 2]
+    for row in rows:
+        same(row, plain[row.cell])
+
+
+def test_an_order_names_each_cell_once(small):
+    with pytest.raises(ValueError, match="each number below 4 once"):
+        sweep("RSRank", small, small, OVER, order=[0, 0, 1, 2])
+
+
+def test_processes_beside_change_no_row(small):
+    plain = {row.cell: row for row in sweep("RSRank", small, small, OVER, stop=FEW)}
+    for row in sweep("RSRank", small, small, OVER, stop=FEW, beside=1):
+        same(row, plain[row.cell])
+
+
+def test_some_iterations_can_be_left_unmeasured(small):
+    rows = sweep("RSRank", small, small, {"g": [1.0]}, stop=FEW, measured_every=2)
+    assert next(rows).history["iteration"].tolist() == [0, 2, 4, 5]
+
+
+def test_rows_say_what_diverged(small):
+    nothing, infinite = (0.0,) * small.n_features, (np.inf,) * small.n_features
+    found = [
+        next(sweep(Given(coefs=coefs, objectives=(1.0, 1.0)), small, over=OWN_SEED))
+        for coefs in ((nothing, nothing), (nothing, infinite))
+    ]
+    assert [row.diverged for row in found] == [False, True]
+
+
+def test_rows_say_where_the_gradient_has_vanished(small):
+    given = {"alpha": [1.0, 1e6], "init_scale": [1.0]}
+    kept, lost = sweep("ApproxNDCG", small, small, given, stop=FEW)
+    assert kept.problem == ""
+    assert "gradient" in lost.problem

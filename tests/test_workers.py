@@ -2,11 +2,13 @@
 
 import math
 import multiprocessing
+import os
 import time
 
 import pytest
 
-from rankcore._workers import as_ready
+from rankcore._cancellation import cancel_points
+from rankcore._workers import as_ready, processes, shared_out
 from rankcore.executors import allowed_threads
 
 
@@ -31,3 +33,45 @@ def test_processes_end_when_a_task_fails():
     with pytest.raises(ValueError, match="sleep length"):
         list(as_ready(2, time.sleep, [(3600.0,), (-1.0,)]))
     assert not multiprocessing.active_children()
+
+
+def test_work_that_pays_is_shared_with_processes_that_end_with_it():
+    tasks = [(0.001 * (k % 2),) for k in range(40)]
+    results = shared_out(1, _slept, tasks, (0.02,), pays_after=0.1)
+    found = dict(results)
+    assert found.keys() == set(range(40))
+    assert os.getpid() in found.values()
+    assert not multiprocessing.active_children()
+
+
+def test_short_work_stays_here():
+    found = dict(shared_out(1, _slept, [(0.0,)] * 5, (0.0,), pays_after=60.0))
+    assert found == dict.fromkeys(range(5), os.getpid())
+
+
+def test_one_s_end_leaves_the_processes_of_another():
+    ending = as_ready(1, time.sleep, [(0.0,), (3600.0,)])
+    # Its processes are begun with the first result that is asked for.
+    with processes(1) as waiting:
+        next(ending)
+        begun_later = waiting.submit(os.getpid).result()
+        ending.close()
+        assert waiting.submit(os.getpid).result() == begun_later
+
+
+def test_waiting_for_processes_is_a_cancel_point():
+    class Enough(BaseException):
+        pass
+
+    def stop():
+        raise Enough
+
+    results = as_ready(1, time.sleep, [(3600.0,)])
+    with pytest.raises(Enough), cancel_points(stop):
+        next(results)
+    assert not multiprocessing.active_children()
+
+
+def _slept(least: float, seconds: float) -> int:
+    time.sleep(least + seconds)
+    return os.getpid()

@@ -18,7 +18,7 @@ from rankcore.insight.comparison import Trained, from_sweep
 from rankcore.readers import Splits
 from rankcore.studies import Findings, Progress, Study
 from rankcore.sweeps import Over, SweepRow, sweep
-from rankcore.training import Record, Stop
+from rankcore.training import Stop
 
 
 class Failed(NamedTuple):
@@ -104,7 +104,7 @@ class ComparisonPlan:
                     yield self._finding(one.ranker, row)
                     yield Progress(one.ranker.title, done / self.runs)
                     # A step of the study, so that it can be stopped between two runs.
-                    yield _step(row)
+                    yield row.record()
         said = f"All {done} runs have ended"
         return f"{said}; {failed} could not be trained." if failed else f"{said}."
 
@@ -213,10 +213,3 @@ def pooled(splits: Splits) -> RankingDataset:
         name=first.name,
     )
     return replace(found, normalisation=first.normalisation)
-
-
-def _step(row: SweepRow) -> Record:
-    return Record(
-        row.iteration, row.seconds, row.objective, row.coef, row.nonzeros,
-        row.train, row.valid,
-    )  # fmt: skip
