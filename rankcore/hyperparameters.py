@@ -19,6 +19,7 @@ from typing import Any, Literal
 
 from rankcore.grids import grid
 from rankcore.numbers import quoted, read_number
+from rankcore.symbols import plain
 
 Value = float | int | str | bool | None
 
@@ -308,6 +309,46 @@ def hyperparameters(algorithm: Any) -> dict[str, Hyperparameter]:
         return max(i for i, own in enumerate(lineage) if name in own)
 
     return {name: declared[name] for name in sorted(declared, key=distance)}
+
+
+def named(algorithm: Any, text: str) -> Hyperparameter:
+    """The hyperparameter of an algorithm that a person calls ``text``.
+
+    Parameters
+    ----------
+    algorithm : Ranker or type
+    text : str
+        Its name (``learning_rate``, ``learning-rate``), its symbol as a letter or in
+        LaTeX (``η``, ``eta``), or "seed".
+
+    Raises
+    ------
+    ValueError
+        If there is none; the sentence lists those there are.
+
+    Examples
+    --------
+    >>> from rankcore.algorithms import get_algorithm
+    >>> named(get_algorithm("RSRank"), "eta").name
+    'learning_rate'
+    """
+    declared, wanted = hyperparameters(algorithm), text.strip()
+    name = wanted.replace("-", "_")
+    for own in declared.values():
+        alias = "seed" if own.name == "random_state" else own.name
+        if name.lower() in (own.name.lower(), alias):
+            return own
+    for own in declared.values():
+        if own.symbol and wanted in (own.symbol, own.symbol[1:], plain(own.symbol)):
+            return own
+    cls = algorithm if isinstance(algorithm, type) else type(algorithm)
+    known = ", ".join(
+        f"{own.name} ({plain(own.symbol)})" if own.symbol else own.name
+        for own in declared.values()
+    )
+    raise ValueError(
+        f"{cls.__name__} has no hyperparameter {quoted(text)}; it has {known}."
+    )
 
 
 def check_all(algorithm: Any) -> None:

@@ -17,6 +17,7 @@ from rankcore.cli import (
     _reproducing,
     _runs,
     _serving,
+    _sweeping,
     _training,
     _warming,
 )
@@ -34,8 +35,8 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     Parameters
     ----------
     arguments : sequence of str
-        The command line: the options of ``train`` and ``path`` depend on the algorithm
-        it names.
+        The command line: the options of ``train``, ``path`` and ``sweep`` depend on
+        the algorithm it names.
     """
     app = typer.Typer(
         help=HELP,
@@ -51,6 +52,8 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     app.command("train", context_settings=settings)(train)
     settings, path = _hyperparameters.command(_paths.path, arguments, "path")
     app.command("path", context_settings=settings)(path)
+    settings, sweep = _hyperparameters.command(_sweeping.sweep, arguments, "sweep")
+    app.command("sweep", context_settings=settings)(sweep)
     app.add_typer(_runs.application(), name="runs")
     app.command()(_evaluating.evaluate)
     app.command()(_exporting.export)

@@ -1,4 +1,4 @@
-"""The options of ``train`` and ``path`` that an algorithm's declarations make."""
+"""The options that an algorithm's declarations make, of ``train`` and others."""
 
 import inspect
 from collections.abc import Callable, Sequence

@@ -1,0 +1,291 @@
+"""``rankscope sweep``."""
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rankcore.cli import _output
+from rankcore.cli._data import DATA_HELP, NORMALISE_HELP, Reading, load, takes_reading
+from rankcore.cli._failures import INTERRUPTED, Misused, misuse
+from rankcore.cli._files import outputs, write_table
+from rankcore.cli._interrupts import Interrupts
+from rankcore.cli._options import (
+    AsJson,
+    Convention,
+    Empty,
+    Valid,
+    option_measures,
+    option_number,
+)
+from rankcore.cli._recording import opened
+from rankcore.cli._training import chosen_model, prepare
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import Ranker
+    from rankcore.hyperparameters import Value
+    from rankcore.sweeps import Sweep, SweepRow
+
+SHOWN = 10
+_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+@takes_reading
+def sweep(
+    data: Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP)],
+    algorithm: Annotated[
+        str,
+        typer.Argument(metavar="ALGORITHM", help="A name of `rankscope algorithms`."),
+    ],
+    over: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NAME[=VALUES]",
+            help="A hyperparameter by name or symbol, such as g, learning-rate, η or "
+            "g=0,5,50; repeat it for others. (values: those of its declared sweep)",
+        ),
+    ],
+    values: Annotated[
+        int | None,
+        option_number(
+            "--values",
+            "integer",
+            2,
+            1000,
+            help="So many values of each over its whole range instead.",
+        ),
+    ] = None,
+    seeds: Annotated[
+        str, typer.Option(metavar="NUMBERS", help="A run with each, such as 0,1,2.")
+    ] = "0",
+    budget: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="End after this time: 60s, 5m, 1h30m."),
+    ] = None,
+    processes: Annotated[
+        int, option_number("--processes", "integer", 1, 64, help="That train at once.")
+    ] = 1,
+    valid: Valid = None,
+    normalise: Annotated[
+        str, typer.Option(metavar="WORD", help=NORMALISE_HELP)
+    ] = "none",
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Settings by name; `rankscope describe` lists them."
+        ),
+    ] = None,
+    measure: Annotated[
+        list[str] | None,
+        option_measures("; the first one chooses the best model. (default nDCG@10)"),
+    ] = None,
+    convention: Convention = "standard",
+    empty: Empty = "zero",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write a row a run here, as .csv, .parquet, .json, .md or .tex.",
+        ),
+    ] = None,
+    no_store: Annotated[
+        bool, typer.Option("--no-store", help="Do not keep the sweep in the run store.")
+    ] = False,
+    as_json: AsJson = False,
+    *,
+    reading: Reading,
+    **hyperparameters: str | None,
+) -> None:
+    """Train every combination of some hyperparameters' values, coarse to fine.
+
+    Runs end at the time of --budget and on Ctrl-C; those that are complete are kept.
+    Test data is not looked at.
+    """
+    from rankcore.insight.maps import coarse_to_fine
+    from rankcore.measures import Rules, parse
+    from rankcore.sweeps import sweep as sweep_of
+
+    (file,) = outputs({"--out": out}, data, [valid])
+    names = measure or ["nDCG@10"]
+    rules = Rules(convention, empty)
+    _output.check_measures(names, rules)
+    limit = None if budget is None else _seconds(budget)
+    model = chosen_model(algorithm, preset, hyperparameters)
+    with misuse():
+        axes = dict(_axis(model, text, values) for text in over)
+        numbers = _seeds(seeds)
+    prepare(model)
+    splits = load(data, valid, None, normalise, reading)
+    began = time.monotonic()
+    with ExitStack() as stack:
+        interrupts = stack.enter_context(Interrupts())
+        store = None if no_store else stack.enter_context(closing(opened()))
+        shape = [*map(len, axes.values()), len(numbers)]
+        with misuse():
+            found = sweep_of(
+                model,
+                splits.train,
+                splits.valid,
+                axes,
+                numbers,
+                measures=names,
+                rules=rules,
+                order=coarse_to_fine(shape),
+                beside=processes - 1,
+                store=store,
+            )
+        best = f"{'train' if splits.valid is None else 'valid'} {parse(names[0])}"
+        why = _take(found, interrupts, limit, best, quiet=as_json)
+    if file is not None:
+        write_table(file, found.to_frame())
+    seconds = time.monotonic() - began
+    report = {
+        "algorithm": found.algorithm,
+        "over": {name: list(own) for name, own in axes.items()},
+        "runs": len(found.rows),
+        "of": len(found.cells),
+        "seconds": seconds,
+        "ended": why or "All runs have ended.",
+        "chosen by": best,
+        "rows": [row.to_row() for row in _ranked(found, best)],
+        "table": None if out is None else str(out),
+    }
+    _output.print_json(report) if as_json else _print(report, list(axes), best)
+    if interrupts.noted:
+        raise typer.Exit(INTERRUPTED)
+
+
+class _EndedError(BaseException):
+    """The sweep is to end now; no error that a run could have."""
+
+
+def _take(
+    found: "Sweep", interrupts: Interrupts, limit: float | None, best: str, quiet: bool
+) -> str:
+    """Take the rows; why there are no more, as a sentence, or empty."""
+    from rankcore._cancellation import cancel_points
+
+    began = time.monotonic()
+    why = ""
+
+    def check() -> None:
+        nonlocal why
+        if interrupts.noted:
+            why = "Interrupted; the runs so far are kept."
+        elif limit is not None and time.monotonic() - began > limit:
+            why = f"The time of {limit:g} s is over; the runs so far are kept."
+        if why:
+            raise _EndedError
+
+    try:
+        with closing(found), cancel_points(check), _progress(found, best, quiet) as say:
+            for row in found:
+                say(row)
+                check()
+    except _EndedError:
+        pass
+    return why if len(found.rows) < len(found.cells) else ""
+
+
+@contextmanager
+def _progress(found: "Sweep", best: str, quiet: bool) -> Iterator[Any]:
+    """Show on standard error how far it is, the time left, and the best so far."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console, total = Console(stderr=True), len(found.cells)
+    columns = (
+        TextColumn("{task.completed} of {task.total} runs"),
+        BarColumn(bar_width=20),
+        TextColumn("{task.fields[figures]}"),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+    )
+    hidden = quiet or not console.is_terminal
+    with Progress(*columns, console=console, disable=hidden) as progress:
+        task = progress.add_task("", total=total, figures="")
+
+        def say(row: "SweepRow") -> None:
+            done, top = len(found.rows), next(iter(_ranked(found, best)), None)
+            figures = "" if top is None else f"best {best} {_value(top, best):.4f}"
+            progress.update(task, completed=done, figures=figures)
+            if hidden and not quiet:
+                own = row.cell.settings
+                settings = ", ".join(f"{name} = {_short(v)}" for name, v in own)
+                said = row.reason if row.failed else f"{_value(row, best):.4f}"
+                typer.echo(f"{done} of {total}: {settings}: {said}", err=True)
+
+        yield say
+
+
+def _ranked(found: "Sweep", best: str) -> list["SweepRow"]:
+    """The rows of runs that did not fail, the best first."""
+    rows = [row for row in found.rows.values() if not row.failed]
+    return sorted(rows, key=lambda row: -_value(row, best))
+
+
+def _value(row: "SweepRow", best: str) -> float:
+    split, _, measure = best.partition(" ")
+    return {"train": row.train, "valid": row.valid}[split][measure]
+
+
+def _print(report: dict[str, Any], axes: list[str], best: str) -> None:
+    typer.echo(
+        f"{report['ended']} {report['runs']} of {report['of']} in "
+        f"{report['seconds']:.1f} s.\n"
+    )
+    columns = [*axes, "seed", best, "nonzeros", "iteration", "seconds"]
+    rows = [
+        [_short(row[name]) if name in axes else row[name] for name in columns]
+        for row in report["rows"][:SHOWN]
+    ]
+    if rows:
+        _output.print_table(columns, rows)
+    if report["table"]:
+        typer.echo(f"\nTable written to {report['table']}")
+
+
+def _short(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _axis(
+    model: "Ranker", text: str, count: int | None
+) -> tuple[str, "list[Value] | tuple[Value, ...]"]:
+    """A hyperparameter to go over, and its values."""
+    from rankcore.hyperparameters import named
+    from rankcore.paths import grid
+
+    name, given, listed = text.partition("=")
+    own = named(model, name)
+    if given:
+        return own.name, [own.parse(word) for word in listed.split(",")]
+    if count is not None and own.low is not None and own.high is not None:
+        return own.name, list(grid(own, count))
+    if not own.sweep:
+        raise ValueError(
+            f"{own.name} declares no values for a sweep: give some, such as "
+            f"--over {own.name}={own.short(own.default)}, or --values 5."
+        )
+    return own.name, own.sweep
+
+
+def _seeds(text: str) -> list[int]:
+    from rankcore.numbers import read_number
+
+    return [int(read_number(word, whole=True)) for word in text.split(",")]
+
+
+def _seconds(text: str) -> float:
+    """A time such as 60s, 5m or 1h30m in seconds."""
+    parts = re.findall(r"(\d+(?:\.\d+)?)\s*(h|min|m|s|)", text.strip())
+    if not parts or "".join("".join(p) for p in parts) != text.replace(" ", ""):
+        raise Misused(f"--budget must be a time such as 60s, 5m or 1h30m, not {text!r}")
+    seconds = sum(float(number) * _SECONDS[unit] for number, unit in parts)
+    if not seconds:
+        raise Misused("--budget must be longer than nothing.")
+    return seconds
