@@ -2,29 +2,32 @@
 
 import streamlit as st
 
-st.set_page_config("RankScope", layout="wide", initial_sidebar_state=220)
-page = st.navigation(
-    {
-        "Start": [
-            st.Page("pages/home.py", title="Home", default=True),
-            st.Page("pages/lessons.py", title="Lessons"),
-            st.Page("pages/data.py", title="Data"),
-        ],
-        "Train": [
-            st.Page("pages/train.py", title="Train live"),
-            st.Page("pages/compare.py", title="Compare"),
-            st.Page("pages/runs.py", title="Runs"),
-        ],
-        "Look inside": [
-            st.Page("pages/inspect.py", title="Queries"),
-            st.Page("pages/approximation.py", title="Approximation"),
-            st.Page("pages/sparsity.py", title="Sparsity"),
-            st.Page("pages/cones.py", title="Cones"),
-            st.Page("pages/margins.py", title="Margins"),
-            st.Page("pages/reduction.py", title="Reduction"),
-            st.Page("pages/measures.py", title="Measures"),
-        ],
-    },
-    expanded=True,
-)
-page.run()
+# Processes that train for a page import this file too.
+if __name__ == "__main__":
+    st.set_page_config("RankScope", layout="wide", initial_sidebar_state=220)
+    page = st.navigation(
+        {
+            "Start": [
+                st.Page("pages/home.py", title="Home", default=True),
+                st.Page("pages/lessons.py", title="Lessons"),
+                st.Page("pages/data.py", title="Data"),
+            ],
+            "Train": [
+                st.Page("pages/train.py", title="Train live"),
+                st.Page("pages/compare.py", title="Compare"),
+                st.Page("pages/explore.py", title="Explore"),
+                st.Page("pages/runs.py", title="Runs"),
+            ],
+            "Look inside": [
+                st.Page("pages/inspect.py", title="Queries"),
+                st.Page("pages/approximation.py", title="Approximation"),
+                st.Page("pages/sparsity.py", title="Sparsity"),
+                st.Page("pages/cones.py", title="Cones"),
+                st.Page("pages/margins.py", title="Margins"),
+                st.Page("pages/reduction.py", title="Reduction"),
+                st.Page("pages/measures.py", title="Measures"),
+            ],
+        },
+        expanded=True,
+    )
+    page.run()

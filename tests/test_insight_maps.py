@@ -1,9 +1,45 @@
-"""Maps over hyperparameters."""
+"""Maps over hyperparameters: equal to loops written by hand, whatever the order."""
+
+import itertools
 
 import numpy as np
 import pytest
 
-from rankcore.insight.maps import coarse_to_fine
+from rankcore.algorithms import get_algorithm, list_algorithms
+from rankcore.algorithms.approx_ndcg import ApproxNDCG
+from rankcore.algorithms.rsrank import RSRank
+from rankcore.catalogue import Splits
+from rankcore.charts.maps import curve_figure, line_figure, map_figure, weights_figure
+from rankcore.hyperparameters import hyperparameters
+from rankcore.insight.maps import (
+    MapPlan,
+    axis,
+    coarse_to_fine,
+    found_map,
+    mappable,
+)
+from rankcore.training import Stop, drive
+
+ITERATIONS = 4
+RATES = (1e-3, 1e-2)
+
+
+def of(name, algorithm=RSRank):
+    return hyperparameters(algorithm)[name]
+
+
+def a_plan(small, *axes, ranker=None, seeds=(0,)):
+    splits = Splits(small, small, None)
+    ranker = ranker or RSRank(learning_rate=1e-3)
+    return MapPlan(ranker, axes, splits, seeds, max_iterations=ITERATIONS)
+
+
+def taken(plan, count=None):
+    study = plan.study()
+    while count is None or study.done < count:
+        if next(study, None) is None:
+            break
+    return found_map(plan, study.found)
 
 
 @pytest.mark.parametrize("shape", [(1,), (2,), (16,), (16, 16), (9, 4), (3, 5, 2)])
@@ -16,3 +52,122 @@ def test_ends_and_middles_come_first():
     assert set(first[:9]) == {(a, b) for a in (0, 8, 16) for b in (0, 8, 16)}
     fourths = range(0, 17, 4)
     assert set(first[:25]) == {(a, b) for a in fourths for b in fourths}
+
+
+def test_cells_equal_a_loop_written_by_hand(small):
+    across, up = axis(of("g"), 3, 0.0, 10.0), axis(of("learning_rate"), 2, *RATES)
+    seeds = (0, 7)
+    found = taken(a_plan(small, across, up, seeds=seeds))
+    assert len(found.cells) == 6
+    for cell in found.cells:
+        i, j = cell.at
+        reached, kept = [], []
+        for seed in seeds:
+            model = RSRank(
+                g=across.values[i], learning_rate=up.values[j], random_state=seed
+            )
+            run = drive(model, small, small, stop=Stop(max_iterations=ITERATIONS))
+            list(run)
+            reached.append(run.best.valid["nDCG@10"])
+            kept.append(run.best.nonzeros)
+        assert cell.values == tuple(reached)
+        assert cell.value == (reached[0] + reached[1]) / 2
+        assert cell.kept == (kept[0] + kept[1]) / 2
+        assert found.values[i, j] == cell.value
+    assert found.best.value == found.values.max()
+
+
+def test_axes_are_equidistant_on_their_own_scale():
+    assert axis(of("learning_rate"), 3, 1e-4, 1e-2).values == pytest.approx(
+        (1e-4, 1e-3, 1e-2)
+    )
+    first, *rest = axis(of("g"), 4).values
+    assert first == 0.0
+    assert np.ptp(np.diff(np.log(rest))) < 1e-12
+    assert axis(of("importance"), 9).values == of("importance").choices
+    with pytest.raises(ValueError, match="must end above its beginning"):
+        axis(of("g"), 5, 10.0, 10.0)
+
+
+@pytest.mark.parametrize("name", list_algorithms())
+def test_what_can_be_an_axis_makes_one(name):
+    algorithm = get_algorithm(name)
+    for own in mappable(algorithm):
+        made = axis(hyperparameters(algorithm)[own], 5)
+        assert len(made.values) > 1
+        assert all(made.text(at) for at in range(len(made.values)))
+
+
+def test_a_part_shows_the_nearest_models(small):
+    plan = a_plan(
+        small, axis(of("g"), 5, 1.0, 50.0), axis(of("learning_rate"), 5, *RATES)
+    )
+    found = taken(plan, 9)
+    coarse = list(itertools.product((0, 2, 4), repeat=2))
+    assert [cell.at for cell in found.cells] == coarse
+    assert [own.tolist() for own in found.complete] == [[0, 2, 4], [0, 2, 4]]
+    for at in np.ndindex(5, 5):
+        nearest = found.cells[found.nearest[at]].at
+        squares = [(at[0] - i) ** 2 + (at[1] - j) ** 2 for i, j in coarse]
+        own = (at[0] - nearest[0]) ** 2 + (at[1] - nearest[1]) ** 2
+        assert own == min(squares)
+    assert np.isfinite(found.values).sum() == 9
+
+
+def test_vanishing_gradients_are_reported_and_drawn_hatched(small):
+    own = axis(of("alpha", ApproxNDCG), 5, 1.0, 1e3)
+    plan = a_plan(
+        small, own, axis(of("beta", ApproxNDCG), 2), ranker=ApproxNDCG(init_scale=100.0)
+    ) if "beta" in hyperparameters(ApproxNDCG) else a_plan(
+        small, own, axis(of("init_scale", ApproxNDCG), 5)
+    )  # fmt: skip
+    found = taken(plan)
+    states = {cell.state for cell in found.cells}
+    assert "vanishes" in states
+    names = [trace.get("name") for trace in map_figure(found).data]
+    assert "reported" in names
+
+
+def test_curves_and_weights_follow_by_cell(small):
+    plan = a_plan(
+        small, axis(of("g"), 3, 1.0, 50.0), axis(of("learning_rate"), 3, *RATES)
+    )
+    found = taken(plan)
+    chosen = found.cells[4]
+    leads = map_figure(found, chosen).data[0]["meta"]
+    assert leads["cells"] == [found.places[i, j] for j in range(3) for i in range(3)]
+    curve = curve_figure(found, chosen, "#000000").data[-1]
+    row = chosen.rows[0].history
+    assert curve["meta"]["at"] == 4
+    np.testing.assert_array_equal(curve["y"], curve["meta"]["rows"][4])
+    np.testing.assert_array_equal(curve["y"], row["valid nDCG@10"].astype(np.float32))
+    bars, hollow = weights_figure(found, chosen, "#000000").data
+    coef = found.weights(chosen)
+    np.testing.assert_array_equal(coef, chosen.rows[0].coef)
+    shares = np.sort(coef / np.abs(coef).max())
+    np.testing.assert_allclose(np.sort(bars["y"]), shares, atol=1e-4)
+    assert np.isfinite(hollow["y"]).sum() == (coef == 0).sum()
+
+
+def test_a_curve_has_the_interval_over_queries(small):
+    found = taken(a_plan(small, axis(of("g"), 3, 1.0, 50.0)))
+    ends = found.intervals()
+    for cell, (low, high) in zip(found.cells, ends, strict=True):
+        each = cell.rows[0].queries["nDCG@10"]
+        rng = np.random.default_rng(0)
+        means = each[rng.integers(0, len(each), (4000, len(each)))].mean(axis=1)
+        assert (low, high) == pytest.approx(
+            np.quantile(means, [0.025, 0.975]), abs=0.02
+        )
+    picture = line_figure(found, "#000000", found.cells[1])
+    assert "is highest" in picture.alt
+    assert picture.figure()
+
+
+def test_what_cannot_be_trained_is_a_cell_with_its_reason(small):
+    found = taken(a_plan(small.subset([0]), axis(of("g"), 2, 1.0, 2.0)))
+    assert all(cell.rows for cell in found.cells)
+    texts = map_figure(taken(a_plan(
+        small, axis(of("g"), 2, 1.0, 2.0), axis(of("learning_rate"), 2, *RATES)
+    )))  # fmt: skip
+    assert texts.figure()

@@ -91,6 +91,12 @@ VIEWS = {
     "/runs?runs_search=none+of+this+name": View(0, {}),
     "/compare": View(2, {}),
     "/data": View(3, {}),
+    "/explore?data=toy-2d&map_iterations=5&map_values=5": View(
+        3,
+        {"Values on each axis": NOTE},
+        "Train 25 models",
+        "All 25 models are trained.",
+    ),
     "/inspect?data=planted&query=5": View(
         2,
         {

@@ -14,7 +14,7 @@ from tests.viewing import page, shown, view
 # A view whose study takes seconds is computed again by `make soak` only.
 SLOW = (
     "Race", "Along training", "Quality and K", "Compare rules", "One path",
-    "Curves and differences", "Each query", "Slices", "Models", "Cost",
+    "Curves and differences", "Each query", "Slices", "Models", "Cost", "Map",
 )  # fmt: skip
 STORED = [
     (page, view)

@@ -2,6 +2,7 @@
 // joined: only the newest is drawn next. Figures that are scrolled out of sight wait
 // until the browser has nothing better to do.
 import { lookInTraces } from "./arrays.js";
+import { follow, numberOf } from "./follow.js";
 import { whenReleased } from "./pointer.js";
 import { keepDragged, watchPoints } from "./points.js";
 import { drawLightly, takeFewerSamples, turnSmoothly } from "./space.js";
@@ -54,9 +55,10 @@ function holdWhilePressed(view) {
 function reportClicks(view) {
   if (view.reports) return;
   view.reports = true;
-  view.node.on("plotly_click", ({ points: [{ data, pointNumber, x, y }] }) => {
+  view.node.on("plotly_click", ({ points: [point] }) => {
     if (!view.clicks || view.dragged) return;
-    view.tell("clicked", { trace: data.name ?? "", point: pointNumber, x, y });
+    const { data, x, y } = point;
+    view.tell("clicked", { trace: data.name ?? "", point: numberOf(point), x, y });
   });
 }
 
@@ -161,6 +163,7 @@ async function drawNext(view) {
       drawLightly(view.node);
       hideMarks(view.node);
       reportClicks(view);
+      follow(view, data);
       view.node.dataset.frames = 1 + Number(view.node.dataset.frames);
       await new Promise(requestAnimationFrame);
     }

@@ -1,0 +1,66 @@
+// Figures that follow the pointer over another one, without a request. The meta of a
+// trace that leads has the number of a state for each of its points, in rows of `width`
+// points where it is a grid; that of a trace that follows the same name has a row of
+// values for each state, and the number of the one shown while no point is hovered.
+const groups = new Map();
+
+function decoded({ dtype, bdata, shape }) {
+  const bytes = Uint8Array.from(atob(bdata), (letter) => letter.charCodeAt(0));
+  const kinds = { f4: Float32Array, f8: Float64Array };
+  const values = new kinds[dtype](bytes.buffer);
+  const length = Number(shape.split(",")[1]);
+  return (row) => Array.from(values.subarray(row * length, (row + 1) * length));
+}
+
+function reader(rows) {
+  return Array.isArray(rows) ? (row) => rows[row] : decoded(rows);
+}
+
+// A number for each point, also of a grid.
+export function numberOf({ pointNumber, data }) {
+  if (!Array.isArray(pointNumber)) return pointNumber;
+  const [row, column] = pointNumber;
+  return row * (data.meta?.width ?? 0) + column;
+}
+
+function show(name, state) {
+  for (const view of groups.get(name) ?? []) {
+    if (view.disposed) {
+      groups.get(name).delete(view);
+      continue;
+    }
+    view.wanted = state;
+    if (!view.moves) view.moves = requestAnimationFrame(() => move(view));
+  }
+}
+
+function move(view) {
+  view.moves = 0;
+  if (view.disposed || view.drawing) return;
+  const at = view.following.map((own) => view.wanted ?? own.at);
+  if (String(at) === view.state) return;
+  view.state = String(at);
+  const y = view.following.map((own, place) => own.row(at[place]));
+  const traces = view.following.map((own) => own.trace);
+  window.Plotly.restyle(view.node, { y }, traces);
+}
+
+// To be called after each drawing, with the traces as they were sent.
+export function follow(view, data) {
+  view.following = data.flatMap(({ meta }, trace) => {
+    if (!meta?.follows) return [];
+    if (!groups.has(meta.follows)) groups.set(meta.follows, new Set());
+    groups.get(meta.follows).add(view);
+    return [{ trace, at: meta.at, row: reader(meta.rows) }];
+  });
+  view.state = String(view.following.map((own) => own.at));
+  if (view.leads || !data.some(({ meta }) => meta?.leads)) return;
+  view.leads = true;
+  view.node.on("plotly_hover", ({ points: [point] }) => {
+    const { meta } = point.data;
+    if (meta?.leads) show(meta.leads, meta.cells[numberOf(point)]);
+  });
+  view.node.on("plotly_unhover", ({ points: [point] }) => {
+    if (point.data.meta?.leads) show(point.data.meta.leads, null);
+  });
+}

@@ -1,0 +1,93 @@
+"""The cell that is selected: its curve, its weights, a ranking, the way to train it."""
+
+from dataclasses import replace
+
+from pages.ui import shared
+from pages.ui.data.inspecting import inspect
+from pages.views.explore import _setup
+from rankcore.charts.maps import curve_figure, weights_figure
+from rankcore.insight.maps import Map, MapCell
+from rankcore.insight.ranking import query_ranking
+from rankcore.measures import parse
+from rankcore.views import Ask, Block, Caption, Go, Panel, Row, Tiles, Values
+
+ROWS = 10
+
+
+def place(known: Map, cell: MapCell) -> str:
+    """Its values, in words."""
+    parts = zip(known.plan.axes, cell.at, strict=True)
+    return ", ".join(f"{own.symbol} = {own.text(at)}" for own, at in parts)
+
+
+def panels(values: Values, known: Map, cell: MapCell) -> list[Block]:
+    """What follows the pointer."""
+    colour = values.style(values.algorithm)[0]
+    note = f"at the pointer, else at {place(known, cell)}"
+    weights = known.plan.ranker
+    return [
+        Panel(
+            "map_curve",
+            "Training",
+            f"{note}; grey: best",
+            curve_figure(known, cell, colour, values.palette),
+        ),
+        Panel(
+            "map_weights",
+            getattr(weights, "weights_title", "Coefficients"),
+            "of the largest; hollow: removed",
+            weights_figure(known, cell, colour, values.palette),
+        ),
+        go(values, cell),
+    ]
+
+
+def go(values: Values, cell: MapCell) -> Go:
+    """The link that trains its model."""
+    own = {f"{values.algorithm}.{name}": v for name, v in cell.settings.items()}
+    shown = (shared.DATA, shared.ALGORITHM, shared.NORMALISE, *shared.EVALUATION)
+    fixed = {
+        key: value
+        for key, value in values.items()
+        if key.startswith(f"{values.algorithm}.")
+    }
+    taken = {row.key: values[row.key] for row in shown}
+    limit = {f"{values.algorithm}.max_iter": values.map_iterations}
+    return Go(
+        "Train with these settings",
+        "train",
+        taken | fixed | own | limit | {shared.SEED.key: values.seed},
+        "Opens Train with the settings of the selected cell.",
+        "play_arrow",
+    )
+
+
+def ranking(values: Values, known: Map, cell: MapCell) -> list[Block]:
+    """One validation query under its model, and the ideal order."""
+    plan, row = known.plan, known.best_row(cell)
+    if row is None:
+        return [Caption(cell.reason)]
+    data = plan.splits.train if plan.split == "train" else plan.splits.valid
+    assert data is not None
+    names = {name: name for name in data.query_names}
+    chosen = values[_setup.QUERY.key]
+    number = list(names).index(chosen) if chosen in names else 0
+    query = data.query(number)
+    measure = parse(plan.measure)
+    scores = plan.ranker.scores(query.X, row.coef)
+    found = query_ranking(query, scores, measure, plan.rules.convention)
+    labels = ", ".join(str(label) for label in found.labels[:ROWS])
+    split = shared.SPLITS[plan.split].lower()
+    return [
+        Ask([replace(_setup.QUERY, names=names, default=next(iter(names)))]),
+        Tiles(
+            "map_ranking",
+            query.title,
+            f"{place(known, cell)} → ideal, a {split} query",
+            found,
+            ROWS,
+            f"Labels of the documents in the order of the model: {labels}.",
+        ),
+        Row([[Caption(f"{plan.measure} of this query: {found.value:.3f}.")],
+             [inspect(values, part=plan.split, query=number + 1)]]),
+    ]  # fmt: skip

@@ -1,0 +1,272 @@
+"""The settings of a map, and the runs that they ask for."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from pages.ui import shared, texts
+from pages.ui.away import code
+from pages.ui.data import datasets
+from rankcore.algorithms import Ranker, get_algorithm
+from rankcore.executors import allowed_threads
+from rankcore.hyperparameters import hyperparameters
+from rankcore.insight import maps
+from rankcore.insight.maps import Axis, Map, MapCell, MapPlan, found_map, mappable
+from rankcore.studies import Study
+from rankcore.views import (
+    MORE,
+    Listed,
+    Number,
+    Setting,
+    Stops,
+    Text,
+    Values,
+    Work,
+    declared,
+)
+
+MOST_RUNS = 1200
+NONE = "none"
+
+
+def _titles(values: Values, *without: str) -> dict[str, str]:
+    """What an axis can have: name → title with symbol."""
+    algorithm = get_algorithm(values.algorithm)
+    rows = hyperparameters(algorithm)
+    return {
+        name: Axis(rows[name], ()).label
+        for name in mappable(algorithm)
+        if name not in without
+    }
+
+
+def _stops(values: Values, name: str, last: bool) -> dict[str, str]:
+    """Where an axis can begin or end; by default where the hyperparameter's range
+    does."""
+    own = hyperparameters(get_algorithm(values.algorithm)).get(name)
+    if own is None or own.kind == "choice":
+        return {}
+    numbers = [stop for stop in own.stops() if isinstance(stop, int | float)]
+    names = {own.short(stop): own.short(stop) for stop in numbers}
+    end = own.short(own.check(own.high if last else own.low))
+    return {"" if name == end else name: words for name, words in names.items()}
+
+
+def _ends(key: str, words: str) -> list[Setting]:
+    """Where an axis begins and ends."""
+
+    def end(suffix: str, last: bool) -> Setting:
+        return Stops(
+            f"{key}_{suffix}",
+            "",
+            f"{words}: {suffix}",
+            names=lambda values: _stops(values, values[key], last),
+            shown_when=lambda values: bool(_stops(values, values[key], last)),
+            group=MORE,
+        )
+
+    return [end("from", False), end("to", True)]
+
+
+ACROSS = Listed(
+    "map_x",
+    "",
+    "Horizontal axis",
+    meaning="A hyperparameter of the algorithm, over its whole range unless *More "
+    "settings* narrows it.",
+    names=_titles,
+)
+UP = Listed(
+    "map_y",
+    "",
+    "Vertical axis",
+    meaning="A second hyperparameter; without one, the map is a curve.",
+    names=lambda values: {
+        **_titles(values, values[ACROSS.key]),
+        NONE: "None: a curve over one axis",
+    },
+)
+COUNT = Number(
+    "map_values",
+    9,
+    "Values on each axis",
+    meaning="Equidistant on the scale of the hyperparameter.",
+    stops=(5, 9, 17, 33),
+    low=5,
+    high=33,
+    whole=True,
+    group=MORE,
+)
+LIMIT = Number(
+    "map_iterations", 100, "Iterations of each model", low=1, high=2000, whole=True,
+    box=True, group=MORE,
+)  # fmt: skip
+SEEDS = Number(
+    "map_seeds", 1, "Seeds of each cell",
+    meaning="A cell shows the mean over them; they follow the seed.",
+    low=1, high=10, whole=True, box=True, group=MORE,
+)  # fmt: skip
+# What there is to choose depends on what was trained.
+CELL = Text("map_cell", "", "Selected cell", studied=False, inline=True)
+QUERY = Listed(
+    "map_query", "", "Query", bare=True, names=lambda values: {}, inline=True,
+    studied=False,
+)  # fmt: skip
+FIRST = (shared.DATA, shared.ALGORITHM, ACROSS, UP)
+OWN = (
+    COUNT,
+    *_ends(ACROSS.key, "Horizontal axis"),
+    *_ends(UP.key, "Vertical axis"),
+    LIMIT,
+    SEEDS,
+)
+LAST = (shared.NORMALISE, *shared.EVALUATION, shared.SEED, CELL, QUERY)
+
+
+def settings(raw: Mapping[str, Any]) -> list[Setting]:
+    """The settings of a map, with the algorithm's own."""
+    name = shared.ALGORITHM.fitted(raw.get(shared.ALGORITHM.key), Values(raw))
+    name = name if name in shared.ALGORITHM.labels(Values({})) else "RSRank"
+    algorithm = get_algorithm(name)
+    left_out = {"max_iter", "random_state"}
+    names = [own for own in hyperparameters(algorithm) if own not in left_out]
+    rows = declared(algorithm, *names, group="Hyperparameters") if names else []
+    measured = [replace(row, group=shared.RULES) for row in LAST[1:4]]
+    return [*FIRST, *OWN, *rows, LAST[0], *measured, *LAST[4:]]
+
+
+def learner(values: Values) -> Ranker:
+    """The algorithm as it is set."""
+    algorithm = get_algorithm(values.algorithm)
+    return algorithm(**(values.of(algorithm) | {"random_state": values.seed}))
+
+
+def axes(values: Values) -> tuple[Axis, ...]:
+    """The axes that are chosen.
+
+    Raises
+    ------
+    ValueError
+        If a range is empty.
+    """
+    rows = hyperparameters(get_algorithm(values.algorithm))
+    found = []
+    for key in (ACROSS.key, UP.key):
+        if (own := rows.get(values[key])) is not None:
+            ends = [values[f"{key}_{end}"] for end in ("from", "to")]
+            low, high = (float(end) if end else None for end in ends)
+            found.append(maps.axis(own, values[COUNT.key], low, high))
+    return tuple(found)
+
+
+def plan(values: Values) -> MapPlan:
+    """The runs that the settings ask for."""
+    return MapPlan(
+        learner(values),
+        axes(values),
+        datasets.of(values),
+        tuple(range(values.seed, values.seed + values.map_seeds)),
+        values.measure,
+        shared.rules(values),
+        values.map_iterations,
+    )
+
+
+def runs(values: Values) -> int:
+    """How many runs there are; the data is not read for it."""
+    try:
+        counts = [len(own.values) for own in axes(values)]
+    except ValueError:
+        return 0
+    cells = 1
+    for count in counts:
+        cells *= count
+    return cells * int(values.map_seeds)
+
+
+def refusal(values: Values) -> str | None:
+    """Why there is no such map."""
+    try:
+        chosen = axes(values)
+    except ValueError as error:
+        return str(error)
+    if not chosen:
+        return f"{learner(values).title} has no hyperparameter to make a map of."
+    if runs(values) > MOST_RUNS:
+        return (
+            f"These are {runs(values):,} models; choose fewer values or seeds, at most "
+            f"{MOST_RUNS:,} models."
+        )
+    return learner(values).unsupported_reason(datasets.of(values).train)
+
+
+def found(study: Study | None) -> Map | None:
+    """What a study has found, if anything."""
+    if study is None or not study.done:
+        return None
+    return _found(study, study.done)
+
+
+@lru_cache(maxsize=8)
+def _found(study: Study, done: int) -> Map:
+    return found_map(study.subject, study.found[:done])
+
+
+def selected(values: Values, known: Map) -> MapCell:
+    """The cell that is selected: the best, until another one is."""
+    try:
+        at = tuple(int(number) for number in values[CELL.key].split(","))
+    except ValueError:
+        at = ()
+    first = known.best or known.cells[0]
+    return known.cells[known.places[at]] if at in known.places else first
+
+
+def python(values: Values) -> str:
+    """Python that trains the same models."""
+    splits = datasets.of(values)
+    over = {own.name: list(own.values) for own in axes(values)}
+    wanted = plan(values)
+    best = f"{wanted.split} {wanted.measure}"
+    return f"""from rankcore import {type(wanted.ranker).__name__}, load_dataset
+from rankcore.measures import Rules
+from rankcore.sweeps import sweep
+from rankcore.training import Stop
+
+splits = {code.data(values)}
+found = sweep(
+    {code.ranker(wanted.ranker)},
+    splits.train,
+    {"splits.valid" if splits.valid is not None else "None"},
+    {over!r},
+    seeds={wanted.seeds!r},
+    measures={(wanted.measure,)!r},
+    rules={code.rules(wanted.rules)},
+    stop=Stop(max_iterations={wanted.max_iterations}),
+    measured_every={wanted.measured_every},
+)
+for row in found:
+    print(row.cell.settings, row.to_row()[{best!r}], row.nonzeros)
+"""
+
+
+def explain(values: Values) -> dict[str, str]:
+    """The tabs of the *Explain* panel."""
+    algorithm = get_algorithm(values.algorithm)
+    return {
+        **texts.tabs(__file__),
+        "What it optimises": texts.algorithm(algorithm, values.of(algorithm)),
+        "The measure": texts.measure(values.measure, values.convention, values.empty),
+        "Background": texts.background(algorithm),
+    }
+
+
+WORK = Work(
+    lambda values: plan(values).study(beside=allowed_threads() - 1),
+    lambda values: f"Train {runs(values):,} models",
+    "Coarse to fine: the first models already show the whole range.",
+    name="Map",
+    keeps_settings=True,
+    shared=True,
+)

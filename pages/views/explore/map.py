@@ -1,0 +1,124 @@
+"""Map: a measure over one or two hyperparameters, filled coarse to fine."""
+
+from pages.ui import shared
+from pages.views.explore import _cell, _setup
+from rankcore.charts import Picture
+from rankcore.charts.maps import line_figure, map_figure, map_table
+from rankcore.insight.maps import Map, MapCell
+from rankcore.studies import Study
+from rankcore.views import Fact, Panel, Row, Shown, Table, Values, View
+
+RSRANK = {shared.DATA.key: "planted", shared.ALGORITHM.key: "RSRank"}
+APPROX = {shared.DATA.key: "planted", shared.ALGORITHM.key: "ApproxNDCG"}
+PRESETS = {
+    "Sparsity × learning rate": RSRANK
+    | {_setup.ACROSS.key: "g", _setup.UP.key: "learning_rate"},
+    "Sparsity × truncation interval": RSRANK
+    | {_setup.ACROSS.key: "g", _setup.UP.key: "truncation_interval"},
+    "Sharpness α of ApproxNDCG": APPROX
+    | {_setup.ACROSS.key: "alpha", _setup.UP.key: _setup.NONE},
+    "Regularisation of RankSVM": {
+        shared.DATA.key: "planted",
+        shared.ALGORITHM.key: "RankSVM",
+        _setup.ACROSS.key: "l2",
+        _setup.UP.key: _setup.NONE,
+    },
+}
+
+
+def show(values: Values, study: Study | None) -> Shown:
+    """The map beside the cell that is selected; below it a ranking and all cells."""
+    known = _setup.found(study)
+    if study is None or known is None:
+        return Shown()
+    cell = _setup.selected(values, known)
+    split = shared.SPLITS[known.plan.split].lower()
+    rows = map_table(known)
+    every = Table(
+        "map_cells",
+        "All cells",
+        "choose a row to select its cell",
+        rows,
+        dict.fromkeys(rows[0], "%.4g")
+        | dict.fromkeys(("state", "reason"), "%s"),
+        on_choose=lambda number: _select(known.cells[number]),
+    )  # fmt: skip
+    panel = Panel(
+        "map",
+        f"{known.plan.measure}, {split}",
+        _note(known),
+        _picture(values, known, cell),
+        on_click=lambda trace, point, *at: _clicked(known, at),
+    )
+    side = _cell.panels(values, known, cell)
+    ended = study.ended
+    return Shown(
+        _facts(known, cell),
+        [
+            Row([[panel], side], (13, 8)),
+            *([Row([_cell.ranking(values, known, cell), [every]])] if ended else []),
+        ],
+        tables={"map": rows},
+        python=_setup.python(values),
+    )
+
+
+def _note(known: Map) -> str:
+    if len(known.plan.axes) == 1:
+        return "line: mean; band: 95 % interval over queries; click selects"
+    several = len(known.cells) < len(known.values.ravel())
+    pale = "; pale: nearest model so far" if several else ""
+    return f"one model a cell; click selects it{pale}"
+
+
+def _picture(values: Values, known: Map, cell: MapCell) -> Picture:
+    if len(known.plan.axes) == 2:
+        return map_figure(known, cell, values.palette)
+    colour = values.style(values.algorithm)[0]
+    return line_figure(known, colour, cell, values.palette)
+
+
+def _clicked(known: Map, at: tuple[float, ...]) -> dict[str, str]:
+    """Select the cell at a point, or the nearest one that has a model."""
+    place = tuple(round(float(n)) for n in at[: len(known.plan.axes)])
+    inside = zip(place, known.plan.shape, strict=True)
+    if not all(0 <= n < count for n, count in inside):
+        return {}
+    return _select(known.cells[int(known.nearest[place])])
+
+
+def _select(cell: MapCell) -> dict[str, str]:
+    return {_setup.CELL.key: ",".join(map(str, cell.at))}
+
+
+def _facts(known: Map, cell: MapCell) -> list[Fact]:
+    plan, best = known.plan, known.best
+    features = plan.splits.train.n_features
+    facts = []
+    if best is not None:
+        where = _cell.place(known, best)
+        facts.append(Fact(f"Best {plan.measure}", f"{best.value:.3f}", where))
+    reported = sum(one.state != "trained" for one in known.cells)
+    said = f"{reported} with a report, hatched" if reported else "none with a report"
+    row = known.best_row(cell)
+    after = "" if row is None else f"best after {row.iteration}"
+    value = f"{cell.value:.3f}" if cell.values else "none"
+    return [
+        *facts,
+        Fact(f"Selected {plan.measure}", value, _cell.place(known, cell)),
+        Fact("Features kept", f"{cell.kept:.4g}", f"of {features}, selected cell"),
+        Fact("Iterations", str(cell.iterations), after),
+        Fact("Cells", f"{len(known.cells)} of {known.values.size}", said),
+    ]
+
+
+VIEW = View(
+    "Map",
+    "The measure over one or two settings of an algorithm, a model for each cell.",
+    _setup.settings,
+    show,
+    work=_setup.WORK,
+    refuses=_setup.refusal,
+    presets=PRESETS,
+    explain=_setup.explain,
+)
