@@ -324,7 +324,8 @@ def cell_text(found: Map, cell: MapCell) -> str:
         below = ""
         if best is not None and cell.usable and best.value > 0:
             share = 100.0 * (best.value - cell.value) / best.value
-            below = ", the best" if cell is best else f", {share:.2g} % below the best"
+            lower = cell.value < best.value
+            below = f", {share:.2g} % below the best" if lower else ", the best"
         features = plan.splits.train.n_features
         said.append(f"{plan.measure} <b>{decimals(cell.value)}</b>{below}")
         said.append(f"{significant(cell.kept)} of {features} features kept")

@@ -6,10 +6,11 @@ from pages.ui import shared
 from pages.ui.data.inspecting import inspect
 from pages.views.explore import _setup
 from rankcore.charts.maps import curve_figure, weights_figure
+from rankcore.charts.numbers import decimals
 from rankcore.insight.maps import Map, MapCell
 from rankcore.insight.ranking import query_ranking
 from rankcore.measures import parse
-from rankcore.views import Ask, Block, Caption, Go, Panel, Row, Tiles, Values
+from rankcore.views import Ask, Block, Caption, Go, Panel, Tiles, Values
 
 ROWS = 10
 
@@ -83,11 +84,11 @@ def ranking(values: Values, known: Map, cell: MapCell) -> list[Block]:
         Tiles(
             "map_ranking",
             query.title,
-            f"{place(known, cell)} → ideal, a {split} query",
+            f"{place(known, cell)} → ideal; {split} query, {plan.measure} "
+            f"{decimals(found.value)}",
             found,
             ROWS,
             f"Labels of the documents in the order of the model: {labels}.",
         ),
-        Row([[Caption(f"{plan.measure} of this query: {found.value:.3f}.")],
-             [inspect(values, part=plan.split, query=number + 1)]]),
-    ]  # fmt: skip
+        inspect(values, part=plan.split, query=number + 1),
+    ]
