@@ -7,7 +7,7 @@ PYTHON_ENV := .venv/bin/python
 INSTALL := $(PYTHON_ENV) -m pip install --quiet --disable-pip-version-check
 KERNELS := rankcore/_kernels/__init__.py $(shell grep -rlE --include='*.py' '^@kernel' rankcore)
 
-.PHONY: run test quick soak bench screenshots examples browser clean
+.PHONY: run test quick soak bench screenshots examples papers browser clean
 .DELETE_ON_ERROR:
 
 run: .venv/packages
@@ -37,6 +37,12 @@ screenshots: .venv/development .venv/kernels browser
 examples: .venv/kernels
 	@$(PYTHON_ENV) -m pages.ui.examples
 	@$(PYTHON_ENV) -m rankcore.insight.first_sight
+
+# The Papers page's data and its part of RESULTS.md:
+# make papers DATA="path/to/ohsumed path/to/mq2008"
+papers: .venv/kernels
+	@$(PYTHON_ENV) -m rankcore.cli reproduce all $(addprefix --data ,$(DATA)) \
+		--workers 2 --to pages/examples/papers --results RESULTS.md
 
 browser:
 	@.ci/browser

@@ -10,8 +10,7 @@ import statistics
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankcore import measures as _measures
 from rankcore._workers import as_ready
@@ -22,6 +21,7 @@ from rankcore.training import Run, drive
 if TYPE_CHECKING:
     import pandas as pd
 
+    from rankcore.dataset import RankingDataset
     from rankcore.readers import Splits
 
 LETOR_MEASURES = ("nDCG@1", "nDCG@3", "nDCG@5", "nDCG@10", "AP")
@@ -107,6 +107,72 @@ def choose(
     ValueError
         If a split is missing or training is not possible.
     """
+    chosen = choose_model(
+        algorithm,
+        fold,
+        splits,
+        candidates,
+        choose_by=choose_by,
+        rules=rules,
+        seed=seed,
+    )
+    test = tested(splits)
+    run = chosen.run
+    return FoldResult(
+        algorithm=algorithm,
+        fold=fold,
+        settings=chosen.settings,
+        iteration=run.best.iteration,
+        valid=run.best.valid[choose_by],
+        test=_measures.means(test, chosen.scores(test), measures, *rules),
+        nonzeros=run.best.nonzeros,
+        seconds=chosen.seconds,
+    )
+
+
+class ChosenModel(NamedTuple):
+    """The candidate that is best on validation data.
+
+    Attributes
+    ----------
+    settings : dict
+        Its hyperparameters.
+    run : Run
+        Its training; ``run.best`` is the model.
+    seconds : float
+        Training time of all candidates, without measuring.
+    """
+
+    settings: dict[str, Any]
+    run: Run
+    seconds: float
+
+    def scores(self, dataset: "RankingDataset") -> Any:
+        """Scores (n,) of the documents of a data set."""
+        return self.run.algorithm.scores(dataset.X, self.run.best.coef)
+
+
+def tested(splits: "Splits") -> "RankingDataset":
+    """The test data of a fold; a `ValueError` where there are none."""
+    if splits.test is None:
+        raise ValueError("The fold has no test data.")
+    return splits.test
+
+
+def choose_model(
+    algorithm: str,
+    fold: str,
+    splits: "Splits",
+    candidates: Sequence[Mapping[str, Any]],
+    *,
+    choose_by: str = "nDCG@10",
+    rules: _measures.Rules = LETOR_RULES,
+    seed: int = 0,
+) -> ChosenModel:
+    """Train every candidate on one fold, and choose on validation.
+
+    Parameters and errors are those of `choose`.
+    """
     train, valid, test = splits
     if valid is None or test is None:
         raise ValueError(f"{fold} needs training, validation and test data.")
@@ -128,17 +194,7 @@ def choose(
         )
         runs.append((settings, run, list(run)[-1].seconds))
     settings, run, _ = max(runs, key=lambda item: worth(item[1]))
-    scores = run.algorithm.scores(test.X, run.best.coef)
-    return FoldResult(
-        algorithm=algorithm,
-        fold=fold,
-        settings=dict(settings),
-        iteration=run.best.iteration,
-        valid=run.best.valid[choose_by],
-        test=_measures.means(test, scores, measures, *rules),
-        nonzeros=run.best.nonzeros,
-        seconds=sum(seconds for *_, seconds in runs),
-    )
+    return ChosenModel(dict(settings), run, sum(seconds for *_, seconds in runs))
 
 
 def cross_validate(
@@ -213,7 +269,11 @@ def published(dataset: str) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    with resources.files("rankcore").joinpath("published.csv").open() as file:
-        table = pd.read_csv(file)
-    known = table.pop("dataset").str.lower() == dataset.lower()
-    return table[known].reset_index(drop=True)
+    from rankcore.papers import published
+
+    rows = [
+        (row.algorithm, row.measure, row.value, row.short_source)
+        for row in published.every()
+        if row.measure and row.dataset.lower() == dataset.lower()
+    ]
+    return pd.DataFrame(rows, columns=["algorithm", "measure", "value", "source"])

@@ -20,9 +20,36 @@ def reproduce(
     folders: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FOLDER...", help="LETOR folders that hold Fold1, Fold2, …"
+            metavar="PAPER | FOLDER...",
+            help="A paper (approx, rsrank, conerank, structured, fenchelrank, liu) or "
+            "all, with --data; or LETOR folders that hold Fold1, Fold2, …",
         ),
     ],
+    data: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="With a paper: a LETOR folder named after its data set, or "
+            "NAME=FOLDER, such as TD2003=path. May be repeated.",
+        ),
+    ] = None,
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="With a paper: where the Papers page's data and the report are "
+            "written. (default: where the page reads them)",
+        ),
+    ] = None,
+    into: Annotated[
+        Path | None,
+        typer.Option(
+            "--results",
+            metavar="FILE",
+            help="With a paper: a Markdown file to put the report into, instead of "
+            "report.md beside the data.",
+        ),
+    ] = None,
     algorithm: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="May be repeated. (default all)"),
@@ -42,12 +69,19 @@ def reproduce(
     ] = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Cross-validate on LETOR folders and show published figures beside ours.
+    """Check the papers' claims, or cross-validate on LETOR folders.
 
+    With a paper, each of its tables, figures, theorems and claims is computed and
+    compared with what is printed. With folders, published figures stand beside ours.
     In each fold the hyperparameters and the pass are chosen by validation nDCG@10, and
     the chosen model is measured once on test.
     """
     from rankcore.algorithms import get_algorithm, list_algorithms
+    from rankcore.cli import _papers
+
+    if _papers.asked_for(folders, data):
+        _papers.reproduce(folders, data or [], to, into, workers, as_json)
+        return
     from rankcore.experiments import (
         LETOR_MEASURES,
         cross_validate,

@@ -1,0 +1,105 @@
+"""``rankscope reproduce PAPER --data FOLDER``."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from rankcore.cli import _output
+from rankcore.cli._failures import misuse
+
+if TYPE_CHECKING:
+    from rankcore.papers.results import Results
+    from rankcore.readers import Splits
+
+ALL = "all"
+
+
+def asked_for(words: Sequence[Path], data: Sequence[str] | None) -> bool:
+    """Whether papers are asked for, rather than folders."""
+    from rankcore.papers.cards import PAPERS
+
+    known = {*PAPERS, ALL}
+    return data is not None or (str(words[0]) in known and not words[0].is_dir())
+
+
+def reproduce(
+    words: Sequence[Path],
+    data: Sequence[str],
+    to: Path | None,
+    into: Path | None,
+    workers: int,
+    as_json: bool,
+) -> None:
+    """Compute the cards of the papers named, and write what was found."""
+    from rankcore.papers import results
+    from rankcore.papers.bench import Bench
+    from rankcore.papers.cards import PAPERS
+
+    with misuse():
+        papers = [_paper(str(word), tuple(PAPERS)) for word in words]
+        bench = Bench(dict(_named(text) for text in data), workers, _said)
+        folder = to or results.folder()
+        found = results.Results.read(folder / results.FILE)
+        for paper in papers:
+            found = found.joined(results.compute(bench, paper, _said))
+    found.write(folder / results.FILE)
+    text, beside = results.report(found), folder / results.REPORT
+    if into is None:
+        beside.write_text(text, "utf-8")
+    else:
+        results.put(text, into)
+    if as_json:
+        _output.print_json(_plain(found))
+        return
+    _print(found, papers)
+    typer.echo(
+        f"\nThe Papers page's data is in {folder}, the report in {into or beside}."
+    )
+
+
+def _paper(word: str, known: tuple[str, ...]) -> str:
+    if word not in (*known, ALL):
+        raise ValueError(
+            f"There is no paper {word!r}: name one of {', '.join(known)}, or all."
+        )
+    return word
+
+
+def _named(text: str) -> "tuple[str, dict[str, Splits]]":
+    """A data set and its folds, from ``FOLDER`` or ``NAME=FOLDER``."""
+    from rankcore.papers.cards import DATA_SETS
+    from rankcore.readers import load_folds
+
+    name, mark, rest = text.partition("=")
+    folder = Path(rest if mark else text)
+    wanted = (name if mark else folder.resolve().name).upper()
+    if wanted not in DATA_SETS:
+        raise ValueError(
+            f"{text} names no data set of the papers: call the folder one of "
+            f"{', '.join(DATA_SETS)}, or write for example OHSUMED={folder}."
+        )
+    return wanted, load_folds(folder)
+
+
+def _said(line: str) -> None:
+    typer.echo(line, err=True)
+
+
+def _print(found: "Results", papers: Sequence[str]) -> None:
+    from rankcore.papers.cards import of_paper
+
+    rows = [
+        (card.paper, card.place, card.title, found.of(card).verdict)
+        for paper in papers
+        for card in of_paper(paper)
+    ]
+    _output.print_table(("paper", "place", "claim", "verdict"), rows)
+
+
+def _plain(found: "Results") -> dict[str, object]:
+    return {
+        key: {**one._asdict(), "values": [value._asdict() for value in one.values]}
+        for key, one in found.found.items()
+    }

@@ -1,0 +1,242 @@
+"""Checks of Tran and Pham: a cone of document differences."""
+
+import time
+from contextlib import closing
+
+import numpy as np
+
+from rankcore.algorithms import get_algorithm
+from rankcore.insight import cone_claims
+from rankcore.insight.cone import (
+    energy_spectrum,
+    fold,
+    project_onto_simplex,
+    stability_bound,
+)
+from rankcore.papers.bench import Bench, Data
+from rankcore.papers.card import FALSE, MISSED, REACHED, Card, Found, Value
+from rankcore.paths import path
+from rankcore.training import Stop
+
+BASES = (1, 2, 3, 5, 10)
+ITERATIONS = 8
+DRAWN = 500
+
+
+def _dataset(card: Card, bench: Bench) -> str:
+    """The first of the card's data sets that is at hand."""
+    return next(name for name in card.data if name in bench.data)
+
+
+def _instead(card: Card, used: str) -> str:
+    return "" if used == card.data[0] else f" {card.data[0]} is not at hand."
+
+
+def bases_task(data: Data, dataset: str, fold: str) -> list[tuple[float, ...]]:
+    """ConeRank at each number of vectors: K, objective, AP on training and test."""
+    cone = get_algorithm("ConeRank")(random_state=0)
+    found = path(
+        cone,
+        data[dataset][fold],
+        "n_basis",
+        BASES,
+        measures=["AP"],
+        stop=Stop(max_iterations=ITERATIONS),
+        warm=False,
+    )
+    with closing(found):
+        return [
+            (
+                point.value,
+                point.objective,
+                point.measures["train"]["AP"],
+                point.measures["test"]["AP"],
+                point.seconds,
+            )
+            for point in found
+        ]
+
+
+def best_number(card: Card, bench: Bench) -> Found:
+    """Figure 3: performance is highest near ten vectors."""
+    dataset = _dataset(card, bench)
+    tasks = [(dataset, fold) for fold in bench.folds(dataset)]
+    table = np.mean(bench.run(bases_task, tasks), axis=0)
+    values = tuple(
+        Value(name, f"{k:g}", None, float(value))
+        for column, name in ((2, "training AP"), (3, "test AP"))
+        for k, value in zip(table[:, 0], table[:, column], strict=True)
+    )
+    best = int(table[np.argmax(table[:, 3]), 0])
+    falls = bool((np.diff(table[:, 1]) < 0.0).all())
+    return Found(
+        REACHED if best == BASES[-1] else MISSED,
+        f"On {dataset} test AP is highest with {best} vectors: {table[0, 3]:.3f} with "
+        f"1, {table[-1, 3]:.3f} with {BASES[-1]}, although the objective "
+        f"{'falls' if falls else 'does not always fall'} with K."
+        + _instead(card, dataset),
+        values,
+        f"exact folding-in, at most {ITERATIONS} iterations, seed 0; mean over folds",
+        "standard",
+        float(table[:, 4].sum()) * len(tasks),
+    )
+
+
+def spectrum(card: Card, bench: Bench) -> Found:
+    """Figure 4: about ten eigenvalues hold most of the energy."""
+    started = time.perf_counter()
+    dataset = _dataset(card, bench)
+    train = next(iter(bench.folds(dataset).values())).train
+    cone = get_algorithm("ConeRank")()
+    found = energy_spectrum(cone.differences(train))
+    shares = [float(share) for share in found.subspace[:20]]
+    values = tuple(
+        Value("share of the energy", str(k), None, share)
+        for k, share in enumerate(shares, 1)
+    )
+    ten = shares[9]
+    return Found(
+        REACHED if ten > 0.9 else MISSED,
+        f"On fold 1 of {dataset} the first ten directions hold {ten:.0%} of the "
+        f"differences' energy, and the first {shares[0]:.0%}."
+        + _instead(card, dataset),
+        values,
+        "second-moment matrix of the ordered differences, not centred",
+        seconds=time.perf_counter() - started,
+    )
+
+
+def largest_sum(card: Card, bench: Bench) -> Found:
+    """Figure 2: with a larger sum of weights a cone reaches more differences."""
+    started = time.perf_counter()
+    basis = np.array([[1.0, 0.2], [0.2, 1.0]])
+    inside = np.array([[1.2, 1.0], [0.9, 0.4], [0.6, 1.4]])
+    values = []
+    losses = []
+    for high in (1.0, 1.5, 2.0, 3.0):
+        loss = float((fold(basis, inside, 1.0, high).distances ** 2).mean())
+        losses.append(loss)
+        values.append(Value("mean squared distance", f"{high:g}", None, loss))
+    falls = bool((np.diff(losses) <= 1e-12).all()) and losses[-1] < 1e-9
+    return Found(
+        REACHED if falls else MISSED,
+        f"Three differences in the cone: the loss is {losses[0]:.3f} with sums of "
+        f"weights up to 1, and {losses[-1]:.1g} with sums up to 3.",
+        tuple(values),
+        "two vectors in the plane, exact folding-in",
+        seconds=time.perf_counter() - started,
+    )
+
+
+def stability(card: Card, bench: Bench) -> Found:
+    """The theorem: how much a change of the basis changes any pair's loss."""
+    started, broken, ratios = time.perf_counter(), 0, []
+    rng = np.random.default_rng(0)
+    values = []
+    for number in range(DRAWN):
+        d, k = int(rng.integers(2, 6)), int(rng.integers(1, 5))
+        rho = float(np.sqrt(d))
+        U, V = _capped(rng.normal(size=(d, k)), 2 * rho), rng.normal(size=(d, k))
+        V = _capped(U + 0.3 * V, 2 * rho)
+        z = rng.normal(size=(1, d))
+        z *= rho * rng.random() / np.linalg.norm(z)
+        one, two = (float(fold(b, z).distances[0] ** 2) for b in (U, V))
+        change = float(np.linalg.norm(U - V, 2))
+        bound = stability_bound(change, k, rho, 2 * rho)
+        broken += abs(one - two) > bound
+        ratios.append(abs(one - two) / bound)
+        if number % 40 == 0:
+            values.append(Value("pairs", f"{number + 1}", bound, abs(one - two)))
+    return Found(
+        FALSE if broken else REACHED,
+        f"{broken} of {DRAWN} random changes break it; the largest share of the bound "
+        f"that a change takes is {max(ratios):.2g}.",
+        tuple(values),
+        "random bases of 2 to 5 features and 1 to 4 vectors, seed 0; hollow: the bound",
+        seconds=time.perf_counter() - started,
+    )
+
+
+def _capped(basis: np.ndarray, cap: float) -> np.ndarray:
+    lengths = np.linalg.norm(basis, axis=0)
+    return basis * np.minimum(1.0, cap / lengths)
+
+
+def proper(card: Card, bench: Bench) -> Found:
+    """A cone of fewer vectors than features has no interior."""
+    started = time.perf_counter()
+    found = cone_claims.interior(np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]))
+    values = tuple(
+        Value("distance from the cone", way, found.step, distance)
+        for way, distance in zip(("up", "down"), found.distances, strict=True)
+    )
+    outside = all(d > 0.99 * found.step for d in found.distances)
+    return Found(
+        FALSE if outside else REACHED,
+        "Two vectors in three dimensions: the deepest point, moved by "
+        f"{found.step:g} to either side, is {found.distances[0]:.3g} and "
+        f"{found.distances[1]:.3g} from the cone. A proper cone has an interior.",
+        values,
+        "hollow: how far the point was moved",
+        seconds=time.perf_counter() - started,
+    )
+
+
+def negative(card: Card, bench: Bench) -> Found:
+    """P(z) = 0 for z in the negative of the cone."""
+    started = time.perf_counter()
+    basis = np.array([[1.0, -1.0], [0.0, 1.0]])
+    found = cone_claims.negative(basis, [-1.0, 0.0])
+    values = tuple(
+        Value("projection", name, 0.0, float(part))
+        for name, part in zip(("first", "second"), found.projection, strict=True)
+    )
+    return Found(
+        FALSE
+        if found.in_negative and np.abs(found.projection).max() > 0.0
+        else REACHED,
+        "With vectors (1, 0) and (−1, 1) the difference z = (−1, 0) lies in the "
+        f"negative of the cone and projects to ({found.projection[0]:.2g}, "
+        f"{found.projection[1]:.2g}). The condition is Uᵀz ≤ 0.",
+        values,
+        "exact projection; hollow: the printed projection",
+        seconds=time.perf_counter() - started,
+    )
+
+
+def clipping(card: Card, bench: Bench) -> Found:
+    """Steps 1a to 1c: clipping and rescaling as folding-in."""
+    started = time.perf_counter()
+    basis, z = np.array([[2.0, 0.0], [0.0, 1.0]]), np.array([1.0, 0.2])
+    found = cone_claims.folding_paths(basis, z, 0.01, ("exact", "sg"), 20_000)
+    exact, clipped = (found[rule].weights[-1] for rule in ("exact", "sg"))
+    values = tuple(
+        Value("weight", name, float(c), float(e))
+        for name, c, e in zip(("first", "second"), clipped, exact, strict=True)
+    )
+    apart = float(np.abs(exact - clipped).max())
+    onto = project_onto_simplex([0.9, 0.4])
+    return Found(
+        FALSE if apart > 1e-3 else REACHED,
+        f"Clipping and rescaling ends at weights ({clipped[0]:.3f}, {clipped[1]:.3f}), "
+        f"the best are ({exact[0]:.3f}, {exact[1]:.3f}). A projection of (0.9, 0.4) is "
+        f"({onto[0]:.3g}, {onto[1]:.3g}); rescaling gives (0.692, 0.308).",
+        values,
+        "vectors (2, 0) and (0, 1), difference (1, 0.2); hollow: steps 1a to 1c",
+        seconds=time.perf_counter() - started,
+    )
+
+
+def linear_order(card: Card, bench: Bench) -> Found:
+    """Algorithm 2: ranking by votes is ranking by a linear score."""
+    started = time.perf_counter()
+    differing = cone_claims.orders_that_differ(200)
+    values = (Value("lists", "ordered differently", 0.0, float(differing)),)
+    return Found(
+        FALSE if differing else REACHED,
+        f"{differing} of 200 random cones and lists are ordered differently by votes "
+        "and by the score aᵀx.",
+        values,
+        "random cones of 1 to 8 vectors, lists of 2 to 8 documents, seed 0",
+        seconds=time.perf_counter() - started,
+    )

@@ -1,0 +1,137 @@
+"""Checks of Lai et al. 2011: FenchelRank's certificate, rate and early stopping."""
+
+import time
+
+import numpy as np
+
+from rankcore.algorithms import get_algorithm
+from rankcore.catalogue import load_dataset
+from rankcore.insight.pair_losses import list_pairs, plain_hinge
+from rankcore.papers.bench import Bench, Data
+from rankcore.papers.card import FALSE, MISSED, REACHED, Card, Found, Value
+from rankcore.training import Run, Stop, drive
+
+SMALL = "planted"
+ITERATIONS = 60
+LOOSE, TIGHT = 1e-3, 1e-6
+
+
+def _run() -> Run:
+    """FenchelRank on a small set, with a record of each iteration."""
+    learner = get_algorithm("FenchelRank")()
+    learner.set_params(gap_tolerance=0.0)
+    run = drive(
+        learner,
+        load_dataset(SMALL).train,
+        stop=Stop(max_iterations=ITERATIONS),
+        measures=(),
+    )
+    list(run)
+    return run
+
+
+def certificate(card: Card, bench: Bench) -> Found:
+    """The gap is at least the distance from the optimum."""
+    started = time.perf_counter()
+    run = _run()
+    optimum = min(record.objective for record in run.history.records)
+    rows = [r for r in run.history.records if "best gap" in r.diagnostics]
+    gaps = np.array([record.diagnostics["best gap"] for record in rows])
+    away = np.array([record.objective for record in rows]) - optimum
+    broken = int((gaps < away - 1e-9).sum())
+    values = tuple(
+        Value("distance", str(rows[i].iteration), float(gaps[i]), float(away[i]))
+        for i in np.unique(np.linspace(0, len(rows) - 1, 10).astype(int))
+    )
+    return Found(
+        FALSE if broken else REACHED,
+        f"At {broken} of {len(rows)} iterations the gap is smaller than the distance "
+        f"from the best objective of {ITERATIONS} iterations; the last gap is "
+        f"{gaps[-1]:.2g}.",
+        values,
+        f"{SMALL}, r = 1; hollow: the certificate",
+        seconds=time.perf_counter() - started,
+    )
+
+
+def rate(card: Card, bench: Bench) -> Found:
+    """An epsilon-accurate solution after O(1/epsilon) iterations."""
+    started = time.perf_counter()
+    run = _run()
+    records = run.history.records
+    optimum = min(record.objective for record in records)
+    broken, values = 0, []
+    for record in records:
+        bound = 16.0 / (record.iteration + 2.0)
+        away = record.objective - optimum
+        broken += away > bound
+        if record.iteration in (0, 1, 2, 5, 10, 20, 40, 60):
+            values.append(Value("distance", str(record.iteration), bound, away))
+    return Found(
+        FALSE if broken else REACHED,
+        f"{broken} of {len(records)} iterates are farther from the optimum than "
+        "16 r²/(t + 2).",
+        tuple(values),
+        f"{SMALL}, r = 1, squared hinge averaged over pairs; hollow: the rate",
+        seconds=time.perf_counter() - started,
+    )
+
+
+def early_task(
+    data: Data, dataset: str, fold: str, tolerance: float
+) -> tuple[float, int, int, float]:
+    """Test nDCG@10, iterations, features and seconds at a tolerance of the gap."""
+    from rankcore import measures
+
+    splits = data[dataset][fold]
+    learner = get_algorithm("FenchelRank")(gap_tolerance=tolerance)
+    run = drive(learner, splits.train, stop=Stop(max_iterations=2000), measures=())
+    last = list(run)[-1]
+    test = splits.test
+    assert test is not None
+    found = measures.means(test, test.X @ last.coef, ["nDCG@10"], "letor3")
+    return found["nDCG@10"], last.iteration, last.nonzeros, last.seconds
+
+
+def early_stopping(card: Card, bench: Bench) -> Found:
+    """A gap of 0.001 is enough for the ranking."""
+    folds = list(bench.folds("OHSUMED"))
+    tolerances = (1e-1, 1e-2, LOOSE, 1e-4, TIGHT)
+    tasks = [("OHSUMED", fold, t) for t in tolerances for fold in folds]
+    table = np.array(bench.run(early_task, tasks)).reshape(len(tolerances), -1, 4)
+    means = table.mean(axis=1)
+    values = tuple(
+        Value("test nDCG@10", f"{t:g}", None, float(row[0]))
+        for t, row in zip(tolerances, means, strict=True)
+    )
+    lost = float(means[-1, 0] - means[2, 0])
+    return Found(
+        REACHED if lost <= 0.002 else MISSED,
+        f"Stopped at a gap of {LOOSE:g}, after {means[2, 1]:.0f} iterations, test "
+        f"nDCG@10 is {means[2, 0]:.4f}; at {TIGHT:g}, after {means[-1, 1]:.0f}, it is "
+        f"{means[-1, 0]:.4f}. The page at hand prints no numbers.",
+        values,
+        "r = 1, at most 2000 iterations, mean of five folds",
+        "letor3",
+        float(table[:, :, 3].sum()),
+    )
+
+
+def hinge(card: Card, bench: Bench) -> Found:
+    """The pairwise hinge loss bounds 1 - NDCG."""
+    started = time.perf_counter()
+    pairs = list_pairs([0, 1, 0, 0], [-0.63, 0.51, 0.57, -0.54])
+    found = plain_hinge(pairs)
+    values = (
+        Value("1 − NDCG", "sum of hinges", found.total, pairs.lost),
+        Value("1 − NDCG", "mean of hinges", found.mean, pairs.lost),
+    )
+    return Found(
+        REACHED if found.total >= pairs.lost else FALSE,
+        f"1 − NDCG is {pairs.lost:.6f}; the sum of the hinge losses bounds it "
+        f"({found.total:.3g}), their mean, which is minimised, does not "
+        f"({found.mean:.6f}).",
+        values,
+        "labels 0, 1, 0, 0; scores −0.63, 0.51, 0.57, −0.54; hollow: the bound",
+        seconds=time.perf_counter() - started,
+    )

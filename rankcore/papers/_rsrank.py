@@ -1,0 +1,265 @@
+"""Checks of Sun et al. 2009: the reduction to pairs, and sparse models."""
+
+import time
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from rankcore.insight import regrets, sparsity
+from rankcore.insight.reduction import swaps_to_ideal
+from rankcore.papers.bench import Bench, Data
+from rankcore.papers.card import FALSE, MISSED, REACHED, Card, Found, Value
+from rankcore.paths import CUTOFFS, Path, PathPoint, PathSubject, path
+from rankcore.training import Stop
+
+PENALTIES = (0.0, 5.0, 10.0, 50.0, 100.0, 150.0, 200.0, 250.0)
+ITERATIONS = 500
+# Table 1's limit on the mean change over cutoffs.
+SMALL_CHANGE = 0.03
+PATHS = (
+    f"warm path over g, {ITERATIONS} iterations at each value, default step, seed 0; "
+    "mean of five folds"
+)
+
+
+def swaps(card: Card, bench: Bench) -> Found:
+    """Lemma 1: each swap of neighbours gains at most the pair's weight."""
+    started = time.perf_counter()
+    found = swaps_to_ideal(range(3), (0, 1, 2))
+    values = []
+    for number, swap in enumerate(found, 1):
+        x = f"swap {number}"
+        values.append(Value("gain in NDCG", x, swap.weight, swap.ndcg_gain))
+    broken = [s for s in found if s.ndcg_gain > s.weight + 1e-12]
+    worst = max(found, key=lambda swap: swap.ndcg_gain - swap.weight)
+    return Found(
+        FALSE if broken else REACHED,
+        f"Reversing labels 0, 1, 2: {len(broken)} of {len(found)} swaps gains "
+        f"{worst.ndcg_gain:.6f}, more than the pair's weight {worst.weight:.6f}. The "
+        f"sums still agree: {sum(s.ndcg_gain for s in found):.4f} against "
+        f"{sum(s.weight for s in found):.4f}.",
+        tuple(values),
+        "labels 0, 1, 2 upside down; hollow: the weight that should be larger",
+        seconds=time.perf_counter() - started,
+    )
+
+
+def regret_bound(card: Card, bench: Bench) -> Found:
+    """Theorem 1: regret in NDCG is at most regret in pairs."""
+    started = time.perf_counter()
+    labels = ((0, 0, 1), (1, 1, 0))
+    found = regrets.regrets(labels, regrets.mixed(0.6))
+    at = found.find("132") or 0
+    often = regrets.how_often(3)
+    values = tuple(
+        Value(
+            "NDCG regret",
+            candidate.name,
+            float(found.loss_regret[i]),
+            float(found.ndcg_regret[i]),
+        )
+        for i, candidate in enumerate(found.candidates)
+    )
+    return Found(
+        FALSE if found.refutes.any() else REACHED,
+        f"Three documents, labels 001 (p = 0.6) or 110 (0.4): the order 1 3 2 has "
+        f"regret {found.ndcg_regret[at]:.6f} in NDCG and {found.loss_regret[at]:.6f} "
+        f"in pairs. It fails in {often.refuted} of {often.drawn} random distributions.",
+        values,
+        "all orders of three documents; hollow: regret in pairs, the printed bound",
+        seconds=time.perf_counter() - started,
+    )
+
+
+def loss_bound(card: Card, bench: Bench) -> Found:
+    """1 - NDCG is at most the weighted pair loss, for given labels."""
+    from rankcore.insight.pair_losses import all_orders
+
+    started, values, broken, tried = time.perf_counter(), [], 0, 0
+    for labels in ((0, 1), (0, 1, 2), (0, 0, 1, 1), (0, 1, 1, 2, 2)):
+        found = all_orders(labels)
+        broken += int((found.lost > found.loss + 1e-12).sum())
+        tried += len(found.lost)
+        worst = int(np.argmax(found.lost))
+        name = " ".join(map(str, labels))
+        values.append(
+            Value("1 − NDCG", name, float(found.loss[worst]), float(found.lost[worst]))
+        )
+    return Found(
+        FALSE if broken else REACHED,
+        f"{broken} of {tried} orders break it. Lists of two documents meet the bound, "
+        "so it holds with “≤” only.",
+        tuple(values),
+        "every order of four lists, the worst one drawn; hollow: the loss",
+        seconds=time.perf_counter() - started,
+    )
+
+
+def path_task(data: Data, dataset: str, fold: str) -> list[PathPoint]:
+    """RSRank over all penalties in one fold."""
+    from rankcore.algorithms import get_algorithm
+
+    found = path(
+        get_algorithm("RSRank")(random_state=0),
+        data[dataset][fold],
+        "g",
+        PENALTIES,
+        measures=CUTOFFS,
+        stop=Stop(max_iterations=ITERATIONS),
+    )
+    return list(found)
+
+
+def _paths(card: Card, bench: Bench) -> list[Path]:
+    """The paths of all folds, trained once for a bench."""
+    (dataset,) = (name for name in card.data if name in bench.data)
+    return bench.once(f"RSRank over g on {dataset}", lambda: _trained(dataset, bench))
+
+
+def _trained(dataset: str, bench: Bench) -> list[Path]:
+    folds = list(bench.folds(dataset))
+    found = bench.run(path_task, [(dataset, fold) for fold in folds])
+    return [
+        PathSubject("g", PENALTIES, splits.train.feature_names).path(points)
+        for splits, points in zip(bench.folds(dataset).values(), found, strict=True)
+    ]
+
+
+def _seconds(paths: Sequence[Path]) -> float:
+    return sum(point.seconds for each in paths for point in each.points)
+
+
+def fraction_left(card: Card, bench: Bench) -> Found:
+    """Table 1: features kept where nDCG@1 to @10 change by less than 3 %."""
+    paths = _paths(card, bench)
+    change = np.abs(sparsity.ratios(paths) - 1.0).mean(axis=1)
+    kept, d = sparsity.curves(paths).nonzeros, len(paths[0].feature_names)
+    near = np.flatnonzero(change < SMALL_CHANGE)
+    best = int(near[np.argmin(kept[near])])
+    here = {name for name in card.data if name in bench.data}
+    values = [
+        Value.of(
+            row,
+            float(kept[best]) / d if row.dataset in here else None,
+            row.dataset,
+            "fraction of features left",
+        )
+        for row in card.rows
+    ]
+    ours = float(kept[best]) / d
+    printed = next(row.value for row in card.rows if row.dataset in here)
+    return Found(
+        MISSED if ours > printed else REACHED,
+        f"At g = {PENALTIES[best]:g} {ours:.1%} of the features are kept and the test "
+        f"measures change by {change[best]:.1%} on average; printed: {printed:.1%}.",
+        tuple(values),
+        PATHS,
+        "standard",
+        _seconds(paths),
+    )
+
+
+def ratio_curve(card: Card, bench: Bench) -> Found:
+    """Figure 3 and the largest drop: nDCG@k with over without sparsity."""
+    paths = _paths(card, bench)
+    ratios = sparsity.ratios(paths)
+    kept, d = sparsity.curves(paths).nonzeros, len(paths[0].feature_names)
+    (row,) = card.rows
+    # The paper's model has more than 63 % of the features removed.
+    at = int(np.argmax(kept < 0.37 * d))
+    drop = float((1.0 - ratios[at]).max())
+    values = [
+        Value("ratio", f"@{k}", None, float(ratio))
+        for k, ratio in enumerate(ratios[at], 1)
+    ]
+    values.append(Value.of(row, drop, "largest drop", "largest drop"))
+    limit = row.value
+    return Found(
+        REACHED if drop <= limit else MISSED,
+        f"At g = {PENALTIES[at]:g}, with {kept[at]:.1f} of {d} features, the test "
+        f"measures drop by {drop:.1%} at most; printed: at most {limit:.1%}.",
+        tuple(values),
+        PATHS,
+        "standard",
+        _seconds(paths),
+    )
+
+
+def over_penalties(split: str) -> Callable[[Card, Bench], Found]:
+    """A check of Figures 4 and 5: nDCG@10 hardly varies over g."""
+
+    def check(card: Card, bench: Bench) -> Found:
+        paths = _paths(card, bench)
+        found = sparsity.curves(paths)
+        curve = found.measured[split]
+        varies = float(np.abs(curve / curve[0] - 1.0).max())
+        values = [
+            Value("nDCG@10", f"{g:g}", None, float(value))
+            for g, value in zip(found.values, curve, strict=True)
+        ]
+        (row,) = card.rows
+        values.append(Value.of(row, varies, "largest change", "largest change"))
+        return Found(
+            REACHED if varies < row.value else MISSED,
+            f"nDCG@10 changes by {varies:.2%} at most against g = 0; printed: less "
+            f"than {row.value:.2%}.",
+            tuple(values),
+            PATHS,
+            "standard",
+            _seconds(paths),
+        )
+
+    return check
+
+
+def kept_features(card: Card, bench: Bench) -> Found:
+    """About three features at g = 250."""
+    paths = _paths(card, bench)
+    found = sparsity.curves(paths)
+    values = [
+        Value("features kept", f"{g:g}", None, float(kept))
+        for g, kept in zip(found.values[:-1], found.nonzeros, strict=False)
+    ]
+    (row,) = card.rows
+    last = float(found.nonzeros[-1])
+    values.append(Value.of(row, last, "features kept", f"{found.values[-1]:g}"))
+    reached = abs(last - row.value) <= 1.0
+    return Found(
+        REACHED if reached else MISSED,
+        f"{last:.1f} of {len(paths[0].feature_names)} features are kept at g = 250; "
+        "printed: “only 3 features or so”.",
+        tuple(values),
+        PATHS,
+        seconds=_seconds(paths),
+    )
+
+
+def first_rank(card: Card, bench: Bench) -> Found:
+    """nDCG@1 without sparsity, and the best with it."""
+    paths = _paths(card, bench)
+    measure = card.rows[0].measure
+    curve = sparsity.curves(paths, measure).measured["test"]
+    kept, d = sparsity.curves(paths).nonzeros, len(paths[0].feature_names)
+    sparse = np.flatnonzero(kept < 0.37 * d)
+    ours = {"no": float(curve[0]), "sparse": float(curve[sparse].max())}
+    values = [
+        Value.of(
+            row,
+            ours["no" if "no sparsity" in row.algorithm else "sparse"],
+            measure,
+            "g = 0" if "no sparsity" in row.algorithm else "sparse",
+        )
+        for row in card.rows
+    ]
+    printed = " and ".join(row.text for row in card.rows)
+    lost = max((v.printed or 0.0) - (v.ours or 0.0) for v in values)
+    return Found(
+        REACHED if lost <= 0.0 else MISSED,
+        f"Here {ours['no']:.3f} without a penalty and {ours['sparse']:.3f} as the best "
+        f"of the sparse models; printed {printed}. {measure} rests on few documents of "
+        "a query, so it varies much.",
+        tuple(values),
+        PATHS,
+        "standard",
+        _seconds(paths),
+    )

@@ -1,0 +1,230 @@
+"""What cards are computed with: data, models trained by the protocol, processes.
+
+The protocol is LETOR's: in each fold hyperparameters and iteration are chosen by
+nDCG@10 on validation queries, and the model is tested once. Results are means of the
+folds' means; so that every query weighs the same in tests and intervals as in that
+mean, each value is multiplied by the number of queries over folds times its fold's
+queries.
+"""
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankcore import measures as _measures
+from rankcore import statistics
+from rankcore._workers import processes, results
+from rankcore.experiments import choose_model, tested
+from rankcore.measures import Rules
+from rankcore.papers.entry import Entry
+from rankcore.readers import Splits
+
+MEASURES = (
+    *(f"nDCG@{k}" for k in range(1, 11)),
+    "nDCG", "MeanNDCG", "AP", "RR@10", "P@1", "P@3", "P@10",
+)  # fmt: skip
+CONVENTIONS = ("letor3", "letor4", "standard")
+CHOOSE_BY, CHOSEN_IN = "nDCG@10", "letor3"
+PROTOCOL = (
+    f"folds as supplied; hyperparameters and iteration chosen by {CHOOSE_BY} on "
+    "validation queries; mean of the test folds; seed 0"
+)
+Data = Mapping[str, Mapping[str, Splits]]
+Key = tuple[str, str]
+
+
+class FoldModel(NamedTuple):
+    """A model chosen in one fold, tested.
+
+    Attributes
+    ----------
+    fold : str
+    settings : dict
+    iteration, nonzeros : int
+    seconds : float
+        Training time of all candidates.
+    values : dict of (str, str) to (q,) float64
+        Of each test query, by convention and measure.
+    """
+
+    fold: str
+    settings: Mapping[str, Any]
+    iteration: int
+    nonzeros: int
+    seconds: float
+    values: Mapping[Key, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Tested:
+    """An entry over all folds of a data set.
+
+    Attributes
+    ----------
+    entry : Entry
+    folds : tuple of FoldModel
+    """
+
+    entry: Entry
+    folds: tuple[FoldModel, ...]
+
+    def values(self, measure: str, convention: str) -> np.ndarray:
+        """(q,) of each query, weighted so that their mean is that of the folds."""
+        found = [fold.values[convention, measure] for fold in self.folds]
+        total = sum(map(len, found))
+        return np.concatenate([v * (total / len(found) / len(v)) for v in found])
+
+    def means(self, measure: str, convention: str) -> np.ndarray:
+        """(folds,) the mean of each fold."""
+        return np.array([f.values[convention, measure].mean() for f in self.folds])
+
+    def mean(self, measure: str, convention: str) -> float:
+        """The mean of the folds' means."""
+        return float(self.means(measure, convention).mean())
+
+    def spread(self, measure: str, convention: str) -> tuple[float, float]:
+        """The mean less and plus one standard deviation over folds."""
+        means = self.means(measure, convention)
+        deviation = float(means.std(ddof=1)) if len(means) > 1 else 0.0
+        return float(means.mean()) - deviation, float(means.mean()) + deviation
+
+    @property
+    def nonzeros(self) -> float:
+        """Features kept, the mean over folds."""
+        return float(np.mean([fold.nonzeros for fold in self.folds]))
+
+    @cached_property
+    def seconds(self) -> float:
+        """Training time of all candidates in all folds."""
+        return sum(fold.seconds for fold in self.folds)
+
+
+class Bench:
+    """Data at hand, and what has been trained on it.
+
+    Parameters
+    ----------
+    data : dict of str to folds, optional
+        By names such as ``OHSUMED``.
+    workers : int
+        Processes.
+    say : callable, optional
+        Called with a line for each piece of work that is done.
+    """
+
+    def __init__(
+        self,
+        data: Data | None = None,
+        workers: int = 1,
+        say: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        self.data: Data = data or {}
+        self.workers, self.say = workers, say
+        self._tested: dict[tuple[str, str], Tested] = {}
+        self._once: dict[str, Any] = {}
+
+    def once(self, name: str, make: Callable[[], Any]) -> Any:
+        """What several cards share, made by the first that asks for it."""
+        if name not in self._once:
+            self._once[name] = make()
+        return self._once[name]
+
+    def folds(self, dataset: str) -> Mapping[str, Splits]:
+        """The folds of a data set at hand."""
+        return self.data[dataset]
+
+    def run(
+        self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]
+    ) -> list[Any]:
+        """Call ``function(data, *task)`` for each task; results in their order."""
+        found: dict[int, Any] = {}
+        for number, result in self._results(function, tasks):
+            found[number] = result
+            self.say(" ".join(_name(part) for part in tasks[number]))
+        return [found[number] for number in range(len(tasks))]
+
+    def _results(
+        self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]
+    ) -> Iterator[tuple[int, Any]]:
+        if self.workers == 1 or len(tasks) < 2:
+            yield from results(None, function, tasks, (self.data,))
+            return
+        with processes(self.workers) as executor:
+            yield from results(executor, function, tasks, (self.data,))
+
+    def train(self, wanted: Iterable[tuple[str, Entry]]) -> None:
+        """Train entries on data sets by the protocol, unless they are already."""
+        missing = {
+            (dataset, entry.name): entry
+            for dataset, entry in wanted
+            if dataset in self.data and (dataset, entry.name) not in self._tested
+        }
+        tasks = [
+            (dataset, fold, entry)
+            for (dataset, _), entry in missing.items()
+            for fold in self.data[dataset]
+        ]
+        models = iter(self.run(train_fold, tasks))
+        for (dataset, name), entry in missing.items():
+            own = tuple(itertools.islice(models, len(self.data[dataset])))
+            self._tested[dataset, name] = Tested(entry, own)
+
+    def tested(self, dataset: str, entry: Entry) -> Tested:
+        """An entry on a data set, trained now if it was not."""
+        self.train([(dataset, entry)])
+        return self._tested[dataset, entry.name]
+
+    def all_tested(self) -> Mapping[tuple[str, str], Tested]:
+        """All that was trained, by data set and name of the entry."""
+        return self._tested
+
+
+def _name(part: Any) -> str:
+    return part.name if isinstance(part, Entry) else str(part)
+
+
+def train_fold(data: Data, dataset: str, fold: str, entry: Entry) -> FoldModel:
+    """Choose an entry's model in one fold and test it in every convention."""
+    splits = data[dataset][fold]
+    chosen = choose_model(
+        entry.algorithm,
+        fold,
+        splits,
+        entry.candidates(),
+        choose_by=CHOOSE_BY,
+        rules=Rules(CHOSEN_IN),
+    )
+    test = tested(splits)
+    scores = chosen.scores(test)
+    return FoldModel(
+        fold,
+        chosen.settings,
+        chosen.run.best.iteration,
+        chosen.run.best.nonzeros,
+        chosen.seconds,
+        {
+            (convention, measure): column.to_numpy()
+            for convention in CONVENTIONS
+            for measure, column in _measures.evaluate(
+                test, scores, MEASURES, convention
+            ).items()
+        },
+    )
+
+
+def paired_error(tested: Sequence[Tested], measure: str, convention: str) -> float:
+    """The standard error of a difference between two models over the same queries.
+
+    It is the median over the pairs of the entries given: how far two equally good
+    models may differ on these queries.
+    """
+    values = [each.values(measure, convention) for each in tested]
+    errors = [
+        statistics.paired(a, b)[0].size ** -0.5 * float((a - b).std(ddof=1))
+        for a, b in itertools.combinations(values, 2)
+    ]
+    return float(np.median(errors)) if errors else 0.0

@@ -1,0 +1,188 @@
+"""A card: a table, figure, theorem or claim of a paper, and how it is checked."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rankcore.papers import published
+from rankcore.papers.entry import Entry
+from rankcore.papers.published import Printed
+
+if TYPE_CHECKING:
+    from rankcore.papers.bench import Bench
+
+REACHED, EXCEEDED, MISSED = "reached", "exceeded", "not reached"
+FALSE, ABSENT = "false as printed", "needs data"
+VERDICTS = (REACHED, EXCEEDED, MISSED, FALSE, ABSENT)
+KINDS = ("table", "figure", "theorem", "claim")
+
+
+class Paper(NamedTuple):
+    """A paper.
+
+    Attributes
+    ----------
+    title : str
+        Short, such as "Approx 2010".
+    reference : str
+        Authors, title, venue and year.
+    """
+
+    title: str
+    reference: str
+
+
+class Value(NamedTuple):
+    """A printed value, the value found here, or both.
+
+    Attributes
+    ----------
+    series, x : str
+        What it is of, and where it stands on the axis. Where both are the same, it is
+        a number beside the figure, as of the whole curve.
+    printed : float or None
+    ours : float or None
+    low, high : float or None
+        A 95 % interval, or one standard deviation to either side; see the card.
+    number : int or None
+        The printed value's line in ``published.csv``.
+    relation : str
+        As of `Printed`.
+    """
+
+    series: str
+    x: str
+    printed: float | None = None
+    ours: float | None = None
+    low: float | None = None
+    high: float | None = None
+    number: int | None = None
+    relation: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        row: Printed,
+        ours: float | None = None,
+        series: str = "",
+        x: str = "",
+        ends: tuple[float, float] | None = None,
+    ) -> "Value":
+        """A printed value with ours beside it."""
+        low, high = ends or (None, None)
+        return cls(
+            series or row.algorithm or row.dataset,
+            x or row.measure or row.metric,
+            row.value,
+            ours,
+            low,
+            high,
+            row.number,
+            row.relation,
+        )
+
+
+class Found(NamedTuple):
+    """What the experiment of a card gives.
+
+    Attributes
+    ----------
+    verdict : str
+        One of `VERDICTS`.
+    why : str
+        In a sentence or two.
+    values : tuple of Value
+    protocol : str
+        How it was computed: data, choice, spread.
+    convention : str
+        How measures are computed; empty where there are none.
+    seconds : float
+        Of training, or of the computation where nothing is trained.
+    """
+
+    verdict: str
+    why: str
+    values: tuple[Value, ...]
+    protocol: str = ""
+    convention: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A view of the app that shows what a card is about.
+
+    Attributes
+    ----------
+    page : str
+        Its name in the address.
+    settings : dict
+        Key → value.
+    """
+
+    page: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Card:
+    """A table, figure, theorem or claim of a paper.
+
+    Attributes
+    ----------
+    key : str
+        Its name in links and files.
+    paper : str
+        A key of `rankcore.papers.cards.PAPERS`.
+    place : str
+        "Table 4", "Theorem 1", "Section 5.2.2".
+    kind : str
+        One of `KINDS`.
+    title : str
+    check : callable
+        ``check(card, bench)`` returns a `Found`.
+    printed : callable, optional
+        Which lines of ``published.csv`` it is about.
+    data : tuple of str
+        Data sets of which at least one must be at hand; empty: none is needed.
+    entries : dict
+        The paper's name of an algorithm → the `Entry` that stands for it.
+    scene : Scene, optional
+    live : bool
+        Whether it needs no data and takes at most a few seconds.
+    curve : bool
+        Whether its figure joins the values of a series.
+    axis : (str, str)
+        Titles of the figure's axes, with units.
+    """
+
+    key: str
+    paper: str
+    place: str
+    kind: str
+    title: str
+    check: Callable[["Card", "Bench"], Found]
+    printed: Callable[[Printed], bool] | None = None
+    data: tuple[str, ...] = ()
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+    scene: Scene | None = None
+    live: bool = False
+    curve: bool = False
+    axis: tuple[str, str] = ("", "value")
+
+    @property
+    def rows(self) -> list[Printed]:
+        """The printed values that it is about."""
+        if self.printed is None:
+            return []
+        return [row for row in published.every() if self.printed(row)]
+
+    def absent(self) -> Found:
+        """The printed values alone, where the data is not at hand."""
+        needed = " or ".join(self.data)
+        return Found(
+            ABSENT,
+            f"{needed} is not at hand. With its folder, rankscope reproduce "
+            f"{self.paper} --data FOLDER computes this card.",
+            tuple(Value.of(row) for row in self.rows),
+        )

@@ -1,0 +1,863 @@
+"""Every card of the papers, declared once: what is printed, and how it is checked."""
+
+from collections.abc import Callable, Mapping
+
+from rankcore.papers import (
+    _approx,
+    _conerank,
+    _fenchel,
+    _rsrank,
+    _scores,
+    _structured,
+)
+from rankcore.papers.card import Card, Paper, Scene
+from rankcore.papers.entry import Entry
+from rankcore.papers.published import Printed
+
+PAPERS: Mapping[str, Paper] = {
+    "approx": Paper(
+        "Approx 2010",
+        "T. Qin, T.-Y. Liu, H. Li: A general approximation framework for direct "
+        "optimization of information retrieval measures. Information Retrieval 13, "
+        "2010.",
+    ),
+    "rsrank": Paper(
+        "RSRank 2009",
+        "Z. Sun, T. Qin, Q. Tao, J. Wang: Robust sparse rank learning for non-smooth "
+        "ranking measures. SIGIR 2009.",
+    ),
+    "conerank": Paper(
+        "ConeRank 2012",
+        "T. T. Tran, D.-S. Pham: ConeRANK: Ranking as learning generalized "
+        "inequalities. arXiv:1206.4110, 2012.",
+    ),
+    "structured": Paper(
+        "Structured 2008",
+        "S. Chakrabarti, R. Khanna, U. Sawant, C. Bhattacharyya: Structured learning "
+        "for non-smooth ranking losses. KDD 2008, slides.",
+    ),
+    "fenchelrank": Paper(
+        "FenchelRank 2011",
+        "H. Lai, Y. Pan, C. Liu, L. Lin, J. Wu: Sparse learning-to-rank via an "
+        "efficient primal-dual algorithm. IEEE Transactions on Computers, 2011.",
+    ),
+    "liu": Paper(
+        "LETOR baselines",
+        "T.-Y. Liu: Learning to rank for information retrieval. Springer 2011, "
+        "chapter 11.",
+    ),
+}
+
+# Those that come in LETOR's folds.
+DATA_SETS = ("OHSUMED", "MQ2007", "MQ2008", "TD2003", "TD2004")
+
+ADARANK_NDCG = Entry("AdaRank.NDCG", "AdaRank", {"criterion": "ndcg"})
+ADARANK_MAP = Entry("AdaRank.MAP", "AdaRank", {"criterion": "average_precision"})
+RSRANK_DENSE = Entry("RSRank, g = 0", "RSRank", {"g": 0.0})
+CONE = {"n_basis": 10, "max_iter": 10}
+CONE_EG = Entry("ConeRank EG, K = 10", "ConeRank", {**CONE, "folding": "eg"})
+CONE_SG = Entry(
+    "ConeRank SG, K = 10",
+    "ConeRank",
+    {
+        **CONE,
+        "folding": "sg",
+        "basis_update": "stochastic",
+        "learning_rate": 0.001,
+    },
+)
+PHI_MRR = Entry("SVMMRR, φ_mrr", "SVMMRR", {"feature_map": "first"})
+SVMNDCG_TEN = Entry("SVMNDCG@10", "SVMNDCG", {"cutoff": 10})
+
+
+def _plain(*names: str) -> dict[str, Entry]:
+    return {name: Entry(name, name) for name in names}
+
+
+_LETOR3 = {
+    **_plain("RankSVM", "ListNet", "SoftRank", "ApproxNDCG"),
+    "AdaRank.NDCG": ADARANK_NDCG,
+}
+_TABLE_THREE = {
+    **_plain("RankSVM", "ListNet", "ApproxAP"),
+    "AdaRank.MAP": ADARANK_MAP,
+    "SVMmap": Entry("SVMMAP", "SVMMAP"),
+}
+_CONE = {
+    **_plain("ListNet", "RankBoost"),
+    "AdaRank-MAP": ADARANK_MAP,
+    "AdaRank-NDCG": ADARANK_NDCG,
+    "RankSVM-struct": Entry("RankSVM", "RankSVM"),
+    "ConeRank-EG": CONE_EG,
+    "ConeRank-SG": CONE_SG,
+}
+_STRUCTURED = {
+    "SVMauc": Entry("SVMAUC", "SVMAUC"),
+    "SVMmap": Entry("SVMMAP", "SVMMAP"),
+    "SVMndcg": SVMNDCG_TEN,
+    "SVMndcg-NC": Entry("SVMNDCG", "SVMNDCG"),
+    "SVMndcg*": Entry("SVMNDCG", "SVMNDCG"),
+    "SVMmrr": Entry("SVMMRR", "SVMMRR"),
+    "SVMcombo": Entry("SVMCombo", "SVMCombo"),
+    **_plain("DORM", "McRank"),
+}
+_LIU = {
+    **_plain("RankSVM", "RankBoost", "ListNet"),
+    "Regression": Entry("LeastSquares", "LeastSquares"),
+    "AdaRank": Entry("AdaRank", "AdaRank"),
+    "AdaRank.MAP": ADARANK_MAP,
+    "SVMmap": Entry("SVMMAP", "SVMMAP"),
+}
+
+
+def _rows(
+    paper: str,
+    note: str = "",
+    dataset: str = "",
+    algorithm: str = "",
+    metric: str = "",
+) -> Callable[[Printed], bool]:
+    """Which printed values: those that begin as given, the data set exactly."""
+
+    def chosen(row: Printed) -> bool:
+        return (
+            row.paper == paper
+            and row.note.startswith(note)
+            and row.dataset == (dataset or row.dataset)
+            and row.algorithm.startswith(algorithm)
+            and row.metric.startswith(metric)
+        )
+
+    return chosen
+
+
+def _either(*choices: Callable[[Printed], bool]) -> Callable[[Printed], bool]:
+    return lambda row: any(chosen(row) for chosen in choices)
+
+
+def _of_table_four(algorithm: str) -> Callable[[Printed], bool]:
+    return _either(
+        _rows("approx", "Table 4", algorithm=algorithm),
+        _rows("approx", "text of section 5.4", algorithm=algorithm),
+    )
+
+
+def _cone_measure(row: Printed) -> str:
+    # The paper does not say which NDCG; this one is that of LETOR 4.0's scripts.
+    return row.measure or "MeanNDCG"
+
+
+TRUE_LOSS, BY_LOSS = 'table "Is training', 'table "Test accuracy'
+CUTOFFS = tuple(f"nDCG@{k}" for k in range(1, 11))
+
+
+APPROX = (
+    Card(
+        "approx-worked-example",
+        "approx",
+        "Table 1",
+        "table",
+        "Worked example with five documents",
+        _approx.worked_example,
+        _rows("approx", "section 4"),
+        scene=Scene("approximation", {"approx_view": "One list"}),
+        live=True,
+        axis=("value", "quantity"),
+    ),
+    Card(
+        "approx-theorem-1",
+        "approx",
+        "Theorem 1",
+        "theorem",
+        "The position error is below the bound",
+        _approx.strict_positions,
+        scene=Scene("approximation", {"approx_view": "Paper versus experiment"}),
+        live=True,
+        curve=True,
+        axis=("gap δ between two scores", "position error"),
+    ),
+    Card(
+        "approx-theorem-2",
+        "approx",
+        "Theorem 2",
+        "theorem",
+        "The error of AP is below the bound",
+        _approx.measure_bound(2),
+        scene=Scene("approximation", {"approx_view": "One list"}),
+        live=True,
+        axis=("error of AP", "list, by its sharpness α"),
+    ),
+    Card(
+        "approx-theorem-3",
+        "approx",
+        "Theorem 3",
+        "theorem",
+        "The error of NDCG is below ε/(2 ln 2)",
+        _approx.measure_bound(3),
+        scene=Scene("approximation", {"approx_view": "One list"}),
+        live=True,
+        axis=("error of NDCG", "list, by its sharpness α"),
+    ),
+    Card(
+        "approx-equation-17",
+        "approx",
+        "Equation 17",
+        "claim",
+        "γ = 0.5 is the best centre of the cutoff",
+        _approx.cutoff_centre,
+        scene=Scene("approximation", {"approx_view": "Paper versus experiment"}),
+        live=True,
+        curve=True,
+        axis=("centre γ", "worst error"),
+    ),
+    Card(
+        "approx-equation-10",
+        "approx",
+        "Equation 10",
+        "claim",
+        "Positions are defined for tied scores",
+        _approx.tied_positions,
+        scene=Scene("approximation", {"approx_view": "Paper versus experiment"}),
+        live=True,
+        axis=("NDCG", "rule for ties"),
+    ),
+    Card(
+        "approx-table-2",
+        "approx",
+        "Table 2",
+        "table",
+        "Sizes of the data sets",
+        _scores.sizes,
+        _rows("approx", "Table 2"),
+        data=("OHSUMED", "TD2003", "TD2004"),
+        scene=Scene("data"),
+        axis=("count", "quantity"),
+    ),
+    *(
+        Card(
+            f"approx-table-3-{name.lower()}",
+            "approx",
+            "Table 3",
+            "table",
+            f"MAP on {name}",
+            _scores.scores("letor3", by="algorithm"),
+            _rows("approx", "Table 3", name),
+            data=(name,),
+            entries=_TABLE_THREE,
+            axis=("AP, five-fold test mean", "algorithm"),
+        )
+        for name in ("TD2003", "TD2004")
+    ),
+    *(
+        Card(
+            f"approx-table-4-{name.lower().replace('.', '-')}",
+            "approx",
+            "Table 4",
+            "table",
+            f"{name} on OHSUMED, nDCG@k",
+            _scores.scores("letor3"),
+            _of_table_four(name),
+            data=("OHSUMED",),
+            entries=_LETOR3,
+            scene=Scene("train", {"algorithm": _LETOR3[name].algorithm}),
+            curve=True,
+            axis=("measure", "five-fold test mean"),
+        )
+        for name in _LETOR3
+    ),
+    Card(
+        "approx-section-5-4",
+        "approx",
+        "Section 5.4",
+        "claim",
+        "ApproxNDCG gains 16 % over Ranking SVM in nDCG@1",
+        _approx.relative_gain,
+        data=("OHSUMED",),
+        entries=_LETOR3,
+        scene=Scene("compare"),
+        axis=("relative gain", "measure"),
+    ),
+    Card(
+        "approx-table-5",
+        "approx",
+        "Table 5",
+        "table",
+        "One start and many, by sharpness",
+        _approx.restarts_table,
+        _rows("approx", "Table 5"),
+        data=("OHSUMED",),
+        scene=Scene("approximation", {"approx_view": "Landscape"}),
+        axis=("training nDCG@5", "sharpness α"),
+    ),
+    Card(
+        "approx-section-5-5-2",
+        "approx",
+        "Section 5.5.2",
+        "claim",
+        "SoftRank after tuning, training nDCG@5",
+        _approx.softrank_tuned,
+        _rows("approx", "text of section 5.5.2"),
+        data=("OHSUMED",),
+        scene=Scene("train", {"algorithm": "SoftRank"}),
+        axis=("training nDCG@5", "width σ"),
+    ),
+    Card(
+        "approx-table-6",
+        "approx",
+        "Table 6",
+        "table",
+        "Seconds per iteration on OHSUMED",
+        _approx.pace,
+        _rows("approx", "Table 6"),
+        data=("OHSUMED",),
+        axis=("seconds per iteration", "algorithm"),
+    ),
+    Card(
+        "approx-figure-1",
+        "approx",
+        "Figure 1",
+        "figure",
+        "Error of approximate AP along training",
+        _approx.errors_along("ApproxAP", ("TD2004", "OHSUMED")),
+        data=("TD2004", "OHSUMED"),
+        scene=Scene("approximation", {"approx_view": "Along training"}),
+        curve=True,
+        axis=("iteration", "mean error ρ"),
+    ),
+    Card(
+        "approx-figure-2",
+        "approx",
+        "Figure 2",
+        "figure",
+        "Error of approximate NDCG along training",
+        _approx.errors_along("ApproxNDCG", ("OHSUMED",)),
+        data=("OHSUMED",),
+        scene=Scene("approximation", {"approx_view": "Along training"}),
+        curve=True,
+        axis=("iteration", "mean error ρ"),
+    ),
+)
+
+RSRANK = (
+    Card(
+        "rsrank-lemma-1",
+        "rsrank",
+        "Lemma 1",
+        "theorem",
+        "A swap of neighbours gains at most its weight",
+        _rsrank.swaps,
+        scene=Scene("reduction", {"red_view": "Swaps"}),
+        live=True,
+        axis=("NDCG", "swap"),
+    ),
+    Card(
+        "rsrank-theorem-1",
+        "rsrank",
+        "Theorem 1",
+        "theorem",
+        "Pairwise regret bounds NDCG regret",
+        _rsrank.regret_bound,
+        scene=Scene("reduction", {"red_view": "Regrets"}),
+        live=True,
+        axis=("regret", "order"),
+    ),
+    Card(
+        "rsrank-bound",
+        "rsrank",
+        "Section 3.3",
+        "theorem",
+        "The weighted pair loss bounds 1 − NDCG",
+        _rsrank.loss_bound,
+        scene=Scene("reduction", {"red_view": "Pairs"}),
+        live=True,
+        axis=("1 − NDCG", "labels"),
+    ),
+    Card(
+        "rsrank-section-5-1",
+        "rsrank",
+        "Section 5.1",
+        "table",
+        "Sizes of the data sets",
+        _scores.sizes,
+        _rows("rsrank", "section 5.1"),
+        data=("OHSUMED", "TD2003"),
+        scene=Scene("data"),
+        axis=("count", "quantity"),
+    ),
+    *(
+        Card(
+            f"rsrank-figure-{number}",
+            "rsrank",
+            f"Figure {number}",
+            "figure",
+            f"RSRank leads at every cutoff on {name}",
+            _scores.leads(
+                name,
+                RSRANK_DENSE,
+                [
+                    Entry("LambdaRank", "LambdaRank"),
+                    ADARANK_NDCG,
+                    Entry("ListNet", "ListNet"),
+                ],
+                CUTOFFS,
+            ),
+            data=(name,),
+            scene=Scene("train", {"algorithm": "RSRank"}),
+            curve=True,
+            axis=("cutoff k", "nDCG@k, five-fold test mean"),
+        )
+        for number, name in ((1, "OHSUMED"), (2, "TD2003"))
+    ),
+    *(
+        Card(
+            f"rsrank-significance-{name.lower()}",
+            "rsrank",
+            "Section 5.2.1",
+            "claim",
+            title,
+            _scores.better(
+                name,
+                RSRANK_DENSE,
+                Entry("LambdaRank", "LambdaRank"),
+                measures,
+                level,
+            ),
+            _rows("rsrank", "text 5.2.1", name),
+            data=(name,),
+            scene=Scene("compare"),
+            axis=("difference in nDCG@k", "measure"),
+        )
+        for name, title, measures, level in (
+            (
+                "OHSUMED",
+                "RSRank is better than LambdaRank, p < 0.032",
+                CUTOFFS[2:],
+                0.032,
+            ),
+            (
+                "TD2003",
+                "RSRank gains 6 % over LambdaRank in nDCG@1",
+                CUTOFFS[:1],
+                1.0,
+            ),
+        )
+    ),
+    *(
+        Card(
+            f"rsrank-table-1-{name.lower()}",
+            "rsrank",
+            "Table 1",
+            "table",
+            f"Features kept on {name} at a change below 3 %",
+            _rsrank.fraction_left,
+            _rows("rsrank", "Table 1", name),
+            data=(name,),
+            scene=Scene("sparsity"),
+            axis=("fraction of features", "data set"),
+        )
+        for name in ("OHSUMED", "TD2003")
+    ),
+    Card(
+        "rsrank-figure-3",
+        "rsrank",
+        "Figure 3",
+        "figure",
+        "nDCG@k with over without sparsity",
+        _rsrank.ratio_curve,
+        _rows("rsrank", "text 5.2.2", algorithm="RSRank (sparse)", metric="max"),
+        data=("OHSUMED",),
+        scene=Scene("sparsity"),
+        curve=True,
+        axis=("cutoff k", "ratio"),
+    ),
+    *(
+        Card(
+            f"rsrank-figure-{number}",
+            "rsrank",
+            f"Figure {number}",
+            "figure",
+            f"{title} nDCG@10 against g",
+            _rsrank.over_penalties(split),
+            _rows("rsrank", "text 5.2.2", f"OHSUMED ({split})", "RSRank g in", "max"),
+            data=("OHSUMED",),
+            scene=Scene("sparsity"),
+            curve=True,
+            axis=("penalty g", "nDCG@10"),
+        )
+        for number, title, split in ((4, "Training", "train"), (5, "Test", "test"))
+    ),
+    Card(
+        "rsrank-features",
+        "rsrank",
+        "Section 5.2.2",
+        "claim",
+        "About three features at g = 250",
+        _rsrank.kept_features,
+        _rows("rsrank", "text 5.2.2", "OHSUMED", "RSRank g=250"),
+        data=("OHSUMED",),
+        scene=Scene("sparsity"),
+        curve=True,
+        axis=("penalty g", "features kept, of 45"),
+    ),
+    *(
+        Card(
+            f"rsrank-first-rank-{name.lower()}",
+            "rsrank",
+            "Section 5.2.2",
+            "claim",
+            f"The first ranks on {name} keep their quality",
+            _rsrank.first_rank,
+            _rows("rsrank", "text 5.2.2", name, metric="NDCG"),
+            data=(name,),
+            scene=Scene("sparsity"),
+            axis=("nDCG, test", "model"),
+        )
+        for name in ("OHSUMED", "TD2003")
+    ),
+)
+
+CONERANK = (
+    *(
+        Card(
+            f"conerank-table-1-{name.lower()}-{metric.lower()}",
+            "conerank",
+            "Table 1",
+            "table",
+            f"{metric} on {name}",
+            _scores.scores("letor4", _cone_measure, "algorithm"),
+            _rows("conerank", "Table 1", name, metric=metric),
+            data=(name,),
+            entries=_CONE,
+            scene=Scene("cones"),
+            axis=(
+                "AP, five-fold test mean"
+                if metric == "MAP"
+                else "MeanNDCG, five-fold test mean",
+                "algorithm",
+            ),
+        )
+        for name in ("MQ2008", "MQ2007")
+        for metric in ("MAP", "NDCG")
+    ),
+    Card(
+        "conerank-figure-1",
+        "conerank",
+        "Figure 1",
+        "figure",
+        "A proper cone encloses the differences",
+        _conerank.proper,
+        scene=Scene("cones", {"cone_view": "Paper versus experiment"}),
+        live=True,
+        axis=("distance", "moved"),
+    ),
+    Card(
+        "conerank-figure-2",
+        "conerank",
+        "Figure 2",
+        "figure",
+        "A larger sum of weights reaches more differences",
+        _conerank.largest_sum,
+        scene=Scene("cones"),
+        live=True,
+        curve=True,
+        axis=("largest sum of weights λᵤ", "mean squared distance"),
+    ),
+    Card(
+        "conerank-figure-3",
+        "conerank",
+        "Figure 3",
+        "figure",
+        "Performance is highest near K = 10",
+        _conerank.best_number,
+        data=("MQ2007", "MQ2008"),
+        scene=Scene("cones", {"cone_view": "Quality and K"}),
+        curve=True,
+        axis=("basis vectors K", "AP"),
+    ),
+    Card(
+        "conerank-figure-4",
+        "conerank",
+        "Figure 4",
+        "figure",
+        "Ten directions hold most of the energy",
+        _conerank.spectrum,
+        data=("MQ2007", "MQ2008"),
+        scene=Scene("cones"),
+        curve=True,
+        axis=("directions", "share of the energy"),
+    ),
+    Card(
+        "conerank-theorem",
+        "conerank",
+        "Theorem 2",
+        "theorem",
+        "A change of the basis changes a loss by at most β",
+        _conerank.stability,
+        scene=Scene("cones"),
+        live=True,
+        axis=("change of the loss", "random pair"),
+    ),
+    Card(
+        "conerank-negative",
+        "conerank",
+        "Section 3.2",
+        "claim",
+        "Differences in the negative cone project to 0",
+        _conerank.negative,
+        scene=Scene("cones", {"cone_view": "Paper versus experiment"}),
+        live=True,
+        axis=("coordinate of the projection", "coordinate"),
+    ),
+    Card(
+        "conerank-clipping",
+        "conerank",
+        "Algorithm 1",
+        "claim",
+        "Clipping and rescaling finds the best weights",
+        _conerank.clipping,
+        scene=Scene("cones", {"cone_view": "Paper versus experiment"}),
+        live=True,
+        axis=("weight", "vector"),
+    ),
+    Card(
+        "conerank-votes",
+        "conerank",
+        "Algorithm 2",
+        "claim",
+        "Votes order documents as a linear score does",
+        _conerank.linear_order,
+        scene=Scene("cones", {"cone_view": "Paper versus experiment"}),
+        live=True,
+        axis=("lists", "count"),
+    ),
+)
+
+_STRUCTURED_DATA = ("OHSUMED", "TD2003", "TD2004", "TREC2000", "TREC2001")
+STRUCTURED = (
+    *(
+        Card(
+            f"structured-{key}-{name.lower()}",
+            "structured",
+            place,
+            "table",
+            f"{title} on {name}",
+            _scores.scores("letor3", by="algorithm"),
+            _rows("structured", note, name),
+            data=(name,),
+            entries=_STRUCTURED,
+            scene=Scene("margins", {"margin_view": "Trained on × tested on"}),
+            axis=("five-fold test mean", "trained for"),
+        )
+        for key, place, note, title in (
+            ("true-loss", "“True” Δ", TRUE_LOSS, "Is training on the true loss best?"),
+            ("accuracy", "Accuracy", BY_LOSS, "Test accuracy by training loss"),
+        )
+        for name in _STRUCTURED_DATA
+    ),
+    *(
+        Card(
+            f"structured-times-{name.lower()}",
+            "structured",
+            "Speed",
+            "table",
+            f"Training times on {name}",
+            _structured.times,
+            _rows("structured", "speed table", name),
+            data=(name,),
+            axis=("seconds", "learner"),
+        )
+        for name in _STRUCTURED_DATA[:3]
+    ),
+    Card(
+        "structured-speed-up",
+        "structured",
+        "Speed",
+        "claim",
+        "SVMcombo is 15 times as fast as DORM, 100 times as McRank",
+        _structured.speed_ups,
+        _rows("structured", "text"),
+        data=("OHSUMED",),
+        axis=("times as fast", "learner"),
+    ),
+    Card(
+        "structured-health",
+        "structured",
+        "Health",
+        "figure",
+        "Training removes more of the objective as C grows",
+        _structured.optimisation_health,
+        data=("OHSUMED",),
+        scene=Scene("margins", {"margin_view": "Regularisation C"}),
+        curve=True,
+        axis=("C", "share of the objective removed"),
+    ),
+    Card(
+        "structured-phi-mrr",
+        "structured",
+        "φ_mrr",
+        "figure",
+        "φ_mrr is far superior to φ_po",
+        _structured.map_gain,
+        data=("OHSUMED",),
+        entries={"φ_mrr": PHI_MRR, "φ_po": Entry("SVMMRR", "SVMMRR")},
+        scene=Scene("margins", {"margin_view": "Two feature maps"}),
+        axis=("five-fold test mean", "measure"),
+    ),
+    Card(
+        "structured-combo-bound",
+        "structured",
+        "SVMcombo",
+        "theorem",
+        "The weighted slacks bound the sum of risks",
+        _structured.combo_bound,
+        scene=Scene("margins", {"margin_view": "Paper versus experiment"}),
+        live=True,
+        curve=True,
+        axis=("C of each loss", "sum"),
+    ),
+    Card(
+        "structured-second-form",
+        "structured",
+        "Tailoring φ",
+        "claim",
+        "φ_po has a second form",
+        _structured.second_form,
+        scene=Scene("margins", {"margin_view": "Paper versus experiment"}),
+        live=True,
+        axis=("value", "order"),
+    ),
+    Card(
+        "structured-reciprocal",
+        "structured",
+        "Argmax",
+        "claim",
+        "1, 1/2, …, 1/k, 0 are the values of Δ_mrr",
+        _structured.reciprocal,
+        scene=Scene("margins", {"margin_view": "Paper versus experiment"}),
+        live=True,
+        axis=("loss", "rank of the first relevant document"),
+    ),
+    Card(
+        "structured-template",
+        "structured",
+        "Template",
+        "claim",
+        "Merging by score maximises every loss",
+        _structured.template,
+        scene=Scene("margins", {"margin_view": "Paper versus experiment"}),
+        live=True,
+        axis=("value", "rank of the first relevant document"),
+    ),
+)
+
+FENCHELRANK = (
+    Card(
+        "fenchelrank-certificate",
+        "fenchelrank",
+        "Certificate",
+        "theorem",
+        "The gap bounds the distance from the optimum",
+        _fenchel.certificate,
+        scene=Scene("sparsity"),
+        live=True,
+        curve=True,
+        axis=("iteration", "distance"),
+    ),
+    Card(
+        "fenchelrank-rate",
+        "fenchelrank",
+        "Rate",
+        "theorem",
+        "ε-accurate after O(1/ε) iterations",
+        _fenchel.rate,
+        scene=Scene("train", {"algorithm": "FenchelRank"}),
+        live=True,
+        curve=True,
+        axis=("iteration", "distance from the optimum"),
+    ),
+    Card(
+        "fenchelrank-early-stopping",
+        "fenchelrank",
+        "Stopping",
+        "claim",
+        "A gap of 0.001 is enough for the ranking",
+        _fenchel.early_stopping,
+        data=("OHSUMED",),
+        scene=Scene("train", {"algorithm": "FenchelRank"}),
+        curve=True,
+        axis=("tolerance of the gap", "test nDCG@10"),
+    ),
+    Card(
+        "fenchelrank-hinge",
+        "fenchelrank",
+        "Section 3",
+        "theorem",
+        "The pairwise hinge loss bounds 1 − NDCG",
+        _fenchel.hinge,
+        scene=Scene("reduction", {"red_view": "Losses"}),
+        live=True,
+        axis=("1 − NDCG", "bound"),
+    ),
+)
+
+LIU = (
+    Card(
+        "liu-table-11-1",
+        "liu",
+        "Table 11.1",
+        "table",
+        "Baselines on TD2003",
+        _scores.scores("letor3", by="algorithm"),
+        _rows("liu", "Table 11.1"),
+        data=("TD2003",),
+        entries=_LIU,
+        axis=("five-fold test mean", "algorithm"),
+    ),
+    Card(
+        "liu-table-11-9",
+        "liu",
+        "Table 11.9",
+        "table",
+        "Baselines on MQ2007",
+        _scores.scores("letor4", by="algorithm"),
+        _rows("liu", "Table 11.9"),
+        data=("MQ2007",),
+        entries=_LIU,
+        axis=("five-fold test mean", "algorithm"),
+    ),
+    Card(
+        "liu-table-11-8",
+        "liu",
+        "Table 11.8",
+        "table",
+        "Winning numbers over seven data sets",
+        _scores.scores("letor3", by="algorithm"),
+        _rows("liu", "Table 11.8"),
+        data=("all seven data sets of LETOR 3.0",),
+        axis=("other algorithms beaten, summed over data sets", "algorithm"),
+    ),
+)
+
+CARDS: tuple[Card, ...] = (
+    *APPROX, *RSRANK, *CONERANK, *STRUCTURED, *FENCHELRANK, *LIU
+)  # fmt: skip
+
+
+def of_paper(paper: str) -> tuple[Card, ...]:
+    """The cards of a paper, or of all for ``"all"``."""
+    return tuple(card for card in CARDS if paper in (card.paper, "all"))
+
+
+def card(key: str) -> Card:
+    """The card of that key.
+
+    Raises
+    ------
+    KeyError
+        If there is none.
+    """
+    return next((c for c in CARDS if c.key == key), None) or _unknown(key)
+
+
+def _unknown(key: str) -> Card:
+    raise KeyError(f"There is no card {key!r}.")

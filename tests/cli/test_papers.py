@@ -1,0 +1,27 @@
+"""``rankscope reproduce PAPER``."""
+
+import json
+
+
+def test_a_paper_s_claims_are_computed_and_written(rankscope, tmp_path):
+    to, into = tmp_path / "papers", tmp_path / "RESULTS.md"
+    into.write_text("# Results\n")
+    out = rankscope("reproduce", "liu", "--to", to)
+    assert "needs data" in out.out
+    kept = json.loads((to / "results.json").read_text("utf-8"))
+    assert set(kept["found"]) == {"liu-table-11-1", "liu-table-11-8", "liu-table-11-9"}
+    assert "LETOR baselines" in (to / "report.md").read_text("utf-8")
+    rankscope("reproduce", "liu", "--to", to, "--results", into)
+    assert "LETOR baselines" in into.read_text("utf-8")
+
+
+def test_a_folder_of_no_known_data_set_gets_a_sentence(rankscope, letor):
+    out = rankscope("reproduce", "approx", "--data", letor)
+    assert out.code == 2
+    assert "names no data set of the papers" in out.err
+
+
+def test_an_unknown_paper_gets_a_sentence(rankscope, tmp_path):
+    out = rankscope("reproduce", "svm", "--data", f"OHSUMED={tmp_path}")
+    assert out.code == 2
+    assert "There is no paper 'svm': name one of approx" in out.err

@@ -1,0 +1,225 @@
+"""Papers, claim by claim: every printed value has a card, and every card its check."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rankcore.algorithms import get_algorithm
+from rankcore.dataset import RankingDataset
+from rankcore.experiments import choose
+from rankcore.papers import cards, published, results
+from rankcore.papers._scores import judged
+from rankcore.papers.bench import Bench, paired_error
+from rankcore.papers.card import ABSENT, EXCEEDED, KINDS, MISSED, REACHED
+from rankcore.papers.entry import Entry
+from rankcore.papers.results import Results
+from rankcore.readers import Splits
+
+SHIPPED = Path(__file__).parents[1] / "pages/examples/papers" / results.FILE
+LIVE = [card for card in cards.CARDS if card.live]
+# Those that take a fraction of a second each.
+SAMPLE = {
+    "approx-theorem-1", "approx-equation-10", "rsrank-lemma-1", "rsrank-theorem-1",
+    "conerank-clipping", "structured-reciprocal", "fenchelrank-hinge",
+}  # fmt: skip
+LEAST_SQUARES = Entry("LeastSquares", "LeastSquares", {"l2": 1.0})
+
+
+def small(seed, queries=6, size=12):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(size=(queries * size, 3))
+    y = np.digitize(X @ [2.0, -1.0, 0.5] + rng.normal(0, 0.4, len(X)), [0.5, 1.5])
+    return RankingDataset.from_arrays(X, y, np.repeat(np.arange(queries), size))
+
+
+@pytest.fixture(scope="module")
+def bench():
+    """Two folds under a paper's name, of 6 and of 4 test queries."""
+    folds = {
+        f"Fold{k}": Splits(small(k), small(k + 10), small(k + 20, queries))
+        for k, queries in ((1, 6), (2, 4))
+    }
+    return Bench({"OHSUMED": folds})
+
+
+def test_every_printed_value_stands_on_one_card():
+    rows = published.every()
+    assert len(rows) == 421
+    counted = Counter(row.number for card in cards.CARDS for row in card.rows)
+    assert counted == {row.number: 1 for row in rows}
+
+
+def test_printed_values_have_a_source_and_a_relation():
+    for row in published.every():
+        assert row.short_source.startswith(row.source[:3]), row
+        assert row.value >= 0.0
+    limits = {row.relation for row in published.every()}
+    assert limits == {"", "<", "<="}
+
+
+@pytest.mark.parametrize("card", cards.CARDS, ids=lambda card: card.key)
+def test_a_card_is_declared_soundly(card):
+    assert card.paper in cards.PAPERS
+    assert card.kind in KINDS
+    assert cards.card(card.key) is card
+    assert card.live == (not card.data)
+    if card.entries:
+        unknown = {row.algorithm for row in card.rows} - set(card.entries)
+        # FRank is not among the algorithms.
+        assert unknown <= {"FRank"}
+    for entry in card.entries.values():
+        for settings in entry.candidates():
+            get_algorithm(entry.algorithm)(**settings)
+
+
+def test_a_name_of_an_entry_stands_for_one_learner():
+    found = {}
+    for card in cards.CARDS:
+        for entry in card.entries.values():
+            assert found.setdefault(entry.name, entry) == entry
+
+
+@pytest.mark.parametrize(
+    ("steps", "verdict"),
+    [
+        ([("a", 0.02, 0.01), ("b", 0.03, 0.01)], EXCEEDED),
+        ([("a", 0.02, 0.01), ("b", -0.01, 0.01)], REACHED),
+        ([("a", 0.02, 0.01), ("b", -0.011, 0.01)], MISSED),
+    ],
+)
+def test_values_are_judged_by_their_tolerance(steps, verdict):
+    found, why = judged(steps)
+    assert found == verdict
+    assert why.endswith(".")
+
+
+def test_the_protocol_is_that_of_cross_validation(bench):
+    tested = bench.tested("OHSUMED", LEAST_SQUARES)
+    for fold, splits in bench.data["OHSUMED"].items():
+        expected = choose("LeastSquares", fold, splits, LEAST_SQUARES.candidates())
+        (own,) = (one for one in tested.folds if one.fold == fold)
+        for measure, value in expected.test.items():
+            assert own.values["letor3", measure].mean() == pytest.approx(value)
+        assert own.settings == expected.settings
+        assert own.iteration == expected.iteration
+
+
+def test_queries_weigh_as_in_the_mean_of_the_folds(bench):
+    tested = bench.tested("OHSUMED", LEAST_SQUARES)
+    values = tested.values("AP", "standard")
+    assert len(values) == 6 + 4
+    first, second = (fold.values["standard", "AP"].mean() for fold in tested.folds)
+    assert tested.mean("AP", "standard") == pytest.approx((first + second) / 2)
+    assert values.mean() == pytest.approx((first + second) / 2)
+
+
+def test_the_tolerance_is_the_error_of_a_paired_difference(bench):
+    other = Entry("SingleFeature", "SingleFeature")
+    both = [bench.tested("OHSUMED", entry) for entry in (LEAST_SQUARES, other)]
+    a, b = (each.values("AP", "letor3") for each in both)
+    expected = np.std(a - b, ddof=1) / np.sqrt(len(a))
+    assert paired_error(both, "AP", "letor3") == pytest.approx(expected)
+
+
+def test_a_table_is_computed_and_compared_on_its_data(bench):
+    found = results.check(cards.card("approx-table-4-ranksvm"), bench)
+    assert found.verdict in (REACHED, EXCEEDED, MISSED)
+    here = {value.x: value for value in found.values}
+    ranksvm = bench.tested("OHSUMED", Entry("RankSVM", "RankSVM"))
+    assert here["nDCG@3"].ours == pytest.approx(ranksvm.mean("nDCG@3", "letor3"))
+    assert here["nDCG@3"].printed == 0.4207
+
+
+def test_a_card_without_its_data_keeps_its_printed_values():
+    card = cards.card("approx-table-3-td2003")
+    found = results.check(card, Bench())
+    assert found.verdict == ABSENT
+    assert [value.printed for value in found.values] == [row.value for row in card.rows]
+    assert all(value.ours is None for value in found.values)
+
+
+def test_the_board_gives_each_learner_an_interval_and_a_test(bench):
+    bench.tested("OHSUMED", LEAST_SQUARES)
+    bench.tested("OHSUMED", Entry("SingleFeature", "SingleFeature"))
+    board = results.boards(bench)["OHSUMED"]
+    key = "standard AP"
+    for standing in board.values():
+        place = standing.places[key]
+        assert place.low <= place.mean <= place.high
+        assert 0.0 < place.p <= 1.0
+    best = max(board, key=lambda name: board[name].places[key].mean)
+    assert board[best].places[key].p == 1.0
+
+
+def test_results_read_back_and_newer_ones_replace_older(tmp_path):
+    card, file = cards.card("rsrank-lemma-1"), tmp_path / results.FILE
+    made = Results("today", {card.key: results.check(card, Bench())}, {})
+    made.write(file)
+    again = Results.read(file)
+    assert again.found[card.key].verdict == made.found[card.key].verdict
+    lacking = Results("later", {card.key: card.absent()}, {})
+    assert again.joined(lacking).found == again.found
+    assert lacking.joined(again).found == again.found
+
+
+def test_a_file_of_another_kind_is_refused_with_a_sentence(tmp_path):
+    file = tmp_path / results.FILE
+    file.write_text("[]")
+    with pytest.raises(ValueError, match="holds no results of papers"):
+        Results.read(file)
+
+
+def test_the_report_replaces_its_own_part_of_a_file(tmp_path):
+    file = tmp_path / "RESULTS.md"
+    file.write_text("# Results\n\nBefore.\n")
+    results.put("one", file)
+    file.write_text(file.read_text() + "\nAfter.\n")
+    results.put("two", file)
+    text = file.read_text()
+    assert "Before." in text
+    assert "After." in text
+    assert "two" in text
+    assert "one" not in text
+    assert text.count(results.BEGIN) == text.count(results.END) == 1
+
+
+def same(card):
+    """Whether a card's experiment gives what was shipped."""
+    shipped = Results.read(SHIPPED).found[card.key]
+    now = results.check(card, Bench())
+    assert now.verdict == shipped.verdict
+    assert [value.x for value in now.values] == [value.x for value in shipped.values]
+    for mine, kept in zip(now.values, shipped.values, strict=True):
+        for name in ("printed", "ours", "low", "high"):
+            expected = getattr(kept, name)
+            if expected is not None:
+                found = getattr(mine, name)
+                assert found == pytest.approx(expected, rel=1e-4, abs=1e-9), card.key
+
+
+@pytest.mark.parametrize("key", sorted(SAMPLE))
+def test_a_sample_of_the_shipped_numbers_is_what_the_code_gives(key):
+    same(cards.card(key))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("card", LIVE, ids=lambda card: card.key)
+def test_the_shipped_numbers_are_what_the_code_gives(card):
+    same(card)
+
+
+def test_what_is_shipped_has_every_card():
+    shipped = Results.read(SHIPPED)
+    assert set(shipped.found) == {card.key for card in cards.CARDS}
+    numbers = Counter(
+        value.number
+        for found in shipped.found.values()
+        for value in found.values
+        if value.number is not None
+    )
+    assert numbers == dict.fromkeys(range(1, 422), 1)
+    text = json.dumps(json.loads(SHIPPED.read_text("utf-8")))
+    assert "NaN" not in text
