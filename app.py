@@ -27,6 +27,7 @@ if __name__ == "__main__":
                 st.Page("pages/reduction.py", title="Reduction"),
                 st.Page("pages/measures.py", title="Measures"),
             ],
+            "Evidence": [st.Page("pages/papers.py", title="Papers")],
         },
         expanded=True,
     )

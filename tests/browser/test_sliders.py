@@ -231,6 +231,7 @@ VIEWS = {
     "/reduction?red_view=Losses": View(2, {"Score gap": "red_curves"}),
     "/reduction?red_view=Swaps": View(1, {"Score gap": FACTS}),
     "/reduction?red_view=Regrets": View(2, {"Probability": "red_regrets"}),
+    "/papers?papers_paper=fenchelrank": View(6, {}),
     "/measures": View(
         2, {"Cutoff": "moving", "Tied documents": ".rs-heading", "Sharpness": "moving"}
     ),

@@ -1,0 +1,288 @@
+"""Claims: a mark for every claim, and a card with its values."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from pages.ui import texts
+from pages.views.papers import _found
+from rankcore.charts.papers import card_figure, claims_figure
+from rankcore.papers.card import (
+    ABSENT,
+    EXCEEDED,
+    FALSE,
+    MISSED,
+    REACHED,
+    VERDICTS,
+    Card,
+    Found,
+)
+from rankcore.papers.cards import CARDS, PAPERS, card, of_paper
+from rankcore.papers.results import Results
+from rankcore.views import (
+    Act,
+    Ask,
+    Block,
+    Caption,
+    Changes,
+    Choice,
+    Go,
+    Listed,
+    Panel,
+    Radio,
+    Row,
+    Shown,
+    Table,
+    Text,
+    Values,
+    View,
+    Words,
+)
+
+ALL = "all"
+ICONS = {
+    REACHED: "check_circle",
+    EXCEEDED: "keyboard_double_arrow_up",
+    MISSED: "trending_down",
+    FALSE: "cancel",
+    ABSENT: "folder_off",
+}
+COLOURS = {
+    REACHED: "green",
+    EXCEEDED: "blue",
+    MISSED: "orange",
+    FALSE: "violet",
+    ABSENT: "gray",
+}
+KINDS = {
+    ALL: "All kinds",
+    "table": "Tables",
+    "figure": "Figures",
+    "theorem": "Theorems",
+    "claim": "Claims",
+}
+FIRST = "approx-worked-example"
+# Cards of the filter that are drawn at once.
+AT_ONCE = 6
+
+PAPER = Radio(
+    "papers_paper",
+    ALL,
+    "Paper",
+    names={ALL: "All papers"} | {key: one.title for key, one in PAPERS.items()},
+)
+KIND = Listed("papers_kind", ALL, "Kind", names=KINDS)
+VERDICT = Radio(
+    "papers_verdict",
+    ALL,
+    "Verdict",
+    names={ALL: "Any verdict"} | {verdict: verdict for verdict in VERDICTS},
+)
+SELECTED = Listed(
+    "papers_card",
+    FIRST,
+    "Selected claim",
+    meaning="Or click a mark.",
+    names={
+        one.key: f"{PAPERS[one.paper].title}, {one.place}: {one.title}" for one in CARDS
+    },
+)
+SET = Choice(
+    "papers_set",
+    "1",
+    "Cards",
+    meaning=f"{AT_ONCE} cards at a time.",
+    names=lambda values: [
+        str(i + 1) for i in range(-(-max(len(_filtered(values)), 1) // AT_ONCE))
+    ],
+    inline=True,
+)
+AGAIN = Text(
+    "papers_again",
+    "",
+    "Computed now",
+    meaning="The card whose experiment was run again on this page.",
+    inline=True,
+)
+
+
+def show(values: Values) -> Shown:
+    """All claims, the selected one, and the cards of the filter."""
+    found, chosen = _found.every(), card(values.papers_card)
+    here = _filtered(values, found)
+    numbers = _rows(here, found)
+    blocks: list[Block] = [
+        Row(
+            [
+                [_overview(here, found, chosen, values)],
+                _details(chosen, found, values),
+            ],
+            widths=(13, 8),
+        ),
+        *_cards(here, found, values),
+    ]
+    if numbers:
+        blocks.append(
+            Table(
+                "papers_numbers",
+                "Every printed value of these claims",
+                f"{len(numbers)} of {_printed_values()} values",
+                numbers,
+                {"printed": "%.4g", "here": "%.4g"},
+                height=380,
+            )
+        )
+    return Shown((), blocks)
+
+
+def _filtered(values: Values, found: Results | None = None) -> list[Card]:
+    """The cards that the filter leaves."""
+    results = found or _found.every()
+    return [
+        one
+        for one in CARDS
+        if values.papers_paper in (ALL, one.paper)
+        and values.papers_kind in (ALL, one.kind)
+        and values.papers_verdict in (ALL, results.of(one).verdict)
+    ]
+
+
+def _overview(
+    here: Sequence[Card], found: Results, chosen: Card, values: Values
+) -> Panel:
+    groups = {
+        paper.title: [(one, found.of(one).verdict) for one in of_paper(key)]
+        for key, paper in PAPERS.items()
+    }
+    marks = {
+        verdict: [one.key for own in groups.values() for one, v in own if v == verdict]
+        for verdict in VERDICTS
+    }
+
+    def take(trace: str, point: int, *at: float) -> Changes:
+        return {SELECTED.key: marks[trace][point]} if trace in marks else {}
+
+    kept = {one.key for one in here}
+    picture = claims_figure(groups, chosen.key, kept, values.palette)
+    return Panel(
+        "papers_claims",
+        "Claims by verdict",
+        "click a mark to select its claim",
+        picture,
+        on_click=take,
+    )
+
+
+def _details(one: Card, results: Results, values: Values) -> list[Block]:
+    """The selected card with all that is known of it."""
+    live = values.papers_again == one.key and one.live
+    found = _found.again(one.key) if live else results.of(one)
+    how = ", ".join(filter(None, (found.protocol, found.convention)))
+    time = f"{found.seconds:.3g} s" if found.seconds else ""
+    made = "computed now" if live else results.made if one.key in results.found else ""
+    blocks = [*_card(one, found, values, "selected", 190)]
+    blocks.append(Caption(" · ".join(filter(None, (how, time, made)))))
+    if one.live:
+        blocks.append(
+            Act("Run again", "papers_run", {AGAIN.key: one.key}, icon="refresh")
+        )
+    elif one.data and one.data[0].isupper():
+        blocks.append(
+            Caption(
+                f"Run again: `rankscope reproduce {one.paper} --data {one.data[0]}`"
+            )
+        )
+    return blocks
+
+
+def _card(
+    one: Card, found: Found, values: Values, key: str, height: int
+) -> list[Block]:
+    """Head, figure, reason and link of a card."""
+    badge = (
+        f":{COLOURS[found.verdict]}[:material/{ICONS[found.verdict]}: "
+        f"**{found.verdict}**]"
+    )
+    head = f"{PAPERS[one.paper].title} · {one.place} · {badge}"
+    blocks: list[Block] = [Words(head)]
+    if found.values:
+        picture = card_figure(one, found, values.palette, height)
+        note = "filled: here; hollow: printed"
+        blocks.append(Panel(f"papers_{key}", one.title, note, picture))
+    blocks.append(Caption(found.why))
+    if one.scene is not None:
+        blocks.append(Go("Show me", one.scene.page, one.scene.settings))
+    return blocks
+
+
+def _cards(here: Sequence[Card], found: Results, values: Values) -> list[Block]:
+    """The cards of the filter, three beside each other."""
+    if not here:
+        return [Caption("No claim has this paper, kind and verdict: choose others.")]
+    first = (int(values.papers_set) - 1) * AT_ONCE
+    part = here[first : first + AT_ONCE]
+    blocks: list[Block] = [Ask([SET])] if len(here) > AT_ONCE else []
+    for begin in range(0, len(part), 3):
+        three = part[begin : begin + 3]
+        columns = [
+            [
+                *_card(one, found.of(one), values, one.key, 180),
+                Act(
+                    "Select",
+                    f"select {one.key}",
+                    partial(dict, {SELECTED.key: one.key}),
+                ),
+            ]
+            for one in three
+        ]
+        columns += [[] for _ in range(3 - len(three))] if len(part) > 3 else []
+        blocks.append(Row(columns, framed=True))
+    return blocks
+
+
+def _rows(here: Sequence[Card], found: Results) -> list[dict[str, object]]:
+    """Every printed value of the cards, with ours."""
+    from rankcore.papers import published
+
+    printed = {row.number: row for row in published.every()}
+    rows = []
+    for one in here:
+        result = found.of(one)
+        for value in result.values:
+            if value.number is None:
+                continue
+            row = printed[value.number]
+            rows.append(
+                {
+                    "paper": PAPERS[one.paper].title,
+                    "place": one.place,
+                    "data": row.dataset,
+                    "algorithm": row.algorithm,
+                    "measure": row.metric,
+                    "printed": row.value,
+                    "limit": row.relation,
+                    "here": value.ours,
+                    "verdict": result.verdict,
+                    "source": row.source,
+                }
+            )
+    return rows
+
+
+def _printed_values() -> int:
+    from rankcore.papers import published
+
+    return len(published.every())
+
+
+VIEW = View(
+    "Claims",
+    "What is printed, what the same experiment gives here, and whether it agrees.",
+    (SELECTED, PAPER, KIND, VERDICT, SET, AGAIN),
+    show,
+    explain=texts.tabs(__file__),
+    presets={
+        "False as printed": {PAPER.key: ALL, KIND.key: ALL, VERDICT.key: FALSE},
+        "Not reached": {PAPER.key: ALL, KIND.key: ALL, VERDICT.key: MISSED},
+        "Theorems": {PAPER.key: ALL, KIND.key: "theorem", VERDICT.key: ALL},
+    },
+)
