@@ -74,7 +74,7 @@ def takes_reading(command: Callable[..., None]) -> Callable[..., None]:
         command,
         with_reading,
         "reading",
-        [*_DIVISION, *_JUDGEMENTS, *_column_options()],
+        [*_DIVISION, _JUDGEMENTS, *_column_options()],
     )
 
 
