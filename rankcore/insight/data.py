@@ -208,10 +208,16 @@ def _short_warning(dataset: RankingDataset) -> str:
     )
 
 
-def _scale_warning(spread: Spread) -> str:
+def differ_in_scale(spread: Spread) -> bool:
+    """Whether a feature spans a thousand times the range of another."""
     ranges = (spread.high - spread.low)[~spread.constant]
-    if len(ranges) == 0 or ranges.max() <= DIFFERENT_SCALES * ranges.min():
+    return len(ranges) > 0 and bool(ranges.max() > DIFFERENT_SCALES * ranges.min())
+
+
+def _scale_warning(spread: Spread) -> str:
+    if not differ_in_scale(spread):
         return ""
+    ranges = (spread.high - spread.low)[~spread.constant]
     return (
         f"The widest feature spans {ranges.max() / ranges.min():.0e} times the range "
         "of the narrowest. Normalise with minmax, or one feature drowns the others."

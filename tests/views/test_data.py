@@ -10,7 +10,7 @@ from pages.ui.kept import FullError, Newest
 from rankcore.catalogue import Splits, load_dataset
 from rankcore.dataset import RankingDataset
 from rankcore.insight import data as insight
-from rankcore.views import Caption, DocumentTiles, Fold, Notice, flat
+from rankcore.views import Act, Caption, DocumentTiles, Fold, Go, Notice, flat
 from tests.viewing import shown, values, view
 
 DATA = view("data", "Data set")
@@ -216,3 +216,24 @@ def test_a_link_to_a_missing_upload_asks_for_the_file(run_page):
     assert missing in page.warning[0].value
     assert "Upload the same file again" in page.warning[0].value
     assert page.selectbox(key="data#0").value == missing
+
+
+def test_the_data_leads_to_training_and_normalises_at_a_click():
+    raw = shown(DATA, data="mslr10k-sample-raw")
+    (act,) = (act for act in blocks(raw, Act) if act.key == "normalise_now")
+    (go,) = (go for go in blocks(raw, Go) if go.page == "train")
+
+    assert act.changes == {"normalise": "minmax"}
+    assert go.settings == {"data": "mslr10k-sample-raw", "normalise": "as given"}
+    scaled = shown(DATA, data="mslr10k-sample-raw", **act.changes)
+    assert not [a for a in blocks(scaled, Act) if a.key == "normalise_now"]
+
+
+def test_each_feature_alone_is_a_row():
+    folds = blocks(shown(DATA, data="toy-3d"), Fold)
+    (fold,) = (fold for fold in folds if fold.key == "features_alone")
+    (table,) = fold.blocks()
+    values = [row["nDCG@10 alone"] for row in table.rows]
+
+    assert len(values) == 3
+    assert values == sorted(values, reverse=True)

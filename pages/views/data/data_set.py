@@ -10,6 +10,7 @@ from rankcore.catalogue import DatasetInfo
 from rankcore.charts import data as charts
 from rankcore.dataset import RankingDataset
 from rankcore.insight import data as insight
+from rankcore.insight import data_checks
 from rankcore.views import Ask, Fact, Fold, Notice, Panel, Row, Values
 
 MOST_TILES = 18
@@ -27,6 +28,16 @@ def _spread(chosen: tuple[tuple[str, str], ...]) -> insight.Spread:
     return insight.feature_spread(shared.split(Values(dict(chosen))))
 
 
+@lru_cache(maxsize=16)
+def _repeated(name: str) -> data_checks.Repeated:
+    return data_checks.repeated(datasets.load(name))
+
+
+@lru_cache(maxsize=16)
+def _alone(chosen: tuple[tuple[str, str], ...]) -> list[data_checks.Feature]:
+    return data_checks.features(shared.split(Values(dict(chosen))))
+
+
 def show(values: Values) -> views.Shown:
     """Facts and figures of the chosen split, and one query."""
     dataset = shared.split(values)
@@ -40,9 +51,11 @@ def show(values: Values) -> views.Shown:
     left: list[views.Block] = [
         _features(spread, values),
         Row([[_labels(dataset, values)], [_lengths(dataset, values)]]),
-        *_warnings(dataset, spread),
+        *_warnings(values, dataset, spread),
+        Row([[_train(values)], _normalise(values, spread)]),
         Fold("Compare the splits", "splits_table", lambda: [_sizes(values)]),
         Fold("This query as a table", "query_table", lambda: [rows]),
+        Fold("Each feature alone", "features_alone", lambda: [_features_alone(values)]),
     ]
     documents = list(zip(query.doc_ids, query.y.tolist(), strict=True))
     right: list[views.Block] = [
@@ -119,8 +132,44 @@ def _features(spread: insight.Spread, values: Values) -> Panel:
     return Panel("spread", "Feature spread", note, picture)
 
 
-def _warnings(dataset: RankingDataset, spread: insight.Spread) -> list[views.Block]:
-    sentences = insight.warnings(dataset, spread)
+def _train(values: Values) -> views.Go:
+    chosen = {row.key: values[row.key] for row in (shared.DATA, shared.NORMALISE)}
+    note = "Open Train live with this data, as it is normalised here."
+    return views.Go("Train on it", "train", chosen, note, "play_arrow")
+
+
+def _normalise(values: Values, spread: insight.Spread) -> list[views.Block]:
+    """A button where scales differ; the figure then shows its effect."""
+    if not insight.differ_in_scale(spread):
+        return []
+    scaled = {shared.NORMALISE.key: "minmax"}
+    note = "Scale each feature to 0 to 1 within each query."
+    return [views.Act("Normalise with minmax", "normalise_now", scaled, note)]
+
+
+def _features_alone(values: Values) -> views.Table:
+    rows = [
+        {
+            "feature": feature.name,
+            "nDCG@10 alone": feature.value,
+            "ranks first": "low values" if feature.falling else "high values",
+            "most like": feature.like,
+            "correlation": feature.correlation,
+        }
+        for feature in _alone(values.only("data", "normalise", "part"))
+    ]
+    note = "ties in their worst order; correlation within queries"
+    formats = {"nDCG@10 alone": "%.3f", "correlation": "%.2f"}
+    return views.Table("features_alone", "Each feature alone", note, rows, formats)
+
+
+def _warnings(
+    values: Values, dataset: RankingDataset, spread: insight.Spread
+) -> list[views.Block]:
+    sentences = [
+        *insight.warnings(dataset, spread),
+        *data_checks.warnings(dataset, _repeated(values.data)),
+    ]
     if not sentences:
         return [Notice("The data is ready for training.", "check")]
     return [Notice(texts.literal(sentence), warns=True) for sentence in sentences]

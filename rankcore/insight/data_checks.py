@@ -1,0 +1,184 @@
+"""Checks of data before training: queries that occur twice, documents without a
+judgement, features alone, and features that say the same."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore import measures
+from rankcore.dataset import RankingDataset
+from rankcore.insight.data import PART_WORDS, parts
+from rankcore.measures import STANDARD, Rules
+from rankcore.readers import Splits
+
+Floats = NDArray[np.float64]
+
+SHOWN = 3
+# Correlations are measured on so many documents at most, of the first queries.
+MOST_DOCUMENTS = 20_000
+_COLUMNS = 256
+
+
+class Feature(NamedTuple):
+    """A feature alone.
+
+    Attributes
+    ----------
+    name : str
+    value : float
+        Mean of the measure where documents are ranked by it, in the better direction;
+        ties count by their worst order.
+    falling : bool
+        Whether its lowest values rank first.
+    like : str
+        The other feature that it is most correlated with; empty for a single one.
+    correlation : float
+        Pearson's correlation with that one within queries, in [-1, 1]; 0 where a
+        feature is constant within every query.
+    """
+
+    name: str
+    value: float
+    falling: bool
+    like: str
+    correlation: float
+
+
+class Repeated(NamedTuple):
+    """Queries that occur more than once.
+
+    Attributes
+    ----------
+    same : list of tuple of str
+        Queries with the same documents and labels, each named with its split.
+    leaking : list of tuple of str
+        Those of them in two splits, and ids that occur in two splits.
+    """
+
+    same: list[tuple[str, ...]]
+    leaking: list[tuple[str, ...]]
+
+
+def features(
+    dataset: RankingDataset, measure: str = "nDCG@10", rules: Rules = STANDARD
+) -> list[Feature]:
+    """Measure each feature alone, and find the one most like it; best first.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    measure : str
+    rules : Rules
+        Of the evaluation.
+    """
+    nearest, correlations = nearest_features(dataset)
+    found = []
+    for j, name in enumerate(dataset.feature_names):
+        column = np.ascontiguousarray(dataset.X[:, j], dtype=np.float64)
+        rising, falling = (
+            next(
+                iter(
+                    measures.means(
+                        dataset, scores, measure, *rules, ties="worst"
+                    ).values()
+                )
+            )
+            for scores in (column, -column)
+        )
+        like = dataset.feature_names[nearest[j]] if nearest[j] >= 0 else ""
+        best = max(rising, falling)
+        found.append(Feature(name, best, falling > rising, like, correlations[j]))
+    return sorted(found, key=lambda feature: -feature.value)
+
+
+def nearest_features(dataset: RankingDataset) -> tuple[NDArray[np.int64], Floats]:
+    """The feature that each feature is most correlated with within queries.
+
+    Returns
+    -------
+    (d,) int64
+        Its number, from 0; -1 where there is no other feature.
+    (d,) float64
+        Pearson's correlation of the two, of values less their mean in the query.
+    """
+    last = np.searchsorted(dataset.offsets, MOST_DOCUMENTS, side="right") - 1
+    offsets = dataset.offsets[: max(int(last), 1) + 1]
+    X = dataset.X[: offsets[-1]].astype(np.float64)
+    lengths, d = np.diff(offsets), dataset.n_features
+    largest = np.abs(X).max(axis=0)
+    X /= np.where(largest > 0, largest, 1.0)
+    X -= np.repeat(np.add.reduceat(X, offsets[:-1]) / lengths[:, None], lengths, axis=0)
+    norms = np.sqrt((X**2).sum(axis=0))
+    X /= np.where(norms > 1e-12, norms, np.inf)
+    nearest, correlations = np.full(d, -1, dtype=np.int64), np.zeros(d)
+    if d == 1:
+        return nearest, correlations
+    for begin in range(0, d, _COLUMNS):
+        own = np.arange(begin, min(begin + _COLUMNS, d))
+        products = X[:, own].T @ X
+        products[own - begin, own] = 0.0
+        strength = np.abs(products)
+        strength[own - begin, own] = -1.0
+        nearest[own] = strength.argmax(axis=1)
+        correlations[own] = products[own - begin, nearest[own]]
+    return nearest, np.clip(correlations, -1.0, 1.0)
+
+
+def repeated(splits: Splits) -> Repeated:
+    """Find queries that occur twice, by content or, between splits, by id."""
+    by_content: dict[bytes, list[tuple[str, str]]] = defaultdict(list)
+    by_id: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for part, dataset in parts(splits).items():
+        for index in range(dataset.n_queries):
+            query = dataset.query(index)
+            content = blake2b(query.X.tobytes() + query.y.tobytes(), digest_size=16)
+            place = PART_WORDS[part], query.id
+            by_content[content.digest()].append(place)
+            by_id[query.id].append(place)
+    same = [places for places in by_content.values() if len(places) > 1]
+    crossing = [
+        places
+        for places in [*same, *by_id.values()]
+        if len({part for part, _ in places}) > 1
+    ]
+    return Repeated(_named(same), list(dict.fromkeys(_named(crossing))))
+
+
+def warnings(dataset: RankingDataset, found: Repeated) -> list[str]:
+    """Warnings of queries that occur twice and documents without a judgement."""
+    said = []
+    if found.leaking:
+        said.append(
+            f"{_queries(found.leaking)} in two splits, so that results on the second "
+            f"are too good: {_listed(found.leaking)}. Keep each in one split."
+        )
+    others = [group for group in found.same if group not in found.leaking]
+    if others:
+        said.append(
+            f"{_queries(others)} with the same documents and labels more than once: "
+            f"{_listed(others)}. Keep one of each, or it counts twice."
+        )
+    unjudged = dataset.n_documents - dataset.n_judged
+    if unjudged:
+        said.append(
+            f"{unjudged:,} of {dataset.n_documents:,} documents have no judgement; "
+            "measures count them as irrelevant."
+        )
+    return said
+
+
+def _named(groups: Sequence[Sequence[tuple[str, str]]]) -> list[tuple[str, ...]]:
+    return [tuple(f"{query} ({part})" for part, query in places) for places in groups]
+
+
+def _queries(groups: Sequence[tuple[str, ...]]) -> str:
+    return f"{len(groups):,} {'query is' if len(groups) == 1 else 'queries are'}"
+
+
+def _listed(groups: Sequence[tuple[str, ...]]) -> str:
+    shown = "; ".join(" = ".join(group) for group in groups[:SHOWN])
+    return f"{shown} and more" if len(groups) > SHOWN else shown
