@@ -98,7 +98,7 @@ def test_a_broken_file_gets_line_column_and_remedy(uploaded):
 
 def test_detected_columns_of_a_table_are_said_and_can_be_changed(uploaded):
     boxes = {box.label: box.placeholder for box in uploaded(shop__csv=SHOP).text_input}
-    assert boxes == {
+    assert {label: hint for label, hint in boxes.items() if "column" in label} == {
         "Label column": "Detected: label",
         "Query column": "Detected: query",
     }
@@ -117,6 +117,21 @@ def test_text_of_a_file_is_shown_as_text(uploaded):
     page = uploaded(**{"**x**.txt": b"0 qid:<b>x</b> 1:zero\n"})
 
     assert r"\*\*x\*\*" in page.error[0].value
+
+
+def test_how_a_file_is_split_can_be_said(uploaded):
+    page = uploaded(shop__csv=SHOP)
+    page.text_input(key="upload_shares").input("80/20")
+    page.number_input(key="upload_seed").set_value(7).run()
+    assert said(page).endswith("split 80/20 into training and validation.")
+    page.button(key="use_upload").click().run()
+    kept = datasets.UPLOADS.get(page.query_params["data"])
+
+    assert [part and part.n_queries for part in kept.splits] == [24, 6, None]
+    assert kept.files.words()[-4:] == ["--divide", "80/20", "--divide-seed", "7"]
+
+    page.text_input(key="upload_shares").input("80/30").run()
+    assert "'80/30' is not a division. Write percentages" in page.error[0].value
 
 
 LOG = b"".join(

@@ -230,9 +230,9 @@ def words(name: str) -> list[str]:
     return [name] if found is None else found.files.words()
 
 
-def division(dataset: RankingDataset) -> Division | None:
+def division(dataset: RankingDataset, chosen: Division = DIVISION) -> Division | None:
     """How one uploaded file is split; None if it has too few queries."""
-    return None if dataset.n_queries < len(DIVISION.shares) else DIVISION
+    return None if dataset.n_queries < len(chosen.shares) else chosen
 
 
 @lru_cache(maxsize=6)

@@ -11,7 +11,7 @@ from pages.ui.data import datasets
 from pages.ui.data.datasets import Files
 from pages.ui.widgets import Change
 from rankcore.errors import DataError
-from rankcore.readers import Splits, detect_columns, read, read_judgements
+from rankcore.readers import Division, Splits, detect_columns, read, read_judgements
 from rankcore.readers.folds import is_log, is_table, part_named, same_features
 from rankcore.views import Values
 
@@ -48,13 +48,14 @@ def panel(values: Values, change: Change) -> None:
     if not files:
         return
     try:
+        chosen = _division(files)
         with st.spinner(f"Reading {', '.join(file.name for file in files)} …"):
-            splits, read_again = _read(files, columns)
+            splits, read_again = _read(files, columns, chosen)
     except DataError as error:
         st.error(texts.literal(str(error)), icon=":material/error:")
         return
     name = datasets.upload(splits, read_again)
-    st.success(texts.literal(_summary(files, splits)), icon=":material/check:")
+    st.success(texts.literal(_summary(files, splits, chosen)), icon=":material/check:")
     st.button(
         "Use this data",
         key="use_upload",
@@ -84,8 +85,35 @@ def _columns(files: Sequence[UploadedFile]) -> dict[str, str]:
     return {role: name for role, name in named.items() if name}
 
 
+def _division(files: Sequence[UploadedFile]) -> Division:
+    """How the queries of one file are split, as a person says.
+
+    Raises
+    ------
+    DataError
+        If what is written is no division.
+    """
+    if not files or len(_by_split(files)) > 1:
+        return datasets.DIVISION
+    shares, seed = st.columns(2)
+    text = shares.text_input(
+        "Split (%)",
+        str(datasets.DIVISION),
+        key="upload_shares",
+        help="Percentages of the queries for training, validation and test; two "
+        "numbers leave the test split out.",
+    )
+    number = seed.number_input("Seed", 0, 2**31 - 1, key="upload_seed")
+    try:
+        return Division.parse(text, int(number))
+    except ValueError as error:
+        problem = str(error).partition(";")[0]
+        remedy = "Write percentages that sum to 100, such as 60/20/20"
+        raise DataError(problem, remedy) from error
+
+
 def _read(
-    files: Sequence[UploadedFile], columns: Mapping[str, str]
+    files: Sequence[UploadedFile], columns: Mapping[str, str], chosen: Division
 ) -> tuple[Splits, Files]:
     """A file for each split, or one divided by query; and how to read it again."""
     named, judged = _by_split(files), _judgements(files)
@@ -106,7 +134,7 @@ def _read(
         parts = same_features(found, Path(names["train"]))
         return Splits(**parts), Files(names, columns)
     whole = found["train"]
-    division = datasets.division(whole)
+    division = datasets.division(whole, chosen)
     splits = Splits(whole) if division is None else division.divide(whole)
     return splits, Files(names, columns, division)
 
@@ -130,7 +158,7 @@ def _judgements(files: Sequence[UploadedFile]) -> UploadedFile | None:
     return others[-1] if len(others) < len(files) and others else None
 
 
-def _summary(files: Sequence[UploadedFile], splits: Splits) -> str:
+def _summary(files: Sequence[UploadedFile], splits: Splits, chosen: Division) -> str:
     """What has been loaded, and how it is divided."""
     names = ", ".join(file.name for file in _by_split(files).values())
     found = [split for split in splits if split is not None]
@@ -149,4 +177,7 @@ def _summary(files: Sequence[UploadedFile], splits: Splits) -> str:
         return f"{loaded}."
     if len(found) == 1:
         return f"{loaded}, too few queries to split."
-    return f"{loaded}, split {datasets.DIVISION} into training, validation and test."
+    parts = "training, validation and test"
+    if len(found) < len(Splits._fields):
+        parts = "training and validation"
+    return f"{loaded}, split {chosen} into {parts}."

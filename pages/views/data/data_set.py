@@ -52,7 +52,7 @@ def show(values: Values) -> views.Shown:
         _features(spread, values),
         Row([[_labels(dataset, values)], [_lengths(dataset, values)]]),
         *_warnings(values, dataset, spread),
-        Row([[_train(values)], _normalise(values, spread)]),
+        *_normalise(values, spread),
         Fold("Compare the splits", "splits_table", lambda: [_sizes(values)]),
         Fold("This query as a table", "query_table", lambda: [rows]),
         Fold("Each feature alone", "features_alone", lambda: [_features_alone(values)]),
@@ -72,7 +72,7 @@ def show(values: Values) -> views.Shown:
     return views.Shown(
         _facts(insight.size(values.part, dataset)),
         [
-            Ask([shared.PART.beside()]),
+            Row([[Ask([shared.PART.beside()])], [_train(values)]], widths=(4, 1)),
             Row([left, right], widths=(4, 1)),
             views.Words(f"**{texts.literal(info.title)}.** {info.description}"),
             _origin(info),
