@@ -8,7 +8,7 @@ import pytest
 from pages.ui.data import datasets
 from pages.ui.data.datasets import PREFIX
 from rankcore import load_model
-from rankcore.views import Watched
+from rankcore.views import Notice, Watched, flat
 from tests import viewing
 from tests.cli.conftest import rankscope
 
@@ -159,6 +159,27 @@ def test_a_feature_log_takes_its_judgements_from_the_file_beside_it(uploaded):
         "read_feature_log('log.ndjson', judgements='judged.txt')"
         ".split((0.6, 0.2, 0.2), seed=0)[0]"
     )
+
+
+def test_training_says_how_much_of_its_figures_is_judged(uploaded):
+    page = uploaded(log__ndjson=LOG, judged__txt=QRELS)
+    page.button(key="use_upload").click().run()
+    train = viewing.view("train", "Run")
+    settings = viewing.values(
+        train, data=page.query_params["data"], RSRank__max_iter=3, measure="P@4"
+    )
+    run = train.work.run(settings)
+    list(run)
+    ended = train.show(settings, Watched("one", "A run", "finished", None, run))
+    (said_of,) = (
+        block.text for block in flat(ended.blocks) if isinstance(block, Notice)
+    )
+
+    # Of each query's four documents, the first has no judgement.
+    assert said_of.startswith("2 of 8 validation documents have no judgement")
+    assert said_of.endswith("75% of the documents it looks at are judged.")
+    active = train.show(settings, Watched("one", "A run", "running", None, run))
+    assert not [b for b in flat(active.blocks) if isinstance(b, Notice)]
 
 
 NAMED = SHOP.replace(b"label,query", b"stars given,topic").replace(b"price", b"cost")

@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from pages.ui import shared, texts
 from pages.ui.data import datasets
-from pages.views.train import _curve, _facts, _plan, _query, _why
+from pages.views.train import _curve, _facts, _plan, _query, _unjudged, _why
 from pages.views.train._seen import PINNED, REPLAY, Seen
 from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
 from rankcore.charts.coefficients import coefficients_figure
@@ -59,7 +59,12 @@ def show(values: Values, watched: Watched) -> Shown:
                 _plan.stem(watched.settings or values),
             )
         ]
-    right = [*_curve.listed(seen), *_query.ranking(seen), *models]
+    right = [
+        *_curve.listed(seen),
+        *_query.ranking(seen),
+        *_unjudged.blocks(seen),
+        *models,
+    ]
     return Shown(
         _facts.facts(seen),
         [Row([left, right], widths=(9, 5))],
