@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from rankcore.exports._trees import additive_trees, compared
-from rankcore.mathematics.forests import Tree
 
 if TYPE_CHECKING:
     from rankcore.algorithms import LinearRanker, Ranker
+    from rankcore.mathematics.forests import Tree
 
 
 class ExportFormat:
@@ -51,7 +51,7 @@ class ExportFormat:
         """The text for a linear model."""
         raise NotImplementedError
 
-    def write_trees(self, trees: Sequence[Tree], model: "Ranker", name: str) -> str:
+    def write_trees(self, trees: "Sequence[Tree]", model: "Ranker", name: str) -> str:
         """The text for a model whose score is the sum of its trees."""
         raise NotImplementedError
 

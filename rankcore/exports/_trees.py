@@ -1,19 +1,23 @@
-"""Trees for programs that compute in single precision."""
+"""Trees for programs that compute in single precision.
+
+NumPy is imported when it is needed, for the command line lists the formats in its help.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from rankcore.mathematics.forests import Tree, trees_of
-
 if TYPE_CHECKING:
+    import numpy as np
+
     from rankcore.algorithms import Ranker
+    from rankcore.mathematics.forests import Tree
 
-_LARGEST = np.finfo(np.float32).max
+_LARGEST = float.fromhex("0x1.fffffep+127")
 
 
-def additive_trees(model: "Ranker") -> list[Tree]:
+def additive_trees(model: Ranker) -> list[Tree]:
     """The trees of a fitted model whose sum orders documents as the model does.
 
     Raises
@@ -22,6 +26,7 @@ def additive_trees(model: "Ranker") -> list[Tree]:
         If no sum of trees does.
     """
     from rankcore.algorithms import ForestRanker, LinearRanker
+    from rankcore.mathematics.forests import trees_of
 
     if isinstance(model, LinearRanker):
         return []
@@ -64,11 +69,15 @@ def nested(
 
 def single(value: float | np.float32) -> float:
     """The shortest number that single precision rounds to the same as ``value``."""
+    import numpy as np
+
     return float(str(np.float32(np.clip(value, -_LARGEST, _LARGEST))))
 
 
 def last_left(threshold: float) -> np.float32:
     """The largest single number that is at most a threshold."""
+    import numpy as np
+
     near = np.float32(np.clip(threshold, -_LARGEST, _LARGEST))
     # As doubles: NumPy compares a single with a Python number in single precision.
     if float(near) <= float(threshold):
@@ -78,5 +87,7 @@ def last_left(threshold: float) -> np.float32:
 
 def first_right(threshold: float) -> np.float32:
     """The smallest single number above a threshold."""
+    import numpy as np
+
     above = np.nextafter(last_left(threshold), np.float32(np.inf))
-    return np.minimum(above, _LARGEST)
+    return np.minimum(above, np.float32(_LARGEST))

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rankcore.exports._format import ExportFormat, safe_names, used
 from rankcore.exports._trees import first_right, nested, single
-from rankcore.mathematics.forests import Tree
 
 if TYPE_CHECKING:
     from rankcore.algorithms import LinearRanker, Ranker
+    from rankcore.mathematics.forests import Tree
 
 
 class Elasticsearch(ExportFormat):
@@ -40,7 +40,7 @@ class Elasticsearch(ExportFormat):
         weights = {names[number]: weight for number, weight in used(model)}
         return _body(name, "model/linear", json.dumps(weights))
 
-    def write_trees(self, trees: Sequence[Tree], model: "Ranker", name: str) -> str:
+    def write_trees(self, trees: "Sequence[Tree]", model: "Ranker", name: str) -> str:
         names = self.feature_names(model.provenance_.feature_names)
         definition = [_rooted(tree, names) for tree in trees]
         return _body(name, "model/xgboost+json", json.dumps(definition))
@@ -72,7 +72,7 @@ def _body(name: str, kind: str, definition: str) -> str:
     return json.dumps(content, indent=2) + "\n"
 
 
-def _rooted(tree: Tree, names: Sequence[str]) -> dict[str, Any]:
+def _rooted(tree: "Tree", names: Sequence[str]) -> dict[str, Any]:
     """A tree as XGBoost writes it. A feature without a value goes where 0 goes."""
 
     def leaf(node: int) -> dict[str, Any]:

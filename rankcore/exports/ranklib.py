@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rankcore.exports._format import ExportFormat, used
 from rankcore.exports._trees import compared, last_left, nested, single
-from rankcore.mathematics.forests import Tree
 
 if TYPE_CHECKING:
     from rankcore.algorithms import LinearRanker, Ranker
+    from rankcore.mathematics.forests import Tree
 
 
 class RankLib(ExportFormat):
@@ -39,7 +39,7 @@ class RankLib(ExportFormat):
         comments = _comments(model, name, [i for i, _ in pairs])
         return f"## Coordinate Ascent\n{comments}{weights}\n"
 
-    def write_trees(self, trees: Sequence[Tree], model: "Ranker", name: str) -> str:
+    def write_trees(self, trees: "Sequence[Tree]", model: "Ranker", name: str) -> str:
         rooted = "".join(
             f'<tree id="{number}" weight="1.0">\n{_rooted(tree)}</tree>\n'
             for number, tree in enumerate(trees, start=1)
@@ -57,7 +57,7 @@ def _comments(model: "Ranker", name: str, numbers: Sequence[int]) -> str:
     return f"## Model = {_one_line(name)}\n{''.join(comments)}"
 
 
-def _rooted(tree: Tree) -> str:
+def _rooted(tree: "Tree") -> str:
     """A tree; lines have no blanks before, which would become part of the XML."""
 
     def side(text: str, where: str) -> str:

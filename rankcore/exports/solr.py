@@ -8,17 +8,17 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from rankcore.exports._format import ExportFormat, safe_names, used
 from rankcore.exports._trees import compared, last_left, nested, single
-from rankcore.mathematics.forests import Tree
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from rankcore.algorithms import LinearRanker, Ranker
+    from rankcore.mathematics.forests import Tree
 
 # What Solr adds to each threshold as it reads it.
-_SLACK = np.float32(1e-6)
+_SLACK = 1e-6
 _URL = "http://localhost:8983/solr/COLLECTION"
 
 
@@ -42,7 +42,7 @@ class Solr(ExportFormat):
         weights = {names[number]: weight for number, weight in used(model)}
         return _file("LinearModel", name, list(weights), {"weights": weights}, indent=2)
 
-    def write_trees(self, trees: Sequence[Tree], model: "Ranker", name: str) -> str:
+    def write_trees(self, trees: "Sequence[Tree]", model: "Ranker", name: str) -> str:
         names = self.feature_names(model.provenance_.feature_names)
         features = [names[number] for number in compared(trees)] or [names[0]]
         rooted = [{"weight": "1", "root": _rooted(tree, names)} for tree in trees]
@@ -75,7 +75,7 @@ def _file(
     return json.dumps(content, indent=indent) + "\n"
 
 
-def _rooted(tree: Tree, names: Sequence[str]) -> dict[str, Any]:
+def _rooted(tree: "Tree", names: Sequence[str]) -> dict[str, Any]:
     """A tree as Solr reads it: numbers as strings, left where at most the threshold."""
     return nested(
         tree,
@@ -89,20 +89,23 @@ def _rooted(tree: Tree, names: Sequence[str]) -> dict[str, Any]:
     )
 
 
-def _before_slack(threshold: np.float32) -> np.float32:
+def _before_slack(threshold: "np.float32") -> "np.float32":
     """A single number that is the threshold once Solr has read it.
 
     Between numbers below 1e-5, Solr's sums have steps of up to 1e-12: then it becomes
     the next sum above, or below where a negative threshold would become 0.
     """
+    import numpy as np
+
+    slack = np.float32(_SLACK)
     down, up = np.float32(-np.inf), np.float32(np.inf)
-    found = threshold - _SLACK
-    while found + _SLACK < threshold:
+    found = threshold - slack
+    while found + slack < threshold:
         found = np.nextafter(found, up)
-    while found + _SLACK > threshold:
+    while found + slack > threshold:
         lower = np.nextafter(found, down)
-        if lower + _SLACK < threshold:
-            crosses = threshold < 0 <= found + _SLACK
+        if lower + slack < threshold:
+            crosses = threshold < 0 <= found + slack
             return lower if crosses else found
         found = lower
     return found
