@@ -1,7 +1,13 @@
 """Files in parts on disk: the same data as the reader's, in little memory."""
 
 import gzip
+import json
+import os
 import pickle
+import random
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +15,10 @@ import pytest
 from filelock import FileLock
 
 from rankcore import (
+    ApproxNDCG,
     DataError,
     ListNet,
+    RankSVM,
     RSRank,
     load_partitions,
     read_letor,
@@ -18,7 +26,7 @@ from rankcore import (
 )
 from rankcore import _blocks as division
 from rankcore.catalogue import load
-from rankcore.executors import Serial
+from rankcore.executors import Processes, Serial
 from rankcore.planted import planted
 from rankcore.readers import _source, converting, read
 from rankcore.readers.converting import convert
@@ -237,6 +245,14 @@ def test_models_are_those_of_the_file_to_the_last_bit(written):
         assert fitted(model, mapped, None) == fitted(model, data, Serial())
 
 
+@pytest.mark.soak
+def test_models_of_processes_are_those_of_the_file_too(written):
+    data, mapped = read_letor(written[0]), load_partitions(written[1])
+    with Processes(2) as processes:
+        for model in (RSRank(), ApproxNDCG(), RankSVM(), ListNet()):
+            assert fitted(model, mapped, processes) == fitted(model, data, Serial())
+
+
 def fitted(model, data, executor) -> str:
     stop = Stop(max_iterations=4)
     return digest(drive(model, data, stop=stop, executor=executor))
@@ -267,3 +283,66 @@ def test_document_ids_are_read_when_they_are_asked_for(written):
 def test_folders_are_loaded_by_their_path(written):
     assert is_same(load(written[1]).train, read(written[0]))
     assert "columns" in sentence(read, written[1], label="y")
+
+
+CONVERTING = """
+import sys
+from rankcore.readers import converting
+from rankcore.readers import _source
+converting.PART_BYTES = _source.BLOCK = int(sys.argv[3])
+def peak():
+    with open("/proc/self/status") as status:
+        line = next(line for line in status if line.startswith("VmHWM"))
+    return 1024 * int(line.split()[1])
+converting.convert(sys.argv[4], sys.argv[2] + "-small")
+before = peak()
+print("ready", flush=True)
+converting.convert(sys.argv[1], sys.argv[2])
+print(peak() - before)
+"""
+
+
+def converted(path: Path, folder: Path, size: int, small: Path) -> subprocess.Popen:
+    if not small.exists():
+        small.write_bytes(LETOR)
+    words = [str(path), str(folder), str(size), str(small)]
+    return subprocess.Popen(
+        [sys.executable, "-c", CONVERTING, *words],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
+
+
+@pytest.mark.soak
+def test_the_memory_of_a_conversion_is_bounded(tmp_path):
+    path, small = tmp_path / "large.txt", tmp_path / "small.txt"
+    values = " ".join(f"{k}:{k / 7:.6f}" for k in range(1, 137))
+    with path.open("w") as file:
+        for query in range(3000):
+            file.writelines(f"{k % 3} qid:{query} {values}\n" for k in range(100))
+    assert path.stat().st_size > 400e6
+    process = converted(path, tmp_path / "large", converting.PART_BYTES, small)
+    taken = int(process.communicate(timeout=300)[0].split()[-1])
+    assert process.returncode == 0
+    assert taken <= 256 * 2**20, f"{taken / 2**20:.0f} MiB"
+
+
+@pytest.mark.soak
+def test_a_conversion_that_is_killed_at_random_moments_goes_on(tmp_path, written):
+    path, expected = written[0], load_partitions(written[1])
+    folder, small = tmp_path / "killed", tmp_path / "small.txt"
+    chance, kills = random.Random(0), 0
+    for _ in range(40):
+        process = converted(path, folder, 3000, small)
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(chance.uniform(0.0, 1.0))
+        process.kill()
+        process.communicate()
+        kills += process.returncode != 0
+        contents = folder / "dataset.json"
+        if contents.exists() and json.loads(contents.read_text()).get("complete"):
+            break
+    assert kills >= 2
+    assert is_same(load_partitions(folder), expected)
+    assert os.path.getsize(folder / "X.npy") == os.path.getsize(written[1] / "X.npy")
