@@ -13,6 +13,7 @@ import threading
 import time
 import weakref
 from collections.abc import Mapping, Sequence
+from concurrent import futures
 from typing import Any
 
 from rankcore._cancellation import cancel_point
@@ -96,7 +97,11 @@ class Dask(Executor):
     @property
     def workers(self) -> int:  # type: ignore[override]
         """How many workers there are now."""
-        return len(self._homes)
+        return len(self.homes())
+
+    def runs(self) -> futures.Executor:
+        # A run whose worker is lost begins anew on another one.
+        return self._client.get_executor()
 
     def place(self, parts: Sequence[Any]) -> Placed:
         if len(parts) == 1:

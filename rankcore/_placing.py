@@ -3,6 +3,8 @@
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from concurrent import futures
+from types import TracebackType
 from typing import Any, Self
 
 from rankcore._blocks import total
@@ -63,13 +65,23 @@ class Executor(ABC):
     def place(self, parts: Sequence[Any]) -> Placed:
         """Take over the parts of a loss, one for each block."""
 
+    def runs(self) -> futures.Executor | None:
+        """Where whole runs are trained, such as those of a sweep, each by one worker;
+        None: here, one after the other."""
+        return None
+
     def close(self) -> None:  # noqa: B027  # not all of them begin something
         """End what the executor has begun; nothing can be placed there afterwards."""
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()
 
 

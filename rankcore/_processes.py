@@ -7,8 +7,10 @@ import threading
 import weakref
 from collections import deque
 from collections.abc import Sequence
-from contextlib import suppress
+from concurrent import futures
+from contextlib import ExitStack, suppress
 from multiprocessing.connection import wait
+from types import TracebackType
 from typing import Any
 
 from rankcore._cancellation import cancel_point
@@ -20,7 +22,7 @@ from rankcore._placing import (
     checked_workers,
 )
 from rankcore._sharing import Shared
-from rankcore._workers import without_interrupts
+from rankcore._workers import processes, without_interrupts
 
 # How long a process that is told to end may take.
 _PATIENCE_SECONDS = 5.0
@@ -56,6 +58,13 @@ class Processes(Executor):
         # Losses that nobody holds any more; the processes are told with the next call.
         self._left: deque[int] = deque()
         self._closed = False
+        self._runs: futures.Executor | None = None
+        self._stack = ExitStack()
+
+    def runs(self) -> futures.Executor:
+        if self._runs is None:
+            self._runs = self._stack.enter_context(processes(self.workers))
+        return self._runs
 
     def place(self, parts: Sequence[Any]) -> Placed:
         if len(parts) == 1:
@@ -120,7 +129,18 @@ class Processes(Executor):
                 self._lines[home].await_result()
         return results
 
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        # After an exception, runs under way are not waited for.
+        self._stack.__exit__(kind, error, trace)
+        self.close()
+
     def close(self) -> None:
+        self._stack.close()
         with self._asking:
             self._closed = True
             self._end()

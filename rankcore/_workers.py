@@ -15,9 +15,11 @@ from concurrent.futures import (
     wait,
 )
 from contextlib import ExitStack, contextmanager
+from math import inf
 from multiprocessing import resource_tracker
 from typing import Any, TypeVar
 
+from rankcore import _placing
 from rankcore._cancellation import cancel_point
 
 Result = TypeVar("Result")
@@ -43,13 +45,11 @@ def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     workers : int
         Number of processes, at least 1.
     """
-    from rankcore._placing import allowed_threads
-
     executor = ProcessPoolExecutor(
         workers,
         multiprocessing.get_context("spawn"),
         initializer=_limit_threads,
-        initargs=(max(allowed_threads() // workers, 1),),
+        initargs=(max(_placing.allowed_threads() // workers, 1),),
     )
     try:
         yield executor
@@ -64,9 +64,7 @@ def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
 
 def _limit_threads(count: int) -> None:
     """Let large data in this process use its share of the cores."""
-    from rankcore._placing import VARIABLE
-
-    os.environ[VARIABLE] = str(count)
+    os.environ[_placing.VARIABLE] = str(count)
 
 
 def as_ready(
@@ -93,8 +91,24 @@ def as_ready(
         yield from results(executor, function, tasks, shared)
 
 
+def runs_of(
+    executor: Executor | _placing.Executor | None,
+) -> tuple[Executor | None, Callable[[], float]]:
+    """Where runs are trained, and how many of them may be given at a time.
+
+    Parameters
+    ----------
+    executor : concurrent.futures.Executor or rankcore.executors.Executor, optional
+    """
+    if not isinstance(executor, _placing.Executor):
+        return executor, lambda: inf
+    # One more each than they train: data go to a worker that asks for them, and all
+    # would ask before the first has received them.
+    return executor.runs(), lambda: 2 * executor.workers
+
+
 def results(
-    executor: Executor | None,
+    executor: Executor | _placing.Executor | None,
     function: Callable[..., Result],
     tasks: Iterable[tuple[Any, ...]],
     shared: tuple[Any, ...] = (),
@@ -103,7 +117,7 @@ def results(
 
     Parameters
     ----------
-    executor : concurrent.futures.Executor or None
+    executor : concurrent.futures.Executor or rankcore.executors.Executor, optional
         Where the calls are made; None: here, one after the other. Other processes must
         be able to receive the function, its arguments and its results.
     function : callable
@@ -120,15 +134,20 @@ def results(
         or a task fails, calls that have not begun are cancelled.
     """
     given = list(tasks)
-    if executor is None:
+    pool, at_once = runs_of(executor)
+    if pool is None:
         for number, task in enumerate(given):
             yield number, function(*shared, *task)
         return
-    submit = _submitting(executor, function, shared)
+    submit = _submitting(pool, function, shared)
     # Nothing to share is sent at once; data only to a process that asks for it.
-    futures = {submit(task, not shared): n for n, task in enumerate(given)}
+    left = deque(range(len(given)))
+    futures: dict[Future[Any], int] = {}
     try:
-        while futures:
+        while left or futures:
+            while left and len(futures) < at_once():
+                number = left.popleft()
+                futures[submit(given[number], not shared)] = number
             for future in _ended(futures):
                 number = futures.pop(future)
                 result = future.result()

@@ -71,6 +71,10 @@ class Threads(Executor):
             allowed_threads() if workers is None else workers
         )
         self._helpers = ThreadPoolExecutor(max(self.workers - 1, 1), "blocks")
+        self._runs = ThreadPoolExecutor(self.workers, "runs")
+
+    def runs(self) -> ThreadPoolExecutor:
+        return self._runs
 
     def place(self, parts: Sequence[Any]) -> Placed:
         if self.workers == 1 or len(parts) == 1:
@@ -79,6 +83,7 @@ class Threads(Executor):
 
     def close(self) -> None:
         self._helpers.shutdown()
+        self._runs.shutdown(cancel_futures=True)
 
     def __repr__(self) -> str:
         return f"Threads({self.workers})"

@@ -8,13 +8,14 @@ folds' test means, with their standard deviation.
 import itertools
 import statistics
 from collections.abc import Generator, Mapping, Sequence
+from concurrent import futures
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rankcore import _workers
 from rankcore import measures as _measures
-from rankcore._workers import as_ready
 from rankcore.algorithms import get_algorithm
+from rankcore.executors import Executor
 from rankcore.hyperparameters import hyperparameters
 from rankcore.training import Run, drive
 
@@ -201,35 +202,43 @@ def cross_validate(
     algorithms: Sequence[str],
     folds: Mapping[str, "Splits"],
     *,
-    workers: int = 1,
+    executor: Executor | futures.Executor | None = None,
     grids: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
     **details: Any,
 ) -> Generator[FoldResult, None, None]:
     """Run `choose` in every fold for every algorithm; yield each result when ready.
 
-    Closing the iterator ends its processes.
+    Closing the iterator cancels what has not begun.
 
     Parameters
     ----------
     algorithms : sequence of str
     folds : dict of str to Splits
-    workers : int
-        Number of processes; 1 for the current one.
+    executor : Executor of `rankcore.executors` or of `concurrent.futures`, optional
+        Where folds are trained; by default here, one after the other.
     grids : dict of str to sequence of dict, optional
         Candidates by algorithm; by default `grid`.
     **details
         As `choose`.
     """
     tasks = [
-        (name, fold, splits, (grids or {}).get(name) or grid(name))
+        (name, fold, (grids or {}).get(name) or grid(name))
         for name in algorithms
-        for fold, splits in folds.items()
+        for fold in folds
     ]
-    if workers == 1:
-        yield from (choose(*task, **details) for task in tasks)
-        return
-    for _, result in as_ready(workers, partial(choose, **details), tasks):
+    shared = dict(folds), details
+    for _, result in _workers.results(executor, _chosen, tasks, shared):
         yield result
+
+
+def _chosen(
+    folds: Mapping[str, "Splits"],
+    details: Mapping[str, Any],
+    algorithm: str,
+    fold: str,
+    candidates: Sequence[Mapping[str, Any]],
+) -> FoldResult:
+    return choose(algorithm, fold, folds[fold], candidates, **details)
 
 
 def summary(results: Sequence[FoldResult]) -> "pd.DataFrame":

@@ -6,8 +6,8 @@ executes them and in whatever order. Test data is not looked at.
 
 import itertools
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
-from contextlib import AbstractContextManager, closing
+from concurrent import futures
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -19,6 +19,7 @@ from rankcore._cancellation import cancel_point
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
+from rankcore.executors import Executor
 from rankcore.hyperparameters import Value, hyperparameters
 from rankcore.training import Record, Run, Stop, drive, every
 
@@ -174,7 +175,7 @@ def sweep(
     valid: RankingDataset | None = None,
     over: Over | None = None,
     seeds: Sequence[int] = (0,),
-    executor: Executor | None = None,
+    executor: Executor | futures.Executor | None = None,
     *,
     measures: Sequence[str] = ("nDCG@10",),
     rules: _measures.Rules = _measures.STANDARD,
@@ -200,9 +201,9 @@ def sweep(
         default all that declare some.
     seeds : sequence of int
         Each gives a run of every combination.
-    executor : concurrent.futures.Executor, optional
-        Where the runs are trained, such as those of `processes`; by default here, one
-        after the other. Data is sent to each process once.
+    executor : Executor of `rankcore.executors` or of `concurrent.futures`, optional
+        Where the runs are trained, such as ``Processes(2)``; by default here, one after
+        the other. Data is sent to each process once.
     measures : sequence of str
         Names; the first one chooses the best iteration.
     rules : Rules
@@ -317,25 +318,6 @@ def _fields(
         "empty": rules.empty,
         "stop": {} if stop is None else asdict(stop),
     }
-
-
-def processes(workers: int) -> AbstractContextManager[Executor]:
-    """Processes for sweeps, which stay from one to the next and end with the block.
-
-    Parameters
-    ----------
-    workers : int
-        Number of processes, at least 1.
-
-    Examples
-    --------
-    ::
-
-        with processes(2) as executor:
-            for row in sweep("RSRank", train, valid, {"g": None}, executor=executor):
-                print(row.to_row())
-    """
-    return _workers.processes(workers)
 
 
 def _instance(algorithm: str | type[Ranker] | Ranker) -> Ranker:

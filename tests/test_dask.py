@@ -18,9 +18,12 @@ from rankcore import ListNet, RSRank, _blocks, load_partitions, read_letor
 from rankcore._cancellation import cancel_points
 from rankcore._dask import LostWorkersError
 from rankcore._sharing import dumps_for_elsewhere
-from rankcore.executors import Dask, Serial, parse
+from rankcore.executors import Dask, Processes, Serial, Threads, parse
+from rankcore.experiments import cross_validate
 from rankcore.planted import planted
+from rankcore.readers import Splits
 from rankcore.readers.converting import convert
+from rankcore.sweeps import sweep
 from rankcore.training import Stop, drive
 from tests.browser.conftest import free_port
 from tests.cli.conftest import write_letor
@@ -296,3 +299,34 @@ def test_a_cluster_of_this_machine(tmp_path):
         local.send_signal(signal.SIGINT)
         local.communicate(timeout=60)
         assert local.returncode == 130
+
+
+@pytest.mark.soak
+def test_sweeps_and_folds_on_a_cluster(small):
+    """Also when a worker is lost."""
+    over = {"g": [0.0, 5.0, 10.0], "truncation_interval": [1, 5], "max_iter": [3, 8]}
+    folds = {"one": Splits(small, small, small), "two": Splits(small, small, small)}
+
+    def rows(executor, then=lambda: None) -> dict:
+        found = sweep("RSRank", folds, over=over, seeds=(0, 1), executor=executor)
+        next(found)
+        then()
+        list(found)
+        return {
+            cell: (row.valid, row.coef.tobytes()) for cell, row in found.rows.items()
+        }
+
+    expected = rows(None)
+    assert len(expected) == 48
+    with Threads(2) as threads, Processes(2) as processes:
+        assert rows(threads) == rows(processes) == expected
+    with cluster(2) as running, connected(running, 2) as dask:
+        assert rows(dask) == expected
+        assert rows(dask, running.workers[0].kill) == expected
+        tested = [
+            [(found.fold, found.test) for found in cross_validate(
+                ["ListNet"], folds, grids={"ListNet": [{"max_iter": 3}]}, executor=where
+            )]
+            for where in (None, dask)
+        ]  # fmt: skip
+        assert sorted(tested[0]) == sorted(tested[1], key=lambda found: found[0])

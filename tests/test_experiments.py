@@ -8,6 +8,7 @@ import pytest
 from rankcore import measures
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.dataset import RankingDataset
+from rankcore.executors import Processes, Serial, Threads
 from rankcore.experiments import choose, cross_validate, grid, published, summary
 from rankcore.hyperparameters import hyperparameters
 from rankcore.readers import Splits
@@ -83,11 +84,14 @@ def test_folds_are_averaged_and_their_spread_given(folds):
 
 
 def test_processes_give_the_same_results(folds):
-    def by_fold(workers):
-        results = cross_validate([NAME], folds, grids={NAME: FEW}, workers=workers)
+    def by_fold(executor):
+        results = cross_validate([NAME], folds, grids={NAME: FEW}, executor=executor)
         return {result.fold: (result.settings, dict(result.test)) for result in results}
 
-    assert by_fold(2) == by_fold(1)
+    with Processes(2) as processes, Threads(2) as threads:
+        assert (
+            by_fold(processes) == by_fold(threads) == by_fold(Serial()) == by_fold(None)
+        )
 
 
 def test_a_missing_split_gets_a_sentence(folds):

@@ -8,7 +8,8 @@ import pytest
 from rankcore import _workers, measures
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import Splits
-from rankcore.sweeps import Cell, processes, sweep
+from rankcore.executors import Processes
+from rankcore.sweeps import Cell, sweep
 from rankcore.training import Stop, drive
 from tests.stub_algorithm import Given
 
@@ -82,7 +83,7 @@ def test_values_of_each_query_are_those_of_the_best_model(small):
 
 def test_threads_processes_and_another_order_give_the_same_bits(small):
     alone = {r.cell: r for r in sweep("RSRank", small, small, OVER, stop=FEW)}
-    with processes(2) as two, ThreadPoolExecutor(2) as threads:
+    with Processes(2) as two, ThreadPoolExecutor(2) as threads:
         for executor in (two, threads, Backwards()):
             found = sweep("RSRank", small, small, OVER, stop=FEW, executor=executor)
             for row in found:

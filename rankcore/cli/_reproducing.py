@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankcore.cli import _output
-from rankcore.cli._failures import misuse
+from rankcore.cli._failures import Misused, misuse
 from rankcore.cli._options import AsJson, Convention, option_measures, option_number
 
 if TYPE_CHECKING:
@@ -67,6 +67,14 @@ def reproduce(
     workers: Annotated[
         int, option_number("--workers", "integer", 1, 1000, help="Processes to use.")
     ] = 1,
+    executor: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORD",
+            help="Where folds are trained, in place of --workers: serial, threads:2, "
+            "processes:2, or the address of a Dask scheduler.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Check the papers' claims, or cross-validate on LETOR folders.
@@ -82,6 +90,7 @@ def reproduce(
     if _papers.asked_for(folders, data):
         _papers.reproduce(folders, data or [], to, into, workers, as_json)
         return
+    from rankcore.executors import parse
     from rankcore.experiments import (
         LETOR_MEASURES,
         cross_validate,
@@ -91,29 +100,35 @@ def reproduce(
     from rankcore.measures import Rules
     from rankcore.readers import load_folds
 
+    if executor is not None and workers > 1:
+        raise Misused("Give --workers or --executor, not both.")
     with misuse():
         names = [get_algorithm(n).__name__ for n in algorithm or list_algorithms()]
     measures = measure or LETOR_MEASURES
     rules = Rules(convention)
     _output.check_measures(measures, rules)
+    with misuse():
+        default = "serial" if workers == 1 else f"processes:{workers}"
+        where = parse(executor or default)
     report = {}
-    for folder in folders:
-        results = []
-        tasks = cross_validate(
-            names,
-            load_folds(folder),
-            workers=workers,
-            grids={name: [{}] for name in names} if untuned else None,
-            measures=measures,
-            rules=rules,
-            seed=seed,
-        )
-        with misuse(), closing(tasks):
-            for result in tasks:
-                results.append(result)
-                _report_fold(folder.name, result)
-        results.sort(key=lambda result: (names.index(result.algorithm), result.fold))
-        report[folder.name] = (results, summary(results), published(folder.name))
+    with where:
+        for folder in folders:
+            results = []
+            tasks = cross_validate(
+                names,
+                load_folds(folder),
+                executor=where,
+                grids={name: [{}] for name in names} if untuned else None,
+                measures=measures,
+                rules=rules,
+                seed=seed,
+            )
+            with misuse(), closing(tasks):
+                for result in tasks:
+                    results.append(result)
+                    _report_fold(folder.name, result)
+            results.sort(key=lambda found: (names.index(found.algorithm), found.fold))
+            report[folder.name] = (results, summary(results), published(folder.name))
     if as_json:
         _output.print_json({key: _plain(*value) for key, value in report.items()})
         return

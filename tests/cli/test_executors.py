@@ -42,3 +42,13 @@ def test_an_algorithm_that_is_not_divided_says_so(rankscope, letor, caplog):
     ended = rankscope("train", letor, "RankBoost", *QUICK, "--executor", "threads:2")
     assert ended.code == 0
     assert "RankBoost does not divide its work" in caplog.text
+
+
+def test_folds_take_one_of_two_options(rankscope, tmp_path):
+    both = ("--workers", 2, "--executor", "serial")
+    ended = rankscope("reproduce", tmp_path, "--algorithm", "ListNet", *both)
+    assert (ended.code, ended.out) == (2, "")
+    assert "--workers or --executor, not both" in ended.err
+    ended = rankscope("reproduce", tmp_path, "--executor", "abacus")
+    assert ended.code == 2
+    assert "There is no executor 'abacus'" in ended.err

@@ -5,8 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
+from rankcore.executors import Processes
 from rankcore.store import StoreError, open_store
-from rankcore.sweeps import processes, sweep
+from rankcore.sweeps import sweep
 from rankcore.training import Stop
 
 OVER = {"g": [0.0, 5.0, 1e3]}
@@ -77,7 +78,7 @@ def test_cells_that_fail_are_kept_with_their_reason(url, small):
 
 
 def test_rows_of_other_processes_are_kept(url, small):
-    with open_store(url) as store, processes(2) as executor:
+    with open_store(url) as store, Processes(2) as executor:
         rows = list(swept(store, small, executor=executor, stop=Stop(2)))
         kept = store.load_sweep(store.sweeps().index[0]).to_frame()
     assert sorted(kept["valid nDCG@10"]) == sorted(r.valid["nDCG@10"] for r in rows)
