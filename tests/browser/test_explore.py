@@ -1,0 +1,39 @@
+"""Explore: what follows the pointer, and what a click selects."""
+
+import re
+
+from playwright.sync_api import expect
+
+LINK = "/explore?data=toy-3d&map_iterations=5&map_values=5"
+CURVE = "node => Array.from(node.data.at(-1).y).join()"
+
+
+def test_the_curve_follows_the_pointer_and_a_click_selects_the_cell(open_page, settle):
+    page = open_page(LINK)
+    page.get_by_role("button", name="Train 25 models").click()
+    expect(page.get_by_text("All 25 models are trained.")).to_be_visible()
+    settle(page)
+    curve = page.locator(".st-key-map_curve .rs-live-figure")
+    area = page.locator(".st-key-map .nsewdrag")
+    area.scroll_into_view_if_needed()
+    box = area.bounding_box()
+
+    def corner(share):
+        return box["x"] + share * box["width"], box["y"] + share * box["height"]
+
+    seen = set()
+    for share in (0.1, 0.9):
+        page.mouse.move(*corner(share + 0.02))
+        page.mouse.move(*corner(share))
+        shown = page.locator(".st-key-map .hovertext")
+        expect(shown).to_be_visible()
+        node = curve.element_handle()
+        page.wait_for_function(
+            "([node, seen]) => !seen.includes(Array.from(node.data.at(-1).y).join())",
+            arg=[node, list(seen)],
+        )
+        seen.add(curve.evaluate(CURVE))
+    assert len(seen) == 2
+    assert "map_cell" not in page.url
+    page.mouse.click(*corner(0.9))
+    page.wait_for_url(re.compile("map_cell=4(%2C|,)0"))
