@@ -92,8 +92,18 @@ VIEWS = {
     "/compare": View(2, {}),
     "/data": View(3, {}),
     "/explore?data=toy-2d&map_iterations=5&map_values=5": View(
-        3,
-        {"Values on each axis": NOTE},
+        4,
+        dict.fromkeys(
+            [
+                "Values on each axis",
+                "Horizontal axis: from",
+                "Horizontal axis: to",
+                "Vertical axis: from",
+                "Vertical axis: to",
+                "Truncation",
+            ],
+            NOTE,
+        ),
         "Train 25 models",
         "All 25 models are trained.",
     ),

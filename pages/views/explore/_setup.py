@@ -125,11 +125,14 @@ LAST = (shared.NORMALISE, *shared.EVALUATION, shared.SEED, CELL, QUERY)
 
 
 def settings(raw: Mapping[str, Any]) -> list[Setting]:
-    """The settings of a map, with the algorithm's own."""
+    """The settings of a map, with those of the algorithm that are on no axis."""
     name = shared.ALGORITHM.fitted(raw.get(shared.ALGORITHM.key), Values(raw))
     name = name if name in shared.ALGORITHM.labels(Values({})) else "RSRank"
     algorithm = get_algorithm(name)
-    left_out = {"max_iter", "random_state"}
+    known = {shared.ALGORITHM.key: name}
+    for row in (ACROSS, UP):
+        known[row.key] = row.fitted(raw.get(row.key, row.default), Values(known))
+    left_out = {"max_iter", "random_state", known[ACROSS.key], known[UP.key]}
     names = [own for own in hyperparameters(algorithm) if own not in left_out]
     rows = declared(algorithm, *names, group="Hyperparameters") if names else []
     measured = [replace(row, group=shared.RULES) for row in LAST[1:4]]
