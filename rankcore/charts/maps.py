@@ -30,7 +30,7 @@ from rankcore.insight.trade_offs import front, usable
 
 Floats = NDArray[np.float64]
 
-HEIGHT = 470
+HEIGHT = 424
 SIDE_HEIGHT = 200
 SCATTER_HEIGHT = 390
 MOST_TICKS = 9
