@@ -29,6 +29,7 @@ def reproduce(
     data: Sequence[str],
     to: Path | None,
     into: Path | None,
+    others: bool,
     workers: int,
     as_json: bool,
 ) -> None:
@@ -43,7 +44,7 @@ def reproduce(
         folder = to or results.folder()
         found = results.Results.read(folder / results.FILE)
         for paper in papers:
-            found = found.joined(results.compute(bench, paper, _said))
+            found = found.joined(results.compute(bench, paper, others, _said))
     found.write(folder / results.FILE)
     text, beside = results.report(found), folder / results.REPORT
     if into is None:

@@ -58,6 +58,13 @@ def reproduce(
         list[str] | None,
         option_measures(", on test. (default nDCG@1, @3, @5, @10 and AP)"),
     ] = None,
+    every: Annotated[
+        bool,
+        typer.Option(
+            "--every",
+            help="With a paper: train every other algorithm, too, for the leaderboard.",
+        ),
+    ] = False,
     convention: Convention = "letor3",
     untuned: Annotated[
         bool,
@@ -88,7 +95,7 @@ def reproduce(
     from rankcore.cli import _papers
 
     if _papers.asked_for(folders, data):
-        _papers.reproduce(folders, data or [], to, into, workers, as_json)
+        _papers.reproduce(folders, data or [], to, into, every, workers, as_json)
         return
     from rankcore.executors import parse
     from rankcore.experiments import (

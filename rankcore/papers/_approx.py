@@ -215,7 +215,7 @@ def restarts_table(card: Card, bench: Bench) -> Found:
                 wrong.append(f"one start, {x}")
         else:
             values.append(Value.of(row, outcome.best, "best surrogate", x))
-            if outcome.best < row.value - outcome.varies[-1]:
+            if outcome.best < row.value - outcome.deviation:
                 wrong.append(f"best of many, {x}")
     return Found(
         MISSED if wrong else REACHED,
@@ -347,17 +347,17 @@ def errors_along(name: str, datasets: Sequence[str]) -> Callable[[Card, Bench], 
             if beta == 10.0
             for i in _thinned(len(at))
         ]
-        last = {(a, b): float(error[-1]) for a, b, _, error in curves}
-        by_alpha = [last[a, 10.0] for a in (10.0, 50.0, 100.0, 300.0)]
+        mean = {(a, b): float(np.mean(error)) for a, b, _, error in curves}
+        by_alpha = [mean[a, 10.0] for a in (10.0, 50.0, 100.0, 300.0)]
         falls = all(x >= y for x, y in itertools.pairwise(by_alpha))
-        small = last[100.0, 10.0] < 0.05
+        largest = max(max(error) for *_, error in curves)
         other = "" if dataset == datasets[0] else f" {datasets[0]} is not at hand."
         return Found(
-            REACHED if falls and small else MISSED,
-            f"At the end the error is {by_alpha[0]:.3g}, {by_alpha[1]:.3g}, "
-            f"{by_alpha[2]:.3g} and {by_alpha[3]:.3g} for α = 10, 50, 100 and 300: it "
-            f"{'falls' if falls else 'does not fall'} with α, and at 100 it is "
-            f"{'below' if small else 'not below'} 0.05.{other}",
+            REACHED if falls and largest < 0.05 else MISSED,
+            f"Over the iterations the error is {by_alpha[0]:.2g}, {by_alpha[1]:.2g}, "
+            f"{by_alpha[2]:.2g} and {by_alpha[3]:.2g} on average for α = 10, 50, 100 "
+            f"and 300: it {'falls' if falls else 'does not always fall'} with α. The "
+            f"largest of all is {largest:.2g}; in the paper it is below 0.05.{other}",
             tuple(values),
             f"{name} on the training queries of fold 1 of {dataset}, β = 10",
             seconds=time.perf_counter() - started,

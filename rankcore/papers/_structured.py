@@ -74,8 +74,7 @@ def speed_ups(card: Card, bench: Bench) -> Found:
         + ", ".join(f"{name} {value:.2g} s" for name, value in seconds.items()).replace(
             "SVMCombo ", ""
         )
-        + f". The printed factors are {'not ' if short else ''}reached: all three are "
-        "compiled here, and DORM's assignment is solved by merging.",
+        + f". {'Not reached: ' + ', '.join(short) if short else 'Both are reached'}.",
         tuple(values),
         "one training with the defaults on fold 1",
         seconds=sum(seconds.values()),

@@ -154,6 +154,8 @@ class Card:
         Whether its figure joins the values of a series.
     axis : (str, str)
         Titles of the figure's axes, with units.
+    remark : str
+        The cause where printed values are not reached, as far as it is known.
     """
 
     key: str
@@ -169,6 +171,7 @@ class Card:
     live: bool = False
     curve: bool = False
     axis: tuple[str, str] = ("", "value")
+    remark: str = ""
 
     @property
     def rows(self) -> list[Printed]:

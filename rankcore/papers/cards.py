@@ -262,6 +262,7 @@ APPROX = (
             scene=Scene("train", {"algorithm": _LETOR3[name].algorithm}),
             curve=True,
             axis=("measure", "five-fold test mean"),
+            remark="nDCG@1 rests on one document a query, and nDCG@10 chose the model.",
         )
         for name in _LETOR3
     ),
@@ -529,6 +530,8 @@ CONERANK = (
             data=(name,),
             entries=_CONE,
             scene=Scene("cones"),
+            remark="Ten vectors come to rebuild the differences between vectors of "
+            "opposite preference, so a lower objective ranks worse; see Figure 3.",
             axis=(
                 "AP, five-fold test mean"
                 if metric == "MAP"
@@ -647,6 +650,8 @@ STRUCTURED = (
             entries=_STRUCTURED,
             scene=Scene("margins", {"margin_view": "Trained on × tested on"}),
             axis=("five-fold test mean", "trained for"),
+            remark="Every learner here is below every printed value, McRank apart, so "
+            "the slides use other data: binary labels, not those of LETOR.",
         )
         for key, place, note, title in (
             ("true-loss", "“True” Δ", TRUE_LOSS, "Is training on the true loss best?"),

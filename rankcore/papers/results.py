@@ -12,9 +12,11 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from rankcore import __version__, statistics
+from rankcore.algorithms import list_algorithms
 from rankcore.papers import cards
 from rankcore.papers.bench import CONVENTIONS, MEASURES, Bench, Tested
-from rankcore.papers.card import ABSENT, Card, Found, Value
+from rankcore.papers.card import ABSENT, MISSED, Card, Found, Value
+from rankcore.papers.entry import Entry
 from rankcore.papers.published import Printed
 
 FILE = "results.json"
@@ -162,6 +164,7 @@ def folder() -> Path:
 def compute(
     bench: Bench,
     paper: str = "all",
+    others: bool = False,
     say: Callable[[str], None] = lambda line: None,
 ) -> Results:
     """Check every card of a paper, or of all.
@@ -172,6 +175,8 @@ def compute(
         With the data at hand; cards that need other data keep their printed values.
     paper : str
         A key of `rankcore.papers.cards.PAPERS`, or ``"all"``.
+    others : bool
+        Whether every other algorithm is trained, too, for the leaderboard.
     say : callable
         Called with a line for each card.
     """
@@ -182,6 +187,9 @@ def compute(
         for dataset in card.data
         for entry in card.entries.values()
     )
+    if others:
+        learners = [Entry(name, name) for name in list_algorithms()]
+        bench.train((dataset, each) for dataset in bench.data for each in learners)
     found = {}
     for card in chosen:
         started = time.perf_counter()
@@ -197,7 +205,12 @@ def compute(
 def check(card: Card, bench: Bench) -> Found:
     """What a card's experiment gives; printed values alone without its data."""
     at_hand = not card.data or any(name in bench.data for name in card.data)
-    return card.check(card, bench) if at_hand else card.absent()
+    if not at_hand:
+        return card.absent()
+    found = card.check(card, bench)
+    if found.verdict == MISSED and card.remark:
+        return found._replace(why=f"{found.why} {card.remark}")
+    return found
 
 
 def boards(bench: Bench) -> Boards:
