@@ -242,6 +242,7 @@ VIEWS = {
     "/reduction?red_view=Swaps": View(1, {"Score gap": FACTS}),
     "/reduction?red_view=Regrets": View(2, {"Probability": "red_regrets"}),
     "/papers?papers_paper=fenchelrank": View(6, {}),
+    "/papers?papers_view=Leaderboard": View(1, {}),
     "/measures": View(
         2, {"Cutoff": "moving", "Tied documents": ".rs-heading", "Sharpness": "moving"}
     ),
