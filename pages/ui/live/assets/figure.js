@@ -77,11 +77,11 @@ const places = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     const view = views.get(target);
     clearTimeout(view.moving);
-    view.moving = setTimeout(follow, STILL, view);
+    view.moving = setTimeout(refit, STILL, view);
   }
 });
 
-function follow(view) {
+function refit(view) {
   const width = view.node.clientWidth;
   if (view.disposed || !view.shown || !width || width === view.width) return;
   view.next ??= view.shown;
