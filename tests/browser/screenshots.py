@@ -40,6 +40,7 @@ LINKS = {
     "train": "data=planted&algorithm=RSRank&RSRank.g=10&RSRank.max_iter=150"
     "&speed=as+fast+as+it+goes&query=3",
     "sparsity": "data=planted&values=12",
+    "inspect": "data=planted&query=5",
 }
 # What is pressed first, and what is read when the work is done.
 WORK = {
@@ -47,7 +48,7 @@ WORK = {
     "sparsity": ("Train 12 models", "values are trained."),
 }
 # Pages whose first view has no figure of Plotly.
-WITHOUT_FIGURES = ("home", "lessons")
+WITHOUT_FIGURES = ("home", "lessons", "runs")
 DRAWN = """() => [...document.querySelectorAll(".rs-live")].every(
   figure => figure.querySelector("svg")
 )"""
