@@ -19,7 +19,7 @@ if __name__ == "__main__":
                 st.Page("pages/runs.py", title="Runs"),
             ],
             "Look inside": [
-                st.Page("pages/inspect.py", title="Queries"),
+                st.Page("pages/inspect.py", title="Inspector"),
                 st.Page("pages/approximation.py", title="Approximation"),
                 st.Page("pages/sparsity.py", title="Sparsity"),
                 st.Page("pages/cones.py", title="Cones"),

@@ -36,7 +36,7 @@ def test_a_document_is_clicked_changed_and_put_back(open_page, assert_sound, set
 
 def test_queries_are_searched_and_a_list_elsewhere_leads_here(open_page, settle):
     page = open_page("/data?data=planted&query=3")
-    page.get_by_role("link", name="Inspect").click()
+    page.get_by_role("link", name="Inspect", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Inspector")
     expect(page).to_have_url(re.compile("/inspect\\?.*query=3"))
     assert frames(page, ORDERS)
