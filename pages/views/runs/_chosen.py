@@ -55,12 +55,15 @@ def ids(values: Values, key: str = CHOSEN.key) -> list[str]:
     return list(dict.fromkeys(filter(None, values[key].split(","))))
 
 
-def blocks(store: "Store", values: Values) -> list[Block]:
-    """Beside the figure: one run, several, or what to do where none is chosen."""
+def blocks(store: "Store", values: Values, there_are: bool) -> list[Block]:
+    """Beside the figure: one run, several, or what to do where none is chosen, if there
+    are any."""
     undo = _undo(store, values)
     runs = [run for key in ids(values) if (run := past.stored(key)) is not None]
     if values.runs_deleted:
         return [*undo, *_in_the_bin(store, runs)]
+    if not runs and not there_are:
+        return undo
     if not runs:
         hint = "Choose runs in the table, or click a mark in the figure."
         return [*undo, Caption(hint)]

@@ -68,8 +68,9 @@ def show(values: Values) -> Shown:
 
 def _kept(store: "Store", values: Values) -> Shown:
     found, begins = _find.found(store, values)
-    beside = _chosen.blocks(store, values)
-    if not found.total and not _narrowed(values):
+    some = bool(found.total) or _narrowed(values)
+    beside = _chosen.blocks(store, values, some)
+    if not some:
         swept = _sweeps.blocks(store, values)
         return Shown(blocks=[*_nothing(values), *beside, *swept])
     chosen = _chosen.ids(values)
