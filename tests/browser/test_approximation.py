@@ -9,7 +9,7 @@ from tests.browser.live import expect_redrawn, figure, frames
 
 def test_two_quick_presses_leave_a_scenario_for_good(open_page, settle):
     """The second is sent before the browser has heard that no scenario is on."""
-    for wait in (0, 100, 200):
+    for wait in (0, 150):
         page = open_page("/approximation")
         frames(page, "approx_positions")
         chosen = page.get_by_role("radio", name="Table 1", exact=True)
