@@ -58,8 +58,9 @@ def serve(line, url: str, names: list[str], iterations: int) -> None:
         line.send(told)
 
 
-def resume(line, url: str, key: str) -> None:
-    """Go on with a run, unless another process does."""
+def resume(line, url: str, key: str, waits: bool = False) -> None:
+    """Go on with a run, unless another process does; where it ``waits``, not before it
+    is told to."""
     with open_store(url) as store:
         stored = store.load(key)
         run = stored.again(data(), data())
@@ -69,6 +70,9 @@ def resume(line, url: str, key: str) -> None:
         except Exception as error:
             line.send(str(error))
             return
+        if waits:
+            line.send("resumed")
+            line.recv()
         for _ in run:
             pass
         recorder.end()

@@ -292,14 +292,17 @@ def test_one_server_alone_goes_on_with_a_run(kind, request, url, whole):
         run = nursery.run_of("RSRank", 2000)
         with store.recording(run) as recorder:
             next(run)
-        both = [begun(nursery.resume, address, recorder.id) for _ in range(2)]
+        key = recorder.id
+        both = [begun(nursery.resume, address, key, True) for _ in range(2)]
         for _, line in both:
             line.send("go")
-        told = {line.recv() for _, line in both}
+        lines = {line.recv(): line for _, line in both}
+        refused = f"Run {key} is being trained; wait until it has ended."
+        assert set(lines) == {"resumed", refused}
+        lines["resumed"].send("go on")
+        assert lines["resumed"].recv() is None
         for process, _ in both:
             process.join()
-        key = recorder.id
-        assert told == {None, f"Run {key} is being trained; wait until it has ended."}
         check_whole(store.load(key), whole("RSRank", 2000))
 
 
