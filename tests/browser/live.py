@@ -4,8 +4,13 @@ import re
 
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
-ALL_DRAWN = """() => [...document.querySelectorAll(".rs-live")]
-  .every(node => node.dataset.frames > 0)"""
+# The place of a figure is there before the program that draws it.
+ALL_DRAWN = """() => [...document.querySelectorAll(
+  ".rs-live, [class*=st-key-][class*=_figure]:not([class*=st-key-save_])"
+)].every(place => {
+  const figure = place.matches(".rs-live") ? place : place.querySelector(".rs-live");
+  return figure?.dataset.frames > 0;
+})"""
 # What opens moves all below it, also from under the pointer, which is no click then.
 REST = """async part => {
   const frame = () => new Promise(requestAnimationFrame);

@@ -18,37 +18,44 @@ OPERATED = {
 # A page of 1440 pixels at twice its size.
 MAGNIFIED = {"width": 720, "height": 450}
 MOST_STOPS = 250
-# The focused element, marked as reached: "" where there is none, or what is wrong with
+# What a control is, also after a figure was drawn anew with other buttons of that name.
+NAMED = """at => [at.tagName, at.getAttribute("aria-label") ?? at.textContent,
+  at.closest("[class*=st-key-]")?.className].join("|")"""
+# The focused element, noted as reached: "" where there is none, or what is wrong with
 # how it shows that. A field shows it by the frame around it, a table in its cells.
-FOCUSED = """() => {
+FOCUSED = f"""() => {{
+  const named = {NAMED};
+  window.reached ??= new Set();
   let at = document.activeElement;
   while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
   if (at === document.body) return null;
-  at.dataset.reached = "yes";
-  const { outlineStyle, boxShadow } = getComputedStyle(at);
+  window.reached.add(named(at));
+  const {{ outlineStyle, boxShadow }} = getComputedStyle(at);
   const shown = outlineStyle !== "none" || boxShadow !== "none";
   return shown || at.matches("input, textarea, canvas, td, div")
     ? "" : at.outerHTML.slice(0, 200);
-}"""
+}}"""
 # Of radio buttons the Tab key reaches one, and arrow keys the others.
-NOT_REACHED = """() => {
+NOT_REACHED = f"""() => {{
+  const named = {NAMED};
   const found = [];
-  const look = (root) => {
-    for (const element of root.querySelectorAll("*")) {
+  const look = (root) => {{
+    for (const element of root.querySelectorAll("*")) {{
       if (element.shadowRoot) look(element.shadowRoot);
-      if (element.tabIndex < 0 || element.dataset.reached || element.disabled) continue;
+      if (element.tabIndex < 0 || element.disabled) continue;
+      if (window.reached.has(named(element))) continue;
       if (!element.matches("a[href], button, input, textarea, summary, [role=button]"))
         continue;
       if (element.matches("[role=radio], [type=radio]")) continue;
-      const { width, height } = element.getBoundingClientRect();
-      if (width * height < 4 || !element.checkVisibility({ visibilityProperty: true }))
-        continue;
+      const {{ width, height }} = element.getBoundingClientRect();
+      const seen = element.checkVisibility({{ visibilityProperty: true }});
+      if (width * height < 4 || !seen) continue;
       found.push(element.outerHTML.slice(0, 200));
-    }
-  };
+    }}
+  }};
   look(document);
   return found;
-}"""
+}}"""
 FOLDED = ".st-key-controls details:not([open]) > summary"
 PICTURES = "[class*=st-key-][class*=_figure], .rs-live"
 
