@@ -97,7 +97,7 @@ class Found(NamedTuple):
     convention : str
         How measures are computed; empty where there are none.
     seconds : float
-        Of training, or of the computation where nothing is trained.
+        Of training, or of the whole experiment where it gives none.
     """
 
     verdict: str

@@ -207,7 +207,10 @@ def check(card: Card, bench: Bench) -> Found:
     at_hand = not card.data or any(name in bench.data for name in card.data)
     if not at_hand:
         return card.absent()
+    started = time.perf_counter()
     found = card.check(card, bench)
+    if not found.seconds:
+        found = found._replace(seconds=time.perf_counter() - started)
     if found.verdict == MISSED and card.remark:
         return found._replace(why=f"{found.why} {card.remark}")
     return found
