@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from rankcore.cli import _output
-from rankcore.cli._data import NORMALISE_HELP, normalisation, takes_columns
+from rankcore.cli._data import normalisation, takes_columns
 from rankcore.cli._failures import Misused
-from rankcore.cli._options import AsJson
+from rankcore.cli._options import AsJson, Normalise
 
 if TYPE_CHECKING:
     from rankcore._arrays import Storage
@@ -41,9 +41,7 @@ def convert(
             help="How features are stored: float64, or float32 in half the room.",
         ),
     ] = "float64",
-    normalise: Annotated[
-        str, typer.Option(metavar="WORD", help=NORMALISE_HELP)
-    ] = "none",
+    normalise: Normalise = "none",
     as_json: AsJson = False,
     *,
     columns: dict[str, Any],

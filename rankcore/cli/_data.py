@@ -21,7 +21,6 @@ DATA_HELP = (
     "log), the folder of one LETOR fold or of `rankscope convert`, or - for standard "
     "input."
 )
-NORMALISE_HELP = "Scale each feature within its query: minmax, zscore or none."
 
 
 COLUMN_HELP = {

@@ -29,6 +29,19 @@ Test = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Test data, measured at the end."),
 ]
+Normalise = Annotated[
+    str,
+    typer.Option(
+        metavar="WORD",
+        help="Scale each feature within its query: minmax, zscore or none.",
+    ),
+]
+Preset = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="Settings by name; `rankscope describe` lists them."
+    ),
+]
 AsJson = Annotated[
     bool,
     typer.Option("--json", help="Print one JSON object and nothing else."),

@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankcore.cli import _output
-from rankcore.cli._data import DATA_HELP, NORMALISE_HELP, Reading, load, takes_reading
+from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
 from rankcore.cli._failures import INTERRUPTED, misuse
 from rankcore.cli._files import outputs
 from rankcore.cli._interrupts import Interrupts
-from rankcore.cli._options import AsJson, Convention, Empty, option_number
+from rankcore.cli._options import (
+    AsJson,
+    Convention,
+    Empty,
+    Normalise,
+    Preset,
+    option_number,
+)
 from rankcore.cli._training import chosen_model, prepare
 
 if TYPE_CHECKING:
@@ -42,15 +49,8 @@ def path(
     cold: Annotated[
         bool, typer.Option("--cold", help="Start each value afresh.")
     ] = False,
-    normalise: Annotated[
-        str, typer.Option(metavar="WORD", help=NORMALISE_HELP)
-    ] = "none",
-    preset: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Settings by name; `rankscope describe` lists them."
-        ),
-    ] = None,
+    normalise: Normalise = "none",
+    preset: Preset = None,
     measure: Annotated[
         list[str] | None,
         typer.Option(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankcore.cli import _output
-from rankcore.cli._data import DATA_HELP, NORMALISE_HELP, Reading, load, takes_reading
+from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
 from rankcore.cli._failures import INTERRUPTED, Misused, misuse
 from rankcore.cli._files import outputs, write_table
 from rankcore.cli._interrupts import Interrupts
@@ -18,6 +18,8 @@ from rankcore.cli._options import (
     AsJson,
     Convention,
     Empty,
+    Normalise,
+    Preset,
     Valid,
     option_measures,
     option_number,
@@ -70,15 +72,8 @@ def sweep(
         int, option_number("--processes", "integer", 1, 64, help="That train at once.")
     ] = 1,
     valid: Valid = None,
-    normalise: Annotated[
-        str, typer.Option(metavar="WORD", help=NORMALISE_HELP)
-    ] = "none",
-    preset: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Settings by name; `rankscope describe` lists them."
-        ),
-    ] = None,
+    normalise: Normalise = "none",
+    preset: Preset = None,
     measure: Annotated[
         list[str] | None,
         option_measures("; the first one chooses the best model. (default nDCG@10)"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankcore.cli import _output
-from rankcore.cli._data import DATA_HELP, NORMALISE_HELP, Reading, load, takes_reading
+from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
 from rankcore.cli._failures import INTERRUPTED, Misused, misuse
 from rankcore.cli._files import beside, outputs, write_table
 from rankcore.cli._hyperparameters import parse
@@ -17,6 +17,8 @@ from rankcore.cli._options import (
     AsJson,
     Convention,
     Empty,
+    Normalise,
+    Preset,
     Test,
     Valid,
     option_measures,
@@ -42,15 +44,8 @@ def train(
     ],
     valid: Valid = None,
     test: Test = None,
-    normalise: Annotated[
-        str, typer.Option(metavar="WORD", help=NORMALISE_HELP)
-    ] = "none",
-    preset: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Settings by name; `rankscope describe` lists them."
-        ),
-    ] = None,
+    normalise: Normalise = "none",
+    preset: Preset = None,
     max_seconds: Annotated[
         float | None,
         option_number("--max-seconds", "real", 0, help="End after this training time."),
