@@ -2,8 +2,8 @@
 
 ``RANKSCOPE_LOG`` names a file, or ``-`` for standard error; without it nothing is
 written. A line has ``time`` (UTC), ``event``, and what is known of: ``request`` (an id
-that the answer has as X-Request-ID), ``visitor`` (the beginning of a digest), what was
-done, ``seconds``, and ``error``. Links are never written: whoever has one can open it.
+that the answer has as X-Request-ID), ``visitor`` (the beginning of a digest), the
+action, ``seconds``, and ``error``. URLs are not logged: a URL opens what it names.
 """
 
 import json
