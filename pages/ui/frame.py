@@ -106,15 +106,17 @@ def now(page: Page) -> Now:
     """The view that is chosen, with the values of its settings."""
     raw = session.raw()
     rows = page.rows(raw)
-    theme = st.context.theme.type or "light"
-    return Now(page.view(raw), rows, read(rows, raw, theme, registry.work))
+    return Now(page.view(raw), rows, _values(rows, raw))
+
+
+def _values(rows: list[Setting], raw: Mapping[str, Any]) -> Values:
+    return read(rows, raw, st.context.theme.type or "light", registry.work)
 
 
 class _Stage(NamedTuple):
     """What the stage shows, and what it was made of."""
 
-    view: View
-    values: Values
+    here: Now
     study: tuple[Any, ...]
     shown: Shown
 
@@ -161,10 +163,32 @@ class _Frame:
 
         st.fragment(part, key=key)()
 
-    def change(self, changes: Changes | Callable[[Values], Changes]) -> None:
+    def change(self, changes: Changes) -> None:
         """Change settings, in a callback, and draw what depends on them."""
-        session.put(changes(now(self.page).values) if callable(changes) else changes)
+        session.put(changes)
         self.redraw()
+
+    def _changing(
+        self, drawn: Now, told: Callable[[Changes], Changes] = dict
+    ) -> widgets.Change:
+        """What changes settings in callbacks of what is drawn now.
+
+        A browser may still report a control of a view that is no longer shown, so
+        changes are made of the present values of the settings of that view.
+        """
+
+        def change(changes: Changes | Callable[[Values], Changes]) -> None:
+            if callable(changes):
+                changes = changes(_values(drawn.rows, session.raw()))
+            self.change(told(changes))
+
+        return change
+
+    def _steered(self, changes: Changes) -> Changes:
+        """With what a run under way is told, on which some hyperparameters act."""
+        here = now(self.page)
+        steers = isinstance(here.view.work, Training)
+        return self._panel(here).steered(changes) if steers else changes
 
     def redraw(self) -> None:
         """Draw the stage again, in a callback, and what else would look different."""
@@ -181,7 +205,8 @@ class _Frame:
 
     def _above(self) -> None:
         if self.above is not None:
-            self.above(now(self.page).values, self.change)
+            here = now(self.page)
+            self.above(here.values, self._changing(here))
 
     def _lesson(self) -> None:
         here = now(self.page)
@@ -202,17 +227,17 @@ class _Frame:
         try:
             panel = self._panel(here)
             if panel is not None:
-                panel.draw(partial(self._draw, view, values))
+                panel.draw(partial(self._draw, here))
             elif (refusal := view.refusal(values)) is not None:
                 st.info(refusal, icon=":material/info:")
             else:
                 self._play(here)
-                self._draw(view, values)
+                self._draw(here)
         except DataError as error:
             st.warning(str(error), icon=":material/database_off:")
         stage.explanation(view.explained(values))
         if self.below is not None:
-            self.below(values, self.change)
+            self.below(values, self._changing(here))
         link.write(self.page, view, here.rows, values)
 
     def _panel(self, here: Now) -> Any:
@@ -227,20 +252,11 @@ class _Frame:
             values,
             view.studied(values, session.raw()),
             view.no_study(values),
-            self.change,
+            self._changing(here),
         )
 
-    def _by_control(self, changes: Changes | Callable[[Values], Changes]) -> None:
-        """Change settings by a control, some of which act on a run under way."""
-        here = now(self.page)
-        made = changes(here.values) if callable(changes) else changes
-        if isinstance(here.view.work, Training):
-            made = self._panel(here).steered(made)
-        self.change(made)
-
-    def _draw(
-        self, view: View, values: Values, *study: Study | None, begun: Changes = NOTHING
-    ) -> None:
+    def _draw(self, here: Now, *study: Study | None, begun: Changes = NOTHING) -> None:
+        view, values = here.view, here.values
         with telling(warmup.compiling):
             shown = view.show(values | begun, *study)
         waiting = study == (None,) and view.no_study(values) is None
@@ -248,18 +264,18 @@ class _Frame:
         opens = isinstance(work, Work) and work.opens_on_example
         if waiting and opens and not shown.panels():
             shown = examples.example(self.page, view, values.theme) or shown
-        st.session_state[_SHOWN] = _Stage(view, values | begun, study, shown)
-        stage.draw(shown, values, self.change)
+        drawn = here._replace(values=values | begun)
+        st.session_state[_SHOWN] = _Stage(drawn, study, shown)
+        stage.draw(shown, values, self._changing(here))
 
     def _taken(self) -> downloads.Taken:
         """What is on the stage now, with all that a report of it takes."""
         there: _Stage | None = st.session_state.get(_SHOWN)
         if there is None or not st.session_state.get(_EXPORT):
             return downloads.Taken()
-        view, values, study, shown = there
-        rows = now(self.page).rows
+        (view, rows, values), study, shown = there
+        opened = links.Opened(self.page, values, {})
         lasting = Values(values, values.theme, registry.works())
-        opened = links.Opened(self.page, session.raw(), {})
         return downloads.Taken(
             shown,
             stem(self.page, view),
@@ -270,9 +286,9 @@ class _Frame:
     def _controls(self) -> None:
         here = now(self.page)
         rows = [row for row in here.rows if row.key != self.page.key]
-        widgets.column(rows, here.values, self._by_control)
+        widgets.column(rows, here.values, self._changing(here, self._steered))
         if self.extra_controls is not None:
-            self.extra_controls(here.values, self.change)
+            self.extra_controls(here.values, self._changing(here))
         st.session_state[_CONTROLS] = widgets.outline(here.rows, here.values)
 
     def _top(self) -> None:
@@ -292,7 +308,7 @@ class _Frame:
                 args=(chosen,),
             )
         if self.page.choice is not None:
-            widgets.draw(self.page.choice, here.values, self.change)
+            widgets.draw(self.page.choice, here.values, self._changing(here))
             st.caption(here.view.question)
 
     def _marked(self, here: Now) -> tuple[str | None, str, tuple[str, ...]]:

@@ -160,12 +160,7 @@ def _take(row: Setting, control: str, change: Change) -> None:
                 refused[row.key] = str(error)
         else:
             writes = row.writes
-            # A browser may still report a control of a view that is no longer shown.
-            changed = (
-                (lambda now: writes(now, value) if row.key in now else {})
-                if writes
-                else {row.key: value}
-            )
+            changed = (lambda now: writes(now, value)) if writes else {row.key: value}
     change(changed)
 
 

@@ -128,3 +128,14 @@ def test_a_figure_passes_on_what_a_dragged_point_changes():
 def test_missing_and_infinite_numbers_are_null_in_json():
     rows = [{"a": float("nan"), "b": float("inf"), "c": 1.5}]
     assert json.loads(as_json(rows)) == [{"a": None, "b": None, "c": 1.5}]
+
+
+def test_a_control_of_a_view_that_is_no_longer_shown_changes_its_setting(run_page):
+    """A browser reports the two controls at once, the view first."""
+    page = run_page("cones")
+    page.button_group(key="cone_view#0").set_value("Quality and K")
+    page.button_group(key="cone_size#0").set_value("3-D").run()
+
+    assert not page.exception
+    assert asked(page) == {"cone_view": "Quality and K"}
+    assert page.session_state["cone_size"] == "3-D"
