@@ -71,7 +71,8 @@ def test_arrows_point_where_the_surrogate_improves():
 def test_effects_stand_between_the_documents_that_would_swap():
     found = inspected()
     said = orders_figure(found, 0)
-    notes = {n["y"]: n["text"] for n in said.layout["annotations"] if n["y"] > 0.0}
+    drawn = trace(said, "effects")
+    notes = dict(zip(drawn["y"].tolist(), drawn["text"], strict=True))
     # The label 1 above the label 0, then 2 above 1; the last two would lose.
     assert notes[0.5].startswith("<b>+")
     assert notes[1.5].startswith("<b>+")

@@ -28,6 +28,7 @@ _HEADS = -1.15
 # The longest arrow, in rows.
 _ARROW = 0.8
 _SMALLEST = 5e-4
+_SMALL = 11
 
 
 def orders_figure(
@@ -55,7 +56,7 @@ def orders_figure(
     traces = _connections(found, shown, palette)
     traces += [_column(found, k, shown, selected, palette) for k in columns]
     traces += _forces(found, shown, palette)
-    traces += _ghosts(found, shown, palette)
+    traces += [*_ghosts(found, shown, palette), _effects(found, shown, palette)]
     last = len(found.sides) - 1
     heads = [
         note(_head(side), k, _HEADS, palette.ink)
@@ -68,7 +69,7 @@ def orders_figure(
         "margin": {"l": 44, "r": 8, "t": 6, "b": 8},
         "dragmode": False,
         "barmode": "overlay",
-        "annotations": [*heads, *_effects(found, shown, palette)],
+        "annotations": [*heads, *_titles(found, palette)],
         "xaxis": {
             "visible": False,
             "range": [_LEFT, last + HALF + 0.03],
@@ -201,27 +202,37 @@ def _forces(found: Inspection, shown: int, palette: Palette) -> list[dict]:
     return [*stems, tips]
 
 
-def _effects(found: Inspection, shown: int, palette: Palette) -> list[dict]:
-    """Effects of swaps with the document above, between the two."""
-    size = 11
-    grey, right = palette.secondary, {"xanchor": "right"}
+def _titles(found: Inspection, palette: Palette) -> list[dict]:
+    """Above the effects of swaps, and above the forces if there are any."""
+    size, grey, right = _SMALL, palette.secondary, {"xanchor": "right"}
     titles = [note("swap", _EFFECT, _HEADS + 0.3, grey, size, **right)]
     if found.forces is not None:
         titles.append(note("force", -HALF, _HEADS - 0.4, grey, size, **right))
+    return titles
+
+
+def _effects(found: Inspection, shown: int, palette: Palette) -> dict[str, Any]:
+    """Effects of swaps with the document above, between the two."""
     own = found.effects[:shown]
-    words = [
-        note(
-            f"<b>{_signed(effect)}</b>" if effect > 0.0 else _signed(effect),
-            _EFFECT,
-            place - 0.5,
-            palette.ink if effect > 0.0 else palette.secondary,
-            size,
-            xanchor="right",
-        )
-        for place, effect in enumerate(own.tolist())
-        if abs(effect) >= _SMALLEST
-    ]
-    return [*titles, *words]
+    places = np.flatnonzero(np.abs(own) >= _SMALLEST)
+    raised = own[places] > 0.0
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "name": "effects",
+        "x": np.full(len(places), _EFFECT),
+        "y": places - 0.5,
+        "text": [
+            f"<b>{_signed(effect)}</b>" if effect > 0.0 else _signed(effect)
+            for effect in own[places].tolist()
+        ],
+        "textposition": "middle left",
+        "textfont": {
+            "size": _SMALL,
+            "color": np.where(raised, palette.ink, palette.secondary).tolist(),
+        },
+        "hoverinfo": "skip",
+    }
 
 
 def _ghosts(found: Inspection, shown: int, palette: Palette) -> list[dict]:
