@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from pages.ui.live import _assets
+from tests.soaking import soak
 
 # A fresh copy of Plotly in place of the one whose search is replaced.
 SEARCHES = """async () => {
@@ -48,9 +49,9 @@ FRAMES = """async (source) => {
         "/approximation?approx_view=One+list",
         "/approximation?approx_view=Landscape&data=planted&land_shape=Sphere",
         "/cones?cone_size=3-D&cone_k=3",
-        "/margins?margin_view=By+hand",
-        "/reduction?red_view=Pairs",
-        "/data",
+        soak("/margins?margin_view=By+hand"),
+        soak("/reduction?red_view=Pairs"),
+        soak("/data"),
     ],
 )
 def test_arrays_of_traces_are_those_that_plotly_finds(open_page, link):

@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from pages.ui import gallery
 from pages.views.home import first
+from tests.soaking import soak
 
 END = "60"
 
@@ -88,7 +89,7 @@ def test_the_keyboard_plays_scrubs_and_chooses(page):
     ended(page)
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1440, "light"), (390, "dark")])
+@pytest.mark.parametrize(("width", "theme"), [(1440, "light"), soak(390, "dark")])
 def test_with_reduced_motion_there_is_a_still_picture_of_the_end(
     open_page, assert_sound, width, theme
 ):

@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.soaking import soak
+
 FOCUSED = "() => document.activeElement.closest('.st-key-play') !== null"
 
 
@@ -36,7 +38,7 @@ def test_settings_are_a_link_away(open_page):
     )
 
 
-@pytest.mark.parametrize("focus", ["body", "slider", "button"])
+@pytest.mark.parametrize("focus", ["slider", soak("body"), soak("button")])
 def test_a_shortcut_works_wherever_the_focus_is(open_page, focus):
     page = open_page("/train?data=planted&RSRank.max_iter=5000")
     if focus != "body":

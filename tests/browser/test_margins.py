@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.live import expect_folded, figure
+from tests.soaking import soak
 
 HAND = "/margins?margin_view=By+hand"
 
@@ -76,7 +77,9 @@ def test_rounds_arrive_and_a_click_chooses_one(open_page, assert_sound):
     assert_sound(page)
 
 
-@pytest.mark.parametrize("size", [(390, 844), (1440, 900)], ids=["narrow", "wide"])
+@pytest.mark.parametrize(
+    "size", [(1440, 900), soak((390, 844))], ids=["wide", "narrow"]
+)
 def test_a_claim_is_checked_and_shown_by_hand(open_page, assert_sound, settle, size):
     page = open_page("/margins?margin_view=What+is+true", width=size[0], height=size[1])
     strip = page.locator(".rs-facts")

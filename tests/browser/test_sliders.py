@@ -1,4 +1,7 @@
-"""Every slider of every view is moved, on narrow and wide screens, light and dark."""
+"""Every slider of every view is moved, on narrow and wide screens, light and dark.
+
+The quick tests move those of one view of each page.
+"""
 
 import re
 from typing import NamedTuple
@@ -9,6 +12,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import PATIENCE
 from tests.browser.live import expect_drawn, expect_folded, rest
 from tests.browser.screenshots import page_names
+from tests.soaking import soak
 
 NARROW, WIDE = (390, 844), (1440, 900)
 LIGHT, DARK = ("light", "rgb(255, 255, 255)"), ("dark", "rgb(15, 19, 24)")
@@ -271,15 +275,14 @@ def test_every_page_has_a_row():
 
 
 def cases():
-    """Each view in two looks, but of a page's studies only the first; all in four."""
-    studied = set()
-    for link, view in VIEWS.items():
+    """The first view of each page in two looks, and in the soak tests each in four."""
+    begun = set()
+    for link in VIEWS:
         page = link.partition("?")[0]
-        if not view.press or page not in studied:
+        if page not in begun:
             yield pytest.param(link, "two looks")
-        if view.press:
-            studied.add(page)
-        yield pytest.param(link, "four looks", marks=pytest.mark.soak)
+        begun.add(page)
+        yield soak(link, "four looks")
 
 
 @pytest.mark.parametrize(("link", "looks"), list(cases()))

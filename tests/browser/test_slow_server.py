@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from rankcore.catalogue import load
 from tests.browser.conftest import Watched, serving
+from tests.soaking import soak
 
 LINK = "/train?data=planted&RSRank.max_iter=30000&query=3&speed="
 SAME = "element => element.same = true"
@@ -38,15 +39,16 @@ def named_beside(page) -> str:
     return f"q{re.match(r'Q(uery [^ ]+)', heading.inner_text())[1]}"
 
 
-def test_the_end_of_a_run_leaves_query_and_figure_in_place(open_train):
+@pytest.mark.parametrize("runs", [1, soak(3)])
+def test_the_end_of_a_run_leaves_query_and_figure_in_place(open_train, runs):
     page = open_train("100 iterations/s")
     figure = page.locator(".st-key-curves .rs-live")
     for element in (query(page), figure):
         element.evaluate(SAME)
     iteration = page.locator(".rs-facts .rs-number").first
-    for passes in ("100", "200", "300"):
+    for run in range(runs):
         page.get_by_role("button", name="+100").click()
-        expect(iteration).to_have_text(passes)
+        expect(iteration).to_have_text(f"{100 * (run + 1)}")
         expect(page.get_by_text("Paused.")).to_be_visible()
     expect(query(page)).to_have_value(named_beside(page))
     assert named_beside(page) == load("planted").train.query(2).name
@@ -68,11 +70,12 @@ def test_a_query_that_is_found_during_a_run_is_the_one_shown(open_train):
     assert named_beside(page) != third.name
 
 
-def test_another_page_that_is_opened_while_a_run_plays_is_shown(open_train):
+@pytest.mark.parametrize("times", [1, soak(3)])
+def test_another_page_that_is_opened_while_a_run_plays_is_shown(open_train, times):
     page = open_train("unlimited")
     page.get_by_role("button", name="Play").click()
     expect(page.get_by_text("Running.")).to_be_visible()
-    for name in ("Measures", "Train live") * 2:
+    for name in ("Measures", "Train live") * times:
         page.get_by_role("link", name=name, exact=True).first.click()
         heading = page.get_by_role("heading", level=1, name=name)
         expect(heading).to_be_visible()

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.live import Answers, expect_folded, rest
+from tests.soaking import soak
 
 CONE = "/cones?cone_size=3-D&cone_k=3"
 SPHERE = (
@@ -117,7 +118,7 @@ def wait_for_width(page, width):
     )
 
 
-@pytest.mark.parametrize("link", [CONE, SPHERE])
+@pytest.mark.parametrize("link", [CONE, soak(SPHERE)])
 def test_the_picture_is_the_one_that_plotly_draws(open_page, link):
     figure = in_space(open_page(link))
 
@@ -129,7 +130,7 @@ def test_the_picture_is_the_one_that_plotly_draws(open_page, link):
     assert found["off"] < 1e-3
 
 
-@pytest.mark.parametrize("end", ["pointerup", "pointercancel"])
+@pytest.mark.parametrize("end", ["pointerup", soak("pointercancel")])
 def test_pixels_come_back_when_the_turning_ends(open_page, end):
     page = open_page(CONE)
     figure = in_space(page)
@@ -218,7 +219,7 @@ def expect_at(page, at):
         expect(fields.nth(n)).to_have_value(f"{number:.3f}")
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), soak(390, 844)])
 def test_a_point_in_space_follows_the_pointer(open_page, width, height):
     page = open_page(CONE, width=width, height=height)
     figure = in_space(page)

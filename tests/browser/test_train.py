@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 
 from rankcore.catalogue import load
 from tests.browser.live import Answers
+from tests.soaking import soak
 
 PLANTED = "/train?data=planted&speed=10+steps+a+second"
 
@@ -106,7 +107,7 @@ def zoom(page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "height", "theme"), [(1440, 900, "light"), (390, 844, "dark")]
+    ("width", "height", "theme"), [(1440, 900, "light"), soak(390, 844, "dark")]
 )
 def test_pressing_play_moves_ndcg(open_train, assert_sound, width, height, theme):
     page = open_train("/train", width=width, height=height, theme=theme)

@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.soaking import soak
+
 JOBS = {
     "/train?data=planted&RSRank.max_iter=5000": "Play",
     "/sparsity?data=planted&values=40&RSRank.max_iter=5000": "Train 40 models",
@@ -22,9 +24,7 @@ ENDS = re.compile("^(Stop|Pause)")
 FIRST, *OTHERS = JOBS
 
 
-@pytest.mark.parametrize(
-    "link", [FIRST, *(pytest.param(link, marks=pytest.mark.soak) for link in OTHERS)]
-)
+@pytest.mark.parametrize("link", [FIRST, *map(soak, OTHERS)])
 def test_another_visitor_is_served_while_a_job_trains(open_page, link):
     page = open_page(link)
     main = page.get_by_test_id("stMain")
