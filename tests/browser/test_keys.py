@@ -15,6 +15,12 @@ def shortcuts(page):
     return page.get_by_role("dialog", name="Keyboard shortcuts")
 
 
+def await_program(page):
+    """Wait for the program that hears shortcuts, which comes after the elements."""
+    button = page.locator("[data-to=list]").element_handle()
+    page.wait_for_function("button => Boolean(button.onclick)", arg=button)
+
+
 def test_play_is_five_keys_away(open_page):
     page = open_page("/train")
     for key in ("Tab", "Enter"):
@@ -43,6 +49,7 @@ def test_a_shortcut_works_wherever_the_focus_is(open_page, focus):
     page = open_page("/train?data=planted&RSRank.max_iter=5000")
     if focus != "body":
         page.locator(".st-key-controls").get_by_role(focus).last.focus()
+    await_program(page)
     page.keyboard.press("p")
     expect(page.locator(".st-key-pause button:visible").first).to_be_visible()
     page.keyboard.press("p")
@@ -61,7 +68,9 @@ def test_a_letter_that_is_typed_is_no_shortcut(open_page):
 
 def test_a_question_mark_lists_the_shortcuts_of_the_page(open_page):
     page = open_page("/train")
-    expect(page.get_by_role("button", name=re.compile("^Restart"))).to_be_visible()
+    for name in ("Play", r"\+100", "Restart"):
+        expect(page.get_by_role("button", name=re.compile(f"^{name}"))).to_be_visible()
+    await_program(page)
     page.keyboard.press("?")
     dialog = shortcuts(page)
     for text in ("Play", "+100", "Restart"):
