@@ -40,19 +40,25 @@ def scaled_value(rng: np.random.Generator) -> str:
 
 
 def write_file(
-    path: Path, n_features: int, value: Callable[[np.random.Generator], str], ids: bool
+    path: Path,
+    n_features: int,
+    value: Callable[[np.random.Generator], str],
+    ids: bool,
+    rows: int = N_ROWS,
+    distinct: int = 1000,
 ) -> None:
-    """Write rows of a thousand distinct lines' features, each with its own ids."""
+    """Write rows of some distinct lines' features, each with its own ids."""
     rng = np.random.default_rng(0)
     features = [
         " ".join(f"{j}:{value(rng)}" for j in range(1, n_features + 1))
-        for _ in range(1000)
+        for _ in range(distinct)
     ]
     with path.open("w") as file:
-        for row in range(N_ROWS):
+        for row in range(rows):
             comment = f" #docid = GX{row:09} inc = 1 prob = 0.0866" if ids else ""
             query = row // ROWS_PER_QUERY
-            print(row % 3, f"qid:{query}", features[row % 1000] + comment, file=file)
+            line = features[row % distinct] + comment
+            print(row % 3, f"qid:{query}", line, file=file)
 
 
 def compare(path: Path, job: str) -> Row:

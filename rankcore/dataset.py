@@ -354,6 +354,7 @@ class RankingDataset:
         reload: tuple[Callable[..., RankingDataset], tuple[Any, ...]],
         load_ids: Callable[[], tuple[str, ...]] | None,
         normalisation: Normalisation | None,
+        judged: NDArray[np.bool_] | None = None,
     ) -> RankingDataset:
         """The same data, known to be kept in files.
 
@@ -365,9 +366,14 @@ class RankingDataset:
             Gives the document ids, when they are asked for; by default d1, d2, ….
         normalisation : {"minmax", "zscore"}, optional
             How the features were scaled.
+        judged : (n,) bool, optional
+            Which documents have a judgement; by default all.
         """
         return self._with(
-            normalisation=normalisation, _reload=reload, _load_ids=load_ids
+            normalisation=normalisation,
+            judged=judged,
+            _reload=reload,
+            _load_ids=load_ids,
         )
 
     def __getattr__(self, name: str) -> Any:

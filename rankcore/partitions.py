@@ -4,7 +4,8 @@ A folder holds
 
 - ``part-00000.parquet``, …: tables of whole queries, which other programs read;
 - ``part-00000.json``, …: which queries a part has, and how far it goes in the source;
-- ``X.npy``, ``y.npy``: features and labels of all parts, for memory maps;
+- ``X.npy``, ``y.npy``, and ``judged.npy`` where documents may lack a judgement: all
+  parts' features and labels, for memory maps;
 - ``dataset.json``: what the data are, and, once all is there, that they are complete.
 
 A part counts from the moment its ``.json`` is there; all others are written before it.
@@ -16,7 +17,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -25,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rankcore._arrays import owned
+from rankcore._arrays import Integers, derived_ids, owned
 from rankcore._outputs import Output
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
@@ -36,7 +37,11 @@ if TYPE_CHECKING:
 FORMAT = 1
 CONTENTS = "dataset.json"
 HEADER = 128
-_FILES = {"X": "X.npy", "y": "y.npy"}
+# Feature values of a sample: 32 MiB.
+SAMPLE_CELLS = 2**22
+_FILES = {"X": "X.npy", "y": "y.npy", "judged": "judged.npy"}
+# Tables that belong to no part yet.
+_WAITING = ".table-"
 _AGAIN = "Give the same file and options again, or name another folder"
 
 
@@ -45,7 +50,8 @@ def load_partitions(folder: str | os.PathLike[str]) -> RankingDataset:
 
     They are a read-only memory map: what training reads comes into memory, and leaves
     it again where room is needed. Document ids are read when they are asked for, texts
-    at once. Other processes load the same folder themselves.
+    at once; those that are all empty are left out. Other processes load the same folder
+    themselves.
 
     Parameters
     ----------
@@ -61,6 +67,59 @@ def load_partitions(folder: str | os.PathLike[str]) -> RankingDataset:
         If it is no such folder, its conversion has not ended, or files are missing.
     """
     folder = Path(folder).absolute()
+    contents, parts = _complete(folder)
+    return _loaded(folder, contents, parts, (load_partitions, (str(folder),)))
+
+
+def sample_partitions(
+    folder: str | os.PathLike[str], cells: int = SAMPLE_CELLS
+) -> RankingDataset:
+    """Load some queries of a folder that `rankscope convert` has made, into memory.
+
+    Parameters
+    ----------
+    folder : path
+    cells : int
+        Feature values at most; one query is loaded in any case. Queries are drawn at
+        random, the same ones each time, and keep their order.
+
+    Returns
+    -------
+    RankingDataset
+
+    Raises
+    ------
+    DataError
+        As `load_partitions`.
+    """
+    folder = Path(folder).absolute()
+    contents, parts = _complete(folder)
+    lengths = np.array([n for part in parts for n in part["lengths"]])
+    order = np.random.default_rng(0).permutation(len(lengths))
+    sizes = np.cumsum(lengths[order]) * len(contents["features"])
+    count = max(int(np.searchsorted(sizes, cells, side="right")), 1)
+    reload = sample_partitions, (str(folder), cells)
+    return _loaded(folder, contents, parts, reload, np.sort(order[:count]))
+
+
+def describe_partitions(folder: str | os.PathLike[str]) -> Mapping[str, Any] | None:
+    """What is known of a converted folder without reading its parts.
+
+    Returns
+    -------
+    dict or None
+        ``name``, ``features``, ``queries``, ``documents`` …; None if it is no such
+        folder, or its conversion has not ended.
+    """
+    try:
+        contents = _contents(Path(folder))
+    except DataError:
+        return None
+    return contents if contents.get("complete") else None
+
+
+def _complete(folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """What a folder holds, and its parts."""
     contents = _contents(folder)
     if not contents.get("complete"):
         raise DataError(
@@ -68,29 +127,53 @@ def load_partitions(folder: str | os.PathLike[str]) -> RankingDataset:
             "Give `rankscope convert` with the same file again: it goes on from there",
             str(folder),
         )
-    parts = _parts(folder)
-    lengths = [n for part in parts for n in part["lengths"]]
+    return contents, _parts(folder)
+
+
+def _loaded(
+    folder: Path,
+    contents: Mapping[str, Any],
+    parts: Sequence[Mapping[str, Any]],
+    reload: tuple[Callable[..., RankingDataset], tuple[Any, ...]],
+    queries: Integers | None = None,
+) -> RankingDataset:
+    """The data of a folder, or some of its queries by their numbers."""
+    lengths = np.array([n for part in parts for n in part["lengths"]])
+    query_ids = tuple(query for part in parts for query in part["queries"])
     shape = sum(lengths), len(contents["features"])
-    X, y = _map(folder, "X"), np.array(_map(folder, "y"))
-    if X.shape != shape or y.shape != shape[:1]:
+    arrays = {"X": _map(folder, "X"), "y": _map(folder, "y")}
+    if contents.get("judged"):
+        arrays["judged"] = _map(folder, "judged")
+    if arrays["X"].shape != shape or arrays["y"].shape != shape[:1]:
         raise DataError(
-            f"The features are {X.shape} numbers, not {shape}, as the parts say",
+            f"The features are {arrays['X'].shape} numbers, not {shape}, as the parts "
+            "say",
             "Convert the file again, into another folder",
             str(folder),
         )
+    rows = None
+    if queries is not None:
+        begins = np.cumsum(lengths) - lengths
+        lengths, begins = lengths[queries], begins[queries]
+        rows = np.arange(sum(lengths)) + np.repeat(
+            begins - np.cumsum(lengths) + lengths, lengths
+        )
+        arrays = {key: owned(array[rows]) for key, array in arrays.items()}
+        query_ids = tuple(query_ids[query] for query in queries)
     texts = {
-        key: _strings(folder, contents["texts"][key])
+        key: _strings(folder, contents["texts"][key], rows)
         for key in ("doc_texts", "query_texts")
         if contents["texts"].get(key)
     }
+    texts = {key: given for key, given in texts.items() if any(given)}
     if "query_texts" in texts:
-        begins = np.cumsum([0, *lengths[:-1]])
-        texts["query_texts"] = tuple(texts["query_texts"][i] for i in begins)
+        firsts = np.cumsum(lengths) - lengths
+        texts["query_texts"] = tuple(texts["query_texts"][i] for i in firsts)
     dataset = RankingDataset.from_codes(
-        X,
-        owned(y),
+        arrays["X"],
+        owned(np.array(arrays["y"])),
         np.repeat(np.arange(len(lengths)), lengths),
-        tuple(query for part in parts for query in part["queries"]),
+        query_ids,
         doc_ids=None,
         doc_texts=texts.get("doc_texts"),
         query_texts=texts.get("query_texts"),
@@ -98,11 +181,13 @@ def load_partitions(folder: str | os.PathLike[str]) -> RankingDataset:
         name=contents["name"],
         copy=False,
     )
-    named = any(part["named"] for part in parts)
     return dataset.stored_at(
-        (load_partitions, (str(folder),)),
-        partial(_strings, folder, "document") if named else None,
+        reload,
+        partial(_strings, folder, "document", rows)
+        if any(part["named"] for part in parts)
+        else None,
         contents["normalisation"],
+        owned(np.array(arrays["judged"])) if "judged" in arrays else None,
     )
 
 
@@ -129,7 +214,8 @@ class Partitions:
     complete : bool
     queries : set of str
         The ids of all queries so far.
-    documents, n_parts : int
+    documents, n_parts, judged : int
+        Of documents, those that have a judgement.
     end : int
         The line of the source, counted from 0, to go on from.
 
@@ -145,6 +231,7 @@ class Partitions:
     queries: set[str] = field(default_factory=set)
     documents: int = 0
     n_parts: int = 0
+    judged: int = 0
     end: int = 0
 
     def __post_init__(self) -> None:
@@ -201,12 +288,35 @@ class Partitions:
 
     def _count(self, part: Mapping[str, Any]) -> None:
         self.queries.update(part["queries"])
-        self.documents += sum(part["lengths"])
+        documents = sum(part["lengths"])
+        self.documents += documents
+        self.judged += part.get("judged", documents)
         self.end = part["end"]
         self.n_parts += 1
 
-    def add(self, dataset: RankingDataset, end: int) -> None:
-        """Add queries, and note the line that the source goes on from."""
+    def table(self, dataset: RankingDataset, number: int) -> Path:
+        """Write the table of some queries, to be added later; several threads may.
+
+        Parameters
+        ----------
+        dataset : RankingDataset
+        number : int
+            Distinct for each table that is not added yet.
+        """
+        path = self.folder / f"{_WAITING}{number}"
+        _write_table(dataset, path)
+        return path
+
+    def add(self, dataset: RankingDataset, table: Path, end: int) -> None:
+        """Add queries, and note the line that the source goes on from.
+
+        Parameters
+        ----------
+        dataset : RankingDataset
+        table : path
+            What `table` has written of them.
+        end : int
+        """
         name = self.folder / f"part-{self.n_parts:05d}"
         if not self.n_parts:
             self._contents["texts"] = {
@@ -215,14 +325,14 @@ class Partitions:
                 if getattr(dataset, key) is not None
             }
             self._describe()
-        _write_table(dataset, name.with_suffix(".parquet"))
-        for key in _FILES:
+        table.replace(name.with_suffix(".parquet"))
+        for key in self._kept:
             self._append(key, getattr(dataset, key))
-        named = dataset.doc_ids != _derived(dataset)
         part = {
             "queries": list(dataset.query_ids),
             "lengths": dataset.lengths.tolist(),
-            "named": named,
+            "judged": dataset.n_judged,
+            "named": dataset.doc_ids != derived_ids(dataset.lengths),
             "end": end,
         }
         Output(name.with_suffix(".json")).write(json.dumps(part))
@@ -230,17 +340,26 @@ class Partitions:
 
     def finish(self) -> None:
         """Note that all is there."""
-        for key, file in _FILES.items():
-            self._head(self.folder / file, self._shape(key))
+        for path in self.folder.glob(f"{_WAITING}*"):
+            path.unlink()
+        for key in self._kept:
+            self._head(self.folder / _FILES[key], self._shape(key))
+        self._contents |= {"queries": len(self.queries), "documents": self.documents}
         self._contents["complete"] = self.complete = True
         self._describe()
+
+    @property
+    def _kept(self) -> tuple[str, ...]:
+        """The arrays that are kept."""
+        return tuple(_FILES) if self._contents.get("judged") else ("X", "y")
 
     def _shape(self, key: str) -> tuple[int, ...]:
         width = (len(self._contents["features"]),) if key == "X" else ()
         return (self.documents, *width)
 
     def _dtype(self, key: str) -> np.dtype[Any]:
-        return np.dtype(self._contents["dtype"] if key == "X" else np.int64)
+        types = {"X": self._contents["dtype"], "y": np.int64, "judged": np.bool_}
+        return np.dtype(types[key])
 
     def _append(self, key: str, rows: np.ndarray) -> None:
         """Write rows behind those that count; what an end in mid-write has left there
@@ -275,12 +394,6 @@ class Partitions:
 
 
 _TEXTS = {"doc_texts": "document_text", "query_texts": "query_text"}
-
-
-def _derived(dataset: RankingDataset) -> tuple[str, ...]:
-    from rankcore._arrays import derived_ids
-
-    return derived_ids(dataset.lengths)
 
 
 def _contents(folder: Path) -> dict[str, Any]:
@@ -326,11 +439,14 @@ def _map(folder: Path, key: str) -> np.ndarray:
         raise DataError(problem, remedy, str(path)) from error
 
 
-def _strings(folder: Path, column: str) -> tuple[str, ...]:
-    """A column of words of all parts."""
+def _strings(
+    folder: Path, column: str, rows: Integers | None = None
+) -> tuple[str, ...]:
+    """A column of words of all parts, or some of its rows in their order."""
     from pyarrow import parquet
 
     found: list[str] = []
+    begin = 0
     for number in range(len(_parts(folder))):
         path = folder / f"part-{number:05d}.parquet"
         try:
@@ -339,7 +455,13 @@ def _strings(folder: Path, column: str) -> tuple[str, ...]:
             problem = f"The file cannot be read ({error})"
             remedy = "Convert the source again, into another folder"
             raise DataError(problem, remedy, str(path)) from error
-        found += table.column(0).to_pylist()
+        cells = table.column(0)
+        if rows is not None:
+            own = rows[
+                np.searchsorted(rows, begin) : np.searchsorted(rows, begin + len(cells))
+            ]
+            begin, cells = begin + len(cells), cells.take(own - begin)
+        found += cells.to_pylist()
     return tuple(found)
 
 
@@ -351,8 +473,7 @@ def _write_table(dataset: RankingDataset, path: Path) -> None:
         _table(dataset),
         path,
         use_dictionary=["query", *_TEXTS.values()],
-        compression="zstd",
-        compression_level=1,
+        compression="snappy",
         write_statistics=False,
     )
     with open(path, "rb") as file:

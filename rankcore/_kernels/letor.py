@@ -23,6 +23,7 @@ from rankcore._kernels.numerals import (
     natural,
     plain_decimal,
     put_word,
+    row_end,
     skip_printable,
     word_at,
 )
@@ -156,8 +157,7 @@ def widest_row(text, start, max_lines):
         if i >= len(text) - PADDING:
             break
         begin = i
-        while text[i] != NEWLINE and text[i] != HASH:
-            i += 1
+        i = row_end(text, i)
         j = i - 1
         while j > begin and text[j] != COLON:
             j -= 1
@@ -168,7 +168,7 @@ def widest_row(text, start, max_lines):
         if j > begin:
             width = max(width, index)
         while text[i] != NEWLINE:
-            i += 1
+            i = row_end(text, i + 1)
         i += 1
     return width
 

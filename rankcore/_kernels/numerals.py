@@ -35,6 +35,9 @@ NINE_MILLION = np.uint64(9_000_000)
 ALL_ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
 FIRST_BYTE = np.uint64(0xFF)
 HIGH_BITS = np.uint64(0x8080808080808080)
+ALL_ONE = np.uint64(0x0101010101010101)
+NEWLINES = np.uint64(0x0A0A0A0A0A0A0A0A)
+HASHES = np.uint64(0x2323232323232323)
 BYTE_NUMBERS = np.uint64(0x0001020304050607)
 ALL_BLANKS = np.uint64(0x2020202020202020)
 ABOVE_BLANK = np.uint64(0x2121212121212121)
@@ -207,6 +210,21 @@ def skip_printable(text, i):
         if text[position] != TAB:
             return np.int64(position)
         position += U1
+
+
+@borrowing_kernel
+def row_end(text, i):
+    """Return the position of the next newline or hash sign."""
+    position = np.uint64(i)
+    while True:
+        word = word_at(text, position)
+        # Bytes that are zero: their high bit is set by what is subtracted.
+        newlines, hashes = word ^ NEWLINES, word ^ HASHES
+        ends = (newlines - ALL_ONE) & ~newlines | (hashes - ALL_ONE) & ~hashes
+        ends &= HIGH_BITS
+        if ends != U0:
+            return np.int64(position + _first_marked(ends))
+        position += U8
 
 
 @borrowing_kernel

@@ -23,8 +23,8 @@ def convert(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="LETOR text or CSV, plain or compressed by gzip; the rows of each "
-            "query are adjacent.",
+            help="LETOR text, CSV, Parquet or a feature log; the rows of each query "
+            "are adjacent.",
         ),
     ],
     folder: Annotated[

@@ -78,7 +78,7 @@ def takes_reading(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def takes_columns(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that name columns.
+    """Give a command the options that name columns and judgements.
 
     Parameters
     ----------
@@ -87,10 +87,11 @@ def takes_columns(command: Callable[..., None]) -> Callable[..., None]:
     """
 
     def with_columns(**values: Any) -> None:
-        columns = _columns(values)
+        columns = {"judgements": values.pop("judgements"), **_columns(values)}
         command(**values, columns=columns)
 
-    return _with_options(command, with_columns, "columns", _column_options())
+    options = [_JUDGEMENTS, *_column_options()]
+    return _with_options(command, with_columns, "columns", options)
 
 
 def _with_options(

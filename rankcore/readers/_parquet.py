@@ -13,6 +13,7 @@ import numpy as np
 from rankcore._arrays import Floats, aligned
 from rankcore.dataset import Gain, RankingDataset
 from rankcore.errors import DataError
+from rankcore.readers._chunks import Chunk, check_adjacent
 from rankcore.readers._columns import SAMPLED_CELLS, Columns, identifier, number
 from rankcore.readers._rows import Rows
 from rankcore.readers._source import PARQUET_MAGIC, Opened
@@ -23,7 +24,12 @@ if TYPE_CHECKING:
 TRAILER = 8
 BATCH_CELLS = 2**18
 BATCH_BYTES = 2**26
+# Of a column that is read a page at a time.
+BUFFER = 2**16
 SHORTENED = "DeltaByteArray"
+
+# Query, document, text and query text of a row; None where there is no such column.
+Words = tuple[str | None, ...]
 
 
 def read(source: Opened, columns: Columns, gain: Gain) -> RankingDataset:
@@ -36,6 +42,30 @@ def read(source: Opened, columns: Columns, gain: Gain) -> RankingDataset:
     """
     with _damage_reported(columns):
         return _Reader(source, columns).dataset(gain)
+
+
+def chunks(
+    source: Opened, columns: Columns, gain: Gain, first_row: int, size: int
+) -> Iterator[Chunk]:
+    """Read Parquet in chunks of whole queries, the rows of each adjacent.
+
+    Parameters
+    ----------
+    source : Opened
+    columns : Columns
+    gain : {"exponential", "linear"}
+    first_row : int
+        The row, counted from 0, to go on from.
+    size : int
+        Feature values in a chunk; more where a query has more.
+
+    Raises
+    ------
+    DataError
+        As `read` does, and if the rows of a query within a chunk are not adjacent.
+    """
+    with _damage_reported(columns):
+        yield from _Reader(source, columns, BUFFER).chunks(gain, first_row, size)
 
 
 def names(source: Opened, columns: Columns) -> list[str]:
@@ -63,10 +93,11 @@ def _damage_reported(columns: Columns) -> Iterator[None]:
 
 
 class _Reader:
-    def __init__(self, source: Opened, columns: Columns) -> None:
+    def __init__(self, source: Opened, columns: Columns, buffer: int = 0) -> None:
         from pyarrow import parquet
 
         self.limits = source.limits
+        self.buffer = buffer
         self.columns = columns
         self.stream = source.seekable()
         self._check_contents()
@@ -81,11 +112,8 @@ class _Reader:
     def dataset(self, gain: Gain) -> RankingDataset:
         """Read the columns that are needed."""
         columns, n = self.columns, self.file.metadata.num_rows
-        columns.find(self.names())
-        rows = Rows(columns, self.limits)
-        rows.check_width(len(self.file.schema_arrow.names))
+        rows, identifiers = self._find_columns()
         rows.check_shape(n)
-        identifiers = [name for name in columns.identifiers if name is not None]
         self._prepare({*columns.features, columns.label, *identifiers})
         X, labels = aligned((n, len(columns.features))), np.empty((n, 1))
         self._read_numbers(columns.features, X)
@@ -96,6 +124,76 @@ class _Reader:
         for row in zip(*cells, strict=True):
             rows.add(*row)
         return rows.dataset(X, labels[:, 0], gain)
+
+    def chunks(self, gain: Gain, first_row: int, size: int) -> Iterator[Chunk]:
+        """Read rows from one on, in chunks of whole queries of some ``size`` cells,
+        the rows of each query adjacent."""
+        columns = self.columns
+        _, identifiers = self._find_columns()
+        wanted = list(dict.fromkeys([*columns.features, columns.label, *identifiers]))
+        self._prepare(set(wanted))
+        columns.line_of = lambda row: columns.n_above + row + 1
+        columns.n_above = first_row
+        X = np.empty((0, len(columns.features) + 1))
+        words: list[Words] = []
+        for begin, batch in self._batches(wanted):
+            rest = batch.slice(max(first_row - begin, 0))
+            X = np.concatenate((X, self._batch_numbers(rest, len(X))))
+            words += self._batch_words(rest, len(words))
+            if X.size < size:
+                continue
+            n = _rows_before_last(words)
+            if n:
+                yield self._chunk(X[:n], words[:n], gain)
+                X, words = X[n:], words[n:]
+        if words:
+            yield self._chunk(X, words, gain)
+
+    def _chunk(self, X: Floats, words: list[Words], gain: Gain) -> Chunk:
+        """The data of rows, features and label in ``X``; those after are read next."""
+        columns = self.columns
+        rows = Rows(columns, self.limits)
+        rows.check_shape(len(X))
+        for row in words:
+            rows.add(*row)
+        features = aligned((len(X), X.shape[1] - 1))
+        features[...] = X[:, :-1]
+        dataset = rows.dataset(features, X[:, -1], gain)
+        lines = columns.n_above + np.arange(len(X))
+        codes = np.array(rows.codes)
+        check_adjacent(codes, dataset.query_ids, lines, columns.file)
+        columns.n_above += len(X)
+        return Chunk(dataset, lines[dataset.offsets[:-1]], columns.n_above)
+
+    def _batch_numbers(self, batch: pa.RecordBatch, row: int) -> Floats:
+        """The features and the label of rows, the first of which has number ``row``."""
+        columns = self.columns
+        names = [*columns.features, columns.label]
+        found = np.empty((len(batch), len(names)))
+        place = {name: at for at, name in enumerate(batch.schema.names)}
+        for j, name in enumerate(names):
+            found[:, j] = self._checked(name, batch.column(place[name]), row)
+        return found
+
+    def _batch_words(self, batch: pa.RecordBatch, row: int) -> list[Words]:
+        """Query, document and texts of rows."""
+        place = {name: at for at, name in enumerate(batch.schema.names)}
+        found: list[list[str] | list[None]] = []
+        for name in self.columns.identifiers:
+            if name is None:
+                found.append([None] * len(batch))
+                continue
+            cells = _python(batch.column(place[name]))
+            numbered = enumerate(cells, start=row)
+            found.append([self._identifier(name, at, cell) for at, cell in numbered])
+        return list(zip(*found, strict=True))
+
+    def _find_columns(self) -> tuple[Rows, list[str]]:
+        """Find the columns; returns the rows to be, and the columns of identifiers."""
+        self.columns.find(self.names())
+        rows = Rows(self.columns, self.limits)
+        rows.check_width(len(self.file.schema_arrow.names))
+        return rows, [name for name in self.columns.identifiers if name is not None]
 
     def _check_contents(self) -> None:
         """Refuse a table of contents that would be large in memory."""
@@ -139,7 +237,11 @@ class _Reader:
                 words.append(name)
         self.shortened = self.file
         self.file = parquet.ParquetFile(
-            self.stream, metadata=metadata, pre_buffer=False, read_dictionary=words
+            self.stream,
+            metadata=metadata,
+            pre_buffer=False,
+            read_dictionary=words,
+            buffer_size=self.buffer,
         )
 
     def _batches(self, names: list[str]) -> Iterator[tuple[int, pa.RecordBatch]]:
@@ -178,14 +280,18 @@ class _Reader:
         for row, batch in self._batches(names):
             # By their place: looking one up by its name takes as long as reading it.
             for name, cells in zip(batch.schema.names, batch.columns, strict=True):
-                j = column_of[name]
-                values = _floats(cells)
-                wrong = np.flatnonzero(~np.isfinite(values))
-                if len(wrong):
-                    i = int(wrong[0])
-                    sample = _python(cells[i : i + SAMPLED_CELLS])
-                    raise self.columns.not_finite(name, row + i, sample)
-                out[row : row + len(batch), j] = values
+                values = self._checked(name, cells, row)
+                out[row : row + len(batch), column_of[name]] = values
+
+    def _checked(self, name: str, cells: pa.Array, row: int) -> Floats:
+        """The numbers in cells, the first of which is of number ``row``."""
+        values = _floats(cells)
+        wrong = np.flatnonzero(~np.isfinite(values))
+        if len(wrong):
+            i = int(wrong[0])
+            sample = _python(cells[i : i + SAMPLED_CELLS])
+            raise self.columns.not_finite(name, row + i, sample)
+        return values
 
     def _strings(self, name: str) -> list[str]:
         """Read a column of identifiers or texts; equal ones may be one object."""
@@ -218,6 +324,14 @@ class _Reader:
         if word is None:
             raise self.columns.no_identifier(name, row, value)
         return word
+
+
+def _rows_before_last(words: list[Words]) -> int:
+    """The number of rows before those of the last query."""
+    last, n = words[-1][0], len(words)
+    while n and words[n - 1][0] == last:
+        n -= 1
+    return n
 
 
 def _is_simple(kind: pa.DataType) -> bool:

@@ -123,7 +123,7 @@ class Rows:
         """
         columns = self.columns
         if len(self) == 0:
-            raise columns.error("There are no rows", "Give a table with rows", 1)
+            raise no_rows(columns)
         try:
             return RankingDataset.from_codes(
                 owned(X),
@@ -160,3 +160,8 @@ class Rows:
                 self.columns.label,
             )
         return labels.astype(np.int64)
+
+
+def no_rows(columns: Columns) -> DataError:
+    """The error of a table without rows."""
+    return columns.error("There are no rows", "Give a table with rows", 1)

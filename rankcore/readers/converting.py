@@ -1,37 +1,37 @@
-"""Large text files, converted into data sets in parts, in little memory."""
+"""Large files, converted into data sets in parts, in little memory."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankcore._arrays import Integers, Storage
-from rankcore.dataset import Gain, Normalisation, RankingDataset, default_names
+from rankcore._placing import allowed_threads
+from rankcore.dataset import Gain, Normalisation, RankingDataset
 from rankcore.errors import DataError
 from rankcore.partitions import Partitions
-from rankcore.readers import _csv, letor
 from rankcore.readers._chunks import Chunk, comes_twice
-from rankcore.readers._columns import Columns
-from rankcore.readers._source import (
-    LARGE_FILE,
-    PARQUET_MAGIC,
-    Opened,
-    opened,
-    stem,
+from rankcore.readers._in_parts import InParts, Letor, Log, Reading, Table
+from rankcore.readers._source import LARGE_FILE, Opened, opened, stem
+from rankcore.readers.folds import (
+    check_no_columns,
+    check_no_judgements,
+    is_log,
+    is_table,
 )
-from rankcore.readers.folds import is_table
+from rankcore.readers.judgements import read_judgements
 
-# Of LETOR text in a part: it takes some ten times as much in memory meanwhile.
-PART_BYTES = 16 * 2**20
-# Feature values of a table in a part.
-PART_CELLS = 2**21
+# Parts that are made beside each other, and one more that is read or written.
+MOST_THREADS = 2
 # Of a file, whatever its size; a part keeps to those of a large file.
 _ENDLESS = replace(LARGE_FILE, size=2**62)
 
@@ -57,6 +57,7 @@ def convert(
     normalisation: Normalisation | None = None,
     gain: Gain = "exponential",
     told: Callable[[Converted], None] = lambda _: None,
+    judgements: str | os.PathLike[str] | None = None,
     label: str | None = None,
     query: str | None = None,
     document: str | None = None,
@@ -64,7 +65,7 @@ def convert(
     query_text: str | None = None,
     ignore: Sequence[str] = (),
 ) -> Converted:
-    """Convert LETOR text or CSV into a folder for `rankcore.load_partitions`.
+    """Convert a file into a folder for `rankcore.load_partitions`.
 
     The file is read in parts of whole queries, so it may be larger than memory. A
     conversion that was broken off goes on where it stopped.
@@ -72,8 +73,9 @@ def convert(
     Parameters
     ----------
     file : path
-        LETOR text, or CSV if its name ends in .csv or .tsv; plain or compressed by
-        gzip. The rows of each query are adjacent.
+        A table if its name ends in .csv, .tsv or .parquet, a feature log if it ends in
+        .json, .ndjson or .jsonl, else LETOR text; plain or compressed by gzip, but for
+        Parquet. The rows of each query are adjacent.
     folder : path
         New, empty, or of a conversion that was broken off.
     dtype : {"float64", "float32"}
@@ -85,8 +87,11 @@ def convert(
         above 31.
     told : callable
         Called after each part.
+    judgements : path, optional
+        The labels of a feature log, as for :func:`rankcore.read_feature_log`; they
+        stay in memory.
     label, query, document, text, query_text, ignore
-        Columns of CSV, as for :func:`rankcore.read_table`.
+        Columns of a table, as for :func:`rankcore.read_table`.
 
     Returns
     -------
@@ -98,6 +103,7 @@ def convert(
         With line and column of the first problem; parts before it stay. Also if the
         rows of a query are not adjacent, or the folder holds something else.
     """
+    source = Path(file).absolute()
     roles = {
         "label": label,
         "query": query,
@@ -105,84 +111,126 @@ def convert(
         "text": text,
         "query_text": query_text,
     }
-    source = Path(file).absolute()
-    with _open(source) as given:
-        begin, _ = given.peek()
-        if begin.startswith(PARQUET_MAGIC):
-            problem = "Parquet is not converted"
-            remedy = "Give LETOR text or CSV; `rankscope train` reads Parquet as it is"
-            raise DataError(problem, remedy, str(file))
-        stat = source.stat()
+    columns = {**roles, "ignore": list(ignore)}
+    with _open(source, file) as given:
+        reader = _reader(given, source.name, gain, columns, judgements)
     about: dict[str, Any] = {
         "name": stem(source.name),
+        "features": list(reader.features),
         "normalisation": normalisation,
         "dtype": dtype,
+        "judged": reader.judges,
         "source": {
-            "file": str(source),
-            "bytes": stat.st_size,
-            "changed": stat.st_mtime_ns,
+            **_stamps(source),
             "gain": gain,
-            "columns": {**roles, "ignore": list(ignore)},
+            "columns": columns,
+            "judgements": None if judgements is None else _stamps(Path(judgements)),
         },
     }
-    table = is_table(source.name)
-    if not table and (any(roles.values()) or ignore):
-        raise DataError(
-            "LETOR text has no columns with names",
-            "Name columns of CSV only",
-            str(file),
-        )
-    if table:
-        columns = Columns(roles, None, ignore, str(file))
-        with _open(source) as given:
-            columns.find(_csv.names(given, columns))
-        about["features"] = list(columns.features)
-    else:
-        about["features"] = list(default_names(_width(source)))
     with Partitions(Path(folder), about) as partitions:
         if not partitions.complete:
-            with _open(source) as given:
-                given = replace(given, name=str(file))  # noqa: PLW2901
-                if table:
-                    coming = _csv.chunks(
-                        given, columns, gain, partitions.end, PART_CELLS
-                    )
-                else:
-                    width = len(about["features"])
-                    coming = letor.chunks(
-                        given, width, gain, partitions.end, PART_BYTES
-                    )
-                _fill(partitions, coming, str(file), told)
+            with _open(source, file) as given:
+                parts = reader.parts(given, partitions.end)
+                _fill(partitions, parts, str(file), told)
+            refusal = reader.refusal(partitions.documents, partitions.judged)
+            if refusal is not None:
+                raise refusal
+            partitions.finish()
         return _count(partitions)
+
+
+def _reader(
+    source: Opened,
+    name: str,
+    gain: Gain,
+    columns: Mapping[str, Any],
+    judgements: str | os.PathLike[str] | None,
+) -> InParts:
+    """The reader of a file of this name."""
+    if is_log(name):
+        check_no_columns(columns, "A feature log", source.name)
+        given = None
+        if judgements is not None:
+            given = read_judgements(judgements, gain=gain)
+        return Log(source, gain, given)
+    check_no_judgements({"judgements": judgements}, source.name)
+    if is_table(name):
+        roles = {role: own for role, own in columns.items() if role != "ignore"}
+        return Table(source, gain, roles, columns["ignore"])
+    check_no_columns(columns, "LETOR text", source.name)
+    return Letor(source, gain)
+
+
+def _stamps(file: Path) -> dict[str, Any]:
+    """What tells a file from another one, and from itself after a change."""
+    found = file.stat()
+    return {
+        "file": str(file.absolute()),
+        "bytes": found.st_size,
+        "changed": found.st_mtime_ns,
+    }
 
 
 def _fill(
     partitions: Partitions,
-    coming: Iterator[Chunk],
+    coming: Iterator[Reading],
     file: str,
     told: Callable[[Converted], None],
 ) -> None:
+    """Add parts in their order, some of which are made beside each other."""
+    waiting: deque[Future[_Part | None]] = deque()
+
+    def add() -> None:
+        part = waiting.popleft().result()
+        if part is None:
+            return
+        for query_id, line in zip(part.dataset.query_ids, part.lines, strict=True):
+            if query_id in partitions.queries:
+                raise comes_twice(query_id, file, line)
+        partitions.add(part.dataset, part.table, part.end)
+        told(_count(partitions))
+
+    with ThreadPoolExecutor(min(allowed_threads(), MOST_THREADS)) as threads:
+        for number, read in enumerate(_with_error(coming)):
+            make = partial(_made, partitions, number, read, file)
+            waiting.append(threads.submit(make))
+            if len(waiting) > MOST_THREADS:
+                add()
+        while waiting:
+            add()
+
+
+def _with_error(coming: Iterator[Reading]) -> Iterator[Reading]:
+    """Also an error of reading, at its place: what comes before may be worse."""
+    try:
+        yield from coming
+    except DataError as error:
+        yield partial(_raise, error)
+
+
+def _raise(error: DataError) -> Chunk:
+    raise error
+
+
+class _Part(NamedTuple):
+    """A part whose table is written; lines and end as in `Chunk`."""
+
+    dataset: RankingDataset
+    table: Path
+    lines: Integers
+    end: int
+
+
+def _made(
+    partitions: Partitions, number: int, read: Reading, file: str
+) -> _Part | None:
+    """Read a part, and write its table."""
+    chunk = read()
+    if chunk is None:
+        return None
     dtype, normalisation = partitions.about["dtype"], partitions.about["normalisation"]
-    written: Future[None] | None = None
-
-    def wait() -> None:
-        if written is not None:
-            written.result()
-            told(_count(partitions))
-
-    # A part is written while the next one is read.
-    with ThreadPoolExecutor(1) as writer:
-        for dataset, lines, end in coming:
-            ready = _stored(dataset.normalise(normalisation), dtype, lines, file)
-            wait()
-            for query_id, line in zip(dataset.query_ids, lines, strict=True):
-                if query_id in partitions.queries:
-                    raise comes_twice(query_id, file, line)
-            written = writer.submit(partitions.add, ready, end)
-        wait()
-    if not partitions.documents:
-        raise letor.no_rows(file)
-    partitions.finish()
+    dataset = _stored(chunk.dataset.normalise(normalisation), dtype, chunk.lines, file)
+    return _Part(dataset, partitions.table(dataset, number), chunk.lines, chunk.end)
 
 
 def _stored(
@@ -209,12 +257,6 @@ def _count(partitions: Partitions) -> Converted:
 
 
 @contextmanager
-def _open(source: Path) -> Iterator[Opened]:
-    with opened(source, str(source), _ENDLESS) as given:
+def _open(source: Path, file: str | os.PathLike[str]) -> Iterator[Opened]:
+    with opened(source, str(file), _ENDLESS) as given:
         yield given
-
-
-def _width(source: Path) -> int:
-    """The number of features of LETOR text, for which it is read once."""
-    with _open(source) as given:
-        return letor.widest_row(given)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from copy import copy
 from dataclasses import replace
 
 import numpy as np
@@ -12,11 +14,12 @@ from rankcore._arrays import aligned, owned
 from rankcore.dataset import Gain, RankingDataset
 from rankcore.errors import DataError
 from rankcore.readers import _responses
+from rankcore.readers._chunks import Chunk, check_adjacent
 from rankcore.readers._columns import Columns, shown
 from rankcore.readers._json import NESTED, Value, values
-from rankcore.readers._responses import Found, Refused, Responses
+from rankcore.readers._responses import Found, Refused, Responses, features
 from rankcore.readers._rows import Rows
-from rankcore.readers._source import Limits, Source, opened, source_name
+from rankcore.readers._source import Limits, Opened, Source, opened, source_name
 from rankcore.readers.judgements import Judgements, read_judgements
 
 LONGEST_RESPONSE = 16 * 2**20
@@ -95,27 +98,132 @@ def read_feature_log(
         reader = _Reader(file, sizes, given)
         for value in values(replace(source, limits=sizes)):
             reader.read(value)
-    return reader.dataset(gain)
+    if not reader.lines:
+        raise no_documents(file)
+    if not any(reader.judged):
+        raise unjudged(file, given)
+    dataset = reader.dataset(gain)
+    return replace(
+        dataset,
+        doc_texts=dataset.doc_texts if any(dataset.doc_texts or ()) else None,
+        query_texts=dataset.query_texts if any(dataset.query_texts or ()) else None,
+    )
+
+
+def logged_features(log: Opened) -> tuple[str, ...]:
+    """The names of the features of a log, in the order in which they occur.
+
+    Of a log that is damaged, those before that place count.
+    """
+    found: dict[str, None] = {}
+    with suppress(DataError, Refused, RecursionError):
+        for value in _values(log):
+            for document, path, _ in Responses().documents(value.content):
+                found.update((name, None) for name, *_ in features(document, path))
+    return tuple(found)
+
+
+def chunks(
+    log: Opened,
+    judgements: Judgements | None,
+    names: Sequence[str],
+    gain: Gain,
+    first_line: int,
+    size: int,
+) -> Iterator[Chunk]:
+    """Read a log in chunks of whole queries, the documents of each adjacent.
+
+    Parameters
+    ----------
+    log : Opened
+    judgements : dict or None
+        As for `read_feature_log`.
+    names : sequence of str
+        All features.
+    gain : {"exponential", "linear"}
+    first_line : int
+        The line, counted from 0, to go on from.
+    size : int
+        Feature values in a chunk, about; more where a query, or a line, has more.
+
+    Raises
+    ------
+    DataError
+        As `read_feature_log` does, and if the documents of a query within a chunk are
+        not adjacent.
+    """
+    reader = _Reader(log.name, log.limits, judgements, names)
+    line = 0
+    for value in _values(log):
+        line, _ = value.place(())
+        if line <= first_line:
+            reader.pass_over(value)
+            continue
+        full = len(reader.lines) * len(names) >= size
+        if full and line > reader.line and reader.begins_query(value):
+            yield reader.chunk(gain, line - 1)
+        reader.read(value)
+    if reader.lines:
+        yield reader.chunk(gain, line)
+
+
+def no_documents(file: str) -> DataError:
+    """The error of a log without documents."""
+    problem = "There are no documents with logged features"
+    remedy = "Give a log with the hits of at least one query"
+    return DataError(problem, remedy, file, 1, 1)
+
+
+def unjudged(file: str, judgements: Judgements | None) -> DataError:
+    """The error of a log no document of which is judged."""
+    if judgements is None:
+        problem = "No document of the log has a label"
+        remedy = "Give the judgements in a file, CSV or TREC qrels (--judgements)"
+        return DataError(problem, remedy, file)
+    query, documents = next(iter(judgements.items()))
+    return DataError(
+        "No document of the log is judged",
+        "Use the same ids for queries and documents in both files; the first judgement "
+        f"is of document {shown(next(iter(documents)))!r} for query {shown(query)!r}",
+        file,
+    )
+
+
+def _values(log: Opened) -> Iterator[Value]:
+    limits = replace(log.limits, line=LONGEST_RESPONSE)
+    return values(replace(log, limits=limits))
 
 
 class _Reader:
-    """Documents so far: features as rows of place and value, as few have all."""
+    """Documents so far: features as rows of place and value, as few have all.
+
+    Features that are known before come first.
+    """
 
     def __init__(
-        self, file: str, limits: Limits, judgements: Judgements | None
+        self,
+        file: str,
+        limits: Limits,
+        judgements: Judgements | None,
+        names: Sequence[str] = (),
     ) -> None:
-        self.file = file
+        self.file, self.limits = file, limits
         self.judgements = judgements
         self.columns = columns = Columns({}, None, (), file)
         columns.query, columns.document, columns.label = "query", "document", "label"
         columns.text = columns.query_text = "text"
-        columns.features = []
-        self.line = 1
-        self.lines = array("q")
+        columns.features = list(names)
         columns.line_of = lambda row: self.lines[row]
-        self.rows = Rows(columns, limits)
-        self.places: dict[str, int] = {}
+        self.places = {name: place for place, name in enumerate(names)}
         self.responses = Responses()
+        self.line = 1
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin with no documents."""
+        self.lines = array("q")
+        self.last = ""
+        self.rows = Rows(self.columns, self.limits)
         self.ends = array("q", [0])
         self.numbers, self.values = array("i"), array("d")
         self.labels, self.judged = array("d"), array("b")
@@ -133,14 +241,29 @@ class _Reader:
         except RecursionError as error:
             raise DataError(*NESTED, self.file, *value.place(())) from error
 
+    def pass_over(self, value: Value) -> None:
+        """Count the responses of a value that has been read before."""
+        for _ in self.responses.documents(value.content):
+            pass
+
+    def begins_query(self, value: Value) -> bool:
+        """Whether the first document of a value has another query than the last one."""
+        with suppress(Refused, RecursionError):
+            for found in copy(self.responses).documents(value.content):
+                return found.about.query != self.last
+        # Reading it tells what is wrong.
+        return False
+
+    def chunk(self, gain: Gain, end: int) -> Chunk:
+        """The documents so far, none of which is left; ``end`` is the line after."""
+        dataset = self.dataset(gain)
+        lines, codes = np.array(self.lines) - 1, np.array(self.rows.codes)
+        check_adjacent(codes, dataset.query_ids, lines, self.file)
+        self._begin()
+        return Chunk(dataset, lines[dataset.offsets[:-1]], end)
+
     def dataset(self, gain: Gain) -> RankingDataset:
-        """The data set of all documents."""
-        if len(self.rows) == 0:
-            problem = "There are no documents with logged features"
-            remedy = "Give a log with the hits of at least one query"
-            raise DataError(problem, remedy, self.file, 1, 1)
-        if not any(self.judged):
-            raise DataError(*_unjudged(self.judgements), self.file)
+        """The data set of the documents so far."""
         if not self.columns.features:
             raise DataError(
                 "The documents have no features", _responses.FEATURES, self.file, 1, 1
@@ -152,18 +275,13 @@ class _Reader:
             X[row, numbers[begin:end]] = logged[begin:end]
         dataset = self.rows.dataset(X, np.frombuffer(self.labels), gain)
         judged = np.frombuffer(self.judged, dtype=np.bool_)
-        return replace(
-            dataset,
-            judged=owned(judged[dataset.rows]),
-            doc_texts=dataset.doc_texts if any(self.rows.texts) else None,
-            query_texts=dataset.query_texts if any(self.rows.query_texts) else None,
-        )
+        return replace(dataset, judged=owned(judged[dataset.rows]))
 
     def _add(self, found: Found) -> None:
         document, path, (query, text) = found
         document_id = _responses.document_id(document, path)
         row: dict[str, float] = {}
-        for feature, value, place in _responses.features(document, path):
+        for feature, value, place in features(document, path):
             if feature in row:
                 problem = f"The feature {shown(feature)!r} occurs twice in a document"
                 raise Refused(problem, "Log each feature once", place)
@@ -179,6 +297,7 @@ class _Reader:
             label = self.judgements.get(query, {}).get(document_id)
         self.labels.append(0.0 if label is None else label)
         self.judged.append(label is not None)
+        self.last = query
         self.rows.add(query, document_id, _responses.title(document), text)
 
     def _check_room(self, row: Mapping[str, float]) -> None:
@@ -188,17 +307,3 @@ class _Reader:
                 self.columns.features.append(feature)
                 self.rows.check_width(len(self.places))
         self.rows.check_shape(len(self.lines))
-
-
-def _unjudged(judgements: Judgements | None) -> tuple[str, str]:
-    if judgements is None:
-        return (
-            "No document of the log has a label",
-            "Give the judgements in a file, CSV or TREC qrels (--judgements)",
-        )
-    query, documents = next(iter(judgements.items()))
-    remedy = (
-        "Use the same ids for queries and documents in both files; the first judgement "
-        f"is of document {shown(next(iter(documents)))!r} for query {shown(query)!r}"
-    )
-    return "No document of the log is judged", remedy

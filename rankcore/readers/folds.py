@@ -96,15 +96,15 @@ def read(
 def _read_letor(
     source: Source, columns: Mapping[str, Any], **options: Any
 ) -> RankingDataset:
-    _check_no_judgements(columns, options["name"])
-    _check_no_columns(columns, "LETOR text", options["name"])
+    check_no_judgements(columns, options["name"])
+    check_no_columns(columns, "LETOR text", options["name"])
     return read_letor(source, **options)
 
 
 def _read_table(
     source: Source, columns: Mapping[str, Any], **options: Any
 ) -> RankingDataset:
-    _check_no_judgements(columns, options["name"])
+    check_no_judgements(columns, options["name"])
     named = {role: column for role, column in columns.items() if role != JUDGEMENTS}
     return read_table(source, **named, **options)
 
@@ -112,7 +112,7 @@ def _read_table(
 def _read_log(
     source: Source, columns: Mapping[str, Any], **options: Any
 ) -> RankingDataset:
-    _check_no_columns(columns, "A feature log", options["name"])
+    check_no_columns(columns, "A feature log", options["name"])
     return read_feature_log(source, columns.get(JUDGEMENTS), **options)
 
 
@@ -120,7 +120,8 @@ def _reader(table: bool, log: bool) -> Callable[..., RankingDataset]:
     return _read_log if log else _read_table if table else _read_letor
 
 
-def _check_no_columns(columns: Mapping[str, Any], kind: str, file: str) -> None:
+def check_no_columns(columns: Mapping[str, Any], kind: str, file: str) -> None:
+    """Refuse names of columns for a file that has none."""
     for role, column in columns.items():
         if column and role != JUDGEMENTS:
             raise DataError(
@@ -130,7 +131,8 @@ def _check_no_columns(columns: Mapping[str, Any], kind: str, file: str) -> None:
             )
 
 
-def _check_no_judgements(columns: Mapping[str, Any], file: str) -> None:
+def check_no_judgements(columns: Mapping[str, Any], file: str) -> None:
+    """Refuse judgements for a file that is no feature log."""
     if columns.get(JUDGEMENTS):
         raise DataError(
             "Judgements are given, but this is no feature log",

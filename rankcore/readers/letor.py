@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace
 from itertools import islice
 from math import isfinite
 from sys import getsizeof
@@ -18,6 +16,7 @@ from rankcore._arrays import Bytes, Floats, Integers, aligned, owned
 from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Gain, RankingDataset, default_names
 from rankcore.errors import DataError
 from rankcore.readers._chunks import Chunk, check_adjacent
+from rankcore.readers._pieces import Piece
 from rankcore.readers._refusals import reason, shown
 from rankcore.readers._source import (
     BYTE_ORDER_MARK,
@@ -31,7 +30,6 @@ from rankcore.readers._source import (
     source_name,
     stem,
     whole_lines,
-    without_lines,
 )
 
 MARK_BYTES = 4
@@ -86,9 +84,8 @@ def read_letor(
     """
     file = source_name(source, name)
     names = tuple(feature_names or ())
-    max_label = MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_LABEL
     with opened(source, file, limits) as given:
-        parser = _Parser(given, n_features or len(names), max_label)
+        parser = _Parser(given, n_features or len(names), _max_label(gain))
         parser.parse()
     if not parser.n_rows:
         raise no_rows(file)
@@ -106,91 +103,61 @@ def widest_row(source: Opened) -> int:
 
     Of a source that is damaged, the features before that place count.
     """
-    from rankcore._kernels import letor
     from rankcore._kernels.numerals import PADDING
 
     width = 1
     with suppress(Interrupted):
         for text in whole_lines(source.blocks(), PADDING):
-            width = max(width, letor.widest_row(text, 0, len(text)))
+            width = max(width, _widest_row(text, 0, len(text)))
     return min(int(width), source.limits.features)
 
 
-def chunks(
-    source: Opened, width: int, gain: Gain, first_line: int, size: int
-) -> Iterator[Chunk]:
-    """Read LETOR text in chunks of whole queries, the rows of each adjacent.
+def _widest_row(text: Bytes, begin: int, lines: int) -> int:
+    from rankcore._kernels import letor
+
+    # Without compilation, NumPy's own integers warn where they wrap round.
+    with np.errstate(over="ignore"):
+        return int(letor.widest_row(text, begin, lines))
+
+
+def parsed(piece: Piece, source: Opened, width: int, gain: Gain) -> Chunk | None:
+    """Parse a piece of LETOR text, the rows of each query adjacent.
 
     Parameters
     ----------
+    piece : Piece
     source : Opened
+        Where it comes from.
     width : int
         Number of features.
     gain : {"exponential", "linear"}
-    first_line : int
-        Lines to skip.
-    size : int
-        Bytes of text in a chunk; more where a query has more.
+
+    Returns
+    -------
+    Chunk or None
+        None if it has no row.
 
     Raises
     ------
     DataError
-        As `read_letor` does, and if the rows of a query within a chunk are not
-        adjacent.
+        As `read_letor` does, and if the rows of a query are not adjacent.
     """
-    names, file = default_names(width), source.name
-    line, text, wanted = first_line, bytearray(), size
-
-    def parsed(lines: bytes | bytearray) -> _Parsed | None:
-        max_label = MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_LABEL
-        given = replace(source, stream=io.BytesIO(lines), size=len(lines))
-        # A row that is wider than all is at fault, and the parser finds out how.
-        parser = _Parser(given, width, max_label, line, fixed=False)
-        parser.parse()
-        if not parser.n_rows:
-            return None
-        rows = parser.parsed()
-        check_adjacent(rows.codes, rows.query_ids, rows.places[:, 0], file)
-        return rows
-
-    try:
-        for block in without_lines(source.blocks(), first_line):
-            text += block
-            cut = text.rfind(b"\n") + 1
-            if len(text) < wanted or not cut:
-                continue
-            found = parsed(text[:cut])
-            if found is None:
-                line += text.count(b"\n")
-                del text[:cut]
-                continue
-            # The last query may go on.
-            n = int(np.searchsorted(found.codes, found.codes[-1]))
-            if not n:
-                wanted = 2 * len(text)
-                continue
-            end = int(found.places[n, 0])
-            yield found.chunk(n, names, file, end)
-            del text[: _begin_of_line(text, end - line)]
-            line, wanted = end, size
-    except Interrupted as interruption:
-        # What comes before may be worse.
-        cut = text.rfind(b"\n") + 1
-        parsed(text[:cut])
-        problem, remedy = interruption.args
-        line += text.count(b"\n") + 1
-        raise DataError(problem, remedy, file, line, 1) from interruption
-    found = parsed(text) if text else None
-    if found is not None:
-        yield found.chunk(len(found.codes), names, file, line + text.count(b"\n") + 1)
+    # A row that is wider than all is at fault, and the parser finds out how.
+    parser = _Parser(source, width, _max_label(gain), piece.line, fixed=False)
+    parser.parse_lines(piece.text)
+    if piece.broken is not None:
+        raise piece.broken
+    if not parser.n_rows:
+        return None
+    rows, file = parser.parsed(), source.name
+    check_adjacent(rows.codes, rows.query_ids, rows.places[:, 0], file)
+    begins = np.flatnonzero(np.diff(rows.codes, prepend=-1))
+    dataset = _dataset(rows, default_names(width), file)
+    return Chunk(dataset, rows.places[begins, 0], piece.end)
 
 
-def _begin_of_line(text: bytearray, number: int) -> int:
-    """Where one of the last lines begins; ``number`` counts them from the first."""
-    at = len(text)
-    for _ in range(text.count(b"\n") - number + 1):
-        at = text.rfind(b"\n", 0, at)
-    return at + 1
+def _max_label(gain: Gain) -> int:
+    return MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_LABEL
 
 
 def _dataset(parsed: _Parsed, names: tuple[str, ...], file: str) -> RankingDataset:
@@ -220,19 +187,6 @@ class _Parsed(NamedTuple):
     query_ids: tuple[str, ...]
     doc_ids: list[str] | None
     places: Integers
-
-    def chunk(self, n: int, names: tuple[str, ...], file: str, end: int) -> Chunk:
-        """The first ``n`` rows, which are whole queries; ``end`` is the line after."""
-        codes, lines = self.codes[:n], self.places[:n, 0]
-        own = self._replace(
-            X=self.X[:n],
-            labels=self.labels[:n],
-            codes=codes,
-            query_ids=self.query_ids[: int(codes[-1]) + 1],
-            doc_ids=None if self.doc_ids is None else self.doc_ids[:n],
-        )
-        begins = np.flatnonzero(np.diff(codes, prepend=-1))
-        return Chunk(_dataset(own, names, file), lines[begins], end)
 
 
 class _Block(NamedTuple):
@@ -292,7 +246,7 @@ class _Parser:
 
         try:
             for text in whole_lines(self.source.blocks(), PADDING):
-                self._parse_lines(text, self.source.size / len(text))
+                self.parse_lines(text, self.source.size / len(text))
         except Interrupted as interruption:
             line = self.n_lines + 1
             problem, remedy = interruption.args
@@ -313,7 +267,7 @@ class _Parser:
             places=rows[:, : letor.RUN],
         )
 
-    def _parse_lines(self, text: Bytes, n_blocks: float) -> None:
+    def parse_lines(self, text: Bytes, n_blocks: float = 1.0) -> None:
         """Parse one of about ``n_blocks`` blocks of lines."""
         from rankcore._kernels import letor
 
@@ -324,7 +278,7 @@ class _Parser:
                 raise DataError(*other, self.file, 1, 1)
             begin = len(BYTE_ORDER_MARK) * beginning.startswith(BYTE_ORDER_MARK)
         if not len(self.block.labels):
-            width = self.X.shape[1] or letor.widest_row(text, begin, SAMPLED_LINES)
+            width = self.X.shape[1] or _widest_row(text, begin, SAMPLED_LINES)
             n_lines = _estimated_lines(text)
             self.block = _Block.empty(n_lines)
             self._reserve(int(n_lines * max(n_blocks, 1.0)), width, 0)
@@ -333,8 +287,7 @@ class _Parser:
             end = min(self.n_rows + len(self.block.labels), self.limits.rows)
             X = self.X[self.n_rows : end]
             marks = self._marks()
-            # Without compilation, NumPy's own integers warn where they wrap round.
-            with np.errstate(over="ignore"):
+            with np.errstate(over="ignore"):  # as in `_widest_row`
                 code, position, begin, line, row, run, n_spans = letor.parse_rows(
                     *(text, marks, begin, line, row, run, self.max_label),
                     *(X, *self.block, self.spans),
@@ -362,7 +315,7 @@ class _Parser:
         index, _ = numerals.natural(text, position)
         if index > self.limits.features:
             raise self._refusal(letor.TOO_WIDE, text, position, self.limits.features)
-        width = max(index, letor.widest_row(text, begin, self.limits.rows))
+        width = max(index, _widest_row(text, begin, self.limits.rows))
         return int(min(width, self.limits.features))
 
     def _make_room(self, n_parsed: int, line: int) -> None:

@@ -28,7 +28,7 @@ from rankcore import _blocks as division
 from rankcore.catalogue import load
 from rankcore.executors import Processes, Serial
 from rankcore.planted import planted
-from rankcore.readers import _source, converting, read
+from rankcore.readers import _in_parts, _source, read
 from rankcore.readers.converting import convert
 from rankcore.training import Stop, drive
 from tests.cli.conftest import write_letor
@@ -60,8 +60,8 @@ COLUMNS = {"label": "stars", "query": "q", "document": "sku"}
 @pytest.fixture
 def small_parts(monkeypatch):
     def choose(size: int) -> None:
-        monkeypatch.setattr(converting, "PART_BYTES", size)
-        monkeypatch.setattr(converting, "PART_CELLS", size)
+        monkeypatch.setattr(_in_parts, "PART_BYTES", size)
+        monkeypatch.setattr(_in_parts, "PART_CELLS", size)
         monkeypatch.setattr(_source, "BLOCK", max(size, 16))
 
     choose(1)
@@ -221,9 +221,6 @@ def test_folders_that_hold_something_else_are_refused(tmp_path):
     assert "cannot be read" in sentence(load_partitions, folder)
     (tmp_path / "empty.txt").write_bytes(b"# nothing\n")
     assert "no rows" in sentence(convert, tmp_path / "empty.txt", tmp_path / "empty")
-    (tmp_path / "up.parquet").write_bytes(b"PAR1")
-    found = sentence(convert, tmp_path / "up.parquet", tmp_path / "p")
-    assert "Parquet is not converted" in found
     assert "no such file" in sentence(convert, tmp_path / "absent.txt", tmp_path / "a")
 
 
@@ -232,7 +229,7 @@ def written(tmp_path, monkeypatch):
     """A file of some blocks and parts, and its folder."""
     path = tmp_path / "planted.txt"
     write_letor(path, planted(n_queries=12))
-    monkeypatch.setattr(converting, "PART_BYTES", 50_000)
+    monkeypatch.setattr(_in_parts, "PART_BYTES", 50_000)
     monkeypatch.setattr(_source, "BLOCK", 50_000)
     monkeypatch.setattr(division, "CELLS", 8000)
     assert convert(path, tmp_path / "planted").parts > 5
@@ -287,17 +284,18 @@ def test_folders_are_loaded_by_their_path(written):
 
 CONVERTING = """
 import sys
-from rankcore.readers import converting
+from rankcore.readers import _in_parts
 from rankcore.readers import _source
-converting.PART_BYTES = _source.BLOCK = int(sys.argv[3])
+from rankcore.readers.converting import convert
+_in_parts.PART_BYTES = _source.BLOCK = int(sys.argv[3])
 def peak():
     with open("/proc/self/status") as status:
         line = next(line for line in status if line.startswith("VmHWM"))
     return 1024 * int(line.split()[1])
-converting.convert(sys.argv[4], sys.argv[2] + "-small")
+convert(sys.argv[4], sys.argv[2] + "-small")
 before = peak()
 print("ready", flush=True)
-converting.convert(sys.argv[1], sys.argv[2])
+convert(sys.argv[1], sys.argv[2])
 print(peak() - before)
 """
 
@@ -322,7 +320,7 @@ def test_the_memory_of_a_conversion_is_bounded(tmp_path):
         for query in range(3000):
             file.writelines(f"{k % 3} qid:{query} {values}\n" for k in range(100))
     assert path.stat().st_size > 400e6
-    process = converted(path, tmp_path / "large", converting.PART_BYTES, small)
+    process = converted(path, tmp_path / "large", _in_parts.PART_BYTES, small)
     taken = int(process.communicate(timeout=300)[0].split()[-1])
     assert process.returncode == 0
     assert taken <= 256 * 2**20, f"{taken / 2**20:.0f} MiB"

@@ -1,0 +1,152 @@
+"""Large files to folders for training: megabytes of text a second, and memory.
+
+    python benchmarks/converting.py [MEGABYTES]
+
+Files of about that size, by default 1000 MB, are generated: documents with 46 features
+and ids, as LETOR's OHSUMED has them, and with 136 features of mixed scale, as WEB30K
+has them. Wall-clock time and Linux's own count of the largest resident size, each in a
+fresh process, beside load_svmlight_file of scikit-learn and numpy.save; since that
+takes hours and all the data in memory, it reads a tenth of the file at most.
+"""
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from _rows import show
+from letor_parsing import raw_value, scaled_value, write_file
+
+MEGABYTES = 1000
+RATE, MEMORY = 200.0, 256.0
+# Bytes that the peer reads.
+PEER_BYTES = 50e6
+MIB = 2.0**20
+# More rows than a part has, so that tables are no smaller for their repetition.
+DISTINCT = 40_000
+
+MEASURE = """
+import sys, time
+def peak():
+    with open("/proc/self/status") as status:
+        line = next(line for line in status if line.startswith("VmHWM"))
+    return 1024 * int(line.split()[1])
+def measure(job, small, large):
+    job(*small)
+    before, began = peak(), time.perf_counter()
+    job(*large)
+    print(time.perf_counter() - began, peak() - before)
+"""
+OURS = """
+from rankcore.readers.converting import convert
+small, large, folder, dtype = sys.argv[1:]
+measure(
+    lambda file, name: convert(file, folder + "/" + name, dtype=dtype),
+    (small, "small"), (large, "large"),
+)
+"""
+PEER = """
+import numpy as np
+from sklearn.datasets import load_svmlight_file
+small, large, folder, _ = sys.argv[1:]
+def job(file):
+    X, y, qid = load_svmlight_file(file, query_id=True)
+    for name, array in {"X": X.toarray(), "y": y, "qid": qid}.items():
+        np.save(folder + "/" + name, array)
+measure(job, (small,), (large,))
+"""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a conversion, beside a limit.
+
+    Attributes
+    ----------
+    job : str
+    value, limit : float
+    unit : str
+    least : bool
+        Whether the value should be at least the limit, not at most.
+    note : str
+    """
+
+    job: str
+    value: float
+    limit: float
+    unit: str
+    least: bool
+    note: str = ""
+
+    def __str__(self) -> str:
+        met = self.value >= self.limit if self.least else self.value <= self.limit
+        return (
+            f"{self.job:44} {self.value:7.0f} {self.unit:4}   "
+            f"target at {'least' if self.least else 'most'} {self.limit:g} "
+            f"{'met' if met else 'MISSED'}{'   ' if self.note else ''}{self.note}"
+        )
+
+
+def compare(text: Path, job: str, folder: Path) -> Iterator[Figure]:
+    """Convert a file in both types; the peer reads a beginning of it."""
+    small, beginning = folder / "small.txt", folder / "beginning.txt"
+    _copy(text, small, 1e6)
+    _copy(text, beginning, min(PEER_BYTES, text.stat().st_size / 10))
+    seconds, memory = _measured(PEER, small, beginning, folder, "")
+    rate = beginning.stat().st_size / seconds / 1e6
+    peer = f"scikit-learn and numpy.save: {rate:.1f} MB/s"
+    taken = f"scikit-learn: {memory / MIB:.0f} MiB for {rate * seconds:.0f} MB"
+    size = text.stat().st_size
+    for dtype in ("float64", "float32"):
+        with tempfile.TemporaryDirectory(dir=folder) as own:
+            seconds, memory = _measured(OURS, small, text, Path(own), dtype)
+        title = f"{job}, {size / 1e6:.0f} MB, {dtype}"
+        yield Figure(title, size / seconds / 1e6, RATE, "MB/s", True, peer)
+        yield Figure(title, memory / MIB, MEMORY, "MiB", False, taken)
+
+
+def _measured(
+    code: str, small: Path, large: Path, folder: Path, dtype: str
+) -> tuple[float, float]:
+    """Seconds, and bytes above those that a small file takes."""
+    words = [str(small), str(large), str(folder), dtype]
+    command = [sys.executable, "-c", MEASURE + code, *words]
+    run = subprocess.run(command, check=True, capture_output=True, text=True)
+    seconds, memory = map(float, run.stdout.split()[-2:])
+    return seconds, memory
+
+
+def _copy(text: Path, beginning: Path, size: float) -> None:
+    """Copy the first lines of a file."""
+    with text.open("rb") as source:
+        lines = source.read(int(size))
+    beginning.write_bytes(lines[: lines.rfind(b"\n") + 1])
+
+
+def _repeat(part: Path, text: Path, size: float) -> None:
+    """Write a file's lines again and again, each time with other queries."""
+    lines = part.read_bytes()
+    with text.open("wb") as target:
+        number = 0
+        while target.tell() < size:
+            target.write(lines.replace(b"qid:", b"qid:%d-" % number))
+            number += 1
+
+
+def rows(megabytes: float = MEGABYTES) -> Iterator[Figure]:
+    """Convert generated files."""
+    with tempfile.TemporaryDirectory(prefix="rankscope-") as name:
+        folder = Path(name)
+        part, text = folder / "part.txt", folder / "data.txt"
+        write_file(part, 46, scaled_value, ids=True, rows=DISTINCT, distinct=DISTINCT)
+        _repeat(part, text, 1e6 * megabytes)
+        yield from compare(text, "46 features, doc ids", folder)
+        write_file(part, 136, raw_value, ids=False, rows=DISTINCT, distinct=DISTINCT)
+        _repeat(part, text, 1e6 * megabytes)
+        yield from compare(text, "136 features", folder)
+
+
+if __name__ == "__main__":
+    show(rows(*map(float, sys.argv[1:2])))

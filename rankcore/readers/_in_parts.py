@@ -1,0 +1,152 @@
+"""Files that are read in parts of whole queries, one class for each kind of file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Protocol
+
+from rankcore.dataset import Gain, default_names
+from rankcore.errors import DataError
+from rankcore.readers import _csv, _parquet, feature_log, letor
+from rankcore.readers._chunks import Chunk
+from rankcore.readers._columns import Columns
+from rankcore.readers._pieces import pieces
+from rankcore.readers._rows import no_rows
+from rankcore.readers._source import PARQUET_MAGIC, Opened
+from rankcore.readers.judgements import Judgements
+
+# Of LETOR text in a part: it takes some five times as much in memory meanwhile.
+PART_BYTES = 16 * 2**20
+# Feature values in a part, and lines of LETOR text.
+PART_CELLS = 2**21
+PART_ROWS = 2**17
+
+# Reads the next part; None if it has no row.
+Reading = Callable[[], Chunk | None]
+
+
+class InParts(Protocol):
+    """A file that can be read in parts.
+
+    Attributes
+    ----------
+    features : tuple of str
+    judges : bool
+        Whether documents may lack a judgement.
+    """
+
+    features: tuple[str, ...]
+    judges: bool
+
+    def parts(self, source: Opened, first_line: int) -> Iterator[Reading]:
+        """The parts from a line on, counted from 0; several may be read at once."""
+
+    def refusal(self, documents: int, judged: int) -> DataError | None:
+        """Why so many documents in all are no data set; None if they are one."""
+
+
+class Letor:
+    """LETOR text.
+
+    Parameters
+    ----------
+    source : Opened
+        Is read once, to find the number of features.
+    gain : {"exponential", "linear"}
+    """
+
+    judges = False
+
+    def __init__(self, source: Opened, gain: Gain) -> None:
+        self.features = default_names(letor.widest_row(source))
+        self._file, self._gain = source.name, gain
+
+    def parts(self, source: Opened, first_line: int) -> Iterator[Reading]:
+        width = len(self.features)
+        rows = min(2 * PART_CELLS // width + 1, PART_ROWS)
+        for piece in pieces(source, first_line, PART_BYTES, rows):
+            yield partial(letor.parsed, piece, source, width, self._gain)
+
+    def refusal(self, documents: int, judged: int) -> DataError | None:
+        return None if documents else letor.no_rows(self._file)
+
+
+class Table:
+    """CSV or Parquet.
+
+    Parameters
+    ----------
+    source : Opened
+    gain : {"exponential", "linear"}
+    roles : dict of str to str or None
+    ignore : sequence of str
+        Columns, as for `rankcore.read_table`.
+    """
+
+    judges = False
+
+    def __init__(
+        self,
+        source: Opened,
+        gain: Gain,
+        roles: Mapping[str, str | None],
+        ignore: Sequence[str],
+    ) -> None:
+        begin, whole = source.peek()
+        self._kind: Any = _parquet if begin.startswith(PARQUET_MAGIC) else _csv
+        self._columns = partial(Columns, roles, None, ignore, source.name)
+        self._gain = gain
+        columns = self._columns()
+        columns.find(self._kind.names(whole, columns))
+        self.features = tuple(columns.features)
+
+    def parts(self, source: Opened, first_line: int) -> Iterator[Reading]:
+        columns = self._columns()
+        chunks = self._kind.chunks(source, columns, self._gain, first_line, PART_CELLS)
+        return _read(chunks)
+
+    def refusal(self, documents: int, judged: int) -> DataError | None:
+        return None if documents else no_rows(self._columns())
+
+
+class Log:
+    """A feature log.
+
+    Parameters
+    ----------
+    source : Opened
+        Is read once, to find the features.
+    gain : {"exponential", "linear"}
+    judgements : dict, optional
+        As for `rankcore.read_feature_log`.
+    """
+
+    judges = True
+
+    def __init__(
+        self, source: Opened, gain: Gain, judgements: Judgements | None
+    ) -> None:
+        self.features = feature_log.logged_features(source)
+        self._file, self._gain, self._judgements = source.name, gain, judgements
+
+    def parts(self, source: Opened, first_line: int) -> Iterator[Reading]:
+        chunks = feature_log.chunks(
+            source, self._judgements, self.features, self._gain, first_line, PART_CELLS
+        )
+        return _read(chunks)
+
+    def refusal(self, documents: int, judged: int) -> DataError | None:
+        if not documents:
+            return feature_log.no_documents(self._file)
+        return None if judged else feature_log.unjudged(self._file, self._judgements)
+
+
+def _read(chunks: Iterator[Chunk]) -> Iterator[Reading]:
+    """Parts that are read by the time they are asked for."""
+    for chunk in chunks:
+        yield partial(_same, chunk)
+
+
+def _same(chunk: Chunk) -> Chunk:
+    return chunk

@@ -1,0 +1,210 @@
+"""Feature logs and Parquet in parts: the same data and sentences as the readers'."""
+
+import json
+
+import numpy as np
+import pytest
+
+from rankcore import load_partitions, read_feature_log, read_table
+from rankcore.partitions import sample_partitions
+from rankcore.planted import planted
+from rankcore.readers import _in_parts
+from rankcore.readers.converting import convert
+from tests.readers.test_converting import BrokenOffError, is_same, sentence
+
+JUDGEMENTS = "qid,docid,label\na,d1,2\na,d2,0\n2,d1,1\nb,d9,3\nc,d1,1\ne,d1,1\n"
+
+
+def response(query: str | None, *documents: tuple[str, dict[str, float]]) -> str:
+    hits = [
+        {
+            "_id": name,
+            "_source": {"title": f"about {name}"},
+            "fields": {
+                "_ltrlog": [
+                    {"main": [{"name": n, "value": v} for n, v in features.items()]}
+                ]
+            },
+        }
+        for name, features in documents
+    ]
+    return json.dumps({**({"qid": query} if query else {}), "hits": {"hits": hits}})
+
+
+LOG = "\n".join(
+    [
+        response("a", ("d1", {"x": 1.5, "y": 2.0}), ("d2", {"y": 0.5})),
+        # The second response, whose query has no name but its number.
+        response(None, ("d1", {"x": -1.0})),
+        "",
+        response("b", ("d9", {"y": 3.0})),
+        response("b", ("d8", {"x": 0.25, "late": 7.0})),
+        response("c", ("d1", {"x": 4.0})) + response("d", ("d1", {"x": 5.0})),
+    ]
+)
+
+
+@pytest.fixture
+def log(tmp_path):
+    path, judgements = tmp_path / "log.ndjson", tmp_path / "judged.csv"
+    path.write_text(LOG)
+    judgements.write_text(JUDGEMENTS)
+    return path, judgements
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Parquet of several row groups, which are not those of the parts."""
+    path = tmp_path / "shop.parquet"
+    frame = planted(n_queries=5).to_frame()
+    frame["query_text"] = "words of " + frame["query"]
+    frame["document_text"] = [f"title {k}" for k in range(len(frame))]
+    frame.to_parquet(path, row_group_size=70)
+    return path
+
+
+def small(monkeypatch, size: int) -> None:
+    monkeypatch.setattr(_in_parts, "PART_CELLS", size)
+
+
+@pytest.mark.parametrize("size", [1, 7, 10**6])
+def test_a_feature_log_gives_what_the_reader_gives(size, log, tmp_path, monkeypatch):
+    small(monkeypatch, size)
+    converted = convert(log[0], tmp_path / "log", judgements=log[1])
+    assert (converted.parts > 1) == (size < 10**6)
+    found, expected = load_partitions(tmp_path / "log"), read_feature_log(*log)
+    assert found.feature_names == ("x", "y", "late")
+    assert found.query_ids == ("a", "2", "b", "c", "d")
+    assert is_same(found, expected)
+    np.testing.assert_array_equal(found.judged, expected.judged)
+    assert found.n_judged == 5
+
+
+@pytest.mark.parametrize("size", [1, 400, 10**6])
+def test_parquet_gives_what_the_reader_gives(size, table, tmp_path, monkeypatch):
+    small(monkeypatch, size)
+    converted = convert(table, tmp_path / "shop")
+    assert converted.parts == (5 if size == 1 else converted.parts)
+    found = load_partitions(tmp_path / "shop")
+    assert is_same(found, read_table(table))
+    assert found.doc_texts[1] == "title 1"
+
+
+@pytest.mark.parametrize("kind", ["log", "table"])
+def test_a_conversion_that_was_broken_off_goes_on(kind, request, tmp_path, monkeypatch):
+    small(monkeypatch, 1)
+    given = request.getfixturevalue(kind)
+    path, options = (
+        (given[0], {"judgements": given[1]}) if kind == "log" else (given, {})
+    )
+    numbers = []
+
+    def break_off(found) -> None:
+        numbers.append(found.parts)
+        raise BrokenOffError
+
+    folder = tmp_path / "up"
+    for _ in range(20):
+        try:
+            convert(path, folder, told=break_off, **options)
+        except BrokenOffError:
+            continue
+        break
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert len(numbers) >= 4
+    expected = read_feature_log(*given) if kind == "log" else read_table(path)
+    assert is_same(load_partitions(folder), expected)
+    assert not list(folder.glob(".table-*"))
+
+
+BROKEN = {
+    "no JSON": "{",
+    "no name": response("e", ("d1", {"": 1.0})),
+    "no number": response("e", ("d1", {"x": 1.0})).replace("1.0", '"high"'),
+    "no features": '{"hits": {"hits": [{"_id": "d1"}]}}',
+    "twice": response("e", ("d1", {"x": 1.0}), ("d1", {"x": 2.0})),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+@pytest.mark.parametrize("size", [1, 10**6])
+def test_a_bad_line_gets_the_sentence_of_the_reader(
+    case, size, log, tmp_path, monkeypatch
+):
+    small(monkeypatch, size)
+    for number, before in enumerate(["", LOG + "\n"]):
+        log[0].write_text(before + BROKEN[case])
+        expected = sentence(read_feature_log, *log)
+        folder = tmp_path / f"up{number}"
+        assert sentence(convert, log[0], folder, judgements=log[1]) == expected
+
+
+def test_logs_that_are_no_data_set_get_the_sentence_of_the_reader(log, tmp_path):
+    path, judgements = log
+    found = sentence(convert, path, tmp_path / "unjudged")
+    assert found == sentence(read_feature_log, path)
+    judgements.write_text("qid,docid,label\nz,d1,2\n")
+    found = sentence(convert, path, tmp_path / "others", judgements=judgements)
+    assert found == sentence(read_feature_log, path, judgements)
+    path.write_text("\n")
+    found = sentence(convert, path, tmp_path / "none", judgements=judgements)
+    assert found == sentence(read_feature_log, path, judgements)
+    (tmp_path / "up.csv").write_text("label,qid,f\n1,1,1\n")
+    found = sentence(
+        convert, tmp_path / "up.csv", tmp_path / "up", judgements=judgements
+    )
+    assert "no feature log" in found
+
+
+@pytest.mark.parametrize("size", [1, 10**6])
+def test_a_query_that_comes_twice_is_refused(size, log, table, tmp_path, monkeypatch):
+    small(monkeypatch, size)
+    log[0].write_text(LOG + "\n" + response("a", ("d7", {"x": 1.0})))
+    assert sentence(convert, log[0], tmp_path / "log", judgements=log[1]) == (
+        f"{log[0]}, line 7: The query 'a' comes twice: its rows are not adjacent. Sort "
+        "the file by query, or read it whole, if it fits into memory."
+    )
+    import pandas as pd
+
+    frame = pd.read_parquet(table)
+    pd.concat([frame, frame[:1].assign(document="new")]).to_parquet(table)
+    found = sentence(convert, table, tmp_path / "table")
+    assert f"line {len(frame) + 1}: The query" in found
+    assert "comes twice" in found
+
+
+@pytest.mark.parametrize("size", [1, 10**6])
+def test_a_bad_row_of_parquet_gets_the_sentence_of_the_reader(
+    size, table, tmp_path, monkeypatch
+):
+    import pandas as pd
+
+    small(monkeypatch, size)
+    frame = pd.read_parquet(table)
+    for column, value in (("f3", np.nan), ("label", 0.5), ("query", None)):
+        frame.assign(
+            **{column: [*frame[column][:-1].astype(object), value]}
+        ).to_parquet(table)
+        folder = tmp_path / f"{column}-{size}"
+        assert sentence(convert, table, folder) == sentence(read_table, table)
+    table.write_bytes(table.read_bytes()[:-40])
+    assert "is damaged" in sentence(convert, table, tmp_path / "damaged")
+
+
+def test_a_sample_has_whole_queries_as_they_are_in_all_data(
+    table, tmp_path, monkeypatch
+):
+    small(monkeypatch, 400)
+    convert(table, tmp_path / "shop")
+    data = load_partitions(tmp_path / "shop")
+    few = sample_partitions(tmp_path / "shop", data.X.size // 2)
+    assert 2 <= few.n_queries < data.n_queries
+    assert few.X.size <= data.X.size // 2
+    chosen = [data.query_ids.index(query) for query in few.query_ids]
+    assert chosen == sorted(chosen)
+    expected = data.subset(chosen)
+    assert few.fingerprint == expected.fingerprint
+    assert few.doc_texts == expected.doc_texts
+    assert few.query_texts == expected.query_texts
+    assert sample_partitions(tmp_path / "shop", 1).n_queries == 1
+    assert is_same(sample_partitions(tmp_path / "shop"), data)
