@@ -103,7 +103,7 @@ def sample_partitions(
 
 
 def describe_partitions(folder: str | os.PathLike[str]) -> Mapping[str, Any] | None:
-    """What is known of a converted folder without reading its parts.
+    """Describe a converted folder without reading its parts.
 
     Returns
     -------
@@ -119,7 +119,7 @@ def describe_partitions(folder: str | os.PathLike[str]) -> Mapping[str, Any] | N
 
 
 def _complete(folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """What a folder holds, and its parts."""
+    """The contents of a folder, and its parts."""
     contents = _contents(folder)
     if not contents.get("complete"):
         raise DataError(

@@ -162,7 +162,7 @@ def _reader(
 
 
 def _stamps(file: Path) -> dict[str, Any]:
-    """What tells a file from another one, and from itself after a change."""
+    """Name, size and time of change of a file, which tell it from another one."""
     found = file.stat()
     return {
         "file": str(file.absolute()),
