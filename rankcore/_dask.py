@@ -19,6 +19,7 @@ from typing import Any
 from rankcore._cancellation import cancel_point
 from rankcore._placing import Executor, Placed, Serial
 from rankcore._sharing import dumps_for_elsewhere
+from rankcore.errors import LostWorkerError
 
 _LOG = logging.getLogger("rankcore")
 _CONNECT_SECONDS = 10.0
@@ -66,9 +67,10 @@ class Dask(Executor):
     ) -> None:
         try:
             from distributed import Client
+            from distributed.scheduler import KilledWorker
         except ImportError as error:
             raise ValueError(f"Dask is not installed. {_EXTRA}") from error
-        self.address = address
+        self.address, self.deadly = address, (KilledWorker,)
         self.late_seconds, self._patience = late_seconds, patience_seconds
         try:
             self._client = Client(
@@ -103,6 +105,16 @@ class Dask(Executor):
         # A run whose worker is lost begins anew on another one.
         return self._client.get_executor()
 
+    def runs_at_once(self) -> int:
+        # Workers that train have no time to make a home for blocks.
+        end = time.monotonic() + self._patience
+        while not (present := self._client.scheduler_info(n_workers=-1)["workers"]):
+            if time.monotonic() > end:
+                raise self._nobody()
+            cancel_point()
+            time.sleep(_LOOK_WHILE_WAITING_SECONDS)
+        return 2 * len(present)
+
     def place(self, parts: Sequence[Any]) -> Placed:
         if len(parts) == 1:
             return Serial().place(parts)
@@ -126,7 +138,7 @@ class Dask(Executor):
 
         Raises
         ------
-        LostWorkersError, ValueError
+        LostWorkerError, ValueError
             If there is none, and none comes.
         """
         end = time.monotonic() + self._patience
@@ -141,13 +153,16 @@ class Dask(Executor):
             if self._refused:
                 raise ValueError(next(iter(self._refused.values())))
             if time.monotonic() > end:
-                raise LostWorkersError(
-                    f"There is no worker at the Dask scheduler {self.address}. Start "
-                    f"some, such as: dask worker {self.address}"
-                )
+                raise self._nobody()
             cancel_point()
             time.sleep(_LOOK_WHILE_WAITING_SECONDS)
             look = True
+
+    def _nobody(self) -> LostWorkerError:
+        return LostWorkerError(
+            f"There is no worker at the Dask scheduler {self.address}. Start some, "
+            f"such as: dask worker {self.address}"
+        )
 
     def has(self, home: "_Home") -> bool:
         """Whether a home is one of the present ones."""
@@ -161,7 +176,7 @@ class Dask(Executor):
 
     def _look(self) -> None:
         """Find out which workers there are, and make homes on the new ones."""
-        present = set(self._client.scheduler_info()["workers"])
+        present = set(self._client.scheduler_info(n_workers=-1)["workers"])
         for address in [a for a, home in self._homes.items() if not home.is_alive]:
             del self._homes[address]
         for address in self._homes.keys() - present:
@@ -208,10 +223,6 @@ class Dask(Executor):
 
     def __repr__(self) -> str:
         return f"Dask({self.address!r})"
-
-
-class LostWorkersError(RuntimeError):
-    """A cluster has no worker any more."""
 
 
 PROCESSOR = "processor"

@@ -56,10 +56,13 @@ class Executor(ABC):
         How many compute at the same time.
     is_here : bool
         Whether they do in this process, where parts need not be sent.
+    deadly : tuple of type
+        Errors of a run that has ended its worker, each time it was tried.
     """
 
     workers = 1
     is_here = True
+    deadly: tuple[type[Exception], ...] = ()
 
     @abstractmethod
     def place(self, parts: Sequence[Any]) -> Placed:
@@ -69,6 +72,14 @@ class Executor(ABC):
         """Where whole runs are trained, such as those of a sweep, each by one worker;
         None: here, one after the other."""
         return None
+
+    def runs_at_once(self) -> int:
+        """How many runs may be given at a time.
+
+        One more each than they train: data go to a worker that asks for them, and all
+        would ask before the first has received them.
+        """
+        return 2 * self.workers
 
     def close(self) -> None:  # noqa: B027  # not all of them begin something
         """End what the executor has begun; nothing can be placed there afterwards."""

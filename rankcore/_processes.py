@@ -23,6 +23,7 @@ from rankcore._placing import (
 )
 from rankcore._sharing import Shared
 from rankcore._workers import processes, without_interrupts
+from rankcore.errors import LostWorkerError
 
 # How long a process that is told to end may take.
 _PATIENCE_SECONDS = 5.0
@@ -159,10 +160,6 @@ class Processes(Executor):
 
     def __repr__(self) -> str:
         return f"Processes({self.workers})"
-
-
-class LostWorkerError(RuntimeError):
-    """A process of an executor has ended by itself."""
 
 
 class _Line:

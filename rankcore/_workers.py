@@ -3,24 +3,27 @@
 import multiprocessing
 import os
 import signal
+import threading
 import time
 import uuid
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
+    BrokenExecutor,
     Executor,
     Future,
     ProcessPoolExecutor,
     wait,
 )
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from math import inf
 from multiprocessing import resource_tracker
 from typing import Any, TypeVar
 
 from rankcore import _placing
 from rankcore._cancellation import cancel_point
+from rankcore.errors import LostWorkerError
 
 Result = TypeVar("Result")
 
@@ -34,9 +37,51 @@ _kept: dict[str, tuple[Any, ...]] = {}
 _MISSING = "the shared arguments are not in this process"
 
 
+class Pool(Executor):
+    """Processes that stay for several pieces of work; others begin when one is lost.
+
+    The work that was under way then ends with `concurrent.futures.BrokenExecutor`.
+
+    Parameters
+    ----------
+    workers : int
+        Number of processes, at least 1.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self._renewing = threading.Lock()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._processes = ProcessPoolExecutor(
+            self.workers,
+            multiprocessing.get_context("spawn"),
+            initializer=_limit_threads,
+            initargs=(max(_placing.allowed_threads() // self.workers, 1),),
+        )
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        with self._renewing:
+            try:
+                return self._processes.submit(fn, *args, **kwargs)
+            except BrokenExecutor:
+                self._begin()
+                return self._processes.submit(fn, *args, **kwargs)
+
+    def terminate(self) -> None:
+        """End the processes at once, whatever they do."""
+        # Python 3.14 has ``terminate_workers`` for this.
+        for process in list((self._processes._processes or {}).values()):
+            process.terminate()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._processes.shutdown(wait, cancel_futures=cancel_futures)
+
+
 @contextmanager
-def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Processes that stay for several pieces of work, and end with the block.
+def processes(workers: int) -> Iterator[Pool]:
+    """Processes that end with the block.
 
     They end at once, whatever they do, if the block is left by an exception.
 
@@ -45,21 +90,14 @@ def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     workers : int
         Number of processes, at least 1.
     """
-    executor = ProcessPoolExecutor(
-        workers,
-        multiprocessing.get_context("spawn"),
-        initializer=_limit_threads,
-        initargs=(max(_placing.allowed_threads() // workers, 1),),
-    )
+    pool = Pool(workers)
     try:
-        yield executor
+        yield pool
     except BaseException:
-        # Python 3.14 has ``terminate_workers`` for this.
-        for process in list((executor._processes or {}).values()):
-            process.terminate()
+        pool.terminate()
         raise
     finally:
-        executor.shutdown(cancel_futures=True)
+        pool.shutdown(cancel_futures=True)
 
 
 def _limit_threads(count: int) -> None:
@@ -102,9 +140,7 @@ def runs_of(
     """
     if not isinstance(executor, _placing.Executor):
         return executor, lambda: inf
-    # One more each than they train: data go to a worker that asks for them, and all
-    # would ask before the first has received them.
-    return executor.runs(), lambda: 2 * executor.workers
+    return executor.runs(), executor.runs_at_once
 
 
 def results(
@@ -112,6 +148,7 @@ def results(
     function: Callable[..., Result],
     tasks: Iterable[tuple[Any, ...]],
     shared: tuple[Any, ...] = (),
+    lost: Callable[[int, LostWorkerError], Result] | None = None,
 ) -> Generator[tuple[int, Result], None, None]:
     """Call a function for each task; yield what it gives as soon as it is ready.
 
@@ -126,12 +163,20 @@ def results(
         The own arguments of each call.
     shared : tuple
         Arguments of all calls, such as data; sent to each process once.
+    lost : callable
+        Gives the result of a task, by its number, that ends its process each time it
+        is called; by default that is an error.
 
     Yields
     ------
     number, result : int, object
         The number of the task, from 0, and what it gave. When the iterator is closed
         or a task fails, calls that have not begun are cancelled.
+
+    Raises
+    ------
+    LostWorkerError
+        If a task ends its process, and another one in which it is called alone.
     """
     given = list(tasks)
     pool, at_once = runs_of(executor)
@@ -140,6 +185,10 @@ def results(
             yield number, function(*shared, *task)
         return
     submit = _submitting(pool, function, shared)
+    deadly: tuple[type[Exception], ...] = ()
+    if isinstance(executor, _placing.Executor):
+        deadly = executor.deadly
+    losses: tuple[type[Exception], ...] = (BrokenExecutor, *deadly)
     # Nothing to share is sent at once; data only to a process that asks for it.
     left = deque(range(len(given)))
     futures: dict[Future[Any], int] = {}
@@ -148,9 +197,14 @@ def results(
             while left and len(futures) < at_once():
                 number = left.popleft()
                 futures[submit(given[number], not shared)] = number
-            for future in _ended(futures):
+            for future in _ended(futures, at_once):
                 number = futures.pop(future)
-                result = future.result()
+                try:
+                    result = future.result()
+                except losses as error:
+                    again = None if isinstance(error, deadly) else function
+                    yield number, _alone(again, shared, given[number], number, lost)
+                    continue
                 if _is_missing(result):
                     futures[submit(given[number], True)] = number
                 else:
@@ -160,11 +214,36 @@ def results(
             future.cancel()
 
 
+def _alone(
+    function: Callable[..., Result] | None,
+    shared: tuple[Any, ...],
+    task: tuple[Any, ...],
+    number: int,
+    lost: Callable[[int, LostWorkerError], Result] | None,
+) -> Result:
+    """Call a function in a process of its own, since that of the task was lost: other
+    tasks may have ended it. Without a function, the task is known to have done so."""
+    if function is not None:
+        with processes(1) as own, suppress(BrokenExecutor):
+            with without_interrupts():
+                future = own.submit(function, *shared, *task)
+            (ended,) = _ended([future])
+            return ended.result()
+    error = LostWorkerError(
+        "The process that trained ended unexpectedly, each time it was tried, perhaps "
+        "for want of memory. Use less data, or fewer processes."
+    )
+    if lost is None:
+        raise error
+    return lost(number, error)
+
+
 def shared_out(
     workers: int,
     function: Callable[..., Result],
     tasks: Iterable[tuple[Any, ...]],
     shared: tuple[Any, ...] = (),
+    lost: Callable[[int, LostWorkerError], Result] | None = None,
     pays_after: float = PAYS_AFTER_SECONDS,
 ) -> Generator[tuple[int, Result], None, None]:
     """Call a function here and, where that pays, in processes as well.
@@ -176,13 +255,18 @@ def shared_out(
     ----------
     workers : int
         Number of processes beside this one, at least 1.
-    function, tasks, shared
+    function, tasks, shared, lost
         As for `results`.
     pays_after : float
 
     Yields
     ------
     number, result : int, object
+        As `results`.
+
+    Raises
+    ------
+    LostWorkerError
         As `results`.
     """
     given = list(tasks)
@@ -210,7 +294,11 @@ def shared_out(
                 began = time.monotonic() if done == 1 else began
             while futures and (not waiting or any(f.done() for f in futures)):
                 for future in _ended(futures):
-                    number, result = futures.pop(future), future.result()
+                    number = futures.pop(future)
+                    try:
+                        result = future.result()
+                    except BrokenExecutor:
+                        result = _alone(function, shared, given[number], number, lost)
                     if _is_missing(result):
                         futures[submit(given[number], True)] = number
                     else:
@@ -238,10 +326,14 @@ def _is_missing(result: Any) -> bool:
     return isinstance(result, str) and result == _MISSING
 
 
-def _ended(futures: Iterable[Future[Any]]) -> Iterator[Future[Any]]:
-    """The next ones that have ended; waiting for them is a cancel point."""
+def _ended(
+    futures: Iterable[Future[Any]], each: Callable[[], object] = lambda: None
+) -> Iterator[Future[Any]]:
+    """The next ones that have ended; waiting for them is a cancel point, and calls
+    ``each`` now and then."""
     while not (found := wait(futures, _POLL_SECONDS, FIRST_COMPLETED).done):
         cancel_point()
+        each()
     yield from found
 
 

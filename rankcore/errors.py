@@ -47,3 +47,7 @@ class DataError(ValueError):
     def __str__(self) -> str:
         where = f"{self.place}: " if self.place else ""
         return f"{where}{self.problem}. {self.remedy}."
+
+
+class LostWorkerError(RuntimeError):
+    """A process that computes has ended by itself: a sentence for people."""

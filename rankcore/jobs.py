@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from rankcore._cancellation import cancel_points
+from rankcore.errors import LostWorkerError
 from rankcore.studies import Findings, Progress, Study
 from rankcore.training import History, Record
 
@@ -255,7 +256,7 @@ class Job:
                     self._after_step()
         except _Stopped:
             pass
-        except ValueError as error:
+        except (ValueError, LostWorkerError) as error:
             self.error = str(error)
         except Exception as error:
             self.error = (

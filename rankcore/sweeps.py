@@ -19,6 +19,7 @@ from rankcore._cancellation import cancel_point
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
+from rankcore.errors import LostWorkerError
 from rankcore.executors import Executor
 from rankcore.hyperparameters import Value, hyperparameters
 from rankcore.training import Record, Run, Stop, drive, every
@@ -227,7 +228,7 @@ def sweep(
     -------
     Sweep
         Closing it cancels the runs that have not begun. A configuration that cannot be
-        trained is a row with its reason.
+        trained, or ends its process each time, is a row with its reason.
 
     Raises
     ------
@@ -263,10 +264,14 @@ def sweep(
         raise ValueError(f"An order has each number below {len(cells)} once.")
     given = model, dict(folds), tuple(measures), rules, stop, measured_every
     tasks = [(cells[number],) for number in begun]
+
+    def lost(number: int, error: LostWorkerError) -> SweepRow:
+        return SweepRow(*tasks[number], failed=True, reason=str(error))
+
     if executor is None and beside:
-        found = _workers.shared_out(beside, _row, tasks, given)
+        found = _workers.shared_out(beside, _row, tasks, given, lost)
     else:
-        found = _workers.results(executor, _row, tasks, given)
+        found = _workers.results(executor, _row, tasks, given, lost)
     coming = (row for _, row in found)
     if store is not None:
         title = title or f"{model.title} over {', '.join(names) or 'seeds'}"

@@ -16,8 +16,8 @@ import pytest
 import rankcore
 from rankcore import ListNet, RSRank, _blocks, load_partitions, read_letor
 from rankcore._cancellation import cancel_points
-from rankcore._dask import LostWorkersError
 from rankcore._sharing import dumps_for_elsewhere
+from rankcore.errors import LostWorkerError
 from rankcore.executors import Dask, Processes, Serial, Threads, parse
 from rankcore.experiments import cross_validate
 from rankcore.planted import planted
@@ -245,7 +245,7 @@ def test_a_cluster_without_workers_is_an_error_of_its_own():
         placed.call("ask", 0)
         dask._patience = 1.0
         running.workers[0].kill()
-        with pytest.raises(LostWorkersError, match="no worker at the Dask scheduler"):
+        with pytest.raises(LostWorkerError, match="no worker at the Dask scheduler"):
             placed.call("ask", 0)
 
 

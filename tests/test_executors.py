@@ -18,10 +18,10 @@ import rankcore
 from rankcore import _blocks
 from rankcore._blocks import blocks, total
 from rankcore._cancellation import cancel_points
-from rankcore._processes import LostWorkerError
 from rankcore._sharing import Shared
 from rankcore.algorithms._delta_weights import BinaryLoss, LogisticLoss, PairwiseLoss
 from rankcore.dataset import RankingDataset
+from rankcore.errors import LostWorkerError
 from rankcore.executors import (
     Executor,
     Processes,

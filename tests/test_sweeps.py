@@ -1,5 +1,6 @@
 """Sweeps: every cell is the run it says, wherever and whenever it is trained."""
 
+import os
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 
 import numpy as np
@@ -136,6 +137,29 @@ def test_an_internal_error_is_a_row_too(small, monkeypatch):
     assert row.failed
     assert "RuntimeError" in row.reason
     assert "out of luck" in row.reason
+
+
+class Deadly(RSRank):
+    """Ends its process with one seed."""
+
+    def steps(self, dataset, rng, start=None):
+        if self.random_state == 1:
+            os._exit(9)
+        return super().steps(dataset, rng, start)
+
+
+@pytest.mark.soak
+def test_a_run_that_ends_its_process_each_time_is_a_row(small):
+    """Runs that are trained beside it are trained again."""
+    with Processes(2) as two:
+        found = sweep(Deadly, small, None, {"g": [1.0]}, (0, 1, 2), two, stop=FEW)
+        rows = {row.cell.seed: row for row in found}
+        assert [rows[seed].failed for seed in (0, 1, 2)] == [False, True, False]
+        assert "ended unexpectedly" in rows[1].reason
+        # Its processes are others now.
+        again = sweep(RSRank, small, None, {"g": [1.0]}, (0, 2), two, stop=FEW)
+        for row in again:
+            same(row, rows[row.cell.seed])
 
 
 def test_folds_have_their_own_validation_data(small):

@@ -8,7 +8,8 @@ import time
 import pytest
 
 from rankcore._cancellation import cancel_points
-from rankcore._workers import as_ready, processes, shared_out
+from rankcore._workers import as_ready, processes, results, shared_out
+from rankcore.errors import LostWorkerError
 from rankcore.executors import allowed_threads
 
 
@@ -70,6 +71,45 @@ def test_waiting_for_processes_is_a_cancel_point():
     with pytest.raises(Enough), cancel_points(stop):
         next(results)
     assert not multiprocessing.active_children()
+
+
+def test_work_that_ends_its_process_each_time_is_a_clear_error():
+    with pytest.raises(LostWorkerError, match="ended unexpectedly, each time"):
+        list(as_ready(1, os._exit, [(3,)]))
+    with processes(1) as pool:
+        found = dict(results(pool, os._exit, [(3,)], lost=lambda number, _: number))
+        assert found == {0: 0}
+        assert pool.submit(math.sqrt, 4.0).result() == 2.0
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("workers", [1, 2])
+def test_work_beside_is_given_again_when_its_process_is_lost(workers):
+    """A process ends by what it is given once; with the main one, never."""
+    tasks = [(k,) for k in range(40)]
+    coming = shared_out(workers, _odd_elsewhere, tasks, (os.getpid(),), pays_after=0.1)
+    with pytest.raises(LostWorkerError):
+        list(coming)
+    coming = shared_out(
+        workers,
+        _odd_elsewhere,
+        tasks,
+        (os.getpid(),),
+        lost=lambda number, error: -number,
+        pays_after=0.1,
+    )
+    found = dict(coming)
+    assert found.keys() == set(range(40))
+    assert min(found.values()) < 0
+    assert all(value in (number, -number) for number, value in found.items())
+    assert not multiprocessing.active_children()
+
+
+def _odd_elsewhere(main: int, number: int) -> int:
+    time.sleep(0.2)
+    if os.getpid() != main and number % 2:
+        os._exit(9)
+    return number
 
 
 def _slept(least: float, seconds: float) -> int:

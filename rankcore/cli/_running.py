@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typer import Exit, TyperException
 
 from rankcore.cli._app import application
-from rankcore.errors import DataError
+from rankcore.errors import DataError, LostWorkerError
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -20,6 +20,8 @@ def run(arguments: Sequence[str]) -> int:
         return end.exit_code
     except TyperException as error:
         return _complain(error.format_message(), error.exit_code)
+    except LostWorkerError as error:
+        return _complain(str(error), 1)
     except DataError as error:
         return _complain(str(error), 3)
     except OSError as error:
