@@ -11,9 +11,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rankcore import _bundle
-from rankcore.dataset import Gain, Normalisation
+from rankcore.dataset import Gain, Normalisation, RankingDataset
 from rankcore.errors import DataError
-from rankcore.partitions import is_partitioned
+from rankcore.partitions import (
+    CONTENTS,
+    SAMPLE_CELLS,
+    describe_partitions,
+    is_partitioned,
+    sample_partitions,
+)
 from rankcore.planted import planted, planted_truth
 from rankcore.readers import Limits, Splits, load_fold, read
 from rankcore.readers.folds import fold_files, fold_folders
@@ -130,10 +136,11 @@ BUNDLED = (
 def list_datasets() -> list[DatasetInfo]:
     """Return every data set that :func:`load_dataset` accepts.
 
-    These are the bundled ones and the LETOR folders found under ``data/letor`` of the
+    These are the bundled ones, and the LETOR folders found under ``data/letor`` of the
     current folder or of a checkout and under the folder that the environment variable
     ``RANKSCOPE_DATA`` names. A folder ``ohsumed`` with ``Fold1`` to ``Fold5`` gives
     the names ``ohsumed/Fold1`` to ``ohsumed/Fold5``.
+    Of a folder ``web30k`` of `rankscope convert` there, a sample is ``web30k-sample``.
     """
     return [entry.info for entry in _entries().values()]
 
@@ -219,8 +226,9 @@ def files_of(path_or_name: str | os.PathLike[str]) -> list[Path]:
     """The files that :func:`load` reads; none for data that are generated."""
     path = Path(path_or_name)
     entry = _entries().get(str(path_or_name))
-    if entry is not None:
-        return [] if entry.folder is None else list(fold_files(entry.folder).values())
+    if entry is not None and entry.folder is None:
+        return []
+    path = path if entry is None or entry.folder is None else entry.folder
     if is_partitioned(path):
         return sorted(path.iterdir())
     return list(fold_files(path).values()) if path.is_dir() else [path]
@@ -254,6 +262,8 @@ def _user_folds() -> Iterator[tuple[str, Path]]:
 
 
 def _named_folds(folder: Path) -> Iterator[tuple[str, Path]]:
+    if describe_partitions(folder) is not None:
+        yield f"{folder.name}-sample", folder
     for fold in fold_folders(folder):
         within = folder.name if fold == folder else f"{folder.name}/{fold.name}"
         yield within, fold
@@ -267,6 +277,8 @@ def _subfolders(place: Path) -> list[Path]:
 
 
 def _user_info(name: str, folder: Path) -> DatasetInfo:
+    if is_partitioned(folder):
+        return _sample_info(name, folder)
     return DatasetInfo(
         name=name,
         title=name.replace("/Fold", ", fold "),
@@ -278,9 +290,29 @@ def _user_info(name: str, folder: Path) -> DatasetInfo:
     )
 
 
+def _sample_info(name: str, folder: Path) -> DatasetInfo:
+    """Of the sample of a converted folder, which may be larger than memory."""
+    contents = describe_partitions(folder) or {}
+    most = SAMPLE_CELLS // max(len(contents.get("features", ())), 1)
+    return DatasetInfo(
+        name=name,
+        title=f"{folder.name}, a sample",
+        description=(
+            f"Queries drawn at random, with at most {most:,} documents, out of "
+            f"{contents.get('queries', 0):,} queries with "
+            f"{contents.get('documents', 0):,} documents that `rankscope convert` has "
+            "put into a folder; split 60/20/20."
+        ),
+        origin=str(folder),
+        licence="See the publisher's terms",
+        bundled=False,
+    )
+
+
 def _stamps(folder: Path) -> tuple[tuple[str, int, int], ...]:
     """Return what changes when the files of a fold change."""
-    stats = ((path, path.stat()) for path in fold_files(folder).values())
+    files = fold_files(folder).values() or [folder / CONTENTS]
+    stats = ((path, path.stat()) for path in files)
     return tuple((str(path), stat.st_size, stat.st_mtime_ns) for path, stat in stats)
 
 
@@ -292,7 +324,9 @@ def _load(
     stamps: tuple[tuple[str, int, int], ...],
 ) -> Splits:
     if folder is None:
-        splits = Splits(*planted().split((0.6, 0.2, 0.2), seed=1))
+        splits = _divided(planted())
+    elif is_partitioned(folder):
+        splits = _divided(sample_partitions(folder))
     else:
         splits = load_fold(folder)
     named = {
@@ -301,3 +335,11 @@ def _load(
         if data is not None
     }
     return Splits(**named)
+
+
+def _divided(dataset: RankingDataset) -> Splits:
+    """Its splits; training data alone if there are too few queries."""
+    shares = (0.6, 0.2, 0.2)
+    if dataset.n_queries < len(shares):
+        return Splits(dataset)
+    return Splits(*dataset.split(shares, seed=1))

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from rankcore import DataError, list_datasets, load_dataset
-from rankcore.catalogue import folds_of, load
+from rankcore.catalogue import files_of, folds_of, load
 from rankcore.planted import LABEL_SHARES, planted, planted_truth
+from rankcore.readers.converting import convert
 
 ROOT = Path(__file__).parent.parent
 NAMES = [info.name for info in list_datasets() if info.bundled]
@@ -175,3 +176,26 @@ def test_load_takes_names_files_and_folds(tmp_path):
         load(tmp_path)
     with pytest.raises(DataError, match="no data set called"):
         load(tmp_path / "none.txt")
+
+
+def test_a_converted_folder_is_listed_as_a_sample(tmp_path, monkeypatch):
+    path = tmp_path / "shop.csv"
+    rows = [f"{k % 3},{k // 4},{k / 7}" for k in range(80)]
+    path.write_text("\n".join(["label,qid,price", *rows]))
+    folder = tmp_path / "data" / "shop"
+    convert(path, folder)
+    (tmp_path / "data" / "other").mkdir()
+    for place in (folder.parent, folder):
+        monkeypatch.setenv("RANKSCOPE_DATA", str(place))
+        (info,) = [one for one in list_datasets() if not one.bundled]
+        assert info.name == "shop-sample"
+        assert "sample" in info.title
+        assert "out of 20 queries with 80 documents" in info.description
+        splits = load_dataset("shop-sample")
+        assert [part.n_queries for part in splits] == [12, 4, 4]
+        assert splits.train.name == "shop-sample train"
+        assert folder / "X.npy" in files_of("shop-sample")
+    (folder / "dataset.json").write_text('{"format": 1}')
+    assert all(info.bundled for info in list_datasets())
+    with pytest.raises(DataError, match=r"no data set called '\.\./shop'"):
+        load_dataset("../shop")

@@ -48,6 +48,16 @@ def serve(
             "or a proxy gets through.",
         ),
     ] = ADDRESS,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            exists=True,
+            file_okay=False,
+            help="Folder with LETOR folders and folders of `rankscope convert`, or one "
+            "of these itself, for the Data page.",
+        ),
+    ] = None,
     lessons: Annotated[
         Path | None,
         typer.Option(
@@ -69,6 +79,10 @@ def serve(
     if address not in (ADDRESS, *EVERYWHERE):
         hosts.append(f"[{address}]" if ":" in address else address)
     _require_free(address, port)
+    if data is not None:
+        from rankcore.catalogue import FOLDER_VARIABLE
+
+        os.environ[FOLDER_VARIABLE] = str(data.resolve())
     if lessons is not None:
         os.environ["RANKSCOPE_LESSONS"] = str(lessons.resolve())
     typer.echo(f"RankScope is at {_link(address, port)} (Ctrl-C ends it)")
