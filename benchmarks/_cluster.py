@@ -1,0 +1,75 @@
+"""A Dask scheduler and workers on this machine, which can be killed."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rankcore.executors import Dask
+
+STARTING_SECONDS = 120.0
+
+
+class Cluster:
+    """A scheduler, and workers that come and go.
+
+    Attributes
+    ----------
+    address : str
+    workers : list of subprocess.Popen
+        In the order in which they came.
+    """
+
+    def __init__(self) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = str(free.getsockname()[1])
+        self.address = f"tcp://127.0.0.1:{port}"
+        self.workers: list[subprocess.Popen[bytes]] = []
+        self._scheduler = _start("dask_scheduler", "--port", port)
+
+    def add(self) -> subprocess.Popen[bytes]:
+        """Start a worker of one thread."""
+        worker = _start("dask_worker", self.address, "--no-nanny", "--nthreads", "1")
+        self.workers.append(worker)
+        return worker
+
+    def close(self) -> None:
+        for process in (*self.workers, self._scheduler):
+            process.kill()
+            process.wait()
+
+
+def _start(module: str, *words: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", f"distributed.cli.{module}", *words]
+    return subprocess.Popen(
+        [*command, "--host", "127.0.0.1", "--no-dashboard"],
+        env={**os.environ, "RANKSCOPE_THREADS": "1"},
+        stderr=subprocess.DEVNULL,
+    )
+
+
+@contextmanager
+def cluster(workers: int) -> Iterator[tuple[Cluster, Dask]]:
+    """A cluster, and an executor that is connected to all of its workers."""
+    running = Cluster()
+    try:
+        for _ in range(workers):
+            running.add()
+        with Dask(running.address, patience_seconds=STARTING_SECONDS) as dask:
+            wait_for(dask, workers)
+            yield running, dask
+    finally:
+        running.close()
+
+
+def wait_for(dask: Dask, workers: int) -> None:
+    """Wait until there are so many workers."""
+    end = time.monotonic() + STARTING_SECONDS
+    while len(dask.homes(look=True)) < workers:
+        if time.monotonic() > end:
+            raise TimeoutError("The workers have not started.")
+        time.sleep(0.05)
