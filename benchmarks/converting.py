@@ -131,7 +131,7 @@ def _repeat(part: Path, text: Path, size: float) -> None:
     with text.open("wb") as target:
         number = 0
         while target.tell() < size:
-            target.write(lines.replace(b"qid:", b"qid:%d-" % number))
+            target.write(lines.replace(b"qid:", b"qid:%d" % (10_000 + number)))
             number += 1
 
 
