@@ -5,8 +5,8 @@
 Files of about that size, by default 1000 MB, are generated: documents with 46 features
 and ids, as LETOR's OHSUMED has them, and with 136 features of mixed scale, as WEB30K
 has them. Wall-clock time and Linux's own count of the largest resident size, each in a
-fresh process, beside load_svmlight_file of scikit-learn and numpy.save; since that
-takes hours and all the data in memory, it reads a tenth of the file at most.
+fresh process, beside load_svmlight_file of scikit-learn and numpy.save, which hold all
+data in memory and are given the beginning of the file.
 """
 
 import subprocess

@@ -277,7 +277,8 @@ class Partitions:
         self._contents = _contents(self.folder)
         # Through JSON, which has no tuples.
         expected = json.loads(json.dumps(about))
-        for key in ("source", "features", "normalisation", "dtype"):
+        # The source determines the features, of which more may be known by now.
+        for key in ("source", "normalisation", "dtype"):
             if self._contents[key] != expected[key]:
                 problem = "This folder holds the conversion of another file, or with "
                 problem += "other options"
@@ -285,6 +286,23 @@ class Partitions:
         self.complete = bool(self._contents.get("complete"))
         for part in _parts(self.folder):
             self._count(part)
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The names of the features."""
+        return tuple(self._contents["features"])
+
+    def begin_anew(self, features: Sequence[str]) -> None:
+        """Forget all parts, which lack some of the features."""
+        # A part without its .json does not count.
+        for path in sorted(self.folder.glob("part-*.json"), reverse=True):
+            path.unlink()
+        for path in self.folder.glob("part-*"):
+            path.unlink()
+        self.queries.clear()
+        self.documents = self.n_parts = self.judged = self.end = 0
+        self._contents["features"] = list(features)
+        self._describe()
 
     def _count(self, part: Mapping[str, Any]) -> None:
         self.queries.update(part["queries"])

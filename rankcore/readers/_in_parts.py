@@ -32,6 +32,7 @@ class InParts(Protocol):
     Attributes
     ----------
     features : tuple of str
+        All of them, or those of the beginning.
     judges : bool
         Whether documents may lack a judgement.
     """
@@ -41,6 +42,9 @@ class InParts(Protocol):
 
     def parts(self, source: Opened, first_line: int) -> Iterator[Reading]:
         """The parts from a line on, counted from 0; several may be read at once."""
+
+    def all_features(self, source: Opened) -> tuple[str, ...]:
+        """Read all of the file to find the features."""
 
     def refusal(self, documents: int, judged: int) -> DataError | None:
         """Why so many documents in all are no data set; None if they are one."""
@@ -52,14 +56,15 @@ class Letor:
     Parameters
     ----------
     source : Opened
-        Is read once, to find the number of features.
+        Its beginning is read to find the number of features; a later part that has
+        more raises `rankcore.readers.letor.WiderError`.
     gain : {"exponential", "linear"}
     """
 
     judges = False
 
     def __init__(self, source: Opened, gain: Gain) -> None:
-        self.features = default_names(letor.widest_row(source))
+        self.features = default_names(letor.widest_row(source, PART_BYTES))
         self._file, self._gain = source.name, gain
 
     def parts(self, source: Opened, first_line: int) -> Iterator[Reading]:
@@ -67,6 +72,9 @@ class Letor:
         rows = min(2 * PART_CELLS // width + 1, PART_ROWS)
         for piece in pieces(source, first_line, PART_BYTES, rows):
             yield partial(letor.parsed, piece, source, width, self._gain)
+
+    def all_features(self, source: Opened) -> tuple[str, ...]:
+        return default_names(letor.widest_row(source))
 
     def refusal(self, documents: int, judged: int) -> DataError | None:
         return None if documents else letor.no_rows(self._file)
@@ -106,6 +114,9 @@ class Table:
         chunks = self._kind.chunks(source, columns, self._gain, first_line, PART_CELLS)
         return _read(chunks)
 
+    def all_features(self, source: Opened) -> tuple[str, ...]:
+        return self.features
+
     def refusal(self, documents: int, judged: int) -> DataError | None:
         return None if documents else no_rows(self._columns())
 
@@ -135,6 +146,9 @@ class Log:
             source, self._judgements, self.features, self._gain, first_line, PART_CELLS
         )
         return _read(chunks)
+
+    def all_features(self, source: Opened) -> tuple[str, ...]:
+        return self.features
 
     def refusal(self, documents: int, judged: int) -> DataError | None:
         if not documents:

@@ -29,6 +29,7 @@ from rankcore.readers.folds import (
     is_table,
 )
 from rankcore.readers.judgements import read_judgements
+from rankcore.readers.letor import WiderError
 
 # Parts that are made beside each other, and one more that is read or written.
 MOST_THREADS = 2
@@ -129,9 +130,14 @@ def convert(
     }
     with Partitions(Path(folder), about) as partitions:
         if not partitions.complete:
-            with _open(source, file) as given:
-                parts = reader.parts(given, partitions.end)
-                _fill(partitions, parts, str(file), told)
+            reader.features = partitions.features
+            try:
+                _read(reader, source, partitions, file, told)
+            except WiderError:
+                with _open(source, file) as given:
+                    reader.features = reader.all_features(given)
+                partitions.begin_anew(reader.features)
+                _read(reader, source, partitions, file, told)
             refusal = reader.refusal(partitions.documents, partitions.judged)
             if refusal is not None:
                 raise refusal
@@ -159,6 +165,17 @@ def _reader(
         return Table(source, gain, roles, columns["ignore"])
     check_no_columns(columns, "LETOR text", source.name)
     return Letor(source, gain)
+
+
+def _read(
+    reader: InParts,
+    source: Path,
+    partitions: Partitions,
+    file: str | os.PathLike[str],
+    told: Callable[[Converted], None],
+) -> None:
+    with _open(source, file) as given:
+        _fill(partitions, reader.parts(given, partitions.end), str(file), told)
 
 
 def _stamps(file: Path) -> dict[str, Any]:

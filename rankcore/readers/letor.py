@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from itertools import islice
-from math import isfinite
+from math import inf, isfinite
 from sys import getsizeof
 from typing import NamedTuple
 
@@ -98,17 +98,30 @@ def no_rows(file: str) -> DataError:
     return DataError("There are no rows", "Give a file with rows", file, 1, 1)
 
 
-def widest_row(source: Opened) -> int:
+class WiderError(Exception):
+    """A row has more features than were expected."""
+
+
+def widest_row(source: Opened, size: float = inf) -> int:
     """The number of features of LETOR text: the largest number of one, at least 1.
 
     Of a source that is damaged, the features before that place count.
+
+    Parameters
+    ----------
+    source : Opened
+    size : float
+        Bytes that are looked at, about.
     """
     from rankcore._kernels.numerals import PADDING
 
-    width = 1
+    width, seen = 1, 0
     with suppress(Interrupted):
         for text in whole_lines(source.blocks(), PADDING):
             width = max(width, _widest_row(text, 0, len(text)))
+            seen += len(text)
+            if seen > size:
+                break
     return min(int(width), source.limits.features)
 
 
@@ -141,8 +154,8 @@ def parsed(piece: Piece, source: Opened, width: int, gain: Gain) -> Chunk | None
     ------
     DataError
         As `read_letor` does, and if the rows of a query are not adjacent.
+    WiderError
     """
-    # A row that is wider than all is at fault, and the parser finds out how.
     parser = _Parser(source, width, _max_label(gain), piece.line, fixed=False)
     parser.parse_lines(piece.text)
     if piece.broken is not None:
@@ -150,6 +163,8 @@ def parsed(piece: Piece, source: Opened, width: int, gain: Gain) -> Chunk | None
     if not parser.n_rows:
         return None
     rows, file = parser.parsed(), source.name
+    if rows.X.shape[1] > width:
+        raise WiderError
     check_adjacent(rows.codes, rows.query_ids, rows.places[:, 0], file)
     begins = np.flatnonzero(np.diff(rows.codes, prepend=-1))
     dataset = _dataset(rows, default_names(width), file)

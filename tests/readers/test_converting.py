@@ -91,6 +91,27 @@ def test_letor_text_gives_what_the_reader_gives(size, zipped, tmp_path, small_pa
     assert is_same(load_partitions(tmp_path / "up"), read_letor(path))
 
 
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_row_with_more_features_than_those_before(killed, tmp_path, small_parts):
+    """The conversion begins anew once it is found; if it ends then, too."""
+    small_parts(30)
+    path, folder, seen = tmp_path / "up.txt", tmp_path / "up", []
+    lines = [f"{k % 2} qid:{k // 2} {1 + k // 12}:1\n" for k in range(40)]
+    path.write_text("".join(lines))
+
+    def told(found) -> None:
+        seen.append(found.parts)
+        if killed and seen.count(1) == 2 and found.parts == 2:
+            raise BrokenOffError
+
+    if killed:
+        with pytest.raises(BrokenOffError):
+            convert(path, folder, told=told)
+    convert(path, folder, told=told if not killed else seen.append)
+    assert is_same(load_partitions(folder), read_letor(path))
+    assert seen.count(1) == 2
+
+
 @pytest.mark.parametrize("size", [1, 3, 10**6])
 def test_csv_gives_what_the_reader_gives(size, tmp_path, small_parts):
     small_parts(size)
