@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -45,6 +46,14 @@ Gain = Literal["exponential", "linear"]
 
 MAX_EXPONENTIAL_LABEL = 31
 LONGEST_QUERY_TEXT = 60
+# For training, validation and testing.
+FEWEST_FOLDS = 3
+# What files, folders and columns call the splits.
+SPLIT_WORDS = {
+    "train": ("train", "trainingset", "training"),
+    "valid": ("vali", "valid", "validation", "validationset", "dev"),
+    "test": ("test", "testset"),
+}
 
 
 def query_name(query_id: str, text: str | None = None) -> str:
@@ -66,6 +75,39 @@ def query_name(query_id: str, text: str | None = None) -> str:
     cut = len(text) > LONGEST_QUERY_TEXT
     words = f"{text[: LONGEST_QUERY_TEXT - 1].rstrip()}…" if cut else text
     return f"query {query_id} “{words}”"
+
+
+def document_names(
+    doc_ids: Sequence[str], texts: Sequence[str] | None = None
+) -> tuple[str, ...]:
+    """The names of a query's documents wherever people read them.
+
+    Parameters
+    ----------
+    doc_ids : sequence of m str
+        Distinct.
+    texts : sequence of m str, optional
+        A text of each document, such as its title.
+
+    Returns
+    -------
+    tuple of m str
+        Distinct: the texts, with the id where several have one text, and the id where
+        there is none.
+
+    Examples
+    --------
+    >>> document_names(["A-1", "A-2", "A-3", "A-4"], ["Blue mug", "Cup", "Cup", ""])
+    ('Blue mug', 'Cup (A-2)', 'Cup (A-3)', 'A-4')
+    """
+    if texts is None:
+        return tuple(doc_ids)
+    count = Counter(texts)
+    names = tuple(
+        own if not text else text if count[text] == 1 else f"{text} ({own})"
+        for own, text in zip(doc_ids, texts, strict=True)
+    )
+    return names if len(set(names)) == len(names) else tuple(doc_ids)
 
 
 @dataclass(frozen=True)
@@ -114,6 +156,11 @@ class Query:
         """The name as a heading, such as ``Query 31``."""
         return f"Q{self.name[1:]}"
 
+    @property
+    def doc_names(self) -> tuple[str, ...]:
+        """The m names of the documents for people, see `document_names`."""
+        return document_names(self.doc_ids, self.doc_texts)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RankingDataset:
@@ -149,6 +196,9 @@ class RankingDataset:
     judged : (n,) bool, optional
         Which documents have a judgement; the others have the label 0. By default all
         of them do. It is no part of the fingerprint either.
+    query_groups : dict of str to tuple of q str, optional
+        What queries are grouped by, such as ``segment``: a word for each query, such as
+        ``head`` or ``tail``. No part of the fingerprint.
 
     Raises
     ------
@@ -168,6 +218,7 @@ class RankingDataset:
     doc_texts: tuple[str, ...] | None = None
     query_texts: tuple[str, ...] | None = None
     judged: NDArray[np.bool_] | None = None
+    query_groups: Mapping[str, tuple[str, ...]] | None = None
 
     def __post_init__(self) -> None:
         is_single = getattr(self.X, "dtype", None) == np.float32
@@ -196,6 +247,12 @@ class RankingDataset:
             judged = np.asarray(self.judged, dtype=np.bool_)
             check_judged(judged, y)
             self._hold(judged=judged)
+        if self.query_groups is not None:
+            groups = {
+                name: as_strings(words, len(query_ids), name)
+                for name, words in self.query_groups.items()
+            }
+            self._hold(query_groups=groups)
 
     def _hold(self, **parts: Any) -> None:
         """Set attributes to parts known to fit together, with arrays locked."""
@@ -304,6 +361,7 @@ class RankingDataset:
         doc_ids: Sequence[str] | None,
         doc_texts: Sequence[str] | None = None,
         query_texts: Sequence[str] | None = None,
+        query_groups: Mapping[str, tuple[str, ...]] | None = None,
         feature_names: tuple[str, ...],
         name: str = "",
         copy: bool = True,
@@ -346,6 +404,7 @@ class RankingDataset:
             doc_texts=doc_texts,
             query_texts=None if query_texts is None else tuple(query_texts),
             judged=None,
+            query_groups=query_groups,
         )
         return dataset
 
@@ -425,6 +484,10 @@ class RankingDataset:
                 parts[key] = given[rows]
         if self.query_texts is not None:
             parts["query_texts"] = self.query_texts[queries]
+        if self.query_groups is not None:
+            parts["query_groups"] = {
+                name: words[queries] for name, words in self.query_groups.items()
+            }
         return self._with(**parts)
 
     @property
@@ -533,6 +596,9 @@ class RankingDataset:
             "doc_texts": _taken(self.doc_texts, documents),
             "judged": None if self.judged is None else owned(self.judged[documents]),
             "query_texts": _taken(self.query_texts, index),
+            "query_groups": None
+            if self.query_groups is None
+            else {name: _taken(w, index) for name, w in self.query_groups.items()},
         }
         given = self._given_ids
         if given is not None:
@@ -578,6 +644,99 @@ class RankingDataset:
         parts = np.split(order, np.cumsum(sizes)[:-1])
         return tuple(self.subset(np.sort(part)) for part in parts)
 
+    def fold(
+        self, number: int, folds: int = 5, seed: int = 0
+    ) -> tuple[RankingDataset, RankingDataset, RankingDataset]:
+        """Deal the queries at random into folds, and give the splits of one of them.
+
+        Parameters
+        ----------
+        number : int
+            The fold for testing, from 1; the next one is for validation, and all others
+            are for training. So each query is tested once over all numbers.
+        folds : int
+            Number of folds, at least 3.
+        seed : int
+            The same number gives the same folds.
+
+        Returns
+        -------
+        tuple of RankingDataset
+            Training, validation and test queries, each in this dataset's order.
+
+        Raises
+        ------
+        ValueError
+            If there is no such fold.
+        DataError
+            If there are fewer queries than folds.
+        """
+        if folds < FEWEST_FOLDS or not 1 <= number <= folds:
+            raise ValueError(
+                f"There is no fold {number} of {folds}; use at least {FEWEST_FOLDS} "
+                "folds, and a number from 1 to theirs."
+            )
+        parts = self.split([1 / folds] * folds, seed)
+        test, valid = parts[number - 1], parts[number % folds]
+        others = {*test.query_ids, *valid.query_ids}
+        rest = [query not in others for query in self.query_ids]
+        return self.subset(np.array(rest)), valid, test
+
+    def split_by(
+        self, column: str
+    ) -> tuple[RankingDataset, RankingDataset | None, RankingDataset | None]:
+        """Split the queries as a column of the data says.
+
+        Parameters
+        ----------
+        column : str
+            One of `query_groups`; its words are train, valid and test, or what else
+            files of splits are called, such as ``vali``, whatever their case.
+
+        Returns
+        -------
+        tuple of RankingDataset
+            Training, validation and test queries; None where the column has none.
+
+        Raises
+        ------
+        DataError
+            If there is no such column, a word is none of these, or no query is for
+            training.
+        """
+        groups = dict(self.query_groups or {})
+        if column not in groups:
+            raise DataError(
+                f"There is no column {column!r} with the split of each query",
+                "Name it as a group of queries when the table is read",
+                self.name or None,
+            )
+        words = groups.pop(column)
+        known = {word: split for split, own in SPLIT_WORDS.items() for word in own}
+        found = [known.get(word.strip().lower()) for word in words]
+        if None in found:
+            at = found.index(None)
+            raise DataError(
+                f"The query {self.query_ids[at]!r} has the split {words[at]!r:.40}",
+                "Write train, valid or test",
+                self.name or None,
+                column=column,
+            )
+        if "train" not in found:
+            raise DataError(
+                "No query is for training",
+                "Write train for some queries",
+                self.name or None,
+                column=column,
+            )
+        whole = self._with(query_groups=groups or None)
+        train, valid, test = (
+            whole.subset(at) if len(at) else None
+            for at in (np.flatnonzero([f == s for f in found]) for s in SPLIT_WORDS)
+        )
+        assert train is not None
+        return train, valid, test
+
     def normalise(self, kind: Normalisation | None = "minmax") -> RankingDataset:
         """Scale each feature within each query, as LETOR's QueryLevelNorm does.
 
@@ -616,9 +775,11 @@ class RankingDataset:
             "query": np.repeat(np.array(self.query_ids, dtype=object), self.lengths),
             "document": np.array(self.doc_ids, dtype=object),
         }
-        if self.query_texts is not None:
-            texts = np.array(self.query_texts, dtype=object)
-            leading["query_text"] = np.repeat(texts, self.lengths)
+        given = {"query_text": self.query_texts, **(self.query_groups or {})}
+        for column, words in given.items():
+            if words is not None:
+                each = np.array(words, dtype=object)
+                leading[column] = np.repeat(each, self.lengths)
         if self.doc_texts is not None:
             leading["document_text"] = np.array(self.doc_texts, dtype=object)
         leading["label"] = self.y

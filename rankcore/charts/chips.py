@@ -88,4 +88,7 @@ def chips(
 
 
 def _shortened(name: str) -> str:
+    """Of ids, the ends differ; of titles, the beginnings tell."""
+    if " " in name:
+        return shortened(name, LONGEST_NAME)
     return name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}"

@@ -116,6 +116,7 @@ def _column(
     found: Inspection, k: int, shown: int, selected: int, palette: Palette
 ) -> dict[str, Any]:
     query, side = found.query, found.sides[k]
+    names = query.doc_names
     highest = max(int(query.y.max()), 1)
     rows = side.order.rows[:shown].tolist()
     fills = [palette.label(int(query.y[row]), highest) for row in rows]
@@ -135,7 +136,7 @@ def _column(
             },
         },
         "text": [
-            f"{escape(shortened(query.doc_ids[row], LONGEST_NAME))} · {query.y[row]}"
+            f"{escape(shortened(names[row], LONGEST_NAME))} · {query.y[row]}"
             for row in rows
         ],
         "textposition": "inside",
@@ -270,7 +271,7 @@ def _said(found: Inspection) -> str:
     if best is None:
         return f"{said} No swap of neighbours raises it."
     place, effect = best
-    rows, names = found.sides[0].order.rows, found.query.doc_ids
+    rows, names = found.sides[0].order.rows, found.query.doc_names
     return (
         f"{said} Of all swaps of neighbours, {names[rows[place]]} with "
         f"{names[rows[place - 1]]} above it raises it most, {_signed(effect)}."

@@ -1,5 +1,6 @@
 """Ranking data in numbers: labels, list lengths, spread of features, warnings."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -121,6 +122,19 @@ def label_counts(dataset: RankingDataset) -> NDArray[np.int64]:
     return np.bincount(dataset.y)
 
 
+def label_meanings(parts: Sequence[RankingDataset]) -> str:
+    """What the labels mean and how many documents have each, as a sentence."""
+    labels, counts = np.unique(
+        np.concatenate([part.y for part in parts]), return_counts=True
+    )
+    words = {int(labels[-1]): " = most relevant"} | {0: " = irrelevant"}
+    found = [
+        f"{label}{words.get(label, '')} ({count:,})"
+        for label, count in zip(labels.tolist(), counts.tolist(), strict=True)
+    ]
+    return f"Labels, with their documents: {', '.join(found)}."
+
+
 def list_lengths(dataset: RankingDataset) -> Histogram:
     """How many queries have lists of which length, in at most 24 round bins."""
     lengths = dataset.lengths
@@ -208,18 +222,35 @@ def _short_warning(dataset: RankingDataset) -> str:
     )
 
 
+def scale_ratio(spread: Spread) -> float:
+    """The widest range of a feature over the narrowest, constant ones left out; 1 where
+    all are constant."""
+    ranges = (spread.high - spread.low)[~spread.constant]
+    return float(ranges.max() / ranges.min()) if len(ranges) else 1.0
+
+
 def differ_in_scale(spread: Spread) -> bool:
     """Whether a feature spans a thousand times the range of another."""
-    ranges = (spread.high - spread.low)[~spread.constant]
-    return len(ranges) > 0 and bool(ranges.max() > DIFFERENT_SCALES * ranges.min())
+    return scale_ratio(spread) > DIFFERENT_SCALES
+
+
+def scaling_effect(given: Spread, scaled: Spread) -> str:
+    """What a normalisation has done to the ranges of the features, as a sentence."""
+    return (
+        f"The widest feature spans {_times(scale_ratio(scaled))} the range of the "
+        f"narrowest; as given, {_times(scale_ratio(given))}."
+    )
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.3g} times"
 
 
 def _scale_warning(spread: Spread) -> str:
     if not differ_in_scale(spread):
         return ""
-    ranges = (spread.high - spread.low)[~spread.constant]
     return (
-        f"The widest feature spans {ranges.max() / ranges.min():.0e} times the range "
+        f"The widest feature spans {scale_ratio(spread):.0e} times the range "
         "of the narrowest. Normalise with minmax, or one feature drowns the others."
     )
 

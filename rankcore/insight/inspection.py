@@ -78,12 +78,13 @@ class Inspection(NamedTuple):
     def table(self) -> list[dict[str, object]]:
         """A row a document, in the model's order."""
         query, model = self.query, self.sides[0]
+        names = query.doc_names
         others = {f"rank, {s.name}": s.order.places + 1 for s in self.sides[1:]}
         rows = []
         for place, row in enumerate(model.order.rows.tolist()):
             found: dict[str, object] = {
                 "rank": place + 1,
-                "document": query.doc_ids[row],
+                "document": names[row],
                 "label": int(query.y[row]),
             }
             if model.scores is not None:

@@ -55,6 +55,7 @@ def staircase(
         If the loss has no staircase, as DORM's.
     """
     own = dataset.subset([query])
+    names = own.query(0).doc_names
     chosen, scores = loss_named(algorithm, own, loss), own.X @ np.asarray(coef)
     chosen.separation_oracle(scores)
     if not isinstance(chosen, MergeLoss):
@@ -64,8 +65,8 @@ def staircase(
         )
     queries, m = chosen.queries, int(chosen.queries.n_good[0])
     return Staircase(
-        good=tuple(own.doc_ids[row] for row in queries.rows[:m]),
-        bad=tuple(own.doc_ids[row] for row in queries.rows[m:]),
+        good=tuple(names[row] for row in queries.rows[:m]),
+        bad=tuple(names[row] for row in queries.rows[m:]),
         good_scores=queries.keys[:m].copy(),
         bad_scores=queries.keys[m:].copy(),
         values=pair_values(chosen).sum(axis=0),
@@ -109,6 +110,7 @@ def assignment(
         If the worst order is a merge, not an assignment.
     """
     own = dataset.subset([query])
+    names = own.query(0).doc_names
     chosen, scores = loss_named(algorithm, own, loss), own.X @ np.asarray(coef)
     if not isinstance(chosen, AssignmentLoss):
         raise ValueError(  # noqa: TRY004 - it is the algorithm's value that is wrong
@@ -117,7 +119,7 @@ def assignment(
         )
     order = np.argsort(-scores, kind="stable")
     return Assignment(
-        documents=tuple(own.doc_ids[row] for row in order),
+        documents=tuple(names[row] for row in order),
         labels=own.y[order],
         scores=scores[order],
         values=chosen.values(scores, 0)[order],

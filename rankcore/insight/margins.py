@@ -138,7 +138,7 @@ def worst_order(
     current = np.argsort(-scores, kind="stable")
     return WorstOrder(
         loss_name=chosen.name,
-        documents=own.doc_ids,
+        documents=own.query(0).doc_names,
         labels=own.y,
         scores=scores,
         current=current,

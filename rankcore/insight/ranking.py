@@ -83,6 +83,7 @@ class QueryRanking(NamedTuple):
     Attributes
     ----------
     documents : tuple of m str
+        Their names for people.
     labels, scores : (m,) int64, (m,) float64
     ideal : (m,) int64
         Position of each document in the ideal order, 0 = top. Documents with equal
@@ -109,8 +110,9 @@ def query_ranking(
     """
     order = order_by(scores, query.y, measure, convention)
     ideal = ideal_order(order, query.y, measure, convention)
+    names = query.doc_names
     return QueryRanking(
-        documents=tuple(query.doc_ids[row] for row in order.rows),
+        documents=tuple(names[row] for row in order.rows),
         labels=query.y[order.rows],
         scores=np.asarray(scores, dtype=np.float64)[order.rows],
         ideal=ideal.places[order.rows],

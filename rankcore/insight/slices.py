@@ -95,16 +95,23 @@ def query_figures(dataset: RankingDataset, by: str) -> NDArray[np.float64]:
 
 
 def slices(dataset: RankingDataset, by: str, groups: int = GROUPS) -> list[Slice]:
-    """Queries in groups of about equal size, by rising figures.
+    """Queries in groups: by their words in a column, or of about equal size by rising
+    figures.
 
     Parameters
     ----------
     dataset : RankingDataset
     by : str
-        As of `query_figures`.
+        One of the data's ``query_groups``, or as of `query_figures`.
     groups : int
         At most so many; queries with equal figures are in one group.
     """
+    words = (dataset.query_groups or {}).get(by)
+    if words is not None:
+        own_ids: dict[str, list[str]] = {word: [] for word in sorted(set(words))}
+        for word, query in zip(words, dataset.query_ids, strict=True):
+            own_ids[word].append(query)
+        return [Slice(word, tuple(ids)) for word, ids in own_ids.items()]
     figures = query_figures(dataset, by)
     distinct = np.unique(figures)
     if len(distinct) <= groups:

@@ -225,10 +225,11 @@ class Seen(NamedTuple):
         """The differences and what the cone makes of them, as columns by name."""
         dataset, points, view = self.scene.dataset, self.cone.points, self.view
         axes = zip(dataset.feature_names, points.z.T, strict=True)
+        names = dataset.doc_texts or dataset.doc_ids
         weights = enumerate(view.folds.weights.T, start=1)
         return {
-            "better": [dataset.doc_ids[i] for i in points.better],
-            "worse": [dataset.doc_ids[i] for i in points.worse],
+            "better": [names[i] for i in points.better],
+            "worse": [names[i] for i in points.worse],
             "gap": points.gaps,
             **{f"z: {name}": column for name, column in axes},
             **{f"w: u{k}": column for k, column in weights},

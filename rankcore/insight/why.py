@@ -166,7 +166,7 @@ def why(
         of the data.
     place : int or str
         Of the lower document in the order of the model, from 1, directly below the
-        first, to the last; or its name. That of the first one, or of none of this
+        first, to the last; or its name or id. That of the first one, or of none of this
         query, stands for the second.
 
     Returns
@@ -181,9 +181,11 @@ def why(
     own = query if isinstance(query, Query) else dataset.query(query)
     scores = algorithm.scores(own.X, coef)
     order = np.argsort(exact_ranks(scores, np.array([0, len(own)])))
+    names = own.doc_names
     if isinstance(place, str):
-        names = [own.doc_ids[row] for row in order]
-        place = max(names.index(place), 1) if place in names else 1
+        places = {own.doc_ids[row]: at for at, row in enumerate(order)}
+        places |= {names[row]: at for at, row in enumerate(order)}
+        place = max(places.get(place, 1), 1)
     if not 1 <= place < len(own):
         raise ValueError(
             f"place {place} has no document above it: this query has those from 1 to "
@@ -193,8 +195,8 @@ def why(
     upper, lower = own.X[above], own.X[below]
     contributions, method = _contributions(algorithm, coef, upper, lower)
     return Why(
-        upper=own.doc_ids[above],
-        lower=own.doc_ids[below],
+        upper=names[above],
+        lower=names[below],
         upper_score=float(scores[above]),
         lower_score=float(scores[below]),
         upper_values=upper,

@@ -1,6 +1,7 @@
 """One split of a data set: its size, labels, list lengths, features and a query."""
 
 from functools import lru_cache
+from typing import Any
 
 from pages.ui import shared, texts
 from pages.ui.data import datasets
@@ -43,7 +44,10 @@ def show(values: Values) -> views.Shown:
     dataset = shared.split(values)
     spread = _spread(values.only("data", "normalise", "part"))
     query = shared.query(values)
-    columns = {"document": query.doc_ids, "label": query.y} | {
+    columns: dict[str, Any] = {"document": query.doc_ids, "label": query.y}
+    if query.doc_texts is not None:
+        columns = {"document": query.doc_ids, "text": query.doc_texts, "label": query.y}
+    columns |= {
         feature: query.X[:, j] for j, feature in enumerate(dataset.feature_names)
     }
     rows = views.Table("query_documents", query.title, "", columns)
@@ -57,7 +61,7 @@ def show(values: Values) -> views.Shown:
         Fold("This query as a table", "query_table", lambda: [rows]),
         Fold("Each feature alone", "features_alone", lambda: [_features_alone(values)]),
     ]
-    documents = list(zip(query.doc_ids, query.y.tolist(), strict=True))
+    documents = list(zip(query.doc_names, query.y.tolist(), strict=True))
     right: list[views.Block] = [
         Ask([shared.QUERY.beside()]),
         views.DocumentTiles(
@@ -139,7 +143,18 @@ def _train(values: Values) -> views.Go:
 
 
 def _normalise(values: Values, spread: insight.Spread) -> list[views.Block]:
-    """A button where scales differ; the figure then shows its effect."""
+    """A button where scales differ; once they are scaled, what that has changed."""
+    if values.normalise != datasets.AS_GIVEN:
+        as_given = values | {shared.NORMALISE.key: datasets.AS_GIVEN}
+        given = _spread(as_given.only("data", "normalise", "part"))
+        if not insight.differ_in_scale(given):
+            return []
+        undo = {shared.NORMALISE.key: datasets.AS_GIVEN}
+        said = f"Normalised with {values.normalise}. "
+        return [
+            views.Caption(said + insight.scaling_effect(given, spread)),
+            views.Act("Use the features as given", "normalise_undo", undo),
+        ]
     if not insight.differ_in_scale(spread):
         return []
     scaled = {shared.NORMALISE.key: "minmax"}

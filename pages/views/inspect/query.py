@@ -148,7 +148,7 @@ def _warnings(subject: Subject) -> list[Block]:
 def _document(subject: Subject) -> list[Block]:
     """The selected document: its text, its controls, why it is where it is."""
     query, row = subject.query, subject.row
-    name = query.doc_ids[row]
+    name = query.doc_names[row]
     place = int(subject.order.places[row])
     before = int(subject.before.places[row])
     rank = f"rank {place + 1}"
@@ -193,7 +193,7 @@ def _why(subject: Subject, name: str) -> list[Block]:
 
 def _parts(subject: Subject) -> list[Block]:
     """What each feature adds to the selected document's score, as a table."""
-    parts, name = subject.parts, subject.query.doc_ids[subject.row]
+    parts, name = subject.parts, subject.query.doc_names[subject.row]
     if parts is None:
         weights = subject.model.algorithm.feature_weights(
             subject.model.coef, subject.dataset.n_features

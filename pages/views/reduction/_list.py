@@ -159,7 +159,7 @@ def _query(values: Values) -> RankedList:
     few = min(len(labels), hand_list.MOST)
     to_hand = hand(hand_list.labelled(labels))
     return RankedList(
-        tuple(query.doc_ids[i] for i in order),
+        tuple(query.doc_names[i] for i in order),
         labels,
         order,
         pairs,
