@@ -9,7 +9,7 @@ import streamlit as st
 from pages.ui import frame, gallery, stage
 from pages.ui.catalogue import pages
 from pages.ui.component import component
-from pages.ui.lessons import bar, store
+from pages.ui.lessons import place, store
 from pages.ui.widgets import Change
 from pages.views import home
 from pages.views.home import first
@@ -22,7 +22,7 @@ _stored_runs = component("first_sight")
 
 def first_screen(values: Values, change: Change) -> None:
     """All that stands above the staircase; nothing while a lesson shows that."""
-    if bar.place().lesson:
+    if place.place().lesson:
         return
     st.html(STYLE)
     buttons = st.container(horizontal=True, key="begin")
@@ -41,7 +41,7 @@ def _buttons(values: Values, change: Change) -> None:
     st.button(
         "Take the 15-minute lesson",
         key="first_lesson",
-        on_click=bar.open_step,
+        on_click=place.open_step,
         args=(next(iter(store.files())), 1, False, partial(change, {})),
     )
     if st.button("Use my own data", key="own_data"):
@@ -68,9 +68,9 @@ def _watch() -> Begin:
 
 def _roads() -> None:
     with st.container(key="roads"):
-        places = st.columns(len(first.ROADS), gap="medium")
-    for place, road in zip(places, first.ROADS, strict=True):
-        with place.container(gap="xsmall"):
+        columns = st.columns(len(first.ROADS), gap="medium")
+    for column, road in zip(columns, first.ROADS, strict=True):
+        with column.container(gap="xsmall"):
             st.subheader(f":material/{road.icon}: {road.title}", anchor=False)
             for words, link in road.links.items():
                 _link(words, link)

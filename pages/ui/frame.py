@@ -30,7 +30,7 @@ from pages.ui import (
 from pages.ui.away import copies, links, reports
 from pages.ui.catalogue import place_of, setting, stem
 from pages.ui.component import component
-from pages.ui.lessons import bar
+from pages.ui.lessons import bar, place
 from pages.ui.serving import log
 from pages.ui.study_panel import StudyPanel
 from pages.ui.transport import TransportPanel
@@ -93,9 +93,9 @@ def show(
         blocks of a view are drawn.
     """
     streamlit_compat.enter_through_app()
-    if not bar.turning():
+    if not place.turning():
         link.begin(page)
-        bar.begin(page)
+        place.begin(page)
     with st.sidebar:
         warmup.note(partial(link.stay, page))
     st.html(HERE / "frame.css")
@@ -139,7 +139,7 @@ class _Frame:
         rows = now(self.page).rows
         bare = self.extra_controls is None and all(row.inline for row in rows)
         _keys(key="keys", data={"bare": bare})
-        self._fragment(self._lesson, bar.FRAGMENT)
+        self._fragment(self._lesson, place.FRAGMENT)
         actions = _head(self.page.title, self.page.question)
         if self.above is not None:
             self._fragment(self._above, ABOVE)
@@ -193,12 +193,12 @@ class _Frame:
     def redraw(self) -> None:
         """Draw the stage again, in a callback, and what else would look different."""
         here, names = now(self.page), ["stage"]
-        if widgets.outline(here.rows, here.values) != st.session_state.get(_CONTROLS):
+        if self._outline(here) != st.session_state.get(_CONTROLS):
             names.append("controls")
         if self._marked(here) != st.session_state.get(_TOP):
             names.append("top")
-        if bar.turning() or self._lesson_look(here) != st.session_state.get(_LESSON):
-            names[:0] = [bar.FRAGMENT, *([] if self.above is None else [ABOVE])]
+        if place.turning() or self._lesson_look(here) != st.session_state.get(_LESSON):
+            names[:0] = [place.FRAGMENT, *([] if self.above is None else [ABOVE])]
         if st.session_state.get(_EXPORT):
             names.append("export")
         st.rerun(names)
@@ -214,7 +214,7 @@ class _Frame:
         st.session_state[_LESSON] = self._lesson_look(here)
 
     def _lesson_look(self, here: Now) -> tuple[object, ...]:
-        return bar.look(partial(_matches, here.values))
+        return place.look(partial(_matches, here.values))
 
     def _stage(self) -> None:
         here = now(self.page)
@@ -231,13 +231,15 @@ class _Frame:
             elif (refusal := view.refusal(values)) is not None:
                 st.info(refusal, icon=":material/info:")
             else:
-                self._play(here)
+                if _in_sight(view.plays):
+                    self._play(here)
                 self._draw(here)
         except DataError as error:
             st.warning(str(error), icon=":material/database_off:")
-        stage.explanation(view.explained(values))
-        if self.below is not None:
-            self.below(values, self._changing(here))
+        if not place.presenting():
+            stage.explanation(view.explained(values))
+            if self.below is not None:
+                self.below(values, self._changing(here))
         link.write(self.page, view, here.rows, values)
 
     def _panel(self, here: Now) -> Any:
@@ -266,7 +268,9 @@ class _Frame:
             shown = examples.example(self.page, view, values.theme) or shown
         drawn = here._replace(values=values | begun)
         st.session_state[_SHOWN] = _Stage(drawn, study, shown)
-        stage.draw(shown, values, self._changing(here))
+        step = place.presented_step()
+        seen = shown if step is None else step.in_sight.of(shown)
+        stage.draw(seen, values, self._changing(here))
 
     def _taken(self) -> downloads.Taken:
         """What is on the stage now, with all that a report of it takes."""
@@ -285,11 +289,28 @@ class _Frame:
 
     def _controls(self) -> None:
         here = now(self.page)
+        rows, change = self._controlled(here), self._changing(here, self._steered)
+        if place.presenting():
+            for row in rows:
+                widgets.draw(row, here.values, change)
+        else:
+            widgets.column(rows, here.values, change)
+            if self.extra_controls is not None:
+                self.extra_controls(here.values, self._changing(here))
+        st.session_state[_CONTROLS] = self._outline(here)
+
+    def _controlled(self, here: Now) -> list[Setting]:
+        """The settings whose controls stand beside the figures."""
         rows = [row for row in here.rows if row.key != self.page.key]
-        widgets.column(rows, here.values, self._changing(here, self._steered))
-        if self.extra_controls is not None:
-            self.extra_controls(here.values, self._changing(here))
-        st.session_state[_CONTROLS] = widgets.outline(here.rows, here.values)
+        if not place.presenting():
+            return rows
+        seen = [row for row in rows if not row.inline and row.matters(here.values)]
+        return [row for row in seen if _in_sight(row.key)]
+
+    def _outline(self, here: Now) -> tuple[Any, ...]:
+        """What the controls look like."""
+        own = self._controlled(here)
+        return place.presenting(), widgets.outline(own, here.values)
 
     def _top(self) -> None:
         here = now(self.page)
@@ -366,6 +387,13 @@ class _Frame:
     def _reset(self) -> None:
         session.forget(key for key in session.raw() if setting(key) is not None)
         self.redraw()
+
+
+def _in_sight(key: str) -> bool:
+    """Whether the control of a setting is drawn: while a lesson is presented, only
+    those that its step uses are."""
+    step = place.presented_step()
+    return step is None or key in step.in_sight.controls
 
 
 def _matches(values: Values, changes: Mapping[str, Any]) -> bool:

@@ -8,45 +8,65 @@ PyYAML, which the app installs.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 import yaml
 
-MAX_BYTES = 65_536
-STEPS = (2, 12)
-# The most characters that a text may have, so that a step fits on a projected slide.
-LENGTHS = {"title": 80, "summary": 240, "text": 420, "question": 220, "answer": 420}
+from rankcore.views._tree import (
+    MAX_BYTES,
+    Checks,
+    LessonError,
+    Problem,
+    join,
+    meant,
+    quote,
+    scalar,
+    tree,
+)
+from rankcore.views.steps import Amount, Choices, Guess, InSight, Lesson, Step
 
+__all__ = [
+    "LENGTHS",
+    "MAX_BYTES",
+    "Declarations",
+    "Lesson",
+    "LessonError",
+    "Problem",
+    "Step",
+    "read_lesson",
+    "sentences",
+]
+
+STEPS = (1, 12)
+CHOICES = (2, 5)
+# The most characters that a text may have, so that a step fits on a projected slide.
+LENGTHS = {
+    "title": 80,
+    "summary": 240,
+    "text": 420,
+    "question": 220,
+    "answer": 420,
+    "notes": 1200,
+}
+CHOICE_LENGTH = 80
+UNIT_LENGTH = 40
+# Guesses on a scale whose ends are no whole numbers, if the lesson does not say.
+GUESSES = 100
+MOST_FIGURES = 9
+# What may stay in sight beside figures and controls.
+OTHERS = ("facts", "words")
+
+_TEXTS = ("text", "question", "answer")
+_FURTHER = ("settings", "guess", "then", "show", "notes")
 _SENTENCE_END = re.compile(r"[.?!…](?=[\s)”\"*]|$)")
 _FORMULA = re.compile(r"\$[^$]*\$")
-# All that Markdown turns into a link: inline, by reference, in angle brackets, a bare
-# URL, or an electronic mail address.
-_LINK = re.compile(
-    r"\]\(|\]:|://|www\.|<[a-z][a-z0-9+.-]*:|[\w.+-]+@[\w-]+(\.[\w-]+)+", re.I
+_FIGURE = re.compile(r"figure (\d+)")
+_LIST = "Write 'steps:' and below it a list, each step beginning with '- page:'"
+_SIZE = f"A lesson has {STEPS[0]} to {STEPS[1]} steps in {MAX_BYTES:,} bytes"
+_LINKED = (
+    "Take the name from the link of a page on which you have set it, such as alpha or "
+    "RSRank.g"
 )
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step: a page with settings, two sentences, a question and its answer."""
-
-    page: str
-    settings: Mapping[str, Any]
-    text: str
-    question: str
-    answer: str
-
-
-@dataclass(frozen=True)
-class Lesson:
-    """A guided lesson; ``name`` is what links call it."""
-
-    name: str
-    title: str
-    summary: str
-    steps: tuple[Step, ...]
 
 
 class Declarations(NamedTuple):
@@ -72,33 +92,6 @@ class Declarations(NamedTuple):
     reader: Callable[[str, str], tuple[str, str, Callable[[str], Any] | None]]
 
 
-@dataclass(frozen=True)
-class Problem:
-    """What is wrong in a lesson's file, where, and what to do about it."""
-
-    file: str
-    line: int | None
-    key: str
-    problem: str
-    remedy: str
-
-    def __str__(self) -> str:
-        line = "" if self.line is None else f"line {self.line}"
-        place = ", ".join(part for part in (self.file, line, self.key) if part)
-        return f"{place}: {self.problem}. {self.remedy}."
-
-
-class LessonError(ValueError):
-    """A file that is no lesson, with every problem that was found in it."""
-
-    def __init__(self, *problems: Problem) -> None:
-        super().__init__(*problems)
-        self.problems = problems
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self.problems))
-
-
 def sentences(text: str) -> int:
     """How many sentences a text has; formulas and decimal points end none."""
     return len(_SENTENCE_END.findall(_FORMULA.sub("x", text).strip()))
@@ -122,55 +115,26 @@ def read_lesson(content: bytes, file: str, name: str, declared: Declarations) ->
     LessonError
         With every problem: file, line, key, and what to do.
     """
-    tree = _tree(content, file)
-    checks = _Checks(file, declared)
-    lesson = checks.lesson(tree, name)
+    checks = _Lessons(file, declared)
+    lesson = checks.lesson(tree(content, file, _SIZE), name)
     if checks.problems or lesson is None:
-        raise LessonError(*checks.problems)
+        raise LessonError(*sorted(checks.problems, key=lambda one: one.line or 0))
     return lesson
 
 
-def _tree(content: bytes, file: str) -> yaml.Node:
-    """The file as a tree of text; YAML's tags stay unread, so nothing is built."""
-    line: int | None = None
-    size = f"A lesson has {STEPS[0]} to {STEPS[1]} steps in {MAX_BYTES:,} bytes"
-    if len(content) > MAX_BYTES:
-        raise LessonError(Problem(file, None, "", "It is too large", size))
-    try:
-        tree = yaml.compose(content.decode("utf-8-sig"), Loader=yaml.SafeLoader)
-    except UnicodeDecodeError:
-        problem, remedy = "It is not text in UTF-8", "Save it as UTF-8 text"
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = None if mark is None else mark.line + 1
-        said = getattr(error, "problem", None) or "a character that YAML does not know"
-        problem = f"It cannot be read as YAML ({said})"
-        remedy = "Check colons and indentation, and put text that holds ': ' in quotes"
-    except RecursionError:
-        problem, remedy = "It is nested too deeply", "Follow the form of the template"
-    else:
-        if tree is not None:
-            return tree
-        problem, remedy = "The file is empty", size
-    raise LessonError(Problem(file, line, "", problem, remedy))
+class _Lessons(Checks):
+    """Makes a lesson of a tree and notes every problem."""
 
+    def __init__(self, file: str, declared: Declarations) -> None:
+        super().__init__(file)
+        self.declared = declared
 
-@dataclass
-class _Checks:
-    """Goes through a tree and notes every problem."""
-
-    file: str
-    declared: Declarations
-    problems: list[Problem] = field(default_factory=list)
-
-    def lesson(self, tree: yaml.Node, name: str) -> Lesson | None:
-        found = self.mapping(tree, "", ("title", "summary", "steps"))
+    def lesson(self, node: yaml.Node, name: str) -> Lesson | None:
+        found = self.mapping(node, "", ("title", "summary", "steps"))
         if found is None:
             return None
-        title = self.text(found, "title", tree)
-        summary = self.text(found, "summary", tree)
-        steps = self.steps(found.get("steps"), tree)
-        return Lesson(name, title, summary, steps)
+        title, summary = self.texts(found, ("title", "summary")).values()
+        return Lesson(name, title, summary, self.steps(found.get("steps"), node))
 
     def steps(self, node: yaml.Node | None, parent: yaml.Node) -> tuple[Step, ...]:
         least, most = STEPS
@@ -181,57 +145,65 @@ class _Checks:
         if not least <= count <= most:
             problem = f"It has {count} step{'s' if count != 1 else ''}"
             self.note(node, "steps", problem, f"Write {least} to {most}")
-            return ()
         numbered = enumerate(node.value, start=1)
         return tuple(self.step(child, f"step {number}") for number, child in numbered)
 
     def step(self, node: yaml.Node, place: str) -> Step:
-        keys = ("page", "text", "question", "answer")
-        found = self.mapping(node, place, keys, optional=("settings",)) or {}
+        found = self.mapping(node, place, ("page", *_TEXTS), _FURTHER) or {}
         page = self.page(found.get("page"), place)
-        settings = self.settings(found.get("settings"), place)
-        texts = {key: self.text(found, key, node, place) for key in keys[1:]}
+        texts = self.texts(found, (*_TEXTS, "notes"), place)
         question = texts["question"]
         if question and (sentences(question) != 1 or not question.endswith("?")):
-            problem = "This is not one question"
             remedy = "Write one sentence that ends with a question mark"
-            self.note(found["question"], _join(place, "question"), problem, remedy)
-        return Step(page, settings, **texts)
+            self.wrong(found, "question", place, "This is not one question", remedy)
+        return Step(
+            page,
+            self.settings(found, "settings", place),
+            guess=self.guess(found.get("guess"), join(place, "guess")),
+            then=self.settings(found, "then", place),
+            in_sight=self.in_sight(found.get("show"), join(place, "show")),
+            **texts,
+        )
+
+    def texts(
+        self, found: Mapping[str, yaml.Node], keys: Sequence[str], place: str = ""
+    ) -> dict[str, str]:
+        return {
+            key: self.text(found.get(key), join(place, key), LENGTHS[key])
+            for key in keys
+        }
 
     def page(self, node: yaml.Node | None, place: str) -> str:
         if node is None:
             return ""
-        page = str(node.value) if isinstance(node, yaml.ScalarNode) else ""
-        pages = self.declared.pages
+        page, pages = scalar(node), self.declared.pages
         if page not in pages:
             problem = (
-                f"No step can be shown on {_quote(page)}"
+                f"No step can be shown on {quote(page)}"
                 if page in self.declared.others
-                else f"There is no page {_quote(page)}"
+                else f"There is no page {quote(page)}"
             )
-            remedy = _meant(page, pages) or f"Write one of {', '.join(pages)}"
-            self.note(node, _join(place, "page"), problem, remedy)
+            remedy = meant(page, pages) or f"Write one of {', '.join(pages)}"
+            self.note(node, join(place, "page"), problem, remedy)
         return page
 
-    def settings(self, node: yaml.Node | None, place: str) -> dict[str, Any]:
-        if node is None:
+    def settings(
+        self, step: Mapping[str, yaml.Node], key: str, place: str
+    ) -> dict[str, Any]:
+        if key not in step:
             return {}
-        place = _join(place, "settings")
-        found = self.mapping(node, place, ()) or {}
+        place = join(place, key)
+        found = self.mapping(step[key], place, ()) or {}
         return dict(self.setting(key, child, place) for key, child in found.items())
 
     def setting(self, key: str, node: yaml.Node, place: str) -> tuple[str, Any]:
-        place = _join(place, key)
+        place = join(place, key)
         if not isinstance(node, yaml.ScalarNode):
             self.note(node, place, "This is not one value", "Write a number or a word")
             return key, None
         name, text, parse = self.declared.reader(key, node.value)
         if parse is None:
-            remedy = _meant(key, self.declared.settings) or (
-                "Take the name from the link of a page on which you have set it, such "
-                "as alpha or RSRank.g"
-            )
-            self.note(node, place, "There is no such setting", remedy)
+            self.no_setting(node, place, key)
             return key, None
         try:
             return name, parse(text)
@@ -240,76 +212,92 @@ class _Checks:
             self.note(node, place, problem, "Set it on its page and copy it from there")
             return name, None
 
-    def text(
-        self,
-        found: Mapping[str, yaml.Node],
-        key: str,
-        parent: yaml.Node,
-        place: str = "",
-    ) -> str:
-        node = found.get(key)
+    def no_setting(self, node: yaml.Node, place: str, key: str) -> None:
+        remedy = meant(key, self.declared.settings) or _LINKED
+        self.note(node, place, "There is no such setting", remedy)
+
+    def in_sight(self, node: yaml.Node | None, place: str) -> InSight:
+        figures, controls, others = [], [], set()
+        for member in self.sequence(node, place):
+            word = scalar(member).strip()
+            figure = _FIGURE.fullmatch(word)
+            if figure is not None:
+                figures.append(int(figure[1]))
+                if not 1 <= figures[-1] <= MOST_FIGURES:
+                    remedy = f"Count from the top, from 1 to {MOST_FIGURES}"
+                    self.note(member, place, f"There is no {word}", remedy)
+            elif word in OTHERS:
+                others.add(word)
+            else:
+                name, _, parse = self.declared.reader(word, "")
+                if parse is None:
+                    self.no_sight(member, place, word)
+                controls.append(name)
+        further = {word: word in others for word in OTHERS}
+        return InSight(tuple(figures) or (1,), controls=tuple(controls), **further)
+
+    def no_sight(self, node: yaml.Node, place: str, word: str) -> None:
+        remedy = meant(word, self.declared.settings) or (
+            "Write 'figure 1' or another number, 'facts', 'words', or a setting's name"
+        )
+        self.note(node, place, f"{quote(word)} is nothing to show", remedy)
+
+    def guess(self, node: yaml.Node | None, place: str) -> Guess | None:
         if node is None:
-            return ""
-        place = _join(place, key)
-        text = node.value.strip() if isinstance(node, yaml.ScalarNode) else ""
-        if not text:
-            self.note(node, place, "There is no text", "Write a sentence")
-        elif len(text) > LENGTHS[key]:
-            problem = f"This has {len(text)} characters"
-            self.note(node, place, problem, f"Write at most {LENGTHS[key]}")
-        elif "![" in text:
-            problem = "Pictures are not shown in lessons"
-            self.note(node, place, problem, "Leave the picture out")
-        elif link := _LINK.search(text):
-            problem = f"Lessons have no links, and {_quote(link[0])} makes one"
-            self.note(node, place, problem, "Name the source in words")
-        return text
-
-    def mapping(
-        self,
-        node: yaml.Node,
-        place: str,
-        required: tuple[str, ...],
-        optional: tuple[str, ...] = (),
-    ) -> dict[str, yaml.Node] | None:
-        """The keys of a mapping; where none is required, any key may come."""
-        if not isinstance(node, yaml.MappingNode):
-            wanted = ", ".join(required) or "settings and their values"
-            self.note(node, place, "Keys are missing", f"Write {wanted}, each with ':'")
             return None
-        found: dict[str, yaml.Node] = {}
-        for key_node, child in node.value:
-            key = str(key_node.value)
-            if key in found:
-                self.note(key_node, _join(place, key), "This is here twice", _ONCE)
-            elif required and key not in (*required, *optional):
-                known = (*required, *optional)
-                remedy = _meant(key, known) or f"Use {', '.join(known)}"
-                self.note(key_node, place, f"{_quote(key)} means nothing here", remedy)
-            found[key] = child
-        for key in required:
-            if key not in found:
-                self.note(node, place, f"{key} is missing", f"Add a line '{key}: …'")
-        return found
+        keys = _keys(node)
+        if "choices" in keys:
+            return self.choices(node, place)
+        if "from" in keys:
+            return self.amount(node, place)
+        problem = "There is nothing to guess"
+        remedy = "Write choices and answer, or from, to and answer"
+        self.note(node, place, problem, remedy)
+        return None
 
-    def note(self, node: yaml.Node, key: str, problem: str, remedy: str) -> None:
-        line = node.start_mark.line + 1
-        self.problems.append(Problem(self.file, line, key, problem, remedy))
+    def choices(self, node: yaml.Node, place: str) -> Choices:
+        found = self.mapping(node, place, ("choices", "answer")) or {}
+        least, most = CHOICES
+        listed = self.sequence(found["choices"], join(place, "choices"))
+        choices = [self.text(n, join(place, "choices"), CHOICE_LENGTH) for n in listed]
+        if listed and not least <= len(set(choices)) == len(choices) <= most:
+            problem = f"These are not {least} to {most} different choices"
+            self.wrong(found, "choices", place, problem, "Add, remove or change some")
+        answer = self.text(found.get("answer"), join(place, "answer"), CHOICE_LENGTH)
+        if choices and answer and answer not in choices:
+            problem = f"{quote(answer)} is none of the choices"
+            remedy = meant(answer, choices) or "Copy the one that is right"
+            self.wrong(found, "answer", place, problem, remedy)
+        return Choices(tuple(choices), answer)
+
+    def amount(self, node: yaml.Node, place: str) -> Amount | None:
+        required = ("from", "to", "answer")
+        found = self.mapping(node, place, required, ("step", "unit")) or {}
+        numbers = {
+            key: self.number(found.get(key), join(place, key))
+            for key in (*required, "step")
+        }
+        unit = self.text(found.get("unit"), join(place, "unit"), UNIT_LENGTH)
+        low, high, answer, step = numbers.values()
+        if low is None or high is None or answer is None:
+            return None
+        if low >= high:
+            problem = f"{high:g} is not above {low:g}"
+            self.wrong(found, "to", place, problem, "Write the lower end at 'from'")
+        elif not low <= answer <= high:
+            problem = f"{answer:g} is not between {low:g} and {high:g}"
+            remedy = "Widen the scale, so that the answer lies on it"
+            self.wrong(found, "answer", place, problem, remedy)
+        elif step is None:
+            whole = all(number.is_integer() for number in (low, high, answer))
+            step = 1 if whole else (high - low) / GUESSES
+        elif not 0 < step <= high - low:
+            problem = f"{step:g} is no step from {low:g} to {high:g}"
+            self.wrong(found, "step", place, problem, "Write a smaller one, above 0")
+        return Amount(low, high, answer, step or 1, unit)
 
 
-_LIST = "Write 'steps:' and below it a list, each step beginning with '- page:'"
-_ONCE = "Keep one of the two"
-
-
-def _meant(word: str, known: Sequence[str]) -> str:
-    close = get_close_matches(word, known, n=1)
-    return f"Perhaps you mean {close[0]}" if close else ""
-
-
-def _quote(word: str) -> str:
-    """A word of the file, short enough for a message."""
-    return f"'{word[:40]}'"
-
-
-def _join(*parts: str) -> str:
-    return ", ".join(part for part in parts if part)
+def _keys(node: yaml.Node) -> set[str]:
+    if not isinstance(node, yaml.MappingNode):
+        return set()
+    return {str(key.value) for key, _ in node.value}

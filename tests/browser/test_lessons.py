@@ -7,9 +7,24 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from pages.ui.lessons import store as lesson_store
+from tests.browser.live import expect_drawn
+
 SIZES = [(1440, 900), (390, 844)]
-FIRST = "1-no-slope"
+FIRST, SECOND = "1-no-slope", "2-alpha"
+SHIPPED = [path.stem for path in sorted(lesson_store.HERE.glob("*.yaml"))]
 TEMPLATE = Path(__file__).parents[2] / "pages" / "lessons" / f"{FIRST}.yaml"
+PAGES = {n: s.page for n, s in enumerate(lesson_store.find(SECOND).steps, start=1)}
+# Every figure is in sight as a whole, above the line of buttons and left of the words.
+FITS = """() => {
+  const foot = document.querySelector(".st-key-lesson_foot").getBoundingClientRect();
+  const words = document.querySelector(".st-key-lesson_slide").getBoundingClientRect();
+  const figures = [...document.querySelectorAll(".rs-live")];
+  return figures.length > 0 && figures.every(figure => {
+    const drawn = figure.querySelector("svg, canvas").getBoundingClientRect();
+    return drawn.height > 200 && drawn.bottom <= foot.top && drawn.right <= words.left;
+  });
+}"""
 
 
 def slide(page, number):
@@ -21,7 +36,8 @@ def test_a_step_sets_its_page_up_and_a_refresh_keeps_it(
     open_page, assert_sound, settle, width, height
 ):
     page = open_page("/lessons", width=width, height=height)
-    expect(page.get_by_role("button", name="Start")).to_have_count(6)
+    starts = page.get_by_role("button", name="Start", exact=True)
+    expect(starts).to_have_count(len(SHIPPED))
     page.locator(f".st-key-start_{FIRST} button").click()
     expect(slide(page, 1)).to_be_visible()
     for number in (2, 3, 4):
@@ -76,28 +92,79 @@ def press_until(page, key, sign):
     expect(sign).to_be_visible()
 
 
-def test_a_lesson_is_presented_from_the_keyboard(open_page, assert_sound, settle):
-    page = open_page(f"/measures?lesson={FIRST}&step=5&present=1")
-    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
-    expect(slide(page, 5)).to_be_visible()
-    size = page.locator(".st-key-lesson_text p").evaluate(
-        "text => parseFloat(getComputedStyle(text).fontSize)"
-    )
-    assert size >= 22
+def presented(open_page, step, **size):
+    """Lesson 2 on a projector, from a step on, once its figure is drawn."""
+    sizes = {"width": 1280, "height": 720} | size
+    page = open_page(f"/{PAGES[step]}?lesson={SECOND}&step={step}&present=1", **sizes)
+    expect(slide(page, step)).to_be_visible()
+    return page
 
-    press_until(page, "a", page.get_by_text("That is the trade of the next"))
+
+def assert_fits(page):
+    """All of the figure and of the words is in sight."""
+    expect_drawn(page)
+    page.wait_for_function(FITS)
+
+
+@pytest.mark.parametrize("first", [6, pytest.param(1, marks=pytest.mark.soak)])
+def test_a_lesson_is_presented_to_its_end_with_four_keys(
+    open_page, assert_sound, first
+):
+    page = presented(open_page, first)
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    press_until(page, "a", page.locator(".st-key-lesson_answer"))
+    assert_fits(page)
+    text = page.locator(".st-key-lesson_text").bounding_box()
+    for number in range(first + 1, len(PAGES) + 1):
+        page.keyboard.press("PageDown")
+        expect(slide(page, number)).to_be_visible()
+        expect(page.locator(".st-key-lesson_answer")).to_have_count(0)
+        assert_fits(page)
+        assert page.locator(".st-key-lesson_text").bounding_box() == text
+
+    page.keyboard.press("b")
+    expect(page.get_by_label("The screen is blank")).to_be_visible()
+    page.keyboard.press("b")
+    expect(page.get_by_label("The screen is blank")).to_be_hidden()
     page.keyboard.press("PageDown")
-    expect(slide(page, 6)).to_be_visible()
-    page.keyboard.press("PageDown")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Train live")
-    settle(page)
-    page.keyboard.press("PageUp")
-    expect(slide(page, 6)).to_be_visible()
-    expect(page).to_have_url(re.compile("present=1"))
+    expect(page.get_by_text("What we have asked")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
     expect(page).not_to_have_url(re.compile("present"))
     assert_sound(page)
+
+
+@pytest.mark.soak
+def test_the_speaker_s_window_follows_the_slides_and_turns_them(open_page):
+    page = presented(open_page, 1)
+    with page.expect_popup() as opened:
+        press_until(page, "n", page.get_by_role("heading", level=1))
+    notes = opened.value
+    expect(notes.get_by_role("heading", level=1)).to_contain_text("step 1 of 8")
+    expect(notes.get_by_role("heading", name="Answer")).to_be_visible()
+    page.keyboard.press("PageDown")
+    expect(notes.get_by_role("heading", level=1)).to_contain_text("step 2 of 8")
+    notes.keyboard.press("PageDown")
+    expect(slide(page, 3)).to_be_visible()
+    expect(notes.get_by_role("heading", level=1)).to_contain_text("step 3 of 8")
+    notes.keyboard.press("b")
+    expect(page.get_by_label("The screen is blank")).to_be_visible()
+    notes.close()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_step_fits_on_a_slide_with_its_answer(open_page, name, theme):
+    lesson = lesson_store.find(name)
+    for number, step in enumerate(lesson.steps, start=1):
+        link = f"/{step.page}?lesson={name}&step={number}&present=1"
+        page = open_page(link, width=1280, height=720, theme=theme)
+        press_until(page, "a", page.locator(".st-key-lesson_answer"))
+        assert_fits(page)
+        words = page.locator(".st-key-lesson_slide")
+        more = words.evaluate("box => box.scrollHeight - box.clientHeight")
+        assert more == 0, (name, number)
 
 
 def test_figures_grow_with_the_type(open_page):

@@ -10,6 +10,7 @@ from tests.viewing import view
 
 SHIPPED = [path.stem for path in sorted(lesson_store.HERE.glob("*.yaml"))]
 FIRST = SHIPPED[0]
+HEAD = "title: A title\nsummary: What it is about.\nsteps:\n"
 
 
 def start(run_app, name, kind="start"):
@@ -197,6 +198,125 @@ def test_a_file_of_ones_own_is_checked_and_started(run_app):
     press(page)
     assert page.session_state["lesson"].startswith("upload-")
     assert lesson_store.find(FIRST).steps[0].text in texts(page)
+
+
+def test_after_the_last_step_comes_a_slide_with_all_questions(run_page):
+    lesson = lesson_store.find(FIRST)
+    count = len(lesson.steps)
+    page = run_page(lesson.steps[-1].page, lesson=FIRST, step=str(count), present="1")
+    page.button(key="lesson_next").click().run()
+    assert not page.exception
+    assert not has_button(page, "lesson_show_answer")
+    asked = " ".join(texts(page))
+    assert all(step.question in asked for step in lesson.steps)
+    assert page.button(key="lesson_next").disabled
+
+    page.button(key="lesson_back").click().run()
+    assert lesson.steps[-1].text in texts(page)
+    page.button(key="lesson_next").click().run()
+    page.button(key="lesson_present").click().run()
+    assert page.session_state["step"] == count + 1
+    assert lesson.steps[-1].text in texts(page)
+
+
+def test_a_slide_shows_only_what_its_step_uses(run_page):
+    page = run_page("measures", lesson=FIRST, step="4")
+    assert len(page.slider) > 1
+    assert html_with(page, '<div class="rs-facts">')
+    page = run_page("measures", lesson=FIRST, step="4", present="1")
+
+    assert not page.exception
+    assert not page.slider
+    assert [slider.label for slider in page.select_slider] == ["Sharpness (α)"]
+    with pytest.raises(StopIteration):
+        html_with(page, '<div class="rs-facts">')
+
+
+GUESSING = (
+    HEAD
+    + """\
+  - page: measures
+    settings: {ranking: A0-B1}
+    text: One. Two.
+    question: What will it be?
+    guess: {choices: [up, down], answer: up}
+    answer: So it is.
+    then: {ranking: B1-A0}
+  - page: measures
+    text: One. Two.
+    question: How many?
+    guess: {from: 0, to: 4, answer: 3, unit: documents}
+    answer: So it is.
+"""
+)
+
+
+@pytest.fixture
+def guessing():
+    return lesson_store.upload(GUESSING.encode(), "mine.yaml").name
+
+
+def test_a_guess_comes_before_the_answer_and_stands_beside_it(run_page, guessing):
+    page = run_page("measures", lesson=guessing)
+    assert page.button(key="lesson_show_answer").disabled
+    page.radio(key=f"lesson_guess {guessing} 1").set_value("down").run()
+    page.button(key="lesson_show_answer").click().run()
+
+    assert not page.exception
+    said = html_with(page, "rs-choices")
+    assert '<li class="right">up</li>' in said
+    assert "down <small>your guess</small>" in said
+    assert "So it is." in texts(page)
+    assert page.session_state["ranking"] == "B1-A0"
+    assert not has_button(page, "lesson_again")
+    page.button(key="lesson_show_answer").click().run()
+    assert page.session_state["ranking"] == "A0-B1"
+    assert page.radio(key=f"lesson_guess {guessing} 1").value == "down"
+
+
+def test_a_number_is_guessed_on_a_scale(run_page, guessing):
+    page = run_page("measures", lesson=guessing, step="2")
+    page.slider(key=f"lesson_guess {guessing} 2").set_value(1).run()
+    page.button(key="lesson_show_answer").click().run()
+
+    said = html_with(page, "rs-guess")
+    assert "your guess: 1 documents" in said
+    assert '<span class="right">answer: 3 documents</span>' in said
+    assert "left:25.00%" in said
+    assert "left:75.00%" in said
+
+
+def test_a_presenter_may_show_the_answer_without_a_guess(run_page, guessing):
+    page = run_page("measures", lesson=guessing, step="2", present="1")
+    page.button(key="lesson_show_answer").click().run()
+
+    said = html_with(page, "rs-guess")
+    assert "answer: 3 documents" in said
+    assert "your guess" not in said
+
+
+def test_a_lesson_is_written_beside_its_preview(run_app):
+    page = run_app("lessons")
+    field = next(one for one in page.text_area if one.label == "The lesson")
+    assert not page.error
+    assert any("Five documents in the order" in text for text in texts(page))
+    field.set_value(HEAD + "  - page: hme\n    text: No question.\n").run()
+    assert "line 4, step 1, page\\: There is no page 'hme'" in page.error[0].value
+    assert "question is missing" in page.error[0].value
+    assert not has_button(page, "start_own")
+
+    field = next(one for one in page.text_area if one.label == "The lesson")
+    field.set_value(GUESSING).run()
+    assert not page.error
+    page.button(key="draft_2").click().run()
+    assert page.session_state["lesson"].startswith("upload-")
+    assert page.session_state["step"] == 2
+
+
+def html_with(page, name):
+    """The HTML of a page with this class."""
+    found = (element.proto.body for element in page.get("html"))
+    return next(body for body in found if name in body)
 
 
 def test_more_vectors_rank_worse_as_the_lesson_on_cones_says():

@@ -7,11 +7,14 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from pages.ui.kept import Newest
+from pages.ui.lessons import draft
 from pages.ui.lessons import store as lesson_store
 from pages.ui.lessons.store import STEP_PAGES
 from pages.ui.lessons.store import read as read_lesson
-from rankcore.views import lessons as lesson_files
+from rankcore.views import Ask, Caption, Fact, Number, Row, Shown, Table, Words
+from rankcore.views._tree import LINK
 from rankcore.views.lessons import LENGTHS, MAX_BYTES, LessonError, sentences
+from rankcore.views.steps import Choices, InSight
 
 STEP = """\
   - page: measures
@@ -177,7 +180,7 @@ LINKISH = ["[a]", "(b)", "[", "]", ": c", "<", "http:", ">", "\n", "\\", "`", "$
 def test_what_markdown_makes_a_link_of_is_found(tokens):
     text = "".join(tokens)
     rendered = MarkdownIt("commonmark").render(text)
-    assert "<a " not in rendered or lesson_files._LINK.search(text)
+    assert "<a " not in rendered or LINK.search(text)
 
 
 def test_every_problem_is_said_at_once():
@@ -199,13 +202,127 @@ def test_every_problem_is_said_at_once():
         (b"a: \x00", "It cannot be read as YAML"),
         (b"[" * 3000, "It is nested too deeply"),
         (b" " * (MAX_BYTES + 1), "It is too large"),
-        (HEAD.encode() + STEP.encode(), "It has 1 step. Write 2 to 12"),
+        (
+            HEAD.replace("steps:\n", "steps: []").encode(),
+            "It has 0 steps. Write 1 to 12",
+        ),
         (HEAD.encode() + 13 * STEP.encode(), "It has 13 steps"),
         (b"? [a, b]\n: c", "means nothing here"),
     ],
 )
 def test_what_is_no_lesson_gets_a_sentence(content, words):
     assert any(words in one for one in problems(content))
+
+
+def test_one_step_is_enough():
+    assert len(read_lesson((HEAD + STEP).encode(), "mine.yaml", "mine").steps) == 1
+
+
+def test_problems_of_a_step_are_said_beside_that_there_are_too_many():
+    text = HEAD + 12 * STEP + STEP.replace("alpha: 3", "alhpa: 3")
+    said = problems(text)
+
+    assert len(said) == 2
+    assert "It has 13 steps" in said[0]
+    assert "line 78, step 13, settings, alhpa: There is no such setting" in said[1]
+
+
+def with_lines(*lines):
+    """A lesson whose only step has these lines more."""
+    return HEAD + STEP + "".join(f"    {line}\n" for line in lines)
+
+
+def read_step(*lines):
+    return read_lesson(with_lines(*lines).encode(), "mine.yaml", "mine").steps[0]
+
+
+def test_a_guess_is_one_of_several_choices_or_a_number_on_a_scale():
+    choice = read_step("guess: {choices: [up, down], answer: up}")
+    assert choice.guess == Choices(("up", "down"), "up")
+    assert choice.asked == "Why?\n\n- up\n- down"
+    assert choice.answered == "**up.** Because."
+
+    whole = read_step("guess: {from: 0, to: 45, answer: 37, unit: features}").guess
+    assert (whole.step, whole.digits) == (1, 0)
+    assert whole.written(37.0) == "37 features"
+    assert whole.share(9) == 9 / 45
+    assert read_step("guess: {from: 0, to: 1, answer: 0.4131}").guess.step == 1 / 100
+
+
+def test_a_step_says_what_stays_in_sight_and_what_the_answer_changes():
+    plain = read_step()
+    assert plain.in_sight == InSight((1,))
+    assert (plain.guess, plain.notes, plain.then) == (None, "", {})
+
+    step = read_step(
+        "show: [figure 2, facts, tied_to]", "then: {alpha: 20}", "notes: Hm"
+    )
+    assert step.in_sight == InSight((2,), facts=True, controls=("n_tied",))
+    assert step.then == {"alpha": 20.0}
+    assert step.notes == "Hm"
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "words"),
+    [
+        ("guess: up", "guess", "There is nothing to guess"),
+        ("guess: {answer: up}", "guess", "There is nothing to guess"),
+        ("guess: {choices: up, answer: up}", "guess, choices", "This is not a list"),
+        (
+            "guess: {choices: [up], answer: up}",
+            "guess, choices",
+            "not 2 to 5 different",
+        ),
+        (
+            "guess: {choices: [a, a], answer: a}",
+            "guess, choices",
+            "not 2 to 5 different",
+        ),
+        ("guess: {choices: [up, down], answer: dwn}", "guess, answer", "mean down"),
+        ("guess: {choices: [up, down]}", "guess", "answer is missing"),
+        ("guess: {from: 0, to: 1}", "guess", "answer is missing"),
+        ("guess: {from: 0, to: x, answer: 1}", "guess, to", "'x' is not a number"),
+        ("guess: {from: 0, to: inf, answer: 1}", "guess, to", "is not a number"),
+        ("guess: {from: 2, to: 1, answer: 1}", "guess, to", "1 is not above 2"),
+        (
+            "guess: {from: 0, to: 1, answer: 2}",
+            "guess, answer",
+            "2 is not between 0 and",
+        ),
+        ("guess: {from: 0, to: 1, step: 0, answer: 1}", "guess, step", "0 is no step"),
+        ("show: facts", "show", "This is not a list"),
+        ("show: [figure 0]", "show", "There is no figure 0"),
+        ("show: [alhpa]", "show", "Perhaps you mean alpha"),
+        ("show: [zzz zzz]", "show", "is nothing to show"),
+        ("then: {alpha: much}", "then, alpha", "alpha must be a number"),
+        (f"notes: {'a' * 1201}", "notes", "This has 1201 characters"),
+    ],
+)
+def test_a_problem_of_what_may_be_left_out_is_said_with_its_line(line, key, words):
+    (said,) = problems(with_lines(line))
+
+    assert said.startswith(f"mine.yaml, line 10, step 1, {key}: "), said
+    assert words in said
+
+
+def test_only_what_a_step_uses_stays_of_a_view():
+    one, two = (Table(key, key, "", {}) for key in ("one", "two"))
+    alpha, beta = Number("alpha", 1.0), Number("beta", 1.0)
+    blocks = [Words("A"), Row([[one, Ask([alpha, beta])], [two]]), Caption("B")]
+    shown = Shown([Fact("n", "1")], blocks)
+
+    assert InSight().of(shown) == Shown((), [one])
+    every = InSight((1, 2), facts=True, words=True, controls=("beta",))
+    assert every.of(shown) == Shown(
+        [Fact("n", "1")], [Words("A"), one, Ask([beta]), two]
+    )
+
+
+def test_the_template_is_sound():
+    content = draft.TEMPLATE.read_bytes()
+    (step,) = read_lesson(content, "template.yaml", "template").steps
+
+    assert step.guess.answer in step.guess.choices
 
 
 def test_sentences_end_neither_in_numbers_nor_in_formulas():

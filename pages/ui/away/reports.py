@@ -150,8 +150,8 @@ def lesson(
             shown._replace(
                 title=f"{number}. {shown.title}",
                 question=step.text,
-                question_after=step.question,
-                answer=step.answer,
+                question_after=step.asked,
+                answer=step.answered,
             )
         )
     return page(found.title, parts, found.summary, made(), script, _components())

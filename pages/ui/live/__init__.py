@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from pages.ui.component import component
-from pages.ui.lessons import bar
+from pages.ui.lessons import place
 from pages.ui.live import _assets
 from rankcore.charts import Picture, listed, packed
 from rankcore.charts.chips import chips
@@ -61,7 +61,7 @@ def figure(
         ``meta={"drag": "xyz"}``, is dragged in the plane of the screen, and its z is
         given too.
     """
-    if bar.presenting():
+    if place.presenting():
         picture = picture.larger(ON_A_WALL)
     if not _assets.serve():
         st.html(heading)

@@ -30,8 +30,8 @@ def _steps() -> list[dict[str, object]]:
             "step": number,
             "page": step.page,
             "text": step.text,
-            "question": step.question,
-            "answer": step.answer,
+            "question": step.asked,
+            "answer": step.answered,
         }
         for lesson in store.everything()[0]
         for number, step in enumerate(lesson.steps, start=1)

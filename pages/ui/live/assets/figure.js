@@ -71,8 +71,8 @@ const sight = new IntersectionObserver((entries) => {
   }
 });
 
-// A figure follows the width of its place once that has come to rest: the window, the
-// sidebar and the type of a lesson change it, also while a figure is drawn.
+// A figure follows the size of its place once that has come to rest: the window, the
+// sidebar and a lesson that is presented change it, also while a figure is drawn.
 const places = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     const view = views.get(target);
@@ -83,7 +83,8 @@ const places = new ResizeObserver((entries) => {
 
 function refit(view) {
   const width = view.node.clientWidth;
-  if (view.disposed || !view.shown || !width || width === view.width) return;
+  const same = width === view.width && room(view.node) === view.room;
+  if (view.disposed || !view.shown || !width || same) return;
   view.next ??= view.shown;
   drawNext(view);
 }
@@ -103,12 +104,21 @@ function idle() {
   return new Promise((resolve) => requestIdleCallback(resolve, { timeout: LATEST }));
 }
 
-// A figure is as wide as its place; one with one scale for all axes is no higher than it
-// can be wide.
-function fit(layout, width) {
+// The height that a style sheet gives to the place of a figure, else nothing.
+function room(node) {
+  const fills = getComputedStyle(node).getPropertyValue("--fills");
+  return fills ? node.clientHeight : 0;
+}
+
+// A figure is as wide as its place, and as high where it is to fill that; one with one
+// scale for all axes is no higher than it can be wide.
+function fit(layout, width, room) {
   if (!width) return layout;
-  const { height, margin, scene, xaxis, yaxis } = layout;
-  if (!(scene ?? xaxis?.scaleanchor ?? yaxis?.scaleanchor)) return { ...layout, width };
+  const { margin, scene, xaxis, yaxis } = layout;
+  const height = room || layout.height;
+  if (!(scene ?? xaxis?.scaleanchor ?? yaxis?.scaleanchor)) {
+    return { ...layout, width, height };
+  }
   const most = width - margin.l - margin.r + margin.t + margin.b;
   return { ...layout, width, height: Math.min(height, most) };
 }
@@ -155,11 +165,12 @@ async function drawNext(view) {
       const { data, layout, drags, clicks, heard } = view.next;
       view.shown = view.next;
       view.width = view.node.clientWidth;
+      view.room = room(view.node);
       view.next = null;
       view.drags = drags;
       view.clicks = clicks;
       keepDragged(view, data, heard);
-      await Plotly.react(view.node, data, fit(layout, view.width), config);
+      await Plotly.react(view.node, data, fit(layout, view.width, view.room), config);
       drawLightly(view.node);
       hideMarks(view.node);
       reportClicks(view);

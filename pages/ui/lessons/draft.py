@@ -1,0 +1,162 @@
+"""A visitor's own lesson: written or uploaded, with a preview and all its problems."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import streamlit as st
+
+from pages.ui import session, texts
+from pages.ui.lessons import place, store
+from pages.ui.lessons.store import VARIABLE
+from pages.ui.stage import heading
+from pages.ui.widgets import Change
+from rankcore.views.lessons import MAX_BYTES, Lesson, LessonError, Problem, Step
+
+TEMPLATE = Path(__file__).parent / "template.yaml"
+HEIGHT = 560
+
+ABOUT = f"""
+A lesson is a small text file. Change the sentences of this template, or upload a file;
+the preview follows when you leave the field or press Ctrl and Enter. The names and
+values of settings are those in the link of a page: set up what you want to show and
+copy them from there. To have your lessons here at every start, put the files in a
+folder and name it in `${VARIABLE}`, or start the app with `rankscope serve --lessons
+FOLDER`.
+"""
+
+_DRAFT = "the lesson that is written"
+_FULL = "why the lesson was not kept"
+
+# Draws the button that opens a step, given its number.
+Opens = Callable[[int], None]
+
+
+class Draft(NamedTuple):
+    """A lesson that is written: its file's name, and its content so far."""
+
+    file: str
+    content: bytes
+
+    @property
+    def text(self) -> str:
+        """The content for the field; what is no text in UTF-8 has signs instead."""
+        return self.content.decode("utf-8-sig", "replace")
+
+
+def draw(change: Change) -> None:
+    """Draw the field with the lesson, and its preview or problems beside it."""
+    st.space("small")
+    heading("Your own lesson")
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown(ABOUT)
+        _file()
+        _field()
+    with right:
+        _preview(_draft(), change)
+
+
+def steps(lesson: Lesson, opens: Opens) -> None:
+    """Draw every step of a lesson to be read, with the button that opens it."""
+    for number, step in enumerate(lesson.steps, start=1):
+        with st.container(border=True):
+            words, button = st.columns([5, 1], vertical_alignment="center")
+            with words:
+                _step(number, step)
+            with button:
+                opens(number)
+
+
+def say(problems: Sequence[Problem]) -> None:
+    """All that is wrong in a file."""
+    rows = "\n".join(f"- {texts.literal(str(problem))}" for problem in problems)
+    if rows:
+        st.error(rows, icon=":material/error:")
+
+
+def _step(number: int, step: Step) -> None:
+    st.markdown(f"**{number}.** {step.text}")
+    st.markdown(f"*{step.question}*{step.asked.removeprefix(step.question)}")
+    with st.expander("Answer", type="compact"):
+        st.markdown(step.answered)
+    if step.notes:
+        with st.expander("Speaker notes", type="compact"):
+            st.markdown(step.notes)
+
+
+def _draft() -> Draft:
+    own = st.session_state.get(_DRAFT)
+    return Draft("my-lesson.yaml", TEMPLATE.read_bytes()) if own is None else own
+
+
+def _file() -> None:
+    def taken() -> None:
+        file = st.session_state["lesson_upload"]
+        if file is not None:
+            st.session_state[_DRAFT] = Draft(file.name, file.getvalue())
+
+    st.file_uploader(
+        "Upload a lesson (YAML)",
+        type=["yaml", "yml"],
+        key="lesson_upload",
+        max_upload_size=1,
+        help=f"At most {MAX_BYTES:,} bytes. It stays on this machine, in memory.",
+        on_change=taken,
+    )
+
+
+def _field() -> None:
+    draft = _draft()
+    key = session.control("lesson_draft", draft.text)
+
+    def written() -> None:
+        text = session.reported("lesson_draft", key)
+        if text is not None:
+            st.session_state[_DRAFT] = draft._replace(content=text.encode())
+
+    st.text_area("The lesson", draft.text, HEIGHT, key=key, on_change=written)
+    st.download_button(
+        "Download this lesson",
+        lambda: draft.content,
+        file_name=draft.file,
+        mime="application/yaml",
+        on_click="ignore",
+        key="lesson_download",
+    )
+
+
+def _preview(draft: Draft, change: Change) -> None:
+    """The lesson as it is read, or what is wrong with it."""
+    full = st.session_state.pop(_FULL, None)
+    try:
+        lesson = store.read(draft.content, draft.file, "draft")
+    except LessonError as error:
+        count = len(error.problems)
+        st.markdown(f"**{count} problem{'s' if count > 1 else ''} to correct**")
+        say(error.problems)
+        return
+    if full is not None:
+        say(full.problems)
+    st.markdown(f"**{texts.literal(lesson.title)}**")
+    st.markdown(lesson.summary)
+
+    def opens(label: str, key: str, number: int, present: bool = False) -> None:
+        begin = partial(_begin, draft, number, present, change)
+        st.button(label, key=key, on_click=begin)
+
+    with st.container(horizontal=True):
+        opens("Start the lesson", "start_own", 1)
+        opens("Present", "present_own", 1, True)
+    steps(lesson, lambda number: opens("Open", f"draft_{number}", number))
+
+
+def _begin(draft: Draft, number: int, present: bool, change: Change) -> None:
+    """Keep the lesson and go to a step of it, in a callback."""
+    try:
+        lesson = store.upload(draft.content, draft.file)
+    except LessonError as error:
+        st.session_state[_FULL] = error
+        return
+    place.open_step(lesson.name, number, present, partial(change, {}))

@@ -1,0 +1,155 @@
+"""Where a visitor is in a lesson, and the ways from step to step.
+
+The place travels in the link (``?lesson=…&step=…&present=1``), so that a refresh,
+another page or a second browser find it again.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+
+from pages.ui import session
+from pages.ui.catalogue import setting
+from pages.ui.lessons import store
+from pages.ui.shared import PLACE
+from rankcore.views import Page, Values
+from rankcore.views.lessons import Lesson, Step
+
+FRAGMENT = "lesson"
+
+_TURNS = "a step has just been asked for"
+_ANSWER = "the answer that is shown"
+_GUESSES = "what was guessed"
+_OPENED = "the session has begun"
+
+# Draws the page again, in a callback.
+Redraw = Callable[[], None]
+
+
+def begin(page: Page) -> None:
+    """Set up the step that the session's first link names, if it names no setting."""
+    if _OPENED in st.session_state:
+        return
+    st.session_state[_OPENED] = True
+    step = current_step()
+    if step is not None and step.page == page.name:
+        named = set(st.query_params)
+        if not named & set(step.settings):
+            session.put(step.settings)
+
+
+def place() -> Values:
+    """The lesson, the number of the step, and whether it is presented."""
+    return session.values(PLACE)
+
+
+def number(lesson: Lesson) -> int:
+    """The number of the step; that of the closing slide is one above the last."""
+    end = len(lesson.steps) + int(presenting())
+    return min(place().step, end)
+
+
+def presenting() -> bool:
+    """Whether a lesson is presented on slides."""
+    chosen = place()
+    return bool(chosen.lesson) and chosen.present == 1
+
+
+def current_step() -> Step | None:
+    """The step a visitor is at, if any; at the closing slide the last one."""
+    lesson = store.find(place().lesson)
+    if lesson is None:
+        return None
+    return lesson.steps[min(number(lesson), len(lesson.steps)) - 1]
+
+
+def presented_step() -> Step | None:
+    """The step that is presented, if any."""
+    return current_step() if presenting() else None
+
+
+def turning() -> bool:
+    """Whether a step has just been asked for."""
+    return _TURNS in st.session_state
+
+
+def turn() -> bool:
+    """Whether a step has just been asked for; from now on it has not."""
+    return bool(st.session_state.pop(_TURNS, False))
+
+
+def look(matches: Callable[[Mapping[str, Any]], bool]) -> tuple[object, ...]:
+    """What the bar or slide depends on, to know when to draw it again.
+
+    Parameters
+    ----------
+    matches : callable
+        Whether settings have these values now.
+    """
+    step = current_step()
+    here = (*place().values(), answers(), guessed())
+    return here if step is None else (*here, matches(wanted(step)))
+
+
+def wanted(step: Step) -> Mapping[str, Any]:
+    """The settings of a step, with those that its answer changes once it is shown."""
+    return {**step.settings, **(step.then if answers() else {})}
+
+
+def open_step(name: str, number: int, present: bool, redraw: Redraw) -> None:
+    """Go to a step, in a callback: its page, its settings, all others by default.
+
+    The bar, which is drawn first, turns to the page of the step.
+    """
+    lesson = store.find(name)
+    st.session_state.pop(_ANSWER, None)
+    if lesson is not None:
+        if number <= len(lesson.steps):
+            session.forget(key for key in session.raw() if setting(key) is not None)
+            session.put(lesson.steps[number - 1].settings)
+            st.session_state[_TURNS] = True
+        values = (name, number, int(present))
+        session.put(dict(zip((row.key for row in PLACE), values, strict=True)))
+    redraw()
+
+
+def put(changes: Mapping[str, Any], redraw: Redraw) -> None:
+    """Change settings in a callback, and draw the page again."""
+    session.put(changes)
+    redraw()
+
+
+def leave(redraw: Redraw) -> None:
+    """Leave the lesson, in a callback."""
+    put({row.key: row.default for row in PLACE}, redraw)
+
+
+def answers() -> bool:
+    """Whether the answer to the step's question is shown."""
+    return st.session_state.get(_ANSWER) == _here()
+
+
+def show_answer(step: Step, shown: bool, redraw: Redraw) -> None:
+    """Show or hide the answer, in a callback, with the settings that belong to it."""
+    st.session_state[_ANSWER] = _here() if shown else None
+    if step.then:
+        session.forget(step.then)
+        session.put(wanted(step))
+    redraw()
+
+
+def guessed() -> Any:
+    """What the visitor has guessed at this step, or None."""
+    return st.session_state.get(_GUESSES, {}).get(_here())
+
+
+def guess(value: Any, redraw: Redraw) -> None:
+    """Take a guess at this step, in a callback."""
+    st.session_state.setdefault(_GUESSES, {})[_here()] = value
+    redraw()
+
+
+def _here() -> tuple[str, int]:
+    chosen = place()
+    return chosen.lesson, chosen.step

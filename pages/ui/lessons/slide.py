@@ -1,0 +1,151 @@
+"""The slide of a lesson: the figure takes two thirds of the screen, the text one.
+
+Nothing on it changes its place from step to step. After the last step comes a closing
+slide. What Streamlit cannot do (a blank screen, a halo around the pointer, notes in a
+second window) is the component ``present``.
+"""
+
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from pages.ui.component import component
+from pages.ui.lessons import place, questions
+from pages.ui.lessons.place import Redraw
+from rankcore.reports.markdown import html_of
+from rankcore.views.lessons import Lesson, Step
+
+UI = Path(__file__).parents[1]
+# The characters of all texts of a step that fit on a slide in full size.
+FITS = 620
+
+_present = component("present", (UI / "present.html").read_text("utf-8"))
+
+
+def draw(lesson: Lesson, step: Step, again: str, redraw: Redraw) -> None:
+    """Draw the slide of the present step, or the closing one.
+
+    Parameters
+    ----------
+    lesson : Lesson
+    step : Step
+    again : str
+        The label of the button that opens the step again; empty where nothing has been
+        changed since.
+    redraw : callable
+    """
+    closes = place.number(lesson) > len(lesson.steps)
+    with st.container(key="lesson_end" if closes else "lesson_slide"):
+        if closes:
+            _closing(lesson)
+        else:
+            _words(lesson, step, redraw)
+    if not closes:
+        st.html(f'<h1 class="rs-lesson">{escape(lesson.title)}</h1>')
+    with st.container(key="lesson_foot", horizontal=True, gap="xsmall"):
+        moves(lesson, again, redraw)
+        if not closes:
+            answer_button(step, redraw)
+        _present(key="present", data=_told(lesson, step, closes), width="content")
+        st.button(
+            "Exit presentation",
+            key="lesson_present",
+            type="tertiary",
+            shortcut="Escape",
+            on_click=place.put,
+            args=({"present": 0}, redraw),
+        )
+
+
+def moves(lesson: Lesson, again: str, redraw: Redraw) -> None:
+    """Buttons to other steps, and back to this one if its settings have changed."""
+    number, slide = place.number(lesson), place.presenting()
+    end = len(lesson.steps) + int(slide)
+    ways: list[tuple[str, str, int, dict[str, Any]]] = [
+        ("Back", "back", number - 1, {"shortcut": "PageUp"}),
+        ("Next", "next", number + 1, {"shortcut": "PageDown"}),
+    ]
+    if again:
+        said = "Opens the step's page with its settings."
+        ways.insert(0, (again, "again", number, {"help": said}))
+    for label, name, to, details in ways:
+        if not slide:
+            details.pop("shortcut", None)
+        if name != "again":
+            details["icon"] = f":material/arrow_{'back' if to < number else 'forward'}:"
+        st.button(
+            label,
+            key=f"lesson_{name}",
+            type="tertiary",
+            disabled=not 1 <= to <= end,
+            on_click=place.open_step,
+            args=(lesson.name, to, slide, redraw),
+            **details,
+        )
+
+
+def answer_button(step: Step, redraw: Redraw) -> None:
+    """The button that shows the answer, or hides it."""
+    shown, may = place.answers(), questions.may_answer(step)
+    st.button(
+        "Hide the answer" if shown else "Show the answer",
+        key="lesson_show_answer",
+        type="tertiary",
+        shortcut="A" if place.presenting() else None,
+        disabled=not may,
+        help=None if may else questions.GUESS_FIRST,
+        on_click=place.show_answer,
+        args=(step, not shown, redraw),
+    )
+
+
+def _words(lesson: Lesson, step: Step, redraw: Redraw) -> None:
+    size = len(step.text) + len(step.question) + len(step.answer)
+    fit = min(1.0, (FITS / size) ** 0.5)
+    st.html(f"<style>.st-key-lesson_slide {{ --fit: {fit:.3f} }}</style>")
+    with st.container(key="lesson_text"):
+        st.markdown(step.text)
+    with st.container(key="lesson_question"):
+        if step.guess is not None:
+            st.html('<h2 class="rs-predict">Predict first</h2>')
+        questions.draw(lesson, step, redraw)
+    st.html(_dots(place.number(lesson), len(lesson.steps)))
+
+
+def _dots(number: int, count: int) -> str:
+    """A dot for each step, filled up to this one."""
+    dots = "".join(
+        f'<i class="{"here" if n == number else "done" if n < number else ""}"></i>'
+        for n in range(1, count + 1)
+    )
+    return (
+        f'<p class="rs-dots"><span aria-hidden="true">{dots}</span>'
+        f"<span>step {number} of {count}</span></p>"
+    )
+
+
+def _closing(lesson: Lesson) -> None:
+    """The last slide: the questions once more."""
+    asked = "\n".join(f"1. {step.question}" for step in lesson.steps)
+    st.html(f'<h1 class="rs-lesson">{escape(lesson.title)}</h1>')
+    st.html('<h2 class="rs-end">What we have asked</h2>')
+    st.markdown(asked)
+    st.caption("End of the lesson")
+
+
+def _told(lesson: Lesson, step: Step, closes: bool) -> dict[str, Any]:
+    """What the speaker's window shows."""
+    number, steps = place.number(lesson), lesson.steps
+    if closes:
+        return {"place": f"{lesson.title}: end", "parts": []}
+    parts = [("Notes", step.notes), ("Question", step.asked), ("Answer", step.answered)]
+    if number < len(steps):
+        parts.append((f"Next: step {number + 1}", steps[number].text))
+    else:
+        parts.append(("Next", "The closing slide with all questions."))
+    return {
+        "place": f"{lesson.title}: step {number} of {len(steps)}",
+        "parts": [[name, html_of(text)] for name, text in parts if text],
+    }

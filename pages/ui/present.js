@@ -1,0 +1,87 @@
+// What a presenter has beside the slide: a blank screen, a halo around the pointer, and
+// notes in a second window. That is told of every step, and may turn them itself.
+const TYPED = `textarea, select, [contenteditable=true], input:not([type=range],
+  [type=radio], [type=checkbox], [type=button], [type=submit])`;
+const BUTTONS = {
+  PageDown: "next", ArrowRight: "next", " ": "next",
+  PageUp: "back", ArrowLeft: "back",
+  a: "show_answer",
+};
+const REST = 2500;
+const CHANNEL = `rankscope notes ${Math.random().toString(36).slice(2)}`;
+const kept = new WeakMap();
+let address;
+
+// The window has a page of its own, so it stays as it is while this one goes on.
+function openNotes(root) {
+  const page = root.querySelector("template").innerHTML.replace("CHANNEL", CHANNEL);
+  address ??= URL.createObjectURL(
+    new Blob(["<!doctype html>", page], { type: "text/html" }));
+  window.open(address, "rankscope-notes", "popup,width=760,height=640");
+}
+
+function press(name) {
+  document.querySelector(`.st-key-lesson_${name} button:enabled`)?.click();
+}
+
+function begin(root) {
+  const find = (selector) => root.querySelector(selector);
+  const blank = find(".blank"), halo = find(".halo");
+  const channel = new BroadcastChannel(CHANNEL);
+  const view = { told: null, channel };
+  let timer;
+  const turnBlank = (on) => {
+    if (on !== blank.matches(":popover-open")) on ? blank.showPopover() : blank.hidePopover();
+  };
+  const keys = (key) => {
+    const dark = blank.matches(":popover-open");
+    if (key === "b" || key === "B" || key === ".") turnBlank(!dark);
+    else if (dark && key.length > 0) turnBlank(false);
+    if (key === "n" || key === "N") openNotes(root);
+  };
+  const listen = (event) => {
+    const [target] = event.composedPath();
+    const held = event.ctrlKey || event.metaKey || event.altKey;
+    if (held || event.repeat || target.closest?.(TYPED)) return;
+    keys(event.key);
+  };
+  const point = ({ clientX, clientY, pointerType }) => {
+    if (pointerType !== "mouse") return;
+    if (!halo.matches(":popover-open")) halo.showPopover();
+    halo.style.translate = `${clientX}px ${clientY}px`;
+    clearTimeout(timer);
+    timer = setTimeout(() => halo.hidePopover(), REST);
+  };
+  channel.onmessage = ({ data }) => {
+    if (data.asks) channel.postMessage(view.told);
+    if (!data.key) return;
+    keys(data.key);
+    const name = BUTTONS[data.key] ?? BUTTONS[data.key.toLowerCase()];
+    if (name) press(name);
+  };
+  blank.onclick = () => turnBlank(false);
+  find(".blank-it").onclick = () => turnBlank(true);
+  find(".note-it").onclick = () => openNotes(root);
+  document.addEventListener("keydown", listen);
+  document.addEventListener("pointermove", point);
+  view.end = () => {
+    clearTimeout(timer);
+    document.removeEventListener("keydown", listen);
+    document.removeEventListener("pointermove", point);
+    channel.close();
+  };
+  kept.set(root, view);
+  return view;
+}
+
+// Called at every step; what has been begun goes only with its place.
+export default function ({ data, parentElement }) {
+  const view = kept.get(parentElement) ?? begin(parentElement);
+  view.told = data;
+  view.channel.postMessage(data);
+  return () => setTimeout(() => {
+    if (parentElement.isConnected) return;
+    view.end();
+    kept.delete(parentElement);
+  });
+}

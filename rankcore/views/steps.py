@@ -1,0 +1,169 @@
+"""A lesson: its steps, what each asks to guess, and what it shows when presented."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rankcore.views.blocks import (
+    Ask,
+    Block,
+    DocumentTiles,
+    Panel,
+    Shown,
+    Table,
+    Tiles,
+    Toy,
+    Words,
+    flat,
+)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """A guess among a few answers, one of which is right."""
+
+    choices: tuple[str, ...]
+    answer: str
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A guess of a number.
+
+    Attributes
+    ----------
+    low, high : float
+        The ends of the scale on which it is guessed.
+    answer : float
+        On that scale.
+    step : float
+        Between two guesses.
+    unit : str
+        What is counted, such as ``"features"``; may be empty.
+    """
+
+    low: float
+    high: float
+    answer: float
+    step: float
+    unit: str = ""
+
+    def share(self, number: float) -> float:
+        """Where a number lies between the ends, from 0 to 1."""
+        return (number - self.low) / (self.high - self.low)
+
+    @property
+    def digits(self) -> int:
+        """The decimals of a guess; 0: guesses are whole numbers."""
+        ends = (self.low, self.high, self.step)
+        return max(len(f"{n:.10g}".partition(".")[2]) for n in ends)
+
+    def written(self, number: float) -> str:
+        """A number, and what it counts."""
+        return f"{number:.10g} {self.unit}".rstrip()
+
+
+Guess = Choices | Amount
+
+
+@dataclass(frozen=True)
+class InSight:
+    """What of a view stays in sight while a step is presented.
+
+    Attributes
+    ----------
+    figures : tuple of int
+        Numbers from 1, counted from the top of the view: figures, tables, rankings.
+    facts : bool
+        The strip of numbers above the figures.
+    words : bool
+        Formulas and findings between figures.
+    controls : tuple of str
+        The keys of settings whose controls stay.
+    """
+
+    figures: tuple[int, ...] = (1,)
+    facts: bool = False
+    words: bool = False
+    controls: tuple[str, ...] = ()
+
+    def of(self, shown: Shown) -> Shown:
+        """What stays of all that a view shows."""
+        blocks: list[Block] = []
+        figure = 0
+        for block in flat(shown.blocks):
+            if isinstance(block, Ask):
+                rows = [row for row in block.settings if row.key in self.controls]
+                if rows:
+                    blocks.append(Ask(rows))
+            elif isinstance(block, Words):
+                if self.words:
+                    blocks.append(block)
+            elif isinstance(block, _FIGURES):
+                figure += 1
+                if figure in self.figures:
+                    blocks.append(block)
+        return shown._replace(facts=shown.facts if self.facts else (), blocks=blocks)
+
+
+_FIGURES = (Panel, Tiles, DocumentTiles, Table, Toy)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: a page with settings, a text, a question and its answer.
+
+    Attributes
+    ----------
+    page : str
+    settings : dict
+        Key → value; others have their defaults.
+    text, question, answer : str
+        In Markdown.
+    guess : Choices or Amount, optional
+        What is to be guessed before the answer is shown.
+    then : dict
+        Settings that change when the answer is shown.
+    in_sight : InSight
+        While the step is presented.
+    notes : str
+        For the speaker, in Markdown.
+    """
+
+    page: str
+    settings: Mapping[str, Any]
+    text: str
+    question: str
+    answer: str
+    guess: Guess | None = None
+    then: Mapping[str, Any] = field(default_factory=dict)
+    in_sight: InSight = InSight()
+    notes: str = ""
+
+    @property
+    def asked(self) -> str:
+        """The question, with the answers to choose from, in Markdown."""
+        if isinstance(self.guess, Choices):
+            rows = "\n".join(f"- {choice}" for choice in self.guess.choices)
+            return f"{self.question}\n\n{rows}"
+        return self.question
+
+    @property
+    def answered(self) -> str:
+        """The answer, with what there was to guess, in Markdown."""
+        if self.guess is None:
+            return self.answer
+        right = self.guess.answer
+        if isinstance(self.guess, Amount):
+            right = self.guess.written(self.guess.answer)
+        return f"**{right}.** {self.answer}"
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A guided lesson; ``name`` is what links call it."""
+
+    name: str
+    title: str
+    summary: str
+    steps: tuple[Step, ...]
