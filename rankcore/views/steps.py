@@ -8,6 +8,7 @@ from rankcore.views.blocks import (
     Ask,
     Block,
     DocumentTiles,
+    Notice,
     Panel,
     Shown,
     Table,
@@ -77,7 +78,7 @@ class InSight:
     facts : bool
         The strip of numbers above the figures.
     words : bool
-        Formulas and findings between figures.
+        Formulas, findings and notices between figures.
     controls : tuple of str
         The keys of settings whose controls stay.
     """
@@ -96,7 +97,7 @@ class InSight:
                 rows = [row for row in block.settings if row.key in self.controls]
                 if rows:
                     blocks.append(Ask(rows))
-            elif isinstance(block, Words):
+            elif isinstance(block, Words | Notice):
                 if self.words:
                     blocks.append(block)
             elif isinstance(block, _FIGURES):

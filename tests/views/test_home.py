@@ -157,8 +157,9 @@ def test_pictures_of_the_gallery_are_small_and_of_views_that_there_are():
         # By their families.
         ("SVMNDCG", "5-margins"),
         ("ApproxERR", "2-alpha"),
-        # No lesson is about one of these.
-        ("AdaRank", "1-no-slope"),
+        ("AdaRank", "10-ties"),
+        # No lesson is about it.
+        ("NoRanker", "1-no-slope"),
     ],
 )
 def test_the_lesson_that_fits_an_algorithm(algorithm, lesson):

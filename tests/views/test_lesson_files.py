@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from pages.ui.away import links
 from pages.ui.kept import Newest
 from pages.ui.lessons import draft
 from pages.ui.lessons import store as lesson_store
@@ -377,3 +378,22 @@ def test_a_lesson_of_ours_has_its_form(path):
         assert sentences(step.text) == 2, step.text
         assert len(step.text) <= LENGTHS["text"]
         assert step.page in STEP_PAGES
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_a_step_of_ours_sets_and_shows_what_its_view_has(path):
+    for step in lesson_store.load(path).steps:
+        for changes in (step.settings, {**step.settings, **step.then}):
+            opened = links.Opened(links.pages()[step.page], changes, {})
+            found = opened.values()
+            assert {key: found[key] for key in changes} == changes
+            assert opened.page.view(opened.raw).no_study(found) is None
+        assert {row.key for row in opened.rows()} >= set(step.in_sight.controls)
+
+
+def test_lessons_come_in_the_order_of_their_numbers(tmp_path, monkeypatch):
+    for name in ("10-b.yaml", "9-a.yaml", "c.yaml"):
+        (tmp_path / name).write_text(GOOD)
+    monkeypatch.setenv(lesson_store.VARIABLE, str(tmp_path))
+
+    assert list(lesson_store.files())[-3:] == ["9-a", "10-b", "c"]

@@ -6,6 +6,7 @@ their content; a link carries the name, never the lesson.
 """
 
 import os
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from hashlib import blake2b
@@ -155,8 +156,14 @@ def _folders() -> list[Path]:
 
 
 def _yaml_files(folder: Path) -> list[Path]:
-    found = sorted(p for p in folder.glob("*") if p.suffix in (".yaml", ".yml"))
-    return found[:MAX_FILES]
+    found = [path for path in folder.glob("*") if path.suffix in (".yaml", ".yml")]
+    return sorted(found, key=_numbered)[:MAX_FILES]
+
+
+def _numbered(path: Path) -> list[int | str]:
+    """What sorts files by the numbers in their names, 9 before 10."""
+    parts = re.split(r"(\d+)", path.name)
+    return [int(part) if part.isdigit() else part for part in parts]
 
 
 def _missing_folder() -> list[Problem]:
