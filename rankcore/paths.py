@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 CUTOFFS = tuple(f"nDCG@{k}" for k in range(1, 11))
 _POINTS = 12
-_DECADES = 1e-3
+DECADES = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -321,7 +321,7 @@ def grid(declared: Hyperparameter, count: int = _POINTS) -> list[float]:
     elif low > 0.0:
         values = np.geomspace(low, high, count)
     else:
-        values = np.append(0.0, np.geomspace(_DECADES * high, high, count - 1))
+        values = np.append(0.0, np.geomspace(DECADES * high, high, count - 1))
     if declared.kind == "integer":
         values = np.unique(np.round(values))
     whole = declared.kind == "integer"

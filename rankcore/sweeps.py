@@ -1,28 +1,28 @@
 """Sweeps: one run for each combination of hyperparameters, fold and seed.
 
-A run depends on its cell alone, so that the results are the same, to the bit, whatever
-executes them and in whatever order. Test data is not looked at.
+A run depends on its cell alone (`rankcore.cells`), so that the results are the same, to
+the bit, whatever executes them and in whatever order. Test data is not looked at.
 """
 
 import itertools
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent import futures
 from contextlib import closing
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from rankcore import _workers
 from rankcore import measures as _measures
-from rankcore._cancellation import cancel_point
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.catalogue import Splits
+from rankcore.cells import Cell, SweepRow, train_cell
 from rankcore.dataset import RankingDataset
 from rankcore.errors import LostWorkerError
 from rankcore.executors import Executor
 from rankcore.hyperparameters import Value, hyperparameters
-from rankcore.training import Record, Run, Stop, drive, every
+from rankcore.training import Stop
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,101 +30,6 @@ if TYPE_CHECKING:
     from rankcore.store import Store
 
 Over = Mapping[str, Sequence[Value] | None]
-
-
-class Cell(NamedTuple):
-    """What tells one run of a sweep from the others.
-
-    Attributes
-    ----------
-    settings : tuple of (str, value)
-        The hyperparameters swept over, in their order, with the run's values.
-    fold : str
-        Empty where there are no folds.
-    seed : int
-        The run's ``random_state``.
-    """
-
-    settings: tuple[tuple[str, Value], ...]
-    fold: str
-    seed: int
-
-
-@dataclass(frozen=True, eq=False)
-class SweepRow:
-    """The run of one cell.
-
-    Attributes
-    ----------
-    cell : Cell
-    failed : bool
-        Whether training was not possible, or ended with an error.
-    reason : str
-        Why training ended, or what was wrong, as a sentence.
-    diverged : bool
-        Whether it ended because the model was no longer finite.
-    problem : str
-        What the algorithm says kept its last iteration from getting on; empty: nothing.
-    iterations : int
-        Iterations done.
-    iteration : int
-        The one after which the best model was taken, see `rankcore.training.Run.best`.
-    seconds : float
-        Training time without measuring.
-    objective : float
-        Of the best model; NaN if the run failed.
-    nonzeros : int
-        Features that the best model uses.
-    train, valid : dict of str to float
-        Mean measures of the best model on either split.
-    queries : dict of str to (q,) float64
-        Its measures for each query: of the validation data, else of the training data.
-    coef : (d,) float64
-        The best model.
-    history : dict of str to (r,) float64
-        Of each record: ``"iteration"``, ``"seconds"``, and the mean measures as
-        ``"train nDCG@10"`` and ``"valid nDCG@10"``.
-    """
-
-    cell: Cell
-    failed: bool
-    reason: str
-    diverged: bool = False
-    problem: str = ""
-    iterations: int = 0
-    iteration: int = 0
-    seconds: float = 0.0
-    objective: float = np.nan
-    nonzeros: int = 0
-    train: Mapping[str, float] = field(default_factory=dict)
-    valid: Mapping[str, float] = field(default_factory=dict)
-    queries: Mapping[str, np.ndarray] = field(default_factory=dict)
-    coef: np.ndarray = field(default_factory=lambda: np.empty(0))
-    history: Mapping[str, np.ndarray] = field(default_factory=dict)
-
-    def to_row(self) -> dict[str, Any]:
-        """The row's figures by column name; those of each query and of each record are
-        left out."""
-        figures = ("iterations", "iteration", "seconds", "objective", "nonzeros")
-        return {
-            **dict(self.cell.settings),
-            "fold": self.cell.fold,
-            "seed": self.cell.seed,
-            **{f"train {name}": value for name, value in self.train.items()},
-            **{f"valid {name}": value for name, value in self.valid.items()},
-            **{name: getattr(self, name) for name in figures},
-            "failed": self.failed,
-            "diverged": self.diverged,
-            "problem": self.problem,
-            "reason": self.reason,
-        }
-
-    def record(self) -> Record:
-        """The best model as a record, such as for the progress of a study."""
-        return Record(
-            self.iteration, self.seconds, self.objective, self.coef, self.nonzeros,
-            self.train, self.valid,
-        )  # fmt: skip
 
 
 class Sweep(Iterator[SweepRow]):
@@ -246,7 +151,7 @@ def sweep(
     >>> [row.failed for row in found]
     [False, False]
     """
-    model = _instance(algorithm)
+    model = model_of(algorithm)
     axes = _axes(model, over)
     folds = train if isinstance(train, Mapping) else {"": Splits(train, valid, None)}
     names, values = list(axes), itertools.product(*axes.values())
@@ -269,9 +174,9 @@ def sweep(
         return SweepRow(*tasks[number], failed=True, reason=str(error))
 
     if executor is None and beside:
-        found = _workers.shared_out(beside, _row, tasks, given, lost)
+        found = _workers.shared_out(beside, train_cell, tasks, given, lost)
     else:
-        found = _workers.results(executor, _row, tasks, given, lost)
+        found = _workers.results(executor, train_cell, tasks, given, lost)
     coming = (row for _, row in found)
     if store is not None:
         title = title or f"{model.title} over {', '.join(names) or 'seeds'}"
@@ -325,7 +230,8 @@ def _fields(
     }
 
 
-def _instance(algorithm: str | type[Ranker] | Ranker) -> Ranker:
+def model_of(algorithm: str | type[Ranker] | Ranker) -> Ranker:
+    """An algorithm by its name, its class, or as it is."""
     given: Any = get_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
     return given() if isinstance(given, type) else given
 
@@ -349,60 +255,44 @@ def _axes(model: Ranker, over: Over | None) -> dict[str, tuple[Value, ...]]:
     return found
 
 
-def _row(
-    model: Ranker,
-    folds: Mapping[str, Splits],
-    measures: tuple[str, ...],
-    rules: _measures.Rules,
-    stop: Stop | None,
-    measured_every: int,
-    cell: Cell,
-) -> SweepRow:
-    """Train the run of a cell; what goes wrong is in the row."""
-    settings = {**model.get_params(), **dict(cell.settings), "random_state": cell.seed}
-    train, valid, _ = folds[cell.fold]
-    try:
-        own = type(model)(**settings)
-        schedule = every(measured_every)
-        run = drive(
-            own, train, valid,
-            stop=stop, measures=measures, rules=rules, schedule=schedule,
-        )  # fmt: skip
-        with closing(run):
-            for _ in run:
-                cancel_point()
-    except ValueError as error:
-        return SweepRow(cell, failed=True, reason=str(error))
-    except Exception as error:
-        kind = type(error).__name__
-        reason = f"The run ended with an internal error ({kind}): {error}"
-        return SweepRow(cell, failed=True, reason=reason)
-    best, last = run.best, run.history[-1]
-    split = train if valid is None else valid
-    scores = own.scores(split.X, best.coef)
-    measured = _measures.evaluate(split, scores, measures, *rules)
-    return SweepRow(
-        cell,
-        failed=False,
-        reason=run.reason or "",
-        diverged=run.diverged,
-        problem=run.algorithm_after(last).problem(last) or "",
-        iterations=last.iteration,
-        iteration=best.iteration,
-        seconds=last.seconds,
-        objective=best.objective,
-        nonzeros=best.nonzeros,
-        train=dict(best.train),
-        valid=dict(best.valid),
-        queries={str(name): column.to_numpy() for name, column in measured.items()},
-        coef=best.coef,
-        history=_history(run),
-    )
+def coarse_to_fine(shape: Sequence[int]) -> list[int]:
+    """The cells of a grid in an order that soon gives a picture of all of it.
+
+    First come the ends and the middle of each axis, then the middles between these,
+    and so on.
+
+    Parameters
+    ----------
+    shape : sequence of int
+        Values on each axis, at least 1.
+
+    Returns
+    -------
+    list of int
+        Each number below their product once: of the cells with the last axis fastest.
+
+    Examples
+    --------
+    >>> coarse_to_fine([5])
+    [0, 2, 4, 1, 3]
+    >>> coarse_to_fine([3, 2])
+    [0, 1, 2, 3, 4, 5]
+    """
+    levels = [grid_levels(count) for count in shape]
+    cells = itertools.product(*(range(count) for count in shape))
+    found = [
+        (max(own[at] for own, at in zip(levels, cell, strict=True)), number)
+        for number, cell in enumerate(cells)
+    ]
+    return [number for _, number in sorted(found)]
 
 
-def _history(run: Run) -> dict[str, np.ndarray]:
-    """As in `SweepRow`."""
-    first = run.history[0]
-    names = [f"train {name}" for name in first.train]
-    names += [f"valid {name}" for name in first.valid]
-    return {name: run.history.column(name) for name in ("iteration", "seconds", *names)}
+def grid_levels(count: int) -> list[int]:
+    """When each value of an axis comes, from 0."""
+    found, level, points = np.full(count, -1), 0, 3
+    while (found < 0).any():
+        at = np.round(np.linspace(0, count - 1, points)).astype(int)
+        at = at[found[at] < 0]
+        found[at] = level
+        level, points = level + 1, 2 * points - 1
+    return found.tolist()

@@ -135,6 +135,7 @@ def test_app_holds_page_configuration_and_navigation_only():
         ("rankcore", {"numba", "pandas", "plotly", "scipy", "sklearn", "streamlit"}),
         ("rankcore.charts.palette", {"numba", "pandas", "plotly", "sklearn"}),
         ("rankcore.insight.toy", {"numba", "pandas", "plotly", "sklearn"}),
+        ("rankcore.insight.search", {"optuna", "plotly", "streamlit"}),
         (
             "rankcore.algorithms; rankcore.algorithms.list_algorithms()",
             {"numba", "lightgbm", "xgboost", "sklearn.ensemble", "plotly", "streamlit"},

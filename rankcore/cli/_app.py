@@ -16,6 +16,7 @@ from rankcore.cli import (
     _paths,
     _reproducing,
     _runs,
+    _searching,
     _serving,
     _sweeping,
     _training,
@@ -35,8 +36,8 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     Parameters
     ----------
     arguments : sequence of str
-        The command line: the options of ``train``, ``path`` and ``sweep`` depend on
-        the algorithm it names.
+        The command line: the options of ``train``, ``path``, ``sweep`` and ``search``
+        depend on the algorithm it names.
     """
     app = typer.Typer(
         help=HELP,
@@ -54,6 +55,8 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     app.command("path", context_settings=settings)(path)
     settings, sweep = _hyperparameters.command(_sweeping.sweep, arguments, "sweep")
     app.command("sweep", context_settings=settings)(sweep)
+    settings, search = _hyperparameters.command(_searching.search, arguments, "search")
+    app.command("search", context_settings=settings)(search)
     app.add_typer(_runs.application(), name="runs")
     app.command()(_evaluating.evaluate)
     app.command()(_exporting.export)

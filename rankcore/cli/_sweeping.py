@@ -1,6 +1,5 @@
 """``rankscope sweep``."""
 
-import re
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -10,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankcore.cli import _output
+from rankcore.cli._budget import HELP, Budget
+from rankcore.cli._budget import seconds as seconds_of
 from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
-from rankcore.cli._failures import INTERRUPTED, Misused, misuse
+from rankcore.cli._failures import INTERRUPTED, misuse
 from rankcore.cli._files import outputs, write_table
 from rankcore.cli._interrupts import Interrupts
 from rankcore.cli._options import (
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from rankcore.sweeps import Sweep, SweepRow
 
 SHOWN = 10
-_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
 @takes_reading
@@ -66,7 +66,7 @@ def sweep(
     ] = "0",
     budget: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="End after this time: 60s, 5m, 1h30m."),
+        typer.Option(metavar="TIME", help=HELP),
     ] = None,
     processes: Annotated[
         int, option_number("--processes", "integer", 1, 64, help="That train at once.")
@@ -100,15 +100,15 @@ def sweep(
     Runs end at the time of --budget and on Ctrl-C; those that are complete are kept.
     Test data is not looked at.
     """
-    from rankcore.insight.maps import coarse_to_fine
     from rankcore.measures import Rules, parse
+    from rankcore.sweeps import coarse_to_fine
     from rankcore.sweeps import sweep as sweep_of
 
     (file,) = outputs({"--out": out}, data, [valid])
     names = measure or ["nDCG@10"]
     rules = Rules(convention, empty)
     _output.check_measures(names, rules)
-    limit = None if budget is None else _seconds(budget)
+    limit = None if budget is None else seconds_of(budget)
     model = chosen_model(algorithm, preset, hyperparameters)
     with misuse():
         axes = dict(_axis(model, text, values) for text in over)
@@ -134,7 +134,7 @@ def sweep(
                 store=store,
             )
         best = f"{'train' if splits.valid is None else 'valid'} {parse(names[0])}"
-        why = _take(found, interrupts, limit, best, quiet=as_json)
+        why = _take(found, Budget(interrupts, limit), best, quiet=as_json)
     if file is not None:
         write_table(file, found.to_frame())
     seconds = time.monotonic() - began
@@ -154,36 +154,13 @@ def sweep(
         raise typer.Exit(INTERRUPTED)
 
 
-class _EndedError(BaseException):
-    """The sweep is to end now; no error that a run could have."""
-
-
-def _take(
-    found: "Sweep", interrupts: Interrupts, limit: float | None, best: str, quiet: bool
-) -> str:
+def _take(found: "Sweep", budget: Budget, best: str, quiet: bool) -> str:
     """Take the rows; why there are no more, as a sentence, or empty."""
-    from rankcore._cancellation import cancel_points
-
-    began = time.monotonic()
-    why = ""
-
-    def check() -> None:
-        nonlocal why
-        if interrupts.noted:
-            why = "Interrupted; the runs so far are kept."
-        elif limit is not None and time.monotonic() - began > limit:
-            why = f"The time of {limit:g} s is over; the runs so far are kept."
-        if why:
-            raise _EndedError
-
-    try:
-        with closing(found), cancel_points(check), _progress(found, best, quiet) as say:
-            for row in found:
-                say(row)
-                check()
-    except _EndedError:
-        pass
-    return why if len(found.rows) < len(found.cells) else ""
+    with closing(found), budget.running(), _progress(found, best, quiet) as say:
+        for row in found:
+            say(row)
+            budget.check()
+    return budget.why if len(found.rows) < len(found.cells) else ""
 
 
 @contextmanager
@@ -210,7 +187,7 @@ def _progress(found: "Sweep", best: str, quiet: bool) -> Iterator[Any]:
             progress.update(task, completed=done, figures=figures)
             if hidden and not quiet:
                 own = row.cell.settings
-                settings = ", ".join(f"{name} = {_short(v)}" for name, v in own)
+                settings = ", ".join(f"{name} = {short(v)}" for name, v in own)
                 said = row.reason if row.failed else f"{_value(row, best):.4f}"
                 typer.echo(f"{done} of {total}: {settings}: {said}", err=True)
 
@@ -235,7 +212,7 @@ def _print(report: dict[str, Any], axes: list[str], best: str) -> None:
     )
     columns = [*axes, "seed", best, "nonzeros", "iteration", "seconds"]
     rows = [
-        [_short(row[name]) if name in axes else row[name] for name in columns]
+        [short(row[name]) if name in axes else row[name] for name in columns]
         for row in report["rows"][:SHOWN]
     ]
     if rows:
@@ -244,7 +221,8 @@ def _print(report: dict[str, Any], axes: list[str], best: str) -> None:
         typer.echo(f"\nTable written to {report['table']}")
 
 
-def _short(value: Any) -> str:
+def short(value: Any) -> str:
+    """A value of a hyperparameter in a line of text."""
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
@@ -273,14 +251,3 @@ def _seeds(text: str) -> list[int]:
     from rankcore.numbers import read_number
 
     return [int(read_number(word, whole=True)) for word in text.split(",")]
-
-
-def _seconds(text: str) -> float:
-    """A time such as 60s, 5m or 1h30m in seconds."""
-    parts = re.findall(r"(\d+(?:\.\d+)?)\s*(h|min|m|s|)", text.strip())
-    if not parts or "".join("".join(p) for p in parts) != text.replace(" ", ""):
-        raise Misused(f"--budget must be a time such as 60s, 5m or 1h30m, not {text!r}")
-    seconds = sum(float(number) * _SECONDS[unit] for number, unit in parts)
-    if not seconds:
-        raise Misused("--budget must be longer than nothing.")
-    return seconds

@@ -24,7 +24,7 @@ from rankcore.numbers import three_digits
 from rankcore.paths import grid
 from rankcore.statistics import Resampling
 from rankcore.studies import Findings, Progress, Study
-from rankcore.sweeps import SweepRow, sweep
+from rankcore.sweeps import SweepRow, coarse_to_fine, grid_levels, sweep
 from rankcore.symbols import plain
 from rankcore.training import Stop
 
@@ -338,7 +338,7 @@ class Map:
     def complete(self) -> tuple[NDArray[np.int64], ...]:
         """Of each axis the positions of the finest regular grid that is known whole;
         none of any axis where there is no such grid."""
-        levels = [np.array(_levels(count)) for count in self.plan.shape]
+        levels = [np.array(grid_levels(count)) for count in self.plan.shape]
         found = tuple(np.empty(0, np.int64) for _ in levels)
         for level in range(1 + max(int(own.max()) for own in levels)):
             at = tuple(np.flatnonzero(own <= level) for own in levels)
@@ -418,46 +418,3 @@ def _cell(plan: MapPlan, at: tuple[int, ...], rows: list[SweepRow]) -> MapCell:
 
 def _measured(plan: MapPlan, row: SweepRow) -> float:
     return (row.train if plan.split == "train" else row.valid)[plan.measure]
-
-
-def coarse_to_fine(shape: Sequence[int]) -> list[int]:
-    """The cells of a grid in an order that soon gives a picture of all of it.
-
-    First come the ends and the middle of each axis, then the middles between these,
-    and so on.
-
-    Parameters
-    ----------
-    shape : sequence of int
-        Values on each axis, at least 1.
-
-    Returns
-    -------
-    list of int
-        Each number below their product once: of the cells with the last axis fastest.
-
-    Examples
-    --------
-    >>> coarse_to_fine([5])
-    [0, 2, 4, 1, 3]
-    >>> coarse_to_fine([3, 2])
-    [0, 1, 2, 3, 4, 5]
-    """
-    levels = [_levels(count) for count in shape]
-    cells = itertools.product(*(range(count) for count in shape))
-    found = [
-        (max(own[at] for own, at in zip(levels, cell, strict=True)), number)
-        for number, cell in enumerate(cells)
-    ]
-    return [number for _, number in sorted(found)]
-
-
-def _levels(count: int) -> list[int]:
-    """When each value of an axis comes, from 0."""
-    found, level, points = np.full(count, -1), 0, 3
-    while (found < 0).any():
-        at = np.round(np.linspace(0, count - 1, points)).astype(int)
-        at = at[found[at] < 0]
-        found[at] = level
-        level, points = level + 1, 2 * points - 1
-    return found.tolist()

@@ -7,7 +7,7 @@ import pytest
 
 from rankcore import get_algorithm, list_algorithms
 from rankcore.catalogue import load
-from rankcore.cli import _sweeping
+from rankcore.cli import _budget, _sweeping
 from rankcore.cli._failures import Misused
 from rankcore.hyperparameters import hyperparameters, named
 from rankcore.store import open_store
@@ -84,13 +84,13 @@ def test_it_is_one_entry_of_the_store(rankscope, letor):
     [("60s", 60), ("5m", 5 * 60), ("1h30m", 5400), ("2.5", 2.5), ("1min 5s", 65)],
 )
 def test_times(text, seconds):
-    assert _sweeping._seconds(text) == seconds
+    assert _budget.seconds(text) == seconds
 
 
 @pytest.mark.parametrize("text", ["soon", "5 days", "-3s", "0s", "", "5s!"])
 def test_times_that_are_none(text):
     with pytest.raises(Misused):
-        _sweeping._seconds(text)
+        _budget.seconds(text)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,71 @@
+"""The time that a command has for several runs."""
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rankcore.cli._failures import Misused
+from rankcore.cli._interrupts import Interrupts
+
+_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+HELP = "End after this time: 60s, 5m, 1h30m."
+
+
+def seconds(text: str) -> float:
+    """A time such as 60s, 5m or 1h30m in seconds."""
+    parts = re.findall(r"(\d+(?:\.\d+)?)\s*(h|min|m|s|)", text.strip())
+    if not parts or "".join("".join(p) for p in parts) != text.replace(" ", ""):
+        raise Misused(f"--budget must be a time such as 60s, 5m or 1h30m, not {text!r}")
+    total = sum(float(number) * _SECONDS[unit] for number, unit in parts)
+    if not total:
+        raise Misused("--budget must be longer than nothing.")
+    return total
+
+
+class _EndedError(BaseException):
+    """The runs are to end now; no error that a run could have."""
+
+
+class Budget:
+    """Runs that end after a time, or on Ctrl-C.
+
+    Parameters
+    ----------
+    interrupts : Interrupts
+    limit : float or None
+        In seconds.
+
+    Attributes
+    ----------
+    why : str
+        Why the runs ended early, as a sentence; empty while they have not.
+    """
+
+    def __init__(self, interrupts: Interrupts, limit: float | None) -> None:
+        self.why = ""
+        self._interrupts = interrupts
+        self._limit = limit
+        self._began = time.monotonic()
+
+    def check(self) -> None:
+        """End the runs if it is time."""
+        if self._interrupts.noted:
+            self.why = "Interrupted; the runs so far are kept."
+        elif self._limit is not None and time.monotonic() - self._began > self._limit:
+            self.why = (
+                f"The time of {self._limit:g} s is over; the runs so far are kept."
+            )
+        if self.why:
+            raise _EndedError
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Check at each cancel point of the ``with`` block, which may end early."""
+        from rankcore._cancellation import cancel_points
+
+        try:
+            with cancel_points(self.check):
+                yield
+        except _EndedError:
+            pass

@@ -1,0 +1,249 @@
+"""``rankscope search``."""
+
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rankcore.cli import _output
+from rankcore.cli._budget import HELP, Budget
+from rankcore.cli._budget import seconds as seconds_of
+from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
+from rankcore.cli._failures import INTERRUPTED, misuse
+from rankcore.cli._files import outputs, write_table
+from rankcore.cli._interrupts import Interrupts
+from rankcore.cli._options import (
+    AsJson,
+    Convention,
+    Empty,
+    Normalise,
+    Preset,
+    Test,
+    Valid,
+    option_number,
+)
+from rankcore.cli._sweeping import short
+from rankcore.cli._training import chosen_model, prepare
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import Ranker
+    from rankcore.insight.search import SearchPlan
+    from rankcore.searches import Candidate, Search
+
+SHOWN = 10
+
+
+@takes_reading
+def search(
+    data: Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP)],
+    algorithm: Annotated[
+        str,
+        typer.Argument(metavar="ALGORITHM", help="A name of `rankscope algorithms`."),
+    ],
+    over: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME[=VALUES]",
+            help="A hyperparameter by name or symbol, over its whole range (g), over a "
+            "part of it (g=0..50) or some values (g=0,5,50); repeat it for others. "
+            "(default those that the algorithm's protocol tunes)",
+        ),
+    ] = None,
+    by: Annotated[
+        str,
+        typer.Option(
+            metavar="METHOD",
+            help="tpe (Optuna's estimator), random, halving (successive) or grid.",
+        ),
+    ] = "tpe",
+    models: Annotated[
+        int, option_number("--models", "integer", 1, 100_000, help="At most.")
+    ] = 50,
+    folds: Annotated[
+        int,
+        option_number(
+            "--folds",
+            "integer",
+            1,
+            100,
+            help="Choose by the mean over so many folds of training and validation "
+            "data together.",
+        ),
+    ] = 1,
+    search_seed: Annotated[
+        int, option_number("--search-seed", "integer", 0, help="Of the search.")
+    ] = 0,
+    generation: Annotated[
+        int,
+        option_number(
+            "--generation",
+            "integer",
+            1,
+            1000,
+            help="Models that tpe proposes together, each given all before.",
+        ),
+    ] = 8,
+    prune: Annotated[
+        bool,
+        typer.Option("--prune", help="tpe: end runs early that are below the median."),
+    ] = False,
+    study: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="tpe: keep Optuna's study here, and go on with it. Several processes "
+            "may work on it; the result then depends on which one is faster.",
+        ),
+    ] = None,
+    budget: Annotated[str | None, typer.Option(metavar="TIME", help=HELP)] = None,
+    processes: Annotated[
+        int, option_number("--processes", "integer", 1, 64, help="That train at once.")
+    ] = 1,
+    valid: Valid = None,
+    test: Test = None,
+    normalise: Normalise = "none",
+    preset: Preset = None,
+    measure: Annotated[
+        str, typer.Option(metavar="NAME", help="That chooses the best model.")
+    ] = "nDCG@10",
+    convention: Convention = "standard",
+    empty: Empty = "zero",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write a row a model here, as .csv, .parquet, .json, .md or .tex.",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+    *,
+    reading: Reading,
+    **hyperparameters: str | None,
+) -> None:
+    """Search good hyperparameters; choose by validation data, and test once.
+
+    The search ends at the time of --budget and on Ctrl-C; the models so far are kept,
+    and the best of them is measured on test data, if there are any.
+    """
+    from rankcore.insight.search import SearchPlan, found_search, tested_once
+    from rankcore.measures import Rules, parse
+
+    (file,) = outputs({"--out": out}, data, [valid, test, study])
+    rules = Rules(convention, empty)
+    _output.check_measures([measure], rules)
+    limit = None if budget is None else seconds_of(budget)
+    model = chosen_model(algorithm, preset, hyperparameters)
+    with misuse():
+        given = over or list(model.tuning_params)
+        axes = dict(_dimension(model, text) for text in given)
+    prepare(model)
+    splits = load(data, valid, test, normalise, reading)
+    plan = SearchPlan(
+        model, axes, splits, by, models, search_seed, generation, prune, folds,
+        str(parse(measure)), rules, _iterations(model),
+    )  # fmt: skip
+    began = time.monotonic()
+    with Interrupts() as interrupts:
+        with misuse():
+            found = plan.begin(beside=processes - 1, study=study)
+            why = _take(found, Budget(interrupts, limit), quiet=as_json)
+        chosen = found.best
+        tested = None if chosen is None else tested_once(plan, chosen)
+    if file is not None:
+        write_table(file, found.to_frame())
+    report = {
+        "algorithm": found.algorithm,
+        "by": by,
+        "models": len(found.candidates),
+        "seconds": time.monotonic() - began,
+        "ended": why or "The search has ended.",
+        "chosen by": found.measure,
+        "best": None if chosen is None else chosen.to_row(found.measure),
+        "test": None if tested is None else tested.reached._asdict(),
+        "importance": dict(found_search(plan, found.candidates).importance),
+        "rows": [one.to_row(found.measure) for one in _ranked(found)],
+        "table": None if out is None else str(out),
+    }
+    _output.print_json(report) if as_json else _print(report, plan, list(axes))
+    if interrupts.noted:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _take(found: "Search", budget: Budget, quiet: bool) -> str:
+    """Take the models; why there are no more, as a sentence, or empty."""
+    with closing(found), budget.running(), _progress(found, quiet) as say:
+        for one in found:
+            say(one)
+            budget.check()
+    return budget.why
+
+
+@contextmanager
+def _progress(found: "Search", quiet: bool) -> Iterator[Any]:
+    """Say on standard error what each model reached."""
+
+    def say(one: "Candidate") -> None:
+        if quiet:
+            return
+        settings = ", ".join(f"{name} = {short(v)}" for name, v in one.settings.items())
+        ended = {"failed": one.reason, "pruned": f"{one.value:.4f}, ended early"}
+        said = ended.get(one.state, f"{one.value:.4f}")
+        best = found.best
+        top = "" if best is None else f" (best {best.value:.4f})"
+        done = len(found.candidates)
+        typer.echo(f"{done} of {found.total}: {settings}: {said}{top}", err=True)
+
+    yield say
+
+
+def _ranked(found: "Search") -> list["Candidate"]:
+    """The models that have a value, the best first."""
+    able = [one for one in found.candidates if one.state != "failed"]
+    return sorted(able, key=lambda one: (-one.value, one.number))
+
+
+def _print(report: dict[str, Any], plan: "SearchPlan", axes: list[str]) -> None:
+    typer.echo(
+        f"{report['ended']} {report['models']} models in {report['seconds']:.1f} s.\n"
+    )
+    best = report["chosen by"]
+    columns = ["number", *axes, best, "features kept", "iterations", "state"]
+    rows = [
+        [short(row[name]) if name in axes else row[name] for name in columns]
+        for row in report["rows"][:SHOWN]
+    ]
+    if rows:
+        _output.print_table(columns, rows)
+    if report["importance"]:
+        shares = [f"{name} {share:.0%}" for name, share in report["importance"].items()]
+        typer.echo(f"\nImportance (fANOVA): {', '.join(shares)}")
+    if (test := report["test"]) is not None:
+        typer.echo(
+            f"\nTest {plan.measure} of the best, measured once: {test['estimate']:.4f} "
+            f"[{test['low']:.4f}, {test['high']:.4f}] ({test['level']:.0%} interval, "
+            f"{test['queries']} queries)"
+        )
+    if report["table"]:
+        typer.echo(f"\nTable written to {report['table']}")
+
+
+def _dimension(model: "Ranker", text: str) -> tuple[str, Any]:
+    """A hyperparameter to search, and its range or values."""
+    from rankcore.hyperparameters import named
+    from rankcore.searches import Range
+
+    name, given, listed = text.partition("=")
+    own = named(model, name)
+    if not given:
+        return own.name, None
+    low, dots, high = listed.partition("..")
+    if dots:
+        return own.name, Range(own.parse(low), own.parse(high))
+    return own.name, [own.parse(word) for word in listed.split(",")]
+
+
+def _iterations(model: "Ranker") -> int:
+    return int(getattr(model, "max_iter", 0) or 1)

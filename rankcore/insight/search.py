@@ -1,0 +1,315 @@
+"""Findings of a search: the best model, its test, and which hyperparameters matter."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.algorithms import Ranker
+from rankcore.catalogue import Splits
+from rankcore.insight.comparison_plan import pooled_folds
+from rankcore.measures import STANDARD, Rules, evaluate
+from rankcore.searches import Candidate, Dimension, Search, best_of, search
+from rankcore.searches.space import Over, space_of
+from rankcore.statistics import Interval, bootstrap_interval
+from rankcore.studies import Findings, Progress, Study
+from rankcore.training import Stop, drive
+
+Floats = NDArray[np.float64]
+
+# Records of a run: enough to prune by; more only take time.
+RECORDS = 40
+# fANOVA of fewer models says nothing.
+FEWEST_MODELS = 8
+TREES = 64
+
+
+@dataclass(frozen=True, eq=False)
+class SearchPlan:
+    """A search that a page, a notebook or a command can begin.
+
+    Attributes
+    ----------
+    ranker : Ranker
+        With the values of the other hyperparameters.
+    over : dict
+        As of `rankcore.searches.search`.
+    splits : Splits
+    by : str
+        The method.
+    models, seed, generation, prune
+        As of `rankcore.searches.search`.
+    folds : int
+        1: the training data is trained on, the validation data chooses; more: folds of
+        both together, by query.
+    measure : str
+    rules : Rules
+    max_iterations : int
+        Of each run.
+    """
+
+    ranker: Ranker
+    over: Over
+    splits: Splits
+    by: str = "tpe"
+    models: int = 50
+    seed: int = 0
+    generation: int = 8
+    prune: bool = False
+    folds: int = 1
+    measure: str = "nDCG@10"
+    rules: Rules = STANDARD
+    max_iterations: int = 100
+
+    @property
+    def space(self) -> tuple[Dimension, ...]:
+        """The dimensions that are searched."""
+        return space_of(self.ranker, self.over)
+
+    @property
+    def split(self) -> str:
+        """That which chooses: ``"valid"``, else ``"train"``."""
+        return "train" if self.splits.valid is None and self.folds == 1 else "valid"
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Arguments of `rankcore.searches.search` beside algorithm and data."""
+        return {
+            "over": self.over,
+            "by": self.by,
+            "models": self.models,
+            "seed": self.seed,
+            "seeds": (self.ranker.random_state or 0,),
+            "generation": self.generation,
+            "prune": self.prune,
+            "measures": (self.measure,),
+            "rules": self.rules,
+            "stop": Stop(max_iterations=self.max_iterations),
+            "measured_every": max(1, self.max_iterations // RECORDS),
+        }
+
+    def study(self, beside: int = 0) -> Study:
+        """Train the models, as the method proposes them.
+
+        Parameters
+        ----------
+        beside : int
+            As of `rankcore.sweeps.sweep`.
+
+        Returns
+        -------
+        Study
+            Finds a `Candidate` for each model; its subject is this plan.
+        """
+        coming = self.begin(beside)
+        return Study(self._candidates(coming), coming.total, "models", self)
+
+    def begin(self, beside: int = 0, study: Path | None = None) -> Search:
+        """The search; ``beside`` and ``study`` as of `rankcore.searches.search`.
+
+        Raises
+        ------
+        ValueError
+            As `rankcore.searches.search`, and for more folds than queries.
+        """
+        data: Any = self.splits[:2]
+        if self.folds > 1:
+            data = pooled_folds(self.splits, self.folds), None
+        return search(self.ranker, *data, **self.options, beside=beside, study=study)
+
+    def _candidates(self, coming: Search) -> Findings:
+        done = 0
+        with closing(coming):
+            for one in coming:
+                done += 1
+                yield one
+                yield Progress("", done / coming.total)
+                # A step of the study, so that it can be stopped between two models.
+                yield one.rows[-1].record()
+        best = coming.best
+        return f"All {done} models are trained" + (
+            "." if best is None else f"; the best was number {best.number + 1}."
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A search as far as it has come.
+
+    Attributes
+    ----------
+    plan : SearchPlan
+    candidates : tuple of Candidate
+        By number.
+    """
+
+    plan: SearchPlan
+    candidates: tuple[Candidate, ...]
+
+    @cached_property
+    def usable(self) -> tuple[Candidate, ...]:
+        """Those that have a value."""
+        return tuple(one for one in self.candidates if one.state != "failed")
+
+    @property
+    def best(self) -> Candidate | None:
+        """As of `rankcore.searches.Search`."""
+        return best_of(self.candidates)
+
+    @cached_property
+    def values(self) -> Floats:
+        """(n,) the measure of each usable model."""
+        return np.array([one.value for one in self.usable])
+
+    def places(self, own: Dimension) -> Floats:
+        """(n,) where each usable model is on a dimension, 0 to 1 on its own scale."""
+        return np.array([place(own, one.settings[own.name]) for one in self.usable])
+
+    @cached_property
+    def best_so_far(self) -> Floats:
+        """(n,) the highest value up to each usable model."""
+        return np.maximum.accumulate(self.values)
+
+    @cached_property
+    def importance(self) -> Mapping[str, float]:
+        """How much each dimension matters; see `importance`."""
+        return importance(self.plan.space, self.candidates)
+
+
+def found_search(plan: SearchPlan, candidates: Sequence[Candidate]) -> Found:
+    """Gather the models that have ended, in any order."""
+    return Found(plan, tuple(sorted(candidates, key=lambda one: one.number)))
+
+
+def place(own: Dimension, value: Any) -> float:
+    """Where a value is on a dimension, from 0 to 1 on its own scale.
+
+    Examples
+    --------
+    >>> from rankcore import RSRank
+    >>> from rankcore.searches import Range
+    >>> rate, g = space_of(
+    ...     RSRank(), {"learning_rate": Range(0.001, 0.1), "g": Range(0.0, 50.0)}
+    ... )
+    >>> round(place(rate, 0.01), 12), place(g, 0.0), place(g, 50.0)
+    (0.5, 0.0, 1.0)
+    """
+    if own.values:
+        last = max(len(own.values) - 1, 1)
+        return own.values.index(value) / last
+    low, high = own.ends
+    number = float(value)
+    if not own.log:
+        return (number - low) / (high - low)
+    return float(np.log(max(number, low) / low) / np.log(high / low))
+
+
+def importance(
+    space: Sequence[Dimension], candidates: Sequence[Candidate], seed: int = 0
+) -> dict[str, float]:
+    """How much each dimension matters for the measure, by fANOVA.
+
+    F. Hutter, H. Hoos, K. Leyton-Brown, "An efficient approach for assessing
+    hyperparameter importance", ICML 2014, as Optuna computes it from a forest of 64
+    trees over the complete models of the first number of iterations.
+
+    Parameters
+    ----------
+    space : sequence of Dimension
+    candidates : sequence of Candidate
+    seed : int
+        Of the forest.
+
+    Returns
+    -------
+    dict of str to float
+        Name → its share of the variance of the measure that single dimensions explain,
+        the largest first; the sum is 1. Empty where there are fewer than 8 models, or
+        all reach the same.
+    """
+    from optuna import create_study
+    from optuna.importance import FanovaImportanceEvaluator, get_param_importances
+    from optuna.storages import InMemoryStorage
+    from optuna.trial import create_trial
+
+    most = candidates[0].most if candidates else None
+    counted = [c for c in candidates if c.state == "complete" and c.most == most]
+    if len(counted) < FEWEST_MODELS or np.ptp([c.value for c in counted]) == 0.0:
+        return {}
+    distributions = {own.name: own.distribution() for own in space}
+    study = _silently(create_study, storage=InMemoryStorage(), direction="maximize")
+    for one in counted:
+        params = {own.name: _number(own, one.settings[own.name]) for own in space}
+        study.add_trial(
+            create_trial(params=params, distributions=distributions, value=one.value)
+        )
+    evaluator = FanovaImportanceEvaluator(n_trees=TREES, seed=seed)
+    found = get_param_importances(study, evaluator=evaluator)
+    return {name: float(share) for name, share in found.items()}
+
+
+def _silently(function: Any, **arguments: Any) -> Any:
+    """Call a function of Optuna, which otherwise logs."""
+    from optuna import logging
+
+    level = logging.get_verbosity()
+    logging.set_verbosity(logging.WARNING)
+    try:
+        return function(**arguments)
+    finally:
+        logging.set_verbosity(level)
+
+
+def _number(own: Dimension, value: Any) -> Any:
+    """A value as Optuna has it: zero is the beginning of a log scale."""
+    return max(float(value), own.ends[0]) if own.from_zero and not own.values else value
+
+
+class TestedOnce(NamedTuple):
+    """The model of a search on test data.
+
+    Attributes
+    ----------
+    reached : Interval
+        The mean of its measure over the queries that have a value.
+    kept : int
+        Features in use.
+    """
+
+    reached: Interval
+    kept: int
+
+
+def tested_once(plan: SearchPlan, best: Candidate) -> TestedOnce | None:
+    """The model that a search has chosen, on test data; None where there are fewer than
+    two test queries.
+
+    After a search over folds, it is trained on the training data, its best iteration
+    chosen by the validation data.
+    """
+    train, valid, test = plan.splits
+    if test is None or test.n_queries < 2:
+        return None
+    coef, kept = best.rows[0].coef, best.rows[0].nonzeros
+    if plan.folds > 1:
+        seed = plan.ranker.random_state or 0
+        own = {**plan.ranker.get_params(), **best.settings, "random_state": seed}
+        run = drive(
+            type(plan.ranker)(**own), train, valid,
+            stop=Stop(max_iterations=plan.max_iterations),
+            measures=(plan.measure,), rules=plan.rules,
+        )  # fmt: skip
+        for _ in run:
+            pass
+        coef, kept = run.best.coef, run.best.nonzeros
+    scores = plan.ranker.scores(test.X, coef)
+    values = evaluate(test, scores, (plan.measure,), *plan.rules)[plan.measure]
+    counted = values.to_numpy()[np.isfinite(values.to_numpy())]
+    if len(counted) < 2:
+        return None
+    return TestedOnce(bootstrap_interval(counted), int(kept))

@@ -1,0 +1,216 @@
+"""The tree-structured Parzen estimator of Optuna, asked and told in generations.
+
+J. Bergstra, R. Bardenet, Y. Bengio, B. Kégl, "Algorithms for hyper-parameter
+optimization", NIPS 2011; T. Akiba et al., "Optuna", KDD 2019.
+"""
+
+import json
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankcore.cells import Bar, Cell, SweepRow
+from rankcore.searches._proposals import Generations, Proposal, Reached, Wanted
+from rankcore.searches.space import Dimension
+
+if TYPE_CHECKING:
+    import optuna
+
+NAME = "rankscope"
+# Complete models that are needed before one is ended early.
+FEWEST_FOR_A_BAR = 5
+
+
+def parzen(wanted: Wanted) -> Generations:
+    """Models that the estimator finds promising, given all generations before.
+
+    What it proposes depends on the seed, the number of the generation and what earlier
+    ones reached; a study that is kept goes on as if it had not been left. While another
+    process works on the same file, it depends on both.
+
+    Raises
+    ------
+    ValueError
+        If the file keeps another study, or none.
+    """
+    import optuna
+
+    distributions = {own.name: own.distribution() for own in wanted.space}
+    with _kept(wanted.study) as (storage, alone):
+        study = _study(storage, wanted, alone)
+        if known := _told(study):
+            yield [_proposal(wanted.space, trial) for trial in known]
+        while (done := len(_told(study))) < wanted.models:
+            count = min(wanted.generation, wanted.models - done)
+            number = done // wanted.generation
+            study.sampler = optuna.samplers.TPESampler(
+                seed=_seed(wanted.seed, number, alone)
+            )
+            bar = _bar(study, wanted) if wanted.prune else None
+            trials = [study.ask(distributions) for _ in range(count)]
+            reached = yield [
+                Proposal(_settings(wanted.space, trial.params), bar=bar)
+                for trial in trials
+            ]
+            for trial, one in zip(trials, reached, strict=True):
+                _tell(study, trial, one, wanted)
+
+
+def _seed(seed: int, generation: int, alone: bool) -> int:
+    """Of the sampler of a generation; of two processes, each has its own."""
+    entropy = (seed, generation) if alone else None
+    return int(np.random.SeedSequence(entropy).generate_state(1)[0])
+
+
+@contextmanager
+def _kept(file: Path | None) -> Iterator[tuple[Any, bool]]:
+    """Where Optuna keeps the study, and whether no other process works on it."""
+    if file is None:
+        yield None, True
+        return
+    from filelock import FileLock, Timeout
+    from optuna.storages import JournalStorage
+    from optuna.storages.journal import JournalFileBackend
+
+    lock = FileLock(f"{file}.in-use", timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        alone = False
+    else:
+        alone = True
+    try:
+        # Optuna says that journals are an experiment.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                storage = JournalStorage(JournalFileBackend(str(file)))
+            except (ValueError, KeyError, TypeError) as error:
+                raise ValueError(f"{file} is no study of Optuna: {error}") from error
+        yield storage, alone
+    finally:
+        lock.release()
+
+
+def _study(storage: Any, wanted: Wanted, alone: bool) -> "optuna.Study":
+    """The study, begun or gone on with."""
+    import optuna
+
+    level = optuna.logging.get_verbosity()
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    try:
+        study = optuna.create_study(
+            storage=storage,
+            study_name=NAME,
+            direction="maximize",
+            pruner=optuna.pruners.NopPruner(),
+            load_if_exists=True,
+        )
+    finally:
+        optuna.logging.set_verbosity(level)
+    before = study.user_attrs.get("identity")
+    if before is None:
+        study.set_user_attr("identity", dict(wanted.identity))
+    elif before != json.loads(json.dumps(wanted.identity)):
+        own = json.loads(json.dumps(wanted.identity))
+        other = ", ".join(name for name in own if own[name] != before.get(name))
+        raise ValueError(
+            f"{wanted.study} keeps another search, with another {other}: give the same "
+            "settings and data, or another file."
+        )
+    if alone:
+        # Models that were under way when it was left are proposed anew.
+        for trial in study.get_trials(deepcopy=False, states=[_states().RUNNING]):
+            study.tell(trial.number, state=_states().FAIL)
+    return study
+
+
+def _states() -> Any:
+    from optuna.trial import TrialState
+
+    return TrialState
+
+
+def _told(study: "optuna.Study") -> list[Any]:
+    """The trials that a search has told of, in order."""
+    return [
+        trial
+        for trial in study.get_trials(deepcopy=False)
+        if "rows" in trial.user_attrs
+    ]
+
+
+def _settings(space: Sequence[Dimension], params: dict[str, Any]) -> dict[str, Any]:
+    return {own.name: own.value(params[own.name]) for own in space}
+
+
+def _proposal(space: Sequence[Dimension], trial: Any) -> Proposal:
+    rows = tuple(_unpacked(row) for row in trial.user_attrs["rows"])
+    return Proposal(_settings(space, trial.params), rows=rows)
+
+
+def _tell(study: "optuna.Study", trial: Any, one: Reached, wanted: Wanted) -> None:
+    states = _states()
+    trial.set_user_attr("rows", [_packed(row) for row in one.rows])
+    if np.isnan(one.value):
+        study.tell(trial, state=states.FAIL)
+        return
+    if wanted.prune:
+        (row,) = one.rows
+        for step, value in _reports(row, wanted.measure):
+            trial.report(value, step)
+    if one.pruned:
+        study.tell(trial, state=states.PRUNED)
+    else:
+        study.tell(trial, one.value)
+
+
+def _reports(row: SweepRow, measure: str) -> list[tuple[int, float]]:
+    """What the driver measured after each iteration, the starting point left out."""
+    steps = row.history["iteration"].astype(int).tolist()
+    values = row.history[measure].tolist()
+    return [pair for pair in zip(steps, values, strict=True) if pair[0] > 0]
+
+
+def _bar(study: "optuna.Study", wanted: Wanted) -> Bar | None:
+    """The median of the complete models at each iteration, as of Optuna's
+    ``MedianPruner``."""
+    complete = study.get_trials(deepcopy=False, states=[_states().COMPLETE])
+    if len(complete) < FEWEST_FOR_A_BAR:
+        return None
+    at: dict[int, list[float]] = {}
+    for trial in complete:
+        for step, value in trial.intermediate_values.items():
+            at.setdefault(step, []).append(value)
+    steps = sorted(at)
+    medians = tuple(float(np.nanpercentile(at[step], 50)) for step in steps)
+    return Bar(wanted.measure, tuple(steps), medians)
+
+
+def _packed(row: SweepRow) -> dict[str, Any]:
+    """A row as JSON."""
+    arrays = {"coef": row.coef.tolist()}
+    for name in ("queries", "history"):
+        arrays[name] = {key: own.tolist() for key, own in getattr(row, name).items()}
+    plain = replace(row, coef=np.empty(0), queries={}, history={})
+    return asdict(plain) | arrays | {"cell": row.cell._asdict()}
+
+
+def _unpacked(found: dict[str, Any]) -> SweepRow:
+    cell = found["cell"]
+    settings = tuple((name, value) for name, value in cell["settings"])
+    own = {one.name: found[one.name] for one in fields(SweepRow)}
+    own |= {
+        name: {key: np.array(values) for key, values in found[name].items()}
+        for name in ("queries", "history")
+    }
+    own |= {
+        "cell": Cell(settings, cell["fold"], cell["seed"]),
+        "coef": np.array(found["coef"]),
+    }
+    return SweepRow(**own)

@@ -1,0 +1,74 @@
+"""``rankscope search``."""
+
+import pandas as pd
+import pytest
+
+from rankcore import get_algorithm, list_algorithms
+from rankcore.catalogue import load
+from rankcore.cli import _searching
+from rankcore.hyperparameters import hyperparameters
+from rankcore.searches import Range, search
+from rankcore.training import Stop
+
+BRIEF = ("--max-iter", 5, "--models", 9)
+TWO = ("--over", "g=0..50", "--over", "eta=0.001,0.01,0.1")
+
+
+@pytest.mark.parametrize("name", list_algorithms())
+def test_no_hyperparameter_has_the_name_of_another_option(name):
+    taken = set(_searching.search.__annotations__)
+    assert not taken & set(hyperparameters(get_algorithm(name)))
+
+
+def test_it_finds_what_the_package_finds(rankscope, letor, tmp_path):
+    out = tmp_path / "found.csv"
+    ended = rankscope("search", letor, "RSRank", *TWO, *BRIEF, "--out", out)
+    assert ended.code == 0
+    assert "The search has ended. 9 models" in ended.out
+    assert "Importance (fANOVA): " in ended.out
+    assert ended.err.count(" of 9: g = ") == 9
+    train, valid, _ = load(str(letor))
+    over = {"g": Range(0, 50), "learning_rate": [0.001, 0.01, 0.1]}
+    stop = Stop(max_iterations=5)
+    found = search("RSRank", train, valid, over, models=9, stop=stop)
+    wanted = [(c.settings["g"], c.value) for c in found]
+    table = pd.read_csv(out)
+    measure = "train nDCG@10" if valid is None else "valid nDCG@10"
+    assert table["g"].tolist() == pytest.approx([g for g, _ in wanted], abs=0)
+    assert table[measure].tolist() == pytest.approx([v for _, v in wanted], abs=0)
+
+
+@pytest.mark.parametrize("by", ["random", "halving", "grid"])
+def test_json_has_the_best_and_its_test(rankscope, letor, by):
+    words = ("search", letor, "RSRank", *TWO, *BRIEF, "--by", by, "--json")
+    report = rankscope(*words).json
+    assert report["by"] == by
+    assert report["best"] == report["rows"][0]
+    assert report["test"]["low"] <= report["test"]["estimate"] <= report["test"]["high"]
+
+
+def test_a_study_goes_on(rankscope, letor, tmp_path):
+    study = tmp_path / "study.log"
+    words = ("search", letor, "RSRank", *TWO, "--max-iter", 5, "--study", study)
+    first = rankscope(*words, "--models", 4, "--json").json
+    both = rankscope(*words, "--models", 6, "--json").json
+    assert (first["models"], both["models"]) == (4, 6)
+    other = rankscope(*words, "--models", 6, "--prune")
+    assert other.code == 2
+    assert "keeps another search, with another pruning" in other.err
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--over", "foo"), "RSRank has no hyperparameter 'foo'; it has g"),
+        (("--over", "g=5..1"), "The range of g must end above its beginning"),
+        (("--over", "g", "--by", "guess"), "Search by one of tpe, random"),
+        (("--over", "g", "--by", "grid", "--prune"), "belongs to the method tpe"),
+        (("--over", "g", "--budget", "soon"), "--budget must be a time such as 60s"),
+    ],
+)
+def test_misuse_is_said_in_a_sentence(rankscope, letor, words, sentence):
+    ended = rankscope("search", letor, "RSRank", *words)
+    assert ended.code == 2
+    assert sentence in ended.err

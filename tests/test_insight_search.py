@@ -1,0 +1,113 @@
+"""What a search tells: importance as of Optuna, the best model tested once."""
+
+from dataclasses import replace
+
+import numpy as np
+import optuna
+import pytest
+
+from rankcore.algorithms.rsrank import RSRank
+from rankcore.catalogue import Splits
+from rankcore.insight.comparison_plan import pooled_folds
+from rankcore.insight.search import (
+    SearchPlan,
+    found_search,
+    importance,
+    place,
+)
+from rankcore.insight.search import tested_once as on_test
+from rankcore.measures import evaluate
+from rankcore.searches import Candidate, Range, search
+from rankcore.searches.space import space_of
+from rankcore.training import Stop, drive
+
+OVER = {"g": Range(0.0, 50.0), "learning_rate": Range(1e-4, 1e-1)}
+ITERATIONS = 4
+
+
+def a_plan(small, **more):
+    return SearchPlan(
+        RSRank(random_state=2), OVER, Splits(small, small, small), models=12,
+        max_iterations=ITERATIONS, **more,
+    )  # fmt: skip
+
+
+def taken(plan):
+    study = plan.study()
+    list(study)
+    return study, found_search(plan, study.found)
+
+
+def test_a_study_finds_what_the_search_finds(small):
+    plan = a_plan(small)
+    study, found = taken(plan)
+    own = search(
+        RSRank(random_state=2), small, small, OVER, models=12, seeds=(2,),
+        stop=Stop(max_iterations=ITERATIONS),
+    )  # fmt: skip
+    assert [c.value for c in own] == [c.value for c in found.candidates]
+    best = int(np.argmax(found.values))
+    assert found.best is found.candidates[best]
+    assert study.reason == (
+        f"All 12 models are trained; the best was number {best + 1}."
+    )
+    assert found.best_so_far.tolist() == [max(found.values[: n + 1]) for n in range(12)]
+
+
+def test_importance_is_that_of_optuna():
+    space = space_of(RSRank(), OVER)
+    rng = np.random.default_rng(0)
+    study = optuna.create_study(direction="maximize")
+    candidates = []
+    for number in range(30):
+        trial = study.ask({own.name: own.distribution() for own in space})
+        settings = {own.name: own.value(trial.params[own.name]) for own in space}
+        # The learning rate decides, g hardly.
+        value = -abs(np.log(settings["learning_rate"] / 1e-2)) + 0.1 * rng.random()
+        study.tell(trial, value)
+        candidates.append(Candidate(number, settings, (), value))
+    found = importance(space, candidates)
+    evaluator = optuna.importance.FanovaImportanceEvaluator(seed=0)
+    wanted = optuna.importance.get_param_importances(study, evaluator=evaluator)
+    assert list(found) == list(wanted) == ["learning_rate", "g"]
+    # Optuna knows how far below the smallest value each zero was.
+    assert found == pytest.approx(wanted, abs=0.02)
+    assert importance(space, candidates[:7]) == {}
+
+
+def test_the_best_is_tested_once(small):
+    plan = a_plan(small)
+    _, found = taken(plan)
+    reached, kept = on_test(plan, found.best)
+    (row,) = found.best.rows
+    values = evaluate(small, small.X @ row.coef, ("nDCG@10",))["nDCG@10"]
+    assert reached.estimate == values.mean()
+    assert kept == row.nonzeros
+
+
+def test_after_folds_the_best_is_trained_on_the_training_data(small):
+    first, second = small.subset(range(8)), small.subset(range(8, 12))
+    plan = replace(a_plan(small, folds=3), splits=Splits(first, second, small))
+    _, found = taken(plan)
+    folds = pooled_folds(plan.splits, 3)
+    model = RSRank(**found.best.settings, random_state=2)
+    stop = Stop(max_iterations=ITERATIONS)
+    values = []
+    for train, valid, _ in folds.values():
+        run = drive(model, train, valid, stop=stop)
+        list(run)
+        values.append(run.best.valid["nDCG@10"])
+    assert found.best.value == np.mean(values)
+    run = drive(model, first, second, stop=stop)
+    list(run)
+    scores = small.X @ run.best.coef
+    values = evaluate(small, scores, ("nDCG@10",))["nDCG@10"]
+    assert on_test(plan, found.best).reached.estimate == values.mean()
+
+
+def test_places_are_on_the_scale_of_a_dimension():
+    g, interval = space_of(RSRank(), {"g": None, "truncation_interval": [5, 2, 9]})
+    assert [place(interval, v) for v in (5, 2, 9)] == [0.0, 0.5, 1.0]
+    decades = [place(g, 250.0 * 10.0**-n) for n in range(4)]
+    np.testing.assert_allclose(decades, [1.0 - n * 0.875 / 3 for n in range(4)])
+    assert place(g, 0.0) == 0.0
