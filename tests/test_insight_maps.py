@@ -9,15 +9,17 @@ from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import Splits
-from rankcore.charts.maps import curve_figure, line_figure, map_figure, weights_figure
+from rankcore.charts.map_cell import curve_figure, weights_figure
+from rankcore.charts.map_curve import line_figure
+from rankcore.charts.maps import map_figure
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight.maps import (
     MapPlan,
     axis,
-    coarse_to_fine,
     found_map,
     mappable,
 )
+from rankcore.sweeps import coarse_to_fine
 from rankcore.training import Stop, drive
 
 ITERATIONS = 4

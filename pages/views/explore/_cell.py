@@ -1,12 +1,14 @@
 """The cell that is selected: its curve, its weights, a ranking, the way to train it."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from pages.ui import shared
 from pages.ui.data.inspecting import inspect
 from pages.views.explore import _setup
-from rankcore.charts.maps import curve_figure, weights_figure
+from rankcore.charts.map_cell import curve_figure, weights_figure
 from rankcore.charts.numbers import decimals
+from rankcore.hyperparameters import Value
 from rankcore.insight.maps import Map, MapCell
 from rankcore.insight.ranking import query_ranking
 from rankcore.measures import parse
@@ -39,13 +41,13 @@ def panels(values: Values, known: Map, cell: MapCell) -> list[Block]:
             "of the largest; hollow: removed",
             weights_figure(known, cell, colour, values.palette),
         ),
-        go(values, cell),
+        go(values, cell.settings, values.map_iterations),
     ]
 
 
-def go(values: Values, cell: MapCell) -> Go:
-    """The link that trains its model."""
-    own = {f"{values.algorithm}.{name}": v for name, v in cell.settings.items()}
+def go(values: Values, settings: Mapping[str, Value], iterations: int) -> Go:
+    """The link that trains a model with these hyperparameters."""
+    own = {f"{values.algorithm}.{name}": v for name, v in settings.items()}
     shown = (shared.DATA, shared.ALGORITHM, shared.NORMALISE, *shared.EVALUATION)
     fixed = {
         key: value
@@ -53,12 +55,12 @@ def go(values: Values, cell: MapCell) -> Go:
         if key.startswith(f"{values.algorithm}.")
     }
     taken = {row.key: values[row.key] for row in shown}
-    limit = {f"{values.algorithm}.max_iter": values.map_iterations}
+    limit = {f"{values.algorithm}.max_iter": iterations}
     return Go(
         "Train with these settings",
         "train",
         taken | fixed | own | limit | {shared.SEED.key: values.seed},
-        "Opens Train with the settings of the selected cell.",
+        "Opens Train with the settings of the selected model.",
         "play_arrow",
     )
 

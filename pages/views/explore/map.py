@@ -3,7 +3,9 @@
 from pages.ui import shared
 from pages.views.explore import _cell, _setup
 from rankcore.charts import Picture
-from rankcore.charts.maps import line_figure, map_figure, map_table
+from rankcore.charts.map_curve import line_figure
+from rankcore.charts.map_words import map_table
+from rankcore.charts.maps import map_figure
 from rankcore.insight.maps import Map, MapCell
 from rankcore.studies import Study
 from rankcore.views import Fact, Panel, Row, Shown, Table, Values, View

@@ -7,7 +7,7 @@ from typing import Any
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.explore import _cell, _setup
-from rankcore.charts.maps import trade_off_figure
+from rankcore.charts.trade_offs import trade_off_figure
 from rankcore.insight import trade_offs as insight
 from rankcore.insight.maps import Map, MapCell
 from rankcore.studies import Study
@@ -81,7 +81,11 @@ def show(values: Values, study: Study | None) -> Shown:
     limit = LOSS if by_loss else MOST
     none = "No model keeps so few features: allow more, or widen the range."
     side = [
-        *([Caption(none)] if chosen is None else [_cell.go(values, chosen)]),
+        *(
+            [Caption(none)]
+            if chosen is None
+            else [_cell.go(values, chosen.settings, values.map_iterations)]
+        ),
         *([Caption(f"Test: {found.change.method}.")] if found else []),
     ]
     return Shown(

@@ -1,0 +1,112 @@
+"""Picture of a map over one hyperparameter: a curve with its band."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.charts._style import Picture, area_between, layout, lines, marks, note
+from rankcore.charts.map_words import (
+    GROUP,
+    HEIGHT,
+    best_text,
+    cell_text,
+    dot,
+    leads,
+    map_table,
+    measure_title,
+    region_names,
+    value_ticks,
+)
+from rankcore.charts.numbers import decimals
+from rankcore.charts.palette import LIGHT, Palette, faded
+from rankcore.insight.maps import Map, MapCell
+
+Floats = NDArray[np.float64]
+
+
+def line_figure(
+    found: Map,
+    colour: str,
+    chosen: MapCell | None = None,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw a map over one axis: a curve with its band, and each run.
+
+    Parameters
+    ----------
+    found : Map
+        Of one axis, with a cell.
+    colour : str
+    chosen : MapCell, optional
+        Has a ring.
+    palette : Palette
+    """
+    (across,) = found.plan.axes
+    x = np.array([cell.at[0] for cell in found.cells])
+    y = np.array([cell.value if cell.usable else np.nan for cell in found.cells])
+    ends = found.intervals()
+    banded = np.isfinite(ends[:, 0]) & np.isfinite(y)
+    points = np.array(
+        [(c.at[0], value) for c in found.cells for value in c.values if c.usable]
+    )
+    several = len(found.plan.seeds) > 1
+    texts = [cell_text(found, cell) for cell in found.cells]
+    traces = [
+        *(
+            [area_between(x[banded], ends[banded, 0], ends[banded, 1], colour)]
+            if banded.sum() > 1
+            else []
+        ),
+        lines(x.astype(np.float32), y.astype(np.float32), colour),
+        *(
+            [marks(points[:, 0], points[:, 1], dot(faded(colour, 0.5), 5))]
+            if several and len(points)
+            else []
+        ),
+        marks(
+            x,
+            _level(y),
+            dot(colour, 8),
+            hover="%{customdata}",
+            customdata=texts,
+            name=GROUP,
+            meta=leads(np.arange(len(x)), 0),
+        ),
+    ]
+    figure = layout(palette, across.title, measure_title(found.plan), height=HEIGHT)
+    figure["xaxis"] |= value_ticks(across)
+    figure["yaxis"] |= {"tickformat": ".2f"}
+    figure["hovermode"] = "closest"
+    figure["shapes"] = [
+        {
+            "type": "rect",
+            "yref": "paper",
+            "x0": cell.at[0] - 0.5,
+            "x1": cell.at[0] + 0.5,
+            "y0": 0,
+            "y1": 1,
+            "layer": "below",
+            "line": {"width": 0},
+            "fillcolor": faded(palette.secondary, 0.15),
+        }
+        for cell in found.cells
+        if cell.state != "trained"
+    ]
+    figure["annotations"] = region_names(found, palette)
+    for cell, size in ((found.best, 15), (chosen, 11)):
+        if cell is not None and cell.usable:
+            ring = dot("rgba(0,0,0,0)", size) | {
+                "line": {"width": 2, "color": palette.ink}
+            }
+            traces.append(marks([cell.at[0]], [cell.value], ring, hoverinfo="skip"))
+    if (best := found.best) is not None:
+        said = f"<b>best {decimals(best.value)}</b>"
+        named = note(said, best.at[0], best.value, palette.ink, yshift=18)
+        figure["annotations"].append(named)
+    return Picture(traces, figure, best_text(found), lambda: map_table(found))
+
+
+def _level(values: Floats) -> Floats:
+    """Values, those that are missing at the lowest of the others: one can point at
+    them."""
+    finite = values[np.isfinite(values)]
+    return np.where(np.isfinite(values), values, finite.min() if finite.size else 0.0)
