@@ -136,6 +136,7 @@ def test_app_holds_page_configuration_and_navigation_only():
         ("rankcore.charts.palette", {"numba", "pandas", "plotly", "sklearn"}),
         ("rankcore.insight.toy", {"numba", "pandas", "plotly", "sklearn"}),
         ("rankcore.insight.search", {"optuna", "plotly", "streamlit"}),
+        ("pages.views.explore.search", {"optuna", "plotly"}),
         (
             "rankcore.algorithms; rankcore.algorithms.list_algorithms()",
             {"numba", "lightgbm", "xgboost", "sklearn.ensemble", "plotly", "streamlit"},

@@ -87,6 +87,8 @@ def unsound(shown: Shown) -> Iterator[str]:
 
 def finite(trace: Mapping[str, Any]) -> bool:
     """Whether a trace has a finite number to draw."""
+    if any(finite(own) for own in trace.get("dimensions", ())):
+        return True
     for axis in ("x", "y", "z", "theta", "values", "header"):
         found = trace.get(axis)
         if found is None:

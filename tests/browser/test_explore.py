@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 LINK = "/explore?data=toy-3d&map_iterations=5&map_values=5"
@@ -37,3 +38,31 @@ def test_the_curve_follows_the_pointer_and_a_click_selects_the_cell(open_page, s
     assert "map_cell" not in page.url
     page.mouse.click(*corner(0.9))
     page.wait_for_url(re.compile("map_cell=4(%2C|,)0"))
+
+
+@pytest.mark.soak
+def test_what_is_brushed_stands_out_in_the_other_figures(open_page, settle):
+    page = open_page(
+        "/explore?explore_view=Search&data=toy-3d&search_models=8&search_iterations=5"
+    )
+    page.get_by_role("button", name="Search with 8 models").click()
+    expect(page.get_by_text("All 8 models are trained")).to_be_visible()
+    settle(page)
+    lines = page.locator(".st-key-search_models .rs-live-figure")
+    points = page.locator(".st-key-search_progress .rs-live-figure").element_handle()
+    axis = lines.locator(".axis-brush").first
+    axis.scroll_into_view_if_needed()
+    box = axis.bounding_box()
+    across = box["x"] + box["width"] / 2
+    page.mouse.move(across, box["y"] + 0.45 * box["height"])
+    page.mouse.down()
+    page.mouse.move(across, box["y"] + 0.2 * box["height"], steps=5)
+    page.mouse.up()
+    page.wait_for_function("node => node.data.at(1).selectedpoints", arg=points)
+    kept = points.evaluate("node => node.data.at(1).selectedpoints")
+    ends, places = lines.evaluate(
+        "({ data: [{ dimensions: [{ constraintrange, values }] }] }) =>"
+        " [constraintrange, values]"
+    )
+    assert kept == [n for n, at in enumerate(places) if ends[0] <= at <= ends[1]]
+    assert 0 < len(kept) < 8

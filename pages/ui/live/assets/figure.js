@@ -2,6 +2,7 @@
 // joined: only the newest is drawn next. Figures that are scrolled out of sight wait
 // until the browser has nothing better to do.
 import { lookInTraces } from "./arrays.js";
+import { brush } from "./brush.js";
 import { follow, numberOf } from "./follow.js";
 import { whenReleased } from "./pointer.js";
 import { keepDragged, watchPoints } from "./points.js";
@@ -175,6 +176,7 @@ async function drawNext(view) {
       hideMarks(view.node);
       reportClicks(view);
       follow(view, data);
+      brush(view, data);
       view.node.dataset.frames = 1 + Number(view.node.dataset.frames);
       await new Promise(requestAnimationFrame);
     }

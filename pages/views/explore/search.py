@@ -1,0 +1,357 @@
+"""Search: good hyperparameters, found by a method, and which of them matter."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from pages.ui import shared, texts
+from pages.ui.away import code
+from pages.ui.data import datasets
+from pages.views.explore import _cell, _setup
+from rankcore.algorithms import get_algorithm
+from rankcore.charts.search import (
+    importance_figure,
+    parallel_figure,
+    progress_figure,
+    search_table,
+    settings_text,
+    slices_figure,
+)
+from rankcore.executors import allowed_threads
+from rankcore.hyperparameters import hyperparameters
+from rankcore.insight.maps import Axis
+from rankcore.insight.search import (
+    Found,
+    SearchPlan,
+    TestedOnce,
+    found_search,
+    tested_once,
+)
+from rankcore.searches import Candidate
+from rankcore.searches.space import searchable
+from rankcore.studies import Study
+from rankcore.views import (
+    MORE,
+    Block,
+    Caption,
+    Choice,
+    Fact,
+    Listed,
+    Number,
+    Panel,
+    Row,
+    Setting,
+    Several,
+    Shown,
+    Table,
+    Text,
+    Values,
+    View,
+    Work,
+    declared,
+)
+
+METHODS = {
+    "tpe": "Estimator (TPE of Optuna)",
+    "random": "Random",
+    "halving": "Successive halving",
+    "grid": "Grid",
+}
+
+
+def _titles(values: Values) -> dict[str, str]:
+    algorithm = get_algorithm(values.algorithm)
+    rows = hyperparameters(algorithm)
+    return {name: Axis(rows[name], ()).label for name in searchable(algorithm)}
+
+
+OVER = Several(
+    "search_over",
+    ("g", "learning_rate", "truncation_interval"),
+    "Hyperparameters",
+    meaning="Each is searched over its whole range.",
+    names=_titles,
+    boxed=True,
+    least=1,
+    most=5,
+)
+METHOD = Listed(
+    "search_by",
+    "tpe",
+    "Method",
+    meaning="TPE proposes models where earlier ones were good; successive halving "
+    "trains many models briefly and the best third of them longer.",
+    names=METHODS,
+)
+MODELS = Number(
+    "search_models", 40, "Models", low=1, high=300, whole=True, box=True, group=MORE
+)
+LIMIT = Number(
+    "search_iterations", 100, "Iterations of each model", low=1, high=2000, whole=True,
+    box=True, group=MORE,
+)  # fmt: skip
+FOLDS = Choice(
+    "search_folds", "1", "Models are chosen by",
+    meaning="Folds are of training and validation queries together; each model is "
+    "trained on every fold.",
+    names={"1": "validation data", "3": "3 folds", "5": "5 folds"},
+    group=MORE,
+)  # fmt: skip
+PRUNE = Choice(
+    "search_prune", "no", "Runs below the median",
+    meaning="After as many iterations, among the complete models so far.",
+    names={"no": "are completed", "yes": "end early"},
+    shown_when=lambda values: values.search_by == "tpe" and values.search_folds == "1",
+    group=MORE,
+)  # fmt: skip
+CHOSEN = Text("search_model", "", "Selected model", studied=False, inline=True)
+OWN = (OVER, METHOD, MODELS, LIMIT, FOLDS, PRUNE)
+
+
+def settings(raw: Mapping[str, Any]) -> list[Setting]:
+    """The settings of a search, with the hyperparameters that are not searched."""
+    name = shared.ALGORITHM.fitted(raw.get(shared.ALGORITHM.key), Values(raw))
+    name = name if name in shared.ALGORITHM.labels(Values({})) else "RSRank"
+    algorithm = get_algorithm(name)
+    known = Values({shared.ALGORITHM.key: name})
+    searched = OVER.fitted(raw.get(OVER.key, OVER.default), known)
+    left_out = {"max_iter", "random_state", *searched}
+    names = [own for own in hyperparameters(algorithm) if own not in left_out]
+    rows = declared(algorithm, *names, group="Hyperparameters") if names else []
+    measured = [replace(row, group=shared.RULES) for row in shared.EVALUATION]
+    return [
+        shared.DATA, shared.ALGORITHM, *OWN, *rows, shared.NORMALISE, *measured,
+        shared.SEED, CHOSEN,
+    ]  # fmt: skip
+
+
+def plan(values: Values) -> SearchPlan:
+    """The search that the settings ask for."""
+    prune = PRUNE.matters(values) and values.search_prune == "yes"
+    return SearchPlan(
+        _setup.learner(values),
+        dict.fromkeys(values.search_over),
+        datasets.of(values),
+        values.search_by,
+        values.search_models,
+        values.seed,
+        prune=prune,
+        folds=int(values.search_folds),
+        measure=values.measure,
+        rules=shared.rules(values),
+        max_iterations=values.search_iterations,
+    )
+
+
+def refusal(values: Values) -> str | None:
+    """Why there is no such search."""
+    learner = _setup.learner(values)
+    if not values.search_over:
+        return f"{learner.title} has no hyperparameter to search."
+    splits, folds = datasets.of(values), int(values.search_folds)
+    queries = sum(part.n_queries for part in splits[:2] if part is not None)
+    if folds > queries:
+        return f"{folds} folds need as many queries; there are {queries}."
+    try:
+        plan(values).begin().close()
+    except ValueError as error:
+        return str(error)
+    return learner.unsupported_reason(splits.train)
+
+
+def show(values: Values, study: Study | None) -> Shown:
+    """All models on parallel axes, what matters, the progress, and slices."""
+    if study is None or not study.done:
+        return Shown()
+    found = _found(study, study.done)
+    if not found.usable:
+        return Shown([], [Caption(found.candidates[0].reason)])
+    chosen, colour = _chosen(values, found), values.style(values.algorithm)[0]
+    rows = search_table(found)
+    every = Table(
+        "search_table",
+        "All models",
+        "the best first; choose a row to select it",
+        rows,
+        dict.fromkeys(rows[0], "%.4g") | dict.fromkeys(("state", "reason"), "%s"),
+        on_choose=lambda number: _select(int(rows[number]["number"]) - 1),
+    )
+    slices = Panel(
+        "search_slices",
+        "Each hyperparameter",
+        "a point a model; hollow: ended early; ring: selected; click selects",
+        slices_figure(found, chosen, colour, values.palette),
+        on_click=lambda trace, point, *at: _select(found.usable[point].number),
+    )
+    test = _tested(found) if study.ended else None
+    return Shown(
+        _facts(found, chosen, test),
+        [
+            Row([[_lines(values, found)], _side(values, found, study)], (13, 8)),
+            slices,
+            Row(
+                [
+                    [every],
+                    [_cell.go(values, chosen.settings, found.plan.max_iterations)],
+                ],
+                (13, 8),
+            ),
+        ],
+        tables={"search": rows},
+        python=_python(values),
+    )
+
+
+def _lines(values: Values, found: Found) -> Panel:
+    return Panel(
+        "search_models",
+        "All models",
+        "a line a model; brighter: better; drag along an axis to filter all figures",
+        parallel_figure(found, values.palette),
+    )
+
+
+def _side(values: Values, found: Found, study: Study) -> list[Block]:
+    colour = values.style(values.algorithm)[0]
+    blocks: list[Block] = [
+        Panel(
+            "search_progress",
+            "Progress",
+            "line: best so far",
+            progress_figure(found, found.best, colour, values.palette),
+            on_click=lambda trace, point, *at: _select(found.usable[point].number),
+        )
+    ]
+    if study.ended and found.importance:
+        blocks.append(
+            Panel(
+                "search_importance",
+                "Importance",
+                f"of {found.plan.measure}, by fANOVA over these ranges",
+                importance_figure(found, colour, values.palette),
+            )
+        )
+    return blocks
+
+
+@lru_cache(maxsize=8)
+def _found(study: Study, done: int) -> Found:
+    return found_search(study.subject, study.found[:done])
+
+
+@lru_cache(maxsize=8)
+def _tested(found: Found) -> TestedOnce | None:
+    """Of the best model alone, so that test data chooses nothing."""
+    best = found.best
+    return None if best is None else tested_once(found.plan, best)
+
+
+def _chosen(values: Values, found: Found) -> Candidate:
+    """The model that is selected: the best, until another one is."""
+    best = found.best
+    assert best is not None
+    own = {str(one.number): one for one in found.usable}
+    return own.get(values[CHOSEN.key], best)
+
+
+def _select(number: int) -> dict[str, str]:
+    return {CHOSEN.key: str(number)}
+
+
+def _facts(found: Found, chosen: Candidate, test: TestedOnce | None) -> list[Fact]:
+    best, measure = found.best, found.plan.measure
+    assert best is not None
+    split = shared.SPLITS[found.plan.split].lower()
+    features = found.plan.splits.train.n_features
+    early = sum(one.state == "pruned" for one in found.usable)
+    facts = [
+        Fact(
+            f"Best {measure}, {split}", f"{best.value:.3f}", settings_text(found, best)
+        ),
+        Fact("Features kept", f"{best.kept:.4g}", f"of {features}, best model"),
+        Fact(
+            "Models",
+            str(len(found.candidates)),
+            f"{early} ended early" if early else "",
+        ),
+    ]
+    if chosen is not best:
+        facts.append(
+            Fact("Selected", f"{chosen.value:.3f}", settings_text(found, chosen))
+        )
+    if test is not None:
+        low, high = test.reached.low, test.reached.high
+        between = f"{100 * test.reached.level:g} % interval {low:.3f} to {high:.3f}"
+        said = f"best model, measured once; {between}"
+        facts.append(Fact(f"Test {measure}", f"{test.reached.estimate:.3f}", said))
+    return facts
+
+
+def _python(values: Values) -> str:
+    wanted = plan(values)
+    options = wanted.options | {"rules": code.rules(wanted.rules)}
+    folds = wanted.folds > 1
+    data = (
+        f"pooled_folds(splits, {wanted.folds})"
+        if folds
+        else "splits.train, splits.valid"
+    )
+    lines = [f"    {name}={value!r}," for name, value in options.items()]
+    said = "\n".join(
+        f"    rules={options['rules']}," if line.startswith("    rules=") else line
+        for line in lines
+    )
+    more = (
+        "from rankcore.insight.comparison_plan import pooled_folds\n" if folds else ""
+    )
+    return f"""from rankcore import {type(wanted.ranker).__name__}, load_dataset
+{more}from rankcore.measures import Rules
+from rankcore.searches import search
+from rankcore.training import Stop
+
+splits = {code.data(values)}
+found = search(
+    {code.ranker(wanted.ranker)},
+    {data},
+{said}
+)
+for model in found:
+    print(model.number, model.settings, model.value, model.state)
+print(found.best.settings)
+"""
+
+
+def _explain(values: Values) -> dict[str, str]:
+    algorithm = get_algorithm(values.algorithm)
+    return {
+        **texts.tabs(__file__),
+        "What it optimises": texts.algorithm(algorithm, values.of(algorithm)),
+        "The measure": texts.measure(values.measure, values.convention, values.empty),
+    }
+
+
+PLANTED = {shared.DATA.key: "planted", shared.ALGORITHM.key: "RSRank"}
+
+VIEW = View(
+    "Search",
+    "Good hyperparameters, found by a method, and which of them matter.",
+    settings,
+    show,
+    work=Work(
+        lambda values: plan(values).study(beside=allowed_threads() - 1),
+        lambda values: f"Search with {values.search_models:,} models",
+        "Models are chosen by validation data; the best is tested once, at the end.",
+        name="Search",
+        keeps_settings=True,
+    ),
+    refuses=refusal,
+    presets={
+        "Estimator with early ending": PLANTED
+        | {METHOD.key: "tpe", PRUNE.key: "yes", FOLDS.key: "1"},
+        "Random search": PLANTED | {METHOD.key: "random"},
+        "Successive halving": PLANTED | {METHOD.key: "halving", MODELS.key: 81},
+        "Chosen by 3 folds": PLANTED | {METHOD.key: "tpe", FOLDS.key: "3"},
+    },
+    explain=_explain,
+)

@@ -1,0 +1,301 @@
+"""Pictures of a search: all its models, its progress, and the hyperparameters.
+
+What is brushed on the parallel axes stands out in the other pictures, within the
+browser: see ``brush.js`` of the live figure. All have the usable models in their order.
+"""
+
+import math
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.charts._style import Picture, bars, layout, lines, marks, padded_range
+from rankcore.charts.landscape import SCALE
+from rankcore.charts.map_words import measure_title
+from rankcore.charts.numbers import decimals, minus, significant
+from rankcore.charts.palette import LIGHT, Palette, faded
+from rankcore.insight.maps import Axis
+from rankcore.insight.search import Found, place
+from rankcore.searches import Candidate, Dimension
+
+HEIGHT = 400
+SIDE_HEIGHT = 172
+SLICES_HEIGHT = 250
+GROUP = "search"
+# Colours begin at this quantile: a few very poor models would make all others alike.
+DARKEST = 0.1
+_TICKS = 4
+_FEWEST_TICKS = 2
+_GAP = 0.04
+_UNBRUSHED = {"marker": {"opacity": 0.1}}
+
+
+def parallel_figure(found: Found, palette: Palette = LIGHT) -> Picture:
+    """Draw every model as a line over its values, its measure and its costs.
+
+    Parameters
+    ----------
+    found : Found
+        With a usable model.
+    palette : Palette
+    """
+    values = found.values
+    low, high = float(np.quantile(values, DARKEST)), float(values.max())
+    high = high if high > low else low + 0.005
+    features = found.plan.splits.train.n_features
+    costs = {
+        "features": ([one.kept for one in found.usable], features),
+        "seconds": ([one.seconds for one in found.usable], None),
+    }
+    axes = [_dimension(found, own) for own in found.plan.space]
+    axes.append(
+        {
+            "label": found.plan.measure,
+            "values": values.tolist(),
+            "range": padded_range(0.02, values),
+            "tickformat": ".2f",
+        }
+    )
+    for label, (each, end) in costs.items():
+        most = float(end or max(each)) or 1.0
+        ticks = {"tickvals": [0.0, most / 2, most], "tickformat": ".3~g"}
+        axes.append({"label": label, "values": each, "range": [0.0, most], **ticks})
+    trace = {
+        "type": "parcoords",
+        "name": GROUP,
+        "dimensions": axes,
+        "line": {
+            "color": values.tolist(),
+            "colorscale": SCALE,
+            "cmin": low,
+            "cmax": high,
+        },
+        "unselected": {"line": {"color": palette.secondary, "opacity": 0.08}},
+        "labelfont": {"size": 12, "color": palette.ink},
+        "tickfont": {"size": 11, "color": palette.ink},
+        "rangefont": {"size": 1, "color": "rgba(0,0,0,0)"},
+        "meta": {"brushes": GROUP},
+    }
+    figure = layout(palette, "", "", height=HEIGHT)
+    del figure["xaxis"], figure["yaxis"]
+    figure["margin"] = {"l": 48, "r": 48, "t": 44, "b": 20}
+    return Picture([trace], figure, _alt(found), lambda: search_table(found))
+
+
+def progress_figure(
+    found: Found, chosen: Candidate | None, colour: str, palette: Palette = LIGHT
+) -> Picture:
+    """Draw what each model reached in the order of proposals, and the best so far.
+
+    Parameters
+    ----------
+    found : Found
+        With a usable model.
+    chosen : Candidate or None
+        Has a ring.
+    colour : str
+    palette : Palette
+    """
+    number = np.array([one.number + 1 for one in found.usable])
+    best = found.best_so_far.astype(np.float32)
+    step = lines(number, best, colour, 2, line={"shape": "hv"}, name="best so far")
+    figure = layout(palette, "model", measure_title(found.plan), height=SIDE_HEIGHT)
+    figure["yaxis"] |= _measured(found)
+    traces = [
+        step,
+        _models(found, number, colour),
+        *_ring(found, chosen, number, palette),
+    ]
+    said = (
+        f"The best of {len(number)} models reaches {decimals(float(best[-1]))}; it was "
+        f"number {int(number[np.argmax(found.values)])}."
+    )
+    table = {"model": number, found.plan.measure: found.values, "best so far": best}
+    return Picture(traces, figure, said, lambda: table)
+
+
+def importance_figure(found: Found, colour: str, palette: Palette = LIGHT) -> Picture:
+    """Draw how much each hyperparameter matters.
+
+    Parameters
+    ----------
+    found : Found
+        With an importance.
+    colour : str
+    palette : Palette
+    """
+    titles = {own.name: Axis(own.declared, ()).label for own in found.plan.space}
+    shares = dict(reversed(list(found.importance.items())))
+    names = [escape(titles[name]) for name in shares]
+    each = np.array(list(shares.values()))
+    trace = bars(
+        each,
+        names,
+        {"color": colour},
+        hover="%{y}: %{x:.1%}",
+        orientation="h",
+        text=[f"{share:.0%}" for share in each],
+        textposition="outside",
+        cliponaxis=False,
+    )
+    height = 52 + 30 * len(names)
+    figure = layout(palette, "share of the variance", "", height=height)
+    figure["xaxis"] |= {"range": [0.0, 1.12], "tickformat": ".0%", "nticks": 3}
+    figure["yaxis"] |= {"showgrid": False}
+    first = next(iter(found.importance))
+    said = f"{titles[first]} matters most, {found.importance[first]:.0%}."
+    table = {
+        "hyperparameter": [titles[name] for name in found.importance],
+        "share": list(found.importance.values()),
+    }
+    return Picture([trace], figure, said, lambda: table)
+
+
+def slices_figure(
+    found: Found, chosen: Candidate | None, colour: str, palette: Palette = LIGHT
+) -> Picture:
+    """Draw the measure of every model over each hyperparameter, side by side.
+
+    Parameters
+    ----------
+    found, chosen, colour, palette
+        As of `progress_figure`.
+    """
+    space = found.plan.space
+    figure = layout(palette, "", measure_title(found.plan), height=SLICES_HEIGHT)
+    figure["yaxis"] |= _measured(found)
+    traces = []
+    wide = (1.0 + _GAP) / len(space)
+    for number, own in enumerate(space):
+        suffix = "" if number == 0 else str(number + 1)
+        x = found.places(own)
+        at, texts = _ticks(own)
+        figure[f"xaxis{suffix}"] = figure["xaxis"] | {
+            "domain": [number * wide, number * wide + wide - _GAP],
+            "anchor": "y",
+            "title": {"text": escape(Axis(own.declared, ()).title), "standoff": 6},
+            "tickvals": at,
+            "ticktext": texts,
+            "range": [-0.06, 1.06],
+        }
+        axis = {"xaxis": f"x{suffix}"}
+        traces.append(_models(found, x, colour) | axis)
+        traces += [ring | axis for ring in _ring(found, chosen, x, palette)]
+    title = measure_title(found.plan)
+    said = f"{title} of {len(found.usable)} models over each hyperparameter."
+    return Picture(traces, figure, said, lambda: search_table(found))
+
+
+def search_table(found: Found) -> list[dict[str, Any]]:
+    """A row a model, the best first; those that could not be trained come last."""
+    failed = [one for one in found.candidates if one.state == "failed"]
+    able = sorted(found.usable, key=lambda one: (-one.value, one.number))
+    rows = [one.to_row(measure_title(found.plan)) for one in (*able, *failed)]
+    return [row | {"number": row["number"] + 1} for row in rows]
+
+
+def candidate_text(found: Found, one: Candidate) -> str:
+    """A model in words, in lines."""
+    features = found.plan.splits.train.n_features
+    early = ", ended early" if one.state == "pruned" else ""
+    return "<br>".join(
+        [
+            escape(settings_text(found, one)),
+            f"{found.plan.measure} <b>{decimals(one.value)}</b>",
+            f"{significant(one.kept)} of {features} features kept",
+            f"{one.iterations} iterations{early}",
+        ]
+    )
+
+
+def settings_text(found: Found, one: Candidate) -> str:
+    """The values of a model in a line."""
+    return ", ".join(
+        f"{Axis(own.declared, ()).symbol} = {value_text(own, one.settings[own.name])}"
+        for own in found.plan.space
+    )
+
+
+def value_text(own: Dimension, value: Any) -> str:
+    """A value of a dimension as text."""
+    return Axis(own.declared, (value,)).text(0)
+
+
+def _dimension(found: Found, own: Dimension) -> dict[str, Any]:
+    at, texts = _ticks(own)
+    return {
+        "label": escape(Axis(own.declared, ()).symbol),
+        "values": found.places(own).tolist(),
+        "range": [0.0, 1.0],
+        "tickvals": at,
+        "ticktext": texts,
+    }
+
+
+def _ticks(own: Dimension) -> tuple[list[float], list[str]]:
+    """Places and names of some values of a dimension."""
+    values = _decades(own) if own.log and not own.values else own.grid(_TICKS)
+    return [place(own, v) for v in values], [
+        minus(escape(value_text(own, v))) for v in values
+    ]
+
+
+def _decades(own: Dimension) -> list[Any]:
+    """Zero where it is on a log scale, and powers of ten; both ends if these are
+    few."""
+    low, high = own.smallest, own.ends[1]
+    powers = range(math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high)) + 1)
+    step = -(-len(powers) // _TICKS) or 1
+    found = [own.value(10.0**power) for power in powers[::step]]
+    if len(found) < _FEWEST_TICKS:
+        found = [own.value(low), own.value(high)]
+    return list(
+        dict.fromkeys([own.value(own.ends[0]), *found] if own.from_zero else found)
+    )
+
+
+def _models(found: Found, x: NDArray[Any], colour: str) -> dict[str, Any]:
+    hollow = ["circle-open" if c.state == "pruned" else "circle" for c in found.usable]
+    marker = {"color": faded(colour, 0.55), "size": 7, "symbol": hollow}
+    return marks(
+        x,
+        found.values,
+        marker,
+        hover="%{customdata}",
+        customdata=[candidate_text(found, one) for one in found.usable],
+        name=GROUP,
+        meta={"brushed": GROUP},
+        selected={"marker": {"opacity": 1.0}},
+        unselected=_UNBRUSHED,
+    )
+
+
+def _ring(
+    found: Found, chosen: Candidate | None, x: NDArray[Any], palette: Palette
+) -> list[dict[str, Any]]:
+    if chosen not in found.usable:
+        return []
+    at = found.usable.index(chosen)
+    ring = {"symbol": "circle-open", "size": 13, "color": palette.ink}
+    marker = ring | {"line": {"width": 2}}
+    return [marks([x[at]], [chosen.value], marker, name="chosen")]
+
+
+def _measured(found: Found) -> dict[str, Any]:
+    """The axis of the measure; a few very poor models do not stretch it."""
+    low = float(np.quantile(found.values, DARKEST / 2))
+    best = float(found.values.max())
+    ends = padded_range(0.08, [min(low, best - 0.01), best])
+    return {"range": ends, "tickformat": ".2f", "nticks": 5}
+
+
+def _alt(found: Found) -> str:
+    best = found.best
+    assert best is not None
+    return (
+        f"{len(found.usable)} models over {len(found.plan.space)} hyperparameters; "
+        f"{measure_title(found.plan)} is highest, {decimals(best.value)}, at "
+        f"{settings_text(found, best)}."
+    )
