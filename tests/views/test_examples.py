@@ -15,7 +15,7 @@ from tests.viewing import page, shown, view
 SLOW = (
     "Race", "Along training", "Quality and K", "Compare rules", "One path",
     "Curves and differences", "Each query", "Slices", "Models", "Cost", "Map",
-    "Trade-offs", "Search",
+    "Trade-offs", "Search", "Sensitivity",
 )  # fmt: skip
 STORED = [
     (page, view)

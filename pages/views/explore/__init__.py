@@ -6,6 +6,6 @@ PAGE = Page(
     __name__,
     "Explore",
     "How do the measure and the number of features depend on the settings?",
-    order=("map", "search", "trade_offs"),
+    order=("map", "search", "trade_offs", "sensitivity"),
     presets_by_view=True,
 )

@@ -121,22 +121,33 @@ OWN = (
     LIMIT,
     SEEDS,
 )
-LAST = (shared.NORMALISE, *shared.EVALUATION, shared.SEED, CELL, QUERY)
+
+
+def chosen_algorithm(raw: Mapping[str, Any]) -> str:
+    """The name of the algorithm that these raw values choose."""
+    name = shared.ALGORITHM.fitted(raw.get(shared.ALGORITHM.key), Values(raw))
+    return name if name in shared.ALGORITHM.labels(Values({})) else "RSRank"
+
+
+def kept_settings(algorithm: str, *explored: str) -> list[Setting]:
+    """The hyperparameters of an algorithm that all its models share, then how the data
+    is normalised and how models are measured, then the seed."""
+    cls = get_algorithm(algorithm)
+    left_out = {"max_iter", "random_state", *explored}
+    names = [own for own in hyperparameters(cls) if own not in left_out]
+    rows = declared(cls, *names, group="Hyperparameters") if names else []
+    measured = [replace(row, group=shared.RULES) for row in shared.EVALUATION]
+    return [*rows, shared.NORMALISE, *measured, shared.SEED]
 
 
 def settings(raw: Mapping[str, Any]) -> list[Setting]:
     """The settings of a map, with those of the algorithm that are on no axis."""
-    name = shared.ALGORITHM.fitted(raw.get(shared.ALGORITHM.key), Values(raw))
-    name = name if name in shared.ALGORITHM.labels(Values({})) else "RSRank"
-    algorithm = get_algorithm(name)
+    name = chosen_algorithm(raw)
     known = {shared.ALGORITHM.key: name}
     for row in (ACROSS, UP):
         known[row.key] = row.fitted(raw.get(row.key, row.default), Values(known))
-    left_out = {"max_iter", "random_state", known[ACROSS.key], known[UP.key]}
-    names = [own for own in hyperparameters(algorithm) if own not in left_out]
-    rows = declared(algorithm, *names, group="Hyperparameters") if names else []
-    measured = [replace(row, group=shared.RULES) for row in LAST[1:4]]
-    return [*FIRST, *OWN, *rows, LAST[0], *measured, *LAST[4:]]
+    rows = kept_settings(name, known[ACROSS.key], known[UP.key])
+    return [*FIRST, *OWN, *rows, CELL, QUERY]
 
 
 def learner(values: Values) -> Ranker:

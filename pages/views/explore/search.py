@@ -1,7 +1,6 @@
 """Search: good hyperparameters, found by a method, and which of them matter."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -49,7 +48,6 @@ from rankcore.views import (
     Values,
     View,
     Work,
-    declared,
 )
 
 METHODS = {
@@ -111,19 +109,11 @@ OWN = (OVER, METHOD, MODELS, LIMIT, FOLDS, PRUNE)
 
 def settings(raw: Mapping[str, Any]) -> list[Setting]:
     """The settings of a search, with the hyperparameters that are not searched."""
-    name = shared.ALGORITHM.fitted(raw.get(shared.ALGORITHM.key), Values(raw))
-    name = name if name in shared.ALGORITHM.labels(Values({})) else "RSRank"
-    algorithm = get_algorithm(name)
+    name = _setup.chosen_algorithm(raw)
     known = Values({shared.ALGORITHM.key: name})
     searched = OVER.fitted(raw.get(OVER.key, OVER.default), known)
-    left_out = {"max_iter", "random_state", *searched}
-    names = [own for own in hyperparameters(algorithm) if own not in left_out]
-    rows = declared(algorithm, *names, group="Hyperparameters") if names else []
-    measured = [replace(row, group=shared.RULES) for row in shared.EVALUATION]
-    return [
-        shared.DATA, shared.ALGORITHM, *OWN, *rows, shared.NORMALISE, *measured,
-        shared.SEED, CHOSEN,
-    ]  # fmt: skip
+    rows = _setup.kept_settings(name, *searched)
+    return [shared.DATA, shared.ALGORITHM, *OWN, *rows, CHOSEN]
 
 
 def plan(values: Values) -> SearchPlan:

@@ -1,0 +1,233 @@
+"""Sensitivity: how much the result varies with seed, fold, training data and noise."""
+
+import math
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from pages.ui import shared, texts
+from pages.ui.away import code
+from pages.ui.data import datasets
+from pages.views.explore import _cell, _setup
+from rankcore.charts.numbers import decimals
+from rankcore.charts.sensitivity import (
+    kept_repeats_figure,
+    kept_spread_figure,
+    repeats_figure,
+    sensitivity_table,
+    spread_figure,
+)
+from rankcore.executors import allowed_threads
+from rankcore.insight.sensitivity import (
+    Sensitivity,
+    SensitivityPlan,
+    found_sensitivity,
+)
+from rankcore.studies import Study
+from rankcore.views import (
+    MORE,
+    Block,
+    Caption,
+    Fact,
+    Listed,
+    Number,
+    Panel,
+    Row,
+    Setting,
+    Shown,
+    Values,
+    View,
+    Work,
+)
+
+VARY = Listed(
+    "vary",
+    "queries",
+    "Vary",
+    meaning="One thing at a time; all else stays equal. Models are measured on "
+    "validation data with its labels as given.",
+    names={
+        "queries": "Number of training queries",
+        "seeds": "Seed",
+        "folds": "Fold",
+        "noise": "Label noise",
+    },
+)
+REPEATS = Number(
+    "vary_repeats", 5, "Repeats",
+    meaning="Seeds, folds, or random parts of the training data.",
+    low=2, high=20, whole=True, box=True,
+)  # fmt: skip
+LIMIT = Number(
+    "vary_iterations", 100, "Iterations of each model", low=1, high=2000, whole=True,
+    box=True, group=MORE,
+)  # fmt: skip
+
+
+def settings(raw: Mapping[str, Any]) -> list[Setting]:
+    """The settings of the study, and those of the algorithm."""
+    rows = _setup.kept_settings(_setup.chosen_algorithm(raw))
+    return [shared.DATA, shared.ALGORITHM, VARY, REPEATS, LIMIT, *rows]
+
+
+def plan(values: Values) -> SensitivityPlan:
+    """The runs that the settings ask for."""
+    return SensitivityPlan(
+        _setup.learner(values),
+        datasets.of(values),
+        values.vary,
+        values.vary_repeats,
+        values.seed,
+        values.measure,
+        shared.rules(values),
+        values.vary_iterations,
+    )
+
+
+def refusal(values: Values) -> str | None:
+    """Why there is no such study."""
+    splits = datasets.of(values)
+    if splits.valid is None:
+        return "These data have no validation queries to measure models on."
+    queries = splits.train.n_queries + splits.valid.n_queries
+    if values.vary == "folds" and values.vary_repeats > queries:
+        return f"{values.vary_repeats} folds need as many queries; there are {queries}."
+    return _setup.learner(values).unsupported_reason(splits.train)
+
+
+def show(values: Values, study: Study | None) -> Shown:
+    """The measure over the levels or the repeats, with the features kept."""
+    if study is None or not study.done:
+        return Shown()
+    found = _found(study, study.done)
+    if not found.trials:
+        return Shown([], [Caption(found.failed[0].row.reason)])
+    levels = found.plan.factor.levels(found.plan.splits)
+    colour, palette = values.style(values.algorithm)[0], values.palette
+    draw, draw_kept = (
+        (spread_figure, kept_spread_figure)
+        if levels
+        else (repeats_figure, kept_repeats_figure)
+    )
+    note = (
+        f"line: mean of {found.plan.repeats}; band: smallest to largest"
+        if levels
+        else "filled: validation; hollow: training; dotted: mean"
+    )
+    main = Panel(
+        "sensitivity",
+        f"{found.plan.measure} against {found.plan.factor.axis}",
+        note,
+        draw(found, colour, palette),
+    )
+    kept = Panel(
+        "sensitivity_kept",
+        "Features kept",
+        f"of {found.plan.splits.train.n_features}",
+        draw_kept(found, colour, palette),
+    )
+    go = _cell.go(values, {}, values.vary_iterations)
+    side: list[Block] = [kept, Caption(_finding(found)), go]
+    return Shown(
+        _facts(found, study),
+        [Row([[main], side], (13, 8))],
+        tables={"sensitivity": sensitivity_table(found)},
+        python=_python(values),
+    )
+
+
+@lru_cache(maxsize=8)
+def _found(study: Study, done: int) -> Sensitivity:
+    return found_sensitivity(study.subject, study.found[:done])
+
+
+def _finding(found: Sensitivity) -> str:
+    """How the spread compares with the uncertainty over queries, in a sentence."""
+    deviation, interval = found.deviation, found.over_queries
+    name = found.plan.factor.name
+    if found.plan.vary == "seeds" and deviation == 0.0:
+        return "Every seed gives the same model: nothing in its training is random."
+    if interval is None or math.isnan(deviation):
+        return f"Only {name} differs between these models."
+    half = (interval.high - interval.low) / 2.0
+    return (
+        f"Between repeats the measure varies by {decimals(deviation)} (standard "
+        f"deviation). The validation queries alone leave ±{decimals(half)} "
+        f"({100 * interval.level:g} % bootstrap interval of one model)."
+    )
+
+
+def _facts(found: Sensitivity, study: Study) -> list[Fact]:
+    own, measure = found.spread("valid"), found.plan.measure
+    low, high = decimals(float(own.low[-1])), decimals(float(own.high[-1]))
+    facts = [
+        Fact(f"Validation {measure}", decimals(float(own.mean[-1])), f"{low} to {high}")
+    ]
+    if len(own.levels) > 1:
+        change = decimals(float(own.mean[-1] - own.mean[0]))
+        facts.append(Fact("First level to last", change, "change of the mean"))
+    if not math.isnan(found.deviation):
+        about = "standard deviation of the measure"
+        facts.append(Fact("Between repeats", decimals(found.deviation), about))
+    if (interval := found.over_queries) is not None:
+        half = decimals((interval.high - interval.low) / 2.0)
+        facts.append(Fact("Over queries", f"±{half}", "95 % interval of one model"))
+    said = f"{len(found.failed)} could not be trained" if found.failed else ""
+    facts.append(Fact("Models", f"{study.done} of {found.plan.runs}", said))
+    return facts
+
+
+def _python(values: Values) -> str:
+    wanted = plan(values)
+    return f"""from rankcore import {type(wanted.ranker).__name__}, load_dataset
+from rankcore.insight.sensitivity import SensitivityPlan, found_sensitivity
+from rankcore.measures import Rules
+
+plan = SensitivityPlan(
+    {code.ranker(wanted.ranker)},
+    {code.data(values)},
+    vary={wanted.vary!r},
+    repeats={wanted.repeats},
+    seed={wanted.seed},
+    measure={wanted.measure!r},
+    rules={code.rules(wanted.rules)},
+    max_iterations={wanted.max_iterations},
+)
+study = plan.study()
+for _ in study:
+    pass
+print(found_sensitivity(plan, study.found).spread("valid"))
+"""
+
+
+def _explain(values: Values) -> Mapping[str, str]:
+    return {
+        **texts.tabs(__file__),
+        "The measure": texts.measure(values.measure, values.convention, values.empty),
+    }
+
+
+PLANTED = {shared.DATA.key: "planted", shared.ALGORITHM.key: "RSRank"}
+APPROX = PLANTED | {shared.ALGORITHM.key: "ApproxNDCG"}
+
+VIEW = View(
+    "Sensitivity",
+    "How much the result varies with seed, fold, training data and label noise.",
+    settings,
+    show,
+    work=Work(
+        lambda values: plan(values).study(beside=allowed_threads() - 1),
+        lambda values: f"Train {plan(values).runs:,} models",
+        "One thing varies; all else stays equal.",
+        name="Sensitivity",
+        keeps_settings=True,
+    ),
+    refuses=refusal,
+    presets={
+        "Learning curve": PLANTED | {VARY.key: "queries", REPEATS.key: 5},
+        "Ten seeds of ApproxNDCG": APPROX | {VARY.key: "seeds", REPEATS.key: 10},
+        "Five folds": PLANTED | {VARY.key: "folds", REPEATS.key: 5},
+        "Wrong labels": PLANTED | {VARY.key: "noise", REPEATS.key: 5},
+    },
+    explain=_explain,
+)
