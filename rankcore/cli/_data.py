@@ -39,8 +39,8 @@ class Reading(NamedTuple):
     Attributes
     ----------
     columns : dict
-        Columns of tables by their role, and the judgements of feature logs, as for
-        `rankcore.readers.read`.
+        Columns of tables by their role, the judgements of feature logs, and the lines
+        to skip, as for `rankcore.readers.read`.
     division : Division or None
         How its queries are split; by default all of them are for training.
     """
@@ -64,16 +64,17 @@ def takes_reading(command: Callable[..., None]) -> Callable[..., None]:
     """
 
     def with_reading(**values: Any) -> None:
-        judgements = values.pop("judgements")
+        judgements, group = values.pop("judgements"), values.pop("group") or []
         division = _division(values.pop("divide"), values.pop("divide_seed"))
-        reading = Reading({**_columns(values), "judgements": judgements}, division)
-        command(**values, reading=reading)
+        columns = {**_columns(values), "judgements": judgements, "group": group}
+        columns["skip_lines"] = _skipped(values.pop("skip_lines"))
+        command(**values, reading=Reading(columns, division))
 
     return _with_options(
         command,
         with_reading,
         "reading",
-        [*_DIVISION, _JUDGEMENTS, *_column_options()],
+        [*_DIVISION, _SKIP_LINES, _JUDGEMENTS, *_column_options(), _GROUP],
     )
 
 
@@ -131,12 +132,23 @@ def _column_options() -> list[inspect.Parameter]:
 
 
 def _column_option(role: str) -> inspect.Parameter:
-    option = typer.Option(
-        metavar="COLUMN",
-        help=COLUMN_HELP[role],
-        rich_help_panel="Columns of CSV and Parquet",
-    )
-    return _option(role, list[str] | None if role == "ignore" else str | None, option)
+    kind = list[str] | None if role == "ignore" else str | None
+    return _option(role, kind, _named_column(COLUMN_HELP[role]))
+
+
+def _named_column(text: str) -> Any:
+    panel = "Columns of CSV and Parquet"
+    return typer.Option(metavar="COLUMN", help=text, rich_help_panel=panel)
+
+
+_GROUP = _option(
+    "group",
+    list[str] | None,
+    _named_column(
+        "A column with a word for each query, such as head and tail, for --slice-by; "
+        "may be repeated."
+    ),
+)
 
 
 _DIVISION = (
@@ -144,15 +156,26 @@ _DIVISION = (
         "divide",
         str | None,
         typer.Option(
-            metavar="PERCENTAGES",
-            help="Split one file by query into training, validation and test, such as "
-            "60/20/20.",
+            metavar="WORD",
+            help="Split one file by query into training, validation and test: by "
+            "percentages such as 60/20/20, as fold 2-of-5, or by column:NAME, which "
+            "holds train, valid or test.",
         ),
     ),
     _option(
         "divide_seed",
         int | None,
         option_number("--divide-seed", "integer", 0, help="Of --divide. (default 0)"),
+    ),
+)
+
+
+_SKIP_LINES = _option(
+    "skip_lines",
+    str | None,
+    typer.Option(
+        metavar="LINES",
+        help="Lines of the file to pass over, such as 3,17-19.",
     ),
 )
 
@@ -168,17 +191,31 @@ _JUDGEMENTS = _option(
 )
 
 
+def _skipped(text: str | None) -> tuple[int, ...]:
+    from rankcore.readers import parse_lines
+
+    if text is None:
+        return ()
+    try:
+        return parse_lines(text)
+    except ValueError as error:
+        raise Misused(f"--skip-lines: {error}") from error
+
+
 def _division(shares: str | None, seed: int | None) -> "Division | None":
-    from rankcore.readers import Division
+    from rankcore.readers import parse_division
 
     if shares is None:
         if seed is not None:
             raise Misused("--divide-seed has no effect without --divide.")
         return None
     try:
-        return Division.parse(shares, seed or 0)
+        division = parse_division(shares, seed or 0)
     except ValueError as error:
         raise Misused(f"--divide: {error}") from error
+    if seed is not None and division.seed is None:
+        raise Misused("--divide-seed has no effect where a column splits.")
+    return division
 
 
 def load(
@@ -211,6 +248,8 @@ def load(
     from rankcore.readers.folds import same_features
 
     columns, division = ({}, None) if reading is None else reading
+    if division is not None:
+        columns = {**columns, "group": [*columns["group"], *division.columns]}
     limits = limits_of_machine()
     if division is not None and (valid or test):
         raise Misused("--divide makes the splits: leave --valid and --test out.")
@@ -226,7 +265,7 @@ def load(
     parts = {name: part for name, part in loaded._asdict().items() if part is not None}
     given = {"valid": valid, "test": test}
     others = {
-        name: read(path, limits=limits, **columns)
+        name: read(path, limits=limits, **columns | {"skip_lines": ()})
         for name, path in given.items()
         if path is not None
     }

@@ -1,24 +1,47 @@
 """Readers: files and tables to :class:`rankcore.RankingDataset`."""
 
 from rankcore.readers._source import Limits, limits_of_machine
-from rankcore.readers.division import Division
+from rankcore.readers.division import (
+    ByColumn,
+    Division,
+    Fold,
+    Shares,
+    parse_division,
+)
 from rankcore.readers.feature_log import read_feature_log
 from rankcore.readers.folds import Splits, load_fold, load_folds, read
 from rankcore.readers.judgements import read_judgements
 from rankcore.readers.letor import read_letor
-from rankcore.readers.table import detect_columns, read_table
+from rankcore.readers.preview import Preview, preview_table, reading_options
+from rankcore.readers.problems import (
+    Problems,
+    find_problems,
+    format_lines,
+    parse_lines,
+)
+from rankcore.readers.table import read_table
 
 __all__ = [
+    "ByColumn",
     "Division",
+    "Fold",
     "Limits",
+    "Preview",
+    "Problems",
+    "Shares",
     "Splits",
-    "detect_columns",
+    "find_problems",
+    "format_lines",
     "limits_of_machine",
     "load_fold",
     "load_folds",
+    "parse_division",
+    "parse_lines",
+    "preview_table",
     "read",
     "read_feature_log",
     "read_judgements",
     "read_letor",
     "read_table",
+    "reading_options",
 ]

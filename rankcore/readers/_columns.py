@@ -52,11 +52,14 @@ class Columns:
     Parameters
     ----------
     wanted : mapping
-        The column for each of some roles; None for those to be guessed.
+        The column for each of some roles; None for those to be guessed, and empty
+        for those that no column has.
     features, ignore : sequence of str, optional
         The feature columns, by default all others; columns to leave out.
     file : str
         Name of the table in messages.
+    groups : sequence of str
+        Columns with a word for each query, by which queries are grouped.
 
     Attributes
     ----------
@@ -75,34 +78,42 @@ class Columns:
         features: Sequence[str] | None,
         ignore: Sequence[str],
         file: str,
+        groups: Sequence[str] = (),
     ) -> None:
         self.wanted = wanted
         self.feature_names = features
         self.ignored = list(ignore)
+        self.groups = list(dict.fromkeys(groups))
         self.file = file
         self.line_of: Callable[[int], int] = lambda row: row + 1
         self.n_above = 0
 
     @property
     def identifiers(self) -> tuple[str | None, ...]:
-        """The columns of query, document, text and query text."""
-        return self.query, self.document, self.text, self.query_text
+        """The columns of query, document, text, query text, and groups of queries."""
+        own = self.query, self.document, self.text, self.query_text
+        return *own, *self.groups
 
     def find(self, names: Iterable[str]) -> None:
         """Decide on the columns, given those there are."""
         columns = list(names)
-        self._check_distinct(columns)
+        self.check_distinct(columns)
         ignored, present = set(self.ignored), set(columns)
         for column in self.ignored:
             if column not in present:
                 raise self._absent("such", column, columns)
+        for column in self.groups:
+            if column not in present:
+                raise self._absent("group", column, columns)
+            if column in ignored:
+                raise self._both("group", column)
         candidates = [column for column in columns if column not in ignored]
         found = self._roles(candidates)
         self.label = self._required("label", found["label"], columns)
         self.query = self._required("query", found["query"], columns)
         self.document, self.text = found["document"], found["text"]
         self.query_text = found["query_text"]
-        taken = set(found.values())
+        taken = {*found.values(), *self.groups}
         others = [column for column in candidates if column not in taken]
         self.features = list(self.feature_names or others)
         seen: set[str] = set()
@@ -123,7 +134,7 @@ class Columns:
     def of_roles(self, names: Iterable[str], roles: Iterable[str]) -> list[str]:
         """The column of each of some roles, all of them needed."""
         columns = list(names)
-        self._check_distinct(columns)
+        self.check_distinct(columns)
         found = self._roles(columns)
         return [
             self._required(role, found[role], columns, f"Call it {ROLES[role][0]!r}")
@@ -156,9 +167,9 @@ class Columns:
             word = shown(words[0])
             return self.error(
                 f"The column {column!r} holds no numbers, but for instance {word!r}",
-                "Say what it is with document=, text=, query_text= or ignore= (on the "
-                "command line --document, --text, --query-text or --ignore), or take "
-                "it out of the table",
+                "Say what it is with document=, text=, query_text=, group= or ignore= "
+                "(on the command line --document, --text, --query-text, --group or "
+                "--ignore), or take it out of the table",
                 line,
                 column,
             )
@@ -191,7 +202,8 @@ class Columns:
             column,
         )
 
-    def _check_distinct(self, columns: list[str]) -> None:
+    def check_distinct(self, columns: Sequence[str]) -> None:
+        """Refuse two columns of one name."""
         seen: set[str] = set()
         for column in columns:
             if column in seen:
@@ -203,17 +215,25 @@ class Columns:
         """Find each role's column: the one named, or the first with a usual name."""
         named = {role: name for role, name in self.wanted.items() if name is not None}
         for role, name in named.items():
+            if not name:
+                continue
             if name in self.ignored:
-                problem = f"The column {name!r} is both the {role} and to be ignored"
-                raise self.error(problem, "Choose one of the two", 1, name)
+                raise self._both(role, name)
             if name not in columns:
                 raise self._absent(role, name, columns)
-        free = [column for column in columns[::-1] if column not in named.values()]
+        taken = {*named.values(), *self.groups}
+        free = [column for column in columns[::-1] if column not in taken]
         plain = {re.sub(r"[\s-]+", "_", name.strip().lower()): name for name in free}
         return {
-            role: named.get(role) or next((plain[n] for n in usual if n in plain), None)
+            role: (named[role] or None)
+            if role in named
+            else next((plain[n] for n in usual if n in plain), None)
             for role, usual in ROLES.items()
         }
+
+    def _both(self, role: str, name: str) -> DataError:
+        problem = f"The column {name!r} is both the {role} and to be ignored"
+        return self.error(problem, "Choose one of the two", 1, name)
 
     def _required(
         self, role: str, found: str | None, columns: list[str], remedy: str = ""

@@ -8,6 +8,7 @@ from array import array
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from math import inf, isfinite
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,6 +20,7 @@ from rankcore.dataset import Gain, RankingDataset
 from rankcore.errors import DataError
 from rankcore.readers._chunks import Chunk, check_adjacent
 from rankcore.readers._columns import SAMPLED_CELLS, Columns, number, shown
+from rankcore.readers._faults import Fault
 from rankcore.readers._rows import Rows
 from rankcore.readers._source import Opened
 from rankcore.readers._text import decoded_lines
@@ -63,15 +65,17 @@ def chunks(
     return _Reader(source, columns).chunks(gain, first_line, size)
 
 
-def names(source: Opened, columns: Columns) -> list[str]:
-    """Read the names of the columns.
+def head(
+    source: Opened, columns: Columns, n_rows: int
+) -> tuple[list[str], list[list[str]]]:
+    """Read the names of the columns and the cells of the first rows.
 
     Raises
     ------
     DataError
-        If there is no header line.
+        If there is no header line, or two columns have one name.
     """
-    return _Reader(source, columns).names()
+    return _Reader(source, columns).head(n_rows)
 
 
 def cells(
@@ -85,6 +89,26 @@ def cells(
         With line and column of the first problem.
     """
     return _Reader(source, columns).cells(roles)
+
+
+def faults(source: Opened, columns: Columns, gain: Gain) -> Iterator[Fault]:
+    """The first problem of each row, up to one after which no row can be told.
+
+    Raises
+    ------
+    DataError
+        If the columns cannot be told.
+    """
+    return _Reader(source, columns).faults(gain)
+
+
+class _Layout(NamedTuple):
+    """The places of columns: of features, label, query, and of all identifiers."""
+
+    features: list[int]
+    label: int
+    query: int
+    identifiers: list[int | None]
 
 
 class _Block(NamedTuple):
@@ -102,14 +126,22 @@ class _Reader:
         self.n_header_lines = 0
         self.blocks: deque[_Block] = deque()
         self.n_kept = 0
+        # Whether the rows below a wrong cell may be read to tell what is wrong.
+        self.samples = True
         self.lines = self._decoded_lines()
         self.begins = array("q")
         columns.line_of = lambda row: self.begins[row]
 
-    def names(self) -> list[str]:
-        """Read the header line."""
+    def head(self, n_rows: int) -> tuple[list[str], list[list[str]]]:
+        """Read the header line and the first rows, up to one that cannot be read."""
         self._read_header()
-        return self.header
+        self.columns.check_distinct(self.header)
+        rows: list[list[str]] = []
+        with suppress(DataError):
+            for cells in islice(self._rows(), n_rows):
+                more = [""] * (len(self.header) - len(cells))
+                rows.append([*cells, *more][: len(self.header)])
+        return self.header, rows
 
     def cells(self, roles: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
         """Read all rows, but some columns only."""
@@ -117,7 +149,7 @@ class _Reader:
         wanted = self.columns.of_roles(self.header, roles)
         places = [self.header.index(column) for column in wanted]
         for given in self._rows():
-            if len(given) < len(self.header):
+            if len(given) != len(self.header):
                 raise self._uneven(given)
             yield self.begins[-1], [given[at] for at in places]
 
@@ -157,24 +189,18 @@ class _Reader:
     ) -> Iterator[RankingDataset]:
         """Read rows, of whole queries each time but for the last time; `begins` has
         those of a chunk and perhaps the next one."""
-        columns = self.columns
+        columns, layout = self.columns, self._layout()
         rows = Rows(columns, self.source.limits)
-        rows.check_width(len(self.header))
-        place = {column: at for at, column in enumerate(self.header)}
-        features = [place[column] for column in columns.features]
-        identifiers = [None if c is None else place[c] for c in columns.identifiers]
-        label = place[columns.label]
         values, labels, last = array("d"), array("d"), ""
 
         def found() -> RankingDataset:
-            X = aligned((len(rows), len(features)))
+            X = aligned((len(rows), len(layout.features)))
             X.ravel()[:] = np.frombuffer(values)
             del values[:]
             return rows.dataset(X, np.frombuffer(labels), gain)
 
         for given in self._rows():
-            cells = given + [""] * (len(self.header) - len(given))
-            query = cells[place[columns.query]]
+            query = given[layout.query] if layout.query < len(given) else ""
             if len(values) >= size and query != last:
                 yield found()
                 del self.begins[: len(rows)]
@@ -182,13 +208,70 @@ class _Reader:
                 rows, labels = Rows(columns, self.source.limits), array("d")
             last = query
             rows.check_shape(len(self.begins))
-            values.extend(self._numbers(cells, features))
-            labels.extend(self._numbers(cells, [label]))
-            if len(given) < len(cells):
-                raise self._uneven(given)
-            rows.add(*(None if at is None else cells[at] for at in identifiers))
+            numbers, label = self._row(given, layout, rows)
+            values.extend(numbers)
+            labels.append(label)
         if len(rows) or not resumed:
             yield found()
+
+    def faults(self, gain: Gain) -> Iterator[Fault]:
+        """Read all rows; give the first problem of each."""
+        self._find_columns()
+        self.samples = False
+        layout, rows = self._layout(), Rows(self.columns, self.source.limits)
+        first: dict[tuple[int, str], list[str]] = {}
+        try:
+            for given in self._rows():
+                begin, at = self.begins[-1], len(rows)
+                end = self.n_header_lines + self.reader.line_num + 1
+                lines = range(begin, end if given else self.begin)
+                rows.check_shape(len(self.begins))
+                try:
+                    _, label = self._row(given, layout, rows)
+                except DataError as error:
+                    self.begins.pop()
+                    yield Fault(error, lines)
+                    continue
+                try:
+                    rows.grades(np.array([label]), gain, at)
+                except DataError as error:
+                    yield Fault(error, lines)
+                document = rows.documents[at] if rows.documents else ""
+                same = first.setdefault((rows.codes[at], document), given)
+                if document and same is not given:
+                    # Of two rows that are alike, either may go.
+                    twice = self._repeated(document, rows, at)
+                    yield Fault(twice, lines if same == given else ())
+        except DataError as error:
+            yield Fault(error, ())
+
+    def _layout(self) -> _Layout:
+        columns = self.columns
+        Rows(columns, self.source.limits).check_width(len(self.header))
+        place = {column: at for at, column in enumerate(self.header)}
+        return _Layout(
+            [place[column] for column in columns.features],
+            place[columns.label],
+            place[columns.query],
+            [
+                None if column is None else place[column]
+                for column in columns.identifiers
+            ],
+        )
+
+    def _row(
+        self, given: list[str], layout: _Layout, rows: Rows
+    ) -> tuple[list[float], float]:
+        """The features and the label of a row; what else it holds goes to ``rows``."""
+        if len(given) > len(self.header):
+            raise self._uneven(given)
+        cells = given + [""] * (len(self.header) - len(given))
+        values = self._numbers(cells, layout.features)
+        (label,) = self._numbers(cells, [layout.label])
+        if len(given) < len(cells):
+            raise self._uneven(given)
+        rows.add(*(None if at is None else cells[at] for at in layout.identifiers))
+        return values, label
 
     def _read_header(self) -> None:
         self.n_header_lines, line = next(
@@ -227,14 +310,14 @@ class _Reader:
         try:
             for cells in self.reader:
                 if not cells:
-                    blank = blank or self.begin
+                    if self.begin not in self.source.skip:
+                        blank = blank or self.begin
                 else:
                     if blank:
                         self.begins.append(blank)
                         yield []
+                        blank = 0
                     self.begins.append(self.begin)
-                    if len(cells) > len(self.header):
-                        raise self._uneven(cells)
                     yield cells
                 self.begin = self.n_header_lines + self.reader.line_num + 1
         except csv.Error as error:
@@ -261,12 +344,23 @@ class _Reader:
     def _cells_below(self, at: int) -> list[str]:
         """Read the column's next cells, to tell a column of words from a wrong cell."""
         found: list[str] = []
+        if not self.samples:
+            return found
         try:
             for cells in islice(self.reader, SAMPLED_CELLS - 1):
                 found += cells[at : at + 1]
         except (csv.Error, DataError):
             pass
         return found
+
+    def _repeated(self, document: str, rows: Rows, at: int) -> DataError:
+        query = list(rows.queries)[rows.codes[at]]
+        return self.columns.error(
+            f"Document {document!r} occurs twice in query {query!r}",
+            "Keep one row for each document of a query",
+            self.begins[at],
+            self.columns.document,
+        )
 
     def _uneven(self, cells: list[str]) -> DataError:
         """Return the error of a row with a cell too few or too many."""

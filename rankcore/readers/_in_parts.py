@@ -106,7 +106,7 @@ class Table:
         self._columns = partial(Columns, roles, None, ignore, source.name)
         self._gain = gain
         columns = self._columns()
-        columns.find(self._kind.names(whole, columns))
+        columns.find(self._kind.head(whole, columns, 0)[0])
         self.features = tuple(columns.features)
 
     def parts(self, source: Opened, first_line: int) -> Iterator[Reading]:

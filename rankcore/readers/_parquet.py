@@ -68,16 +68,18 @@ def chunks(
         yield from _Reader(source, columns, BUFFER).chunks(gain, first_row, size)
 
 
-def names(source: Opened, columns: Columns) -> list[str]:
-    """Read the names of the columns.
+def head(
+    source: Opened, columns: Columns, n_rows: int
+) -> tuple[list[str], list[list[object]]]:
+    """Read the names of the columns and the cells of the first rows.
 
     Raises
     ------
     DataError
-        If the file is damaged.
+        If the file is damaged, or two columns have one name.
     """
     with _damage_reported(columns):
-        return _Reader(source, columns).names()
+        return _Reader(source, columns).head(n_rows)
 
 
 @contextmanager
@@ -108,6 +110,26 @@ class _Reader:
         schema = self.file.schema_arrow
         index = (schema.pandas_metadata or {}).get("index_columns", [])
         return [name for name in schema.names if name not in index]
+
+    def head(self, n_rows: int) -> tuple[list[str], list[list[object]]]:
+        """Read the first rows; of columns without numbers or words, their kind."""
+        names, schema = self.names(), self.file.schema_arrow
+        self.columns.check_distinct(names)
+        Rows(self.columns, self.limits).check_width(len(names))
+        kinds = {name: schema.field(name).type for name in names}
+        simple = [name for name, kind in kinds.items() if _is_simple(kind)]
+        if not simple:
+            return names, []
+        self._prepare(set(simple))
+        first = next(self._unchecked_batches(simple), None)
+        if first is None:
+            return names, []
+        n = min(len(first), n_rows)
+        cells = {name: _python(first.column(name)[:n]) for name in simple}
+        return names, [
+            [cells[name][row] if name in cells else str(kinds[name]) for name in names]
+            for row in range(n)
+        ]
 
     def dataset(self, gain: Gain) -> RankingDataset:
         """Read the columns that are needed."""

@@ -31,7 +31,8 @@ class Rows:
         self.queries: dict[str, int] = {}
         self.documents: list[str] = []
         self.texts: list[str] = []
-        self.query_texts: list[str] = []
+        # Of each query, its text, and the words of the groups it is in.
+        self.query_words: list[tuple[str | None, ...]] = []
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -55,20 +56,22 @@ class Rows:
         query: str | None,
         document: str | None = None,
         text: str | None = None,
-        query_text: str | None = None,
+        *words: str | None,
     ) -> None:
         """Add what a row holds beside label and features.
 
         Parameters
         ----------
-        query, document, text, query_text : str or None
+        query, document, text : str or None
             None where the table has no such column.
+        *words : str or None
+            The text of the query, and the words of its groups.
 
         Raises
         ------
         DataError
-            If the query id is missing, the query has another text in a row above, or
-            there is too much text.
+            If the query id is missing, the query has another text or group in a row
+            above, or there is too much text.
         """
         columns, at = self.columns, len(self.codes)
         query = query or ""
@@ -79,17 +82,12 @@ class Rows:
                 raise columns.error(problem, remedy, columns.line_of(at), columns.query)
             code = self.queries[query] = len(self.queries)
             self._count(query, columns.query)
-            if query_text is not None:
-                self._count(query_text, columns.query_text)
-                self.query_texts.append(query_text)
-        elif query_text is not None and query_text != self.query_texts[code]:
-            first = columns.line_of(self.codes.index(code))
-            raise columns.error(
-                f"The query {query!r} has another text here than in line {first}",
-                "Give all rows of a query the same text",
-                columns.line_of(at),
-                columns.query_text,
-            )
+            if any(word is not None for word in words):
+                for word, column in zip(words, self._of_queries, strict=True):
+                    self._count(word or "", column)
+                self.query_words.append(words)
+        elif self.query_words and words != self.query_words[code]:
+            raise self._differing(query, code, words)
         if document is not None:
             self._count(document, columns.document)
             self.documents.append(document)
@@ -97,6 +95,27 @@ class Rows:
             self._count(text, columns.text)
             self.texts.append(text)
         self.codes.append(code)
+
+    @property
+    def _of_queries(self) -> list[str | None]:
+        """The columns that are the same in all rows of a query."""
+        return [self.columns.query_text, *self.columns.groups]
+
+    def _differing(
+        self, query: str, code: int, words: tuple[str | None, ...]
+    ) -> DataError:
+        """The error of a row with other words of its query than the first one."""
+        columns = self.columns
+        pairs = zip(words, self.query_words[code], strict=True)
+        column = self._of_queries[next(i for i, (a, b) in enumerate(pairs) if a != b)]
+        what = "text" if column == columns.query_text else "group"
+        first = columns.line_of(self.codes.index(code))
+        return columns.error(
+            f"The query {query!r} has another {what} here than in line {first}",
+            f"Give all rows of a query the same {what}",
+            columns.line_of(len(self.codes)),
+            column,
+        )
 
     def _count(self, string: str, column: str | None) -> None:
         self.n_bytes += getsizeof(string)
@@ -124,15 +143,18 @@ class Rows:
         columns = self.columns
         if len(self) == 0:
             raise no_rows(columns)
+        by_column = zip(*self.query_words, strict=True)
+        words = dict(zip(self._of_queries, by_column, strict=False))
         try:
             return RankingDataset.from_codes(
                 owned(X),
-                owned(self._grades(labels, gain)),
+                owned(self.grades(labels, gain)),
                 np.array(self.codes, dtype=np.int64),
                 tuple(self.queries),
                 doc_ids=None if columns.document is None else self.documents,
                 doc_texts=None if columns.text is None else self.texts,
-                query_texts=None if columns.query_text is None else self.query_texts,
+                query_texts=columns.query_text and words[columns.query_text],
+                query_groups={name: words[name] for name in columns.groups} or None,
                 feature_names=tuple(columns.features),
                 name=stem(columns.file),
             )
@@ -144,7 +166,14 @@ class Rows:
                 error.problem, error.remedy, line, columns.document
             ) from error
 
-    def _grades(self, labels: Floats, gain: Gain) -> Integers:
+    def grades(self, labels: Floats, gain: Gain, first: int = 0) -> Integers:
+        """Convert (n,) labels, those of the rows from ``first`` on, to grades.
+
+        Raises
+        ------
+        DataError
+            If a label is no grade.
+        """
         largest = MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_EXACT
         whole = (labels >= 0) & (np.floor(labels) == labels)
         wrong = np.flatnonzero(~whole | (labels > largest))
@@ -156,7 +185,7 @@ class Rows:
                 + (f"above {largest:g}" if whole[row] else problem),
                 "Use grades such as 0 (irrelevant), 1 and 2"
                 + ", or read the table for the linear gain" * bool(whole[row]),
-                self.columns.line_of(row),
+                self.columns.line_of(first + row),
                 self.columns.label,
             )
         return labels.astype(np.int64)

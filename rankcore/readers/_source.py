@@ -4,7 +4,7 @@ import codecs
 import io
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -164,12 +164,15 @@ class Opened:
         Its name in messages.
     limits : Limits
         Sizes that are accepted.
+    skip : frozenset of int
+        Lines of text, from 1, that are read as if they were blank.
     """
 
     stream: IO[bytes]
     size: int
     name: str
     limits: Limits
+    skip: frozenset[int] = frozenset()
 
     def peek(self) -> tuple[bytes, "Opened"]:
         """Return the first bytes, decompressed, and the source as it was before."""
@@ -200,7 +203,7 @@ class Opened:
         """
         size = min(BLOCK, self.limits.line)
         total = line = 0
-        for block in _decompressed(_blocks(self.stream, size), size):
+        for block in self._unskipped(_decompressed(_blocks(self.stream, size), size)):
             total += len(block)
             # A block is no longer than a line may be: only a line that began in an
             # earlier block can be too long.
@@ -216,15 +219,38 @@ class Opened:
                 line = len(block) - block.rfind(b"\n") - 1
             yield block
 
+    def _unskipped(
+        self, blocks: Iterator[bytes | bytearray]
+    ) -> Iterator[bytes | bytearray]:
+        """Leave the lines to skip empty."""
+        if not self.skip:
+            yield from blocks
+            return
+        line = 1
+        for block in blocks:
+            end = line + block.count(b"\n")
+            if any(one in self.skip for one in range(line, end + 1)):
+                lines = bytes(block).split(b"\n")
+                block = b"\n".join(  # noqa: PLW2901
+                    b"" if number in self.skip else text
+                    for number, text in enumerate(lines, start=line)
+                )
+            line = end
+            if block:
+                yield block
+
     def seekable(self) -> IO[bytes]:
         """Return the stream, or a copy of all it holds, as a seekable stream.
 
         Raises
         ------
         DataError
-            If it is compressed as a whole, or too large.
+            If it is compressed as a whole, or too large, or lines are to be skipped.
         """
         stream = self.stream
+        if self.skip:
+            problem = "Parquet has no lines to skip"
+            raise DataError(problem, "Take these rows out of the table", self.name)
         if not _is_seekable(stream) or stream.tell():
             stream = io.BytesIO(_read(stream, self.limits.size + 1, self.name))
         begin = stream.read(len(GZIP_MAGIC))
@@ -244,7 +270,9 @@ class Opened:
 
 
 @contextmanager
-def opened(source: Source, name: str, limits: Limits | None) -> Iterator[Opened]:
+def opened(
+    source: Source, name: str, limits: Limits | None, skip: Iterable[int] = ()
+) -> Iterator[Opened]:
     """Open a source, and find out how large it is.
 
     Without ``limits`` they follow from the size. What does not tell its size, such as
@@ -262,7 +290,7 @@ def opened(source: Source, name: str, limits: Limits | None) -> Iterator[Opened]
             stream, size = joined(head, given), len(head)
         if limits is None:
             limits = LARGE_FILE if size > SMALL_FILE else Limits()
-        yield Opened(stream, size, name, limits)
+        yield Opened(stream, size, name, limits, frozenset(skip))
 
 
 class _Joined(io.RawIOBase):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
@@ -16,6 +16,7 @@ from rankcore.errors import DataError
 from rankcore.readers import _responses
 from rankcore.readers._chunks import Chunk, check_adjacent
 from rankcore.readers._columns import Columns, shown
+from rankcore.readers._faults import without
 from rankcore.readers._json import NESTED, Value, values
 from rankcore.readers._responses import Found, Refused, Responses, features
 from rankcore.readers._rows import Rows
@@ -32,6 +33,7 @@ def read_feature_log(
     name: str | None = None,
     gain: Gain = "exponential",
     limits: Limits | None = None,
+    skip_lines: Iterable[int] = (),
 ) -> RankingDataset:
     r"""Read features that a search engine logged, and judge its documents.
 
@@ -64,6 +66,8 @@ def read_feature_log(
     limits : Limits, optional
         Largest sizes accepted; by default those for a file of this size, and 16 MB for
         a line.
+    skip_lines : iterable of int
+        Lines of the log to pass over, from 1; the data's name says how many.
 
     Returns
     -------
@@ -93,7 +97,7 @@ def read_feature_log(
         given = judgements
     else:
         given = read_judgements(judgements, gain=gain, limits=limits)
-    with opened(log, file, limits) as source:
+    with opened(log, file, limits, skip_lines) as source:
         sizes = limits or replace(source.limits, line=LONGEST_RESPONSE)
         reader = _Reader(file, sizes, given)
         for value in values(replace(source, limits=sizes)):
@@ -103,11 +107,12 @@ def read_feature_log(
     if not any(reader.judged):
         raise unjudged(file, given)
     dataset = reader.dataset(gain)
-    return replace(
+    found = replace(
         dataset,
         doc_texts=dataset.doc_texts if any(dataset.doc_texts or ()) else None,
         query_texts=dataset.query_texts if any(dataset.query_texts or ()) else None,
     )
+    return without(found, source.skip)
 
 
 def logged_features(log: Opened) -> tuple[str, ...]:

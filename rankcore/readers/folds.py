@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from rankcore._arrays import aligned, owned
-from rankcore.dataset import Gain, Normalisation, RankingDataset
+from rankcore.dataset import SPLIT_WORDS, Gain, Normalisation, RankingDataset
 from rankcore.errors import DataError
 from rankcore.partitions import is_partitioned, load_partitions
 from rankcore.readers._source import Limits, Source, is_named, opened, source_name
@@ -25,11 +25,6 @@ TEXTS = (".txt", ".dat", ".letor", ".svm", "")
 LOG_BEGIN = re.compile(rb"(\xef\xbb\xbf)?\s*[\[{]")
 # Comments and blank lines, then a label and a query.
 LETOR_LINE = re.compile(rb"(\xef\xbb\xbf)?(\s*#[^\n]*\n)*\s*\S+[ \t]+qid:")
-PARTS = {
-    "train": ("train", "trainingset", "training"),
-    "valid": ("vali", "valid", "validation", "validationset", "dev"),
-    "test": ("test", "testset"),
-}
 
 
 class Splits(NamedTuple):
@@ -52,6 +47,7 @@ def read(
     name: str | None = None,
     gain: Gain = "exponential",
     limits: Limits | None = None,
+    skip_lines: Sequence[int] = (),
     **columns: Any,
 ) -> RankingDataset:
     """Read a file as a table if its name ends in .csv, .tsv or .parquet, as a feature
@@ -63,11 +59,11 @@ def read(
 
     Parameters
     ----------
-    source, name, gain, limits
+    source, name, gain, limits, skip_lines
         As for :func:`read_letor` and :func:`read_table`.
     **columns
-        ``label``, ``query``, ``document``, ``text``, ``query_text``, ``ignore`` and
-        ``features`` of :func:`read_table`, and ``judgements`` of
+        ``label``, ``query``, ``document``, ``text``, ``query_text``, ``group``,
+        ``ignore`` and ``features`` of :func:`read_table`, and ``judgements`` of
         :func:`read_feature_log`.
 
     Raises
@@ -78,19 +74,21 @@ def read(
     """
     file = source_name(source, name)
     if isinstance(source, str | os.PathLike) and is_partitioned(source):
-        if any(columns.values()):
+        if any(columns.values()) or skip_lines:
             problem = "The columns of a converted folder are known"
-            raise DataError(problem, "Name columns of CSV and Parquet only", file)
+            remedy = "Name columns of CSV and Parquet only, and skip lines of text"
+            raise DataError(problem, remedy, file)
         return load_partitions(source)
+    options: dict[str, Any] = {"name": file, "gain": gain, "skip_lines": skip_lines}
     if is_named(source, file):
         kind = _reader(is_table(file), is_log(file))
-        return kind(source, columns, name=file, gain=gain, limits=limits)
+        return kind(source, columns, limits=limits, **options)
     with opened(source, file, limits) as given:
         begin, whole = given.peek()
         log = LOG_BEGIN.match(begin) is not None
         kind = _reader(LETOR_LINE.match(begin) is None, log)
         sizes = limits if log else whole.limits
-        return kind(whole.stream, columns, name=file, gain=gain, limits=sizes)
+        return kind(whole.stream, columns, limits=sizes, **options)
 
 
 def _read_letor(
@@ -174,6 +172,9 @@ def load_folds(
         If there is no fold, or a file is bad.
     """
     folder = Path(folder)
+    if columns.get("skip_lines"):
+        problem = "Lines are skipped in a single file, not in a folder"
+        raise DataError(problem, "Name the file", str(folder))
     folds = fold_folders(folder)
     if not folds:
         raise DataError(
@@ -241,7 +242,7 @@ def fold_folders(folder: Path) -> list[Path]:
 def fold_files(folder: Path) -> dict[str, Path]:
     """Find the files of a fold; empty without a training file."""
     found = {}
-    for part, stems in PARTS.items():
+    for part, stems in SPLIT_WORDS.items():
         names = [s + e + z for s in stems for e in TEXTS + TABLES for z in ("", ".gz")]
         path = next((p for n in names if (p := folder / n).is_file()), None)
         if path is not None:
@@ -268,7 +269,7 @@ def part_named(file: str) -> str | None:
     ('valid', None)
     """
     words = set(re.split(r"[^a-z]+", file.lower()))
-    found = [part for part, stems in PARTS.items() if words & set(stems)]
+    found = [part for part, stems in SPLIT_WORDS.items() if words & set(stems)]
     return found[0] if len(found) == 1 else None
 
 

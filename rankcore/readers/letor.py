@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from math import inf, isfinite
@@ -16,6 +16,7 @@ from rankcore._arrays import Bytes, Floats, Integers, aligned, owned
 from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Gain, RankingDataset, default_names
 from rankcore.errors import DataError
 from rankcore.readers._chunks import Chunk, check_adjacent
+from rankcore.readers._faults import MOST_FAULTS, Fault, without
 from rankcore.readers._pieces import Piece
 from rankcore.readers._refusals import reason, shown
 from rankcore.readers._source import (
@@ -49,6 +50,7 @@ def read_letor(
     feature_names: Iterable[str] | None = None,
     gain: Gain = "exponential",
     limits: Limits | None = None,
+    skip_lines: Iterable[int] = (),
 ) -> RankingDataset:
     """Read LETOR text, plain or compressed by gzip.
 
@@ -72,6 +74,8 @@ def read_letor(
         above 31.
     limits : Limits, optional
         Largest sizes accepted; by default those for a file of this size.
+    skip_lines : iterable of int
+        Lines to pass over, from 1; the data's name says how many.
 
     Returns
     -------
@@ -84,13 +88,29 @@ def read_letor(
     """
     file = source_name(source, name)
     names = tuple(feature_names or ())
-    with opened(source, file, limits) as given:
+    with opened(source, file, limits, skip_lines) as given:
         parser = _Parser(given, n_features or len(names), _max_label(gain))
         parser.parse()
     if not parser.n_rows:
         raise no_rows(file)
     parsed = parser.parsed()
-    return _dataset(parsed, names or default_names(parsed.X.shape[1]), file)
+    found = _dataset(parsed, names or default_names(parsed.X.shape[1]), file)
+    return without(found, given.skip)
+
+
+def faults(source: Opened, gain: Gain) -> Iterator[Fault]:
+    """The first problem of each line, up to one after which no line can be told; then
+    the first of all rows together."""
+    found: list[Fault] = []
+    parser = _Parser(source, 0, _max_label(gain), found=found)
+    try:
+        parser.parse()
+        if parser.n_rows:
+            parsed = parser.parsed()
+            _dataset(parsed, default_names(parsed.X.shape[1]), source.name)
+    except DataError as error:
+        found.append(Fault(error, ()))
+    yield from found
 
 
 def no_rows(file: str) -> DataError:
@@ -235,8 +255,11 @@ class _Parser:
         max_label: int,
         first_line: int = 0,
         fixed: bool = True,
+        found: list[Fault] | None = None,
     ) -> None:
         self.source = source
+        # Receives problems of lines; without it, the first one is raised.
+        self.found = found
         self.file = source.name
         self.limits = limits = source.limits
         self.fixed = fixed and width > 0
@@ -317,7 +340,8 @@ class _Parser:
                 self._set_aside(row)
                 self._reserve(len(self.X), width, row)
             elif code != letor.SPANS_FULL:
-                raise self._refusal(code, text, position, self.X.shape[1])
+                self._note(self._refusal(code, text, position, self.X.shape[1]))
+                begin, line = position + _length_of_line(text, position), line + 1
         labels, rows, runs = self.block
         self._keep(text, labels[:row], rows[:row], runs[:run])
         self.n_lines += line
@@ -403,7 +427,8 @@ class _Parser:
             if not isfinite(value):
                 problem = f"The value {shown(text, begin)!r} is too large"
                 remedy = "Use numbers up to 1e308"
-                raise self._error(problem, remedy, text, begin)
+                self._note(self._error(problem, remedy, text, begin))
+                continue
             # Adding zero takes the sign off -0.0, as the compiled parser does.
             X[row, column] = value + 0.0
 
@@ -451,6 +476,12 @@ class _Parser:
         self._count(sum(map(getsizeof, texts)) + getsizeof("") * len(words))
         return words
 
+    def _note(self, error: DataError) -> None:
+        """Raise the error of a line, or note it where all are asked for."""
+        if self.found is None or len(self.found) == MOST_FAULTS:
+            raise error
+        self.found.append(Fault(error, [error.line or 0]))
+
     def _refusal(self, code: int, text: Bytes, position: int, width: int) -> DataError:
         why = reason(code, text, position, width, self.max_label)
         return self._error(*why, text, position)
@@ -462,6 +493,11 @@ class _Parser:
         line = self.n_lines + before.count(b"\n") + 1
         column = position - before.rfind(b"\n")
         return DataError(problem, remedy, self.file, line, column)
+
+
+def _length_of_line(text: Bytes, position: int) -> int:
+    """Bytes from a position to the end of its line, and the line's end."""
+    return text[position:].tobytes().index(b"\n") + 1
 
 
 def _estimated_lines(text: Bytes) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from rankcore.dataset import Gain, RankingDataset
+from rankcore.errors import DataError
 from rankcore.readers import _csv, _frame, _parquet
 from rankcore.readers._columns import Columns
+from rankcore.readers._faults import without
 from rankcore.readers._source import (
     LARGE_FILE,
     PARQUET_MAGIC,
@@ -29,11 +31,13 @@ def read_table(
     *,
     text: str | None = None,
     query_text: str | None = None,
+    group: Sequence[str] = (),
     ignore: Sequence[str] = (),
     features: Sequence[str] | None = None,
     name: str | None = None,
     gain: Gain = "exponential",
     limits: Limits | None = None,
+    skip_lines: Collection[int] = (),
 ) -> RankingDataset:
     r"""Read a table with a label and a query column; the others are features.
 
@@ -45,11 +49,14 @@ def read_table(
     label, query, document : str, optional
         Columns with the relevance grade, the query id and the document id. By default
         the first column with a usual name, such as ``label``, ``qid`` and ``docid``,
-        whatever its case. A document column may be missing.
+        whatever its case. A document column may be missing; ``""`` says that it is.
     text, query_text : str, optional
         Columns with a text of the document, such as its title, and with the words of
         the query, the same in all rows of a query. By default ``document_text`` and
-        ``query_text``, if there are such columns.
+        ``query_text``, if there are such columns; ``""`` says that there is none.
+    group : sequence of str
+        Columns with a word for each query, such as head and tail, the same in all rows
+        of a query; see `RankingDataset.query_groups`.
     ignore : sequence of str
         Columns to leave out.
     features : sequence of str, optional
@@ -61,6 +68,8 @@ def read_table(
         above 31.
     limits : Limits, optional
         Largest sizes accepted; by default those for a file of this size.
+    skip_lines : collection of int
+        Lines of CSV to pass over, from 1; the data's name says how many.
 
     Returns
     -------
@@ -89,49 +98,13 @@ def read_table(
         "text": text,
         "query_text": query_text,
     }
-    columns = Columns(roles, features, ignore, file)
+    columns = Columns(roles, features, ignore, file, group)
     if hasattr(source, "columns"):
+        if skip_lines:
+            problem, remedy = "A DataFrame has no lines", "Drop these rows of it"
+            raise DataError(problem, remedy, file)
         return _frame.read(source, columns, gain, limits or LARGE_FILE)
-    with opened(source, file, limits) as given:
+    with opened(source, file, limits, skip_lines) as given:
         begin, whole = given.peek()
         kind = _parquet if begin.startswith(PARQUET_MAGIC) else _csv
-        return kind.read(whole, columns, gain)
-
-
-def detect_columns(
-    source: Source, name: str | None = None, limits: Limits | None = None
-) -> dict[str, str | None]:
-    r"""Tell which columns `read_table` takes by their names, without reading rows.
-
-    Parameters
-    ----------
-    source : path, bytes or binary file
-        CSV or Parquet, as for `read_table`.
-    name : str, optional
-        What to call the file in messages.
-    limits : Limits, optional
-        As for `read_table`.
-
-    Returns
-    -------
-    dict
-        ``label``, ``query``, ``document``, ``text`` and ``query_text`` → the column,
-        None where no column has a usual name.
-
-    Raises
-    ------
-    DataError
-        If the file holds no table.
-
-    Examples
-    --------
-    >>> found = detect_columns(b"Grade,topic,f1\n2,a,0.5\n")
-    >>> found["label"], found["query"], found["document"]
-    ('Grade', 'topic', None)
-    """
-    file = source_name(source, name)
-    columns = Columns({}, None, (), file)
-    with opened(source, file, limits) as given:
-        begin, whole = given.peek()
-        kind = _parquet if begin.startswith(PARQUET_MAGIC) else _csv
-        return columns.usual(kind.names(whole, columns))
+        return without(kind.read(whole, columns, gain), given.skip)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankcore import DataError, RankingDataset, read_table
-from rankcore.readers import Limits, detect_columns
+from rankcore.readers import Limits, preview_table
 
 GOOD = b"label,qid,docid,a,b\n1,q1,x,0.1,2\n0,q2,x,3,4\n2,q1,y,-1e-7,0\n"
 
@@ -88,20 +88,20 @@ def test_columns_are_detected_as_they_are_read(kind):
     if kind == "parquet":
         # The index is no column.
         table = frame.set_index(pd.Index(["x", "y"], name="docid")).to_parquet()
-    found = detect_columns(table)
+    found = preview_table(table)
 
-    assert {role: name for role, name in found.items() if name} == {
-        "label": "Grade",
-        "query": "Query ID",
-    }
-    assert set(found) == {"label", "query", "document", "text", "query_text"}
+    assert found.roles == {"Query ID": "query", "Grade": "label", "f": "feature"}
+    assert [list(map(str, row)) for row in found.rows] == [
+        ["a", "1", "0.5"],
+        ["a", "0", "0.1"],
+    ]
     assert read_table(table).feature_names == ("f",)
 
 
 @pytest.mark.parametrize("table", [b"", b"1,2,3\n", b"PAR1 nothing PAR1"])
 def test_no_columns_are_detected_where_there_is_no_table(table):
     with pytest.raises(DataError, match="mine"):
-        detect_columns(table, "mine")
+        preview_table(table, "mine")
 
 
 def test_texts_and_columns_to_ignore(tmp_path):
@@ -118,6 +118,10 @@ def test_texts_and_columns_to_ignore(tmp_path):
         read_table(SHOP, **SHOP_COLUMNS | {"ignore": ["colour"]})
     with pytest.raises(DataError, match="'sku' is both the document and to be ignored"):
         read_table(SHOP, **SHOP_COLUMNS | {"ignore": ["sku", "note"]})
+    with pytest.raises(DataError, match="'note' is both the group and to be ignored"):
+        read_table(SHOP, **SHOP_COLUMNS, group=["note"])
+    with pytest.raises(DataError, match="no group column 'colour'"):
+        read_table(SHOP, **SHOP_COLUMNS, group=["colour"])
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])

@@ -5,7 +5,7 @@ import shlex
 import pandas as pd
 import pytest
 
-from pages.ui.data import datasets
+from pages.ui.data import datasets, upload
 from pages.ui.data.datasets import PREFIX
 from rankcore import load_model
 from rankcore.views import Notice, Watched, flat
@@ -28,16 +28,16 @@ SHOP = b"label,query,price,stars\n" + b"".join(
 def uploaded(run_page):
     """The Data page with files uploaded."""
 
-    def upload(**files: bytes):
+    def given(**files: bytes):
         page = run_page("data")
-        given = [(name.replace("__", "."), content) for name, content in files.items()]
+        named = [(name.replace("__", "."), content) for name, content in files.items()]
         box = page.file_uploader(key="upload")
-        box.set_value([(name, content, "text/plain") for name, content in given])
+        box.set_value([(name, content, "text/plain") for name, content in named])
         page.run()
         assert not page.exception
         return page
 
-    return upload
+    return given
 
 
 def said(page):
@@ -96,21 +96,149 @@ def test_a_broken_file_gets_line_column_and_remedy(uploaded):
     assert not page.success
 
 
+def choose(page, **roles):
+    """Choose the roles of columns in their menus."""
+    for name, role in roles.items():
+        page.selectbox(key=f"upload_role {name.replace('__', ' ')}").set_value(role)
+    return page.run()
+
+
+def captions(page):
+    return [caption.value.replace("\\", "") for caption in page.caption]
+
+
 def test_detected_columns_of_a_table_are_said_and_can_be_changed(uploaded):
-    boxes = {box.label: box.placeholder for box in uploaded(shop__csv=SHOP).text_input}
-    assert {label: hint for label, hint in boxes.items() if "column" in label} == {
-        "Label column": "Detected: label",
-        "Query column": "Detected: query",
-    }
+    page = uploaded(shop__csv=SHOP)
+    assert "Query: query · Label: label · Features: 2" in captions(page)
+    assert page.selectbox(key="upload_role label").value == "label"
+    assert "Its name is usual for this." in captions(page)
 
     page = uploaded(t__csv=TABLE.replace(b"grade", b"stars"))
-    assert page.text_input(key="upload_label").placeholder == "Name it here"
-    assert "looks like the label" in page.error[0].value
-    page.text_input(key="upload_label").input("stars")
-    page.text_input(key="upload_query").input("topic").run()
-
+    assert "No column is the label. Open Columns" in page.error[0].value
+    choose(page, stars="label")
     assert not page.exception
     assert "2 queries, 3 documents, 1 feature," in said(page)
+    assert "You chose this. Detected: feature." in captions(page)
+
+    choose(page, f="label")
+    assert "'stars' and 'f' are both the label" in page.error[0].value
+
+
+def test_the_meaning_of_the_labels_is_said(uploaded):
+    page = uploaded(shop__csv=SHOP)
+    assert (
+        "Labels, with their documents: 0 = irrelevant (60), 1 (30), "
+        "2 = most relevant (30)." in captions(page)
+    )
+
+
+def test_of_many_columns_those_to_ignore_are_chosen(uploaded):
+    names = [f"f{n}" for n in range(20)]
+    rows = [",".join(["label", "qid", "word", *names])]
+    rows += [",".join([str(n % 2), str(n // 2), "a b", *["1"] * 20]) for n in range(12)]
+    page = uploaded(wide__csv="\n".join(rows).encode())
+    assert "Query: qid · Label: label · Features: 20 · Ignored: 1" in captions(page)
+
+    (others,) = (box for box in page.multiselect if box.key == "upload_ignored")
+    others.set_value(["f18", "f19"]).run()
+    assert "18 features" in said(page)
+
+
+def test_a_file_is_parsed_once(uploaded, monkeypatch):
+    parsed = []
+    known = upload.read
+    monkeypatch.setattr(
+        upload,
+        "read",
+        lambda *given, **named: parsed.append(1) or known(*given, **named),
+    )
+    page = uploaded(shop__csv=SHOP)
+    page.button(key="use_upload").click().run()
+    page.text_input(key="upload_shares").input("80/20").run()
+    assert said(page).endswith("split 80/20 into training and validation.")
+    assert len(parsed) == 1
+
+    choose(page, price="ignore")
+    assert len(parsed) == 2
+
+
+def test_one_fold_of_several_becomes_the_data(uploaded):
+    page = uploaded(shop__csv=SHOP)
+    (kind,) = (box for box in page.selectbox if box.label == "Split")
+    kind.set_value("k folds").run()
+    page.number_input(key="upload_fold 5").set_value(2).run()
+    assert said(page).endswith("split 2-of-5 into training, validation and test.")
+    assert any("Fold 2 is for testing, fold 3" in text for text in captions(page))
+
+    page.button(key="use_upload").click().run()
+    kept = datasets.UPLOADS.get(page.query_params["data"])
+    assert [part.n_queries for part in kept.splits] == [18, 6, 6]
+    assert kept.files.words()[1:] == ["--divide", "2-of-5", "--divide-seed", "0"]
+    assert kept.files.python("valid").endswith(".fold(2, 5, seed=0)[1]")
+
+
+BY_COLUMN = b"label,query,price,part,segment\n" + b"".join(
+    b"%d,q%d,%d,%s,%s\n"
+    % (
+        d % 3,
+        q,
+        q + d,
+        [b"train", b"vali", b"test"][q % 3],
+        b"head" if q % 2 else b"tail",
+    )
+    for q in range(30)
+    for d in range(4)
+)
+
+
+def test_a_column_splits_the_data(uploaded):
+    page = uploaded(shop__csv=BY_COLUMN)
+    assert page.selectbox(key="upload_role segment").value == "group"
+    assert said(page).endswith("split column:part into training, validation and test.")
+    page.button(key="use_upload").click().run()
+    kept = datasets.UPLOADS.get(page.query_params["data"])
+
+    assert [part.n_queries for part in kept.splits] == [10, 10, 10]
+    assert set(kept.splits.test.query_groups["segment"]) == {"head", "tail"}
+    assert shlex.join(kept.files.words()) == (
+        "shop.csv --group part --group segment --divide column:part"
+    )
+
+
+BAD_LINES = SHOP.replace(b"0,q3,3,0", b"0,q3,3,many").replace(
+    b"1,q9,10,1", b"?,q9,10,1"
+)
+
+
+def test_all_problems_are_shown_and_their_lines_skipped(
+    uploaded, tmp_path, monkeypatch
+):
+    page = uploaded(shop__csv=BAD_LINES)
+    assert "shop.csv: 2 problems, the first" in page.error[0].value.replace("\\", "")
+    (table,) = (one.value for one in page.dataframe if "remedy" in one.value)
+    assert table["line"].tolist() == [14, 39]
+    assert table["column"].tolist() == ["stars", "label"]
+
+    page.button(key="upload_skip").click().run()
+    assert said(page).endswith("2 lines skipped: 14,39.")
+    page.button(key="use_upload").click().run()
+    kept = datasets.UPLOADS.get(page.query_params["data"])
+    assert sum(part.n_documents for part in kept.splits) == 118
+    assert kept.splits.train.name == "shop without 2 lines"
+    words = kept.files.words()
+    assert words[1:3] == ["--skip-lines", "14,39"]
+
+    (tmp_path / "shop.csv").write_bytes(BAD_LINES)
+    monkeypatch.chdir(tmp_path)
+    made: dict = {}
+    exec(f"from rankcore import read_table\nd = {kept.files.python('train')}", made)
+    assert made["d"].fingerprint == kept.splits.train.fingerprint
+
+
+def test_problems_that_are_not_confined_to_lines_are_only_shown(uploaded):
+    page = uploaded(shop__csv=SHOP + b'1,"q1,2,3\n')
+    assert "mark is not closed" in page.error[0].value
+    assert "upload_skip" not in [button.key for button in page.button]
 
 
 def test_text_of_a_file_is_shown_as_text(uploaded):
@@ -189,8 +317,7 @@ NAMED = SHOP.replace(b"label,query", b"stars given,topic").replace(b"price", b"c
 def named(uploaded):
     """The name of an uploaded table whose label and query columns a person named."""
     page = uploaded(**{"my shop__csv": NAMED})
-    page.text_input(key="upload_label").input("stars given")
-    page.text_input(key="upload_query").input("topic").run()
+    choose(page, stars__given="label", topic="query")
     page.button(key="use_upload").click().run()
     return page.query_params["data"]
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
+from typing import Any
 
 from pages.ui.kept import FullError, Newest
 from pages.ui.serving import visitor
@@ -15,14 +16,12 @@ from rankcore.catalogue import DatasetInfo, Splits, list_datasets, load_dataset
 from rankcore.dataset import Normalisation, RankingDataset
 from rankcore.errors import DataError
 from rankcore.past import AS_GIVEN
-from rankcore.readers import Division
+from rankcore.readers import Division, Shares, format_lines
 from rankcore.readers.folds import is_log, is_table
 from rankcore.views import Values
 
 PREFIX = "upload-"
 NORMALISATIONS = (AS_GIVEN, "minmax", "zscore")
-# How one uploaded file is split.
-DIVISION = Division()
 
 
 @dataclass(frozen=True)
@@ -33,29 +32,33 @@ class Files:
     ----------
     names : mapping
         The name of a file by its split.
-    columns : mapping
-        The columns that a person has named, by their role, or the judgements of a
-        feature log.
+    options : mapping
+        What the reader is told, such as the column of a role, the judgements of a
+        feature log, or the lines to skip, a tuple.
     division : Division or None
         How the queries of one file are split.
     """
 
     names: Mapping[str, str]
-    columns: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
     division: Division | None = None
 
     def words(self) -> list[str]:
         """The words that name the data on a command line: a file, then options."""
-        options = {
+        given: dict[str, Any] = {
             split: name for split, name in self.names.items() if split != "train"
-        } | dict(self.columns)
+        }
+        given |= self.options
         if self.division is not None:
-            options |= {
-                "divide": str(self.division),
-                "divide-seed": str(self.division.seed),
-            }
-        words = [word for name, of in options.items() for word in (f"--{name}", of)]
-        return [self.names["train"], *words]
+            given["divide"] = self.division
+            if self.division.seed is not None:
+                given["divide_seed"] = self.division.seed
+        words = [self.names["train"]]
+        for option, value in given.items():
+            for one in value if isinstance(value, list) else [value]:
+                text = format_lines(one) if isinstance(one, tuple) else str(one)
+                words += [f"--{option.replace('_', '-')}", text]
+        return words
 
     def python(self, split: str) -> str:
         """The Python expression that reads a split of one file; "" of several, which
@@ -66,13 +69,11 @@ class Files:
         reader = "read_table" if is_table(name) else "read_letor"
         if is_log(name):
             reader = "read_feature_log"
-        named = "".join(f", {role}={of!r}" for role, of in self.columns.items())
+        named = "".join(f", {name}={of!r}" for name, of in self.options.items())
         read = f"{reader}({name!r}{named})"
         if self.division is None:
             return read
-        shares, seed = self.division
-        at = Splits._fields.index(split)
-        return f"{read}.split({shares}, seed={seed})[{at}]"
+        return f"{read}.{self.division.call}[{Splits._fields.index(split)}]"
 
 
 @dataclass(frozen=True)
@@ -230,9 +231,10 @@ def words(name: str) -> list[str]:
     return [name] if found is None else found.files.words()
 
 
-def division(dataset: RankingDataset, chosen: Division = DIVISION) -> Division | None:
-    """How one uploaded file is split; None if it has too few queries."""
-    return None if dataset.n_queries < len(chosen.shares) else chosen
+def division(dataset: RankingDataset, chosen: Division) -> Division | None:
+    """How one uploaded file is split; None if it has too few queries for shares."""
+    few = isinstance(chosen, Shares) and dataset.n_queries < len(chosen.shares)
+    return None if few else chosen
 
 
 @lru_cache(maxsize=6)

@@ -1,30 +1,48 @@
 """Upload: from a visitor's files to a data set every page can choose."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import streamlit as st
 
 from pages.ui import texts
-from pages.ui.data import datasets
+from pages.ui.data import datasets, dividing, problems, roles
 from pages.ui.data.datasets import Files
 from pages.ui.widgets import Change
+from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
-from rankcore.readers import Division, Splits, detect_columns, read, read_judgements
+from rankcore.insight.data import PART_WORDS, label_meanings
+from rankcore.readers import (
+    Division,
+    Preview,
+    Problems,
+    Shares,
+    Splits,
+    find_problems,
+    format_lines,
+    preview_table,
+    read,
+    read_judgements,
+)
 from rankcore.readers.folds import is_log, is_table, part_named, same_features
+from rankcore.readers.preview import GROUP
 from rankcore.views import Values
 
 KINDS = (
     *("txt", "dat", "letor", "svm", "gz", "csv", "tsv", "parquet"),
     *("json", "ndjson", "jsonl", "qrels"),
 )
+_KEPT = "what has been read of the upload"
+
+T = TypeVar("T")
 
 
 class UploadedFile(Protocol):
     """A file that a visitor has uploaded."""
 
     name: str
+    file_id: str
 
     def getvalue(self) -> bytes: ...
 
@@ -44,18 +62,24 @@ def panel(values: Values, change: Change) -> None:
         "it (CSV or TREC qrels). One file is split by query; of several, the names say "
         "which is for training, validation and test. They stay on this machine.",
     )
-    columns = _columns(files)
     if not files:
+        st.session_state.pop(_KEPT, None)
         return
     try:
-        chosen = _division(files)
-        with st.spinner(f"Reading {', '.join(file.name for file in files)} …"):
-            splits, read_again = _read(files, columns, chosen)
+        options = _columns(files)
+        chosen = _division(files, options)
     except DataError as error:
         st.error(texts.literal(str(error)), icon=":material/error:")
         return
+    with st.spinner(f"Reading {', '.join(file.name for file in files)} …"):
+        found = _read(files, options, chosen)
+    if found is None:
+        return
+    splits, read_again = found
     name = datasets.upload(splits, read_again)
-    st.success(texts.literal(_summary(files, splits, chosen)), icon=":material/check:")
+    said = _summary(files, splits, chosen) + _skipping(read_again)
+    st.success(texts.literal(said), icon=":material/check:")
+    st.caption(label_meanings([part for part in splits if part is not None]))
     st.button(
         "Use this data",
         key="use_upload",
@@ -66,77 +90,113 @@ def panel(values: Values, change: Change) -> None:
     )
 
 
-def _columns(files: Sequence[UploadedFile]) -> dict[str, str]:
-    """The label and the query column of a table, where a person names them."""
+def _once(step: str, key: Hashable, make: Callable[[], T]) -> T:
+    """What ``make`` gives, or raises of what is wrong with the data, made only where
+    the key is not that of the last time."""
+    kept = st.session_state.setdefault(_KEPT, {})
+    if step not in kept or kept[step][0] != key:
+        found: T | DataError
+        try:
+            found = make()
+        except DataError as error:
+            found = error
+        kept[step] = key, found
+    known = kept[step][1]
+    if isinstance(known, DataError):
+        raise known.with_traceback(None)
+    return known
+
+
+def _columns(files: Sequence[UploadedFile]) -> dict[str, Any]:
+    """What the reader of a table has to be told of its columns."""
+    file = _table(files)
+    return {} if file is None else roles.menus(_look(file), file.name)
+
+
+def _table(files: Sequence[UploadedFile]) -> UploadedFile | None:
+    """The newest table, whose columns are those of all."""
     tables = [file for file in files if is_table(file.name)]
-    if not tables or _judgements(files) is not None:
-        return {}
-    try:
-        detected = detect_columns(tables[-1].getvalue(), tables[-1].name)
-    except DataError:
-        # Reading the file says what is wrong with it.
-        detected = {}
-    named = {}
-    for column, role in zip(st.columns(2), ("label", "query"), strict=True):
-        found = detected.get(role)
-        hint = f"Detected: {found}" if found else "Name it here"
-        title, key = f"{role.capitalize()} column", f"upload_{role}"
-        named[role] = column.text_input(title, key=key, placeholder=hint)
-    return {role: name for role, name in named.items() if name}
+    return tables[-1] if tables and _judgements(files) is None else None
 
 
-def _division(files: Sequence[UploadedFile]) -> Division:
-    """How the queries of one file are split, as a person says.
-
-    Raises
-    ------
-    DataError
-        If what is written is no division.
-    """
-    if not files or len(_by_split(files)) > 1:
-        return datasets.DIVISION
-    shares, seed = st.columns(2)
-    text = shares.text_input(
-        "Split (%)",
-        str(datasets.DIVISION),
-        key="upload_shares",
-        help="Percentages of the queries for training, validation and test; two "
-        "numbers leave the test split out.",
+def _look(file: UploadedFile) -> Preview:
+    return _once(
+        "preview", file.file_id, lambda: preview_table(file.getvalue(), file.name)
     )
-    number = seed.number_input("Seed", 0, 2**31 - 1, key="upload_seed")
-    try:
-        return Division.parse(text, int(number))
-    except ValueError as error:
-        problem = str(error).partition(";")[0]
-        remedy = "Write percentages that sum to 100, such as 60/20/20"
-        raise DataError(problem, remedy) from error
+
+
+def _division(
+    files: Sequence[UploadedFile], columns: Mapping[str, Any]
+) -> Division | None:
+    """How the queries of one file are split; None of several files."""
+    if len(_by_split(files)) > 1:
+        return None
+    groups, table = columns.get(GROUP, []), _table(files)
+    known = () if table is None else _look(table).columns
+    splits = (c.name for c in known if c.splits and c.name in groups)
+    return dividing.control(groups, next(splits, None))
 
 
 def _read(
-    files: Sequence[UploadedFile], columns: Mapping[str, str], chosen: Division
-) -> tuple[Splits, Files]:
-    """A file for each split, or one divided by query; and how to read it again."""
+    files: Sequence[UploadedFile], columns: Mapping[str, Any], chosen: Division | None
+) -> tuple[Splits, Files] | None:
+    """A file for each split, or one divided by query, and how to read it again; None,
+    and problems are shown, where it cannot be read."""
     named, judged = _by_split(files), _judgements(files)
-    names = {split: file.name for split, file in named.items()}
-    options: dict[str, Any] = dict(columns)
+    options, file = dict(columns), named["train"]
+    if chosen is not None and problems.skipped(file.file_id):
+        options["skip_lines"] = problems.skipped(file.file_id)
+    key = tuple(one.file_id for one in files), repr(options)
+    try:
+        data = _once("parsed", key, lambda: _parsed(named, judged, options))
+        again = options if judged is None else options | {"judgements": judged.name}
+        return _once(
+            "divided", (key, chosen), lambda: _divided(data, named, again, chosen)
+        )
+    except DataError as error:
+        found = Problems([error], (), complete=True)
+    if judged is None and chosen is not None:
+        look = lambda: find_problems(file.getvalue(), name=file.name, **options)  # noqa: E731
+        found = _once("problems", key, look) or found
+    problems.show(found, file.file_id)
+    return None
+
+
+def _parsed(
+    named: Mapping[str, UploadedFile],
+    judged: UploadedFile | None,
+    options: Mapping[str, Any],
+) -> dict[str, RankingDataset]:
+    """The data of each file."""
+    given = dict(options)
     if judged is not None:
-        labels = read_judgements(judged.getvalue(), name=judged.name)
-        columns, options = {"judgements": judged.name}, {"judgements": labels}
-    found = {
+        given["judgements"] = read_judgements(judged.getvalue(), name=judged.name)
+    lines = {key: value for key, value in given.items() if key == "skip_lines"}
+    return {
         split: read(
             file.getvalue(),
             name=file.name,
-            **(options if is_table(file.name) or is_log(file.name) else {}),
+            **(given if is_table(file.name) or is_log(file.name) else lines),
         )
         for split, file in named.items()
     }
-    if len(found) > 1:
-        parts = same_features(found, Path(names["train"]))
-        return Splits(**parts), Files(names, columns)
-    whole = found["train"]
+
+
+def _divided(
+    data: Mapping[str, RankingDataset],
+    named: Mapping[str, UploadedFile],
+    options: Mapping[str, Any],
+    chosen: Division | None,
+) -> tuple[Splits, Files]:
+    """The splits of all files, or of one."""
+    names = {split: file.name for split, file in named.items()}
+    if chosen is None:
+        parts = same_features(data, Path(names["train"]))
+        return Splits(**parts), Files(names, options)
+    whole = data["train"]
     division = datasets.division(whole, chosen)
     splits = Splits(whole) if division is None else division.divide(whole)
-    return splits, Files(names, columns, division)
+    return splits, Files(names, options, division)
 
 
 def _by_split(files: Sequence[UploadedFile]) -> dict[str, UploadedFile]:
@@ -158,7 +218,9 @@ def _judgements(files: Sequence[UploadedFile]) -> UploadedFile | None:
     return others[-1] if len(others) < len(files) and others else None
 
 
-def _summary(files: Sequence[UploadedFile], splits: Splits, chosen: Division) -> str:
+def _summary(
+    files: Sequence[UploadedFile], splits: Splits, chosen: Division | None
+) -> str:
     """What has been loaded, and how it is divided."""
     names = ", ".join(file.name for file in _by_split(files).values())
     found = [split for split in splits if split is not None]
@@ -173,11 +235,19 @@ def _summary(files: Sequence[UploadedFile], splits: Splits, chosen: Division) ->
     unjudged = sum(split.n_documents - split.n_judged for split in found)
     if unjudged:
         loaded += f", {unjudged:,} documents without judgement"
-    if len(_by_split(files)) > 1:
+    if chosen is None:
         return f"{loaded}."
     if len(found) == 1:
-        return f"{loaded}, too few queries to split."
-    parts = "training, validation and test"
-    if len(found) < len(Splits._fields):
-        parts = "training and validation"
-    return f"{loaded}, split {chosen} into {parts}."
+        few = isinstance(chosen, Shares)
+        return f"{loaded}, {'too few queries to split' if few else 'all for training'}."
+    here = [split for split, data in splits._asdict().items() if data is not None]
+    *first, last = (PART_WORDS[split] for split in here)
+    return f"{loaded}, split {chosen} into {', '.join(first)} and {last}."
+
+
+def _skipping(files: Files) -> str:
+    lines = files.options.get("skip_lines", ())
+    if not lines:
+        return ""
+    count = "1 line" if len(lines) == 1 else f"{len(lines):,} lines"
+    return f" {count} skipped: {format_lines(lines)}."

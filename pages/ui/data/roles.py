@@ -1,0 +1,130 @@
+"""The columns of an uploaded table, each with a menu for its role."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from pages.ui import texts
+from rankcore.errors import DataError
+from rankcore.readers import Preview, reading_options
+from rankcore.readers.preview import FEATURE, GROUP, IGNORE, Column, shown
+
+ROLES = {
+    "query": "query",
+    "label": "label",
+    "document": "document id",
+    "text": "text to show",
+    "query_text": "words of the query",
+    GROUP: "group of queries",
+    FEATURE: "feature",
+    IGNORE: "ignore",
+}
+SEVERAL = (GROUP, FEATURE, IGNORE)
+NEEDED = ("query", "label")
+# Columns with a menu of their own; of the others, those to ignore are chosen.
+MOST_MENUS = 12
+MOST_SHOWN = 30
+
+
+def menus(preview: Preview, file: str) -> dict[str, Any]:
+    """Draw the columns with their roles; returns what the reader has to be told.
+
+    Parameters
+    ----------
+    preview : Preview
+    file : str
+        The table's name.
+
+    Raises
+    ------
+    DataError
+        If a role is missing, or two columns have it.
+    """
+    own = sorted(preview.columns, key=lambda column: column.role == FEATURE)
+    own, others = own[:MOST_MENUS], own[MOST_MENUS:]
+    summary = st.empty()
+    with st.popover("Columns", key="upload_columns", icon=":material/table:"):
+        roles = {column.name: _menu(column) for column in own}
+        roles |= _others(others)
+        names = preview.roles
+        st.markdown("**First rows**")
+        st.dataframe(
+            {
+                name: [shown(row[at]) for row in preview.rows]
+                for at, name in enumerate([*names][:MOST_SHOWN])
+            },
+            hide_index=True,
+            key="upload_rows",
+        )
+    summary.caption(_summary(roles))
+    _check(roles, file)
+    return reading_options(preview, {name: roles[name] for name in names})
+
+
+def _menu(column: Column) -> str:
+    """A row of the table: the column, its role, and why it was detected."""
+    name, menu, reason = st.columns([3, 3, 4], vertical_alignment="center")
+    with name.container(gap=None):
+        st.markdown(f"**{texts.literal(column.name)}**")
+        if column.examples:
+            st.caption(texts.literal(", ".join(column.examples)))
+    role = menu.selectbox(
+        f"Role of {texts.literal(column.name)}",
+        list(ROLES),
+        list(ROLES).index(column.role),
+        format_func=ROLES.__getitem__,
+        key=f"upload_role {column.name}",
+        label_visibility="collapsed",
+    )
+    reason.caption(
+        f"{column.reason}."
+        if role == column.role
+        else f"You chose this. Detected: {ROLES[column.role]}."
+    )
+    return role
+
+
+def _others(columns: list[Column]) -> dict[str, str]:
+    """The roles of columns beyond those with menus."""
+    if not columns:
+        return {}
+    ignored = st.multiselect(
+        f"Of the other {len(columns):,} columns, ignore",
+        [column.name for column in columns],
+        [column.name for column in columns if column.role == IGNORE],
+        key="upload_ignored",
+    )
+    return {c.name: IGNORE if c.name in ignored else FEATURE for c in columns}
+
+
+def _summary(roles: Mapping[str, str]) -> str:
+    """The columns by role, in a line."""
+    one = {role: name for name, role in roles.items() if role not in SEVERAL}
+    said = [
+        f"{ROLES[role].capitalize()}: {texts.literal(one[role])}"
+        for role in ROLES
+        if role in one
+    ]
+    count = Counter(roles.values())
+    groups = [name for name, role in roles.items() if role == GROUP]
+    if groups:
+        said.append(f"Groups of queries: {texts.literal(', '.join(groups))}")
+    said.append(f"Features: {count[FEATURE]:,}")
+    if count[IGNORE]:
+        said.append(f"Ignored: {count[IGNORE]:,}")
+    return " · ".join(said)
+
+
+def _check(roles: Mapping[str, str], file: str) -> None:
+    count = Counter(roles.values())
+    for role, title in ROLES.items():
+        if role in NEEDED and not count[role]:
+            raise DataError(
+                f"No column is the {title}", "Open Columns and choose one", file
+            )
+        if role not in SEVERAL and count[role] > 1:
+            named = " and ".join(repr(name) for name in roles if roles[name] == role)
+            problem = f"{named} are both the {title}"
+            raise DataError(problem, "Open Columns and choose one of them", file)

@@ -1,0 +1,195 @@
+"""A look at a table before it is read: its columns, what they are, its first rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+from typing import NamedTuple
+
+from rankcore.dataset import SPLIT_WORDS
+from rankcore.readers import _csv, _parquet
+from rankcore.readers._columns import Columns, is_word, number, shown
+from rankcore.readers._source import (
+    PARQUET_MAGIC,
+    Limits,
+    Source,
+    opened,
+    source_name,
+)
+
+FEATURE, GROUP, IGNORE = "feature", "group", "ignore"
+FIRST_ROWS = 20
+_EXAMPLES = 3
+# Names of columns of words that hold a text of the document, or of the query.
+_TITLES = {"title", "name", "headline", "document_title", "product_title"}
+_SEARCHES = {"search_term", "search_terms", "keywords", "query_string"}
+_GROUPS = {"segment", "group", "traffic", "head_tail"}
+_SPLITS = {word for words in SPLIT_WORDS.values() for word in words}
+
+
+class Column(NamedTuple):
+    """A column of a table, and what it is taken for.
+
+    Attributes
+    ----------
+    name : str
+    role : str
+        ``label``, ``query``, ``document``, ``text``, ``query_text``, `GROUP`, `FEATURE`
+        or `IGNORE`.
+    reason : str
+        Why, as a sentence without the full stop.
+    examples : tuple of str
+        Some of its values.
+    """
+
+    name: str
+    role: str
+    reason: str
+    examples: tuple[str, ...]
+
+    @property
+    def splits(self) -> bool:
+        """Whether it seems to say which split each query is in."""
+        return bool(self.examples) and _name_splits(self.examples)
+
+
+class Preview(NamedTuple):
+    """The columns of a table and its first rows.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+    rows : sequence of sequences
+        At most `FIRST_ROWS`, each with a cell a column.
+    """
+
+    columns: tuple[Column, ...]
+    rows: Sequence[Sequence[object]]
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """What each column is taken for, by its name."""
+        return {column.name: column.role for column in self.columns}
+
+
+def preview_table(
+    source: Source, name: str | None = None, limits: Limits | None = None
+) -> Preview:
+    r"""Look at the columns of a table and its first rows.
+
+    A column with a usual name has the role in which `read_table` takes it. Of the
+    others, those that hold numbers are features; columns of words are a text, the
+    document id, or to be ignored.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+        CSV or Parquet, as for `read_table`.
+    name : str, optional
+        What to call the file in messages.
+    limits : Limits, optional
+        As for `read_table`.
+
+    Returns
+    -------
+    Preview
+
+    Raises
+    ------
+    DataError
+        If the file holds no table.
+
+    Examples
+    --------
+    >>> table = b"Grade,topic,sku,title,f1\n2,a,A-1,Blue mug,0.5\n0,a,A-2,Red cup,1\n"
+    >>> for column in preview_table(table).columns[2:]:
+    ...     print(f"{column.name}: {column.role} ({column.reason})")
+    sku: document (Holds another word in each row)
+    title: text (Holds words, and its name is usual for a text)
+    f1: feature (Holds numbers)
+    """
+    file = source_name(source, name)
+    columns = Columns({}, None, (), file)
+    with opened(source, file, limits) as given:
+        begin, whole = given.peek()
+        kind = _parquet if begin.startswith(PARQUET_MAGIC) else _csv
+        names, rows = kind.head(whole, columns, FIRST_ROWS)
+    return Preview(_detected(columns, names, rows), rows)
+
+
+def reading_options(preview: Preview, roles: dict[str, str]) -> dict[str, object]:
+    """What `read_table` has to be told so that columns have these roles.
+
+    Parameters
+    ----------
+    preview : Preview
+    roles : dict
+        Column → role, of every column.
+
+    Returns
+    -------
+    dict
+        Arguments of `read_table`; roles that it detects by itself are left out.
+    """
+    ignored = [name for name, role in roles.items() if role == IGNORE]
+    kept = [name for name in roles if name not in ignored]
+    groups = [name for name, role in roles.items() if role == GROUP]
+    usual = Columns({}, None, ignored, "", groups).usual(kept)
+    wanted = dict.fromkeys(usual, "")
+    wanted |= {role: name for name, role in roles.items() if role in usual}
+    options: dict[str, object] = {
+        role: name for role, name in wanted.items() if name != (usual[role] or "")
+    }
+    several = {
+        name: [column for column, role in roles.items() if role == name]
+        for name in (GROUP, IGNORE)
+    }
+    return options | {name: columns for name, columns in several.items() if columns}
+
+
+def _detected(
+    columns: Columns, names: Sequence[str], rows: Sequence[Sequence[object]]
+) -> tuple[Column, ...]:
+    usual = columns.usual(names)
+    by_name = {name: role for role, name in usual.items() if name is not None}
+    free = {role for role, name in usual.items() if name is None}
+    found = []
+    for at, name in enumerate(names):
+        cells = [row[at] for row in rows]
+        if name in by_name:
+            role, reason = by_name[name], "Its name is usual for this"
+        else:
+            role, reason = _by_content(name, cells, free)
+            free.discard(role)
+        examples = dict.fromkeys(
+            shown(cell) for cell in cells if cell not in ("", None)
+        )
+        found.append(Column(name, role, reason, tuple(examples)[:_EXAMPLES]))
+    return tuple(found)
+
+
+def _by_content(name: str, cells: Sequence[object], free: set[str]) -> tuple[str, str]:
+    """The role of a column without a usual name, and why."""
+    words = [cell for cell in cells if is_word(cell)]
+    # A wrong cell among numbers is for the reader to refuse.
+    if len(words) < sum(isfinite(number(cell)) for cell in cells):
+        return FEATURE, "Holds numbers"
+    if not words:
+        return IGNORE, "Is empty in the first rows"
+    if _name_splits(words):
+        return GROUP, "Holds the names of splits"
+    plain = name.strip().lower().replace(" ", "_").replace("-", "_")
+    if plain in _TITLES and "text" in free:
+        return "text", "Holds words, and its name is usual for a text"
+    if plain in _SEARCHES and "query_text" in free:
+        return "query_text", "Holds words, and its name is usual for searches"
+    if plain in _GROUPS:
+        return GROUP, "Holds words, and its name is usual for groups of queries"
+    blanks = any(" " in str(cell) for cell in words)
+    if "document" in free and not blanks and len(set(map(str, cells))) == len(cells):
+        return "document", "Holds another word in each row"
+    return IGNORE, "Holds words, and its name says nothing"
+
+
+def _name_splits(words: Sequence[object]) -> bool:
+    return all(str(word).strip().lower() in _SPLITS for word in words)

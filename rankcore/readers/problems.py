@@ -1,0 +1,196 @@
+"""All problems of a file at once, and the lines that can be skipped without them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any, NamedTuple
+
+from rankcore.dataset import Gain
+from rankcore.errors import DataError
+from rankcore.readers import _csv, letor
+from rankcore.readers._columns import Columns
+from rankcore.readers._faults import MOST_FAULTS, Fault
+from rankcore.readers._source import (
+    PARQUET_MAGIC,
+    Limits,
+    Opened,
+    Source,
+    opened,
+    source_name,
+)
+from rankcore.readers.folds import is_log, is_table, read
+
+# Where more lines have problems than this share, something else is wrong with the file.
+SAFE_SHARE = 0.1
+MOST_LINES = 100_000
+
+
+class Problems(NamedTuple):
+    """What is wrong with a file.
+
+    Attributes
+    ----------
+    errors : list of DataError
+        One a row, by line; the first 1000.
+    lines : tuple of int
+        Lines that hold the rows with problems, from 1; without them the file can be
+        read. Empty where skipping them is not safe.
+    complete : bool
+        Whether these are all problems that can be told.
+    """
+
+    errors: list[DataError]
+    lines: tuple[int, ...]
+    complete: bool
+
+    def __bool__(self) -> bool:
+        return bool(self.errors)
+
+
+def find_problems(
+    source: Source,
+    *,
+    name: str | None = None,
+    gain: Gain = "exponential",
+    limits: Limits | None = None,
+    skip_lines: Iterable[int] = (),
+    **columns: Any,
+) -> Problems:
+    r"""Find the problems of all rows of a file.
+
+    It is safe to skip lines where each problem is confined to its row, such as a cell
+    that is no number, or a copy of a row above, and where at most a tenth of the lines
+    have problems.
+
+    Parameters
+    ----------
+    source : path or bytes
+    name, gain, limits, skip_lines, **columns
+        As for `read`.
+
+    Returns
+    -------
+    Problems
+        Without errors where `read` reads the file. Of Parquet and feature logs, the
+        first problem.
+
+    Examples
+    --------
+    >>> table = b"label,qid,price\n" + b"1,a,3\n" * 30 + b"0,a,?\n1,b,4\nbad,b,5\n"
+    >>> found = find_problems(table, name="shop.csv")
+    >>> for error in found.errors:
+    ...     print(error.place)
+    shop.csv, line 32, column price
+    shop.csv, line 34, column label
+    >>> found.lines
+    (32, 34)
+    """
+    skipped = tuple(skip_lines)
+    options: dict[str, Any] = {"gain": gain, "limits": limits, "skip_lines": skipped}
+    try:
+        read(source, name=name, **options, **columns)
+    except DataError as error:
+        first = error
+    else:
+        return Problems([], (), complete=True)
+    file = source_name(source, name)
+    with opened(source, file, limits, skipped) as given:
+        begin, whole = given.peek()
+        known = not is_log(file) and not begin.startswith(PARQUET_MAGIC)
+        faults = _faults(whole, columns, gain) if known else iter(())
+        found = list(islice(_until_error(faults), MOST_FAULTS + 1))
+        n_lines = _count_lines(source, file, limits) if found else 0
+    return _problems(first, found, n_lines)
+
+
+def _problems(first: DataError, found: list[Fault], n_lines: int) -> Problems:
+    """``first`` says most: it is known whether the whole column is wrong."""
+    complete = len(found) <= MOST_FAULTS
+    found = sorted(found[:MOST_FAULTS], key=lambda fault: fault.error.line or 0)
+    lines = sorted({line for fault in found for line in fault.lines})
+    safe = (
+        bool(found)
+        and complete
+        and all(fault.lines for fault in found)
+        and len(lines) <= SAFE_SHARE * n_lines
+    )
+    errors = [fault.error for fault in found]
+    if not any(error.line == first.line for error in errors):
+        return Problems([first, *errors], (), complete and bool(found))
+    errors = [first if error.line == first.line else error for error in errors]
+    return Problems(errors, tuple(lines) if safe else (), complete)
+
+
+def _faults(source: Opened, columns: Mapping[str, Any], gain: Gain) -> Iterator[Fault]:
+    if not is_table(source.name):
+        yield from letor.faults(source, gain)
+        return
+    roles = {role: name for role, name in columns.items() if isinstance(name, str)}
+    several = {role: columns.get(role) or () for role in ("ignore", "group")}
+    known = Columns(
+        roles,
+        columns.get("features"),
+        several["ignore"],
+        source.name,
+        several["group"],
+    )
+    yield from _csv.faults(source, known, gain)
+
+
+def _until_error(faults: Iterator[Fault]) -> Iterator[Fault]:
+    try:
+        yield from faults
+    except DataError as error:
+        yield Fault(error, ())
+
+
+def _count_lines(source: Source, file: str, limits: Limits | None) -> int:
+    with opened(source, file, limits) as given:
+        return sum(block.count(b"\n") for block in given.blocks()) + 1
+
+
+def parse_lines(text: str) -> tuple[int, ...]:
+    """Read numbers of lines as `format_lines` writes them.
+
+    Raises
+    ------
+    ValueError
+        If they are not lines from 1 on, or too many.
+
+    Examples
+    --------
+    >>> parse_lines("3,17-19")
+    (3, 17, 18, 19)
+    """
+    found: set[int] = set()
+    for part in text.split(","):
+        low, _, high = part.partition("-")
+        ends = low.strip(), (high or low).strip()
+        if not all(end.isdecimal() and len(end) < 12 for end in ends):
+            raise ValueError(f"{part!r:.40} is no line; write lines such as 3,17-19.")
+        begin, end = map(int, ends)
+        if not 1 <= begin <= end or end - begin + len(found) >= MOST_LINES:
+            raise ValueError(
+                f"{part!r:.40} are no lines to skip; write at most {MOST_LINES:,} "
+                "lines from 1 on, such as 3,17-19."
+            )
+        found.update(range(begin, end + 1))
+    return tuple(sorted(found))
+
+
+def format_lines(lines: Iterable[int]) -> str:
+    """Write numbers of lines, those in a row as a range.
+
+    Examples
+    --------
+    >>> format_lines([17, 18, 19, 3])
+    '3,17-19'
+    """
+    spans: list[list[int]] = []
+    for line in sorted(set(lines)):
+        if spans and spans[-1][1] == line - 1:
+            spans[-1][1] = line
+        else:
+            spans.append([line, line])
+    return ",".join(f"{a}" if a == b else f"{a}-{b}" for a, b in spans)

@@ -1,0 +1,187 @@
+"""All problems of a file at once, and reading without their lines."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rankcore import DataError, read_letor, read_table
+from rankcore.readers import (
+    find_problems,
+    format_lines,
+    parse_lines,
+    read,
+    read_feature_log,
+)
+
+HEAD = b"label,qid,docid,a\n"
+ROWS = [b"%d,q%d,d%d,%d.5\n" % (i % 3, i // 5, i, i) for i in range(100)]
+LETOR = [b"%d qid:q%d 1:%d.5 2:1 # d%d\n" % (i % 3, i // 5, i, i) for i in range(100)]
+
+
+def places(found):
+    return [(error.line, error.column) for error in found.errors]
+
+
+def with_rows(**rows):
+    """The table with other rows; its first row is in line 2."""
+    changed = ROWS.copy()
+    for line, row in rows.items():
+        changed[int(line[1:]) - 2] = row
+    return HEAD + b"".join(changed)
+
+
+def test_a_good_file_has_no_problems():
+    assert not find_problems(HEAD + b"".join(ROWS), name="a.csv")
+    assert not find_problems(b"".join(LETOR), name="a.txt")
+
+
+def test_every_row_of_a_table_is_looked_at():
+    table = with_rows(
+        _3=b"1,q0,d1,many\n",
+        _9=b"1,q1,d7\n",
+        _20=b"0.5,q3,d18,1\n",
+        _33=b"1,,d31,1\n",
+        _40=b'1,q7,"d\n38",1,5\n',
+        _50=b"x,q9,d48,1\n",
+    )
+    found = find_problems(table, name="a.csv")
+
+    # A row over two lines moves those below it.
+    assert places(found) == [
+        (3, "a"), (9, "a"), (20, "label"), (33, "qid"), (40, 5), (51, "label"),
+    ]  # fmt: skip
+    assert all(error.file == "a.csv" and error.remedy for error in found.errors)
+    assert found.complete
+    assert found.lines == (3, 9, 20, 33, 40, 41, 51)
+    data = read(table, name="a.csv", skip_lines=found.lines)
+    kept = [
+        row for at, row in enumerate(ROWS, start=2) if at not in (3, 9, 20, 33, 40, 50)
+    ]
+    assert data.fingerprint == read_table(HEAD + b"".join(kept)).fingerprint
+    assert data.name == "a without 7 lines"
+
+
+def test_every_line_of_letor_text_is_looked_at():
+    lines = LETOR.copy()
+    lines[4] = b"1 qid:q1 1:x 2:1\n"
+    lines[10] = b"good qid:q2 1:1\n"
+    lines[30] = b"1\n"
+    lines[50] = b"1 qid:q5 1:1e999\n"
+    lines[99] = b"1 qid:q5 2:1 1:1"
+    text = b"# made by hand\n" + b"".join(lines)
+    found = find_problems(text, name="a.txt")
+
+    assert places(found) == [(6, 10), (12, 1), (32, 2), (52, 12), (101, 14)]
+    assert found.lines == (6, 12, 32, 52, 101)
+    kept = [line for at, line in enumerate(LETOR) if at not in (4, 10, 30, 50, 99)]
+    data = read(text, name="a.txt", skip_lines=found.lines)
+    assert data.fingerprint == read_letor(b"".join(kept)).fingerprint
+
+
+def test_what_is_not_confined_to_a_line_cannot_be_skipped():
+    open_quotation = with_rows(_3=b"1,q0,d1,many\n", _60=b'1,"q1,x,2\n')
+    found = find_problems(open_quotation, name="a.csv")
+    assert [line for line, _ in places(found)] == [3, 60]
+    assert found.lines == ()
+
+    # Two judgements of one document: it is for people to say which one counts.
+    twice = with_rows(_3=b"2,q0,d0,7\n")
+    found = find_problems(twice, name="a.csv")
+    assert "'d0' occurs twice" in found.errors[0].problem
+    assert found.lines == ()
+    assert find_problems(with_rows(_3=ROWS[0]), name="a.csv").lines == (3,)
+    same = b"1 qid:1 1:1 # a\n0 qid:1 1:1 # a\n"
+    found = find_problems(same, name="a.txt")
+    assert (len(found.errors), found.lines) == (1, ())
+
+
+def test_many_problems_are_no_matter_of_lines():
+    words = HEAD + b"".join(row.replace(b".5", b" EUR") for row in ROWS)
+    found = find_problems(words, name="a.csv")
+    assert "holds no numbers" in found.errors[0].problem
+    assert len(found.errors) == len(ROWS)
+    assert found.lines == ()
+
+    endless = HEAD + b"1,q,d,x\n" * 3000
+    found = find_problems(endless, name="a.csv")
+    assert len(found.errors) == 1000
+    assert not found.complete
+    assert found.lines == ()
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.txt", "a.ndjson"])
+def test_a_file_that_is_none_has_one_problem(name):
+    content = pd.DataFrame({"a": [1]}).to_parquet() if "parquet" in name else b"\0"
+    found = find_problems(content, name=name)
+    assert len(found.errors) == 1
+    assert found.lines == ()
+
+
+def test_lines_of_a_log_can_be_skipped():
+    log = b'{"qid": 1, "id": "a", "label": 1, "[features]": "f=1"}\n'
+    broken = log + b"oops\n" + log.replace(b'"a"', b'"b"')
+    with pytest.raises(DataError, match="line 2"):
+        read_feature_log(broken)
+    assert read_feature_log(broken, skip_lines=[2]).doc_ids == ("a", "b")
+
+
+def test_only_text_has_lines_to_skip():
+    frame = pd.DataFrame({"label": [1, 0], "qid": [1, 1], "a": [1, 2]})
+    for source in (frame, frame.to_parquet()):
+        with pytest.raises(DataError, match="no lines"):
+            read_table(source, skip_lines=[1])
+
+
+def test_lines_are_skipped_across_blocks(monkeypatch):
+    monkeypatch.setattr("rankcore.readers._source.BLOCK", 16)
+    text = b"".join(LETOR)
+    for skipped in ([1], [2, 3], [50, 100], list(range(1, 100))):
+        kept = [line for at, line in enumerate(LETOR, start=1) if at not in skipped]
+        expected = read_letor(b"".join(kept)).fingerprint
+        assert read_letor(text, skip_lines=skipped).fingerprint == expected
+
+
+@given(st.sets(st.integers(1, 10**6), min_size=1))
+def test_lines_come_back_from_their_text(lines):
+    assert parse_lines(format_lines(lines)) == tuple(sorted(lines))
+
+
+@pytest.mark.parametrize("text", ["", "x", "0", "3-2", "1,,2", "1-99999999999", "-4"])
+def test_what_is_no_line_is_refused(text):
+    with pytest.raises(ValueError, match="such as 3,17-19"):
+        parse_lines(text)
+
+
+pieces = st.lists(
+    st.tuples(
+        st.floats(0, 1),
+        st.integers(0, 3),
+        st.sampled_from([b",", b"\n", b'"', b"\r", b"nan", b" ", b":", b"#", b"\0"]),
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(pieces, st.sampled_from(["a.csv", "a.txt"]))
+@settings(max_examples=400, deadline=None)
+def test_hundreds_of_broken_files(pieces, name):
+    """The reader's problem is among those found; without their lines it reads."""
+    content = HEAD + b"".join(ROWS[:40]) if name == "a.csv" else b"".join(LETOR[:40])
+    for where, length, piece in pieces:
+        begin = round(where * len(content))
+        content = content[:begin] + piece + content[begin + length :]
+    found = find_problems(content, name=name)
+    try:
+        data = read(content, name=name)
+    except DataError as error:
+        assert str(error) in [str(one) for one in found.errors]  # noqa: PT017
+    else:
+        assert not found
+        assert np.isfinite(data.X).all()
+    assert all(one.line and one.remedy for one in found.errors)
+    if found.lines:
+        rest = read(content, name=name, skip_lines=found.lines)
+        assert np.isfinite(rest.X).all()
