@@ -66,6 +66,7 @@ from rankcore.algorithms import (
     get_algorithm,
 )
 from rankcore.changes import Change
+from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
 from rankcore.hyperparameters import LARGEST_WHOLE, check_all, hyperparameters
 from rankcore.mathematics.forests import GrowingForest, Tree, check_tree, trees_of
@@ -324,6 +325,40 @@ def read_model(content: bytes, name: str) -> Ranker:
         "Use a file written by `rankscope train --out` or by save_model",
         file=name,
     )
+
+
+def document_scores(model: Ranker, dataset: RankingDataset) -> np.ndarray:
+    """Score documents whose features are scaled as those the model was trained on.
+
+    Parameters
+    ----------
+    model : Ranker
+        Fitted.
+    dataset : RankingDataset
+        With the features of the model; it may lack the last ones, which count as 0.
+
+    Returns
+    -------
+    (n,) float64
+
+    Raises
+    ------
+    ValueError
+        If the features are others.
+    """
+    origin = fitted(model)
+    names = origin.feature_names
+    if names[: dataset.n_features] != dataset.feature_names:
+        raise ValueError(
+            f"The data's {dataset.n_features} features are not the model's "
+            f"{len(names)}; name data with the same features."
+        )
+    if origin.normalisation not in (None, dataset.normalisation):
+        dataset = dataset.normalise(origin.normalisation)
+    X, lacking = dataset.X, len(names) - dataset.n_features
+    if lacking:
+        X = np.pad(X, ((0, 0), (0, lacking)))
+    return model.scores(X, model.parameters_)
 
 
 def _checked_rules(content: _ModelFile) -> Rules:

@@ -4,14 +4,21 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from pages.ui import model_compare
 from rankcore.algorithms import LinearRanker, Ranker
 from rankcore.exports import ExportFormat, get_format, list_formats
+from rankcore.views import HeldOut
 
 PREVIEW_LINES = 12
 
 
-def show(label: str, make: Callable[[], Ranker], stem: str) -> None:
-    """Choose a format, look at the model in it, download it.
+def show(
+    label: str,
+    make: Callable[[], Ranker],
+    stem: str,
+    held_out: Callable[[], HeldOut] | None = None,
+) -> None:
+    """Compare with the model in use, choose a format, download.
 
     Parameters
     ----------
@@ -21,8 +28,12 @@ def show(label: str, make: Callable[[], Ranker], stem: str) -> None:
         Gives the model as it is now.
     stem : str
         The file's name without its ending.
+    held_out : callable, optional
+        Gives the queries to compare on.
     """
     model = make()
+    if held_out is not None:
+        model_compare.show(model, held_out())
     linear, scaling = isinstance(model, LinearRanker), model.provenance_.normalisation
     names = [name for name in list_formats() if linear or get_format(name).holds_trees]
     chosen = get_format(

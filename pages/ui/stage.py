@@ -309,7 +309,7 @@ def _begin(block: Begin, values: Values, change: Change) -> None:
 def _take_model(block: TakeModel, values: Values, change: Change) -> None:
     with st.popover(block.title, key=block.key, on_change="rerun") as popover:
         if popover.open:
-            model_export.show(block.label, block.model, block.stem)
+            model_export.show(block.label, block.model, block.stem, block.held_out)
 
 
 @_draw.register

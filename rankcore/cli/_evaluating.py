@@ -10,14 +10,20 @@ from rankcore.cli import _output
 from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
 from rankcore.cli._failures import Misused, misuse
 from rankcore.cli._files import outputs
-from rankcore.cli._options import AsJson, Convention, Empty, option_measures
+from rankcore.cli._options import (
+    AsJson,
+    Convention,
+    Empty,
+    option_measures,
+    option_number,
+)
 
 if TYPE_CHECKING:
     import numpy as np
-    import pandas as pd
 
     from rankcore.algorithms import Ranker
     from rankcore.dataset import RankingDataset
+    from rankcore.insight.replacing import Replacement
     from rankcore.insight.unjudged import Report
     from rankcore.measures import Rules
 
@@ -59,12 +65,30 @@ def evaluate(
             help="A model in use: show where MODEL is below it, by groups of queries.",
         ),
     ] = None,
+    against_column: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The same against scores in use that the data holds as a feature.",
+        ),
+    ] = None,
+    changes: Annotated[
+        int | None,
+        option_number(
+            "--changes",
+            "integer",
+            0,
+            help="Rankings to show whose first documents change, the largest loss "
+            "first, for --against. (default 10)",
+        ),
+    ] = None,
     slice_by: Annotated[
         list[str] | None,
         typer.Option(
             metavar="WORD",
-            help="Group queries for --against by this: list length, relevant documents "
-            "or a feature; may be repeated. (default: the first two)",
+            help="Group queries for --against by this: list length, relevant "
+            "documents, a column of --group or a feature; may be repeated. (default: "
+            "all but features)",
         ),
     ] = None,
     as_json: AsJson = False,
@@ -78,14 +102,19 @@ def evaluate(
     """
     from rankcore import measures
     from rankcore.experiments import LETOR_MEASURES
+    from rankcore.insight.replacing import replacement
     from rankcore.models import load_model
     from rankcore.reports.trec import qrels, trec_run
 
     names = measure or LETOR_MEASURES
     named = {"--run-out": run_out, "--qrels-out": qrels_out}
     run_file, qrels_file = outputs(named, data, [model, against, *reading.files])
-    if slice_by and against is None:
-        raise Misused("--slice-by has no effect without --against.")
+    if against is not None and against_column is not None:
+        raise Misused("Give --against or --against-column, not both.")
+    if against is None and against_column is None:
+        given = {"--slice-by": slice_by, "--changes": changes}
+        for option in (option for option, value in given.items() if value):
+            raise Misused(f"{option} has no effect without --against.")
     rules = measures.Rules(convention, empty)
     _output.check_measures(names, rules)
     ranker = load_model(model)
@@ -94,12 +123,13 @@ def evaluate(
     means = measures.means(dataset, scores, names, *rules)
     table = measures.evaluate(dataset, scores, names, *rules)
     unjudged = _unjudged(dataset, scores, names, rules)
-    slices = None
-    if against is not None:
-        other = measures.evaluate(
-            dataset, _scores(load_model(against), dataset), names, *rules
-        )
-        slices = _slices(dataset, table, other, slice_by)
+    others = _in_use(against, against_column, dataset)
+    replaced = None
+    if others is not None:
+        with misuse():
+            replaced = replacement(
+                dataset, scores, others, names[0], rules, slice_by or ()
+            )
     if run_file is not None:
         run_file.write(trec_run(dataset, scores, type(ranker).__name__))
     if qrels_file is not None:
@@ -113,10 +143,12 @@ def evaluate(
                 **unjudged._asdict(),
                 "rows": [row._asdict() for row in unjudged.rows],
             }
-        if slices is not None:
+        if replaced is not None:
             content["slices"] = [
-                dict(zip(SLICE_HEADS, row, strict=True)) for row in slices
+                dict(zip(SLICE_HEADS, row, strict=True))
+                for row in _slice_rows(replaced)
             ]
+            content["changes"] = [one._asdict() for one in replaced.changes]
         _output.print_json(content)
         return
     if per_query:
@@ -127,9 +159,10 @@ def evaluate(
     _output.print_measures({part: means}, rules)
     if unjudged is not None:
         _print_unjudged(unjudged)
-    if slices is not None:
-        typer.echo(f"\n{names[0]} by groups of queries, against {against}:")
-        _output.print_table(SLICE_HEADS, slices)
+    if replaced is not None:
+        _print_replacement(
+            replaced, str(against or against_column), 10 if changes is None else changes
+        )
 
 
 SLICE_HEADS = ("by", "group", "queries", "model", "against", "difference", "verdict")
@@ -158,34 +191,6 @@ def _print_unjudged(report: "Report") -> None:
     _output.print_table(heads, report.rows)
 
 
-def _slices(
-    dataset: "RankingDataset",
-    table: "pd.DataFrame",
-    other: "pd.DataFrame",
-    slice_by: Sequence[str] | None,
-) -> list[tuple[object, ...]]:
-    """The first measure of two models by groups of queries."""
-    from rankcore.insight import slices
-
-    name = table.columns[0]
-    known = table[name].notna() & other[name].notna()
-    values = (one.loc[known, name].to_numpy() for one in (table, other))
-    first, second = values
-    ids = list(table.index[known])
-    rows: list[tuple[object, ...]] = []
-    for by in slice_by or (slices.LENGTH, slices.RELEVANT):
-        with misuse():
-            groups = slices.slices(dataset, by)
-        rows += [
-            (
-                *(by, row.name, row.queries, row.first, row.second),
-                *(row.first - row.second, row.verdict),
-            )
-            for row in slices.slice_differences(groups, ids, first, second)
-        ]
-    return rows
-
-
 def _part(
     data: str, split: str | None, reading: Reading
 ) -> "tuple[str, RankingDataset]":
@@ -198,19 +203,56 @@ def _part(
 
 
 def _scores(model: "Ranker", dataset: "RankingDataset") -> "np.ndarray":
-    """Score documents whose features are scaled as those the model was trained on."""
-    import numpy as np
+    from rankcore.models import document_scores
 
-    provenance = model.provenance_
-    features = provenance.feature_names[: dataset.n_features]
-    if features != dataset.feature_names:
-        raise Misused(
-            f"The data's {dataset.n_features} features are not the model's "
-            f"{len(provenance.feature_names)}; name data with the same features."
+    with misuse():
+        return document_scores(model, dataset)
+
+
+def _in_use(
+    model: Path | None, column: str | None, dataset: "RankingDataset"
+) -> "np.ndarray | None":
+    """Scores of the model in use, from its file or a column; None of neither."""
+    from rankcore.insight.replacing import column_scores
+    from rankcore.models import load_model
+
+    if column is not None:
+        with misuse():
+            return column_scores(dataset, column)
+    return None if model is None else _scores(load_model(model), dataset)
+
+
+def _print_replacement(found: "Replacement", used: str, most: int) -> None:
+    typer.echo(f"\n{found.measure} by groups of queries, against {used}:")
+    _output.print_table(SLICE_HEADS, _slice_rows(found))
+    typer.echo(f"\n{found.sentence}")
+    if found.changes and most:
+        heads = (
+            "query",
+            "model",
+            "against",
+            "new in the top",
+            "first now",
+            "first before",
         )
-    if provenance.normalisation not in (None, dataset.normalisation):
-        dataset = dataset.normalise(provenance.normalisation)
-    X, lacking = dataset.X, len(provenance.feature_names) - dataset.n_features
-    if lacking:
-        X = np.pad(X, ((0, 0), (0, lacking)))
-    return model.scores(X, model.parameters_)
+        _output.print_table(
+            heads,
+            [
+                (
+                    *(change.name, change.value, change.other, change.entering),
+                    *(", ".join(change.first), ", ".join(change.other_first)),
+                )
+                for change in found.changes[:most]
+            ],
+        )
+
+
+def _slice_rows(found: "Replacement") -> list[tuple[object, ...]]:
+    return [
+        (
+            *(by, row.name, row.queries, row.first, row.second),
+            *(row.first - row.second, row.verdict),
+        )
+        for by, rows in found.slices.items()
+        for row in rows
+    ]

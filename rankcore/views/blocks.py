@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 
 from rankcore.algorithms import Ranker
 from rankcore.charts import Picture
+from rankcore.dataset import RankingDataset
 from rankcore.insight.ranking import QueryRanking
+from rankcore.measures import Rules
 from rankcore.training import Run
 from rankcore.views.settings import Setting
 
@@ -325,6 +327,8 @@ class TakeModel(NamedTuple):
         Gives the fitted model as it is now.
     stem : str
         The file's name without its ending.
+    held_out : callable, optional
+        Gives the queries on which the model is compared with the one in use.
     """
 
     title: str
@@ -332,6 +336,26 @@ class TakeModel(NamedTuple):
     label: str
     model: Callable[[], Ranker]
     stem: str
+    held_out: "Callable[[], HeldOut] | None" = None
+
+
+class HeldOut(NamedTuple):
+    """Queries to compare models on.
+
+    Attributes
+    ----------
+    split : str
+        ``test``, ``valid`` or ``train``.
+    dataset : RankingDataset
+    measure : str
+    rules : Rules
+        Of the evaluation.
+    """
+
+    split: str
+    dataset: RankingDataset
+    measure: str
+    rules: Rules
 
 
 class Fold(NamedTuple):

@@ -202,3 +202,97 @@ def test_a_model_is_compared_with_the_one_in_use_by_groups(rankscope, many, tmp_
         ended = rankscope("evaluate", many, worse, *words)
         assert ended.code == 2
         assert said in " ".join(ended.err.split())
+
+
+GROUPED = "label,qid,part,segment,a,b\n" + "".join(
+    f"{(q + d) % 3},q{q},{('train', 'valid', 'test')[q % 3]},"
+    f"{('head', 'tail')[q // 3 % 2]},{(q + d) % 3 + d / 9},{d}\n"
+    for q in range(24)
+    for d in range(4)
+)
+
+
+@pytest.fixture
+def grouped(tmp_path):
+    path = tmp_path / "grouped.csv"
+    path.write_text(GROUPED)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("divide", "queries"), [("2-of-4", 12), ("column:part", 8), ("50/50", 12)]
+)
+def test_one_file_is_split(rankscope, grouped, tmp_path, divide, queries):
+    out = tmp_path / "m.json"
+    words = [] if divide == "column:part" else ["--ignore", "part"]
+    words += ["--divide", divide, "--group", "segment"]
+    ended = rankscope("train", grouped, "LeastSquares", *words, "--out", out, "--json")
+    assert ended.code == 0, ended.err
+    data = read_table(GROUPED.encode(), group=["part", "segment"])
+    parts = {
+        "2-of-4": lambda: data.fold(2, 4),
+        "column:part": lambda: data.split_by("part"),
+        "50/50": lambda: data.split((0.5, 0.5)),
+    }[divide]()
+    assert ended.json["fingerprint"] == parts[0].fingerprint
+    assert parts[0].n_queries == queries
+
+
+def test_what_is_no_division_is_refused(rankscope, grouped):
+    for words, problem in [
+        (["--divide", "6-of-5"], "is no fold"),
+        (["--divide", "column:part", "--divide-seed", "1"], "has no effect"),
+        (["--skip-lines", "0"], "no lines to skip"),
+    ]:
+        ended = rankscope("train", grouped, "LeastSquares", *words)
+        assert ended.code == 2
+        assert problem in ended.err
+    ended = rankscope("train", grouped, "LeastSquares", "--divide", "column:none")
+    assert ended.code == 3
+    assert "no group column 'none'" in ended.err
+
+
+def test_lines_are_skipped(rankscope, grouped, tmp_path):
+    grouped.write_text(GROUPED.replace(",q3,train,tail,", ",q3,train,tail,many", 1))
+    words = ["--divide", "column:part", "--group", "segment", "--json"]
+    ended = rankscope("train", grouped, "LeastSquares", *words)
+    assert ended.code == 3
+    assert "line 14, column a" in ended.err
+
+    ended = rankscope("train", grouped, "LeastSquares", *words, "--skip-lines", "14")
+    assert ended.code == 0, ended.err
+    assert ended.json["data"] == "grouped without 1 line"
+    ended = rankscope("train", "toy-2d", "LeastSquares", "--skip-lines", "3")
+    assert ended.code == 3
+
+
+def test_a_model_is_compared_with_the_scores_in_use(rankscope, grouped, tmp_path):
+    out = tmp_path / "m.json"
+    words = ["--divide", "column:part", "--group", "segment"]
+    rankscope("train", grouped, "LeastSquares", *words, "--out", out)
+    ended = rankscope(
+        *("evaluate", grouped, out, *words, "--measure", "nDCG@2"),
+        *("--against-column", "b", "--json"),
+    )
+    assert ended.code == 0, ended.err
+    assert {row["by"] for row in ended.json["slices"]} == {
+        "list length", "relevant documents", "segment",
+    }  # fmt: skip
+    segments = [row for row in ended.json["slices"] if row["by"] == "segment"]
+    assert [row["group"] for row in segments] == ["head", "tail"]
+    lost = [change["value"] - change["other"] for change in ended.json["changes"]]
+    assert lost == sorted(lost)
+
+    ended = rankscope(
+        *("evaluate", grouped, out, *words, "--against-column", "b", "--changes", 1)
+    )
+    assert "documents change for" in ended.out
+    for words, problem in [
+        (["--changes", "3"], "no effect without --against"),
+        (["--against-column", "c"], "There is no feature 'c'"),
+        (["--against-column", "b", "--against", out], "not both"),
+    ]:
+        ignored = ["--ignore", "part", "--ignore", "segment"]
+        ended = rankscope("evaluate", grouped, out, *ignored, *words)
+        assert problem in ended.err
+        assert ended.code == 2

@@ -10,6 +10,7 @@ from pages.ui.data.inspecting import inspect
 from pages.views.sparsity import _path
 from rankcore.dataset import RankingDataset
 from rankcore.insight import sparsity as insight
+from rankcore.measures import Rules
 from rankcore.paths import Path, PathPoint
 from rankcore.training import Run, drive
 from rankcore.views import (
@@ -19,6 +20,7 @@ from rankcore.views import (
     Block,
     Caption,
     Fold,
+    HeldOut,
     Row,
     Table,
     TakeModel,
@@ -91,6 +93,7 @@ def row(seen: Selected) -> Row:
         f"Export the model at {seen.symbol} = {seen.point.value:.4g} as",
         lambda: seen.point.model,
         f"{seen.values.sparse}-{seen.path.name}-{seen.point.value:.4g}",
+        lambda: _held_out(seen),
     )
     kept = insight.kept_features(seen.path, seen.at)
     features = Table(
@@ -101,6 +104,12 @@ def row(seen: Selected) -> Row:
         {"coefficient": "%.3g", "full model": "%.3g"},
     )
     return Row([[Row([[begin], [export]]), features], _rankings(seen)])
+
+
+def _held_out(seen: Selected) -> HeldOut:
+    values = seen.values
+    dataset = getattr(datasets.of(values), seen.split)
+    return HeldOut(seen.split, dataset, values.measure, Rules(values.convention))
 
 
 def _rankings(seen: Selected) -> list[Block]:

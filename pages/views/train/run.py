@@ -14,6 +14,7 @@ from pages.views.train._seen import PINNED, REPLAY, Seen
 from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
 from rankcore.charts.coefficients import coefficients_figure
 from rankcore.insight.coefficients import coefficients
+from rankcore.insight.data import parts
 from rankcore.insight.entries import main_hyperparameter
 from rankcore.views import (
     CHANGES,
@@ -22,6 +23,7 @@ from rankcore.views import (
     Changes,
     Changing,
     Declared,
+    HeldOut,
     Panel,
     Row,
     Setting,
@@ -57,6 +59,7 @@ def show(values: Values, watched: Watched) -> Shown:
                 "Export best model as",
                 lambda: _best_model(seen),
                 _plan.stem(watched.settings or values),
+                lambda: _held_out(seen),
             )
         ]
     right = [
@@ -82,6 +85,17 @@ def _warm(watched: Watched) -> bool:
 def _best_model(seen: Seen) -> Ranker:
     """The best model of a run so far."""
     return clone(seen.algorithm).load_run(seen.watched.run)
+
+
+def _held_out(seen: Seen) -> HeldOut:
+    """The test queries of the run's data, if they are here, else those that chose the
+    model."""
+    run, known = seen.watched.run, datasets.readable(seen.values)
+    splits = parts(seen.splits)
+    if known is not None and known.train.fingerprint == run.train.fingerprint:
+        splits = parts(known)
+    split = next(name for name in ("test", "valid", "train") if name in splits)
+    return HeldOut(split, splits[split], str(seen.measure), run.rules)
 
 
 def _coefficients(seen: Seen) -> Panel:

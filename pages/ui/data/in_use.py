@@ -1,0 +1,47 @@
+"""The model in use, which a new one is compared with before it is exported."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from pages.ui.data import models
+from pages.ui.serving import visitor
+from rankcore import past
+from rankcore.dataset import RankingDataset
+from rankcore.insight.replacing import column_scores
+from rankcore.models import document_scores
+
+COLUMN = "feature:"
+
+
+def names(dataset: RankingDataset) -> dict[str, str]:
+    """What can be the model in use: nothing, a model file, a stored run, or a column
+    with its scores."""
+    runs: Mapping[str, str] = past.recent(visitor.current())
+    columns = {
+        f"{COLUMN}{name}": f"Score column: {name}" for name in dataset.feature_names
+    }
+    return {"": "None"} | models.names() | columns | dict(runs)
+
+
+def scores(name: str, dataset: RankingDataset) -> np.ndarray:
+    """(n,) scores of the documents under the model in use.
+
+    Raises
+    ------
+    ValueError
+        If it is not here, or scores other features; the sentence says so.
+    """
+    if name.startswith(COLUMN):
+        return column_scores(dataset, name.removeprefix(COLUMN))
+    file = models.MODELS.get(name)
+    if file is not None:
+        return document_scores(file[2], dataset)
+    stored = past.stored(name)
+    try:
+        found = None if stored is None else stored.model()
+    except KeyError:
+        found = None
+    if found is None:
+        raise ValueError("This run keeps no model. Choose another one.")
+    return document_scores(found, dataset)

@@ -1,0 +1,123 @@
+"""A model beside the one in use, before it is exported: who gains, who loses."""
+
+from typing import Any
+
+import streamlit as st
+
+from pages.ui import texts
+from pages.ui.data import in_use
+from rankcore.algorithms import Ranker
+from rankcore.insight.data import PART_WORDS
+from rankcore.insight.replacing import Replacement, replacement
+from rankcore.models import document_scores
+from rankcore.views import HeldOut
+
+MOST_CHANGES = 100
+
+
+def show(model: Ranker, held_out: HeldOut) -> None:
+    """Choose the model in use; warn of slices that get worse, and list the rankings
+    that change.
+
+    Parameters
+    ----------
+    model : Ranker
+        Fitted.
+    held_out : HeldOut
+    """
+    dataset = held_out.dataset
+    names = in_use.names(dataset)
+    chosen = st.selectbox(
+        "Compare with the model in use",
+        list(names),
+        format_func=names.__getitem__,
+        key="export_against",
+        help="A stored run, a model file of the Inspector, or a feature that holds the "
+        "scores in use.",
+    )
+    if not chosen:
+        return
+    try:
+        found = replacement(
+            dataset,
+            document_scores(model, dataset),
+            in_use.scores(chosen, dataset),
+            held_out.measure,
+            held_out.rules,
+        )
+    except ValueError as error:
+        st.warning(texts.literal(str(error)), icon=":material/block:")
+        return
+    _verdict(found, PART_WORDS[held_out.split])
+    _slices(found)
+    _changes(found)
+
+
+def _verdict(found: Replacement, split: str) -> None:
+    means = (
+        f"{found.measure} on {split} queries: {found.value:.3f}, "
+        f"{found.other:.3f} in use."
+    )
+    worse = found.with_verdict("worse")
+    if worse:
+        named = "; ".join(
+            f"{by} {row.name} ({row.second:.3f} → {row.first:.3f})" for by, row in worse
+        )
+        said = f"{means} Queries that get significantly worse, by {named}."
+        st.warning(texts.literal(said), icon=":material/trending_down:")
+        return
+    lower = len(found.with_verdict("lower"))
+    groups = "No group of queries is lower."
+    if lower:
+        noun = "group is" if lower == 1 else "groups are"
+        groups = f"{lower} {noun} lower, none significantly."
+    st.info(texts.literal(f"{means} {groups}"), icon=":material/compare_arrows:")
+
+
+def _slices(found: Replacement) -> None:
+    st.dataframe(
+        [
+            {
+                "queries by": by,
+                "group": row.name,
+                "queries": row.queries,
+                "in use": row.second,
+                "this model": row.first,
+                "difference": row.first - row.second,
+                "verdict": row.verdict,
+            }
+            for by, rows in found.slices.items()
+            for row in rows
+        ],
+        hide_index=True,
+        key="export_slices",
+        height=212,
+        column_config=_formats("in use", "this model", "difference"),
+    )
+
+
+def _changes(found: Replacement) -> None:
+    st.caption(texts.literal(found.sentence))
+    if not found.changes:
+        return
+    st.dataframe(
+        [
+            {
+                "query": change.name,
+                "in use": change.other,
+                "this model": change.value,
+                "new in the top": change.entering,
+                "first in use (label)": ", ".join(change.other_first),
+                "first now (label)": ", ".join(change.first),
+            }
+            for change in found.changes[:MOST_CHANGES]
+        ],
+        hide_index=True,
+        key="export_changes",
+        height=212,
+        column_config=_formats("in use", "this model"),
+    )
+
+
+def _formats(*names: str) -> dict[str, Any]:
+    return {name: st.column_config.NumberColumn(format="%.3f") for name in names}
