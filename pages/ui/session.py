@@ -14,6 +14,7 @@ import streamlit as st
 from rankcore.views import Setting, Values, read
 
 _NUMBERS = "numbers of controls"
+_NAMES = "names in controls"
 _MISSING = object()
 
 
@@ -40,11 +41,18 @@ def forget(keys: Iterable[str]) -> None:
         st.session_state.pop(key, None)
 
 
-def control(key: str, value: Any) -> str:
-    """The key of a setting's control that is to show ``value``."""
+def control(key: str, value: Any, names: Sequence[str] | None = None) -> str:
+    """The key of a setting's control that is to show ``value``.
+
+    ``names`` are what the control calls its values, if it does: a browser reports
+    names, so others need a control of their own.
+    """
     numbers = st.session_state.setdefault(_NUMBERS, {})
-    if st.session_state.get(_named(key, numbers), value) != value:
+    known = st.session_state.setdefault(_NAMES, {})
+    renamed = known.get(key, names) != names
+    if renamed or st.session_state.get(_named(key, numbers), value) != value:
         numbers[key] = numbers.get(key, 0) + 1
+    known[key] = names
     return _named(key, numbers)
 
 

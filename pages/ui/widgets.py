@@ -81,7 +81,8 @@ def outline(rows: Sequence[Setting], values: Values) -> tuple[Any, ...]:
 def draw(row: Setting, values: Values, change: Change) -> None:
     """The control of one setting, with its note below it."""
     value = row.shows(values)
-    control = session.control(row.key, _shown(value))
+    names = row.names(values) if isinstance(row, Number) and row.names else None
+    control = session.control(row.key, _shown(value), names)
     _widget(
         row,
         values | {row.key: value},

@@ -31,6 +31,7 @@ from rankcore.insight.bands import mean_band
 from rankcore.insight.pace import pace
 from rankcore.mathematics.forests import GrowingForest, stump
 from rankcore.numbers import three_digits
+from rankcore.readers import Shares
 from rankcore.studies import Study
 from rankcore.training import drive
 from rankcore.views import Act, Ask, Caption, Fold, TakeModel, Tiles, Watched, flat
@@ -407,7 +408,7 @@ def test_features_of_mixed_scales_get_a_caution():
         rng.integers(3, size=60),
         np.repeat(np.arange(10), 6),
     )
-    name = datasets.upload(datasets.DIVISION.divide(raw), Files({"train": "raw"}))
+    name = datasets.upload(Shares().divide(raw), Files({"train": "raw"}))
     chosen = values(data=name, algorithm="FenchelRank")
 
     assert "the ball is in the units of the features" in VIEW.work.caution(chosen)

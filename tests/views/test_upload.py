@@ -214,7 +214,9 @@ def test_all_problems_are_shown_and_their_lines_skipped(
     uploaded, tmp_path, monkeypatch
 ):
     page = uploaded(shop__csv=BAD_LINES)
-    assert "shop.csv: 2 problems, the first" in page.error[0].value.replace("\\", "")
+    told = page.error[0].value.replace("\\", "")
+    assert told.startswith("shop.csv: 2 problems, in")
+    assert "- line 14, column stars: The value 'many' is not a finite number." in told
     (table,) = (one.value for one in page.dataframe if "remedy" in one.value)
     assert table["line"].tolist() == [14, 39]
     assert table["column"].tolist() == ["stars", "label"]
@@ -233,6 +235,14 @@ def test_all_problems_are_shown_and_their_lines_skipped(
     made: dict = {}
     exec(f"from rankcore import read_table\nd = {kept.files.python('train')}", made)
     assert made["d"].fingerprint == kept.splits.train.fingerprint
+
+
+def test_a_box_whose_names_change_is_another_one(uploaded):
+    """A browser reports the name that its box shows."""
+    page = uploaded(shop__csv=SHOP)
+    assert page.selectbox(key="query#0").options[0] == "query 1"
+    page.button(key="use_upload").click().run()
+    assert page.selectbox(key="query#1").options[0].startswith("query q")
 
 
 def test_problems_that_are_not_confined_to_lines_are_only_shown(uploaded):

@@ -3,8 +3,11 @@
 import streamlit as st
 
 from pages.ui import texts
+from rankcore.errors import DataError
 from rankcore.readers import Problems
 
+MOST_SAID = 4
+WIDTH = 640
 # The file whose lines are skipped, and the lines.
 _SKIPPED = "lines of the upload to skip"
 
@@ -30,21 +33,13 @@ def show(found: Problems, file: str) -> None:
         st.error(texts.literal(str(first)), icon=":material/error:")
     else:
         more = "" if found.complete else " or more"
-        said = f"{first.file}: {count:,}{more} problems, the first {first.place}."
-        st.error(texts.literal(said), icon=":material/error:")
-        st.dataframe(
-            [
-                {
-                    "line": error.line,
-                    "column": str(error.column or ""),
-                    "problem": error.problem,
-                    "remedy": error.remedy,
-                }
-                for error in found.errors
-            ],
-            hide_index=True,
-            key="upload_problems",
+        said = [f"{first.file}: {count:,}{more} problems, in"]
+        said += [f"- {_place(error)}" for error in found.errors[:MOST_SAID]]
+        said += ["- and more"] if count > MOST_SAID else []
+        st.error(
+            "\n".join([texts.literal(said[0]), "", *said[1:]]), icon=":material/error:"
         )
+        _table(found)
     if not found.lines:
         return
     n = len(found.lines)
@@ -57,6 +52,29 @@ def show(found: Problems, file: str) -> None:
         on_click=_skip,
         args=(file, found.lines),
     )
+
+
+def _place(error: DataError) -> str:
+    column = "" if error.column is None else f", column {error.column}"
+    return texts.literal(f"line {error.line}{column}: {error.problem}.")
+
+
+def _table(found: Problems) -> None:
+    with st.popover("Problems and remedies", icon=":material/list:"):
+        st.dataframe(
+            [
+                {
+                    "line": error.line,
+                    "column": str(error.column or ""),
+                    "problem": error.problem,
+                    "remedy": error.remedy,
+                }
+                for error in found.errors
+            ],
+            hide_index=True,
+            key="upload_problems",
+            width=WIDTH,
+        )
 
 
 def _skip(file: str, lines: tuple[int, ...]) -> None:

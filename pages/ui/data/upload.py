@@ -65,16 +65,27 @@ def panel(values: Values, change: Change) -> None:
     if not files:
         st.session_state.pop(_KEPT, None)
         return
+    outcome = st.container()
     try:
         options = _columns(files)
         chosen = _division(files, options)
     except DataError as error:
-        st.error(texts.literal(str(error)), icon=":material/error:")
+        outcome.error(texts.literal(str(error)), icon=":material/error:")
         return
-    with st.spinner(f"Reading {', '.join(file.name for file in files)} …"):
+    with outcome, st.spinner(f"Reading {', '.join(file.name for file in files)} …"):
         found = _read(files, options, chosen)
-    if found is None:
-        return
+        if found is not None:
+            _offer(files, found, chosen, values, change)
+
+
+def _offer(
+    files: Sequence[UploadedFile],
+    found: tuple[Splits, Files],
+    chosen: Division | None,
+    values: Values,
+    change: Change,
+) -> None:
+    """Say what has been read, and offer it as a data set."""
     splits, read_again = found
     name = datasets.upload(splits, read_again)
     said = _summary(files, splits, chosen) + _skipping(read_again)
