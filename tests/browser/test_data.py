@@ -1,6 +1,11 @@
+import json
+from pathlib import Path
+
+import pytest
 from playwright.sync_api import expect
 
 from pages.ui.catalogue import pages
+from tests.browser.conftest import Watched, serving, settle
 
 # Its number grows when the program changes the value.
 DATA = "[class*=st-key-data-]"
@@ -64,3 +69,54 @@ def test_an_upload_is_checked_and_then_used(open_page):
     expect(page.get_by_text("2 training queries")).to_be_visible()
     expect(page.get_by_role("button", name="Use this data")).to_be_disabled()
     expect(page.get_by_text("Uploaded by you; stays on this computer.")).to_be_visible()
+
+
+MOST_CLICKS = 8
+SHOP = b"qid,grade,sku,title,keywords,price,stars\n" + b"".join(
+    b"s%d,%d,P-%d-%d,Product %d of %d,words of %d,%d,%d\n"
+    % (q, (q + d) % 3, q, d, d, q, q, q + d, (q + d) % 3 + d % 2)
+    for q in range(20)
+    for d in range(5)
+)
+
+
+@pytest.mark.soak
+def test_a_file_of_one_s_own_becomes_its_solr_model_in_few_clicks(browser, tmp_path):
+    store = f"sqlite:///{tmp_path / 'runs.sqlite'}"
+    with serving(RANKSCOPE_DATABASE_URL=store) as url:
+        open_page, clicks = Watched(browser, url), []
+
+        def click(control) -> None:
+            clicks.append(control)
+            control.click()
+
+        page = open_page("/data")
+        with page.expect_file_chooser() as chosen:
+            click(page.get_by_test_id("stFileUploaderDropzone"))
+        chosen.value.set_files(
+            {"name": "shop.csv", "mimeType": "text/csv", "buffer": SHOP}
+        )
+        click(page.get_by_role("button", name="Use this data"))
+        expect(page.get_by_text("12 training queries")).to_be_visible()
+        settle(page)
+        # Words and titles stand where ids would.
+        tiles = page.locator(".rs-chips li")
+        expect(tiles.first).to_contain_text("Product 0 of")
+        expect(page.get_by_text("“words of").first).to_be_visible()
+        click(page.get_by_role("link", name="Train on it"))
+        click(page.locator(".st-key-play button"))
+        expect(page.get_by_text("Finished.")).to_be_visible()
+        settle(page)
+        click(page.get_by_role("button", name="Export best model"))
+        click(page.locator(".st-key-export_format").get_by_role("combobox"))
+        click(page.get_by_role("option", name="Solr LTR"))
+        expect(page.get_by_text("LinearModel").first).to_be_visible()
+        with page.expect_download() as download:
+            click(page.locator(".st-key-model_file button"))
+        model = json.loads(Path(download.value.path()).read_text())
+
+        assert len(clicks) <= MOST_CLICKS
+        assert model["class"].endswith("LinearModel")
+        assert set(model["params"]["weights"]) <= {"price", "stars"}
+        assert model["params"]["weights"]["stars"] > 0
+        assert open_page.leave() == []

@@ -946,6 +946,28 @@ def test_scaled_features_are_refused_until_the_target_scales_too(run_page):
     assert "LinearModel" in page.code[0].value
 
 
+def test_a_model_is_compared_with_scores_in_use_before_it_is_exported(train):
+    click(train, "step_1")
+    paused(train)
+    train.session_state["export_model"] = True
+    train.run()
+    against = train.selectbox(key="export_against")
+    assert against.options[0] == "None"
+    assert not any("in use" in info.value for info in train.info)
+
+    column = next(one for one in against.options if one.startswith("Score column"))
+    against.select(column).run()
+    train.run()
+    assert not train.exception
+    (told,) = (
+        one.value for one in [*train.info, *train.warning] if " in use." in one.value
+    )
+    assert "queries" in told
+    columns = [set(one.value.columns) for one in train.dataframe]
+    assert any({"queries by", "group", "verdict"} <= found for found in columns)
+    assert any("documents change for" in one.value for one in train.caption)
+
+
 def test_a_model_of_trees_is_offered_in_formats_that_hold_trees(run_page, train):
     run = drive(Trees(max_iter=3), two_documents())
     page = run_page("train", **LINK, job=ended_in(PLACE, run).id)
