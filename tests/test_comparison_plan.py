@@ -1,5 +1,7 @@
 """Runs to train for a comparison: their number, values, folds, and what goes wrong."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -79,6 +81,18 @@ def test_folds_have_each_query_once_and_no_test_query(small):
     np.testing.assert_array_equal(both.X, small.X)
     assert both.query_ids == small.query_ids
     assert pooled(Splits(first, second).normalise("zscore")).normalisation == "zscore"
+    assert both.doc_texts is None
+    titled = [
+        replace(
+            one,
+            doc_texts=tuple(f"title of {doc}" for doc in one.doc_ids),
+            query_texts=tuple(f"words of {query}" for query in one.query_ids),
+        )
+        for one in (first, second)
+    ]
+    both = pooled(Splits(*titled))
+    assert both.query_texts == titled[0].query_texts + titled[1].query_texts
+    assert both.doc_texts == titled[0].doc_texts + titled[1].doc_texts
 
 
 def test_folds_are_compared_on_all_queries(small):

@@ -209,7 +209,15 @@ def pooled(splits: Splits) -> RankingDataset:
         np.concatenate([first.y, second.y]),
         np.concatenate(queries),
         doc_ids=[*first.doc_ids, *second.doc_ids],
+        doc_texts=_both(first.doc_texts, second.doc_texts),
+        query_texts=_both(first.query_texts, second.query_texts),
         feature_names=first.feature_names,
         name=first.name,
     )
     return replace(found, normalisation=first.normalisation)
+
+
+def _both(
+    first: tuple[str, ...] | None, second: tuple[str, ...] | None
+) -> tuple[str, ...] | None:
+    return None if first is None or second is None else first + second

@@ -439,6 +439,8 @@ def _in_axes(
         dataset.y,
         np.array(dataset.query_ids, dtype=object)[queries],
         doc_ids=dataset.doc_ids,
+        doc_texts=dataset.doc_texts,
+        query_texts=dataset.query_texts,
         feature_names=list(names),
         name=dataset.name,
     )

@@ -288,6 +288,7 @@ def ground(
         query_ids=dataset.query_ids,
         query_texts=dataset.query_texts,
         doc_ids=dataset.doc_ids,
+        doc_texts=dataset.doc_texts,
         feature_names=tuple(names),
         name=dataset.name,
     )

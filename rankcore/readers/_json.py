@@ -68,7 +68,7 @@ def values(source: Opened) -> Iterator[Value]:
         first = text.lstrip(BLANKS).partition("\n")[0]
         if not first:
             continue
-        if _is_value(first):
+        if is_value(first):
             for n_lines, lines in chain([(n_before, text)], blocks):
                 for number, line in enumerate(lines.split("\n")):
                     yield from _consecutive(line, n_lines + number, source.name)
@@ -77,7 +77,8 @@ def values(source: Opened) -> Iterator[Value]:
             yield from _consecutive(whole, n_before, source.name)
 
 
-def _is_value(text: str) -> bool:
+def is_value(text: str) -> bool:
+    """Whether a text is one JSON value."""
     try:
         DECODER.decode(text)
     except (ValueError, RecursionError):

@@ -11,8 +11,10 @@ from rankcore.errors import DataError
 from rankcore.readers import _csv, letor
 from rankcore.readers._columns import Columns
 from rankcore.readers._faults import MOST_FAULTS, Fault
+from rankcore.readers._json import is_value
 from rankcore.readers._source import (
     PARQUET_MAGIC,
+    Interrupted,
     Limits,
     Opened,
     Source,
@@ -24,6 +26,9 @@ from rankcore.readers.folds import is_log, is_table, read
 # Where more lines have problems than this share, something else is wrong with the file.
 SAFE_SHARE = 0.1
 MOST_LINES = 100_000
+# Of a log; each takes reading it again.
+MOST_OF_LOG = 20
+LOOKED_AT = 3
 
 
 class Problems(NamedTuple):
@@ -72,8 +77,8 @@ def find_problems(
     Returns
     -------
     Problems
-        Without errors where `read` reads the file. Of Parquet and feature logs, the
-        first problem.
+        Without errors where `read` reads the file. Of Parquet, and of feature logs that
+        are not NDJSON, the first problem; of NDJSON, the first 20.
 
     Examples
     --------
@@ -97,8 +102,13 @@ def find_problems(
     file = source_name(source, name)
     with opened(source, file, limits, skipped) as given:
         begin, whole = given.peek()
-        known = not is_log(file) and not begin.startswith(PARQUET_MAGIC)
-        faults = _faults(whole, columns, gain) if known else iter(())
+        faults = _faults(whole, columns, gain)
+        if begin.startswith(PARQUET_MAGIC):
+            faults = iter(())
+        elif is_log(file):
+            # Of other JSON, lines are no parts that could be missing.
+            lines = _has_lines(whole)
+            faults = _of_log(source, file, options | columns) if lines else iter(())
         found = list(islice(_until_error(faults), MOST_FAULTS + 1))
         n_lines = _count_lines(source, file, limits) if found else 0
     return _problems(first, found, n_lines)
@@ -136,6 +146,35 @@ def _faults(source: Opened, columns: Mapping[str, Any], gain: Gain) -> Iterator[
         several["group"],
     )
     yield from _csv.faults(source, known, gain)
+
+
+def _has_lines(source: Opened) -> bool:
+    """Whether one of the first lines of a log is JSON by itself."""
+    try:
+        block = bytes(next(source.blocks(), b""))
+    except Interrupted:
+        return False
+    lines = block.decode("utf-8", "replace").split("\n")[:LOOKED_AT]
+    if lines[0].lstrip().startswith(("{", "[")) and not is_value(lines[0]):
+        return False
+    return any(line.lstrip().startswith("{") and is_value(line) for line in lines)
+
+
+def _of_log(source: Source, file: str, options: Mapping[str, Any]) -> Iterator[Fault]:
+    """The problems of the lines of a log, each told by reading without those before."""
+    skipped = set(options["skip_lines"])
+    while True:
+        try:
+            read(source, name=file, **{**options, "skip_lines": sorted(skipped)})
+        except DataError as error:
+            line = error.line if error.file == file else None
+            if line is None or line in skipped or len(skipped) >= MOST_OF_LOG:
+                yield Fault(error, ())
+                return
+            skipped.add(line)
+            yield Fault(error, [line])
+        else:
+            return
 
 
 def _until_error(faults: Iterator[Fault]) -> Iterator[Fault]:

@@ -13,6 +13,7 @@ from rankcore.readers import (
     parse_lines,
     read,
     read_feature_log,
+    read_judgements,
 )
 
 HEAD = b"label,qid,docid,a\n"
@@ -127,6 +128,34 @@ def test_lines_of_a_log_can_be_skipped():
     assert read_feature_log(broken, skip_lines=[2]).doc_ids == ("a", "b")
 
 
+LOG = [
+    b'{"qid": %d, "id": "d%d", "label": %d, "[features]": "f=%d"}\n'
+    % (i // 5, i, i % 3, i)
+    for i in range(100)
+]
+
+
+def test_every_line_of_a_log_is_looked_at():
+    lines = LOG.copy()
+    lines[0] = b"oops\n"
+    lines[7] = lines[7].replace(b"f=", b"f=x")
+    lines[50] = lines[50].replace(b'"label"', b'"label": -1, "l"')
+    found = find_problems(b"".join(lines), name="a.ndjson")
+    assert [line for line, _ in places(found)] == [1, 8, 51]
+    assert found.lines == (1, 8, 51)
+    data = read(b"".join(lines), name="a.ndjson", skip_lines=found.lines)
+    assert data.n_documents == 97
+
+    pretty = b'{"qid": 1,\n "id": "a",\n "label": 1,\n "[features]": "f=x"}\n'
+    found = find_problems(pretty, name="a.json")
+    assert (len(found.errors), found.lines) == (1, ())
+    judged = read_judgements(b"0 0 d1 1\n")
+    found = find_problems(
+        b"".join(lines), name="a.ndjson", judgements=judged, skip_lines=[1]
+    )
+    assert found.lines == (8,)
+
+
 def test_only_text_has_lines_to_skip():
     frame = pd.DataFrame({"label": [1, 0], "qid": [1, 1], "a": [1, 2]})
     for source in (frame, frame.to_parquet()):
@@ -165,11 +194,15 @@ pieces = st.lists(
 )
 
 
-@given(pieces, st.sampled_from(["a.csv", "a.txt"]))
-@settings(max_examples=400, deadline=None)
+@given(pieces, st.sampled_from(["a.csv", "a.txt", "a.ndjson"]))
+@settings(max_examples=200, deadline=None)
 def test_hundreds_of_broken_files(pieces, name):
     """The reader's problem is among those found; without their lines it reads."""
-    content = HEAD + b"".join(ROWS[:40]) if name == "a.csv" else b"".join(LETOR[:40])
+    content = {
+        "a.csv": HEAD + b"".join(ROWS[:40]),
+        "a.txt": b"".join(LETOR[:40]),
+        "a.ndjson": b"".join(LOG[:40]),
+    }[name]
     for where, length, piece in pieces:
         begin = round(where * len(content))
         content = content[:begin] + piece + content[begin + length :]

@@ -1,4 +1,5 @@
-"""A query has one name: in headings, tables, hovers and choosers of every view."""
+"""A query has one name, and a document its title: in headings, tables, hovers and
+choosers of every view."""
 
 import itertools
 import json
@@ -13,27 +14,34 @@ from rankcore.dataset import LONGEST_QUERY_TEXT, RankingDataset, query_name
 from rankcore.insight.sparsity import changed
 from rankcore.readers import Splits
 from rankcore.views import (
+    DocumentTiles,
     Fold,
     Number,
     Panel,
     Row,
     Table,
+    Tiles,
     Training,
     Watched,
+    flat,
     read,
 )
 from rankcore.views.stored import plain
 
 
 def worded(begin, seed):
-    """Three queries with words, whose numbers are not their places."""
+    """Three queries with words, whose numbers are not their places, and documents with
+    titles."""
     rng = np.random.default_rng(seed)
     ids = [f"zz{begin + i}" for i in (5, 3, 9)]
+    documents = [f"zd{begin + i}" for i in range(18)]
     return RankingDataset.from_arrays(
         rng.random((18, 4)),
         rng.integers(0, 3, 18),
         np.repeat(ids, 6),
         query_texts=[f"words of {one}" for one in ids],
+        doc_ids=documents,
+        doc_texts=[f"title of {one}" for one in documents],
         feature_names=["a", "b", "c", "d"],
         name="worded",
     )
@@ -67,8 +75,17 @@ def texts(blocks):
         elif isinstance(block, Table):
             yield block.title
             yield json.dumps(plain(block.rows), ensure_ascii=False, default=str)
+        elif isinstance(block, Tiles | DocumentTiles):
+            yield block.title
+            yield json.dumps(plain(_documents(block)), ensure_ascii=False)
         else:
             yield from (str(part) for part in block if isinstance(part, str))
+
+
+def _documents(block):
+    if isinstance(block, DocumentTiles):
+        return [name for name, _ in block.documents]
+    return list(block.table()["document"])
 
 
 def shown(view, chosen):
@@ -96,6 +113,25 @@ def test_every_view_calls_a_query_by_its_name(view, data):
         around = said[max(0, found.start() - 10) : found.end() + 20]
         known = re.search(rf"uery {found[0]} \S+words of {found[0]}", around)
         assert known or said[: found.start()].endswith("words of "), around
+
+
+@pytest.mark.parametrize("view", WITH_QUERIES)
+def test_every_view_shows_documents_by_their_titles(view, data):
+    raw = {"data": data, "query": 2, "red_source": "a query of the data"}
+    said = " ".join(texts(shown(view, read(view.rows(raw), raw)).blocks))
+    titles = re.findall(r"title of (zd\d+)", said)
+    # An id may stand beside its title.
+    assert set(re.findall(r"zd\d+", said)) <= set(titles)
+
+
+def test_the_lists_of_training_show_titles(data):
+    view = pages()["train"].views["Run"]
+    raw = {"data": data, "query": 2}
+    found = shown(view, read(view.rows(raw), raw))
+    (tiles,) = (block for block in flat(found.blocks) if isinstance(block, Tiles))
+    assert all(name.startswith("title of zd") for name in _documents(tiles))
+    (why,) = tiles.on_click(_documents(tiles)[2], 0).values()
+    assert why == _documents(tiles)[2]
 
 
 def test_rankings_that_change_name_queries_so():

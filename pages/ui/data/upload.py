@@ -166,11 +166,27 @@ def _read(
         )
     except DataError as error:
         found = Problems([error], (), complete=True)
-    if judged is None and chosen is not None:
-        look = lambda: find_problems(file.getvalue(), name=file.name, **options)  # noqa: E731
-        found = _once("problems", key, look) or found
+        if chosen is not None and error.file == file.name:
+            found = _once("problems", key, lambda: _problems(file, judged, options))
     problems.show(found, file.file_id)
     return None
+
+
+def _problems(
+    file: UploadedFile, judged: UploadedFile | None, options: Mapping[str, Any]
+) -> Problems:
+    given = _with_judgements(options, judged)
+    return find_problems(file.getvalue(), name=file.name, **given)
+
+
+def _with_judgements(
+    options: Mapping[str, Any], judged: UploadedFile | None
+) -> dict[str, Any]:
+    """What the reader is told, the judgements of a log included."""
+    if judged is None:
+        return dict(options)
+    labels = read_judgements(judged.getvalue(), name=judged.name)
+    return {**options, "judgements": labels}
 
 
 def _parsed(
@@ -179,9 +195,7 @@ def _parsed(
     options: Mapping[str, Any],
 ) -> dict[str, RankingDataset]:
     """The data of each file."""
-    given = dict(options)
-    if judged is not None:
-        given["judgements"] = read_judgements(judged.getvalue(), name=judged.name)
+    given = _with_judgements(options, judged)
     lines = {key: value for key, value in given.items() if key == "skip_lines"}
     return {
         split: read(
