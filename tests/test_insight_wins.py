@@ -27,8 +27,9 @@ def test_a_difference_of_rounding_is_a_tie():
 
 
 def test_the_table_says_who_is_better():
-    table = wins("ab", [0.5, 0.2], [0.1, 0.6], 0.1).rows("X", "Y")
-    assert table["query"] == ["a", "b"]
+    words = {"a": "query a “blue mug”"}
+    table = wins("ab", [0.5, 0.2], [0.1, 0.6], 0.1, words).rows("X", "Y")
+    assert table["query"] == ["query a “blue mug”", "query b"]
     assert table["outcome"] == ["X better", "Y better"]
 
 

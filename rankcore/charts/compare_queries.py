@@ -56,8 +56,8 @@ def wins_figure(
         x,
         found.differences,
         marker,
-        hover="query %{customdata}: %{y:+.4g}<br>click for both rankings",
-        customdata=[escape(name) for name in found.ids],
+        hover="%{customdata}: %{y:+.4g}<br>click for both rankings",
+        customdata=[escape(name) for name in found.names],
         name="queries",
     )
     figure = layout(palette, "query, by difference", f"difference in {measure}", HEIGHT)

@@ -214,7 +214,13 @@ def pooled(splits: Splits) -> RankingDataset:
         feature_names=first.feature_names,
         name=first.name,
     )
-    return replace(found, normalisation=first.normalisation)
+    groups = {
+        name: words + (second.query_groups or {})[name]
+        for name, words in (first.query_groups or {}).items()
+        if name in (second.query_groups or {})
+    }
+    scaled = first.normalisation
+    return replace(found, normalisation=scaled, query_groups=groups or None)
 
 
 def _both(

@@ -135,7 +135,7 @@ def replacement(
         name: slices.slice_differences(
             slices.slices(dataset, name), ids, tables[0][known], tables[1][known]
         )
-        for name in by or default_groups(dataset)
+        for name in by or slices.default_groups(dataset)
     }
     changes = _changes(dataset, (scores, others), (tables[0], tables[1]), top)
     return Replacement(
@@ -155,11 +155,6 @@ def column_scores(dataset: RankingDataset, column: str) -> NDArray[np.float64]:
         raise ValueError(f"There is no feature {column!r:.60} in {dataset.name}.")
     values = dataset.X[:, dataset.feature_names.index(column)]
     return np.ascontiguousarray(values, dtype=np.float64)
-
-
-def default_groups(dataset: RankingDataset) -> list[str]:
-    """What queries are grouped by where nothing else is said."""
-    return [slices.LENGTH, slices.RELEVANT, *(dataset.query_groups or {})]
 
 
 def _changes(

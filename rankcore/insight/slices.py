@@ -94,6 +94,11 @@ def query_figures(dataset: RankingDataset, by: str) -> NDArray[np.float64]:
     return np.add.reduceat(column, starts) / dataset.lengths
 
 
+def default_groups(dataset: RankingDataset) -> list[str]:
+    """What queries are grouped by where nothing else is said."""
+    return [LENGTH, RELEVANT, *(dataset.query_groups or {})]
+
+
 def slices(dataset: RankingDataset, by: str, groups: int = GROUPS) -> list[Slice]:
     """Queries in groups: by their words in a column, or of about equal size by rising
     figures.

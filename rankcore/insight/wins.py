@@ -1,11 +1,12 @@
 """Wins, ties and losses of one model against another, query by query."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankcore.dataset import query_name
 from rankcore.insight.ranking import QueryRanking
 from rankcore.measures import discounts
 
@@ -18,7 +19,8 @@ class Wins(NamedTuple):
 
     Attributes
     ----------
-    ids : tuple of q str
+    ids, names : tuple of q str
+        Of the queries, and their names for people.
     first, second : (q,) float64
         The measure under either model.
     tolerance : float
@@ -26,6 +28,7 @@ class Wins(NamedTuple):
     """
 
     ids: tuple[str, ...]
+    names: tuple[str, ...]
     first: NDArray[np.float64]
     second: NDArray[np.float64]
     tolerance: float
@@ -59,7 +62,7 @@ class Wins(NamedTuple):
             np.where(self.differences < -self.tolerance, f"{second} better", "tied"),
         )
         return {
-            "query": list(self.ids),
+            "query": list(self.names),
             first: self.first,
             second: self.second,
             "difference": self.differences,
@@ -68,7 +71,11 @@ class Wins(NamedTuple):
 
 
 def wins(
-    ids: Sequence[str], first: ArrayLike, second: ArrayLike, tolerance: float = 0.0
+    ids: Sequence[str],
+    first: ArrayLike,
+    second: ArrayLike,
+    tolerance: float = 0.0,
+    names: Mapping[str, str] | None = None,
 ) -> Wins:
     """Compare two models on each query.
 
@@ -79,6 +86,8 @@ def wins(
         A measure of each query under either model.
     tolerance : float
         0 or more.
+    names : dict, optional
+        Id → name for people, see `rankcore.dataset.query_name`.
 
     Examples
     --------
@@ -88,7 +97,9 @@ def wins(
     """
     one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
     order = np.argsort(other - one, kind="stable")
-    return Wins(tuple(ids[i] for i in order), one[order], other[order], tolerance)
+    own = tuple(ids[i] for i in order)
+    called = tuple((names or {}).get(name) or query_name(name) for name in own)
+    return Wins(own, called, one[order], other[order], tolerance)
 
 
 class Moved(NamedTuple):

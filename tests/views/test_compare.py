@@ -187,12 +187,12 @@ def columns(own):
 def test_a_click_on_a_query_leads_to_both_rankings(study):
     found = shown(QUERIES, study)
     bars = panel(found, "compared_queries")
-    ids = bars.picture.numbers()["query"]
+    names = bars.picture.numbers()["query"]
     changed = bars.on_click("queries", 3, 0.0, 0.0)
-    assert changed == {"compared_query": ids[3]}
+    assert changed == {"compared_query": names[3].removeprefix("query ")}
     there = shown(QUERIES, study, **changed)
     (tiles,) = blocks(there, Tiles)
-    assert tiles.title == f"Query {ids[3]}"
+    assert tiles.title == names[3].capitalize()
     first, ideal, second = tiles.ranking, *tiles.others
     assert sorted(first.documents) == sorted(second.documents)
     assert ideal.labels.tolist() == sorted(first.labels, reverse=True)
@@ -213,7 +213,7 @@ def test_rankings_have_the_value_of_their_query_where_there_is_one_seed():
     found = QUERIES.show(values(QUERIES, **own), one)
     (tiles,) = blocks(found, Tiles)
     table = panel(found, "compared_queries").picture.numbers()
-    at = table["query"].index(tiles.title.removeprefix("Query "))
+    at = table["query"].index(tiles.title.lower())
     first, second = (name for name in table if name.startswith(("RS", "List")))
     assert tiles.ranking.value == pytest.approx(table[first][at])
     assert tiles.others[1].value == pytest.approx(table[second][at])

@@ -36,7 +36,11 @@ def show(values: Values, study: Study | None) -> Shown:
     pair = _pair.of(found)
     if pair is None:
         return _found.shown(found, [_pair.NONE, *notices])
-    own = wins(found.shown.ids, *pair.values, values.tie_within)
+    dataset = found.dataset
+    names = {}
+    if dataset is not None:
+        names = dict(zip(dataset.query_ids, dataset.query_names, strict=True))
+    own = wins(found.shown.ids, *pair.values, values.tie_within, names)
     chosen = values.compared_query
     chosen = chosen if chosen in own.ids else own.ids[-1]
     blocks: list[Block] = [
@@ -93,7 +97,7 @@ def _rankings(found: _found.Found, pair: _pair.Two, chosen: str) -> list[Block]:
             for one in moved
         ],
     )
-    tiles = _tiles(pair, [first, second], chosen, found)
+    tiles = _tiles(pair, [first, second], query.title, found)
     left: list[Block] = [tiles, *([table] if moved else [])]
     run = runs[found.values.compared_list]
     document = found.values[_setup.DOCUMENT.key] or (moved[0].document if moved else "")
@@ -102,7 +106,7 @@ def _rankings(found: _found.Found, pair: _pair.Two, chosen: str) -> list[Block]:
 
 
 def _tiles(
-    pair: _pair.Two, orders: list[QueryRanking], chosen: str, found: _found.Found
+    pair: _pair.Two, orders: list[QueryRanking], title: str, found: _found.Found
 ) -> Tiles:
     first, second = orders
     heads = list(zip(pair.names, pair.colours, strict=True))
@@ -112,7 +116,7 @@ def _tiles(
     )
     return Tiles(
         "compared_rankings",
-        f"Query {chosen}",
+        title,
         "both rankings, the ideal between; click a document to explain it",
         first,
         ROWS,

@@ -24,7 +24,7 @@ def show(values: Values, study: Study | None) -> Shown:
     if dataset is None:
         said = "The data of these runs is not here, so queries cannot be grouped."
         return _found.shown(found, [Caption(said), *notices])
-    names = [slices.LENGTH, slices.RELEVANT, *dataset.feature_names]
+    names = [*slices.default_groups(dataset), *dataset.feature_names]
     by = values.sliced_by if values.sliced_by in names else slices.LENGTH
     groups = slices.slices(dataset.subset(_places(dataset, found.shown.ids)), by)
     rows = slices.slice_differences(groups, found.shown.ids, *pair.values)
