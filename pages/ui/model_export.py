@@ -16,7 +16,7 @@ def show(
     label: str,
     make: Callable[[], Ranker],
     stem: str,
-    held_out: Callable[[], HeldOut] | None = None,
+    held_out: Callable[[], HeldOut | None] | None = None,
 ) -> None:
     """Compare with the model in use, choose a format, download.
 
@@ -29,11 +29,12 @@ def show(
     stem : str
         The file's name without its ending.
     held_out : callable, optional
-        Gives the queries to compare on.
+        Gives the queries to compare on; None where there are none.
     """
     model = make()
-    if held_out is not None:
-        model_compare.show(model, held_out())
+    known = None if held_out is None else held_out()
+    if known is not None:
+        model_compare.show(model, known)
     linear, scaling = isinstance(model, LinearRanker), model.provenance_.normalisation
     names = [name for name in list_formats() if linear or get_format(name).holds_trees]
     chosen = get_format(

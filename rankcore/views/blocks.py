@@ -7,8 +7,10 @@ from typing import Any, NamedTuple
 from rankcore.algorithms import Ranker
 from rankcore.charts import Picture
 from rankcore.dataset import RankingDataset
+from rankcore.insight.data import parts
 from rankcore.insight.ranking import QueryRanking
 from rankcore.measures import Rules
+from rankcore.readers import Splits
 from rankcore.training import Run
 from rankcore.views.settings import Setting
 
@@ -328,7 +330,8 @@ class TakeModel(NamedTuple):
     stem : str
         The file's name without its ending.
     held_out : callable, optional
-        Gives the queries on which the model is compared with the one in use.
+        Gives the queries on which the model is compared with the one in use; None
+        where the data is not here.
     """
 
     title: str
@@ -336,7 +339,7 @@ class TakeModel(NamedTuple):
     label: str
     model: Callable[[], Ranker]
     stem: str
-    held_out: "Callable[[], HeldOut] | None" = None
+    held_out: "Callable[[], HeldOut | None] | None" = None
 
 
 class HeldOut(NamedTuple):
@@ -356,6 +359,13 @@ class HeldOut(NamedTuple):
     dataset: RankingDataset
     measure: str
     rules: Rules
+
+    @classmethod
+    def of(cls, splits: Splits, measure: str, rules: Rules) -> "HeldOut":
+        """The test queries if there are some, else those that chose the model."""
+        here = parts(splits)
+        split = next(name for name in ("test", "valid", "train") if name in here)
+        return cls(split, here[split], measure, rules)
 
 
 class Fold(NamedTuple):

@@ -1,5 +1,7 @@
 """The Runs page: what it finds, what can be done with it, and what it says."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,18 @@ from rankcore.catalogue import load_dataset
 from rankcore.store import open_store
 from rankcore.sweeps import sweep
 from rankcore.training import drive
-from rankcore.views import Act, Begin, Edit, Fold, Go, Notice, Panel, Table, flat
+from rankcore.views import (
+    Act,
+    Begin,
+    Edit,
+    Fold,
+    Go,
+    Notice,
+    Panel,
+    Table,
+    TakeModel,
+    flat,
+)
 from tests.viewing import shown, unsound, values, view
 
 RUNS = view("runs", "Kept runs")
@@ -162,6 +175,22 @@ def test_a_stopped_run_goes_on_under_its_id(store):
 def test_chosen_runs_are_exported(store, three):
     found = shown(RUNS, runs_chosen=three[1])
     assert found.files[f"run-{three[1]}.json"]() == store.load(three[1]).to_json()
+
+
+def test_a_model_is_compared_on_held_out_queries_before_it_is_exported(store, three):
+    found = shown(RUNS, runs_chosen=three[1])
+    (take,) = blocks(found, TakeModel)
+    held_out = take.held_out()
+    splits = load_dataset("toy-2d")
+    last = splits.test or splits.valid
+    assert held_out.dataset.fingerprint == last.fingerprint
+    assert held_out.measure == "nDCG@10"
+
+    run = drive(RSRank(max_iter=2), replace(splits.train, name="gone"))
+    with store.recording(run) as recorder:
+        list(run)
+    (take,) = blocks(shown(RUNS, runs_chosen=recorder.id), TakeModel)
+    assert take.held_out() is None
 
 
 def test_groups_open_their_runs(store, three):

@@ -286,6 +286,9 @@ def test_the_model_can_be_taken_away(study, tmp_path):
     point = study.found[1]
     block = part(shown(study, path_at=f"{point.value:.6g}"), TakeModel)
     assert block.stem == "RSRank-g-0.25"
+    held_out = block.held_out()
+    assert held_out.dataset.n_features == point.model.n_features_in_
+    assert held_out.split == "test"
     model, csv = block.model(), get_format("csv")
     save_model(model, tmp_path / "model.json")
     assert load_model(tmp_path / "model.json").coef_.tolist() == point.coef.tolist()

@@ -5,11 +5,13 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pages.ui import texts
+from pages.ui import shared, texts
 from pages.ui.catalogue import pages, setting
 from pages.ui.data import datasets
 from pages.views.train.run import PINNED
 from rankcore import past
+from rankcore.errors import DataError
+from rankcore.measures import Rules
 from rankcore.training import Run
 from rankcore.views import (
     Act,
@@ -19,6 +21,7 @@ from rankcore.views import (
     Caption,
     Edit,
     Go,
+    HeldOut,
     Notice,
     Number,
     Row,
@@ -165,6 +168,17 @@ def _opening(run: "StoredRun", values: Values) -> list[Block]:
     ]
 
 
+def _held_out(settings: Mapping[str, Any]) -> HeldOut | None:
+    """The queries of a run's data to compare its model on, if the data is here."""
+    try:
+        splits = datasets.load(settings["data"], settings["normalise"])
+    except DataError:
+        return None
+    known = {row.key: row.default for row in shared.EVALUATION} | dict(settings)
+    rules = Rules(known["convention"], known["empty"])
+    return HeldOut.of(splits, known["measure"], rules)
+
+
 def _going(store: "Store", run: "StoredRun", values: Values) -> list[Block]:
     settings = past.settings(run)
 
@@ -185,7 +199,12 @@ def _going(store: "Store", run: "StoredRun", values: Values) -> list[Block]:
         stem = f"{run.algorithm}-{run.id}"
         buttons.append(
             TakeModel(
-                "Export model", "runs_model", "Export best model as", run.model, stem
+                "Export model",
+                "runs_model",
+                "Export best model as",
+                run.model,
+                stem,
+                partial(_held_out, settings),
             )
         )
     buttons += _deleting(store, [run])

@@ -108,8 +108,8 @@ def row(seen: Selected) -> Row:
 
 def _held_out(seen: Selected) -> HeldOut:
     values = seen.values
-    dataset = getattr(datasets.of(values), seen.split)
-    return HeldOut(seen.split, dataset, values.measure, Rules(values.convention))
+    rules = Rules(values.convention)
+    return HeldOut.of(datasets.of(values), values.measure, rules)
 
 
 def _rankings(seen: Selected) -> list[Block]:

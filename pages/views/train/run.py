@@ -14,7 +14,6 @@ from pages.views.train._seen import PINNED, REPLAY, Seen
 from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
 from rankcore.charts.coefficients import coefficients_figure
 from rankcore.insight.coefficients import coefficients
-from rankcore.insight.data import parts
 from rankcore.insight.entries import main_hyperparameter
 from rankcore.views import (
     CHANGES,
@@ -88,14 +87,12 @@ def _best_model(seen: Seen) -> Ranker:
 
 
 def _held_out(seen: Seen) -> HeldOut:
-    """The test queries of the run's data, if they are here, else those that chose the
-    model."""
+    """The queries of the run's data to compare its model on; test queries only where
+    that data is still chosen."""
     run, known = seen.watched.run, datasets.readable(seen.values)
-    splits = parts(seen.splits)
-    if known is not None and known.train.fingerprint == run.train.fingerprint:
-        splits = parts(known)
-    split = next(name for name in ("test", "valid", "train") if name in splits)
-    return HeldOut(split, splits[split], str(seen.measure), run.rules)
+    same = known is not None and known.train.fingerprint == run.train.fingerprint
+    splits = known if known is not None and same else seen.splits
+    return HeldOut.of(splits, str(seen.measure), run.rules)
 
 
 def _coefficients(seen: Seen) -> Panel:
