@@ -123,7 +123,7 @@ def label_counts(dataset: RankingDataset) -> NDArray[np.int64]:
 
 
 def label_meanings(parts: Sequence[RankingDataset]) -> str:
-    """What the labels mean and how many documents have each, as a sentence."""
+    """The meaning of the labels and their numbers of documents, as a sentence."""
     labels, counts = np.unique(
         np.concatenate([part.y for part in parts]), return_counts=True
     )
@@ -235,7 +235,7 @@ def differ_in_scale(spread: Spread) -> bool:
 
 
 def scaling_effect(given: Spread, scaled: Spread) -> str:
-    """What a normalisation has done to the ranges of the features, as a sentence."""
+    """The ranges of the features before and after a normalisation, as a sentence."""
     return (
         f"The widest feature spans {_times(scale_ratio(scaled))} the range of the "
         f"narrowest; as given, {_times(scale_ratio(given))}."

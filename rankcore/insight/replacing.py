@@ -1,4 +1,4 @@
-"""What changes for whom where one model takes the place of another."""
+"""A model in place of another: the rankings that change, and for whom."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

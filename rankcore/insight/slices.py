@@ -95,7 +95,7 @@ def query_figures(dataset: RankingDataset, by: str) -> NDArray[np.float64]:
 
 
 def default_groups(dataset: RankingDataset) -> list[str]:
-    """What queries are grouped by where nothing else is said."""
+    """Names that queries are grouped by where nothing else is said."""
     return [LENGTH, RELEVANT, *(dataset.query_groups or {})]
 
 

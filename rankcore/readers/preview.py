@@ -68,7 +68,7 @@ class Preview(NamedTuple):
 
     @property
     def roles(self) -> dict[str, str]:
-        """What each column is taken for, by its name."""
+        """The role of each column, by its name."""
         return {column.name: column.role for column in self.columns}
 
 
@@ -118,7 +118,7 @@ def preview_table(
 
 
 def reading_options(preview: Preview, roles: dict[str, str]) -> dict[str, object]:
-    """What `read_table` has to be told so that columns have these roles.
+    """Arguments of `read_table` that give columns these roles.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ LOOKED_AT = 3
 
 
 class Problems(NamedTuple):
-    """What is wrong with a file.
+    """The problems of a file.
 
     Attributes
     ----------

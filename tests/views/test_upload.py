@@ -164,7 +164,7 @@ def test_a_file_is_parsed_once(uploaded, monkeypatch):
 
 def test_one_fold_of_several_becomes_the_data(uploaded):
     page = uploaded(shop__csv=SHOP)
-    (kind,) = (box for box in page.selectbox if box.label == "Split")
+    (kind,) = (box for box in page.selectbox if box.label == "Split the file")
     kind.set_value("k folds").run()
     page.number_input(key="upload_fold 5").set_value(2).run()
     assert said(page).endswith("split 2-of-5 into training, validation and test.")

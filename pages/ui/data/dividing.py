@@ -32,7 +32,7 @@ def control(groups: Sequence[str], detected: str | None) -> Division:
     """
     kinds = [SHARES, FOLDS, *([COLUMN] if groups else [])]
     kind = st.selectbox(
-        "Split",
+        "Split the file",
         kinds,
         kinds.index(COLUMN) if detected else 0,
         key=f"upload_split {'by column' if detected else ''}",
