@@ -94,9 +94,11 @@ def _by_default(view: View, theme: str = "light") -> Values:
 def in_words(row: Setting, values: Values) -> str:
     """The value of a setting as its control shows it."""
     value = values[row.key]
-    if isinstance(row, Choice) and isinstance(value, str):
-        return row.labels(values).get(value, value)
-    return row.format(value)
+    if not isinstance(row, Choice):
+        return row.format(value)
+    labels = row.labels(values)
+    chosen = value if isinstance(value, tuple) else (value,)
+    return " + ".join(str(labels.get(name, name)) for name in chosen)
 
 
 def _packed(blocks: Sequence[Block]) -> list[dict[str, Any]]:
