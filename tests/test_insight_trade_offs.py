@@ -6,7 +6,13 @@ from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import Splits
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight.maps import MapPlan, axis, found_map
-from rankcore.insight.trade_offs import best_within, front, smallest_within
+from rankcore.insight.trade_offs import (
+    best_within,
+    front,
+    front_cells,
+    smallest_within,
+    trained,
+)
 from rankcore.insight.trade_offs import tested as on_test
 from rankcore.measures import means
 
@@ -44,6 +50,13 @@ def test_rules_choose_and_the_test_compares_with_the_best(small):
         able = [c.value for c in cells if c.kept <= most]
         assert best_within(found, most).value == max(able)
     assert best_within(found, -1) is None
+    costs = [cell.kept for cell in cells]
+    on_front = front_cells(found, costs)
+    at = front([cell.value for cell in cells], costs)
+    assert on_front == [cells[number] for number in at]
+    model = trained(found, on_front[-1])
+    np.testing.assert_array_equal(model.coef_, on_front[-1].rows[0].coef)
+    assert model.provenance_.measures["valid nDCG@10"] == on_front[-1].value
     cell = cells[-1]
     reached, change = on_test(found, cell, small)
     assert reached.estimate == change.after

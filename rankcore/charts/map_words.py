@@ -31,7 +31,7 @@ def map_table(found: Map) -> list[dict[str, Any]]:
             "features kept": cell.kept,
             "iterations": cell.iterations,
             "seeds": len(cell.rows),
-            "seconds": float(np.mean([row.seconds for row in cell.rows])),
+            "seconds": cell.seconds,
             "state": cell.state,
             "reason": cell.reason,
         }

@@ -12,20 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.charts._style import Picture, bars, layout, lines, marks, padded_range
-from rankcore.charts.landscape import SCALE
 from rankcore.charts.map_words import measure_title
 from rankcore.charts.numbers import decimals, minus, significant
 from rankcore.charts.palette import LIGHT, Palette, faded
+from rankcore.charts.parallel import DARKEST, Lines, ParallelAxis
 from rankcore.insight.maps import Axis
 from rankcore.insight.search import Found, place
 from rankcore.searches import Candidate, Dimension
 
-HEIGHT = 400
 SIDE_HEIGHT = 172
 SLICES_HEIGHT = 250
 GROUP = "search"
-# Colours begin at this quantile: a few very poor models would make all others alike.
-DARKEST = 0.1
 _TICKS = 4
 _FEWEST_TICKS = 2
 _GAP = 0.04
@@ -41,47 +38,16 @@ def parallel_figure(found: Found, palette: Palette = LIGHT) -> Picture:
         With a usable model.
     palette : Palette
     """
-    values = found.values
-    low, high = float(np.quantile(values, DARKEST)), float(values.max())
-    high = high if high > low else low + 0.005
-    features = found.plan.splits.train.n_features
-    costs = {
-        "features": ([one.kept for one in found.usable], features),
-        "seconds": ([one.seconds for one in found.usable], None),
-    }
-    axes = [_dimension(found, own) for own in found.plan.space]
-    axes.append(
-        {
-            "label": found.plan.measure,
-            "values": values.tolist(),
-            "range": padded_range(0.02, values),
-            "tickformat": ".2f",
-        }
+    models = Lines(
+        [_axis(found, own) for own in found.plan.space],
+        found.plan.measure,
+        found.values,
+        np.array([one.kept for one in found.usable]),
+        np.array([one.seconds for one in found.usable]),
+        found.plan.splits.train.n_features,
     )
-    for label, (each, end) in costs.items():
-        most = float(end or max(each)) or 1.0
-        ticks = {"tickvals": [0.0, most / 2, most], "tickformat": ".3~g"}
-        axes.append({"label": label, "values": each, "range": [0.0, most], **ticks})
-    trace = {
-        "type": "parcoords",
-        "name": GROUP,
-        "dimensions": axes,
-        "line": {
-            "color": values.tolist(),
-            "colorscale": SCALE,
-            "cmin": low,
-            "cmax": high,
-        },
-        "unselected": {"line": {"color": palette.secondary, "opacity": 0.08}},
-        "labelfont": {"size": 12, "color": palette.ink},
-        "tickfont": {"size": 11, "color": palette.ink},
-        "rangefont": {"size": 1, "color": "rgba(0,0,0,0)"},
-        "meta": {"brushes": GROUP},
-    }
-    figure = layout(palette, "", "", height=HEIGHT)
-    del figure["xaxis"], figure["yaxis"]
-    figure["margin"] = {"l": 48, "r": 48, "t": 44, "b": 20}
-    return Picture([trace], figure, _alt(found), lambda: search_table(found))
+    picture = models.picture(GROUP, palette)
+    return picture.described(_alt(found), lambda: search_table(found))
 
 
 def progress_figure(
@@ -223,15 +189,10 @@ def value_text(own: Dimension, value: Any) -> str:
     return Axis(own.declared, (value,)).text(0)
 
 
-def _dimension(found: Found, own: Dimension) -> dict[str, Any]:
-    at, texts = _ticks(own)
-    return {
-        "label": escape(Axis(own.declared, ()).symbol),
-        "values": found.places(own).tolist(),
-        "range": [0.0, 1.0],
-        "tickvals": at,
-        "ticktext": texts,
-    }
+def _axis(found: Found, own: Dimension) -> ParallelAxis:
+    ticks = dict(zip(*_ticks(own), strict=True))
+    label = escape(Axis(own.declared, ()).symbol)
+    return ParallelAxis(label, found.places(own), (0.0, 1.0), ticks)
 
 
 def _ticks(own: Dimension) -> tuple[list[float], list[str]]:

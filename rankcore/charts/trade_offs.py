@@ -96,6 +96,4 @@ def trade_off_figure(
 
 def cost_of(cell: MapCell, over: str) -> float:
     """The cost of a cell, a mean over its runs: features kept, or seconds."""
-    if over == "features":
-        return cell.kept
-    return float(np.mean([row.seconds for row in cell.rows]))
+    return cell.kept if over == "features" else cell.seconds

@@ -1,4 +1,4 @@
-"""Maps: a measure over one or two hyperparameters, computed coarse to fine.
+"""Maps: a measure over one or more hyperparameters, computed coarse to fine.
 
 A cell is one combination of values, with a run of each seed. Cells come in an order
 that soon gives a picture of the whole range; what a cell finds does not depend on it.
@@ -135,7 +135,7 @@ class MapPlan:
     ranker : Ranker
         With the values of the other hyperparameters.
     axes : tuple of Axis
-        One or two.
+        One or more.
     splits : Splits
         The measure is that of the validation data, else of the training data.
     seeds : tuple of int
@@ -257,6 +257,11 @@ class MapCell:
     def kept(self) -> float:
         """Features in use, the mean over its runs."""
         return float(np.mean([row.nonzeros for row in self.rows]))
+
+    @property
+    def seconds(self) -> float:
+        """Training time, the mean over its runs."""
+        return float(np.mean([row.seconds for row in self.rows]))
 
     @property
     def iterations(self) -> int:

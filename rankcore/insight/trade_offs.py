@@ -5,11 +5,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankcore.algorithms import Ranker
 from rankcore.dataset import RankingDataset
 from rankcore.insight.bootstrap import RelativeChange, relative_change
 from rankcore.insight.maps import Map, MapCell
 from rankcore.measures import evaluate
 from rankcore.statistics import Interval, bootstrap_interval
+from rankcore.training import Stop, drive, every
 
 
 def front(values: ArrayLike, costs: ArrayLike) -> list[int]:
@@ -44,6 +46,44 @@ def front(values: ArrayLike, costs: ArrayLike) -> list[int]:
 def usable(found: Map) -> list[MapCell]:
     """The cells of a map that have a model, by position."""
     return [cell for cell in found.cells if cell.usable]
+
+
+def front_cells(found: Map, costs: ArrayLike) -> list[MapCell]:
+    """The usable cells of a map that no other one beats, by rising cost.
+
+    Parameters
+    ----------
+    found : Map
+    costs : (n,) float64
+        Of each usable cell.
+    """
+    cells = usable(found)
+    return [cells[number] for number in front([c.value for c in cells], costs)]
+
+
+def trained(found: Map, cell: MapCell) -> Ranker:
+    """The fitted model of a cell's best run, trained again, to the bit.
+
+    Parameters
+    ----------
+    found : Map
+    cell : MapCell
+        A usable one.
+    """
+    plan, row = found.plan, found.best_row(cell)
+    assert row is not None
+    settings = {**plan.ranker.get_params(), **cell.settings}
+    model = type(plan.ranker)(**settings | {"random_state": row.cell.seed})
+    train, valid, _ = plan.splits
+    run = drive(
+        model, train, valid,
+        stop=Stop(max_iterations=plan.max_iterations),
+        measures=(plan.measure,), rules=plan.rules,
+        schedule=every(plan.measured_every),
+    )  # fmt: skip
+    for _ in run:
+        pass
+    return model.load_run(run)
 
 
 def best_within(found: Map, features: float) -> MapCell | None:

@@ -36,7 +36,9 @@ CASES = [
 def differences(made, stored, where=""):
     """Places where two JSON values differ by more than the last digits."""
     if isinstance(made, dict) and isinstance(stored, dict):
-        # How long training took is not the same twice.
+        # How long training took is not the same twice, nor is an axis of it.
+        if made.get("label") == stored.get("label") == "seconds":
+            return
         for key in (made.keys() | stored.keys()) - {"seconds"}:
             yield from differences(made.get(key), stored.get(key), f"{where}.{key}")
     elif isinstance(made, list) and isinstance(stored, list):

@@ -26,7 +26,8 @@ def place(known: Map, cell: MapCell) -> str:
 def panels(values: Values, known: Map, cell: MapCell) -> list[Block]:
     """What follows the pointer."""
     colour = values.style(values.algorithm)[0]
-    note = f"at the pointer, else at {place(known, cell)}"
+    drawn = len(known.plan.axes) <= _setup.MOST_DRAWN
+    note = f"at the pointer, else at {place(known, cell)}" if drawn else "selected"
     weights = known.plan.ranker
     return [
         Panel(

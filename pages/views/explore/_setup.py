@@ -28,6 +28,8 @@ from rankcore.views import (
 
 MOST_RUNS = 1200
 NONE = "none"
+# Axes of a map that is drawn on a plane.
+MOST_DRAWN = 2
 
 
 def _titles(values: Values, *without: str) -> dict[str, str]:
@@ -87,6 +89,18 @@ UP = Listed(
         NONE: "None: a curve over one axis",
     },
 )
+THIRD = Listed(
+    "map_z",
+    NONE,
+    "Third axis",
+    meaning="With it, the models are lines over parallel axes.",
+    names=lambda values: {
+        NONE: "None",
+        **_titles(values, values[ACROSS.key], values[UP.key]),
+    },
+    shown_when=lambda values: values[UP.key] != NONE,
+    group=MORE,
+)
 COUNT = Number(
     "map_values",
     9,
@@ -113,8 +127,10 @@ QUERY = Listed(
     "map_query", "", "Query", bare=True, names=lambda values: {}, inline=True,
     studied=False,
 )  # fmt: skip
+AXES = (ACROSS, UP, THIRD)
 FIRST = (shared.DATA, shared.ALGORITHM, ACROSS, UP)
 OWN = (
+    THIRD,
     COUNT,
     *_ends(ACROSS.key, "Horizontal axis"),
     *_ends(UP.key, "Vertical axis"),
@@ -144,9 +160,9 @@ def settings(raw: Mapping[str, Any]) -> list[Setting]:
     """The settings of a map, with those of the algorithm that are on no axis."""
     name = chosen_algorithm(raw)
     known = {shared.ALGORITHM.key: name}
-    for row in (ACROSS, UP):
+    for row in AXES:
         known[row.key] = row.fitted(raw.get(row.key, row.default), Values(known))
-    rows = kept_settings(name, known[ACROSS.key], known[UP.key])
+    rows = kept_settings(name, *(known[row.key] for row in AXES))
     return [*FIRST, *OWN, *rows, CELL, QUERY]
 
 
@@ -166,9 +182,9 @@ def axes(values: Values) -> tuple[Axis, ...]:
     """
     rows = hyperparameters(get_algorithm(values.algorithm))
     found = []
-    for key in (ACROSS.key, UP.key):
-        if (own := rows.get(values[key])) is not None:
-            ends = [values[f"{key}_{end}"] for end in ("from", "to")]
+    for row in AXES:
+        if row.matters(values) and (own := rows.get(values[row.key])) is not None:
+            ends = [values.get(f"{row.key}_{end}", "") for end in ("from", "to")]
             low, high = (float(end) if end else None for end in ends)
             found.append(maps.axis(own, values[COUNT.key], low, high))
     return tuple(found)

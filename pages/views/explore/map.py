@@ -1,22 +1,32 @@
-"""Map: a measure over one or two hyperparameters, filled coarse to fine."""
+"""Map: a measure over one to three hyperparameters, filled coarse to fine."""
+
+from typing import Any
 
 from pages.ui import shared
 from pages.views.explore import _cell, _setup
 from rankcore.charts import Picture
 from rankcore.charts.map_curve import line_figure
+from rankcore.charts.map_lines import map_lines_figure
 from rankcore.charts.map_words import map_table
 from rankcore.charts.maps import map_figure
 from rankcore.insight.maps import Map, MapCell
 from rankcore.studies import Study
 from rankcore.views import Fact, Panel, Row, Shown, Table, Values, View
 
-RSRANK = {shared.DATA.key: "planted", shared.ALGORITHM.key: "RSRank"}
+RSRANK: dict[str, Any] = {shared.DATA.key: "planted", shared.ALGORITHM.key: "RSRank"}
 APPROX = {shared.DATA.key: "planted", shared.ALGORITHM.key: "ApproxNDCG"}
 PRESETS = {
     "Sparsity × learning rate": RSRANK
     | {_setup.ACROSS.key: "g", _setup.UP.key: "learning_rate"},
     "Sparsity × truncation interval": RSRANK
     | {_setup.ACROSS.key: "g", _setup.UP.key: "truncation_interval"},
+    "Three settings": RSRANK
+    | {
+        _setup.ACROSS.key: "g",
+        _setup.UP.key: "learning_rate",
+        _setup.THIRD.key: "truncation_interval",
+        _setup.COUNT.key: 5,
+    },
     "Sharpness α of ApproxNDCG": APPROX
     | {_setup.ACROSS.key: "alpha", _setup.UP.key: _setup.NONE},
     "Regularisation of RankSVM": {
@@ -68,13 +78,18 @@ def show(values: Values, study: Study | None) -> Shown:
 def _note(known: Map) -> str:
     if len(known.plan.axes) == 1:
         return "line: mean; band: 95 % interval over queries; click selects"
+    if len(known.plan.axes) > _setup.MOST_DRAWN:
+        return "a line a model; brighter: better; drag along an axis to filter"
     several = len(known.cells) < len(known.values.ravel())
     pale = "; pale: nearest model so far" if several else ""
     return f"one model a cell; click selects it{pale}"
 
 
 def _picture(values: Values, known: Map, cell: MapCell) -> Picture:
-    if len(known.plan.axes) == 2:
+    axes = len(known.plan.axes)
+    if axes > _setup.MOST_DRAWN and known.best is not None:
+        return map_lines_figure(known, values.palette)
+    if axes == _setup.MOST_DRAWN:
         return map_figure(known, cell, values.palette)
     colour = values.style(values.algorithm)[0]
     return line_figure(known, colour, cell, values.palette)
@@ -116,7 +131,7 @@ def _facts(known: Map, cell: MapCell) -> list[Fact]:
 
 VIEW = View(
     "Map",
-    "The measure over one or two settings of an algorithm, a model for each cell.",
+    "The measure over one to three settings of an algorithm, a model for each cell.",
     _setup.settings,
     show,
     work=_setup.WORK,

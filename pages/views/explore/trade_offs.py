@@ -7,20 +7,27 @@ from typing import Any
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.explore import _cell, _setup
-from rankcore.charts.trade_offs import trade_off_figure
+from rankcore.algorithms import Ranker
+from rankcore.charts.map_words import map_table
+from rankcore.charts.trade_offs import cost_of, trade_off_figure
 from rankcore.insight import trade_offs as insight
 from rankcore.insight.maps import Map, MapCell
 from rankcore.studies import Study
 from rankcore.views import (
     Ask,
+    Block,
     Caption,
     Choice,
     Fact,
+    Listed,
     Number,
     Panel,
     Row,
     Setting,
     Shown,
+    Table,
+    TakeModel,
+    Text,
     Values,
     View,
 )
@@ -30,9 +37,13 @@ COST = Choice(
     "map_cost", "features", "Cost",
     names={"features": "Features kept", "seconds": "Seconds"}, **LOOK,
 )  # fmt: skip
-RULE = Choice(
+RULE = Listed(
     "map_rule", "loss", "Choose",
-    names={"loss": "Smallest within a loss", "features": "Best with few features"},
+    names={
+        "loss": "Smallest within a loss",
+        "features": "Best with few features",
+        "selected": "A selected model",
+    },
     **LOOK,
 )  # fmt: skip
 LOSS = Number(
@@ -48,9 +59,12 @@ MOST = Number(
 )  # fmt: skip
 
 
+TAKEN = Text("map_taken", "", "Selected model", **LOOK)
+
+
 def settings(raw: Mapping[str, Any]) -> list[Setting]:
     """Those of a map, and how a model is chosen."""
-    return [*_setup.settings(raw), COST, RULE, LOSS, MOST]
+    return [*_setup.settings(raw), COST, RULE, LOSS, MOST, TAKEN]
 
 
 def show(values: Values, study: Study | None) -> Shown:
@@ -58,12 +72,9 @@ def show(values: Values, study: Study | None) -> Shown:
     known = _setup.found(study)
     if study is None or known is None or known.best is None:
         return Shown()
-    by_loss = values.map_rule == "loss"
-    chosen = (
-        insight.smallest_within(known, values.map_loss / 100.0)
-        if by_loss
-        else insight.best_within(known, values.map_most)
-    )
+    chosen, limits = _chosen(values, known)
+    cells = insight.usable(known)
+    front = insight.front_cells(known, [cost_of(c, values.map_cost) for c in cells])
     colour = values.style(values.algorithm)[0]
     split = shared.SPLITS[known.plan.split].lower()
     panel = Panel(
@@ -74,25 +85,80 @@ def show(values: Values, study: Study | None) -> Shown:
             known, values.map_cost, chosen, colour, values.map_loss / 100.0,
             values.palette,
         ),
+        on_click=lambda trace, point, *at: _select(
+            (front if trace == "front" else cells)[point]
+        ),
     )  # fmt: skip
     test, found = datasets.of(values).test, None
-    if study.ended and chosen is not None and test is not None and test.n_queries > 1:
+    able = study.ended and chosen is not None and values.map_rule != "selected"
+    if able and chosen is not None and test is not None and test.n_queries > 1:
         found = _tested(known, chosen, test)
-    limit = LOSS if by_loss else MOST
     none = "No model keeps so few features: allow more, or widen the range."
     side = [
-        *(
-            [Caption(none)]
-            if chosen is None
-            else [_cell.go(values, chosen.settings, values.map_iterations)]
-        ),
+        *([Caption(none)] if chosen is None else _taking(values, known, chosen)),
         *([Caption(f"Test: {found.change.method}.")] if found else []),
     ]
     return Shown(
         _facts(known, chosen, found),
-        [panel, Ask([COST, RULE, limit]), Row([side])],
+        [
+            panel,
+            Ask([COST, RULE, *limits]),
+            Row([side, [_table(known, front)]], (5, 8)),
+        ],
         python=_setup.python(values),
     )
+
+
+def _chosen(values: Values, known: Map) -> tuple[MapCell | None, list[Setting]]:
+    """The model that the rule chooses, and the rule's limit."""
+    if values.map_rule == "loss":
+        return insight.smallest_within(known, values.map_loss / 100.0), [LOSS]
+    if values.map_rule == "features":
+        return insight.best_within(known, values.map_most), [MOST]
+    own = {_at(cell): cell for cell in insight.usable(known)}
+    return own.get(values.map_taken, known.best), []
+
+
+def _at(cell: MapCell) -> str:
+    return ",".join(map(str, cell.at))
+
+
+def _select(cell: MapCell) -> dict[str, str]:
+    return {RULE.key: "selected", TAKEN.key: _at(cell)}
+
+
+def _taking(values: Values, known: Map, chosen: MapCell) -> list[Block]:
+    """A link that trains the chosen model, and the model as a file."""
+    place = _cell.place(known, chosen)
+    stem = "-".join([values.algorithm, *map(str, chosen.at)])
+    return [
+        _cell.go(values, chosen.settings, values.map_iterations),
+        TakeModel(
+            "Export model",
+            "map_model",
+            f"Export the model at {place} as",
+            lambda: _trained(known, chosen),
+            stem,
+        ),
+    ]
+
+
+def _table(known: Map, front: list[MapCell]) -> Table:
+    every = map_table(known)
+    rows = [every[known.places[cell.at]] for cell in front]
+    return Table(
+        "map_front",
+        "Models on the front",
+        "choose a row to select it",
+        rows,
+        dict.fromkeys(rows[0], "%.4g") | dict.fromkeys(("state", "reason"), "%s"),
+        on_choose=lambda number: _select(front[number]),
+    )
+
+
+@lru_cache(maxsize=4)
+def _trained(known: Map, cell: MapCell) -> Ranker:
+    return insight.trained(known, cell)
 
 
 @lru_cache(maxsize=16)

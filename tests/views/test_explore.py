@@ -1,0 +1,84 @@
+"""Explore: what its views show beyond what every view keeps to."""
+
+import numpy as np
+
+from rankcore.insight.trade_offs import front
+from rankcore.views import Table, TakeModel
+from rankcore.views.blocks import flat
+from tests.viewing import shown, studied, values, view
+
+SMALL = {"data": "toy-2d", "map_iterations": 2, "map_values": 5}
+
+
+def blocks(found, kind):
+    return [block for block in flat(found.blocks) if isinstance(block, kind)]
+
+
+def test_three_axes_are_lines_over_parallel_axes():
+    found = shown(view("explore", "Map"), **SMALL, map_z="truncation_interval")
+    (trace,) = found.panels()[0].picture.data
+    assert trace["type"] == "parcoords"
+    labels = [own["label"] for own in trace["dimensions"]]
+    assert labels == ["g", "η", "K", "nDCG@10", "features", "seconds"]
+    (table,) = blocks(found, Table)
+    assert len(table.rows) == len(trace["dimensions"][0]["values"])
+    for at, name in enumerate(("g", "learning_rate", "truncation_interval")):
+        each = sorted({row[name] for row in table.rows})
+        places = [each.index(row[name]) for row in table.rows]
+        assert trace["dimensions"][at]["values"] == places
+    assert table.on_choose(7) == {"map_cell": "0,1,2"}
+
+
+def test_a_model_of_the_front_is_selected_and_exported():
+    of = view("explore", "Trade-offs")
+    at_first = shown(of, **SMALL)
+    (table,) = blocks(at_first, Table)
+    measure = next(name for name in table.rows[0] if name.startswith("Validation"))
+    every = at_first.panels()[0].picture.numbers()
+    at = front([r[measure] for r in every], [r["features kept"] for r in every])
+    assert table.rows == [every[number] for number in at]
+    chosen = table.on_choose(len(at) - 1)
+    assert chosen["map_rule"] == "selected"
+    found = shown(of, **SMALL, **chosen)
+    (export,) = blocks(found, TakeModel)
+    model, row = export.model(), table.rows[-1]
+    assert model.g == row["g"]
+    assert model.learning_rate == row["learning_rate"]
+    assert np.count_nonzero(model.coef_) == row["features kept"]
+    # Only a rule may look at test data.
+    assert not [fact for fact in found.facts if fact.meaning.startswith("Test")]
+    assert [fact for fact in at_first.facts if fact.meaning.startswith("Test")]
+
+
+def test_the_search_tests_the_best_model_alone():
+    of = view("explore", "Search")
+    small = {"data": "toy-2d", "search_iterations": 3, "search_models": 9}
+    best = shown(of, **small)
+    (table,) = blocks(best, Table)
+    assert table.on_choose(0) != table.on_choose(3)
+    other = shown(of, **small, **table.on_choose(3))
+    tests = [
+        [fact.number for fact in found.facts if fact.meaning.startswith("Test")]
+        for found in (best, other)
+    ]
+    assert len(tests[0]) == 1
+    assert tests[0] == tests[1]
+    assert "Selected" in [fact.meaning for fact in other.facts]
+
+
+def test_the_search_in_python_finds_the_same():
+    of = view("explore", "Search")
+    found = values(of, data="toy-2d", search_iterations=3, search_models=4)
+    study, names = studied(of, found), {}
+    exec(of.show(found, study).python, names)
+    reached = [one.value for one in study.found]
+    assert [one.value for one in names["found"].candidates] == reached
+
+
+def test_the_sensitivity_in_python_finds_the_same():
+    of = view("explore", "Sensitivity")
+    found = values(of, data="toy-2d", vary="seeds", vary_iterations=2)
+    study, names = studied(of, found), {}
+    exec(of.show(found, study).python, names)
+    reached = [one.row.valid for one in study.found]
+    assert [one.row.valid for one in names["study"].found] == reached
