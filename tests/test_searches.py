@@ -233,7 +233,9 @@ def test_it_ends_after_its_time_and_keeps_what_is_done(small):
     own = found(small, "random", models=500, max_seconds=0.0)
     assert len(list(own)) == 1
     assert own.best is own.candidates[0]
-    assert own.to_frame()["valid nDCG@10"].tolist() == [own.best.value]
+    table = own.to_frame()
+    assert table["valid nDCG@10"].tolist() == [own.best.value]
+    assert table["number"].tolist() == [1]
 
 
 def test_a_model_that_cannot_be_trained_is_a_candidate_with_its_reason(small):

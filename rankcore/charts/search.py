@@ -158,8 +158,7 @@ def search_table(found: Found) -> list[dict[str, Any]]:
     """A row a model, the best first; those that could not be trained come last."""
     failed = [one for one in found.candidates if one.state == "failed"]
     able = sorted(found.usable, key=lambda one: (-one.value, one.number))
-    rows = [one.to_row(measure_title(found.plan)) for one in (*able, *failed)]
-    return [row | {"number": row["number"] + 1} for row in rows]
+    return [one.to_row(measure_title(found.plan)) for one in (*able, *failed)]
 
 
 def candidate_text(found: Found, one: Candidate) -> str:

@@ -106,9 +106,9 @@ class Candidate:
         return failed[0] if failed else self.rows[0].reason
 
     def to_row(self, measure: str) -> dict[str, Any]:
-        """Its figures by column name."""
+        """Its figures by column name; there its number counts from 1."""
         return {
-            "number": self.number,
+            "number": self.number + 1,
             **self.settings,
             measure: self.value,
             "features kept": self.kept,
