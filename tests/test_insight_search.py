@@ -85,6 +85,7 @@ def test_the_best_is_tested_once(small):
     assert kept == row.nonzeros
 
 
+@pytest.mark.soak
 def test_after_folds_the_best_is_trained_on_the_training_data(small):
     first, second = small.subset(range(8)), small.subset(range(8, 12))
     plan = replace(a_plan(small, folds=3), splits=Splits(first, second, small))

@@ -60,7 +60,15 @@ def by_hand(small, plan, level, repeat):
     return replace(train, y=y), valid, 4
 
 
-@pytest.mark.parametrize("vary", list(FACTORS))
+@pytest.mark.parametrize(
+    "vary",
+    [
+        pytest.param(
+            name, marks=[pytest.mark.soak] if name in ("seeds", "queries") else []
+        )
+        for name in FACTORS
+    ],
+)
 def test_each_model_equals_one_trained_by_hand(small, vary):
     plan = a_plan(small, vary, ApproxNDCG())
     found = taken(plan)

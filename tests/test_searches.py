@@ -122,7 +122,14 @@ def test_pruning_is_that_of_optunas_median_pruner(small):
     assert all(one.iterations < 4 for one in own.candidates if one.state == "pruned")
 
 
-@pytest.mark.parametrize("by", ["tpe", "random", "halving", "grid"])
+@pytest.mark.parametrize(
+    "by",
+    [
+        "tpe",
+        "halving",
+        *(pytest.param(b, marks=pytest.mark.soak) for b in ("random", "grid")),
+    ],
+)
 def test_the_order_in_which_runs_end_changes_nothing(small, by):
     alone = found(small, by)
     list(alone)

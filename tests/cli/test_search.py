@@ -38,7 +38,10 @@ def test_it_finds_what_the_package_finds(rankscope, letor, tmp_path):
     assert table[measure].tolist() == pytest.approx([v for _, v in wanted], abs=0)
 
 
-@pytest.mark.parametrize("by", ["random", "halving", "grid"])
+@pytest.mark.parametrize(
+    "by",
+    ["halving", *(pytest.param(b, marks=pytest.mark.soak) for b in ("random", "grid"))],
+)
 def test_json_has_the_best_and_its_test(rankscope, letor, by):
     words = ("search", letor, "RSRank", *TWO, *BRIEF, "--by", by, "--json")
     report = rankscope(*words).json
