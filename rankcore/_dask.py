@@ -12,7 +12,7 @@ import pickle
 import threading
 import time
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent import futures
 from typing import Any
 
@@ -27,6 +27,8 @@ _CONNECT_SECONDS = 10.0
 _LOOK_SECONDS = 1.0
 _LOOK_WHILE_WAITING_SECONDS = 0.2
 _TURN_SECONDS = 0.05
+# For workers that have just come, or are lost and not known to be yet.
+_GREETING_SECONDS = 0.5
 _EXTRA = "Install it with: pip install 'rankscope[cluster]'."
 
 
@@ -86,6 +88,7 @@ class Dask(Executor):
             ) from error
         self._homes: dict[str, _Home] = {}
         self._refused: dict[str, str] = {}
+        self._newcomers: dict[str, _Newcomer] = {}
         self._looked = 0.0
         self._lock = threading.RLock()
         self._numbers = itertools.count()
@@ -150,7 +153,7 @@ class Dask(Executor):
             prompt = [home for home in found if not home.is_late]
             if prompt or found:
                 return prompt or found
-            if self._refused:
+            if self._refused and not self._newcomers:
                 raise ValueError(next(iter(self._refused.values())))
             if time.monotonic() > end:
                 raise self._nobody()
@@ -181,31 +184,38 @@ class Dask(Executor):
             del self._homes[address]
         for address in self._homes.keys() - present:
             del self._homes[address]
-        for address in sorted(present - self._homes.keys() - self._refused.keys()):
-            try:
-                self._check(address)
-                self._homes[address] = _Home(self._client, address, self._patience)
-            except ValueError as error:
-                _LOG.warning("%s", error)
-                self._refused[address] = str(error)
-            except (OSError, TimeoutError, RuntimeError):
-                # Lost as soon as it came, or busy; the next look finds it again.
-                continue
+        for address in self._newcomers.keys() - present:
+            del self._newcomers[address]
+        known = self._homes.keys() | self._refused.keys() | self._newcomers.keys()
+        new = [_Newcomer(self._client, address) for address in sorted(present - known)]
+        self._newcomers |= {newcomer.address: newcomer for newcomer in new}
+        end = time.monotonic() + _GREETING_SECONDS * bool(new)
+        while self._greet() and time.monotonic() < end:
+            time.sleep(_TURN_SECONDS)
         for address in self._refused.keys() - present:
             del self._refused[address]
         self._looked = time.monotonic()
 
-    def _check(self, address: str) -> None:
+    def _greet(self) -> int:
+        """Take in the newcomers that have answered; returns how many have not."""
+        for address, newcomer in list(self._newcomers.items()):
+            try:
+                home = newcomer.home(self._check)
+            except ValueError as error:
+                _LOG.warning("%s", error)
+                self._refused[address] = str(error)
+            except _LostError:
+                # The next look finds it again, if it is there.
+                home = None
+            else:
+                if home is None:
+                    continue
+                self._homes[address] = home
+            del self._newcomers[address]
+        return len(self._newcomers)
+
+    def _check(self, address: str, found: Mapping[str, str]) -> None:
         """Refuse a worker that would compute other numbers."""
-        try:
-            found = self._client.run(versions, workers=[address])[address]
-        except (ImportError, AttributeError) as error:
-            raise ValueError(
-                f"The worker {address} cannot load RankScope ({error}). Install "
-                "the version of this program there."
-            ) from error
-        except KeyError as error:
-            raise OSError(f"{address} is lost") from error
         own = versions()
         for package, version in own.items():
             if package != PROCESSOR and found.get(package) != version:
@@ -298,6 +308,10 @@ class Home:
         }
 
 
+class _LostError(Exception):
+    """A home is gone, or late."""
+
+
 class _Home:
     """A `Home`, seen from the client.
 
@@ -309,21 +323,28 @@ class _Home:
         The numbers of the blocks that it has, by loss.
     """
 
-    def __init__(self, client: Any, address: str, patience: float) -> None:
+    def __init__(self, client: Any, address: str, future: Any) -> None:
         self.address = address
         self.holds: dict[int, set[int]] = {}
-        self._client = client
-        self._future = client.submit(
-            Home, actor=True, workers=[address], pure=False, allow_other_workers=False
-        )
-        self._actor = self._future.result(timeout=patience)
+        self._client, self._future = client, future
+        self._actor = future.result()
         self._owed: Any = None
 
     def send(self, *message: Any) -> Any:
-        """Give a task; returns the future of its answer."""
-        # The actor finds its client by the context.
-        with self._client.as_current():
-            return self._actor.answer(pickle.dumps(message))
+        """Give a task; returns the future of its answer.
+
+        Raises
+        ------
+        _LostError
+            If its worker is known to be gone.
+        """
+        text = pickle.dumps(message)
+        try:
+            # The actor finds its client by the context.
+            with self._client.as_current():
+                return self._actor.answer(text)
+        except RuntimeError as error:
+            raise _LostError from error
 
     @property
     def is_alive(self) -> bool:
@@ -339,8 +360,56 @@ class _Home:
         self._owed = future
 
 
-class _LostError(Exception):
-    """A home is gone, or late."""
+class _Newcomer:
+    """A worker that has come, and may be gone or busy: nobody waits for its answers.
+
+    Attributes
+    ----------
+    address : str
+    """
+
+    def __init__(self, client: Any, address: str) -> None:
+        self.address, self._client = address, client
+        self._versions: Any = self._ask(versions)
+        self._home: Any = None
+
+    def home(self, check: Callable[[str, Mapping[str, str]], None]) -> _Home | None:
+        """Its home, None as long as there is none.
+
+        Parameters
+        ----------
+        check : callable
+            Refuses, by ValueError, the address of a worker with the wrong versions.
+
+        Raises
+        ------
+        _LostError
+            If the worker is gone.
+        """
+        if self._home is None and self._versions.done():
+            check(self.address, self._answer(self._versions))
+            self._home = self._ask(Home, actor=True)
+        if self._home is None or not self._home.done():
+            return None
+        if self._home.status != "finished":
+            raise _LostError
+        return _Home(self._client, self.address, self._home)
+
+    def _ask(self, function: Callable[[], Any], **details: Any) -> Any:
+        return self._client.submit(
+            function, workers=[self.address], pure=False, **details
+        )
+
+    def _answer(self, future: Any) -> Any:
+        try:
+            return future.result()
+        except (ImportError, AttributeError) as error:
+            raise ValueError(
+                f"The worker {self.address} cannot load RankScope ({error}). Install "
+                "the version of this program there."
+            ) from error
+        except Exception as error:  # of a worker that is gone there are many kinds
+            raise _LostError from error
 
 
 class _OnCluster(Placed):

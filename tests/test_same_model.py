@@ -1,0 +1,119 @@
+"""One model, to the last bit, for every executor: real data, until training ends."""
+
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from rankcore import _blocks, get_algorithm, list_datasets, load_dataset
+from rankcore.dataset import RankingDataset
+from rankcore.executors import Executor, Processes, Serial, Threads
+from rankcore.training import drive
+from tests.fits import digest
+from tests.test_dask import cluster, connected
+
+NAMES = ("RSRank", "ApproxNDCG", "RankSVM", "ListNet")
+REAL = ("ohsumed/Fold1", "mq2008/Fold1")
+KILLS = 20
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    """Divide data of some hundred thousand cells into blocks, as large data are."""
+    monkeypatch.setattr(_blocks, "CELLS", 30_000)
+
+
+@pytest.fixture(params=REAL)
+def real(request) -> RankingDataset:
+    if request.param not in {info.name for info in list_datasets()}:
+        pytest.skip(
+            f"{request.param} is not here: name the folder of LETOR data sets in the "
+            "environment variable RANKSCOPE_DATA."
+        )
+    return load_dataset(request.param).train
+
+
+def fitted(name: str, data: RankingDataset, executor: Executor) -> tuple[str, int]:
+    """The digest of all that a run finds until it ends, and its iterations."""
+    run = drive(get_algorithm(name)(), data, executor=executor)
+    found = digest(run)
+    assert run.reason
+    return found, run.history[-1].iteration
+
+
+def executors() -> Iterator[Executor]:
+    yield from (Serial(), Threads(2), Threads(3), Processes(2), Processes(3))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_threads_find_the_model_of_one_thread(name):
+    data = load_dataset("mslr10k-sample").test.part(slice(0, 8))
+    assert len(_blocks.blocks(data.offsets, data.n_features)) > 3
+    with Threads(2) as threads:
+        assert fitted(name, data, threads) == fitted(name, data, Serial())
+
+
+@pytest.mark.soak
+def test_every_executor_finds_the_same_model_of_real_data(real, capsys):
+    assert len(_blocks.blocks(real.offsets, real.n_features)) > 5
+    expected = {name: fitted(name, real, Serial()) for name in NAMES}
+    for executor in executors():
+        with executor:
+            for name in NAMES:
+                assert fitted(name, real, executor) == expected[name], (name, executor)
+    with cluster(2) as running, connected(running, 2) as dask:
+        for name in NAMES:
+            assert fitted(name, real, dask) == expected[name], name
+    with capsys.disabled():
+        ends = ", ".join(f"{name} {end}" for name, (_, end) in expected.items())
+        print(f"\n{real.name}: the same bits; iterations: {ends}")  # noqa: T201
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("real", REAL[:1], indirect=True)
+def test_workers_killed_in_mid_step_change_no_bit(real, capsys):
+    """Of all documents, each counts once, whatever is killed; another worker joins."""
+    chance, added = random.Random(0), []
+    expected = {name: fitted(name, real, Serial()) for name in NAMES}
+    with cluster(2) as running, connected(running, 2) as dask:
+
+        def seconds(name: str, then: Callable[[], None] = lambda: None) -> float:
+            began = time.perf_counter()
+            then()
+            assert fitted(name, real, dask) == expected[name]
+            return time.perf_counter() - began
+
+        placed = dask.place([Counted(n) for n in real.lengths])
+        usual = {name: min(seconds(name) for _ in range(3)) for name in NAMES}
+        for kill in range(KILLS):
+            name, oldest = NAMES[kill % len(NAMES)], running.workers[kill]
+            after = usual[name] * chance.uniform(0.0, 0.9)
+            timer = threading.Timer(after, oldest.kill)
+            added.append(seconds(name, timer.start) - usual[name])
+            timer.join()
+            oldest.wait()
+            assert placed.sum("rows") == (real.n_documents,)
+            running.add()
+            while dask.workers < 2:
+                dask.homes(look=True)
+                time.sleep(0.05)
+            # It joins: its kernels are loaded, and blocks are sent to it.
+            seconds(name)
+    added.sort()
+    with capsys.disabled():
+        print(  # noqa: T201
+            f"\n{KILLS} kills, seconds added: median {added[KILLS // 2]:.2f}, "
+            f"most {added[-1]:.2f}"
+        )
+
+
+class Counted:
+    """A block that tells how many rows it has."""
+
+    def __init__(self, rows: int) -> None:
+        self._rows = int(rows)
+
+    def rows(self) -> tuple[int]:
+        return (self._rows,)
