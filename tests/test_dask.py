@@ -29,6 +29,7 @@ from tests.browser.conftest import free_port
 from tests.cli.conftest import write_letor
 from tests.fits import digest, mixed
 from tests.test_executors import FEW_CELLS, fitted, models
+from tests.test_sweeps import Deadly
 
 ROOT = Path(__file__).parents[1]
 STARTING_SECONDS = 120
@@ -330,3 +331,19 @@ def test_sweeps_and_folds_on_a_cluster(small):
             for where in (None, dask)
         ]  # fmt: skip
         assert sorted(tested[0]) == sorted(tested[1], key=lambda found: found[0])
+
+
+@pytest.mark.soak
+def test_a_run_that_ends_its_worker_each_time_is_a_row_of_a_sweep(small):
+    """The workers are started again by their nannies."""
+    with cluster(0) as running:
+        words = (running.address, "--nthreads", "1", "--host", "127.0.0.1", "--nanny")
+        running.workers += [running.start("dask_worker", *words) for _ in range(2)]
+        with connected(running, 2) as dask:
+            over, seeds = {"g": [1.0], "max_iter": [3]}, (0, 1, 2)
+            rows = {
+                row.cell.seed: row
+                for row in sweep(Deadly, small, None, over, seeds, dask)
+            }
+    assert [rows[seed].failed for seed in seeds] == [False, True, False]
+    assert "ended unexpectedly, each time" in rows[1].reason
