@@ -1,10 +1,12 @@
 """Background jobs: played, paused, stepped and stopped from another thread."""
 
+import os
 import time
 
 import pytest
 
-from rankcore.jobs import JobRegistry, Watcher
+from rankcore._workers import as_ready
+from rankcore.jobs import JobRegistry, Study, Watcher
 from rankcore.training import Stop, drive
 from tests.stub_algorithm import Given, line
 
@@ -123,6 +125,15 @@ def test_a_failed_job_says_why_and_keeps_its_curve(registry):
     assert job.wait(SOON)
     assert (job.state, len(job.history)) == ("failed", 3)
     assert "the step went wrong" in job.error
+
+
+def test_a_study_whose_process_ends_says_so(registry):
+    coming = (found for _, found in as_ready(1, os._exit, [(3,)]))
+    job = registry.submit(Study(coming, 1, "runs"), title="study", play=True)
+    assert job.wait(12 * SOON)
+    assert job.state == "failed"
+    assert job.error.startswith("The process that trained ended unexpectedly")
+    assert "internal" not in job.error
 
 
 def test_speed_limits_the_steps_a_second(registry):

@@ -68,7 +68,8 @@ def convert(
 ) -> Converted:
     """Convert a file into a folder for `rankcore.load_partitions`.
 
-    The file is read in parts of whole queries, so it may be larger than memory. A
+    The file is read in parts of whole queries, so it may be larger than memory. Of
+    Parquet, a page of each column is in memory, some 3 MiB as most programs write it. A
     conversion that was broken off goes on where it stopped.
 
     Parameters

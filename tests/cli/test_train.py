@@ -406,3 +406,12 @@ def test_files_named_may_be_as_large_as_they_are(rankscope, letor, monkeypatch):
     options = ("ListNet", "--max-iter", 1, "--no-store", "--valid", letor / "vali.txt")
     for data in (letor, letor / "train.txt"):
         assert rankscope("train", data, *options).code == 0
+
+
+def test_a_feature_log_is_converted_with_its_judgements(rankscope, tmp_path):
+    log, judged = tmp_path / "log.ndjson", tmp_path / "judged.qrels"
+    features = '"fields": {"_ltrlog": [{"main": [{"name": "bm25", "value": 1.5}]}]}'
+    log.write_text(f'{{"qid": 7, "hits": {{"hits": [{{"_id": "a", {features}}}]}}}}')
+    judged.write_text("7 0 a 2\n")
+    ended = rankscope("convert", log, tmp_path / "up", "--judgements", judged, "--json")
+    assert (ended.json["queries"], ended.json["documents"]) == (1, 1)
