@@ -406,7 +406,8 @@ def _matches(values: Values, changes: Mapping[str, Any]) -> bool:
 
 def _head(title: str, question: str) -> DeltaGenerator:
     """Title and question; returns the place beside them for buttons."""
-    left, buttons = st.columns([5, 3], vertical_alignment="center")
+    head = st.container(key="head")
+    left, buttons = head.columns([5, 3], vertical_alignment="center")
     with left.container(gap=None):
         st.title(title, anchor=False)
         st.caption(question)

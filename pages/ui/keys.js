@@ -36,7 +36,11 @@ function press(event, dialog) {
   if (event.key === "?") list(dialog);
   if (target.localName !== "input") return;
   const same = ({ key }) => key.toLowerCase() === event.key.toLowerCase();
-  shortcuts().find(same)?.button.click();
+  const found = shortcuts().find(same);
+  if (!found) return;
+  // The key would move the slider as well.
+  event.preventDefault();
+  found.button.click();
 }
 
 export default function ({ data, parentElement }) {

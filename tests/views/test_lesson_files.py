@@ -184,6 +184,28 @@ def test_what_markdown_makes_a_link_of_is_found(tokens):
     assert "<a " not in rendered or LINK.search(text)
 
 
+WORDS = (draft.TEMPLATE.read_text() + "[] {} : - & * ! ? | > % @ ` null 1e9").split()
+
+
+@given(
+    st.integers(0, 40),
+    st.integers(0, 3),
+    st.lists(st.sampled_from(WORDS), max_size=4),
+    st.sampled_from([" ", "\n", "\n    ", ": ", ", "]),
+)
+@settings(max_examples=200)
+def test_a_broken_file_is_read_or_said_to_be_broken(first, count, words, between):
+    lines = draft.TEMPLATE.read_text().splitlines()
+    lines[first : first + count] = [between.join(words)]
+    said = ()
+    try:
+        lesson = read_lesson("\n".join(lines).encode(), "mine.yaml", "mine")
+    except LessonError as error:
+        said = error.problems
+    assert said or lesson.steps
+    assert all(one.problem and one.remedy for one in said)
+
+
 def test_every_problem_is_said_at_once():
     text = GOOD.replace("alpha: 3", "alhpa: 3").replace("Why?", "Why.")
 

@@ -6,6 +6,7 @@ import pytest
 
 from pages.ui import glossary
 from pages.ui.catalogue import pages
+from pages.ui.lessons import store
 from pages.ui.stage import heading
 from rankcore.views import Act, Caption, Notice, Panel, Table, Tiles, Words, flat, read
 from tests.viewing import at_first
@@ -106,6 +107,15 @@ def test_symbols_are_defined_where_they_stand(page, view):
             if letter in text:
                 known = letter in explained or f"\\{name}" in symbols + explained
                 assert known, f"{letter} in {where}: {text}"
+
+
+@pytest.mark.parametrize("name", store.files())
+def test_lessons_use_the_terms_of_the_glossary(name):
+    lesson = store.find(name)
+    said = [lesson.title, lesson.summary]
+    for step in lesson.steps:
+        said += [step.text, step.asked, step.answered, step.notes]
+    assert {text: wrong for text in said if (wrong := faults(_plain(text)))} == {}
 
 
 def test_a_forbidden_word_is_found():
