@@ -43,7 +43,7 @@ def draw(lesson: Lesson, step: Step, again: str, redraw: Redraw) -> None:
         else:
             _words(lesson, step, redraw)
     if not closes:
-        st.html(f'<h1 class="rs-lesson">{escape(lesson.title)}</h1>')
+        st.html(f'<h2 class="rs-lesson">{escape(lesson.title)}</h2>')
     with st.container(key="lesson_foot", horizontal=True, gap="xsmall"):
         moves(lesson, again, redraw)
         if not closes:
@@ -129,7 +129,7 @@ def _dots(number: int, count: int) -> str:
 def _closing(lesson: Lesson) -> None:
     """The last slide: the questions once more."""
     asked = "\n".join(f"1. {step.question}" for step in lesson.steps)
-    st.html(f'<h1 class="rs-lesson">{escape(lesson.title)}</h1>')
+    st.html(f'<h2 class="rs-lesson">{escape(lesson.title)}</h2>')
     st.html('<h2 class="rs-end">What we have asked</h2>')
     st.markdown(asked)
     st.caption("End of the lesson")
