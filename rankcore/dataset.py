@@ -72,9 +72,13 @@ def query_name(query_id: str, text: str | None = None) -> str:
     """
     if not text:
         return f"query {query_id}"
-    cut = len(text) > LONGEST_QUERY_TEXT
-    words = f"{text[: LONGEST_QUERY_TEXT - 1].rstrip()}…" if cut else text
-    return f"query {query_id} “{words}”"
+    return f"query {query_id} “{_cut(text)}”"
+
+
+def _cut(text: str) -> str:
+    if len(text) <= LONGEST_QUERY_TEXT:
+        return text
+    return f"{text[: LONGEST_QUERY_TEXT - 1].rstrip()}…"
 
 
 def document_names(
@@ -87,7 +91,7 @@ def document_names(
     doc_ids : sequence of m str
         Distinct.
     texts : sequence of m str, optional
-        A text of each document, such as its title.
+        A text of each document, such as its title, of which long ones are cut.
 
     Returns
     -------
@@ -102,6 +106,7 @@ def document_names(
     """
     if texts is None:
         return tuple(doc_ids)
+    texts = [_cut(text) for text in texts]
     count = Counter(texts)
     names = tuple(
         own if not text else text if count[text] == 1 else f"{text} ({own})"

@@ -14,7 +14,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rankcore import DataError, RankingDataset, read_letor, read_table
-from rankcore.dataset import MAX_EXPONENTIAL_LABEL, check_labels
+from rankcore.dataset import (
+    LONGEST_QUERY_TEXT,
+    MAX_EXPONENTIAL_LABEL,
+    check_labels,
+    document_names,
+)
 
 
 def small():
@@ -346,3 +351,18 @@ def test_importing_the_data_part_is_light():
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_names_of_documents_are_distinct_titles():
+    assert document_names(["a", "b"]) == ("a", "b")
+    assert document_names(["a", "b", "c"], ["Cup", "Cup", ""]) == (
+        "Cup (a)",
+        "Cup (b)",
+        "c",
+    )
+    # A title that is another document's id and title would not tell them apart.
+    odd = document_names(["a", "b", "c"], ["Cup", "Cup", "Cup (a)"])
+    assert odd == ("a", "b", "c")
+    long = document_names(["a", "b"], ["very " * 40 + "old", "very " * 40 + "new"])
+    assert len(set(long)) == 2
+    assert all(len(name) <= LONGEST_QUERY_TEXT + len(" (a)") for name in long)

@@ -30,6 +30,8 @@ class Shares:
 
     # Those that the reader needs to know.
     columns: ClassVar[tuple[str, ...]] = ()
+    # Of several divisions of one file, which one it is.
+    title: ClassVar[str] = ""
 
     @classmethod
     def parse(cls, text: str, seed: int = 0) -> Shares:
@@ -89,6 +91,11 @@ class Fold:
     # Those that the reader needs to know.
     columns: ClassVar[tuple[str, ...]] = ()
 
+    @property
+    def title(self) -> str:
+        """Which of several divisions of one file it is."""
+        return f"fold {self.number} of {self.folds}"
+
     def __str__(self) -> str:
         return f"{self.number}-of-{self.folds}"
 
@@ -122,6 +129,7 @@ class ByColumn:
 
     # Nothing is dealt at random.
     seed: ClassVar[None] = None
+    title: ClassVar[str] = ""
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ from rankcore.views import (
     Panel,
     Table,
     Values,
+    Words,
     flat,
     read,
 )
@@ -277,8 +278,9 @@ def test_texts_of_queries_and_documents_are_shown_where_they_are_given():
     name = datasets.upload(Splits(one), datasets.Files({"train": "shop"}))
     found = shown(QUERY, data=name, beside="file", inspect_document="d1")
     assert panel(found, "inspect_orders").title == "Query 1 “buy shoes”"
-    said = [caption.text for caption in blocks(found, Caption)]
-    assert r"Red \*shoes\*" in said
+    said = [words.text for words in blocks(found, Words)]
+    assert any(r"**Document Red \*shoes\***" in text for text in said)
+    assert r"Document id\: d1" in [text.text for text in blocks(found, Caption)]
     assert table(found, "inspect_queries").rows[0]["text"] == "buy shoes"
     hover = next(t for t in panel(found, "inspect_orders").picture.data if "base" in t)
     assert any("A boat" in text for text in hover["customdata"])

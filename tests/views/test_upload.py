@@ -173,6 +173,7 @@ def test_one_fold_of_several_becomes_the_data(uploaded):
     page.button(key="use_upload").click().run()
     kept = datasets.UPLOADS.get(page.query_params["data"])
     assert [part.n_queries for part in kept.splits] == [18, 6, 6]
+    assert kept.info.title == "shop.csv, fold 2 of 5"
     assert kept.files.words()[1:] == ["--divide", "2-of-5", "--divide-seed", "0"]
     assert kept.files.python("valid").endswith(".fold(2, 5, seed=0)[1]")
 
@@ -227,6 +228,7 @@ def test_all_problems_are_shown_and_their_lines_skipped(
     kept = datasets.UPLOADS.get(page.query_params["data"])
     assert sum(part.n_documents for part in kept.splits) == 118
     assert kept.splits.train.name == "shop without 2 lines"
+    assert kept.info.description.endswith(" 2 lines skipped: 14,39.")
     words = kept.files.words()
     assert words[1:3] == ["--skip-lines", "14,39"]
 

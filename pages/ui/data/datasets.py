@@ -43,6 +43,21 @@ class Files:
     options: Mapping[str, Any] = field(default_factory=dict)
     division: Division | None = None
 
+    @property
+    def title(self) -> str:
+        """The name of the file, and the fold if it is one of several."""
+        fold = "" if self.division is None else self.division.title
+        return ", ".join(filter(None, (self.names["train"], fold)))
+
+    @property
+    def skipping(self) -> str:
+        """The lines that are skipped, as a sentence after a blank, if there are any."""
+        lines = self.options.get("skip_lines", ())
+        if not lines:
+            return ""
+        count = "1 line" if len(lines) == 1 else f"{len(lines):,} lines"
+        return f" {count} skipped: {format_lines(lines)}."
+
     def words(self) -> list[str]:
         """The words that name the data on a command line: a file, then options."""
         given: dict[str, Any] = {
@@ -101,8 +116,8 @@ def upload(splits: Splits, files: Files) -> str:
     name = f"{PREFIX}{blake2b(prints.encode(), digest_size=8).hexdigest()}"
     info = DatasetInfo(
         name=name,
-        title=files.names["train"],
-        description="It is kept in memory until the server stops.",
+        title=files.title,
+        description=f"It is kept in memory until the server stops.{files.skipping}",
         origin="Uploaded by you; stays on this computer",
         licence="",
     )

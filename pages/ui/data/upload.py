@@ -20,7 +20,6 @@ from rankcore.readers import (
     Shares,
     Splits,
     find_problems,
-    format_lines,
     preview_table,
     read,
     read_judgements,
@@ -88,7 +87,7 @@ def _offer(
     """Say what has been read, and offer it as a data set."""
     splits, read_again = found
     name = datasets.upload(splits, read_again)
-    said = _summary(files, splits, chosen) + _skipping(read_again)
+    said = _summary(files, splits, chosen) + read_again.skipping
     st.success(texts.literal(said), icon=":material/check:")
     st.caption(label_meanings([part for part in splits if part is not None]))
     st.button(
@@ -268,11 +267,3 @@ def _summary(
     here = [split for split, data in splits._asdict().items() if data is not None]
     *first, last = (PART_WORDS[split] for split in here)
     return f"{loaded}, split {chosen} into {', '.join(first)} and {last}."
-
-
-def _skipping(files: Files) -> str:
-    lines = files.options.get("skip_lines", ())
-    if not lines:
-        return ""
-    count = "1 line" if len(lines) == 1 else f"{len(lines):,} lines"
-    return f" {count} skipped: {format_lines(lines)}."

@@ -155,8 +155,11 @@ def _document(subject: Subject) -> list[Block]:
     if before != place:
         rank += f", {before + 1} without changes"
     blocks: list[Block] = [Words(f"**Document {texts.literal(name)}**, {rank}")]
-    if query.doc_texts is not None and query.doc_texts[row]:
-        blocks.append(Caption(texts.literal(query.doc_texts[row])))
+    if name != query.doc_ids[row]:
+        whole = query.doc_texts[row] if query.doc_texts else ""
+        more = "" if name.startswith(whole) else f". {whole}"
+        said = f"Document id: {query.doc_ids[row]}{more}"
+        blocks.append(Caption(texts.literal(said)))
     blocks += [*_controls(subject), *_why(subject, name)]
     return blocks
 
