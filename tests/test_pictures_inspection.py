@@ -52,7 +52,8 @@ def test_each_column_has_its_documents_from_the_top_down(palette):
     found = inspected(second=-SCORES)
     picture = orders_figure(found, 2, palette)
     texts = [[word[0] for word in trace(picture, name)["text"]] for name in TRACES]
-    assert texts == [list("abcd"), list("cbad"), list("dcba")]
+    # The first document has a title.
+    assert texts == [list("xbcd"), list("cbxd"), list("dcbx")]
     framed = trace(picture, "model")["marker"]["line"]["width"]
     assert np.flatnonzero(framed).tolist() == [2]
     assert "x &lt; y" in trace(picture, "model")["customdata"][0]
@@ -86,7 +87,7 @@ def test_a_changed_document_leaves_a_ghost():
     moved = orders_figure(inspected([Edit(3, 0, 0.95)]), 3)
     assert np.nanmean(trace(moved, "before")["y"][1:5]) == pytest.approx(3.0)
     rows = moved.numbers()
-    assert [row["document"] for row in rows] == list("dabc")
+    assert [row["document"] for row in rows] == ["d", "x < y", "b", "c"]
 
 
 def test_long_lists_are_cut_and_their_lines_leave_at_the_bottom():
