@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
 PRESSES = 16
-SETTLE_SECONDS = 1.0
+SETTLE_SECONDS = 0.6
 ALLOWED = 0.150
 PEER = """
 import gc
