@@ -52,6 +52,7 @@ def test_a_point_is_clicked_and_a_link_opens_it(open_page, settle):
     points.locator(".points path").nth(0).click(force=True)
 
     expect(page.locator(".rs-facts")).to_contain_text("0.1774")
+    expect(page).to_have_url(re.compile("red_order="))
     page.reload()
     settle(page)
     expect(page.locator(".rs-facts")).to_contain_text("0.1774")
