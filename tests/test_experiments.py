@@ -83,6 +83,7 @@ def test_folds_are_averaged_and_their_spread_given(folds):
     assert (table["folds"] == 2).all()
 
 
+@pytest.mark.soak
 def test_processes_give_the_same_results(folds):
     def by_fold(executor):
         results = cross_validate([NAME], folds, grids={NAME: FEW}, executor=executor)

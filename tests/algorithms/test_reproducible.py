@@ -39,6 +39,7 @@ MORE_BYTES = (0x00, 0x01, 0x40, 0x7F, 0xBF, 0xC0)
 Found = Callable[[RankingDataset, np.ndarray], np.ndarray]
 
 
+@pytest.mark.soak
 def test_no_fit_depends_on_what_memory_held():
     assert not changing_fits("small", SOME_BYTES)
 

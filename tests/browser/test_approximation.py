@@ -2,11 +2,13 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.live import expect_redrawn, figure, frames
 
 
+@pytest.mark.soak
 def test_two_quick_presses_leave_a_scenario_for_good(open_page, settle):
     """The second is sent before the browser has heard that no scenario is on."""
     for wait in (0, 150):

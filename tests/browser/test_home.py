@@ -74,6 +74,7 @@ def test_choosing_and_moving_the_setting_ask_the_server_nothing(open_page):
     assert asked == []
 
 
+@pytest.mark.soak
 def test_the_keyboard_plays_scrubs_and_chooses(page):
     ended(page)
     scrub = page.get_by_role("slider", name="Iteration")

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.live import Answers
@@ -30,6 +31,7 @@ def test_dragging_a_document_moves_every_measure(open_page):
     expect(page.locator(".rs-facts")).not_to_contain_text("0.673")
 
 
+@pytest.mark.soak
 def test_quick_keys_are_all_heard(open_page):
     """An answer to the first must not undo the second, whenever it comes."""
     page = open_page("/measures")

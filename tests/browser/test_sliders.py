@@ -275,14 +275,10 @@ def test_every_page_has_a_row():
 
 
 def cases():
-    """The first view of each page in two looks, and in the soak tests each in four."""
-    begun = set()
-    for link in VIEWS:
-        page = link.partition("?")[0]
-        if page not in begun:
-            yield pytest.param(link, "two looks")
-        begun.add(page)
-        yield soak(link, "four looks")
+    """The first view of every other page in two looks; all under soak in four."""
+    first = {link.partition("?")[0]: link for link in reversed(VIEWS)}
+    yield from ((link, "two looks") for link in list(first.values())[::2])
+    yield from (soak(link, "four looks") for link in VIEWS)
 
 
 @pytest.mark.parametrize(("link", "looks"), list(cases()))

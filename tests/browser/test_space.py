@@ -241,6 +241,7 @@ def test_a_point_in_space_follows_the_pointer(open_page, width, height):
     expect_at(page, figure.evaluate(AT))
 
 
+@pytest.mark.soak
 def test_a_point_rests_where_it_is_dropped(open_page, settle):
     page = open_page("/", apart=True)
     answers = Answers(page)
@@ -267,6 +268,7 @@ def test_a_point_rests_where_it_is_dropped(open_page, settle):
     assert drawn == pytest.approx(np.tile(dropped, (len(drawn), 1)), abs=1e-3)
 
 
+@pytest.mark.soak
 def test_a_point_in_space_stays_in_the_picture(open_page):
     page = open_page(CONE)
     figure = in_space(page)

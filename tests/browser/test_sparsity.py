@@ -21,6 +21,7 @@ def train(settle):
     return trained
 
 
+@pytest.mark.soak
 def test_another_point_and_a_refresh(open_page, train, settle):
     page = open_page(LINK)
     train(page)

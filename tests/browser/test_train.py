@@ -134,6 +134,7 @@ def test_a_hundred_steps_are_a_hundred_passes(open_train):
         assert iteration(page) == passes
 
 
+@pytest.mark.soak
 def test_zoom_is_kept_while_it_runs(open_train):
     page = open_train()
     press(page, "play")
@@ -231,6 +232,7 @@ def test_looking_back_shows_the_ranking_of_then(open_train):
     expect(page.locator(".rs-facts .rs-number").first).to_have_text("0")
 
 
+@pytest.mark.soak
 def test_a_query_that_is_found_stays_though_the_answer_is_late(open_page, settle):
     page = open_page("/", apart=True)
     answers = Answers(page)
@@ -291,6 +293,7 @@ def test_the_panel_explains_what_is_chosen(open_train):
     expect(panel.get_by_text("Normalised discounted cumulative gain")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_frames_a_second_while_training(open_train, record_property):
     page = open_train()
     press(page, "play")
