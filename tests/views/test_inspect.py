@@ -298,7 +298,9 @@ def test_trees_show_importance_in_place_of_coefficients():
     for _ in run:
         pass
     found = QUERY.show(looking_at(run)())
-    assert "importance" in table(found, "inspect_parts").rows[0]
+    (folded,) = blocks(found, Fold)
+    (parts,) = folded.blocks()
+    assert "importance" in parts.rows[0]
     assert blocks(found, Panel)[1].key == "why"
 
 

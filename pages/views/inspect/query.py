@@ -23,6 +23,7 @@ from rankcore.views import (
     Caption,
     Changes,
     Fact,
+    Fold,
     Notice,
     Panel,
     Row,
@@ -54,7 +55,7 @@ def show(values: Values) -> Shown:
         return _missing(missing)
     blocks = [
         Row([[*_orders(subject, found)], [*_document(subject)]], widths=(9, 5)),
-        Row([[*_queries(subject)], [*_parts(subject)]]),
+        *_queries(subject),
     ]
     return Shown(_facts(subject, found), blocks)
 
@@ -160,8 +161,9 @@ def _document(subject: Subject) -> list[Block]:
         more = "" if name.startswith(whole) else f". {whole}"
         said = f"Document id: {query.doc_ids[row]}{more}"
         blocks.append(Caption(texts.literal(said)))
-    blocks += [*_controls(subject), *_why(subject, name)]
-    return blocks
+    # A table of all features takes longer to draw than all else that a slider moves.
+    parts = Fold(f"Features of {name}", "inspect_fold", lambda: [_parts(subject)])
+    return [*blocks, *_controls(subject), *_why(subject, name), parts]
 
 
 def _controls(subject: Subject) -> list[Block]:
@@ -194,7 +196,7 @@ def _why(subject: Subject, name: str) -> list[Block]:
     return [Panel("why", found.question, "difference of scores", picture), said]
 
 
-def _parts(subject: Subject) -> list[Block]:
+def _parts(subject: Subject) -> Table:
     """What each feature adds to the selected document's score, as a table."""
     parts, name = subject.parts, subject.query.doc_names[subject.row]
     if parts is None:
@@ -226,16 +228,14 @@ def _parts(subject: Subject) -> list[Block]:
         note = f"coefficient × value, sum {score}; choose a row to change the feature"
     staying = subject.staying
     formats = dict.fromkeys(("value", "coefficient", "contribution"), "%.3g")
-    return [
-        Table(
-            "inspect_parts",
-            f"Features of {name}",
-            note,
-            rows,
-            formats | {"importance": "%.3g"},
-            on_choose=lambda n: {**staying, "inspect_feature": rows[n]["feature"]},
-        )
-    ]
+    return Table(
+        "inspect_parts",
+        f"Features of {name}",
+        note,
+        rows,
+        formats | {"importance": "%.3g"},
+        on_choose=lambda n: {**staying, "inspect_feature": rows[n]["feature"]},
+    )
 
 
 def _queries(subject: Subject) -> list[Block]:
