@@ -19,11 +19,12 @@ from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
 from rankcore.hyperparameters import Hyperparameter, Value, hyperparameters
 from rankcore.insight.entries import main_hyperparameter
+from rankcore.insight.model_study import Models, each_model, measured_every
 from rankcore.measures import STANDARD, Rules
 from rankcore.numbers import three_digits
 from rankcore.paths import grid
 from rankcore.statistics import Resampling
-from rankcore.studies import Findings, Progress, Study
+from rankcore.studies import Study
 from rankcore.sweeps import SweepRow, coarse_to_fine, grid_levels, sweep
 from rankcore.symbols import plain
 from rankcore.training import Stop
@@ -31,8 +32,6 @@ from rankcore.training import Stop
 Floats = NDArray[np.float64]
 State = Literal["trained", "diverges", "vanishes", "failed"]
 
-# Records of a run: enough for a curve; more only take time.
-RECORDS = 40
 # They belong to a whole map.
 _COMMON = ("random_state", "max_iter")
 _FEWEST_QUERIES = 2
@@ -176,7 +175,7 @@ class MapPlan:
     @property
     def measured_every(self) -> int:
         """Iterations between two records."""
-        return max(1, self.max_iterations // RECORDS)
+        return measured_every(self.max_iterations)
 
     def study(self, beside: int = 0) -> Study:
         """Train the runs, coarse to fine.
@@ -191,9 +190,10 @@ class MapPlan:
         Study
             Finds a `SweepRow` for each run; its subject is this plan.
         """
-        return Study(self._rows(beside), self.runs, "models", self)
+        coming = each_model(self._rows(beside), self.runs, "coarse to fine")
+        return Study(coming, self.runs, "models", self)
 
-    def _rows(self, beside: int) -> Findings:
+    def _rows(self, beside: int) -> Models:
         train, valid, _ = self.splits
         rows = sweep(
             self.ranker, train, valid, self.over, self.seeds,
@@ -205,13 +205,7 @@ class MapPlan:
         )  # fmt: skip
         with closing(rows):
             for row in rows:
-                yield row
-                yield Progress("coarse to fine", len(rows.rows) / self.runs)
-                # A step of the study, so that it can be stopped between two runs.
-                yield row.record()
-        lost = sum(row.failed for row in rows.rows.values())
-        said = f"All {self.runs} models are trained"
-        return f"{said}, but for {lost}." if lost else f"{said}."
+                yield row, row
 
 
 @dataclass(frozen=True, eq=False)

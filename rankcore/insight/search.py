@@ -13,17 +13,16 @@ from numpy.typing import NDArray
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
 from rankcore.insight.comparison_plan import pooled_folds
+from rankcore.insight.model_study import each_model, measured_every
 from rankcore.measures import STANDARD, Rules, evaluate
 from rankcore.searches import Candidate, Dimension, Search, best_of, search
 from rankcore.searches.space import Over, space_of
 from rankcore.statistics import Interval, bootstrap_interval
-from rankcore.studies import Findings, Progress, Study
+from rankcore.studies import Findings, Study
 from rankcore.training import Stop, drive
 
 Floats = NDArray[np.float64]
 
-# Records of a run: enough to prune by; more only take time.
-RECORDS = 40
 # fANOVA of fewer models says nothing.
 FEWEST_MODELS = 8
 TREES = 64
@@ -90,7 +89,7 @@ class SearchPlan:
             "measures": (self.measure,),
             "rules": self.rules,
             "stop": Stop(max_iterations=self.max_iterations),
-            "measured_every": max(1, self.max_iterations // RECORDS),
+            "measured_every": measured_every(self.max_iterations),
         }
 
     def study(self, beside: int = 0) -> Study:
@@ -123,18 +122,13 @@ class SearchPlan:
         return search(self.ranker, *data, **self.options, beside=beside, study=study)
 
     def _candidates(self, coming: Search) -> Findings:
-        done = 0
         with closing(coming):
-            for one in coming:
-                done += 1
-                yield one
-                yield Progress("", done / coming.total)
-                # A step of the study, so that it can be stopped between two models.
-                yield one.rows[-1].record()
+            models = ((one, one.rows[-1]) for one in coming)
+            said = yield from each_model(models, coming.total)
         best = coming.best
-        return f"All {done} models are trained" + (
-            "." if best is None else f"; the best was number {best.number + 1}."
-        )
+        if said is None or best is None:
+            return said
+        return f"{said.rstrip('.')}; the best was number {best.number + 1}."
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,14 +20,14 @@ from rankcore.catalogue import Splits
 from rankcore.cells import Cell, SweepRow, train_cell
 from rankcore.dataset import RankingDataset
 from rankcore.insight.comparison_plan import pooled_folds
+from rankcore.insight.model_study import Models, each_model, measured_every
 from rankcore.measures import STANDARD, Rules
 from rankcore.statistics import Interval, bootstrap_interval
-from rankcore.studies import Findings, Progress, Study
+from rankcore.studies import Study
 from rankcore.training import Stop
 
 Floats = NDArray[np.float64]
 
-RECORDS = 40
 # Shares of the training queries, and of wrong labels.
 SHARES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 NOISE = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5)
@@ -130,20 +130,14 @@ class SensitivityPlan:
         Study
             Finds a `Trial` for each run; its subject is this plan.
         """
-        return Study(self._trials(beside), self.runs, "models", self)
+        coming = each_model(self._trials(beside), self.runs)
+        return Study(coming, self.runs, "models", self)
 
-    def _trials(self, beside: int) -> Findings:
+    def _trials(self, beside: int) -> Models:
         tasks = [(level, n) for n in range(self.repeats) for level in self.levels]
-        lost = 0
         with closing(self._rows(tasks, beside)) as rows:
-            for done, (number, row) in enumerate(rows, 1):
-                lost += row.failed
-                yield Trial(*tasks[number], row)
-                yield Progress("", done / self.runs)
-                # A step of the study, so that it can be stopped between two runs.
-                yield row.record()
-        said = f"All {self.runs} models are trained"
-        return f"{said}, but for {lost}." if lost else f"{said}."
+            for number, row in rows:
+                yield Trial(*tasks[number], row), row
 
     def _rows(
         self, tasks: Sequence[tuple[float, int]], beside: int
@@ -335,6 +329,6 @@ def _trained(plan: SensitivityPlan, level: float, repeat: int) -> SweepRow:
         (plan.measure,),
         plan.rules,
         Stop(max_iterations=plan.max_iterations),
-        max(1, plan.max_iterations // RECORDS),
+        measured_every(plan.max_iterations),
         Cell((), "", seed),
     )
