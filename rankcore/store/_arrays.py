@@ -1,4 +1,4 @@
-"""Arrays as bytes: NumPy's own format, compressed, without pickle."""
+"""Arrays as bytes: NumPy's own format, compressed where it pays, without pickle."""
 
 import io
 import zipfile
@@ -7,11 +7,16 @@ from collections.abc import Mapping
 
 import numpy as np
 
+# Bytes below which compression takes longer than it saves, as for linear models.
+SMALL = 2048
+
 
 def packed(**arrays: np.ndarray) -> bytes:
     """The arrays, with their names, as bytes."""
     stream = io.BytesIO()
-    np.savez_compressed(stream, allow_pickle=False, **arrays)
+    small = sum(array.nbytes for array in arrays.values()) < SMALL
+    save = np.savez if small else np.savez_compressed
+    save(stream, allow_pickle=False, **arrays)
     return stream.getvalue()
 
 

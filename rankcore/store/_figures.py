@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, func, insert, select
 
 from rankcore.store import _tables
 from rankcore.store._arrays import packed, unpacked
@@ -33,9 +33,11 @@ def read(
 
 def join(connection: Connection, key: str) -> None:
     """Make one piece of all: many small ones take ten times the space."""
-    pieces, table = _tables.pieces, read(connection, key)
-    if table.empty:
+    pieces = _tables.pieces
+    count = select(func.count()).where(pieces.c.run == key)
+    if connection.execute(count).scalar_one() < 2:
         return
+    table = read(connection, key)
     connection.execute(delete(pieces).where(pieces.c.run == key))
     piece = {"run": key, "first": 0, "columns": list(table.columns)}
     figures = packed(figures=table.to_numpy())
