@@ -235,7 +235,13 @@ def settle_fixture():
 
 
 def pytest_collection_modifyitems(items):
-    """Mark what is in this folder, so that ``-m "not browser"`` leaves it out."""
+    """Mark what is in this folder, so that ``-m "not browser"`` leaves it out.
+
+    One that fails runs once more: server, browser and the other tests share the
+    machine. The summary names it; soak tests get one attempt.
+    """
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
+            if item.get_closest_marker("soak") is None:
+                item.add_marker(pytest.mark.flaky(reruns=1))

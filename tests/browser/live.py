@@ -91,6 +91,13 @@ def expect_folded(page: Page) -> None:
     expect(settings).not_to_have_attribute("open", "")
 
 
+def choose(page: Page, box: Locator, option: str) -> None:
+    """Choose from a select box once all is drawn: a draw closes its list."""
+    expect(page.locator("[data-test-script-state=notRunning]")).to_have_count(1)
+    box.click()
+    page.get_by_role("option", name=option).click()
+
+
 def rest(part: Locator) -> None:
     """Wait until nothing moves any more in a part of a page."""
     part.evaluate(REST)

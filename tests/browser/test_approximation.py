@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.live import expect_redrawn, figure, frames
+from tests.browser.live import choose, expect_redrawn, figure, frames
 
 
 @pytest.mark.soak
@@ -89,7 +89,6 @@ def test_runs_are_measured_and_drawn(open_page, assert_sound):
     expect(page.get_by_text("All 9 runs have ended.")).to_be_visible()
     facts = page.locator(".rs-facts")
     expect(facts).to_contain_text("trained at α = 10, β = 10")
-    page.get_by_role("combobox", name="Run shown").click()
-    page.get_by_role("option", name="α = 300, β = 10").click()
+    choose(page, page.get_by_role("combobox", name="Run shown"), "α = 300, β = 10")
     expect(facts).to_contain_text("trained at α = 300, β = 10")
     assert_sound(page)

@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from pages.ui.catalogue import pages
 from tests.browser.conftest import Watched, serving, settle
+from tests.browser.live import choose
 
 # Its number grows when the program changes the value.
 DATA = "[class*=st-key-data-]"
@@ -25,8 +26,7 @@ def test_controls_fold_on_a_narrow_screen_only(open_page):
 
 def test_a_choice_goes_into_the_link_and_comes_back_from_it(open_page, settle):
     page = open_page("/data")
-    page.locator(DATA).get_by_role("combobox").click()
-    page.get_by_role("option", name="Planted sparse model").click()
+    choose(page, page.locator(DATA).get_by_role("combobox"), "Planted sparse model")
     page.wait_for_url("**/data?data=planted")
 
     again = open_page(page.url.removeprefix(open_page.url), apart=True)
@@ -108,6 +108,7 @@ def test_a_file_of_one_s_own_becomes_its_solr_model_in_few_clicks(browser, tmp_p
         expect(page.get_by_text("Finished.")).to_be_visible()
         settle(page)
         click(page.get_by_role("button", name="Export best model"))
+        settle(page)
         click(page.locator(".st-key-export_format").get_by_role("combobox"))
         click(page.get_by_role("option", name="Solr LTR"))
         expect(page.get_by_text("LinearModel").first).to_be_visible()

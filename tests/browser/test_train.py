@@ -10,7 +10,7 @@ from playwright.sync_api import TimeoutError as Late
 from playwright.sync_api import expect
 
 from rankcore.catalogue import load
-from tests.browser.live import Answers
+from tests.browser.live import Answers, choose
 from tests.soaking import soak
 
 PLANTED = "/train?data=planted&speed=10+steps+a+second"
@@ -271,8 +271,9 @@ def test_the_model_is_downloaded_in_the_format_chosen(open_train):
     press(page, "step_1")
     wait_for_iteration(page, 1)
     press(page, "export_model")
-    page.locator(".st-key-export_format").get_by_role("combobox").click()
-    page.get_by_role("option", name="Solr LTR").click()
+    choose(
+        page, page.locator(".st-key-export_format").get_by_role("combobox"), "Solr LTR"
+    )
     expect(page.get_by_text("LinearModel").first).to_be_visible()
     with page.expect_download() as download:
         press(page, "model_file")
