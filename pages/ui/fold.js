@@ -1,4 +1,4 @@
-const NARROW = "(max-width: 640px)";
+const NARROW = "(max-width: 960px)";
 const folded = new WeakSet();
 
 // The expander starts open, for Streamlit cannot know how wide the window is.

@@ -18,8 +18,10 @@ def test_controls_fold_on_a_narrow_screen_only(open_page):
     wide = open_page("/data")
     expect(wide.locator(DATA)).to_be_visible()
 
-    narrow = open_page("/data", width=390, height=844)
-    expect(narrow.locator(DATA)).not_to_be_visible()
+    # A telephone, and a screen of 1440 x 900 at twice its size.
+    for width, height in ((720, 450), (390, 844)):
+        narrow = open_page("/data", width=width, height=height)
+        expect(narrow.locator(DATA)).not_to_be_visible()
     narrow.get_by_text("Settings", exact=True).click()
     expect(narrow.locator(DATA)).to_be_visible()
 
