@@ -5,7 +5,7 @@ from contextlib import closing
 from typing import Any
 
 from rankcore.cells import SweepRow
-from rankcore.studies import Findings, Progress
+from rankcore.studies import Progress
 
 # Records of a run: enough for a curve and to prune by; more only take time.
 RECORDS = 40
@@ -18,7 +18,9 @@ def measured_every(max_iterations: int) -> int:
     return max(1, max_iterations // RECORDS)
 
 
-def each_model(models: Models, total: int, doing: str = "") -> Findings:
+def each_model(
+    models: Models, total: int, doing: str = ""
+) -> Generator[Any, None, str]:
     """The findings of a study, one for each model that is trained.
 
     Parameters

@@ -126,7 +126,7 @@ class SearchPlan:
             models = ((one, one.rows[-1]) for one in coming)
             said = yield from each_model(models, coming.total)
         best = coming.best
-        if said is None or best is None:
+        if best is None:
             return said
         return f"{said.rstrip('.')}; the best was number {best.number + 1}."
 

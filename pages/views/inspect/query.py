@@ -162,7 +162,7 @@ def _document(subject: Subject) -> list[Block]:
         said = f"Document id: {query.doc_ids[row]}{more}"
         blocks.append(Caption(texts.literal(said)))
     # A table of all features takes longer to draw than all else that a slider moves.
-    parts = Fold(f"Features of {name}", "inspect_fold", lambda: [_parts(subject)])
+    parts = Fold("All features", "inspect_fold", lambda: [_parts(subject)])
     return [*blocks, *_controls(subject), *_why(subject, name), parts]
 
 
