@@ -83,13 +83,15 @@ def why_figure(why: Why, palette: Palette = LIGHT, most: int = MOST_BARS) -> Pic
     )
     features = [escape(shortened(name, LONGEST_NAME)) for name in names]
     low, high = float(ends.min()), float(ends.max())
-    room = 0.45 * ((high - low) or 1.0)
+    # Values stand beside their bars; those on the left would reach into the names.
+    room = (high - low) or 1.0
+    ends_of_axis = [low - 0.65 * room, high + 0.5 * room]
     longest = max(map(len, (*names, f"{why.upper} 0.00", f"{why.lower} 0.00")))
     layout = plain(palette) | {
         "height": ROW_HEIGHT * (last + 1) + 56,
         "margin": {"l": min(170, 24 + 7 * longest), "r": 12, "t": 6, "b": 44},
         "dragmode": False,
-        "xaxis": axis(palette, "score") | {"range": [low - room, high + room]},
+        "xaxis": axis(palette, "score") | {"range": ends_of_axis},
         "yaxis": {
             "range": [last + 0.6, -0.6],
             "tickmode": "array",
