@@ -141,14 +141,21 @@ BACKGROUND = Background()
 
 
 def _compile_all() -> None:
-    """Compile what is needed first, then all else; a line tells of each part."""
+    """Compile what is needed first, each part in a process of its own, then all else;
+    a line tells how many parts are done, and of how many."""
     if hasattr(os, "nice"):
         os.nice(NICE)
-    every = [*FIRST, *(part for part in _every() if part not in FIRST)]
+    others = [part for part in _every() if part not in FIRST]
+
+    def tell(part: str, done: int, count: int) -> None:
+        sys.stdout.write(f"{done} {len(FIRST) + len(others)}\n")
+        sys.stdout.flush()
+
     with suppress(BrokenPipeError), telling(lambda: None):
-        for done, part in enumerate(every):
-            sys.stdout.write(f"{done} {len(every)}\n")
-            sys.stdout.flush()
+        tell("", 0, 0)
+        warm_up(tell, len(FIRST), FIRST)
+        for done, part in enumerate(others, len(FIRST)):
+            tell(part, done, 0)
             _run(part)
         _mark().touch()
     # What the server that has ended did not read is not written again.
