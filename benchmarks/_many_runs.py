@@ -54,6 +54,16 @@ def fill(file: Path, count: int = RUNS) -> str:
     return address
 
 
+def alike(file: Path, count: int) -> list[str]:
+    """Keys of ``count`` runs on one data set, of a store that `fill` made."""
+    with closing(sqlite3.connect(file)) as connection:
+        found = connection.execute(
+            "SELECT id FROM rankscope_runs WHERE data = ? ORDER BY id LIMIT ?",
+            [DATA[0], count],
+        )
+        return [key for (key,) in found]
+
+
 def _record(store: Any) -> None:
     draw = np.random.default_rng(0)
     n = QUERIES * DOCUMENTS

@@ -1,5 +1,6 @@
 """Seconds and clicks of what a visitor wants first, each from a server just started,
-and how long the Runs page takes, and its filter, where ten thousand runs are kept.
+and how long the Runs page takes, its filter and a comparison, where ten thousand runs
+are kept.
 
 The time of a first task runs from the title of the home page to what is wanted on the
 screen, by a browser that clicks without thinking. In place of a peer stands the time
@@ -12,16 +13,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from _browser import ROOT, browser_page, served
-from _many_runs import RUNS, fill
+from _many_runs import RUNS, alike, fill
 from _rows import Row, show
 from _tasks import TASKS, Visitor
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-PAGE_SECONDS = 0.5
+PAGE_SECONDS, COMPARE_SECONDS, COMPARED = 0.5, 1.0, 50
 REPEATS = 5
 SETTLED = "[data-test-script-state=notRunning]"
 
@@ -43,7 +45,7 @@ def rows() -> Iterator[Row]:
 
 
 def many_runs(file: Path) -> Iterator[Row]:
-    """The Runs page and its filter, until the table says how many runs it has."""
+    """The Runs page, its filter, a comparison, until each says how many runs it has."""
     address = fill(file)
     note = f"{RUNS:,} runs in {file.stat().st_size / 1e6:.0f} MB, of 1000 MB allowed"
     variables = {"RANKSCOPE_DATABASE_URL": address}
@@ -67,8 +69,28 @@ def many_runs(file: Path) -> Iterator[Row]:
             search.fill("")
             search.press("Enter")
             _seen(page, f"{RUNS:,} runs kept")
-    for name, times in (("Runs page", opened), ("Filter of runs", filtered)):
-        yield Row(name, "allowed", sorted(times)[REPEATS // 2], PAGE_SECONDS, 1.0, note)
+        compared = _compared(page, app, alike(file, COMPARED))
+    for name, times, allowed in (
+        ("Runs page", opened, PAGE_SECONDS),
+        ("Filter of runs", filtered, PAGE_SECONDS),
+        (f"{COMPARED} runs compared", compared, COMPARE_SECONDS),
+    ):
+        yield Row(name, "allowed", sorted(times)[REPEATS // 2], allowed, 1.0, note)
+
+
+def _compared(page: "Page", app: str, keys: list[str]) -> list[float]:
+    """Seconds from the link to the page Compare until its comparison is drawn."""
+    times = []
+    page.goto(f"{app}/compare?runs={quote(','.join(keys))}")
+    for _ in range(REPEATS):
+        _seen(page, f"{len(keys)} runs shown")
+        page.locator(SETTLED).wait_for()
+        page.get_by_role("link", name="Measures").click()
+        page.get_by_role("heading", level=1, name="Measures").wait_for()
+        page.locator(SETTLED).wait_for()
+        link = page.get_by_role("link", name="Compare", exact=True)
+        times.append(_seconds(page, link.click, f"{len(keys)} runs shown"))
+    return times
 
 
 def _seconds(page: "Page", act: Callable[[], object], text: str) -> float:
