@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 
 import streamlit as st
 
-from pages.ui import frame, gallery, stage
+from pages.ui import frame, gallery, link, stage
 from pages.ui.catalogue import pages
 from pages.ui.component import component
 from pages.ui.lessons import place, store
@@ -45,7 +45,7 @@ def _buttons(values: Values, change: Change) -> None:
         args=(next(iter(store.files())), 1, False, partial(change, {})),
     )
     if st.button("Use my own data", key="own_data"):
-        st.switch_page("pages/data.py")
+        link.go("data")
 
 
 def _watch() -> Begin:
@@ -72,8 +72,8 @@ def _roads() -> None:
     for column, road in zip(columns, first.ROADS, strict=True):
         with column.container(gap="xsmall"):
             st.subheader(f":material/{road.icon}: {road.title}", anchor=False)
-            for words, link in road.links.items():
-                _link(words, link)
+            for words, where in road.links.items():
+                _link(words, where)
             st.caption(f"In a terminal: `{road.command}`")
 
 
@@ -89,9 +89,9 @@ def _gallery(values: Values) -> None:
                     st.image(picture, width="stretch", alt="")
 
 
-def _link(words: str, link: str) -> None:
+def _link(words: str, where: str) -> None:
     """A link to another page."""
-    page, _, settings = link.partition("?")
+    page, _, settings = where.partition("?")
     stage.page_link(f":primary[{words}]", page, dict(parse_qsl(settings)))
 
 

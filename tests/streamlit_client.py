@@ -39,6 +39,10 @@ class Visitor:
     elements : dict
         What is drawn, by where: its kind, its content, and its fragment.
     toasts : list of str
+    shown : str
+        The hash of the page that the server draws.
+    names : str
+        The hash of the page that requests name beside ``page``, as a browser's do.
     """
 
     def __init__(self, url: str, page: str = "", query: str = "", cookie: str = ""):
@@ -48,6 +52,7 @@ class Visitor:
         self.elements: dict[tuple[int, ...], tuple[str, object, str]] = {}
         self._values: dict[str, WidgetState] = {}
         self.toasts: list[str] = []
+        self.shown = self.names = ""
         self._whole = True
         self._redrawn: dict[str, set[tuple[int, ...]]] = {}
         self._finished = asyncio.Event()
@@ -79,6 +84,7 @@ class Visitor:
         state = message.rerun_script
         state.query_string = self.query
         state.page_name = self.page
+        state.page_script_hash = self.names
         state.fragment_id = fragment
         state.context_info.url = f"{self.url}/{self.page}"
         state.context_info.timezone = "UTC"
@@ -189,7 +195,13 @@ class Visitor:
             kind = message.WhichOneof("type")
             if kind == "delta":
                 self._take(message)
-            elif kind == "new_session" and self._whole:
+            elif kind == "new_session":
+                self.shown = message.new_session.page_script_hash
+                if self._whole:
+                    self.elements.clear()
+            elif kind == "navigation":
+                # Only a run of the whole page says so.
+                self.shown = message.navigation.page_script_hash
                 self.elements.clear()
             elif kind == "page_info_changed":
                 self.query = message.page_info_changed.query_string
@@ -228,8 +240,9 @@ class Visitor:
         self.elements[path] = (kind, found, delta.fragment_id)
         self._redrawn.setdefault(delta.fragment_id, set()).add(path)
         if _is_timer(kind, found):
-            wait = json.loads(found.json)["after"] / 1e3
-            self._due[found.id] = time.monotonic() + wait
+            wait = json.loads(found.json)["after"]
+            if wait is not None:
+                self._due[found.id] = time.monotonic() + wait / 1e3
             return
         state = _state(found) if getattr(found, "id", "") else None
         set_here = getattr(found, "set_value", False)

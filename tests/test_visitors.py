@@ -79,6 +79,32 @@ def test_each_browser_has_a_cookie_of_its_own(url):
         assert watched.headers["Set-Cookie"] is None
 
 
+def test_a_late_request_of_the_page_before_leaves_the_opened_page_in_sight(url):
+    """As of a timer, while the server goes on to another page."""
+
+    async def late():
+        async with Visitor(url, "sparsity", "data=planted") as visitor:
+            before = visitor.shown
+            visitor.page, visitor.query = "cones", ""
+            await visitor.act("open", None)
+            opened = visitor.shown
+            assert opened != before
+            fragments = {fragment for _, _, fragment in visitor.elements.values()}
+            for fragment in sorted(fragments - {""}):
+                visitor.page, visitor.names = "", before
+                await visitor.act("late", None, fragment)
+                async with asyncio.timeout(60):
+                    while visitor.shown != opened or "Cones" not in titles(visitor):
+                        await asyncio.sleep(0.05)
+            assert visitor.faults == []
+
+    asyncio.run(late())
+
+
+def titles(visitor):
+    return [element.body for element, _ in visitor.widgets("heading")]
+
+
 async def trained(visitor):
     """The id of a run that a visitor has trained to its end."""
     await visitor.press("Play")

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 from rankcore.hyperparameters import hyperparameters
@@ -13,6 +15,13 @@ from rankcore.views import Page, Setting, Values, View, Work, declared, modules,
 def pages() -> Mapping[str, Page]:
     """Every page with views, by name."""
     return {page.name: page for page in modules("pages.views", "PAGE")}
+
+
+@cache
+def names() -> frozenset[str]:
+    """The names of all pages; loads none of them."""
+    folder = str(Path(__file__).parents[1] / "views")
+    return frozenset(found.name for found in iter_modules([folder]))
 
 
 @cache

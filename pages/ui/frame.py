@@ -97,7 +97,7 @@ def show(
         link.begin(page)
         place.begin(page)
     with st.sidebar:
-        warmup.note(partial(link.stay, page))
+        warmup.note()
     st.html(HERE / "frame.css")
     _Frame(page, controls, below, above).draw()
 

@@ -6,14 +6,15 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from pages.ui import registry, session
-from pages.ui.away.copies import SERVER
+from pages.ui import registry, session, timer
+from pages.ui.away.copies import HOME, SERVER
 from pages.ui.away.links import query, values
-from pages.ui.catalogue import place, place_of
+from pages.ui.catalogue import names, place, place_of
 from pages.ui.old_names import renamed
 from pages.ui.shared import LESSON, PLACE
 from rankcore import past
 from rankcore.views import Page, Setting, Values, View
+from rankcore.views.blocks import NOTHING
 
 JOB = "job"
 # Of the page that looks at a run without training it.
@@ -50,12 +51,28 @@ def stay(page: Page) -> None:
     """Go back to the page that was opened last, where this is another one.
 
     A timer or a click that reaches the server while it goes on to the next page still
-    names the page before, and Streamlit then draws a fragment of that page alone.
+    names the page before, and Streamlit then shows that page with one fragment alone:
+    its own, or that of the opened page in the same place.
     """
     opened = st.session_state.get(_PAGE, page.name)
-    if opened != page.name:
+    if not opened == page.name == _named_by_request(page.name):
         del st.session_state[_PAGE]
         st.switch_page(f"pages/{opened}.py")
+
+
+def go(page: str, settings: Mapping[str, str] = NOTHING) -> None:
+    """Go to another page, while this one is drawn; a callback cannot."""
+    timer.end()
+    st.switch_page(f"pages/{page}.py", query_params=settings)
+
+
+def _named_by_request(otherwise: str) -> str:
+    """The page that the browser showed when it sent its request, if that is known."""
+    address = st.context.url
+    if address is None:
+        return otherwise
+    last = urlsplit(address).path.rstrip("/").rpartition("/")[2]
+    return last if last in names() else HOME
 
 
 def write(page: Page, view: View, rows: Sequence[Setting], values: Values) -> None:

@@ -10,6 +10,7 @@ import streamlit as st
 from pages.ui import (
     downloads,
     glossary,
+    link,
     live,
     model_export,
     registry,
@@ -302,7 +303,7 @@ def _begin(block: Begin, values: Values, change: Change) -> None:
                 job.speed = SPEEDS[SPEED.default]
             else:
                 job.step()
-            st.switch_page(f"pages/{block.page}.py", query_params={"job": job.id})
+            link.go(block.page, {link.JOB: job.id})
 
 
 @_draw.register

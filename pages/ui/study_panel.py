@@ -15,7 +15,6 @@ from pages.ui.job_panel import ACTIVE, JobPanel
 from rankcore.jobs import Job
 from rankcore.studies import Study
 from rankcore.views import Values
-from rankcore.warmup import BACKGROUND
 
 POLL_SECONDS = 0.4
 LOST = (
@@ -24,7 +23,6 @@ LOST = (
 )
 # Another visitor may go on with a study.
 PAUSED_POLL_SECONDS = 1.0
-WAITING_SECONDS = 3.0
 
 
 class StudyPanel(JobPanel):
@@ -58,15 +56,6 @@ class StudyPanel(JobPanel):
         if begun:
             seconds = POLL_SECONDS if active else PAUSED_POLL_SECONDS
             timer.after(seconds, "study_timer", self.redraw)
-        elif job is None and not BACKGROUND.finished:
-            # The note on compiling is drawn again and again, and may take the place of
-            # the draw that a press has asked for.
-            timer.after(WAITING_SECONDS, "study_timer", self._look)
-
-    def _look(self) -> None:
-        """Draw what a press has begun; else Streamlit draws only what it would."""
-        if self.job is not None:
-            self.redraw()
 
     def _play_buttons(self, active: bool, current: bool, begun: bool) -> None:
         """Buttons of a study that can be paused; Pause is there as long as it moves."""

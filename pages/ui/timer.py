@@ -32,3 +32,8 @@ def after(seconds: float, key: str, due: Callable[[], None] | None = None) -> No
     """
     data = {"number": next(_numbers), "after": 1e3 * seconds}
     _mount(key=key, data=data, on_due_change=due, height=0)
+
+
+def end() -> None:
+    """Let nothing call back that waits now: the page is about to change."""
+    _mount(key="timers_end", data={"number": next(_numbers), "after": None}, height=0)

@@ -37,9 +37,7 @@ from rankcore.views.pins import Pin, pin_of, read_pins, without_pin, write_pins
 
 ENDED = ("finished", "stopped", "failed")
 STEPS = {1: "1", 10: "2", 100: "3"}
-# Before a run has begun, a look now and then draws one that a press has begun while
-# another request took the place of its draw.
-POLL_SECONDS = {"running": 0.01, "queued": 0.5, "paused": 1.0, "not begun": 3.0}
+POLL_SECONDS = {"running": 0.01, "queued": 0.5, "paused": 1.0}
 LOST = (
     "The run in this link is no longer in memory: the server was restarted or made "
     "room. Its settings are here; press Play to train it again."

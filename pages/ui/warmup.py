@@ -1,32 +1,24 @@
-"""How far the kernels are compiled, for as long as they are."""
+"""How far the kernels are compiled, for as long as they are.
 
-from collections.abc import Callable
+The browser asks for it by a route of the server (`pages.ui.serving.preparing`), not by
+drawing a fragment again: every page has this note, and a request that still names the
+page before would take the place of the page that has just been opened.
+"""
 
 import streamlit as st
 
-from pages.ui import timer
-from rankcore import warmup
+from pages.ui.component import component
+from pages.ui.serving import preparing
 
-LOOK_SECONDS = 1.0
+_note = component("warmup", '<p role="status"></p>')
 
 
-@st.fragment
-def note(stay: Callable[[], None]) -> None:
-    """A line that the app is being prepared; nothing once it is.
-
-    ``stay`` is called first of all, and may go to another page.
-    """
-    stay()
-    state = warmup.BACKGROUND
-    if state.finished:
-        return
-    state.look()
-    if state.count:
-        text = f"Compiling {state.ready + 1} of {state.count} kernels …"
-    else:
-        text = "Preparing…"
-    st.caption(f":material/bolt: {text}")
-    timer.after(LOOK_SECONDS, "warmup_timer")
+def note() -> None:
+    """A line that the app is being prepared; nothing once it is."""
+    text = preparing.look()
+    if text:
+        data = {"path": preparing.PATH, "text": text}
+        _note(key="warmup", data=data, height="content")
 
 
 def compiling() -> None:

@@ -1,8 +1,11 @@
 """Figures and settings of a page, as a browser shows them."""
 
 import re
+from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 # The place of a figure is there before the program that draws it.
 ALL_DRAWN = """() => [...document.querySelectorAll(
@@ -28,16 +31,28 @@ class Answers:
     Parameters
     ----------
     page : Page
+
+    Attributes
+    ----------
+    asked : int
+        How many requests the page has sent.
     """
 
     def __init__(self, page: Page) -> None:
         self.held: list[str | bytes] = []
         self.holds = False
+        self.asked = 0
+        self._sign: Callable[[ForwardMsg], bool] | None = None
+        self._seen = False
         page.route_web_socket("**/stream", self._connect)
 
     def hold(self) -> None:
         """Keep back all that comes from now on."""
         self.holds = True
+
+    def hold_after(self, sign: Callable[[ForwardMsg], bool]) -> None:
+        """Keep back all that comes after the run of the script with such a message."""
+        self._sign = sign
 
     def pass_on(self) -> None:
         """Hand over what has come so far."""
@@ -46,18 +61,28 @@ class Answers:
 
     def let_go(self) -> None:
         """Hand over what has come, and from now on all that comes."""
-        self.holds = False
+        self.holds, self._seen, self._sign = False, False, None
         self.pass_on()
 
     def _connect(self, socket: WebSocketRoute) -> None:
-        self.socket = socket
-        socket.connect_to_server().on_message(self._answer)
+        self.socket, self._server = socket, socket.connect_to_server()
+        self._server.on_message(self._answer)
+        socket.on_message(self._ask)
+
+    def _ask(self, message: str | bytes) -> None:
+        self.asked += BackMsg.FromString(message).HasField("rerun_script")
+        self._server.send(message)
 
     def _answer(self, message: str | bytes) -> None:
         if self.holds:
             self.held.append(message)
-        else:
-            self.socket.send(message)
+            return
+        self.socket.send(message)
+        if self._sign is None:
+            return
+        said = ForwardMsg.FromString(message)
+        self._seen = self._seen or self._sign(said)
+        self.holds = self._seen and said.HasField("session_status_changed")
 
 
 def figure(page: Page, key: str) -> Locator:

@@ -1,5 +1,9 @@
-import pytest
+import json
 
+import pytest
+from starlette.requests import Request
+
+from pages.ui.serving import preparing
 from pages.ui.shared import ALGORITHM
 from pages.views.train import _plan
 from rankcore import warmup
@@ -18,7 +22,10 @@ def state(monkeypatch):
 
 
 def said(page):
-    return [caption.value for caption in page.caption if "/bolt:" in caption.value]
+    notes = [
+        one.proto for one in page.get("bidi_component") if "warmup" in one.proto.id
+    ]
+    return [json.loads(note.json)["text"] for note in notes]
 
 
 def test_nothing_is_said_once_it_is_done(run_page, state):
@@ -27,13 +34,22 @@ def test_nothing_is_said_once_it_is_done(run_page, state):
 
 
 def test_the_note_is_there_while_it_lasts(run_page, state):
-    assert said(run_page("home")) == [":material/bolt: Preparing…"]
+    assert said(run_page("home")) == ["Preparing…"]
 
 
 def test_the_note_says_how_many_kernels_are_compiled(run_page, state):
     state.ready, state.count = 11, 30
-    text = ":material/bolt: Compiling 12 of 30 kernels …"
-    assert said(run_page("home")) == [text]
+    assert said(run_page("home")) == ["Compiling 12 of 30 kernels …"]
+
+
+def test_a_browser_that_asks_is_told_the_same_and_has_drawn_a_page(run_page, state):
+    run_page("home")
+    request = Request({"type": "http"})
+    assert not state._drawn.is_set()
+    assert json.loads(preparing.answer(request).body) == {"text": "Preparing…"}
+    assert state._drawn.is_set()
+    state.finished = True
+    assert json.loads(preparing.answer(request).body) == {"text": ""}
 
 
 def test_the_defaults_of_train_are_compiled_first():

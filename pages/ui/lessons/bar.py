@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.ui import link
 from pages.ui.lessons import place, questions, slide, store
 from pages.ui.lessons.place import Redraw
 from pages.ui.shared import PLACE
@@ -44,8 +45,7 @@ def draw(
     step = place.current_step()
     if place.turn() and step is not None and step.page != page.name:
         # The settings are in the session; the page writes them into its link.
-        link = {row.key: row.format(chosen[row.key]) for row in PLACE}
-        st.switch_page(f"pages/{step.page}.py", query_params=link)
+        link.go(step.page, {row.key: row.format(chosen[row.key]) for row in PLACE})
     if not chosen.lesson or page.name == store.LESSONS_PAGE:
         return
     st.html(HERE / "bar.css")

@@ -1,0 +1,24 @@
+"""How far the kernels are compiled, for the note in the sidebar: ``GET /preparing``."""
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+
+from rankcore import warmup
+
+PATH = "/preparing"
+
+
+def look() -> str:
+    """Begin to prepare, and say how far that is; empty once it is done."""
+    state = warmup.BACKGROUND
+    if state.finished:
+        return ""
+    state.look()
+    if state.count:
+        return f"Compiling {state.ready + 1} of {state.count} kernels …"
+    return "Preparing…"
+
+
+def answer(request: Request) -> JSONResponse:
+    """The sentence as JSON; a browser asks once it has drawn a page."""
+    return JSONResponse({"text": look()}, headers={"Cache-Control": "no-store"})
