@@ -239,9 +239,10 @@ PROCESSOR = "processor"
 
 
 def versions() -> dict[str, str]:
-    """The versions that a model depends on, of this process."""
+    """The versions that a model and its messages depend on, of this process."""
     import platform
 
+    import distributed
     import llvmlite.binding
     import numba
     import numpy as np
@@ -254,6 +255,8 @@ def versions() -> dict[str, str]:
         "NumPy": np.__version__,
         "SciPy": scipy.__version__,
         "Numba": numba.__version__,
+        "llvmlite": llvmlite.__version__,
+        "distributed": distributed.__version__,
         "RankScope": rankcore.__version__,
         PROCESSOR: llvmlite.binding.get_host_cpu_name(),
     }

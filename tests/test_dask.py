@@ -28,6 +28,7 @@ from rankcore.training import Stop, drive
 from tests.browser.conftest import free_port
 from tests.cli.conftest import write_letor
 from tests.fits import digest, mixed
+from tests.soaking import soak
 from tests.test_executors import FEW_CELLS, fitted, models
 from tests.test_sweeps import Deadly
 
@@ -79,12 +80,16 @@ def cluster(workers: int) -> Iterator[Cluster]:
 
 
 def connected(running: Cluster, workers: int, **details: float) -> Dask:
-    end = time.monotonic() + STARTING_SECONDS
     dask = Dask(running.address, patience_seconds=STARTING_SECONDS, **details)
-    while len(dask.homes(look=True)) < workers and time.monotonic() < end:
-        time.sleep(0.1)
-    assert dask.workers == workers
+    wait_for_homes(dask, workers)
     return dask
+
+
+def wait_for_homes(dask: Dask, count: int) -> None:
+    end = time.monotonic() + STARTING_SECONDS
+    while len(dask.homes(look=True)) < count:
+        assert time.monotonic() < end, "A worker that was started has not come."
+        time.sleep(0.1)
 
 
 @pytest.fixture
@@ -154,6 +159,14 @@ def test_a_cluster_that_loses_a_worker_and_gets_another_one():
         assert digest(run) == digest_after(model, 2)
         assert set(placed.call("process")) == {running.workers[1].pid}
 
+        run = run_of(model, dask)
+        next(run)
+        running.add()
+        wait_for_homes(dask, 2)
+        assert digest(run) == digest_after(model, 1)
+        _, stayed, late = running.workers
+        assert set(placed.call("process")) == {stayed.pid, late.pid}
+
 
 def digest_after(model, records: int) -> str:
     run = run_of(model, Serial())
@@ -183,11 +196,18 @@ def test_dask_is_loaded_where_it_is_used_only():
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
 
 
-def test_workers_with_other_versions_are_refused(tmp_path):
-    (tmp_path / "sitecustomize.py").write_text("import numba\nnumba.__version__ = '0'")
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [("numba", "Numba"), soak("llvmlite", "llvmlite"), ("distributed", "distributed")],
+)
+def test_workers_with_other_versions_are_refused(module, name, tmp_path):
+    """The version of distributed stands for that of the messages."""
+    (tmp_path / "sitecustomize.py").write_text(
+        f"import {module}\n{module}.__version__ = '0'"
+    )
     with cluster(0) as running:
         running.add(PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}")
-        with pytest.raises(ValueError, match=r"has Numba 0, and this program \d"):
+        with pytest.raises(ValueError, match=rf"has {name} 0, and this program \d"):
             Dask(running.address, patience_seconds=STARTING_SECONDS)
 
 
@@ -217,9 +237,7 @@ def test_models_survive_workers_that_are_killed_and_join(name):
             assert digest(run_of(model, dask, 40)) == expected
             oldest.wait()
             running.add()
-            while dask.workers < 2:
-                dask.homes()
-                time.sleep(0.05)
+            wait_for_homes(dask, 2)
             assert digest(run_of(model, dask, 40)) == expected
 
 
