@@ -15,12 +15,12 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from rankcore._cancellation import cancel_point
+from rankcore._cancellation import cancel_point, cancel_points
 from rankcore._placing import (
     Executor,
     Here,
@@ -71,7 +71,7 @@ class Threads(Executor):
             allowed_threads() if workers is None else workers
         )
         self._helpers = ThreadPoolExecutor(max(self.workers - 1, 1), "blocks")
-        self._runs = ThreadPoolExecutor(self.workers, "runs")
+        self._runs = _Runs(self.workers, "runs")
 
     def runs(self) -> ThreadPoolExecutor:
         return self._runs
@@ -82,11 +82,38 @@ class Threads(Executor):
         return _Shared(parts, self._helpers, self.workers - 1)
 
     def close(self) -> None:
-        self._helpers.shutdown()
         self._runs.shutdown(cancel_futures=True)
+        self._helpers.shutdown()
 
     def __repr__(self) -> str:
         return f"Threads({self.workers})"
+
+
+class _ClosedError(BaseException):
+    """The executor is closed; no error that a run could have."""
+
+
+class _Runs(ThreadPoolExecutor):
+    """Threads whose runs end at their next cancel point when they are shut down."""
+
+    _closed = False
+
+    def submit(
+        self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
+    ) -> Future[Any]:
+        return super().submit(self._run, fn, *args, **kwargs)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._closed = True
+        super().shutdown(wait, cancel_futures=cancel_futures)
+
+    def _run(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        with cancel_points(self._check):
+            return fn(*args, **kwargs)
+
+    def _check(self) -> None:
+        if self._closed:
+            raise _ClosedError
 
 
 class _Shared(Placed):

@@ -25,6 +25,7 @@ from rankcore import measures as _measures
 from rankcore.algorithms import LinearRanker, Ranker
 from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
+from rankcore.executors import Executor
 from rankcore.hyperparameters import Hyperparameter, hyperparameters
 from rankcore.studies import Findings, Study
 from rankcore.training import Record, Run, Stop, drive
@@ -341,6 +342,7 @@ def path(
     warm: bool = True,
     start: np.ndarray | None = None,
     during: Callable[[float, Run, Record], None] | None = None,
+    executor: Executor | None = None,
 ) -> Path:
     """Train an algorithm at each value of one hyperparameter.
 
@@ -369,6 +371,8 @@ def path(
         Starting model of the first value, and without ``warm`` of every value.
     during : callable, optional
         Called with value, run and record after each record. May raise to stop.
+    executor : rankcore.executors.Executor, optional
+        Where sums over large data are computed, see `rankcore.training.drive`.
 
     Returns
     -------
@@ -405,6 +409,7 @@ def path(
                 measures=names[:1] if take == "best" else (),
                 start=coef,
                 rules=rules,
+                executor=executor,
             )
             for record in run:
                 if during is not None:

@@ -48,6 +48,32 @@ AsJson = Annotated[
 ]
 
 
+def option_executor(what: str, note: str) -> typer.models.OptionInfo:
+    """The option ``--executor``, where ``what`` is done, with a ``note`` on it."""
+    return typer.Option(
+        metavar="WORD",
+        help=f"Where {what}: serial, threads, threads:4, processes, processes:4, or "
+        f"the address of a Dask scheduler, such as tcp://127.0.0.1:8786. {note}",
+    )
+
+
+SumsExecutor = Annotated[
+    str | None,
+    option_executor(
+        "sums over large data are computed",
+        "The model is the same to the last bit. (default threads, as many as cores or "
+        "as RANKSCOPE_THREADS says)",
+    ),
+]
+RunsExecutor = Annotated[
+    str | None,
+    option_executor(
+        "whole models are trained",
+        "What is found is the same to the last bit. Not together with --processes.",
+    ),
+]
+
+
 def option_measures(note: str) -> typer.models.OptionInfo:
     """The option ``--measure``, with a ``note`` on its use in the command."""
     return typer.Option(metavar="NAME", help=f"May be repeated{note}")

@@ -1,6 +1,7 @@
 """``rankscope path``."""
 
 import math
+from contextlib import nullcontext
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,9 +18,10 @@ from rankcore.cli._options import (
     Empty,
     Normalise,
     Preset,
+    SumsExecutor,
     option_number,
 )
-from rankcore.cli._training import chosen_model, prepare
+from rankcore.cli._training import chosen_executor, chosen_model, prepare
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
@@ -78,6 +80,7 @@ def path(
         File | None,
         typer.Option(metavar="FILE", help="Write the coefficients here, CSV."),
     ] = None,
+    executor: SumsExecutor = None,
     as_json: AsJson = False,
     *,
     reading: Reading,
@@ -103,10 +106,12 @@ def path(
     model = chosen_model(algorithm, preset, hyperparameters)
     over = over.replace("-", "_")
     grid = None if values is None else _numbers(values, model, over)
+    with misuse():
+        where = chosen_executor(executor)
     prepare(model)
     splits = load(data, normalise=normalise, reading=reading)
     with Interrupts() as interrupts:
-        with misuse():
+        with misuse(), where or nullcontext():
             points = path_of(
                 model,
                 splits,
@@ -116,6 +121,7 @@ def path(
                 rules=rules,
                 warm=not cold,
                 during=lambda *_: _stop_if(interrupts),
+                executor=where,
             )
             _take(points, quiet=as_json)
         if figures is not None:

@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankcore.cli import _output
-from rankcore.cli._failures import Misused, misuse
-from rankcore.cli._options import AsJson, Convention, option_measures, option_number
+from rankcore.cli._failures import misuse
+from rankcore.cli._options import (
+    AsJson,
+    Convention,
+    option_executor,
+    option_measures,
+    option_number,
+)
+from rankcore.cli._training import chosen_executor
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,12 +82,7 @@ def reproduce(
         int, option_number("--workers", "integer", 1, 1000, help="Processes to use.")
     ] = 1,
     executor: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORD",
-            help="Where folds are trained, in place of --workers: serial, threads:2, "
-            "processes:2, or the address of a Dask scheduler.",
-        ),
+        str | None, option_executor("folds are trained", "Not together with --workers.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -107,16 +109,15 @@ def reproduce(
     from rankcore.measures import Rules
     from rankcore.readers import load_folds
 
-    if executor is not None and workers > 1:
-        raise Misused("Give --workers or --executor, not both.")
     with misuse():
         names = [get_algorithm(n).__name__ for n in algorithm or list_algorithms()]
     measures = measure or LETOR_MEASURES
     rules = Rules(convention)
     _output.check_measures(measures, rules)
     with misuse():
-        default = "serial" if workers == 1 else f"processes:{workers}"
-        where = parse(executor or default)
+        where = chosen_executor(executor, workers, "--workers") or parse(
+            "serial" if workers == 1 else f"processes:{workers}"
+        )
     report = {}
     with where:
         for folder in folders:

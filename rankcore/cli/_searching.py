@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,15 +21,17 @@ from rankcore.cli._options import (
     Empty,
     Normalise,
     Preset,
+    RunsExecutor,
     Test,
     Valid,
     option_number,
 )
 from rankcore.cli._sweeping import short
-from rankcore.cli._training import chosen_model, prepare
+from rankcore.cli._training import chosen_executor, chosen_model, prepare
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
+    from rankcore.executors import Executor
     from rankcore.insight.search import SearchPlan
     from rankcore.searches import Candidate, Search
 
@@ -102,6 +104,7 @@ def search(
     processes: Annotated[
         int, option_number("--processes", "integer", 1, 64, help="That train at once.")
     ] = 1,
+    executor: RunsExecutor = None,
     valid: Valid = None,
     test: Test = None,
     normalise: Normalise = "none",
@@ -139,6 +142,7 @@ def search(
     with misuse():
         given = over or list(model.tuning_params)
         axes = dict(_dimension(model, text) for text in given)
+        where = chosen_executor(executor, processes)
     prepare(model)
     splits = load(data, valid, test, normalise, reading)
     plan = SearchPlan(
@@ -148,8 +152,8 @@ def search(
     began = time.monotonic()
     with Interrupts() as interrupts:
         with misuse():
-            found = plan.begin(beside=processes - 1, study=study)
-            why = _take(found, Budget(interrupts, limit), quiet=as_json)
+            found = plan.begin(where, beside=processes - 1, study=study)
+            why = _take(found, where, Budget(interrupts, limit), quiet=as_json)
         chosen = found.best
         tested = None if chosen is None else tested_once(plan, chosen)
     if file is not None:
@@ -172,9 +176,17 @@ def search(
         raise typer.Exit(INTERRUPTED)
 
 
-def _take(found: "Search", budget: Budget, quiet: bool) -> str:
+def _take(
+    found: "Search", where: "Executor | None", budget: Budget, quiet: bool
+) -> str:
     """Take the models; why there are no more, as a sentence, or empty."""
-    with closing(found), budget.running(), _progress(found, quiet) as say:
+    # An executor that is left early does not wait for runs under way.
+    with (
+        budget.running(),
+        where or nullcontext(),
+        closing(found),
+        _progress(found, quiet) as say,
+    ):
         for one in found:
             say(one)
             budget.check()

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,15 +21,17 @@ from rankcore.cli._options import (
     Empty,
     Normalise,
     Preset,
+    RunsExecutor,
     Valid,
     option_measures,
     option_number,
 )
 from rankcore.cli._recording import opened
-from rankcore.cli._training import chosen_model, prepare
+from rankcore.cli._training import chosen_executor, chosen_model, prepare
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
+    from rankcore.executors import Executor
     from rankcore.hyperparameters import Value
     from rankcore.sweeps import Sweep, SweepRow
 
@@ -71,6 +73,7 @@ def sweep(
     processes: Annotated[
         int, option_number("--processes", "integer", 1, 64, help="That train at once.")
     ] = 1,
+    executor: RunsExecutor = None,
     valid: Valid = None,
     normalise: Normalise = "none",
     preset: Preset = None,
@@ -113,6 +116,7 @@ def sweep(
     with misuse():
         axes = dict(_axis(model, text, values) for text in over)
         numbers = _seeds(seeds)
+        where = chosen_executor(executor, processes)
     prepare(model)
     splits = load(data, valid, None, normalise, reading)
     began = time.monotonic()
@@ -127,6 +131,7 @@ def sweep(
                 splits.valid,
                 axes,
                 numbers,
+                where,
                 measures=names,
                 rules=rules,
                 order=coarse_to_fine(shape),
@@ -134,7 +139,7 @@ def sweep(
                 store=store,
             )
         best = f"{'train' if splits.valid is None else 'valid'} {parse(names[0])}"
-        why = _take(found, Budget(interrupts, limit), best, quiet=as_json)
+        why = _take(found, where, Budget(interrupts, limit), best, quiet=as_json)
     if file is not None:
         write_table(file, found.to_frame())
     seconds = time.monotonic() - began
@@ -154,9 +159,17 @@ def sweep(
         raise typer.Exit(INTERRUPTED)
 
 
-def _take(found: "Sweep", budget: Budget, best: str, quiet: bool) -> str:
+def _take(
+    found: "Sweep", where: "Executor | None", budget: Budget, best: str, quiet: bool
+) -> str:
     """Take the rows; why there are no more, as a sentence, or empty."""
-    with closing(found), budget.running(), _progress(found, best, quiet) as say:
+    # An executor that is left early does not wait for runs under way.
+    with (
+        budget.running(),
+        where or nullcontext(),
+        closing(found),
+        _progress(found, best, quiet) as say,
+    ):
         for row in found:
             say(row)
             budget.check()

@@ -19,6 +19,7 @@ from rankcore.cli._options import (
     Empty,
     Normalise,
     Preset,
+    SumsExecutor,
     Test,
     Valid,
     option_measures,
@@ -81,16 +82,7 @@ def train(
             ".md or .tex. (default: as the model, .history.csv)",
         ),
     ] = None,
-    executor: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORD",
-            help="Where sums over large data are computed: serial, threads, threads:4, "
-            "processes, processes:4, or the address of a Dask scheduler, such as "
-            "tcp://127.0.0.1:8786. The model is the same to the last bit. "
-            "(default threads, as many as cores or as RANKSCOPE_THREADS says)",
-        ),
-    ] = None,
+    executor: SumsExecutor = None,
     no_store: Annotated[
         bool, typer.Option("--no-store", help="Do not keep the run in the run store.")
     ] = False,
@@ -118,7 +110,7 @@ def train(
     model = chosen_model(algorithm, preset, hyperparameters)
     with misuse():
         changes = parse_changes(type(model), ";".join(change or []))
-        where = _executor(executor)
+        where = chosen_executor(executor)
     prepare(model)
     splits = load(data, valid, test, normalise, reading)
     with misuse():
@@ -186,9 +178,15 @@ def _coefficients(start: Path | None) -> Any:
     return None if start is None else load_model(start).parameters_
 
 
-def _executor(text: str | None) -> "Executor | None":
+def chosen_executor(
+    text: str | None, processes: int = 1, option: str = "--processes"
+) -> "Executor | None":
+    """The executor of ``--executor``, which excludes an ``option`` with a number of
+    processes; ValueError if there is none."""
     from rankcore.executors import allowed_threads, parse
 
+    if text is not None and processes > 1:
+        raise Misused(f"Give {option} or --executor, not both.")
     if text is None:
         # A number of threads that is none is said before the data are read.
         allowed_threads()

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
+from rankcore.executors import Executor
 from rankcore.insight.comparison_plan import pooled_folds
 from rankcore.insight.model_study import each_model, measured_every
 from rankcore.measures import STANDARD, Rules, evaluate
@@ -105,11 +106,17 @@ class SearchPlan:
         Study
             Finds a `Candidate` for each model; its subject is this plan.
         """
-        coming = self.begin(beside)
+        coming = self.begin(beside=beside)
         return Study(self._candidates(coming), coming.total, "models", self)
 
-    def begin(self, beside: int = 0, study: Path | None = None) -> Search:
-        """The search; ``beside`` and ``study`` as of `rankcore.searches.search`.
+    def begin(
+        self,
+        executor: Executor | None = None,
+        *,
+        beside: int = 0,
+        study: Path | None = None,
+    ) -> Search:
+        """The search; the arguments as of `rankcore.searches.search`.
 
         Raises
         ------
@@ -119,7 +126,14 @@ class SearchPlan:
         data: Any = self.splits[:2]
         if self.folds > 1:
             data = pooled_folds(self.splits, self.folds), None
-        return search(self.ranker, *data, **self.options, beside=beside, study=study)
+        return search(
+            self.ranker,
+            *data,
+            **self.options,
+            executor=executor,
+            beside=beside,
+            study=study,
+        )
 
     def _candidates(self, coming: Search) -> Findings:
         with closing(coming):

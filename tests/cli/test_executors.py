@@ -6,6 +6,7 @@ import multiprocessing
 import pytest
 
 from rankcore import _blocks
+from tests.soaking import soak
 
 QUICK = ("--max-iter", 5, "--no-store", "--json")
 
@@ -52,3 +53,66 @@ def test_folds_take_one_of_two_options(rankscope, tmp_path):
     ended = rankscope("reproduce", tmp_path, "--executor", "abacus")
     assert ended.code == 2
     assert "There is no executor 'abacus'" in ended.err
+
+
+RUNS = {
+    "sweep": ("--over", "g=0,5", "--seeds", "0,1", "--no-store"),
+    "search": ("--over", "g", "--models", 4, "--by", "random"),
+    "path": ("--over", "g", "--values", "0,5"),
+}
+OF_TRAINING = {"seconds", "table"}
+
+
+def without_times(report):
+    """A report, without what depends on the time that it took."""
+    if isinstance(report, dict):
+        return {k: without_times(v) for k, v in report.items() if k not in OF_TRAINING}
+    if isinstance(report, list):
+        return sorted(map(without_times, report), key=str)
+    return report
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("sweep", "threads:2"),
+        ("sweep", "processes:2"),
+        ("search", "threads:2"),
+        soak("search", "processes:2"),
+        ("path", "threads:2"),
+        soak("path", "processes:2"),
+    ],
+)
+def test_many_models_are_the_same_wherever_they_are_trained(
+    rankscope, letor, monkeypatch, command, name
+):
+    if command == "path":
+        # Other processes divide data of whole runs themselves.
+        monkeypatch.setattr(_blocks, "CELLS", 60)
+    words = (command, letor, "RSRank", *RUNS[command], "--max-iter", 5, "--json")
+    found = [
+        rankscope(*words, "--executor", executor).json for executor in ("serial", name)
+    ]
+    assert without_times(found[0]) == without_times(found[1])
+    assert not multiprocessing.active_children()
+
+
+@pytest.mark.parametrize("command", ["sweep", "search"])
+def test_models_are_trained_by_one_of_two_options(rankscope, letor, command):
+    words = (command, letor, "RSRank", *RUNS[command])
+    both = ("--processes", 2, "--executor", "serial")
+    ended = rankscope(*words, *both)
+    assert (ended.code, ended.out) == (2, "")
+    assert "--processes or --executor, not both" in ended.err
+    ended = rankscope(*words, "--executor", "abacus")
+    assert ended.code == 2
+    assert "There is no executor 'abacus'" in ended.err
+
+
+@pytest.mark.parametrize("name", ["threads:2", soak("processes:2")])
+def test_the_budget_ends_runs_under_way(rankscope, letor, name):
+    words = ("--over", "g=0,5", "--max-iter", 10**9, "--no-store", "--budget", "0.5s")
+    ended = rankscope("sweep", letor, "RSRank", *words, "--executor", name)
+    assert ended.code == 0
+    assert "The time of 0.5 s is over; the runs so far are kept." in ended.out
+    assert not multiprocessing.active_children()
