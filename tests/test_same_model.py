@@ -12,10 +12,11 @@ from rankcore.dataset import RankingDataset
 from rankcore.executors import Executor, Processes, Serial, Threads
 from rankcore.training import drive
 from tests.fits import digest
-from tests.test_dask import cluster, connected
+from tests.test_dask import cluster, connected, wait_for_homes
 
 NAMES = ("RSRank", "ApproxNDCG", "RankSVM", "ListNet")
-REAL = ("ohsumed/Fold1", "mq2008/Fold1")
+# The bundled one is there for everyone.
+REAL = ("mslr10k-sample", "ohsumed/Fold1", "mq2008/Fold1")
 KILLS = 20
 
 
@@ -96,9 +97,7 @@ def test_workers_killed_in_mid_step_change_no_bit(real, capsys):
             oldest.wait()
             assert placed.sum("rows") == (real.n_documents,)
             running.add()
-            while dask.workers < 2:
-                dask.homes(look=True)
-                time.sleep(0.05)
+            wait_for_homes(dask, 2)
             # It joins: its kernels are loaded, and blocks are sent to it.
             seconds(name)
     added.sort()
