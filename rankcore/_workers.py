@@ -37,6 +37,30 @@ _kept: dict[str, tuple[Any, ...]] = {}
 _MISSING = "the shared arguments are not in this process"
 
 
+class _Beside:
+    """How many processes all pieces of work together may have beside this one."""
+
+    def __init__(self) -> None:
+        self._taken = 0
+        self._lock = threading.Lock()
+
+    def take(self, wanted: int) -> int:
+        """Take as many of the processes wanted as are left: with this one, as many as
+        there are cores. A single piece of work has all that it wants."""
+        with self._lock:
+            most = max(_placing.allowed_threads() - 1, wanted)
+            count = max(min(wanted, most - self._taken), 0)
+            self._taken += count
+        return count
+
+    def give_back(self, count: int) -> None:
+        with self._lock:
+            self._taken -= count
+
+
+_beside = _Beside()
+
+
 class Pool(Executor):
     """Processes that stay for several pieces of work; others begin when one is lost.
 
@@ -254,7 +278,8 @@ def shared_out(
     Parameters
     ----------
     workers : int
-        Number of processes beside this one, at least 1.
+        Number of processes beside this one, at least 1; fewer or none while others
+        that call this function have theirs, see `_Beside`.
     function, tasks, shared, lost
         As for `results`.
     pays_after : float
@@ -278,11 +303,13 @@ def shared_out(
         while waiting or futures:
             # The first call may have loaded kernels.
             seconds = (time.monotonic() - began) / max(done - 1, 1)
-            if not ready and done > 1 and seconds * len(waiting) > pays_after:
-                executor = stack.enter_context(processes(workers))
+            pays = done > 1 and seconds * len(waiting) > pays_after
+            if not ready and pays and (count := _beside.take(workers)):
+                stack.callback(_beside.give_back, count)
+                executor = stack.enter_context(processes(count))
                 submit = _submitting(executor, function, shared)
                 with without_interrupts():
-                    ready = [executor.submit(os.getpid) for _ in range(workers)]
+                    ready = [executor.submit(os.getpid) for _ in range(count)]
             able = sum(future.done() for future in ready)
             while waiting and len(futures) < able:
                 number = waiting.popleft()

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from rankcore._cancellation import cancel_points
+from rankcore._turns import Turns
 from rankcore.errors import LostWorkerError
 from rankcore.studies import Findings, Progress, Study
 from rankcore.training import History, Record
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 State = Literal["queued", "running", "paused", "finished", "stopped", "failed"]
 
 _POLL_SECONDS = 0.02
-# A job releases its slot to waiting jobs after this time, so that all make progress.
-_SLICE_SECONDS = 0.1
 _QUEUED_AFTER_SECONDS = 0.5
 
 
@@ -107,7 +106,7 @@ class Job:
     def __init__(
         self,
         run: Work,
-        slots: threading.Semaphore,
+        turns: Turns,
         *,
         title: str,
         settings: Mapping[str, Any],
@@ -130,14 +129,13 @@ class Job:
         self.note: str | None = None
         self.speed: float | None = getattr(run, "speed", None)
         self._known = known
-        self._slots = slots
+        self._turns = turns
         self._grace_seconds = grace_seconds
         self._watchers: set[Watcher] = set()
         self._unwatched_since = math.inf
         self._changed = threading.Condition()
         self._allowed: float = 0
         self._holds_slot = False
-        self._slot_since = 0.0
         self._progressed_at = 0.0
         self._stopping = False
         self._ended = False
@@ -283,13 +281,13 @@ class Job:
                     self._changed.wait()
                 if self._stopping:
                     return False
-            if self._holds_slot or self._slots.acquire(timeout=_POLL_SECONDS):
-                self._take_slot()
+            if self._holds_slot or self._turns.take(self, _POLL_SECONDS):
+                self._holds_slot = True
                 return True
 
     def _at_cancel_point(self) -> None:
         self._pause_if_abandoned()
-        self._release_slot_if_due()
+        self._give_way()
         if not self._wait_for_turn():
             raise _Stopped
 
@@ -302,7 +300,7 @@ class Job:
             if self.speed and self._allowed > 0 and not known:
                 self._release_slot()
                 self._changed.wait(1.0 / self.speed)
-        self._release_slot_if_due()
+        self._give_way()
 
     def _pause_if_abandoned(self) -> None:
         """Pause a job whose last watcher left longer than the grace period ago."""
@@ -317,20 +315,15 @@ class Job:
                     "Play to go on."
                 )
 
-    def _release_slot_if_due(self) -> None:
-        if self._holds_slot and time.monotonic() - self._slot_since > _SLICE_SECONDS:
-            self._release_slot()
-            time.sleep(0.001)
-
-    def _take_slot(self) -> None:
-        if not self._holds_slot:
-            self._holds_slot = True
-            self._slot_since = time.monotonic()
-
-    def _release_slot(self) -> None:
+    def _give_way(self) -> None:
         if self._holds_slot:
             self._holds_slot = False
-            self._slots.release()
+            self._holds_slot = self._turns.give_way(self)
+
+    def _release_slot(self) -> None:
+        """Also where it only waits for one."""
+        self._holds_slot = False
+        self._turns.leave(self)
 
 
 class Watcher:
@@ -366,7 +359,8 @@ class JobRegistry:
         the next, else the one paused the longest. No one's job makes room for another
         owner's as long as it goes on or is watched.
     max_running : int
-        Number of jobs that take steps at the same time; the others queue.
+        Number of jobs that take steps at the same time; the others queue. Each owner
+        gets the same share of them, however many jobs they have.
     grace_seconds : float
         Seconds from the departure of a job's last `Watcher` until it pauses. A job that
         never had one does not pause, nor does one with a limit on its time.
@@ -386,7 +380,7 @@ class JobRegistry:
         self.max_each = max_each
         self._on_end = on_end
         self._grace_seconds = grace_seconds
-        self._slots = threading.BoundedSemaphore(max_running)
+        self._turns = Turns(max_running)
         self._jobs: dict[str, Job] = {}
         self._lock = threading.Lock()
 
@@ -446,7 +440,7 @@ class JobRegistry:
                 self._make_room(owner)
             job = Job(
                 run,
-                self._slots,
+                self._turns,
                 title=title,
                 settings=settings or {},
                 grace_seconds=self._grace_seconds,

@@ -2,9 +2,11 @@
 
 import os
 import time
+from collections import Counter
 
 import pytest
 
+from rankcore._turns import Turns
 from rankcore._workers import as_ready
 from rankcore.jobs import JobRegistry, Study, Watcher
 from rankcore.training import Stop, drive
@@ -168,6 +170,97 @@ def test_a_job_that_finds_no_place_is_queued():
     for job in (first, second):
         job.stop()
         assert job.wait(SOON)
+
+
+class Player:
+    """What takes turns: whose, and how many it has had."""
+
+    def __init__(self, owner, seconds=1.0):
+        self.owner, self.seconds = owner, seconds
+        self.turns = 0
+
+
+def played(players, places, turns):
+    """Let players take turns, of a second or as long as each needs, on a clock of
+    their own; the seconds that each owner has had."""
+    now, had = [0.0], Counter()
+    gate = Turns(places, clock=lambda: now[0])
+    ends = {player: player.seconds for player in players if gate.take(player, 0.0)}
+    for _ in range(turns):
+        player = min(ends, key=ends.get)
+        now[0] = ends.pop(player)
+        had[player.owner] += player.seconds
+        player.turns += 1
+        gate.give_way(player)
+        for other in players:
+            if other not in ends and gate.take(other, 0.0):
+                ends[other] = now[0] + other.seconds
+    return had
+
+
+@pytest.mark.parametrize("places", [1, 2])
+def test_an_owner_of_many_jobs_has_no_more_turns_than_one_of_one(places):
+    many, one = [Player("many") for _ in range(4)], Player("one")
+    had = played([*many, one], places, turns=80)
+    # The many were there first, at all places.
+    assert 0 <= had["many"] - had["one"] <= places
+    turns = [player.turns for player in many]
+    assert max(turns) - min(turns) <= 1
+
+
+def test_three_owners_share_two_places():
+    players = [Player("a"), Player("b"), Player("c"), *(Player("a") for _ in range(5))]
+    had = played(players, 2, turns=90)
+    assert max(had.values()) - min(had.values()) <= 1.0
+
+
+def test_an_owner_of_long_steps_has_fewer_turns():
+    had = played([Player("slow", 5.0), Player("quick", 1.0)], 1, turns=60)
+    assert abs(had["slow"] - had["quick"]) <= 5.0
+
+
+def test_who_comes_late_or_comes_back_has_no_turns_in_advance():
+    now = [0.0]
+    gate = Turns(1, clock=lambda: now[0])
+    first, late = Player("first"), Player("late")
+    assert gate.take(first, 0.0)
+    for _ in range(100):
+        now[0] += 1.0
+        assert gate.give_way(first), "nobody else waits"
+    assert not gate.take(late, 0.0)
+    now[0] += 1.0
+    assert not gate.give_way(first)
+    assert gate.take(late, 0.0)
+    now[0] += 2.0
+    assert not gate.give_way(late)
+    gate.leave(late)
+    assert not gate.take(late, 0.0), "it is behind the other"
+    gate.leave(first)
+    assert gate.take(late, 0.0)
+
+
+def test_jobs_take_turns_by_their_owners():
+    granted = []
+
+    class Noted(Turns):
+        def _grant(self):
+            before = set(self._since)
+            super()._grant()
+            granted.extend(job.owner for job in self._since if job not in before)
+
+    registry = JobRegistry()
+    registry._turns = Noted(1)
+    jobs = [endless(registry, owner="many") for _ in range(4)]
+    jobs.append(endless(registry, owner="one"))
+    for job in jobs:
+        job.play()
+    wait_until(lambda: all(len(job.history) for job in jobs))
+    begun = len(granted)
+    wait_until(lambda: len(granted) >= begun + 24)
+    for job in jobs:
+        end(job)
+    shared = granted[begun : begun + 24]
+    assert 8 <= shared.count("one") <= 16, "a fifth of all would be fewer than 5"
 
 
 GRACE = 0.2

@@ -45,6 +45,37 @@ def test_work_that_pays_is_shared_with_processes_that_end_with_it():
     assert not multiprocessing.active_children()
 
 
+def test_pieces_of_work_share_the_processes_beside_this_one(monkeypatch):
+    """As the studies of several visitors."""
+    monkeypatch.setattr("rankcore._placing.allowed_threads", lambda: 2)
+
+    def begun():
+        work = shared_out(1, _slept, [(0.01,)] * 10**4, (0.0,), pays_after=0.0)
+        for _ in range(3):
+            next(work)
+        return work
+
+    first = begun()
+    (own,) = multiprocessing.active_children()
+    second = begun()
+    assert multiprocessing.active_children() == [own]
+    first.close()
+    next(second)
+    (other,) = multiprocessing.active_children()
+    assert other.pid != own.pid
+    second.close()
+    assert not multiprocessing.active_children()
+
+
+def test_a_single_piece_of_work_has_the_processes_that_it_wants(monkeypatch):
+    monkeypatch.setattr("rankcore._placing.allowed_threads", lambda: 1)
+    work = shared_out(2, _slept, [(0.01,)] * 100, (0.0,), pays_after=0.0)
+    for _ in range(3):
+        next(work)
+    assert len(multiprocessing.active_children()) == 2
+    work.close()
+
+
 def test_short_work_stays_here():
     found = dict(shared_out(1, _slept, [(0.0,)] * 5, (0.0,), pays_after=60.0))
     assert found == dict.fromkeys(range(5), os.getpid())

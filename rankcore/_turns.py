@@ -1,0 +1,106 @@
+"""Turns that jobs take, shared fairly among those who own them."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Protocol
+
+# A job gives way to others after this time, so that all make progress.
+SLICE_SECONDS = 0.1
+
+
+class Owned(Protocol):
+    """What takes turns.
+
+    Attributes
+    ----------
+    owner : str or None
+        Jobs of None are those of one owner, too.
+    """
+
+    owner: str | None
+
+
+class Turns:
+    """Some places at which jobs take turns.
+
+    A place that is free goes to the owner who has the fewest, of several to the one
+    who has used the least time since they have been there, and of that owner's jobs to
+    the one that has waited the longest. So an owner of many jobs gets no more than an
+    owner of one, where both could use more.
+
+    Parameters
+    ----------
+    places : int
+    clock : callable
+        Gives seconds.
+    """
+
+    def __init__(
+        self, places: int, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._free = places
+        self._clock = clock
+        self._changed = threading.Condition()
+        # When each that has a place got it.
+        self._since: dict[Owned, float] = {}
+        # In the order in which they came.
+        self._waiting: dict[Owned, None] = {}
+        # Seconds, of owners who have a place or wait for one.
+        self._used: dict[str | None, float] = {}
+
+    def take(self, job: Owned, timeout: float) -> bool:
+        """Wait for a place; returns whether the job has one.
+
+        A job that has none after ``timeout`` seconds stays in its place in the queue
+        until it calls `leave`.
+        """
+        with self._changed:
+            if job not in self._since and job not in self._waiting:
+                # What was used before does not count, nor what was not.
+                least = min(self._used.values(), default=0.0)
+                self._used.setdefault(job.owner, least)
+                self._waiting[job] = None
+                self._grant()
+            return self._changed.wait_for(lambda: job in self._since, timeout)
+
+    def leave(self, job: Owned) -> None:
+        """Give a job's place away, or its place in the queue."""
+        with self._changed:
+            self._waiting.pop(job, None)
+            self._give_up(job)
+            if all(
+                other.owner != job.owner for other in (*self._since, *self._waiting)
+            ):
+                self._used.pop(job.owner, None)
+            self._grant()
+
+    def give_way(self, job: Owned) -> bool:
+        """Let others have the place of a job that has had it long enough; returns
+        whether it goes on at once."""
+        with self._changed:
+            if self._clock() - self._since[job] > SLICE_SECONDS:
+                self._give_up(job)
+                self._waiting[job] = None
+                self._grant()
+            return job in self._since
+
+    def _give_up(self, job: Owned) -> None:
+        since = self._since.pop(job, None)
+        if since is not None:
+            self._used[job.owner] += self._clock() - since
+            self._free += 1
+
+    def _grant(self) -> None:
+        """Give the free places to those who wait."""
+        while self._free and self._waiting:
+            held = Counter(job.owner for job in self._since)
+            chosen = min(
+                self._waiting,
+                key=lambda job: (held[job.owner], self._used[job.owner]),
+            )
+            del self._waiting[chosen]
+            self._since[chosen] = self._clock()
+            self._free -= 1
+        self._changed.notify_all()
