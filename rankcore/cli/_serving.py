@@ -16,9 +16,9 @@ from typing import Annotated
 
 import typer
 
-from rankcore import _bundle
+from rankcore import _bundle, _placing
 from rankcore.cli import leave_at_once, watch_signals
-from rankcore.cli._failures import Failed, Misused
+from rankcore.cli._failures import Failed, Misused, misuse
 from rankcore.cli._options import option_number
 
 ADDRESS = "127.0.0.1"
@@ -67,6 +67,16 @@ def serve(
             help="Folder with lessons of your own, shown on the Lessons page.",
         ),
     ] = None,
+    threads: Annotated[
+        int | None,
+        option_number(
+            "--threads",
+            "integer",
+            1,
+            help="That training on large data may use, at most as many as cores. "
+            "(default all of them, or as RANKSCOPE_THREADS says)",
+        ),
+    ] = None,
 ) -> None:
     """Start the app on this machine, by default for this machine alone.
 
@@ -85,6 +95,10 @@ def serve(
         os.environ[FOLDER_VARIABLE] = str(data.resolve())
     if lessons is not None:
         os.environ["RANKSCOPE_LESSONS"] = str(lessons.resolve())
+    if threads is not None:
+        os.environ[_placing.VARIABLE] = str(threads)
+    with misuse():
+        _placing.allowed_threads()
     typer.echo(f"RankScope is at {_link(address, port)} (Ctrl-C ends it)")
     sys.argv = [
         "streamlit",

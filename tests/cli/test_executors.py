@@ -6,6 +6,8 @@ import multiprocessing
 import pytest
 
 from rankcore import _blocks
+from rankcore.executors import allowed_threads
+from tests.browser.conftest import free_port
 from tests.soaking import soak
 
 QUICK = ("--max-iter", 5, "--no-store", "--json")
@@ -37,6 +39,29 @@ def test_a_limit_of_threads_that_is_none_gets_a_sentence(rankscope, letor, monke
     ended = rankscope("train", letor, "RSRank", *QUICK)
     assert ended.code == 2
     assert "RANKSCOPE_THREADS is 'many'" in ended.err
+
+
+@pytest.mark.parametrize("given", [(), ("--threads", 1)])
+def test_the_app_may_have_fewer_threads(rankscope, monkeypatch, given):
+    monkeypatch.setenv("RANKSCOPE_THREADS", "2")
+    monkeypatch.setattr("rankcore._placing._cores", lambda: 8)
+    found = []
+    monkeypatch.setattr(
+        "rankcore.cli._serving._served", lambda: found.append(allowed_threads()) or 0
+    )
+    monkeypatch.setattr("sys.argv", [])
+    assert rankscope("serve", "--port", free_port(), *given).code == 0
+    assert found == [1 if given else 2]
+
+
+def test_a_number_of_threads_that_is_none_starts_no_app(rankscope, monkeypatch):
+    monkeypatch.setenv("RANKSCOPE_THREADS", "many")
+    ended = rankscope("serve", "--port", free_port())
+    assert (ended.code, ended.out) == (2, "")
+    assert "RANKSCOPE_THREADS is 'many'" in ended.err
+    ended = rankscope("serve", "--threads", 0)
+    assert ended.code == 2
+    assert "--threads" in ended.err
 
 
 def test_an_algorithm_that_is_not_divided_says_so(rankscope, letor, caplog):
