@@ -2,14 +2,18 @@
 
 import json
 import os
+import re
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,13 +43,19 @@ STARTING_SECONDS = 120
 class Cluster:
     """A scheduler, and workers that come and go."""
 
-    def __init__(self) -> None:
-        self.port = free_port()
-        self.address = f"tcp://127.0.0.1:{self.port}"
+    def __init__(
+        self,
+        scheme: str = "tcp",
+        scheduler: Sequence[str] = (),
+        worker: Sequence[str] = (),
+    ) -> None:
+        port = str(free_port())
+        self.address = f"{scheme}://127.0.0.1:{port}"
         self.scheduler = self.start(
-            "dask_scheduler", "--port", str(self.port), "--host", "127.0.0.1"
+            "dask_scheduler", "--port", port, "--host", "127.0.0.1", *scheduler
         )
         self.workers: list[subprocess.Popen] = []
+        self._words = worker
 
     def start(self, module: str, *words: str, **env: str) -> subprocess.Popen:
         command = [sys.executable, "-m", f"distributed.cli.{module}", *words]
@@ -56,7 +66,7 @@ class Cluster:
         )
 
     def add(self, **env: str) -> subprocess.Popen:
-        words = ("--no-nanny", "--nthreads", "1", "--host", "127.0.0.1")
+        words = ("--no-nanny", "--nthreads", "1", "--host", "127.0.0.1", *self._words)
         worker = self.start("dask_worker", self.address, *words, **env)
         self.workers.append(worker)
         return worker
@@ -69,8 +79,8 @@ class Cluster:
 
 
 @contextmanager
-def cluster(workers: int) -> Iterator[Cluster]:
-    running = Cluster()
+def cluster(workers: int, *details: Any) -> Iterator[Cluster]:
+    running = Cluster(*details)
     try:
         for _ in range(workers):
             running.add()
@@ -318,6 +328,59 @@ def test_a_cluster_of_this_machine(tmp_path):
         local.send_signal(signal.SIGINT)
         local.communicate(timeout=60)
         assert local.returncode == 130
+
+
+def certify(folder: Path, *names: str) -> None:
+    """Make an authority, and certificates of 127.0.0.1 by it for each name."""
+    own = ("-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1")
+    for name in ("ca", *names):
+        subject = ("-subj", "/CN=authority")
+        if name != "ca":
+            subject = (*own, "-CA", "ca.pem", "-CAkey", "ca.key")
+        new = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2")
+        subprocess.run(
+            [*new, *subject, "-keyout", f"{name}.key", "-out", f"{name}.pem"],
+            check=True,
+            capture_output=True,
+            cwd=folder,
+        )
+
+
+@pytest.mark.soak
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="it makes certificates")
+def test_a_cluster_with_certificates(tmp_path, monkeypatch):
+    """By the lines of the README; whoever has no certificate of theirs is refused."""
+    import dask
+    import distributed.config  # noqa: F401  # its defaults, which are to stay
+
+    found = re.findall(
+        r"^```bash\n(dask scheduler .*?)^```",
+        (ROOT / "README.md").read_text("utf-8"),
+        re.DOTALL | re.MULTILINE,
+    )
+    scheduler, worker, client, _ = map(shlex.split, found[0].splitlines())
+    variables = dict(word.split("=") for word in client[1:])
+    assert all(name in (ROOT / "SCALING.md").read_text("utf-8") for name in variables)
+    ours, other = tmp_path / "ours", tmp_path / "other"
+    for folder in (ours, other):
+        folder.mkdir()
+        certify(folder, "scheduler", "worker", "client")
+
+    def configured(folder: Path) -> Any:
+        paths = {name: str(folder / file) for name, file in variables.items()}
+        own = dask.config.collect_env(paths)
+        return dask.config.set(dask.config.merge(dask.config.config, own))
+
+    monkeypatch.chdir(ours)
+    with cluster(2, "tls", scheduler[2:], worker[3:]) as running:
+        with configured(ours), connected(running, 2) as secured:
+            expected = digest(run_of(RSRank(), Serial()))
+            assert digest(run_of(RSRank(), secured)) == expected
+        monkeypatch.setattr("rankcore._dask._CONNECT_SECONDS", 2.0)
+        for refused in (nullcontext(), configured(other)):
+            with refused, pytest.raises(ValueError, match="no Dask scheduler at tls:"):
+                Dask(running.address)
 
 
 @pytest.mark.soak
