@@ -51,6 +51,8 @@ class DatasetInfo:
         The parts there are, of ``train``, ``valid`` and ``test``.
     bundled : bool
         Whether it comes with RankScope.
+    sampled_from : int
+        Queries of the data that it is a sample of; 0 if it is no sample.
     """
 
     name: str
@@ -60,6 +62,7 @@ class DatasetInfo:
     licence: str
     splits: tuple[str, ...] = ("train", "valid", "test")
     bundled: bool = True
+    sampled_from: int = 0
 
 
 class _Entry(NamedTuple):
@@ -293,19 +296,21 @@ def _user_info(name: str, folder: Path) -> DatasetInfo:
 def _sample_info(name: str, folder: Path) -> DatasetInfo:
     """Of the sample of a converted folder, which may be larger than memory."""
     contents = describe_partitions(folder) or {}
+    queries = contents.get("queries", 0)
     most = SAMPLE_CELLS // max(len(contents.get("features", ())), 1)
     return DatasetInfo(
         name=name,
         title=f"{folder.name}, a sample",
         description=(
             f"Queries drawn at random, with at most {most:,} documents, out of "
-            f"{contents.get('queries', 0):,} queries with "
+            f"{queries:,} queries with "
             f"{contents.get('documents', 0):,} documents that `rankscope convert` has "
             "put into a folder; split 60/20/20."
         ),
         origin=str(folder),
         licence="See the publisher's terms",
         bundled=False,
+        sampled_from=queries,
     )
 
 

@@ -10,6 +10,7 @@ from pages.ui.kept import FullError, Newest
 from rankcore.catalogue import Splits, load_dataset
 from rankcore.dataset import RankingDataset
 from rankcore.insight import data as insight
+from rankcore.readers.converting import convert
 from rankcore.views import Act, Caption, DocumentTiles, Fold, Go, Notice, flat
 from tests.viewing import shown, values, view
 
@@ -36,6 +37,17 @@ def test_the_facts_are_those_of_the_chosen_split():
     assert facts["Documents"] == f"{test.n_documents:,}"
     assert facts["Features"] == f"{test.n_features}"
     assert facts["Relevant documents"] == f"{(test.y > 0).mean():.1%}"
+
+
+def test_the_facts_say_that_a_converted_folder_is_a_sample(tmp_path, monkeypatch):
+    path, folder = tmp_path / "shop.csv", tmp_path / "data" / "shop"
+    rows = [f"{k % 3},{k // 4},{k / 7}" for k in range(80)]
+    path.write_text("\n".join(["label,qid,price", *rows]))
+    convert(path, folder)
+    monkeypatch.setenv("RANKSCOPE_DATA", str(folder))
+    queries = shown(DATA, data="shop-sample").facts[0]
+    assert queries == ("Queries", "12", "sampled from 20")
+    assert shown(DATA, data="toy-2d").facts[0].note == ""
 
 
 def test_the_query_is_shown_in_the_order_of_the_file():

@@ -74,7 +74,7 @@ def show(values: Values) -> views.Shown:
         inspect(values),
     ]
     return views.Shown(
-        _facts(insight.size(values.part, dataset)),
+        _facts(insight.size(values.part, dataset), info.sampled_from),
         [
             Row([[Ask([shared.PART.beside()])], [_train(values)]], widths=(4, 1)),
             Row([left, right], widths=(4, 1)),
@@ -103,10 +103,11 @@ def _python(values: Values) -> str:
     return f"from rankcore import {function}\n\ndataset = {scaled}\nprint(dataset)\n"
 
 
-def _facts(size: insight.Size) -> list[Fact]:
+def _facts(size: insight.Size, sampled_from: int) -> list[Fact]:
     length = f"{size.shortest:,} to {size.longest:,} per query"
+    sampled = f"sampled from {sampled_from:,}" if sampled_from else ""
     return [
-        Fact("Queries", f"{size.queries:,}"),
+        Fact("Queries", f"{size.queries:,}", sampled),
         Fact("Documents", f"{size.documents:,}", length),
         Fact("Features", f"{size.features:,}"),
         Fact("Labels", f"0–{size.highest_label}", "0 is irrelevant"),
