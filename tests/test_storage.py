@@ -9,6 +9,7 @@ import rankcore
 from rankcore import _blocks
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
+from rankcore.readers import limits_of_machine
 from tests.fits import mixed
 
 # Each kernel is compiled once more for single precision.
@@ -184,3 +185,15 @@ def test_exact_numbers_in_single_precision_train_the_same_model(name):
     assert found == pytest.approx(expected, rel=1e-7, abs=1e-9)
     scores = model.scores(data.X, model.parameters_)
     assert model.scores(single.X, model.parameters_) == pytest.approx(scores, rel=1e-12)
+
+
+@pytest.mark.parametrize(("memory", "fits"), [(8 * 2**30, True), (4 * 2**30, False)])
+def test_a_file_that_is_named_is_limited_by_memory_alone(monkeypatch, memory, fits):
+    """WEB30K: 5.2 GB of text, 3,771,125 documents of 136 features."""
+    of_machine = {"SC_PHYS_PAGES": memory // 4096, "SC_PAGE_SIZE": 4096}
+    monkeypatch.setattr("os.sysconf", of_machine.__getitem__)
+    limits = limits_of_machine()
+    assert limits.size > 5.2e9 > 2**32
+    # Features and ids, 16 numbers a document, in eight tenths of the memory.
+    assert (0.8 * memory >= 3_771_125 * (136 + 16) * 8) == fits
+    assert (limits.problem(3_771_125, 136) is None) == fits
