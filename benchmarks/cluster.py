@@ -3,18 +3,19 @@
     python benchmarks/cluster.py [QUERIES] [KILLS]
 
 Wall-clock time, in turn with one process and one thread. By default 7,600 queries of
-120 documents, 0.9 GB on disk that workers map, and 20 kills; models are compared to the
-last bit.
+120 documents, 0.9 GB on disk that workers map, and 20 kills; results are compared with
+those of one process to the last bit.
 """
 
 import hashlib
+import itertools
 import random
 import statistics
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,8 @@ from _rows import show
 from blocks import FEATURES, LENGTH, LOSSES, Figure, Gain
 
 from rankcore import RankingDataset, RSRank, load_dataset
-from rankcore.executors import Dask, Serial, using
+from rankcore._blocks import blocks
+from rankcore.executors import Dask, Executor, Serial, using
 from rankcore.sweeps import sweep
 from rankcore.training import Stop, drive
 
@@ -53,7 +55,7 @@ def steps(dask: Dask) -> Iterator[Figure]:
     )
 
 
-def large(dask: Dask, folder: Path, queries: int) -> Iterator[Gain]:
+def large(dask: Dask, folder: Path, queries: int) -> Iterator[Gain | Figure]:
     """Passes over data that workers map."""
     dataset = _mapped(folder, queries)
     w = np.random.default_rng(1).standard_normal(FEATURES) / 4.0
@@ -70,7 +72,6 @@ def large(dask: Dask, folder: Path, queries: int) -> Iterator[Gain]:
                 began = time.perf_counter()
                 found[key] = loss(w)
                 seconds[key].append(time.perf_counter() - began)
-        _same(found["one"][1].tobytes(), found["two"][1].tobytes(), name)
         ratios = [a / b for a, b in zip(seconds["one"], seconds["two"], strict=True)]
         yield Gain(
             f"{name}, {dataset.n_documents:,} × {FEATURES}, 2 workers",
@@ -78,6 +79,8 @@ def large(dask: Dask, folder: Path, queries: int) -> Iterator[Gain]:
             statistics.median(ratios),
             1.2,
         )
+        one, two = (np.append(gradient, value) for value, gradient in found.values())
+        yield _differing(name, one.view(np.int64) != two.view(np.int64))
 
 
 def _mapped(folder: Path, queries: int) -> RankingDataset:
@@ -97,7 +100,7 @@ def _mapped(folder: Path, queries: int) -> RankingDataset:
     return RankingDataset.from_arrays(mapped, y, qid, copy=False)
 
 
-def configurations(dask: Dask) -> Iterator[Gain]:
+def configurations(dask: Dask) -> Iterator[Gain | Figure]:
     """A sweep on workers that have loaded code and data before."""
     train, valid, _ = load_dataset("mslr10k-sample")
     stop = Stop(max_iterations=SWEPT)
@@ -110,9 +113,9 @@ def configurations(dask: Dask) -> Iterator[Gain]:
 
     swept(dask)
     here, there = swept(None), swept(dask)
-    _same(here[1], there[1], "The sweep")
     job = f"Sweep of {len(there[1])}, 2 warm workers"
     yield Gain(job, there[0], here[0] / there[0], 1.5)
+    yield _differing(job, [there[1][cell] != row for cell, row in here[1].items()])
 
 
 def kills(
@@ -122,36 +125,52 @@ def kills(
     dataset = _mapped(folder, max(queries // 8, 1))
     chance = random.Random(0)
 
-    def run(then: Callable[[float], None] = lambda _: None) -> tuple[float, str]:
-        digest, began = hashlib.blake2b(), time.perf_counter()
-        then(began)
+    def run(
+        then: Callable[[], None] = lambda: None, executor: Executor = dask
+    ) -> tuple[float, float, str]:
+        """Its seconds, those of its longest step, and its digest."""
+        digest, times = hashlib.blake2b(), [time.perf_counter()]
+        then()
         stop = Stop(max_iterations=ITERATIONS)
-        for record in drive(RSRank(), dataset, stop=stop, measures=(), executor=dask):
+        for record in drive(
+            RSRank(), dataset, stop=stop, measures=(), executor=executor
+        ):
             digest.update(record.coef.tobytes())
-        return time.perf_counter() - began, digest.hexdigest()
+            times.append(time.perf_counter())
+        longest = max(b - a for a, b in itertools.pairwise(times))
+        return times[-1] - times[0], longest, digest.hexdigest()
 
+    expected = run(executor=Serial())[-1]
     run()
-    plain = [run() for _ in range(3)]
-    usual = statistics.median(seconds for seconds, _ in plain)
-    added = []
+    plain = [run()[:2] for _ in range(3)]
+    usual, step = map(statistics.median, zip(*plain, strict=True))
+    # A row is a one, in blocks as those of the data.
+    parts = blocks(dataset.offsets, dataset.n_features)
+    ones = dask.place([np.ones(len(dataset.y[part.rows])) for part in parts])
+    added, longer, others, lost = [], [], [], 0.0
     for _ in range(count):
         oldest = running.workers.pop(0)
         timer = threading.Timer(usual * chance.uniform(0.1, 0.8), oldest.kill)
-        seconds, digest = run(lambda _, timer=timer: timer.start())
+        seconds, longest, digest = run(timer.start)
         timer.join()
         oldest.wait()
-        _same(digest, plain[0][1], "A run whose worker was killed")
         added.append(seconds - usual)
+        longer.append(longest - step)
+        others.append(digest != expected)
+        lost += abs(sum(ones.call("sum")) - dataset.n_documents)
         running.add()
         wait_for(dask, 2)
     job = f"A worker killed in {count} runs of {usual:.1f} s"
     yield Figure(f"{job}: median added", statistics.median(added), 2.0, "s")
     yield Figure(f"{job}: most added", max(added), 2.0, "s")
+    yield Figure(f"{job}: most to a step", max(longer), 2.0, "s")
+    yield _differing(job, others)
+    yield Figure(f"{job}: rows lost or twice", lost, 0)
 
 
-def _same(one: object, other: object, what: str) -> None:
-    if one != other:
-        raise SystemExit(f"{what}: the result is not the same to the last bit.")
+def _differing(job: str, differ: Iterable[bool]) -> Figure:
+    """How many results are not those of one process, to the last bit."""
+    return Figure(f"{job}: not the same bits", float(np.sum(differ)), 0)
 
 
 def rows(queries: int = QUERIES, count: int = KILLS) -> Iterator[Gain | Figure]:
