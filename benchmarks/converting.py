@@ -9,6 +9,7 @@ fresh process, beside load_svmlight_file of scikit-learn and numpy.save, which h
 data in memory and are given the beginning of the file.
 """
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -113,6 +114,8 @@ def _measured(
     """Seconds, and bytes above those that a small file takes."""
     words = [str(small), str(large), str(folder), dtype]
     command = [sys.executable, "-c", MEASURE + code, *words]
+    # What was written before, the text itself, is not to be waited for.
+    os.sync()
     run = subprocess.run(command, check=True, capture_output=True, text=True)
     seconds, memory = map(float, run.stdout.split()[-2:])
     return seconds, memory
