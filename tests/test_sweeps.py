@@ -10,6 +10,7 @@ from rankcore import _workers, measures
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import Splits
 from rankcore.executors import Processes
+from rankcore.searches import search
 from rankcore.sweeps import Cell, sweep
 from rankcore.training import Stop, drive
 from tests.stub_algorithm import Given
@@ -160,6 +161,27 @@ def test_a_run_that_ends_its_process_each_time_is_a_row(small):
         again = sweep(RSRank, small, None, {"g": [1.0]}, (0, 2), two, stop=FEW)
         for row in again:
             same(row, rows[row.cell.seed])
+
+
+class Lethal(RSRank):
+    """Ends its process with one value."""
+
+    def steps(self, dataset, rng, start=None):
+        if self.g == 5.0:
+            os._exit(9)
+        return super().steps(dataset, rng, start)
+
+
+@pytest.mark.soak
+def test_a_model_of_a_search_that_ends_its_process_each_time_is_a_failed_one(small):
+    with Processes(2) as two:
+        over = {"g": [0.0, 5.0, 9.0]}
+        found = search(Lethal, small, None, over, "grid", executor=two, stop=FEW)
+        ended = {one.settings["g"]: one for one in found}
+    states = {g: one.state for g, one in ended.items()}
+    assert states == {0.0: "complete", 5.0: "failed", 9.0: "complete"}
+    assert "ended unexpectedly, each time" in ended[5.0].reason
+    assert found.best is not ended[5.0]
 
 
 def test_folds_have_their_own_validation_data(small):

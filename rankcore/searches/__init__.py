@@ -20,6 +20,7 @@ from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
 from rankcore.cells import Cell, SweepRow, train_cell
 from rankcore.dataset import RankingDataset
+from rankcore.errors import LostWorkerError
 from rankcore.executors import Executor
 from rankcore.hyperparameters import Value, hyperparameters
 from rankcore.searches._optuna import parzen
@@ -290,9 +291,12 @@ def search(
     cells = [(fold, int(own)) for fold in folds for own in seeds]
 
     def results(tasks: list[Any]) -> Generator[tuple[int, SweepRow]]:
+        def lost(number: int, error: LostWorkerError) -> SweepRow:
+            return SweepRow(tasks[number][0], failed=True, reason=str(error))
+
         if executor is None and beside:
-            return _workers.shared_out(beside, train_cell, tasks, given)
-        return _workers.results(executor, train_cell, tasks, given)
+            return _workers.shared_out(beside, train_cell, tasks, given, lost)
+        return _workers.results(executor, train_cell, tasks, given, lost)
 
     coming = _candidates(METHODS[by], wanted, cells, results, max_seconds)
     return Search(type(model).__name__, by, wanted, coming)
