@@ -15,6 +15,7 @@ import math
 import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from rankcore.grids import grid
@@ -297,7 +298,13 @@ def hyperparameters(algorithm: Any) -> dict[str, Hyperparameter]:
     -------
     dict of str to Hyperparameter
     """
-    cls = algorithm if isinstance(algorithm, type) else type(algorithm)
+    return dict(
+        _declared(algorithm if isinstance(algorithm, type) else type(algorithm))
+    )
+
+
+@lru_cache(maxsize=128)
+def _declared(cls: type) -> dict[str, Hyperparameter]:
     declared = {
         field.name: dataclasses.replace(field.metadata[_KEY], name=field.name)
         for field in dataclasses.fields(cls)

@@ -11,7 +11,7 @@ their two parts as arguments, ``convention`` and ``empty``; all others, such as
 import importlib
 import pkgutil
 
-from rankcore.measures._evaluation import evaluate, mean, means
+from rankcore.measures._evaluation import by_query, evaluate, mean, means
 from rankcore.measures._measure import BinaryMeasure, Measure, Terms
 from rankcore.measures._naming import list_measures, parse
 from rankcore.measures._ranking import exact_ranks, soft_ranks, worst_first
@@ -33,6 +33,7 @@ __all__ = [
     "Measure",
     "Rules",
     "Terms",
+    "by_query",
     "discounts",
     "evaluate",
     "exact_ranks",

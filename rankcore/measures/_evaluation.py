@@ -84,13 +84,29 @@ def evaluate(
     """
     import pandas as pd
 
+    columns = by_query(dataset, scores, measures, convention, empty, ties)
+    index = pd.Index(dataset.query_ids, name="query", dtype=object)
+    return pd.DataFrame(columns, index=index)
+
+
+def by_query(
+    dataset: Judged,
+    scores: ArrayLike,
+    measures: str | Measure | Sequence[str | Measure] = ("nDCG@10",),
+    convention: str = "standard",
+    empty: str = "zero",
+    ties: str = "input",
+) -> dict[str, Floats]:
+    """The columns (q,) of `evaluate` by name, as `evaluate` without the table.
+
+    Parameters and errors are those of `evaluate`; ``dataset`` may be anything with
+    grades ``y`` and query ``offsets``.
+    """
     fill = Rules(convention, empty).undefined.value
-    columns = {
+    return {
         str(measure): np.where(np.isnan(values), fill, values)
         for measure, values in _measured(dataset, scores, measures, convention, ties)
     }
-    index = pd.Index(dataset.query_ids, name="query", dtype=object)
-    return pd.DataFrame(columns, index=index)
 
 
 def means(

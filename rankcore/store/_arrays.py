@@ -1,23 +1,37 @@
-"""Arrays as bytes: NumPy's own format, compressed where it pays, without pickle."""
+"""Arrays as bytes: NumPy's files after each other, without pickle, in zlib's format.
+
+The first has the names of the others. What zlib writes has a checksum, and small arrays
+are stored in it as they are.
+"""
 
 import io
 import zipfile
 import zlib
 from collections.abc import Mapping
+from functools import lru_cache
 
 import numpy as np
+from numpy.lib import format as npy
 
 # Bytes below which compression takes longer than it saves, as for linear models.
 SMALL = 2048
+# Of zlib's levels, the one that makes forests small in a third of the usual time.
+LEVEL = 4
+# How archives begin, which earlier versions wrote.
+_ARCHIVE = b"PK"
 
 
 def packed(**arrays: np.ndarray) -> bytes:
-    """The arrays, with their names, as bytes."""
-    stream = io.BytesIO()
+    """The arrays, with their names, as bytes.
+
+    Raises
+    ------
+    ValueError
+        If they have Python objects in them.
+    """
+    files = [_file(np.array(list(arrays))), *map(_file, arrays.values())]
     small = sum(array.nbytes for array in arrays.values()) < SMALL
-    save = np.savez if small else np.savez_compressed
-    save(stream, allow_pickle=False, **arrays)
-    return stream.getvalue()
+    return zlib.compress(b"".join(files), 0 if small else LEVEL)
 
 
 def unpacked(content: bytes) -> Mapping[str, np.ndarray]:
@@ -29,7 +43,28 @@ def unpacked(content: bytes) -> Mapping[str, np.ndarray]:
         If the bytes are not such arrays.
     """
     try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
+        if content.startswith(_ARCHIVE):
+            with np.load(io.BytesIO(content), allow_pickle=False) as file:
+                return {name: file[name] for name in file.files}
+        stream = io.BytesIO(zlib.decompress(content))
+        names = npy.read_array(stream, allow_pickle=False).tolist()
+        return {name: npy.read_array(stream, allow_pickle=False) for name in names}
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
         raise ValueError(str(error)) from error
+
+
+def _file(array: np.ndarray) -> bytes:
+    """As `numpy.save` writes it."""
+    return _header(array.dtype, array.shape) + array.tobytes()
+
+
+@lru_cache(maxsize=256)
+def _header(dtype: np.dtype, shape: tuple[int, ...]) -> bytes:
+    """Made once: the models of a run are alike."""
+    if dtype.hasobject:
+        raise ValueError("Python objects are not kept, as allow_pickle is False.")
+    stream = io.BytesIO()
+    described = npy.dtype_to_descr(dtype)
+    content = {"descr": described, "fortran_order": False, "shape": shape}
+    npy.write_array_header_1_0(stream, content)
+    return stream.getvalue()

@@ -41,6 +41,7 @@ def gone(named: str) -> bool:
     return not number.isdigit() or process(int(number)) != named
 
 
+@cache
 def machine() -> dict[str, Any]:
     """What a run's speed depends on."""
     return {

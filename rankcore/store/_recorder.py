@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,6 +42,10 @@ _REMOVE = delete(_tables.models).where(
     _tables.models.c.run == bindparam("key"),
     _tables.models.c.name.in_(bindparam("names", expanding=True)),
 )
+_FORGET = delete(_tables.queries).where(_tables.queries.c.run == bindparam("key"))
+_PIECE, _MODELS, _QUERIES = map(
+    insert, (_tables.pieces, _tables.models, _tables.queries)
+)
 
 
 class Recorder:
@@ -68,6 +73,10 @@ class Recorder:
         self._engine = engine
         self._run = run
         self._written = written
+        # Of the history in the store; only several are made one at the end.
+        self._pieces = min(written, 1)
+        # Of the models in the store, those that later ones take the place of.
+        self._named: set[str] = {"best", "last"} if written else set()
         self._best: Record | None = None
         self._kept = sorted(kept)
         self._stride = math.gcd(*self._kept) or 1
@@ -121,13 +130,13 @@ class Recorder:
             pause = max(wait - (time.monotonic() - clock), 0.0)
         # That the run has ended must not be lost to another process that writes.
         if any(self._attempt(self._write_end) for _ in range(ATTEMPTS)):
-            self._attempt(self._write_queries)
+            self._write_queries()
         self._ended.set()
         for pause in LATER:
             if self.problem is None or self._closed.wait(pause):
                 return
             if self._attempt(self._write_end):
-                self._attempt(self._write_queries)
+                self._write_queries()
 
     def _has_news(self) -> bool:
         """Whether there is more to write than that the run is still there."""
@@ -144,8 +153,7 @@ class Recorder:
         except Exception as error:
             self._written, self._best, self._stride, self._kept = before
             self._signed = None
-            cause = str(getattr(error, "orig", None) or error).strip().rstrip(".")
-            self.problem = f"The run is not kept: {cause}."
+            self.problem = _not_kept(error)
             return False
         self.problem = None
         self._signed_at = time.monotonic()
@@ -174,12 +182,22 @@ class Recorder:
     def _write_end(self, connection: Connection) -> None:
         last = self._run.history[-1] if self._caught_up else None
         self._write_news(connection, last, status=self._status, reason=self._said)
-        _figures.join(connection, self.id)
+        if self._pieces > 1:
+            _figures.join(connection, self.id)
 
-    def _write_queries(self, connection: Connection) -> None:
-        if self._caught_up:
-            last = self._run.history[-1]
-            self._put_queries(connection, {"best": self._run.best, "last": last})
+    def _write_queries(self) -> bool:
+        """Measure each query and write that; others may write while it is measured."""
+        try:
+            rows = self._queries() if self._caught_up else []
+        except Exception as error:
+            self.problem = _not_kept(error)
+            return False
+
+        def write(connection: Connection) -> None:
+            connection.execute(_FORGET, {"key": self.id})
+            connection.execute(_QUERIES, rows)
+
+        return not rows or self._attempt(write)
 
     @property
     def _caught_up(self) -> bool:
@@ -214,11 +232,14 @@ class Recorder:
 
     def _add_piece(self, connection: Connection, news: "list[Record]") -> None:
         rows = [record.to_row() for record in news]
-        columns = list(dict.fromkeys(name for row in rows for name in row))
-        figures = np.array([[row.get(c, np.nan) for c in columns] for row in rows])
+        columns = list(dict.fromkeys(chain.from_iterable(rows)))
+        if any(len(row) < len(columns) for row in rows):
+            rows = [dict.fromkeys(columns, math.nan) | row for row in rows]
+        figures = np.array([[row[name] for name in columns] for row in rows])
         piece = {"run": self.id, "first": self._written, "columns": columns}
         piece["figures"] = packed(figures=figures)
-        connection.execute(insert(_tables.pieces), piece)
+        connection.execute(_PIECE, piece)
+        self._pieces += 1
 
     def _choose_models(
         self, models: "dict[str, Record]", best: "Record", news: "list[Record]"
@@ -242,42 +263,55 @@ class Recorder:
     def _put_models(
         self, connection: Connection, models: "dict[str, Record]", gone: list[str]
     ) -> None:
-        names = [*gone, *(name for name in models if not name.isdigit())]
+        names = [*gone, *(name for name in models if name in self._named)]
         if names:
             connection.execute(_REMOVE, {"key": self.id, "names": names})
+        # The best is often the last, or one of the others.
+        arrays = {
+            record.iteration: packed(coef=record.coef, **record.state)
+            for record in {id(record): record for record in models.values()}.values()
+        }
         rows = [
             {
                 "run": self.id,
                 "name": name,
                 "iteration": record.iteration,
-                "arrays": packed(coef=record.coef, **record.state),
+                "arrays": arrays[record.iteration],
             }
             for name, record in models.items()
         ]
         if rows:
-            connection.execute(insert(_tables.models), rows)
+            connection.execute(_MODELS, rows)
+            self._named |= {name for name in models if not name.isdigit()}
 
-    def _put_queries(
-        self, connection: Connection, records: "dict[str, Record]"
-    ) -> None:
-        run, queries = self._run, _tables.queries
+    def _queries(self) -> list[dict[str, Any]]:
+        """The rows of the best and the last model, which may be one."""
+        run, last = self._run, self._run.history[-1]
         split = "train" if run.valid is None else "valid"
         data = run.train if run.valid is None else run.valid
-        connection.execute(delete(queries).where(queries.c.run == self.id))
-        for name, record in records.items() if run.measures else ():
-            scores = run.algorithm.scores(data.X, record.coef)
-            table = _measures.evaluate(data, scores, run.measures, *run.rules)
-            row = {
-                "run": self.id,
-                "name": name,
-                "split": split,
-                "ids": list(data.query_ids),
-                "measures": list(table.columns),
-                "values": packed(values=table.to_numpy()),
-            }
-            connection.execute(insert(queries), row)
+        shared = {"run": self.id, "split": split, "ids": list(data.query_ids)}
+        shared["measures"] = [str(measure) for measure in run.measures]
+        score = run.algorithm.scorer(data.X)
+        measured: dict[int, bytes] = {}
+        for record in (run.best, last) if run.measures else ():
+            if record.iteration not in measured:
+                scores = score(record.coef)
+                columns = _measures.by_query(data, scores, run.measures, *run.rules)
+                values = np.column_stack(list(columns.values()))
+                measured[record.iteration] = packed(values=values)
+        named = {"best": run.best.iteration, "last": last.iteration}
+        return [
+            {**shared, "name": name, "values": measured[iteration]}
+            for name, iteration in named.items()
+            if measured
+        ]
+
+
+def _not_kept(error: Exception) -> str:
+    cause = str(getattr(error, "orig", None) or error).strip().rstrip(".")
+    return f"The run is not kept: {cause}."
 
 
 def _finite(row: dict[str, float]) -> dict[str, float | None]:
     """Figures for JSON, which has no NaN."""
-    return {name: float(v) if np.isfinite(v) else None for name, v in row.items()}
+    return {name: float(v) if math.isfinite(v) else None for name, v in row.items()}

@@ -1,5 +1,6 @@
 """Runs that are kept: what is written, what is read back, and what survives."""
 
+import io
 import itertools
 import subprocess
 import sys
@@ -402,8 +403,88 @@ def test_arrays_are_never_pickled(url, small):
 
     with pytest.raises(ValueError, match="allow_pickle"):
         packed(things=np.array([object()]))
-    with pytest.raises(ValueError, match="pickle"):
-        unpacked(b"no arrays at all")
+    for content in (b"no arrays at all", b"", b"PK, but no archive"):
+        with pytest.raises(ValueError, match=r"header|incomplete|pickle|zip"):
+            unpacked(content)
+
+
+# Small ones are stored as they are, others compressed.
+ARRAYS = {
+    "small": {"coef": np.linspace(-1.0, 1.0, 30), "empty": np.zeros((0, 8))},
+    "whole": {"counts": np.arange(6).reshape(2, 3).T, "single": np.array(3.0)},
+    "large": {"coef": np.tile(np.arange(8.0), (500, 1))},
+}
+
+
+@pytest.mark.parametrize("kind", ARRAYS)
+def test_arrays_come_back_as_they_were(kind):
+    from rankcore.store._arrays import packed, unpacked
+
+    found = unpacked(packed(**ARRAYS[kind]))
+    assert list(found) == list(ARRAYS[kind])
+    for name, array in ARRAYS[kind].items():
+        np.testing.assert_array_equal(found[name], array)
+        assert found[name].dtype == array.dtype
+
+
+def test_archives_of_earlier_versions_are_read():
+    from rankcore.store._arrays import unpacked
+
+    for save in (np.savez, np.savez_compressed):
+        save(stream := io.BytesIO(), **ARRAYS["small"])
+        found = unpacked(stream.getvalue())
+        np.testing.assert_array_equal(found["coef"], ARRAYS["small"]["coef"])
+
+
+@pytest.mark.parametrize("kind", ARRAYS)
+def test_damage_anywhere_in_arrays_is_found(kind):
+    from rankcore.store._arrays import packed, unpacked
+
+    content = packed(**ARRAYS[kind])
+    for at in range(len(content)):
+        damaged = bytearray(content)
+        damaged[at] ^= 0x55
+        with pytest.raises(ValueError, match=r"."):
+            unpacked(bytes(damaged))
+        with pytest.raises(ValueError, match=r"."):
+            unpacked(content[:at])
+
+
+def test_others_write_while_the_queries_of_a_run_are_measured(url, small, monkeypatch):
+    measure, written = measures.by_query, []
+
+    def slow(*arguments):
+        with open_store(url) as other:
+            other.note(recorder.id, notes="Meanwhile.")
+        written.append(arguments)
+        return measure(*arguments)
+
+    monkeypatch.setattr(measures, "by_query", slow)
+    with open_store(url) as store:
+        run = drive(RSRank(g=5.0, max_iter=3), small, small)
+        with store.recording(run) as recorder:
+            list(run)
+        assert recorder.problem is None
+        found = store.load(recorder.id)
+        assert found.notes == "Meanwhile."
+        # A model that is the best and the last is measured once.
+        assert len(written) == len({found.best["iteration"], 3})
+        assert not found.queries("last").empty
+
+
+def test_a_run_whose_queries_cannot_be_measured_is_kept(url, small, monkeypatch):
+    def fail(*arguments):
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(measures, "by_query", fail)
+    monkeypatch.setattr(recorder_module, "LATER", ())
+    with open_store(url) as store:
+        run = drive(RSRank(max_iter=3), small, small)
+        recorder = store.record(run)
+        list(run)
+        recorder.end()
+        assert recorder.problem == "The run is not kept: no room."
+        assert store.load(recorder.id).status == "finished"
 
 
 def test_a_stop_by_time_is_kept(store, small):
