@@ -19,7 +19,9 @@ from rankcore.statistics import (
     ROUNDING,
     SEED,
     SIGN_FLIPS,
+    TINY,
     flipped_sums,
+    rounded_differences,
 )
 
 Floats = NDArray[np.float64]
@@ -145,12 +147,12 @@ def differences(
     drawn = _resampled_means(given, resamples, seed)
     found, count = [], sums.shape[1]
     for one, other in pairs:
-        each = given[one] - given[other]
-        low, high = _bca(each, drawn[one] - drawn[other], level)
-        limit = abs(each.sum()) - ROUNDING * np.abs(given[[one, other]]).sum()
+        each, noise = rounded_differences(given[one], given[other])
+        low, high = _bca(each, drawn[one] - drawn[other], level, noise)
+        limit = abs(each.sum()) - noise * len(each)
         beyond = int((np.abs(sums[one] - sums[other]) >= limit).sum())
         p = beyond / count if exact else (beyond + 1) / (count + 1)
-        effect, deviation = _effect(each)
+        effect, deviation = _effect(each, noise)
         found.append(
             Difference(
                 mean=float(each.mean()),
@@ -180,7 +182,10 @@ def mean_intervals(
     given = _checked(values)
     drawn = _resampled_means(given, resamples, seed)
     return np.array(
-        [_bca(own, means, level) for own, means in zip(given, drawn, strict=True)]
+        [
+            _bca(own, means, level, ROUNDING * max(float(np.abs(own).max()), TINY))
+            for own, means in zip(given, drawn, strict=True)
+        ]
     )
 
 
@@ -259,12 +264,13 @@ def _resampled_means(values: Floats, resamples: int, seed: int) -> Floats:
     return found
 
 
-def _bca(each: Floats, drawn: Floats, level: float) -> tuple[float, float]:
+def _bca(
+    each: Floats, drawn: Floats, level: float, noise: float
+) -> tuple[float, float]:
     """Ends of the BCa interval of a mean, from its resampled values."""
     from scipy.special import ndtr, ndtri
 
     mean, centred = float(each.mean()), each - each.mean()
-    noise = ROUNDING * max(float(np.abs(each).max()), 1e-300)
     if np.ptp(each) <= noise:
         return mean, mean
     below, above = (drawn < mean - noise).mean(), (drawn <= mean + noise).mean()
@@ -279,10 +285,10 @@ def _bca(each: Floats, drawn: Floats, level: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _effect(each: Floats) -> tuple[float, float]:
+def _effect(each: Floats, noise: float) -> tuple[float, float]:
     """Cohen's d_z and the standard deviation."""
     mean, deviation = float(each.mean()), float(each.std(ddof=1))
-    if np.ptp(each) <= ROUNDING * max(float(np.abs(each).max()), 1e-300):
+    if np.ptp(each) <= noise:
         return (0.0 if mean == 0.0 else float(np.copysign(np.inf, mean))), 0.0
     return mean / deviation, deviation
 

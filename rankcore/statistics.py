@@ -29,6 +29,8 @@ EXACT_UP_TO = 12
 _AT_ONCE = 1_000_000
 # Relative differences that the order of a sum can make.
 ROUNDING = 1e-12
+# Below this, squares and cubes have too few digits to compute with.
+TINY = 1e-90
 _MOST_QUERIES = 10**9
 
 
@@ -183,12 +185,12 @@ def randomisation_test(
     >>> randomisation_test([0.5, 0.4, 0.7], [0.6, 0.6, 0.9]).p_value
     0.25
     """
-    first, second = paired(a, b)
-    differences = _counted(second - first, 1)
+    first, second = _counted(np.stack(paired(a, b)), 1)
+    differences, noise = rounded_differences(second, first)
     queries, total = len(differences), abs(float(differences.sum()))
     sums, exact = flipped_sums(differences[None], sign_flips, seed)
     count = sums.shape[1]
-    limit = total - ROUNDING * float(np.abs(differences).sum())
+    limit = total - noise * queries
     beyond = int((np.abs(sums[0]) >= limit).sum())
     return RandomisationTest(
         difference=float(differences.mean()),
@@ -197,8 +199,25 @@ def randomisation_test(
         sign_flips=count,
         exact=exact,
         seed=seed,
-        constant=_constant(differences),
+        constant=bool(np.ptp(differences) <= noise),
     )
+
+
+def rounded_differences(
+    first: np.ndarray, second: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """The first values (q,) less the second, 0 where rounding alone makes a difference.
+
+    Returns
+    -------
+    differences : (q,) float64
+    noise : float
+        How far apart rounding can make equal values, or their means.
+    """
+    largest = float(np.nanmax(np.abs([first, second])))
+    noise = ROUNDING * max(largest, TINY)
+    differences = first - second
+    return np.where(np.abs(differences) <= noise, 0.0, differences), noise
 
 
 def flipped_sums(

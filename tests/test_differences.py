@@ -90,6 +90,36 @@ def test_equal_models_and_equal_differences_have_points():
     assert apart.t_p_value == 0.0
 
 
+# What the order of a sum can add to values of about 1.
+NOISE = 1e-16 * RNG.integers(-2, 3, VALUES.shape[1])
+
+
+def test_models_equal_but_for_rounding_are_equal():
+    values = np.array([VALUES[0], VALUES[0] + NOISE])
+    assert np.ptp(values[0] - values[1]) > 0.0
+    (found,) = differences(values, [(0, 1)])
+    assert found[:7] == (0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0)
+    alone = randomisation_test(values[0], values[1])
+    assert alone.p_value == 1.0
+    assert alone.text == "The two models have equal values in all 42 queries."
+
+
+def test_differences_equal_but_for_rounding_are_a_point():
+    values = np.array([VALUES[0] + 1e-9 + NOISE, VALUES[0]])
+    (found,) = differences(values, [(0, 1)])
+    assert (found.low, found.high) == (found.mean, found.mean)
+    assert (found.effect, found.deviation, found.t_p_value) == (np.inf, 0.0, 0.0)
+    assert randomisation_test(values[1], values[0]).constant
+
+
+def test_rounding_in_some_queries_changes_nothing():
+    changed = np.where(np.arange(42) < 5, VALUES[1], VALUES[0])
+    (exact,) = differences([VALUES[0], changed], [(0, 1)])
+    (found,) = differences([VALUES[0] + NOISE, changed], [(0, 1)])
+    assert found == pytest.approx(exact, abs=1e-12)
+    assert found.low <= found.mean <= found.high
+
+
 @pytest.mark.parametrize(
     ("values", "word"),
     [([[1.0], [2.0]], "2 queries"), ([[1.0, np.nan], [1.0, 2.0]], "no value")],

@@ -19,6 +19,7 @@ from rankcore.statistics import (
     minimal_detectable_difference,
     queries_needed,
     randomisation_test,
+    rounded_differences,
 )
 
 SIGNIFICANT = 0.05
@@ -192,7 +193,7 @@ def verdict(race: Race) -> Verdict:
     pairs = _pairs(compared)
     first, second = standings[:2]
     detectable = minimal_detectable_difference(
-        first.per_query - second.per_query,
+        rounded_differences(first.per_query, second.per_query)[0],
         power=POWER,
         level=SIGNIFICANT / len(pairs),
     )
@@ -229,7 +230,7 @@ def _pairs(compared: Sequence[tuple[Standing, Standing]]) -> tuple[Pair, ...]:
     level = SIGNIFICANT / len(compared)
     found = []
     for (a, b), test, p in zip(compared, tests, adjusted, strict=True):
-        differences = a.per_query - b.per_query
+        differences, _ = rounded_differences(a.per_query, b.per_query)
         interval = bootstrap_interval(differences)
         found.append(
             Pair(
