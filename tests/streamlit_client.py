@@ -101,7 +101,9 @@ class Visitor:
         try:
             await asyncio.wait_for(self._finished.wait(), patience)
         except TimeoutError:
-            if name != "timer":
+            # What was pressed may have been drawn away meanwhile.
+            there = {own for _, _, own in self.elements.values()}
+            if name != "timer" and (not fragment or fragment in there):
                 self.faults.append(f"{name}: no answer")
             return
         self.seconds.append((name, time.perf_counter() - began))
@@ -114,12 +116,12 @@ class Visitor:
             if found == kind and not getattr(element, "disabled", False)
         ]
 
-    async def press(self, label):
-        """Press a button, if it is there; return whether."""
+    async def press(self, name):
+        """Press a button by its label or its key, if it is there; return whether."""
         for element, fragment in self.widgets("button"):
-            if element.label == label:
+            if element.label == name or element.id.endswith(f"-{name}"):
                 trigger = WidgetState(id=element.id, trigger_value=True)
-                await self.act(f"press {label}", trigger, fragment)
+                await self.act(f"press {name}", trigger, fragment)
                 return True
         return False
 

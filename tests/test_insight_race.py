@@ -198,3 +198,30 @@ def test_a_race_whose_runs_are_all_refused_ends_at_once():
     assert study.done == 2
     assert study.subject.run is None
     assert isinstance(study.subject, Race)
+
+
+def test_the_runs_of_a_race_are_kept_to_their_ends():
+    told = []
+
+    class Recorder:
+        def __init__(self, run, name):
+            self.run, self.name = run, name
+
+        def end(self, error):
+            told.append((self.name, len(self.run.history), self.run.reason, error))
+
+    def broken():
+        raise ValueError("There is no such data.")
+
+    entries = {"short": given(UP), "long": given(DOWN, FLAT, UP), "none": broken}
+    study = race_study(entries, keep=Recorder)
+    assert told == []
+    for _ in study:
+        pass
+    ended = "The algorithm has converged: nothing is left to improve."
+    assert sorted(told) == [("long", 3, ended, None), ("short", 1, ended, None)]
+    told.clear()
+    study = race_study({"left": given(DOWN, FLAT, UP)}, keep=Recorder)
+    next(study)
+    study.close()
+    assert told == [("left", 1, None, None)]

@@ -13,8 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from pages.ui.data.datasets import load
 from pages.ui.serving.visitor import COOKIE, digest
+from rankcore.algorithms import get_algorithm
 from rankcore.store import open_store
+from rankcore.training import drive
 from tests.browser.conftest import serving
 from tests.streamlit_client import Visitor, cookie_of
 
@@ -29,8 +32,22 @@ PAGES = {
     "margins": "",
     "cones": "",
     "reduction": "",
+    "explore": "data=planted&map_values=3&map_iterations=10",
+    "compare": "data=planted&compared_values=2&compared_seeds=1&compared_limit=10",
+    "inspect": "data=planted",
+    "runs": "",
+    "papers": "",
     "data": "data=planted",
     "lessons": "",
+}
+# Keys of the buttons that people press there, in between.
+PRESSED = {
+    "train": ("play",),
+    "explore": ("study_start", "study_stop"),
+    "compare": ("study_start", "look_at_test", "no_test", "study_stop"),
+    "inspect": ("undo_edits", "inspect_remedy", "reset"),
+    "runs": ("runs_first", "runs_delete", "runs_restore", "runs_clear", "runs_pin"),
+    "papers": ("papers_run", "reset"),
 }
 
 
@@ -177,7 +194,9 @@ async def visits(url, count, seconds):
         async with Visitor(url, page, PAGES[page], cookie_of(url)) as visitor:
             until = time.monotonic() + seconds
             while time.monotonic() < until:
-                if page != "train" or not await visitor.press("Play"):
+                pressed = rng.choice(PRESSED.get(page, ("",)))
+                eager = page == "train" or rng.random() < 0.3
+                if not (pressed and eager and await visitor.press(pressed)):
                     await visitor.wander(rng)
                 await visitor.rest(rng.uniform(0.2, 1.5))
         return visitor
@@ -209,6 +228,16 @@ def test_several_visitors_at_once_meet_no_error(url, folder):
     check_visits(asyncio.run(visits(url, 3, 5.0)), folder)
 
 
+def keep_runs(store_url):
+    """Runs that are everybody's, to find, delete and compare."""
+    splits = load("planted")
+    with open_store(store_url) as store:
+        for name in ("RSRank", "ListNet", "RankBoost"):
+            run = drive(get_algorithm(name)(max_iter=10), splits.train, splits.valid)
+            with store.recording(run, settings={"data": "planted"}):
+                list(run)
+
+
 def resident(pid):
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     (found,) = (line for line in lines if line.startswith("VmRSS"))
@@ -226,7 +255,8 @@ def server_of(url):
 
 @pytest.mark.soak
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc tells the memory")
-def test_thirty_visitors_for_two_minutes_meet_no_error(url, folder):
+def test_thirty_visitors_for_two_minutes_meet_no_error(url, store_url, folder):
+    keep_runs(store_url)
     asyncio.run(visits(url, len(PAGES), 5.0))
     before = resident(server_of(url))
     found = asyncio.run(visits(url, 30, 120.0))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -74,28 +74,30 @@ class ComparisonPlan:
         """How many runs there are."""
         return runs_of(self.swept) * len(self.seeds) * len(self.folds)
 
-    def study(self, executor: Executor | None = None) -> Study:
+    def study(self, executor: Executor | None = None, store: Any = None) -> Study:
         """Train the runs, one algorithm after the other.
 
         Parameters
         ----------
         executor : concurrent.futures.Executor, optional
             As of `rankcore.sweeps.sweep`.
+        store : rankcore.store.Store, optional
+            Keeps one entry for each algorithm.
 
         Returns
         -------
         Study
             Finds a `Trained` or a `Failed` for each run; its subject is this plan.
         """
-        return Study(self._trained(executor), self.runs, "runs", self)
+        return Study(self._trained(executor, store), self.runs, "runs", self)
 
-    def _trained(self, executor: Executor | None) -> Findings:
+    def _trained(self, executor: Executor | None, store: Any) -> Findings:
         done, failed = 0, 0
         for one in self.swept:
             yield Progress(one.ranker.title, done / max(self.runs, 1))
             rows = sweep(
                 one.ranker, self.folds, None, one.over, self.seeds, executor,
-                measures=self.measures, rules=self.rules, stop=self.stop,
+                measures=self.measures, rules=self.rules, stop=self.stop, store=store,
             )  # fmt: skip
             with closing(rows):
                 for row in rows:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -177,23 +177,25 @@ class MapPlan:
         """Iterations between two records."""
         return measured_every(self.max_iterations)
 
-    def study(self, beside: int = 0) -> Study:
+    def study(self, beside: int = 0, store: Any = None) -> Study:
         """Train the runs, coarse to fine.
 
         Parameters
         ----------
         beside : int
             As of `rankcore.sweeps.sweep`.
+        store : rankcore.store.Store, optional
+            Keeps the runs as one entry.
 
         Returns
         -------
         Study
             Finds a `SweepRow` for each run; its subject is this plan.
         """
-        coming = each_model(self._rows(beside), self.runs, "coarse to fine")
+        coming = each_model(self._rows(beside, store), self.runs, "coarse to fine")
         return Study(coming, self.runs, "models", self)
 
-    def _rows(self, beside: int) -> Models:
+    def _rows(self, beside: int, store: Any) -> Models:
         train, valid, _ = self.splits
         rows = sweep(
             self.ranker, train, valid, self.over, self.seeds,
@@ -201,7 +203,7 @@ class MapPlan:
             stop=Stop(max_iterations=self.max_iterations),
             measured_every=self.measured_every,
             order=coarse_to_fine([*self.shape, len(self.seeds)]),
-            beside=beside,
+            beside=beside, store=store,
         )  # fmt: skip
         with closing(rows):
             for row in rows:

@@ -155,6 +155,7 @@ def race_study(
     entries: Mapping[str, Callable[[], Run]],
     pace: Axis = "iteration",
     judge: Callable[[Race], Any] | None = None,
+    keep: Callable[[Run, str], Any] | None = None,
 ) -> Study:
     """Train several runs in turn, each to its own end.
 
@@ -172,6 +173,9 @@ def race_study(
     judge : callable, optional
         Called with the race when all runs have ended, such as
         `rankcore.insight.verdict.verdict`, which takes seconds with many queries.
+    keep : callable, optional
+        Begins to keep a run under a name, and gives its `rankcore.store.Recorder`, or
+        None where it is not kept.
 
     Returns
     -------
@@ -194,7 +198,7 @@ def race_study(
     for racer in race.racers:
         if racer.run is not None and race.run is not None:
             _check_comparable(race.run, racer.run)
-    return Study(_in_turn(race, judge), len(race.racers), "runs", race)
+    return Study(_in_turn(race, judge, keep), len(race.racers), "runs", race)
 
 
 def _entered(name: str, begin: Callable[[], Run]) -> Racer:
@@ -204,13 +208,19 @@ def _entered(name: str, begin: Callable[[], Run]) -> Racer:
         return Racer(name, reason=str(error), failed=True)
 
 
-def _in_turn(race: Race, judge: Callable[[Race], Any] | None) -> Findings:
+def _in_turn(
+    race: Race,
+    judge: Callable[[Race], Any] | None,
+    keep: Callable[[Run, str], Any] | None,
+) -> Findings:
     with ExitStack() as ends:
         for racer in race.racers:
             if racer.run is None:
                 yield racer
-            else:
-                ends.callback(racer.run.close)
+                continue
+            ends.callback(racer.run.close)
+            if keep is not None:
+                ends.callback(_end_kept, racer, keep(racer.run, racer.name))
         while (following := race.next) is not None:
             record = _step(following)
             if following.reason is not None:
@@ -223,6 +233,12 @@ def _in_turn(race: Race, judge: Callable[[Race], Any] | None) -> Findings:
         yield Progress("comparing the models", 1.0)
         race.judged.append(judge(race))
     return "All runs have ended."
+
+
+def _end_kept(racer: Racer, recorder: Any) -> None:
+    """Say how a run has ended to the recorder that keeps it, if one does."""
+    if recorder is not None:
+        recorder.end(racer.reason if racer.failed else None)
 
 
 def _step(racer: Racer) -> object:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Table,
     Text,
     and_,
     case,
@@ -169,7 +170,7 @@ def facets(connection: Connection, visitor: str) -> dict[str, list[str]]:
     columns = (own.algorithm, own.data, cast(own.tags, Text), cast(own.measures, Text))
     rows = connection.execute(
         select(*columns, func.count())
-        .where(~own.deleted, visible(visitor))
+        .where(~own.deleted, visible(runs, visitor))
         .group_by(*columns)
     ).all()
     found: dict[str, Counter[str]] = {name: Counter() for name in FACETS}
@@ -184,11 +185,12 @@ def facets(connection: Connection, visitor: str) -> dict[str, list[str]]:
     }
 
 
-def visible(visitor: str) -> ColumnElement[bool]:
-    """Which runs a visitor has: the visitor's own, and those that are everybody's."""
+def visible(table: Table, visitor: str) -> ColumnElement[bool]:
+    """Which runs or sweeps a visitor has: the visitor's own, and those that are
+    everybody's."""
     if not visitor:
         return true()
-    return or_(runs.c.visitor == visitor, runs.c.visitor.is_(None))
+    return or_(table.c.visitor == visitor, table.c.visitor.is_(None))
 
 
 def beginning(connection: Connection, key: str, deleted: bool) -> list[str]:
@@ -254,7 +256,7 @@ def _status(connection: Connection, silent: timedelta) -> ColumnElement[Any]:
 def _where(query: Query, status: ColumnElement[Any]) -> ColumnElement[bool]:
     asked: list[ColumnElement[bool]] = [
         runs.c.deleted == query.deleted,
-        visible(query.visitor),
+        visible(runs, query.visitor),
     ]
     for column, value in (
         (runs.c.algorithm, query.algorithm),

@@ -177,7 +177,7 @@ class Store:
         table = _tables.runs
         columns = [c for c in table.c if c.name not in (*_HEAVY, "feature_names")]
         wanted = select(*columns).where(table.c.deleted == deleted)
-        wanted = wanted.where(_search.visible(visitor))
+        wanted = wanted.where(_search.visible(table, visitor))
         with self._reading() as connection:
             found = connection.execute(wanted.order_by(table.c.created.desc()))
             rows = [_told(row) for row in found.mappings()]
@@ -367,9 +367,9 @@ class Store:
         with self._writing() as connection:
             connection.execute(update(runs).where(runs.c.id == key).values(**values))
 
-    def begin_sweep(self, **fields: Any) -> str:
-        """Begin to keep a sweep, for `rankcore.sweeps.sweep`; the fields are those of a
-        `StoredSweep`. Returns its id.
+    def begin_sweep(self, *, visitor: str | None = None, **fields: Any) -> str:
+        """Begin to keep a sweep, for `rankcore.sweeps.sweep`, as a visitor's or
+        everybody's; the fields are those of a `StoredSweep`. Returns its id.
 
         Raises
         ------
@@ -379,7 +379,7 @@ class Store:
         key = _new_id()
         with self._writing() as connection:
             _storage.check(connection)
-            _sweeps.add(connection, {"id": key, **fields})
+            _sweeps.add(connection, {"id": key, "visitor": visitor, **fields})
         return key
 
     def put_cell(self, key: str, cell: int, figures: Mapping[str, Any]) -> None:
@@ -387,13 +387,18 @@ class Store:
         with self._writing() as connection:
             _sweeps.put(connection, key, cell, figures)
 
-    def sweeps(self) -> "pd.DataFrame":
+    def sweeps(self, *, visitor: str = "") -> "pd.DataFrame":
         """The sweeps, a row each, the newest first; indexed by id.
 
         ``cells`` says how many runs a sweep has, ``ended`` how many of them ended.
+
+        Parameters
+        ----------
+        visitor : str
+            Only this visitor's sweeps, and those that are everybody's; empty: all.
         """
         with self._reading() as connection:
-            return _sweeps.listed(connection)
+            return _sweeps.listed(connection, visitor)
 
     def load_sweep(self, key: str) -> StoredSweep:
         """One sweep.
@@ -426,7 +431,7 @@ class Store:
         """Remove all deleted runs, or a visitor's; return how many they were."""
         runs = _tables.runs
         with self._writing() as connection:
-            mine = _search.visible(visitor)
+            mine = _search.visible(runs, visitor)
             gone = connection.execute(delete(runs).where(runs.c.deleted, mine))
         if gone.rowcount:
             with told_plainly(self._engine):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, delete, func, insert, select
 
 from rankcore.measures import Rules
+from rankcore.store._search import visible
 from rankcore.store._tables import cells, sweeps
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class StoredSweep:
     stop : dict
         The limits of each run, as `rankcore.training.Stop` takes them; empty: the
         algorithm's own ``max_iter``.
+    visitor : str or None
+        Whose it is; None: everybody's.
     """
 
     id: str
@@ -56,6 +59,7 @@ class StoredSweep:
     convention: str
     empty: str
     stop: Mapping[str, Any]
+    visitor: str | None
     _reading: Connecting = field(repr=False, compare=False)
 
     def to_frame(self) -> "pd.DataFrame":
@@ -127,7 +131,7 @@ def put(
     connection.execute(insert(cells).values(values))
 
 
-def listed(connection: Connection) -> "pd.DataFrame":
+def listed(connection: Connection, visitor: str) -> "pd.DataFrame":
     """See `rankcore.store.Store.sweeps`."""
     import pandas as pd
 
@@ -139,6 +143,7 @@ def listed(connection: Connection) -> "pd.DataFrame":
     rows = connection.execute(
         select(sweeps, func.coalesce(ended.c.ended, 0).label("ended"))
         .join(ended, ended.c.sweep == sweeps.c.id, isouter=True)
+        .where(visible(sweeps, visitor))
         .order_by(sweeps.c.created.desc())
     ).mappings()
     names = ["id", "title", "algorithm", "data", "cells", "ended", "created"]

@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 # Alembic's default name is that of other libraries, which may share the database.
 VERSION_TABLE = "rankscope_alembic_version"
-HEAD = "0004"
+HEAD = "0005"
 
 metadata = MetaData()
 
@@ -113,6 +113,8 @@ sweeps = Table(
     Column("convention", String(16), nullable=False),
     Column("empty", String(16), nullable=False),
     Column("stop", JSON, nullable=False),
+    # Of the app; sweeps of the command line and of Python are everybody's.
+    Column("visitor", String(32)),
 )
 
 # What the run of a cell reached, by its number in the sweep.

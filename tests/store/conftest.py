@@ -30,5 +30,6 @@ def store(request, url):
         opened = open_store(request.getfixturevalue("postgres"))
         opened.delete(*opened.runs().index)
         opened.clear()
+        opened.remove_sweeps(*opened.sweeps().index)
     with opened:
         yield opened

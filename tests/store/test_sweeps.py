@@ -1,12 +1,13 @@
 """A sweep is one entry of a store, and its cells become runs when they are opened."""
 
+import dataclasses
 import itertools
 
 import numpy as np
 import pytest
 
 from rankcore.executors import Processes
-from rankcore.store import StoreError, open_store
+from rankcore.store import StoredSweep, StoreError, open_store
 from rankcore.sweeps import sweep
 from rankcore.training import Stop
 
@@ -88,3 +89,38 @@ def test_a_sweep_does_not_fit_in_a_full_store(url, small, monkeypatch):
     monkeypatch.setenv("RANKSCOPE_STORE_LIMIT", "1 KB")
     with open_store(url) as store, pytest.raises(StoreError, match="its limit is 1 KB"):
         swept(store, small)
+
+
+def test_a_visitor_sees_own_sweeps_and_everybody_s(store, small):
+    list(swept(store, small, stop=Stop(1)))
+    (ours,) = store.sweeps().index
+    # As a page has it kept.
+    named = [field.name for field in dataclasses.fields(StoredSweep)]
+    kept = store.load_sweep(ours)
+    own = {n: getattr(kept, n) for n in named[2:-1]} | {"visitor": "me"}
+    mine = store.begin_sweep(**own)
+    assert list(store.sweeps(visitor="me").index) == [mine, ours]
+    assert list(store.sweeps(visitor="her").index) == [ours]
+    assert list(store.sweeps().index) == [mine, ours]
+    assert (store.load_sweep(mine).visitor, store.load_sweep(ours).visitor) == (
+        "me",
+        None,
+    )
+
+
+def test_sweeps_of_an_earlier_version_stay(store, small):
+    """Sweeps that were kept before visitors had their own."""
+    list(swept(store, small, stop=Stop(1), title="Before"))
+    url = store._engine.url.render_as_string(hide_password=False)
+    with store._writing() as connection:
+        for statement in (
+            "ALTER TABLE rankscope_sweeps DROP COLUMN visitor",
+            "UPDATE rankscope_alembic_version SET version_num = '0004'",
+        ):
+            connection.exec_driver_sql(statement)
+    store.close()
+    with open_store(url) as again:
+        found = again.sweeps(visitor="me")
+        assert found["title"].tolist() == ["Before"]
+        assert again.load_sweep(found.index[0]).visitor is None
+        assert found["ended"].tolist() == [6]

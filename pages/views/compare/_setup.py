@@ -201,7 +201,7 @@ def _swept(text: str, count: int) -> Swept:
 
 
 def _study(values: Values) -> Study:
-    return plan(values).study()
+    return plan(values).study(store=past.sweeps(visitor.current()))
 
 
 def _count(values: Values) -> int:

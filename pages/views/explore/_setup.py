@@ -8,6 +8,8 @@ from typing import Any
 from pages.ui import shared, texts
 from pages.ui.away import code
 from pages.ui.data import datasets
+from pages.ui.serving import visitor
+from rankcore import past
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.executors import allowed_threads
 from rankcore.hyperparameters import hyperparameters
@@ -293,7 +295,9 @@ def explain(values: Values) -> dict[str, str]:
 
 
 WORK = Work(
-    lambda values: plan(values).study(beside=allowed_threads() - 1),
+    lambda values: plan(values).study(
+        beside=allowed_threads() - 1, store=past.sweeps(visitor.current())
+    ),
     lambda values: f"Train {runs(values):,} models",
     "Coarse to fine: the first models already show the whole range.",
     name="Map",

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from pages.ui.data import datasets
+from pages.ui.serving import visitor
 from rankcore import past
 from rankcore.algorithms import get_algorithm
 from rankcore.training import Run
@@ -29,7 +30,7 @@ SETTINGS = (SWEEP, CELL)
 def blocks(store: "Store", values: Values) -> list[Block]:
     """The sweeps; below them the cells of the one that is chosen. None where there is
     no sweep."""
-    table = store.sweeps()
+    table = store.sweeps(visitor=visitor.current())
     if table.empty:
         return []
     keys = list(table.index)

@@ -7,8 +7,9 @@ from pages.ui import shared, texts
 from pages.ui.away import code
 from pages.ui.data import datasets
 from pages.ui.data.inspecting import RACE, inspect
+from pages.ui.serving import visitor
 from pages.views.train import _plan, _why
-from rankcore import views
+from rankcore import past, views
 from rankcore.charts.palette import run_styles
 from rankcore.charts.race import RunInRace, race_figure
 from rankcore.insight import entries, race
@@ -56,7 +57,9 @@ def _run(values: Values, entry: entries.Entry) -> Run:
 def _study(values: Values) -> Study:
     chosen = [entries.read_entry(text) for text in values.racers]
     begins = {entry.title: partial(_run, values, entry) for entry in chosen}
-    return race.race_study(begins, values.race_pace, verdict)
+    return race.race_study(
+        begins, values.race_pace, verdict, past.keeper(visitor.current())
+    )
 
 
 def _steps(values: Values, study: Study | None) -> int:

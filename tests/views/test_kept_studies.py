@@ -1,0 +1,87 @@
+"""What studies of pages train is kept as the visitor's: sweeps as one entry each, the
+runs of a race as runs."""
+
+import pytest
+
+from pages.ui.serving import visitor
+from rankcore import past
+from rankcore.store import open_store
+from tests.viewing import values, view
+
+COMPARE = view("compare", "Curves and differences")
+MAP = view("explore", "Map")
+RACE = view("train", "Race")
+TWO = {
+    "data": "planted",
+    "compared": ("RSRank", "ListNet"),
+    "compared_values": 2,
+    "compared_seeds": 1,
+    "compared_limit": 2,
+}
+FOUR = {"data": "planted", "map_y": "none", "map_values": 9, "map_iterations": 2}
+RUNS = {"data": "planted", "racers": ("RSRank", "ListNet"), "race_limit": 3}
+
+
+@pytest.fixture
+def url(tmp_path, monkeypatch):
+    """The address of a store of the test's own, which the pages write to for ``me``."""
+    address = f"sqlite:///{tmp_path / 'runs.sqlite'}"
+    monkeypatch.setenv("RANKSCOPE_DATABASE_URL", address)
+    monkeypatch.setattr(past, "_OPENED", past._Opened())
+    monkeypatch.setattr(visitor, "current", lambda: "me")
+    yield address
+    past.store().close()
+
+
+def ended(of, chosen):
+    """A study begun now, at its end."""
+    found = values(of, **chosen)
+    study = of.work_for(found).study(found)
+    for _ in study:
+        pass
+    return study
+
+
+def test_a_comparison_is_an_entry_for_each_algorithm(url):
+    ended(COMPARE, TWO)
+    with open_store(url) as store:
+        found = store.sweeps(visitor="me")
+        assert sorted(found["title"]) == ["ListNet over l2", "RSRank over g"]
+        assert found["ended"].tolist() == [2, 2]
+        assert store.sweeps(visitor="her").empty
+
+
+def test_a_map_is_one_entry(url):
+    study = ended(MAP, FOUR)
+    with open_store(url) as store:
+        (key,) = store.sweeps(visitor="me").index
+        rows = store.load_sweep(key).to_frame()
+        assert len(rows) == len(study.found) == 9
+        assert store.sweeps(visitor="her").empty
+
+
+def test_the_runs_of_a_race_are_runs(url):
+    study = ended(RACE, RUNS)
+    with open_store(url) as store:
+        found = store.runs(visitor="me")
+        assert sorted(found["title"]) == sorted(study.subject.begun)
+        assert found["iterations"].tolist() == [3, 3]
+        assert set(found["status"]) == {"finished"}
+        assert store.runs(visitor="her").empty
+
+
+def test_a_study_that_cannot_be_kept_goes_on_and_says_so(url, monkeypatch):
+    monkeypatch.setenv("RANKSCOPE_STORE_LIMIT", "1 KB")
+    assert len(ended(COMPARE, TWO).found) == 4
+    assert past.problem().startswith("Runs are not kept after a restart: The run store")
+    assert len(ended(RACE, RUNS).subject.begun) == 2
+    with open_store(url) as store:
+        assert store.sweeps().empty
+        assert store.runs().empty
+
+
+def test_what_no_page_has_begun_is_not_kept(url, monkeypatch):
+    monkeypatch.setattr(visitor, "current", lambda: "")
+    ended(COMPARE, TWO)
+    with open_store(url) as store:
+        assert store.sweeps().empty
