@@ -34,6 +34,8 @@ MOST_MODELS = 40
 ATTEMPTS = 3
 # Seconds between later ones, an hour in all: a disk may be full, a database away.
 LATER = tuple(2.0**k for k in range(12))
+# Bytes of data that are read in a few milliseconds, before a run begins.
+SMALL = 2**22
 # Values of the short curve that tables show.
 CURVE = 32
 # Made once: their making takes longer than what they do.
@@ -80,6 +82,10 @@ class Recorder:
         self._best: Record | None = None
         self._kept = sorted(kept)
         self._stride = math.gcd(*self._kept) or 1
+        self._prints: dict[str, str | None] = {}
+        self._printing = threading.Thread(target=self._read_data, daemon=True)
+        if not fingerprinted(run):
+            self._printing.start()
         self._ending = threading.Event()
         self._ended = threading.Event()
         self._closed = closed or threading.Event()
@@ -130,23 +136,34 @@ class Recorder:
             pause = max(wait - (time.monotonic() - clock), 0.0)
         # That the run has ended must not be lost to another process that writes.
         if any(self._attempt(self._write_end) for _ in range(ATTEMPTS)):
-            self._write_queries()
+            self._write_rest()
         self._ended.set()
         for pause in LATER:
             if self.problem is None or self._closed.wait(pause):
                 return
             if self._attempt(self._write_end):
-                self._write_queries()
+                self._write_rest()
+
+    def _read_data(self) -> None:
+        self._prints = fingerprints(self._run)
+
+    def _write_rest(self) -> None:
+        """Write what takes long to compute."""
+        if self._printing.ident is not None:
+            self._printing.join()
+            if self._has_news() and not self._attempt(self._write_news):
+                return
+        self._write_queries()
 
     def _has_news(self) -> bool:
         """Whether there is more to write than that the run is still there."""
-        return len(self._run.history) > self._written or self._changes() != self._signed
+        return len(self._run.history) > self._written or self._details() != self._signed
 
     def _attempt(self, write: Callable[[Connection], None]) -> bool:
         """Write in one transaction and return whether that was possible; what fails is
         tried again with what follows."""
         before = self._written, self._best, self._stride, self._kept.copy()
-        self._signed = self._changes()
+        self._signed = self._details()
         try:
             with writing(self._engine) as connection:
                 write(connection)
@@ -165,7 +182,7 @@ class Recorder:
         # The run goes on meanwhile; a best one that is not shown yet comes next time.
         best = self._run.best if len(self._run.history) else None
         news = self._run.history.records[self._written :]
-        figures: dict[str, Any] = {"updated": datetime.now(UTC), **self._changes()}
+        figures: dict[str, Any] = {"updated": datetime.now(UTC), **self._details()}
         models = {} if last is None else {"last": last}
         gone: list[str] = []
         if news and best is not None:
@@ -214,10 +231,10 @@ class Recorder:
             "curve": self._curve(),
         }
 
-    def _changes(self) -> dict[str, Any]:
+    def _details(self) -> dict[str, Any]:
         made = [change._asdict() for change in self._run.history.changes]
         planned = {str(at): dict(new) for at, new in self._run.changes.items()}
-        return {"changes": made, "planned": planned}
+        return {"changes": made, "planned": planned, **self._prints}
 
     def _curve(self) -> list[float | None]:
         """A few values from the first to the last: of the first measure on validation
@@ -305,6 +322,18 @@ class Recorder:
             for name, iteration in named.items()
             if measured
         ]
+
+
+def fingerprinted(run: "Run") -> bool:
+    """Whether the content of a run's data is known, or read at once."""
+    own = [data for data in (run.train, run.valid) if data is not None]
+    return all("fingerprint" in vars(data) or data.X.nbytes <= SMALL for data in own)
+
+
+def fingerprints(run: "Run") -> dict[str, str | None]:
+    """The columns that say which data a run is made with."""
+    valid = None if run.valid is None else run.valid.fingerprint
+    return {"fingerprint": run.train.fingerprint, "valid_fingerprint": valid}
 
 
 def _not_kept(error: Exception) -> str:

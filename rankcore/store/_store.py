@@ -24,9 +24,14 @@ from rankcore.store._database import (
     writing,
 )
 from rankcore.store._files import read_run
-from rankcore.store._recorder import QUIET_SECONDS, Recorder
+from rankcore.store._recorder import (
+    QUIET_SECONDS,
+    Recorder,
+    fingerprinted,
+    fingerprints,
+)
 from rankcore.store._search import Count, Found, Query
-from rankcore.store._stored import StoredRun
+from rankcore.store._stored import UNREAD, StoredRun
 from rankcore.store._sweeps import StoredSweep
 
 if TYPE_CHECKING:
@@ -502,7 +507,9 @@ def _row(run: "Run", title: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     from rankcore.hyperparameters import hyperparameters
 
     model, train, now = run.algorithm, run.train, datetime.now(UTC)
-    valid = None if run.valid is None else run.valid.fingerprint
+    # Of large data they follow while the run goes on.
+    known = fingerprinted(run)
+    prints = fingerprints(run) if known else {"fingerprint": UNREAD}
     start = None if run.start is None else packed(coef=np.asarray(run.start))
     return {
         "id": _new_id(),
@@ -518,8 +525,7 @@ def _row(run: "Run", title: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         "settings": dict(settings),
         "seed": model.random_state,
         "data": train.name,
-        "fingerprint": train.fingerprint,
-        "valid_fingerprint": valid,
+        **prints,
         "normalisation": train.normalisation,
         "feature_names": list(train.feature_names),
         "measures": [str(measure) for measure in run.measures],

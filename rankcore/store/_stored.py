@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from rankcore.training import Run
 
 
+# The fingerprint of data that has not been read to its end.
+UNREAD = ""
+
+
 class _Data(NamedTuple):
     """What a model says of its training data."""
 
@@ -66,7 +70,8 @@ class StoredRun:
         What the app needs to show its controls again.
     seed : int or None
     data, fingerprint : str
-        Name and content of the training data.
+        Name and content of the training data; the content is empty while large data is
+        being read.
     valid_fingerprint : str or None
     normalisation : str or None
     feature_names : tuple of str
@@ -301,10 +306,15 @@ class StoredRun:
         Raises
         ------
         ValueError
-            If the data is not the same.
+            If the data is not the same, or the process was killed before it was read.
         """
         from rankcore.training import Stop, drive
 
+        if self.fingerprint == UNREAD:
+            raise ValueError(
+                f"Run {self.id} ended before all of its data was read, so it is not "
+                "known which data it was made with: train it anew."
+            )
         prints = train.fingerprint, None if valid is None else valid.fingerprint
         if prints != (self.fingerprint, self.valid_fingerprint):
             raise ValueError(

@@ -1,9 +1,12 @@
 """Runs that are kept: what is written, what is read back, and what survives."""
 
+import dataclasses
+import functools
 import io
 import itertools
 import subprocess
 import sys
+import threading
 import time
 import warnings
 
@@ -11,7 +14,7 @@ import numpy as np
 import pytest
 from sqlalchemy import func, select
 
-from rankcore import measures
+from rankcore import RankingDataset, measures
 from rankcore.algorithms.rankboost import RankBoost
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.store import StoreError, _tables, open_store
@@ -506,3 +509,58 @@ def test_a_model_is_made_of_what_is_kept_without_the_data(store, small):
     np.testing.assert_array_equal(last.coef_, run.history[-1].coef)
     with pytest.raises(KeyError, match="keeps no model '31'"):
         store.load(key).model("31")
+
+
+@pytest.fixture
+def unread(small, monkeypatch):
+    """Data that takes as long to read as one likes, and the event that ends it."""
+    read, known = threading.Event(), RankingDataset.fingerprint.func
+
+    def fingerprint(data):
+        assert read.wait(60.0)
+        return known(data)
+
+    slow = functools.cached_property(fingerprint)
+    slow.__set_name__(RankingDataset, "fingerprint")
+    monkeypatch.setattr(RankingDataset, "fingerprint", slow)
+    monkeypatch.setattr(recorder_module, "SMALL", 0)
+    yield dataclasses.replace(small), read
+    read.set()
+
+
+def wait_until(true):
+    while not true():
+        time.sleep(0.01)
+
+
+def test_no_step_waits_until_large_data_is_read(store, unread):
+    data, read = unread
+    run = drive(RSRank(max_iter=5), data, data)
+    recorder = store.record(run)
+    list(run)
+    recorder.end(wait=0.0)
+    wait_until(lambda: store.load(recorder.id).status == "finished")
+    found = store.load(recorder.id)
+    assert (found.fingerprint, found.valid_fingerprint) == ("", None)
+    assert found.iterations == 5
+    with pytest.raises(ValueError, match="before all of its data was read"):
+        found.again(data, data)
+    read.set()
+    recorder.wait()
+    assert recorder.problem is None
+    found = store.load(recorder.id)
+    assert found.fingerprint == found.valid_fingerprint == data.fingerprint
+    assert found.again(data, data).max_iterations == 5
+    assert not found.queries("best").empty
+
+
+def test_what_large_data_is_becomes_known_while_a_run_goes_on(url, unread):
+    data, read = unread
+    with open_store(url) as store:
+        run = drive(RSRank(max_iter=5), data)
+        recorder = store.record(run)
+        next(run)
+        read.set()
+        wait_until(lambda: store.load(recorder.id).fingerprint == data.fingerprint)
+        assert store.load(recorder.id).status == "running"
+        recorder.end()
