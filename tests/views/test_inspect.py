@@ -14,6 +14,7 @@ from rankcore.catalogue import Splits, load_dataset
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
 from rankcore.models import model_to_json
+from rankcore.reports.trec import qrels, trec_run
 from rankcore.training import Stop, drive
 from rankcore.views import (
     Act,
@@ -343,3 +344,15 @@ def test_the_models_of_a_race_are_shown(trained):
     assert QUERY.show(now).panels()
     for wrong in ("race-2", "race-x"):
         assert not QUERY.show(now | {"run": wrong}).panels()
+
+
+def test_the_rankings_of_all_queries_and_the_labels_are_exported_for_trec_eval():
+    splits = load_dataset("toy-2d")
+    found = shown(QUERY, **SMALL, run="LeastSquares", part="valid")
+    chosen = values(QUERY, **SMALL, run="LeastSquares", part="valid")
+    model = _models.find("LeastSquares", "best", chosen, splits.train)
+    valid = splits.valid
+    assert found.files["labels.qrels"]() == qrels(valid)
+    rankings = found.files["rankings.trec"]()
+    assert rankings == trec_run(valid, model.scores(valid.X), "LeastSquares")
+    assert len(rankings.splitlines()) == valid.n_documents

@@ -1,6 +1,7 @@
 """One query: three orders, forces, swaps, one document, and the other queries."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +17,7 @@ from rankcore.insight.inspection import Inspection
 from rankcore.insight.ranking import rank_correlation
 from rankcore.insight.why import why
 from rankcore.numbers import three_digits
+from rankcore.reports.trec import qrels, trec_run
 from rankcore.views import (
     Act,
     Ask,
@@ -57,7 +59,19 @@ def show(values: Values) -> Shown:
         Row([[*_orders(subject, found)], [*_document(subject)]], widths=(9, 5)),
         *_queries(subject),
     ]
-    return Shown(_facts(subject, found), blocks)
+    return Shown(_facts(subject, found), blocks, files=_trec(subject))
+
+
+def _trec(subject: Subject) -> dict[str, Callable[[], str]]:
+    """The model's rankings of all queries of the split, without changes of a document,
+    and the labels, for trec_eval."""
+    dataset, model = subject.dataset, subject.model
+
+    def rankings() -> str:
+        tag = type(model.algorithm).__name__
+        return trec_run(dataset, model.scores(dataset.X), tag)
+
+    return {"rankings.trec": rankings, "labels.qrels": lambda: qrels(dataset)}
 
 
 def _missing(missing: _models.NoModelError) -> Shown:
