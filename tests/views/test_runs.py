@@ -96,6 +96,29 @@ def test_a_link_works_after_a_restart_and_the_run_goes_on(fresh, run_page):
         assert len(store.load(job.id).history()) == 41
 
 
+def test_on_another_machine_a_link_to_a_run_offers_its_settings(
+    fresh, run_page, tmp_path, monkeypatch
+):
+    first = run_page("train", **LINK, seed="7", **{"RSRank.g": "10"})
+    job = stopped(first)
+    link = first.run().query_params
+    assert link["job"] == job.id
+    # Another machine has neither the job nor the store.
+    restart(job)
+    monkeypatch.setenv("RANKSCOPE_DATABASE_URL", f"sqlite:///{tmp_path / 'far.sqlite'}")
+    monkeypatch.setattr(past, "_OPENED", past._Opened())
+    page = run_page("train", **link)
+    assert not page.exception
+    assert "Its settings are here" in page.info[0].value
+    assert page.number_input(key="seed#0").value == 7
+    click(page, "play")
+    again = job_of(page)
+    assert again.id != job.id
+    assert again.settings == job.settings
+    assert again.wait(60)
+    assert again.history[10].objective == job.history[10].objective
+
+
 def test_a_run_without_validation_opens_though_its_data_has_some(fresh, run_page):
     run = drive(RSRank(max_iter=5), load_dataset("planted").train)
     with open_store() as store, store.recording(run) as recorder:
