@@ -8,6 +8,7 @@ import random
 import shutil
 import sqlite3
 import subprocess
+import threading
 import time
 from contextlib import closing
 from pathlib import Path
@@ -246,6 +247,65 @@ def test_a_locked_database_is_waited_for(url, whole, monkeypatch):
                 assert list(other.runs().index) == [recorder.id]
         wait_until(lambda: recorder.problem is None)
         check_whole(store.load(recorder.id), whole("RSRank", 30))
+
+
+def hindered_at_random(rounds, url_of, hinder, whole):
+    """Record runs, each hindered from a random moment on for a random time, and check
+    that each is there to its end; how many met the hindrance."""
+    rng, met = random.Random(0), 0
+    for number in range(rounds):
+        name, url = nursery.ALGORITHMS[number % len(nursery.ALGORITHMS)], url_of(number)
+        with open_store(url) as store:
+            run = nursery.run_of(name, 400)
+            recorder = store.record(run)
+            wait, last = rng.uniform(0.0, 1.2), rng.uniform(0.1, 2.0)
+            hindrance = threading.Thread(target=hinder, args=(url, wait, last))
+            hindrance.start()
+            problems = set()
+            for _ in run:
+                time.sleep(0.003)
+                problems.add(recorder.problem)
+            recorder.end()
+            met += problems | {recorder.problem} != {None}
+            hindrance.join()
+            recorder.wait()
+            assert recorder.problem is None
+            check_whole(store.load(recorder.id), whole(name, 400))
+            assert not store.load(recorder.id).queries("last").empty
+        check_integrity(url)
+    return met
+
+
+@pytest.mark.soak
+def test_runs_outlast_a_disk_that_is_full_at_random_moments(disk, whole):
+    def url_of(number):
+        for file in disk.iterdir():
+            file.unlink()
+        return f"sqlite:///{disk / f'{number}.sqlite'}"
+
+    def hinder(url, wait, last):
+        time.sleep(wait)
+        ballast = fill(disk)
+        time.sleep(last)
+        ballast.unlink()
+
+    met = hindered_at_random(40, url_of, hinder, whole)
+    LOG.info("%d of 40 runs met a full disk", met)
+    assert met > 10
+
+
+@pytest.mark.soak
+def test_runs_outlast_locks_at_random_moments(url, whole, monkeypatch):
+    monkeypatch.setattr(_database, "WAIT_SECONDS", 0.1)
+
+    def hinder(url, wait, last):
+        time.sleep(wait)
+        with locked(url):
+            time.sleep(last)
+
+    met = hindered_at_random(40, lambda number: url, hinder, whole)
+    LOG.info("%d of 40 runs met a lock", met)
+    assert met > 10
 
 
 def test_what_ends_while_the_store_is_closed_is_no_longer_tried(url, monkeypatch):
