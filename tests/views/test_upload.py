@@ -7,6 +7,7 @@ import pytest
 
 from pages.ui.data import datasets, upload
 from pages.ui.data.datasets import PREFIX
+from pages.ui.kept import Newest
 from rankcore import load_model
 from rankcore.views import Notice, Watched, flat
 from tests import viewing
@@ -176,6 +177,41 @@ def test_one_fold_of_several_becomes_the_data(uploaded):
     assert kept.info.title == "shop.csv, fold 2 of 5"
     assert kept.files.words()[1:] == ["--divide", "2-of-5", "--divide-seed", "0"]
     assert kept.files.python("valid").endswith(".fold(2, 5, seed=0)[1]")
+
+
+def test_what_is_only_tried_does_not_take_the_room_of_the_data_in_use(uploaded):
+    page = uploaded(shop__csv=SHOP)
+    page.button(key="use_upload").click().run()
+    used = page.query_params["data"]
+    for seed in range(1, 12):
+        page.number_input(key="upload_seed").set_value(seed).run()
+        assert not page.exception
+        assert not page.button(key="use_upload").disabled
+    assert datasets.UPLOADS.get(used) is not None
+    assert not any("not here" in warning.value for warning in page.warning)
+
+
+def test_a_link_to_an_upload_works_once_the_file_is_used_again(uploaded, monkeypatch):
+    page = uploaded(shop__csv=SHOP)
+    page.button(key="use_upload").click().run()
+    monkeypatch.setattr(datasets, "UPLOADS", Newest(8, 64))
+    page.run()
+    assert any("not here" in warning.value for warning in page.warning)
+    page.button(key="use_upload").click().run()
+    page.run()
+    assert not any("not here" in warning.value for warning in page.warning)
+    assert page.button(key="use_upload").disabled
+
+
+def test_a_full_server_says_so_where_data_is_to_be_used(uploaded, monkeypatch):
+    full = Newest(8, 1)
+    full.keep("another", None, "another")
+    monkeypatch.setattr(datasets, "UPLOADS", full)
+    page = uploaded(shop__csv=SHOP)
+    page.button(key="use_upload").click().run()
+    assert not page.exception
+    assert "no room for another one" in page.toast[0].value
+    assert "data" not in page.query_params
 
 
 BY_COLUMN = b"label,query,price,part,segment\n" + b"".join(

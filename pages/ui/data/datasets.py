@@ -104,6 +104,15 @@ class Upload:
 UPLOADS = Newest[Upload](each=8, most=64)
 
 
+def upload_name(splits: Splits) -> str:
+    """The name of an upload, made from its content."""
+    digest = blake2b(digest_size=8)
+    for part in splits:
+        if part is not None:
+            digest.update(part.fingerprint.encode())
+    return f"{PREFIX}{digest.hexdigest()}"
+
+
 def upload(splits: Splits, files: Files) -> str:
     """Keep the splits of a visitor's upload; returns the name that it has from now on.
 
@@ -112,8 +121,7 @@ def upload(splits: Splits, files: Files) -> str:
     DataError
         If there is no room.
     """
-    prints = "".join(part.fingerprint for part in splits if part is not None)
-    name = f"{PREFIX}{blake2b(prints.encode(), digest_size=8).hexdigest()}"
+    name = upload_name(splits)
     info = DatasetInfo(
         name=name,
         title=files.title,
@@ -164,7 +172,7 @@ def load(name: str, normalise: str = AS_GIVEN) -> Splits:
     if missing(name):
         raise DataError(
             f"The data in this link is an uploaded file, {name}, which is not here",
-            "Upload the same file again on the Data page; the link then works",
+            "Upload the same file again on the Data page and use it there",
         )
     return _scaled(name, normalise)
 

@@ -86,7 +86,7 @@ def _offer(
 ) -> None:
     """Say what has been read, and offer it as a data set."""
     splits, read_again = found
-    name = datasets.upload(splits, read_again)
+    name = datasets.upload_name(splits)
     said = _summary(files, splits, chosen) + read_again.skipping
     st.success(texts.literal(said), icon=":material/check:")
     st.caption(label_meanings([part for part in splits if part is not None]))
@@ -94,10 +94,18 @@ def _offer(
         "Use this data",
         key="use_upload",
         type="primary",
-        on_click=change,
-        args=({"data": name},),
-        disabled=values.data == name,
+        on_click=_use,
+        args=(splits, read_again, change),
+        disabled=values.data == name and not datasets.missing(name),
     )
+
+
+def _use(splits: Splits, read_again: Files, change: Change) -> None:
+    """Keep an upload and choose it, in a callback."""
+    try:
+        change({"data": datasets.upload(splits, read_again)})
+    except DataError as error:
+        st.toast(str(error), icon=":material/block:", duration="long")
 
 
 def _once(step: str, key: Hashable, make: Callable[[], T]) -> T:
