@@ -1,6 +1,7 @@
 """Uploads: from files to a data set, errors reported line by line."""
 
 import shlex
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -8,7 +9,8 @@ import pytest
 from pages.ui.data import datasets, upload
 from pages.ui.data.datasets import PREFIX
 from pages.ui.kept import Newest
-from rankcore import load_model
+from rankcore import RankingDataset, load_model
+from rankcore.catalogue import Splits
 from rankcore.views import Notice, Watched, flat
 from tests import viewing
 from tests.cli.conftest import rankscope
@@ -335,6 +337,55 @@ def test_a_feature_log_takes_its_judgements_from_the_file_beside_it(uploaded):
         "read_feature_log('log.ndjson', judgements='judged.txt')"
         ".split((0.6, 0.2, 0.2), seed=0)[0]"
     )
+
+
+def test_a_corrected_column_can_be_used(uploaded):
+    page = uploaded(shop__csv=SHOP.replace(b",price,", b",title,"))
+    choose(page, title="ignore")
+    page.button(key="use_upload").click().run()
+    without = page.query_params["data"]
+    choose(page, title="text")
+    page.button(key="use_upload").click().run()
+
+    kept = datasets.UPLOADS.get(page.query_params["data"])
+    assert page.query_params["data"] != without
+    assert kept.splits.train.doc_texts is not None
+
+
+def test_judgements_that_were_only_added_can_be_used(uploaded):
+    page = uploaded(log__ndjson=LOG, judged__txt=QRELS)
+    page.button(key="use_upload").click().run()
+    first = page.query_params["data"]
+    # Documents without a judgement have the label 0 already.
+    irrelevant = b"".join(b"%d 0 d%d 0\n" % (n // 4, n) for n in range(0, 40, 4))
+    box = page.file_uploader(key="upload")
+    named = [("log.ndjson", LOG), ("more.txt", QRELS + irrelevant)]
+    box.set_value([(name, content, "text/plain") for name, content in named])
+    page.run()
+    page.button(key="use_upload").click().run()
+
+    kept = datasets.UPLOADS.get(page.query_params["data"])
+    assert page.query_params["data"] != first
+    assert kept.splits.train.n_judged == kept.splits.train.n_documents
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"doc_texts": ("cup", "mug")},
+        {"query_texts": ("tea",)},
+        {"query_groups": {"segment": ("head",)}},
+        {"judged": [True, False]},
+        {"normalisation": "minmax"},
+    ],
+    ids=lambda beside: next(iter(beside)),
+)
+def test_the_name_of_an_upload_is_of_all_that_it_holds(beside):
+    plain = RankingDataset.from_arrays([[1.0], [0.0]], [1, 0])
+    names = [
+        datasets.upload_name(Splits(data)) for data in (plain, replace(plain, **beside))
+    ]
+    assert len(set(names)) == 2
 
 
 def test_training_says_how_much_of_its_figures_is_judged(uploaded):

@@ -4,6 +4,7 @@ Uploads stay in this process, in a bounded store, under names made from their co
 such as ``upload-3f2a9c1d``: a link carries the name, never the data.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -105,12 +106,27 @@ UPLOADS = Newest[Upload](each=8, most=64)
 
 
 def upload_name(splits: Splits) -> str:
-    """The name of an upload, made from its content."""
+    """The name of an upload, made from its content: also from what fingerprints leave
+    out, such as texts and which documents are judged."""
     digest = blake2b(digest_size=8)
     for part in splits:
         if part is not None:
             digest.update(part.fingerprint.encode())
+            digest.update(_beside_fingerprint(part))
     return f"{PREFIX}{digest.hexdigest()}"
+
+
+def _beside_fingerprint(part: RankingDataset) -> bytes:
+    """What the data has beside features and labels; empty if nothing."""
+    found = {
+        "doc_texts": part.doc_texts,
+        "query_texts": part.query_texts,
+        "query_groups": part.query_groups,
+        "judged": None if part.judged is None else part.judged.tolist(),
+        "normalisation": part.normalisation,
+    }
+    given = {name: value for name, value in found.items() if value is not None}
+    return json.dumps(given).encode() if given else b""
 
 
 def upload(splits: Splits, files: Files) -> str:
