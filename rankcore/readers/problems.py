@@ -21,6 +21,7 @@ from rankcore.readers._source import (
     opened,
     source_name,
 )
+from rankcore.readers.feature_log import no_documents
 from rankcore.readers.folds import is_log, is_table, read
 
 # Where more lines have problems than this share, something else is wrong with the file.
@@ -129,7 +130,8 @@ def _problems(first: DataError, found: list[Fault], n_lines: int) -> Problems:
     if not any(error.line == first.line for error in errors):
         return Problems([first, *errors], (), complete and bool(found))
     errors = [first if error.line == first.line else error for error in errors]
-    return Problems(errors, tuple(lines) if safe else (), complete)
+    distinct = list({str(error): error for error in errors}.values())
+    return Problems(distinct, tuple(lines) if safe else (), complete)
 
 
 def _faults(source: Opened, columns: Mapping[str, Any], gain: Gain) -> Iterator[Fault]:
@@ -163,11 +165,16 @@ def _has_lines(source: Opened) -> bool:
 def _of_log(source: Source, file: str, options: Mapping[str, Any]) -> Iterator[Fault]:
     """The problems of the lines of a log, each told by reading without those before."""
     skipped = set(options["skip_lines"])
+    last: DataError | None = None
     while True:
         try:
             read(source, name=file, **{**options, "skip_lines": sorted(skipped)})
         except DataError as error:
-            line = error.line if error.file == file else None
+            if last is not None and str(error) == str(no_documents(file)):
+                # Nothing is left, so that these lines cannot be skipped.
+                yield Fault(last, ())
+                return
+            line, last = error.line if error.file == file else None, error
             if line is None or line in skipped or len(skipped) >= MOST_OF_LOG:
                 yield Fault(error, ())
                 return

@@ -156,6 +156,18 @@ def test_every_line_of_a_log_is_looked_at():
     assert found.lines == (8,)
 
 
+def test_a_problem_of_a_log_is_listed_once():
+    bad = LOG[0].replace(b"f=", b"f=x")
+    for lines in ([bad], [b"\n", bad], [bad, LOG[1].replace(b"f=", b"f=x")]):
+        found = find_problems(b"".join(lines), name="a.ndjson")
+        wrong = [at for at, line in enumerate(lines, start=1) if b"f=x" in line]
+        assert [line for line, _ in places(found)] == wrong
+        assert all("not a finite number" in error.problem for error in found.errors)
+        assert found.lines == ()
+    (nothing,) = find_problems(b'{"hits": {"hits": []}}\n', name="a.ndjson").errors
+    assert "no documents" in nothing.problem
+
+
 def test_only_text_has_lines_to_skip():
     frame = pd.DataFrame({"label": [1, 0], "qid": [1, 1], "a": [1, 2]})
     for source in (frame, frame.to_parquet()):
