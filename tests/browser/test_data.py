@@ -1,7 +1,6 @@
 import json
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from pages.ui.catalogue import pages
@@ -82,7 +81,6 @@ SHOP = b"qid,grade,sku,title,keywords,price,stars\n" + b"".join(
 )
 
 
-@pytest.mark.soak
 def test_a_file_of_one_s_own_becomes_its_solr_model_in_few_clicks(browser, tmp_path):
     store = f"sqlite:///{tmp_path / 'runs.sqlite'}"
     with serving(RANKSCOPE_DATABASE_URL=store) as url:

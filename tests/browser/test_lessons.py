@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.ui.lessons import store as lesson_store
+from tests.browser.conftest import Watched, serving
 from tests.browser.live import expect_drawn
 
 SIZES = [(1440, 900), (390, 844)]
@@ -108,16 +109,22 @@ def assert_fits(page):
     page.wait_for_function(FITS)
 
 
-@pytest.mark.parametrize("first", [6, pytest.param(1, marks=pytest.mark.soak)])
-def test_a_lesson_is_presented_to_its_end_with_four_keys(
-    open_page, assert_sound, first
-):
-    page = presented(open_page, first)
+@pytest.fixture
+def open_cold(browser):
+    """Open pages of a server that has just been started."""
+    with serving() as url:
+        watched = Watched(browser, url)
+        yield watched
+        assert watched.leave() == []
+
+
+def test_a_lesson_is_presented_to_its_end_with_four_keys(open_cold, assert_sound):
+    page = presented(open_cold, 1)
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     press_until(page, "a", page.locator(".st-key-lesson_answer"))
     assert_fits(page)
     text = page.locator(".st-key-lesson_text").bounding_box()
-    for number in range(first + 1, len(PAGES) + 1):
+    for number in range(2, len(PAGES) + 1):
         page.keyboard.press("PageDown")
         expect(slide(page, number)).to_be_visible()
         expect(page.locator(".st-key-lesson_answer")).to_have_count(0)
