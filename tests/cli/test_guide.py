@@ -1,4 +1,5 @@
-"""The README's way from a search log to the model at work gives what it says."""
+"""The way from a search log to the model at work gives what the README and the app say
+of it."""
 
 import json
 import re
@@ -9,16 +10,19 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-HEADING = "### From a search log to the model at work"
-GUIDE = (
-    (ROOT / "README.md").read_text("utf-8").partition(HEADING)[2].partition("\n##")[0]
-)
-COMMANDS = re.findall(r"^rankscope (.*)$", GUIDE, re.MULTILINE)
-CURL = re.findall(r"^curl .*$", GUIDE, re.MULTILINE)
-ROWS = [
-    [cell.strip() for cell in line.strip("|").split("|")]
-    for line in re.findall(r"^\| P.*$", GUIDE, re.MULTILINE)
-]
+HEADING = "# From a search log to the model at work"
+TEXTS = {
+    "README": ROOT / "README.md",
+    "app": ROOT / "pages" / "views" / "data" / "data_set.md",
+}
+GUIDES = {
+    name: path.read_text("utf-8").partition(HEADING)[2].partition("\n#")[0]
+    for name, path in TEXTS.items()
+}
+
+
+def commands(guide):
+    return re.findall(r"^rankscope (.*)$", guide, re.MULTILINE)
 
 
 @pytest.fixture
@@ -26,24 +30,33 @@ def ended(rankscope, tmp_path, monkeypatch):
     """What the guide's commands said, in order, run where the data are."""
     shutil.copytree(ROOT / "data" / "shop-log", tmp_path / "data" / "shop-log")
     monkeypatch.chdir(tmp_path)
-    found = [rankscope(*shlex.split(command)) for command in COMMANDS]
+    found = [rankscope(*shlex.split(c)) for c in commands(GUIDES["README"])]
     assert [one.code for one in found] == [0] * len(found)
     return found
 
 
-def test_the_guide_gives_what_it_says(ended):
+def test_the_app_has_the_commands_of_the_readme():
+    assert len(commands(GUIDES["README"])) == 4
+    assert commands(GUIDES["app"]) == commands(GUIDES["README"])
+
+
+@pytest.mark.parametrize("text", list(GUIDES))
+def test_the_guide_gives_what_it_says(ended, text):
+    guide = GUIDES[text]
     _, measured, features, exported = ended
-    nothing, judged = re.findall(r"nDCG@3 is ([\d.]+) while.*and ([\d.]+) on", GUIDE,
+    nothing, judged = re.findall(r"nDCG@3 is ([\d.]+) while.*and ([\d.]+) on", guide,
                                  re.DOTALL)[0]  # fmt: skip
     row = next(x for x in measured.out.splitlines() if x.startswith("nDCG@3 "))
     _, value, condensed, _ = row.split()
     assert float(value) == pytest.approx(float(nothing), abs=0.005)
     assert float(condensed) == pytest.approx(float(judged), abs=0.005)
-    assert re.search(r"the 3 documents of 18 without\s+a judgement", GUIDE)
+    assert re.search(r"the 3 documents of 18 without\s+a judgement", guide)
     assert "3 of 18 documents have no judgement" in measured.out
 
     said = features.err + exported.err
-    assert [line for line in CURL if line not in said] == []
+    sent = re.findall(r"^curl .*$", guide, re.MULTILINE)
+    assert len(sent) == 3
+    assert [line for line in sent if line not in said] == []
     listed = json.loads(Path("features.json").read_text())["featureset"]["features"]
     model = json.loads(Path("shop.json").read_text())["model"]
     weights = json.loads(model["model"]["definition"])
@@ -58,7 +71,11 @@ def test_the_guide_gives_what_it_says(ended):
         score = sum(weights[f["name"]] * f.get("value", 0) for f in logged["main"])
         scored[hit["_id"]] = hit["_source"]["title"], str(place), score
     order = sorted(scored, key=lambda document: -scored[document][2])
-    assert [row[0] for row in ROWS] == order
-    for document, title, place, score in ROWS:
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in re.findall(r"^\| P.*$", guide, re.MULTILINE)
+    ]
+    assert [row[0] for row in rows] == order
+    for document, title, place, score in rows:
         assert scored[document][:2] == (title, place)
         assert float(score) == pytest.approx(scored[document][2], abs=0.02)

@@ -2,6 +2,7 @@
 
 import shlex
 from dataclasses import replace
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -17,6 +18,7 @@ from tests.cli.conftest import rankscope
 
 __all__ = ["rankscope"]
 
+ROOT = Path(__file__).parents[2]
 LETOR = b"2 qid:1 1:0.5 2:3\n0 qid:1 1:0.1 2:3\n1 qid:2 1:0.9 2:3\n0 qid:2 1:0 2:3\n"
 BROKEN = b"2 qid:1 1:0.5\n0 qid:1 1:oops\n"
 TABLE = b"grade,topic,f\n2,a,0.5\n0,a,0.1\n1,b,0.4\n"
@@ -337,6 +339,27 @@ def test_a_feature_log_takes_its_judgements_from_the_file_beside_it(uploaded):
         "read_feature_log('log.ndjson', judgements='judged.txt')"
         ".split((0.6, 0.2, 0.2), seed=0)[0]"
     )
+
+
+def test_the_example_log_is_data_by_one_click(run_page, monkeypatch):
+    page = run_page("data")
+    page.button(key="use_example_log").click().run()
+    assert not page.exception
+    kept = datasets.UPLOADS.get(page.query_params["data"])
+    assert kept.info.title == "log.ndjson"
+    assert [part.n_queries for part in kept.splits] == [9, 3, 3]
+    assert "Apache-2.0" in kept.info.origin
+
+    # The guide's own commands: the terminal trains the same.
+    monkeypatch.chdir(ROOT)
+    assert shlex.join(kept.files.words()) == (
+        "data/shop-log/log.ndjson --judgements data/shop-log/qrels.txt "
+        "--divide 60/20/20 --divide-seed 0"
+    )
+    made: dict = {}
+    read = f"from rankcore import read_feature_log\nd = {kept.files.python('test')}"
+    exec(read, made)
+    assert made["d"].fingerprint == kept.splits.test.fingerprint
 
 
 def test_a_corrected_column_can_be_used(uploaded):

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
+from pathlib import PurePath
 from typing import Any
 
 from pages.ui.kept import FullError, Newest
@@ -22,6 +23,7 @@ from rankcore.readers.folds import is_log, is_table
 from rankcore.views import Values
 
 PREFIX = "upload-"
+OWN = "Uploaded by you; stays on this computer"
 NORMALISATIONS = (AS_GIVEN, "minmax", "zscore")
 
 
@@ -48,7 +50,7 @@ class Files:
     def title(self) -> str:
         """The name of the file, and the fold if it is one of several."""
         fold = "" if self.division is None else self.division.title
-        return ", ".join(filter(None, (self.names["train"], fold)))
+        return ", ".join(filter(None, (PurePath(self.names["train"]).name, fold)))
 
     @property
     def skipping(self) -> str:
@@ -129,8 +131,15 @@ def _beside_fingerprint(part: RankingDataset) -> bytes:
     return json.dumps(given).encode() if given else b""
 
 
-def upload(splits: Splits, files: Files) -> str:
+def upload(splits: Splits, files: Files, origin: str = OWN) -> str:
     """Keep the splits of a visitor's upload; returns the name that it has from now on.
+
+    Parameters
+    ----------
+    splits : Splits
+    files : Files
+    origin : str
+        Whose data it is, as a sentence without the full stop.
 
     Raises
     ------
@@ -142,7 +151,7 @@ def upload(splits: Splits, files: Files) -> str:
         name=name,
         title=files.title,
         description=f"It is kept in memory until the server stops.{files.skipping}",
-        origin="Uploaded by you; stays on this computer",
+        origin=origin,
         licence="",
     )
     try:

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar
 import streamlit as st
 
 from pages.ui import texts
-from pages.ui.data import datasets, dividing, problems, roles
+from pages.ui.data import datasets, dividing, example_log, problems, roles
 from pages.ui.data.datasets import Files
 from pages.ui.widgets import Change
 from rankcore.dataset import RankingDataset
@@ -63,6 +63,7 @@ def panel(values: Values, change: Change) -> None:
     )
     if not files:
         st.session_state.pop(_KEPT, None)
+        example_log.button(change)
         return
     outcome = st.container()
     try:

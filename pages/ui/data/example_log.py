@@ -1,0 +1,42 @@
+"""The example of a feature log, bundled with the app, as data to choose."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages.ui.data import datasets
+from pages.ui.widgets import Change
+from rankcore.errors import DataError
+from rankcore.readers import Shares, read_feature_log
+
+ROOT = Path(__file__).parents[3]
+FOLDER = "data/shop-log"
+LOG, JUDGEMENTS = f"{FOLDER}/log.ndjson", f"{FOLDER}/qrels.txt"
+ORIGIN = "Made up for RankScope, the example of the guide below; licence Apache-2.0"
+
+
+def button(change: Change) -> None:
+    """Offer the example, where a visitor has given no files."""
+    st.button(
+        "Use the example log",
+        key="use_example_log",
+        type="tertiary",
+        icon=":material/receipt_long:",
+        help="What Elasticsearch logged for 15 searches of a shop, and judgements of "
+        "most documents. Below the figures, *From a search log to the model at work* "
+        "goes on from there.",
+        on_click=_use,
+        args=(change,),
+    )
+
+
+def _use(change: Change) -> None:
+    """Read, keep and choose the example, in a callback."""
+    log = read_feature_log(ROOT / LOG, ROOT / JUDGEMENTS)
+    files = datasets.Files({"train": LOG}, {"judgements": JUDGEMENTS}, Shares())
+    try:
+        name = datasets.upload(Shares().divide(log), files, ORIGIN)
+    except DataError as error:
+        st.toast(str(error), icon=":material/block:", duration="long")
+        return
+    change({"data": name})
