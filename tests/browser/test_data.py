@@ -103,7 +103,7 @@ def test_a_file_of_one_s_own_becomes_its_solr_model_in_few_clicks(browser, tmp_p
         tiles = page.locator(".rs-chips li")
         expect(tiles.first).to_contain_text("Product 0 of")
         expect(page.get_by_text("“words of").first).to_be_visible()
-        click(page.get_by_role("link", name="Train on it"))
+        click(page.get_by_role("button", name="Train on it"))
         click(page.locator(".st-key-play button"))
         expect(page.get_by_text("Finished.")).to_be_visible()
         settle(page)

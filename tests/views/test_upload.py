@@ -362,6 +362,24 @@ def test_the_example_log_is_data_by_one_click(run_page, monkeypatch):
     assert made["d"].fingerprint == kept.splits.test.fingerprint
 
 
+def test_an_upload_goes_to_training_by_one_click(run_page, monkeypatch):
+    gone = {}
+    monkeypatch.setattr(
+        "streamlit.switch_page",
+        lambda page, query_params: gone.update(page=page, **query_params),
+    )
+    page = run_page("data", normalise="zscore")
+    box = page.file_uploader(key="upload")
+    box.set_value([("shop.csv", SHOP, "text/plain")]).run()
+    page.button(key="train_upload").click().run()
+    assert gone.pop("page") == "pages/train.py"
+    assert gone["normalise"] == "zscore"
+    assert datasets.UPLOADS.get(gone["data"]).info.title == "shop.csv"
+    train = run_page("train", **gone)
+    assert not train.exception
+    assert train.selectbox(key="data#0").value == gone["data"]
+
+
 def test_a_corrected_column_can_be_used(uploaded):
     page = uploaded(shop__csv=SHOP.replace(b",price,", b",title,"))
     choose(page, title="ignore")

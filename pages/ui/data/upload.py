@@ -91,22 +91,47 @@ def _offer(
     said = _summary(files, splits, chosen) + read_again.skipping
     st.success(texts.literal(said), icon=":material/check:")
     st.caption(label_meanings([part for part in splits if part is not None]))
-    st.button(
-        "Use this data",
-        key="use_upload",
-        type="primary",
-        on_click=_use,
-        args=(splits, read_again, change),
-        disabled=values.data == name and not datasets.missing(name),
-    )
+    with st.container(horizontal=True):
+        st.button(
+            "Use this data",
+            key="use_upload",
+            type="primary",
+            on_click=_use,
+            args=(splits, read_again, change),
+            disabled=values.data == name and not datasets.missing(name),
+        )
+        # A callback cannot change the page.
+        if st.button(
+            "Train on it",
+            key="train_upload",
+            icon=":material/play_arrow:",
+            help="Use this data, and open Train live with it.",
+        ):
+            _train(splits, read_again, values)
 
 
 def _use(splits: Splits, read_again: Files, change: Change) -> None:
     """Keep an upload and choose it, in a callback."""
+    name = _kept(splits, read_again)
+    if name is not None:
+        change({"data": name})
+
+
+def _train(splits: Splits, read_again: Files, values: Values) -> None:
+    """Keep an upload, and go on to train on it."""
+    name = _kept(splits, read_again)
+    if name is not None:
+        chosen = {"data": name, "normalise": values.normalise}
+        st.switch_page("pages/train.py", query_params=chosen)
+
+
+def _kept(splits: Splits, read_again: Files) -> str | None:
+    """The name of an upload that is kept; None, and it is said, where no room is."""
     try:
-        change({"data": datasets.upload(splits, read_again)})
+        return datasets.upload(splits, read_again)
     except DataError as error:
         st.toast(str(error), icon=":material/block:", duration="long")
+        return None
 
 
 def _once(step: str, key: Hashable, make: Callable[[], T]) -> T:
