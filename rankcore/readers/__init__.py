@@ -15,6 +15,7 @@ from rankcore.readers.letor import read_letor
 from rankcore.readers.preview import Preview, preview_table, reading_options
 from rankcore.readers.problems import (
     Problems,
+    find_judgement_problems,
     find_problems,
     format_lines,
     parse_lines,
@@ -30,6 +31,7 @@ __all__ = [
     "Problems",
     "Shares",
     "Splits",
+    "find_judgement_problems",
     "find_problems",
     "format_lines",
     "limits_of_machine",

@@ -80,8 +80,9 @@ def head(
 
 def cells(
     source: Opened, columns: Columns, roles: Sequence[str]
-) -> Iterator[tuple[int, list[str]]]:
-    """Read the cells in the columns of some roles, row by row, each with its line.
+) -> Iterator[tuple[int, list[str]] | DataError]:
+    """Read the cells in the columns of some roles, row by row, each with its line; of a
+    row with cells too few or too many, that error.
 
     Raises
     ------
@@ -143,15 +144,18 @@ class _Reader:
                 rows.append([*cells, *more][: len(self.header)])
         return self.header, rows
 
-    def cells(self, roles: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    def cells(
+        self, roles: Sequence[str]
+    ) -> Iterator[tuple[int, list[str]] | DataError]:
         """Read all rows, but some columns only."""
         self._read_header()
         wanted = self.columns.of_roles(self.header, roles)
         places = [self.header.index(column) for column in wanted]
         for given in self._rows():
             if len(given) != len(self.header):
-                raise self._uneven(given)
-            yield self.begins[-1], [given[at] for at in places]
+                yield self._uneven(given)
+            else:
+                yield self.begins[-1], [given[at] for at in places]
 
     def dataset(self, gain: Gain) -> RankingDataset:
         """Read all rows."""

@@ -71,66 +71,93 @@ def read_judgements(
     {'rambo': {'7555': 4, '1370': 3}}
     """
     file = source_name(source, name)
-    largest = MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_EXACT
     found: Judgements = {}
     with opened(source, file, limits) as given:
-        begin, whole = given.peek()
-        if begin.startswith(PARQUET_MAGIC):
-            problem, remedy = "These judgements are Parquet", "Give CSV or TREC qrels"
-            raise DataError(problem, remedy, file, 1, 1)
-        rows = _qrels if QRELS_LINE.match(begin + b"\n") else _table
-        n_bytes = 0
-        for n_rows, (line, words, columns) in enumerate(rows(whole), start=1):
-            query, document, label = words
-            if not (query and document):
-                role = 1 if query else 0
-                problem = f"The {ROLES[role]} is missing"
-                remedy = "Name query and document of every judgement"
-                raise DataError(problem, remedy, file, line, columns[role])
-            of_query = found.setdefault(query, {})
-            grade = _grade(label, largest, file, line, columns[2])
-            if of_query.setdefault(document, grade) != grade:
-                raise DataError(
-                    f"Document {shown(document)!r} of query {shown(query)!r} is judged "
-                    f"{grade} here, but {of_query[document]} above",
-                    "Keep one of the two judgements",
-                    file,
-                    line,
-                    columns[2],
-                )
-            n_bytes += getsizeof(document) + getsizeof(query)
-            _check_room(n_rows, n_bytes, whole.limits, file, line)
-    if not found:
+        for error in faults(given, gain, found):
+            raise error
+    return found
+
+
+def faults(source: Opened, gain: Gain, found: Judgements) -> Iterator[DataError]:
+    """Read judgements into ``found``; give the first problem of each row that has one.
+
+    Raises
+    ------
+    DataError
+        Of a problem after which no row can be told.
+    """
+    file = source.name
+    largest = MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_EXACT
+    begin, whole = source.peek()
+    if begin.startswith(PARQUET_MAGIC):
+        problem, remedy = "These judgements are Parquet", "Give CSV or TREC qrels"
+        raise DataError(problem, remedy, file, 1, 1)
+    rows = _qrels if QRELS_LINE.match(begin + b"\n") else _table
+    n_rows = n_bytes = 0
+    for row in rows(whole):
+        n_rows += 1
+        try:
+            if isinstance(row, DataError):
+                raise row
+            query, document = _add(row, largest, file, found)
+        except DataError as error:
+            yield error
+            continue
+        n_bytes += getsizeof(document) + getsizeof(query)
+        _check_room(n_rows, n_bytes, whole.limits, file, row[0])
+    if not n_rows:
         problem, remedy = "There are no judgements", "Give a file with rows"
         raise DataError(problem, remedy, file, 1, 1)
-    return found
 
 
 Row = tuple[int, list[str], tuple[str | int, ...]]
 
 
-def _table(source: Opened) -> Iterator[Row]:
+def _add(row: Row, largest: float, file: str, found: Judgements) -> tuple[str, str]:
+    """Add the judgement of a row; returns its query and document."""
+    line, (query, document, label), columns = row
+    if not (query and document):
+        role = 1 if query else 0
+        problem = f"The {ROLES[role]} is missing"
+        remedy = "Name query and document of every judgement"
+        raise DataError(problem, remedy, file, line, columns[role])
+    grade = _grade(label, largest, file, line, columns[2])
+    of_query = found.setdefault(query, {})
+    if of_query.setdefault(document, grade) != grade:
+        raise DataError(
+            f"Document {shown(document)!r} of query {shown(query)!r} is judged "
+            f"{grade} here, but {of_query[document]} above",
+            "Keep one of the two judgements",
+            file,
+            line,
+            columns[2],
+        )
+    return query, document
+
+
+def _table(source: Opened) -> Iterator[Row | DataError]:
     """Yield line, cells and columns of query, document and label."""
     columns = Columns({}, None, (), source.name)
-    for line, cells in _csv.cells(source, columns, ROLES):
-        yield line, cells, ROLES
+    for row in _csv.cells(source, columns, ROLES):
+        yield row if isinstance(row, DataError) else (*row, ROLES)
 
 
-def _qrels(source: Opened) -> Iterator[Row]:
+def _qrels(source: Opened) -> Iterator[Row | DataError]:
     for n_before, text in decoded_lines(source, "Give CSV or TREC qrels"):
         for line, row in enumerate(text.split("\n"), start=n_before + 1):
             words = row.split()
             if not words:
                 continue
-            if len(words) != QRELS_WORDS:
-                raise DataError(
-                    f"The line has {len(words)} words, not {QRELS_WORDS}",
-                    "Write query, 0, document and label, separated by blanks",
-                    source.name,
-                    line,
-                    min(len(words), QRELS_WORDS) + 1,
-                )
-            yield line, [words[0], *words[2:]], (1, 3, 4)
+            if len(words) == QRELS_WORDS:
+                yield line, [words[0], *words[2:]], (1, 3, 4)
+                continue
+            yield DataError(
+                f"The line has {len(words)} words, not {QRELS_WORDS}",
+                "Write query, 0, document and label, separated by blanks",
+                source.name,
+                line,
+                min(len(words), QRELS_WORDS) + 1,
+            )
 
 
 def _grade(label: str, largest: float, file: str, line: int, column: str | int) -> int:

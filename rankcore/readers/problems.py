@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from rankcore.dataset import Gain
 from rankcore.errors import DataError
-from rankcore.readers import _csv, letor
+from rankcore.readers import _csv, judgements, letor
 from rankcore.readers._columns import Columns
 from rankcore.readers._faults import MOST_FAULTS, Fault
 from rankcore.readers._json import is_value
@@ -22,7 +22,8 @@ from rankcore.readers._source import (
     source_name,
 )
 from rankcore.readers.feature_log import no_documents
-from rankcore.readers.folds import is_log, is_table, read
+from rankcore.readers.folds import JUDGEMENTS, is_log, is_table, read
+from rankcore.readers.judgements import read_judgements
 
 # Where more lines have problems than this share, something else is wrong with the file.
 SAFE_SHARE = 0.1
@@ -78,7 +79,8 @@ def find_problems(
     Returns
     -------
     Problems
-        Without errors where `read` reads the file. Of Parquet, and of feature logs that
+        Without errors where `read` reads the file; those of the judgements alone where
+        they cannot be read. Of Parquet, and of feature logs that
         are not NDJSON, the first problem; of NDJSON, the first 20.
 
     Examples
@@ -92,7 +94,12 @@ def find_problems(
     >>> found.lines
     (32, 34)
     """
-    skipped = tuple(skip_lines)
+    skipped, labels = tuple(skip_lines), columns.get(JUDGEMENTS)
+    if is_log(source_name(source, name)) and labels and not isinstance(labels, dict):
+        try:
+            columns[JUDGEMENTS] = read_judgements(labels, gain=gain, limits=limits)
+        except DataError:
+            return find_judgement_problems(labels, gain=gain, limits=limits)
     options: dict[str, Any] = {"gain": gain, "limits": limits, "skip_lines": skipped}
     try:
         read(source, name=name, **options, **columns)
@@ -113,6 +120,41 @@ def find_problems(
         found = list(islice(_until_error(faults), MOST_FAULTS + 1))
         n_lines = _count_lines(source, file, limits) if found else 0
     return _problems(first, found, n_lines)
+
+
+def find_judgement_problems(
+    source: Source,
+    *,
+    name: str | None = None,
+    gain: Gain = "exponential",
+    limits: Limits | None = None,
+) -> Problems:
+    r"""Find the problems of all rows of a file of judgements.
+
+    Parameters
+    ----------
+    source, name, gain, limits
+        As for `read_judgements`.
+
+    Returns
+    -------
+    Problems
+        Without errors where `read_judgements` reads the file. No line of judgements can
+        be skipped.
+
+    Examples
+    --------
+    >>> found = find_judgement_problems(b"a 0 d1 4\na 0 d2 x\na 0 d3\n", name="q.txt")
+    >>> for error in found.errors:
+    ...     print(error.place)
+    q.txt, line 2, column 4
+    q.txt, line 3, column 4
+    """
+    with opened(source, source_name(source, name), limits) as given:
+        rows = (Fault(error, ()) for error in judgements.faults(given, gain, {}))
+        found = list(islice(_until_error(rows), MOST_FAULTS + 1))
+    errors = [fault.error for fault in found[:MOST_FAULTS]]
+    return Problems(errors, (), len(found) <= MOST_FAULTS)
 
 
 def _problems(first: DataError, found: list[Fault], n_lines: int) -> Problems:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from rankcore import DataError, read_letor, read_table
 from rankcore.readers import (
+    find_judgement_problems,
     find_problems,
     format_lines,
     parse_lines,
@@ -166,6 +167,36 @@ def test_a_problem_of_a_log_is_listed_once():
         assert found.lines == ()
     (nothing,) = find_problems(b'{"hits": {"hits": []}}\n', name="a.ndjson").errors
     assert "no documents" in nothing.problem
+
+
+JUDGED = [b"%d 0 d%d %d\n" % (i // 5, i, i % 3) for i in range(100)]
+
+
+def test_every_row_of_judgements_is_looked_at():
+    rows = JUDGED.copy()
+    rows[3] = b"0 0 d3\n"
+    rows[20] = b"4 0 d20 -1\n"
+    rows[60] = b"0 0 d1 2\n"
+    found = find_judgement_problems(b"".join(rows), name="a.txt")
+    assert places(found) == [(4, 4), (21, 4), (61, 4)]
+    assert "is judged 2 here, but 1 above" in found.errors[2].problem
+    assert found.complete
+    assert found.lines == ()
+
+    table = [b"query,document,label\n", b"a,d1,1\n", b"a,d2\n", b",d3,1\n", b"a,,x\n"]
+    found = find_judgement_problems(b"".join(table), name="a.csv")
+    assert places(found) == [(3, "label"), (4, "query"), (5, "document")]
+    assert not find_judgement_problems(b"".join(JUDGED))
+    (nothing,) = find_judgement_problems(b"query,document,label\n").errors
+    assert "no judgements" in nothing.problem
+
+
+def test_problems_of_a_log_s_judgements_come_first(tmp_path):
+    judged = tmp_path / "judged.txt"
+    judged.write_bytes(b"0 0 d1 1\n0 0 d2 x\n0 0 d3 y\n")
+    found = find_problems(b"".join(LOG), name="a.ndjson", judgements=judged)
+    assert [error.file for error in found.errors] == [str(judged)] * 2
+    assert found.lines == ()
 
 
 def test_only_text_has_lines_to_skip():

@@ -279,6 +279,27 @@ def test_all_problems_are_shown_and_their_lines_skipped(
     assert made["d"].fingerprint == kept.splits.train.fingerprint
 
 
+def test_the_problems_of_all_files_are_shown(uploaded):
+    page = uploaded(my_train__csv=BAD_LINES, my_vali__csv=SHOP, my_test__txt=BROKEN)
+    told = page.error[0].value.replace("\\", "")
+    assert told.startswith("my_train.csv, my_test.txt: 3 problems, in")
+    assert "- my_train.csv, line 39, column label: " in told
+    assert "- my_test.txt, line 2, column " in told
+    (table,) = (one.value for one in page.dataframe if "remedy" in one.value)
+    assert table["file"].tolist() == ["my_train.csv", "my_train.csv", "my_test.txt"]
+    # A command skips lines of one file only.
+    assert "upload_skip" not in [button.key for button in page.button]
+
+
+def test_all_problems_of_judgements_are_shown(uploaded):
+    wrong = QRELS + b"0 0 d0 many\n9 0 d36\n"
+    page = uploaded(log__ndjson=LOG, judged__txt=wrong)
+    told = page.error[0].value.replace("\\", "")
+    assert told.startswith("judged.txt: 2 problems, in")
+    assert "- line 31, column 4: The label 'many'" in told
+    assert "- line 32, column 4: The line has 3 words, not 4." in told
+
+
 def test_a_box_whose_names_change_is_another_one(uploaded):
     """A browser reports the name that its box shows."""
     page = uploaded(shop__csv=SHOP)

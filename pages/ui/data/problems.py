@@ -18,29 +18,31 @@ def skipped(file: str) -> tuple[int, ...]:
     return lines if known == file else ()
 
 
-def show(found: Problems, file: str) -> None:
-    """Draw all problems of a file, with line, column and remedy.
+def show(found: Problems, file: str | None) -> None:
+    """Draw all problems of one file or of several, with line, column and remedy.
 
     Parameters
     ----------
     found : Problems
         With at least one error.
-    file : str
-        The file's id.
+    file : str or None
+        The file's id; None of several.
     """
     first, count = found.errors[0], len(found.errors)
+    files = list(dict.fromkeys(error.file or "" for error in found.errors))
     if count == 1:
         st.error(texts.literal(str(first)), icon=":material/error:")
     else:
         more = "" if found.complete else " or more"
-        said = [f"{first.file}: {count:,}{more} problems, in"]
-        said += [f"- {_place(error)}" for error in found.errors[:MOST_SAID]]
+        said = [f"{', '.join(files)}: {count:,}{more} problems, in"]
+        several = len(files) > 1
+        said += [f"- {_place(error, several)}" for error in found.errors[:MOST_SAID]]
         said += ["- and more"] if count > MOST_SAID else []
         st.error(
             "\n".join([texts.literal(said[0]), "", *said[1:]]), icon=":material/error:"
         )
-        _table(found)
-    if not found.lines:
+        _table(found, several)
+    if file is None or not found.lines:
         return
     n = len(found.lines)
     st.button(
@@ -54,16 +56,17 @@ def show(found: Problems, file: str) -> None:
     )
 
 
-def _place(error: DataError) -> str:
-    column = "" if error.column is None else f", column {error.column}"
-    return texts.literal(f"line {error.line}{column}: {error.problem}.")
+def _place(error: DataError, several: bool) -> str:
+    place = error.place if several else error.place.removeprefix(f"{error.file}, ")
+    return texts.literal(f"{place}: {error.problem}.")
 
 
-def _table(found: Problems) -> None:
+def _table(found: Problems, several: bool) -> None:
     with st.popover("Problems and remedies", icon=":material/list:"):
         st.dataframe(
             [
-                {
+                ({"file": error.file or ""} if several else {})
+                | {
                     "line": error.line,
                     "column": str(error.column or ""),
                     "problem": error.problem,

@@ -19,6 +19,7 @@ from rankcore.readers import (
     Problems,
     Shares,
     Splits,
+    find_judgement_problems,
     find_problems,
     preview_table,
     read,
@@ -198,27 +199,48 @@ def _read(
             "divided", (key, chosen), lambda: _divided(data, named, again, chosen)
         )
     except DataError as error:
-        found = Problems([error], (), complete=True)
-        if chosen is not None and error.file == file.name:
-            found = _once("problems", key, lambda: _problems(file, judged, options))
-    problems.show(found, file.file_id)
+        first = error
+    found = _once(
+        "problems",
+        (key, str(first)),
+        lambda: _problems(first, named, judged, options),
+    )
+    problems.show(found, file.file_id if len(named) == 1 else None)
     return None
 
 
 def _problems(
-    file: UploadedFile, judged: UploadedFile | None, options: Mapping[str, Any]
+    first: DataError,
+    named: Mapping[str, UploadedFile],
+    judged: UploadedFile | None,
+    options: Mapping[str, Any],
 ) -> Problems:
-    given = _with_judgements(options, judged)
-    return find_problems(file.getvalue(), name=file.name, **given)
+    """The problems of all files; the first alone where it is of no file by itself."""
+    if judged is not None and first.file == judged.name:
+        return find_judgement_problems(judged.getvalue(), name=judged.name)
+    found = [
+        find_problems(file.getvalue(), name=file.name, **_told(file, judged, options))
+        for file in named.values()
+    ]
+    errors = [error for one in found for error in one.errors]
+    lines = found[0].lines if len(found) == 1 else ()
+    complete = all(one.complete for one in found)
+    return Problems(errors, lines, complete) if errors else Problems([first], (), True)
 
 
-def _with_judgements(
-    options: Mapping[str, Any], judged: UploadedFile | None
+def _told(
+    file: UploadedFile, judged: UploadedFile | None, options: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What the reader is told, the judgements of a log included."""
+    """What the reader of a file is told, the judgements of a log included."""
+    if not (is_table(file.name) or is_log(file.name)):
+        return {key: value for key, value in options.items() if key == "skip_lines"}
     if judged is None:
         return dict(options)
-    labels = read_judgements(judged.getvalue(), name=judged.name)
+    labels = _once(
+        "judged",
+        judged.file_id,
+        lambda: read_judgements(judged.getvalue(), name=judged.name),
+    )
     return {**options, "judgements": labels}
 
 
@@ -228,14 +250,8 @@ def _parsed(
     options: Mapping[str, Any],
 ) -> dict[str, RankingDataset]:
     """The data of each file."""
-    given = _with_judgements(options, judged)
-    lines = {key: value for key, value in given.items() if key == "skip_lines"}
     return {
-        split: read(
-            file.getvalue(),
-            name=file.name,
-            **(given if is_table(file.name) or is_log(file.name) else lines),
-        )
+        split: read(file.getvalue(), name=file.name, **_told(file, judged, options))
         for split, file in named.items()
     }
 
