@@ -3,7 +3,8 @@
 A folder holds
 
 - ``part-00000.parquet``, …: tables of whole queries, which other programs read;
-- ``part-00000.json``, …: which queries a part has, and how far it goes in the source;
+- ``part-00000.json``, …: which queries a part has, with the words of their groups, and
+  how far it goes in the source;
 - ``X.npy``, ``y.npy``, and ``judged.npy`` where documents may lack a judgement: all
   parts' features and labels, for memory maps;
 - ``dataset.json``: what the data are, and, once all is there, that they are complete.
@@ -140,6 +141,10 @@ def _loaded(
     """The data of a folder, or some of its queries by their numbers."""
     lengths = np.array([n for part in parts for n in part["lengths"]])
     query_ids = tuple(query for part in parts for query in part["queries"])
+    groups = {
+        name: tuple(word for part in parts for word in part[_GROUPS][name])
+        for name in next(iter(parts)).get(_GROUPS, ())
+    }
     shape = sum(lengths), len(contents["features"])
     arrays = {"X": _map(folder, "X"), "y": _map(folder, "y")}
     if contents.get("judged"):
@@ -160,6 +165,10 @@ def _loaded(
         )
         arrays = {key: owned(array[rows]) for key, array in arrays.items()}
         query_ids = tuple(query_ids[query] for query in queries)
+        groups = {
+            name: tuple(words[query] for query in queries)
+            for name, words in groups.items()
+        }
     texts = {
         key: _strings(folder, contents["texts"][key], rows)
         for key in ("doc_texts", "query_texts")
@@ -177,6 +186,7 @@ def _loaded(
         doc_ids=None,
         doc_texts=texts.get("doc_texts"),
         query_texts=texts.get("query_texts"),
+        query_groups=groups or None,
         feature_names=tuple(contents["features"]),
         name=contents["name"],
         copy=False,
@@ -353,6 +363,8 @@ class Partitions:
             "named": dataset.doc_ids != derived_ids(dataset.lengths),
             "end": end,
         }
+        if dataset.query_groups is not None:
+            part[_GROUPS] = dict(dataset.query_groups)
         Output(name.with_suffix(".json")).write(json.dumps(part))
         self._count(part)
 
@@ -412,6 +424,8 @@ class Partitions:
 
 
 _TEXTS = {"doc_texts": "document_text", "query_texts": "query_text"}
+# Of a part: the words of each group of its queries, where there are groups.
+_GROUPS = "query_groups"
 
 
 def _contents(folder: Path) -> dict[str, Any]:
@@ -490,7 +504,7 @@ def _write_table(dataset: RankingDataset, path: Path) -> None:
     parquet.write_table(
         _table(dataset),
         path,
-        use_dictionary=["query", *_TEXTS.values()],
+        use_dictionary=["query", *_TEXTS.values(), *(dataset.query_groups or ())],
         compression="snappy",
         write_statistics=False,
     )
@@ -515,6 +529,7 @@ def _table(dataset: RankingDataset) -> pa.Table:
     }
     if dataset.query_texts is not None:
         columns["query_text"] = each(dataset.query_texts)
+    columns |= {name: each(own) for name, own in (dataset.query_groups or {}).items()}
     if dataset.doc_texts is not None:
         columns["document_text"] = pa.array(dataset.doc_texts, pa.string())
     columns["label"] = pa.array(dataset.y)

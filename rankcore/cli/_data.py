@@ -64,9 +64,8 @@ def takes_reading(command: Callable[..., None]) -> Callable[..., None]:
     """
 
     def with_reading(**values: Any) -> None:
-        judgements, group = values.pop("judgements"), values.pop("group") or []
+        columns = _all_columns(values)
         division = _division(values.pop("divide"), values.pop("divide_seed"))
-        columns = {**_columns(values), "judgements": judgements, "group": group}
         columns["skip_lines"] = _skipped(values.pop("skip_lines"))
         command(**values, reading=Reading(columns, division))
 
@@ -88,10 +87,10 @@ def takes_columns(command: Callable[..., None]) -> Callable[..., None]:
     """
 
     def with_columns(**values: Any) -> None:
-        columns = {"judgements": values.pop("judgements"), **_columns(values)}
+        columns = _all_columns(values)
         command(**values, columns=columns)
 
-    options = [_JUDGEMENTS, *_column_options()]
+    options = [_JUDGEMENTS, *_column_options(), _GROUP]
     return _with_options(command, with_columns, "columns", options)
 
 
@@ -112,10 +111,11 @@ def _with_options(
     return wrapped
 
 
-def _columns(values: dict[str, Any]) -> dict[str, Any]:
-    """Take the options that name columns out of those of a command."""
-    columns = {role: values.pop(role) for role in COLUMN_HELP}
-    return {**columns, "ignore": columns["ignore"] or []}
+def _all_columns(values: dict[str, Any]) -> dict[str, Any]:
+    """Take the options that name columns and judgements out of those of a command."""
+    columns = {role: values.pop(role) for role in (*COLUMN_HELP, "group")}
+    several = {role: columns[role] or [] for role in ("ignore", "group")}
+    return {**columns, **several, "judgements": values.pop("judgements")}
 
 
 def _option(name: str, kind: Any, option: Any) -> inspect.Parameter:
@@ -244,11 +244,12 @@ def load(
         If there is no such data or it cannot be used.
     """
     from rankcore import catalogue
+    from rankcore.partitions import is_partitioned
     from rankcore.readers import Splits, limits_of_machine, read
     from rankcore.readers.folds import same_features
 
     columns, division = ({}, None) if reading is None else reading
-    if division is not None:
+    if division is not None and not is_partitioned(data):
         columns = {**columns, "group": [*columns["group"], *division.columns]}
     limits = limits_of_machine()
     if division is not None and (valid or test):

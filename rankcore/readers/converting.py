@@ -64,6 +64,7 @@ def convert(
     document: str | None = None,
     text: str | None = None,
     query_text: str | None = None,
+    group: Sequence[str] = (),
     ignore: Sequence[str] = (),
 ) -> Converted:
     """Convert a file into a folder for `rankcore.load_partitions`.
@@ -92,7 +93,7 @@ def convert(
     judgements : path, optional
         The labels of a feature log, as for :func:`rankcore.read_feature_log`; they
         stay in memory.
-    label, query, document, text, query_text, ignore
+    label, query, document, text, query_text, group, ignore
         Columns of a table, as for :func:`rankcore.read_table`.
 
     Returns
@@ -113,7 +114,10 @@ def convert(
         "text": text,
         "query_text": query_text,
     }
-    columns = {**roles, "ignore": list(ignore)}
+    columns: dict[str, Any] = {**roles, "ignore": list(ignore)}
+    # Conversions without groups that were broken off before there were any go on.
+    if group:
+        columns["group"] = list(group)
     with _open(source, file) as given:
         reader = _reader(given, source.name, gain, columns, judgements)
     about: dict[str, Any] = {
@@ -162,8 +166,9 @@ def _reader(
         return Log(source, gain, given)
     check_no_judgements({"judgements": judgements}, source.name)
     if is_table(name):
-        roles = {role: own for role, own in columns.items() if role != "ignore"}
-        return Table(source, gain, roles, columns["ignore"])
+        several = {"ignore", "group"}
+        roles = {role: own for role, own in columns.items() if role not in several}
+        return Table(source, gain, roles, columns["ignore"], columns.get("group", ()))
     check_no_columns(columns, "LETOR text", source.name)
     return Letor(source, gain)
 

@@ -389,6 +389,25 @@ def test_a_converted_folder_trains_as_its_file(rankscope, letor, tmp_path):
     assert found == expected
 
 
+def test_a_converted_folder_keeps_the_column_that_splits_it(rankscope, tmp_path):
+    file, folder = tmp_path / "shop.csv", tmp_path / "shop"
+    rows = [
+        f"{d % 3},q{q},{q + d},{'vali' if q % 3 == 0 else 'train'}"
+        for q in range(12)
+        for d in range(4)
+    ]
+    file.write_text("\n".join(["label,query,price,part", *rows]))
+    assert rankscope("convert", file, folder, "--group", "part", "--json").code == 0
+    options = ("ListNet", "--max-iter", 3, "--no-store", "--json")
+    options = (*options, "--divide", "column:part")
+    found = rankscope("train", folder, *options).json
+    expected = rankscope("train", file, *options).json
+    assert found["fingerprint"] == expected["fingerprint"]
+    missing = rankscope("train", folder, *options[:-1], "column:segment")
+    assert missing.code == 3
+    assert "There is no column 'segment'" in missing.err
+
+
 def test_a_bad_file_is_not_converted(rankscope, tmp_path):
     file = tmp_path / "up.txt"
     file.write_text("1 qid:1 1:x\n")

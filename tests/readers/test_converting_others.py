@@ -1,8 +1,10 @@
 """Feature logs and Parquet in parts: the same data and sentences as the readers'."""
 
 import json
+import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from rankcore import load_partitions, read_feature_log, read_table
@@ -208,3 +210,39 @@ def test_a_sample_has_whole_queries_as_they_are_in_all_data(
     assert few.query_texts == expected.query_texts
     assert sample_partitions(tmp_path / "shop", 1).n_queries == 1
     assert is_same(sample_partitions(tmp_path / "shop"), data)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("size", [1, 10**6])
+def test_groups_of_queries_are_kept(ending, size, tmp_path, monkeypatch):
+    small(monkeypatch, size)
+    frame = planted(n_queries=5).to_frame()
+    frame["segment"] = [f"of {query[-1]}" for query in frame["query"]]
+    frame["split"] = np.where(frame["query"] == frame["query"].iloc[0], "vali", "train")
+    path = tmp_path / f"shop.{ending}"
+    frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
+    groups = ["segment", "split"]
+    convert(path, tmp_path / "shop", group=groups)
+
+    found, expected = load_partitions(tmp_path / "shop"), read_table(path, group=groups)
+    assert is_same(found, expected)
+    assert found.query_groups == expected.query_groups
+    pd.testing.assert_frame_equal(found.to_frame(), expected.to_frame())
+    (first, *_) = sorted((tmp_path / "shop").glob("part-*.parquet"))
+    assert set(groups) < set(pd.read_parquet(first).columns)
+    few = sample_partitions(tmp_path / "shop", 1)
+    at = found.query_ids.index(few.query_ids[0])
+    assert few.query_groups == {name: (found.query_groups[name][at],) for name in groups}
+    assert pickle.loads(pickle.dumps(found)).query_groups == found.query_groups
+    train, valid, _ = found.split_by("split")
+    assert valid.query_ids == found.query_ids[:1]
+    assert train.n_queries == 4
+
+
+def test_a_conversion_without_groups_is_known_as_before(table, tmp_path):
+    """Folders that were left half finished before there were groups go on."""
+    convert(table, tmp_path / "shop")
+    contents = json.loads((tmp_path / "shop" / "dataset.json").read_text())
+    assert "group" not in contents["source"]["columns"]
+    part = json.loads((tmp_path / "shop" / "part-00000.json").read_text())
+    assert "query_groups" not in part
