@@ -22,7 +22,10 @@ FIRST_ROWS = 20
 _EXAMPLES = 3
 # Names of columns of words that hold a text of the document, or of the query.
 _TITLES = {"title", "name", "headline", "document_title", "product_title"}
-_SEARCHES = {"search_term", "search_terms", "keywords", "query_string"}
+_SEARCHES = {
+    "query", "query_string", "search", "search_term", "search_terms", "keyword",
+    "keywords",
+}  # fmt: skip
 _GROUPS = {"segment", "group", "traffic", "head_tail"}
 _SPLITS = {word for words in SPLIT_WORDS.values() for word in words}
 

@@ -78,6 +78,24 @@ def test_the_reader_is_told_only_what_it_would_not_detect():
     assert options == {"query": "a"}
 
 
+@pytest.mark.parametrize("name", ["query", "Search", "keyword", "search term"])
+def test_words_beside_the_id_of_the_query_are_its_words(name):
+    table = SHOP.replace(b"keywords", name.encode())
+    preview = preview_table(table)
+    assert preview.roles == {
+        name if column == "keywords" else column: role
+        for column, role in ROLES.items()
+    }
+    data = read_table(table, **reading_options(preview, preview.roles))
+    assert data.query_ids == ("q1", "q2")
+    assert data.query_texts == ("mug", "plate")
+
+
+def test_the_only_column_of_the_query_holds_its_id():
+    roles = preview_table(SHOP.replace(b"qid", b"query")).roles
+    assert (roles["query"], roles["keywords"]) == ("query", "query_text")
+
+
 def test_few_rows_are_read():
     preview = preview_table(b"label,qid,a\n" + b"1,1,2\n" * 50 + b'"')
     assert len(preview.rows) == FIRST_ROWS
