@@ -48,6 +48,10 @@ def test_a_model_of_the_front_is_selected_and_exported():
     # Only a rule may look at test data.
     assert not [fact for fact in found.facts if fact.meaning.startswith("Test")]
     assert [fact for fact in at_first.facts if fact.meaning.startswith("Test")]
+    assert export.held_out().split == "valid"
+    (by_rule,) = blocks(at_first, TakeModel)
+    compared = by_rule.held_out()
+    assert (compared.split, compared.measure) == ("test", "nDCG@10")
 
 
 def test_the_search_tests_the_best_model_alone():

@@ -19,6 +19,7 @@ from rankcore.views import (
     Caption,
     Choice,
     Fact,
+    HeldOut,
     Listed,
     Number,
     Panel,
@@ -139,8 +140,18 @@ def _taking(values: Values, known: Map, chosen: MapCell) -> list[Block]:
             f"Export the model at {place} as",
             lambda: _trained(known, chosen),
             stem,
+            lambda: _held_out(values, known),
         ),
     ]
+
+
+def _held_out(values: Values, known: Map) -> HeldOut:
+    """The queries to compare on; test queries only for the model that a rule chose."""
+    plan = known.plan
+    splits = plan.splits
+    if values.map_rule == "selected":
+        splits = splits._replace(test=None)
+    return HeldOut.of(splits, plan.measure, plan.rules)
 
 
 def _table(known: Map, front: list[MapCell]) -> Table:
