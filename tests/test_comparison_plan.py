@@ -93,6 +93,11 @@ def test_folds_have_each_query_once_and_no_test_query(small):
     both = pooled(Splits(*titled))
     assert both.query_texts == titled[0].query_texts + titled[1].query_texts
     assert both.doc_texts == titled[0].doc_texts + titled[1].doc_texts
+    assert both.judged is None
+    flags = (first.y > 0) | (np.arange(first.n_documents) % 3 > 0)
+    some = pooled(Splits(replace(first, judged=flags), second))
+    assert some.judged.tolist() == [*flags, *[True] * second.n_documents]
+    assert not all(flags)
 
 
 def test_folds_are_compared_on_all_queries(small):

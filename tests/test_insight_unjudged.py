@@ -56,6 +56,39 @@ def test_where_all_are_judged_nothing_changes():
         assert (row.value, row.judged) == (row.condensed, 1.0)
 
 
+def test_a_table_has_a_row_for_each_model_and_measure():
+    data = judged_data([[None, 2, 0], [0, 1]])
+    rankings = {"first": [3.0, 2.0, 1.0, 2.0, 1.0], "second": [1.0, 3.0, 2.0, 1.0, 2.0]}
+    rows = unjudged.table(data, rankings, ["RR", "P@1"])
+    assert [(row["model"], row["measure"]) for row in rows] == [
+        ("first", "RR"), ("first", "P@1"), ("second", "RR"), ("second", "P@1"),
+    ]  # fmt: skip
+    assert rows[1] == {
+        "model": "first",
+        "measure": "P@1",
+        "all documents": 0.0,
+        "judged only": 1 / 2,
+        "% judged": 100 * 1 / 2,
+        "bpref": 1 / 2,
+    }
+    assert rows[3]["judged only"] == rows[3]["bpref"] == 1.0
+    (alone,) = unjudged.table(data, {"one": rankings["first"]}, ["RR"])
+    assert "model" not in alone
+    assert set(unjudged.FORMATS) < set(alone)
+    assert unjudged.sentence(data, "test") == (
+        "1 of 5 test documents have no judgement and count as irrelevant."
+    )
+
+
+def test_a_split_without_any_judgement_is_said():
+    data = judged_data([[None, None], [None]])
+    assert unjudged.table(data, {"one": [1.0, 2, 3]}, ["RR"]) == []
+    assert unjudged.sentence(data, "test").startswith("None of the 3 test documents")
+    whole = judged_data([[1, 0]])
+    assert unjudged.table(whole, {"one": [1.0, 2]}, ["RR"]) == []
+    assert unjudged.sentence(whole, "test") == ""
+
+
 labels = st.lists(st.sampled_from([None, 0, 0, 1, 2]), min_size=1, max_size=12)
 
 

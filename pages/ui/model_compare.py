@@ -7,6 +7,7 @@ import streamlit as st
 from pages.ui import texts
 from pages.ui.data import in_use
 from rankcore.algorithms import Ranker
+from rankcore.insight import unjudged
 from rankcore.insight.data import PART_WORDS
 from rankcore.insight.replacing import Replacement, replacement
 from rankcore.models import document_scores
@@ -37,18 +38,16 @@ def show(model: Ranker, held_out: HeldOut) -> None:
     )
     if not chosen:
         return
+    measure, rules = held_out.measure, held_out.rules
     try:
-        found = replacement(
-            dataset,
-            document_scores(model, dataset),
-            in_use.scores(chosen, dataset),
-            held_out.measure,
-            held_out.rules,
-        )
+        own, used = document_scores(model, dataset), in_use.scores(chosen, dataset)
+        found = replacement(dataset, own, used, measure, rules)
     except ValueError as error:
         st.warning(texts.literal(str(error)), icon=":material/block:")
         return
     _verdict(found, PART_WORDS[held_out.split])
+    rankings = {"in use": used, "this model": own}
+    _unjudged(held_out, unjudged.table(dataset, rankings, [measure], rules))
     _slices(found)
     _changes(found)
 
@@ -72,6 +71,19 @@ def _verdict(found: Replacement, split: str) -> None:
         noun = "group is" if lower == 1 else "groups are"
         groups = f"{lower} {noun} lower, none significantly."
     st.info(texts.literal(f"{means} {groups}"), icon=":material/compare_arrows:")
+
+
+def _unjudged(held_out: HeldOut, rows: list[dict[str, Any]]) -> None:
+    """What both models rank without a judgement, if they do."""
+    if not rows:
+        return
+    said = unjudged.sentence(held_out.dataset, PART_WORDS[held_out.split])
+    st.caption(f"{said} {unjudged.NOTE[0].upper()}{unjudged.NOTE[1:]}.")
+    formats = {
+        name: st.column_config.NumberColumn(format=text)
+        for name, text in unjudged.FORMATS.items()
+    }
+    st.dataframe(rows, hide_index=True, key="export_unjudged", column_config=formats)
 
 
 def _slices(found: Replacement) -> None:

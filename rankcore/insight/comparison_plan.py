@@ -15,6 +15,7 @@ from rankcore.algorithms import Ranker
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import Hyperparameter, Value
 from rankcore.insight.comparison import Trained, from_sweep
+from rankcore.insight.unjudged import judged_rows
 from rankcore.readers import Splits
 from rankcore.studies import Findings, Progress, Study
 from rankcore.sweeps import Over, SweepRow, sweep
@@ -221,8 +222,16 @@ def pooled(splits: Splits) -> RankingDataset:
         for name, words in (first.query_groups or {}).items()
         if name in (second.query_groups or {})
     }
-    scaled = first.normalisation
-    return replace(found, normalisation=scaled, query_groups=groups or None)
+    judged = None
+    if first.judged is not None or second.judged is not None:
+        both = [judged_rows(one) for one in (first, second)]
+        judged = np.concatenate(both)[found.rows]
+    return replace(
+        found,
+        normalisation=first.normalisation,
+        query_groups=groups or None,
+        judged=judged,
+    )
 
 
 def _both(

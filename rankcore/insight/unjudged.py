@@ -7,8 +7,8 @@ to bpref", SIGIR 2007), and bpref, which looks at judged documents only (C. Buck
 E. M. Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004).
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,18 @@ from rankcore.dataset import RankingDataset
 from rankcore.measures import STANDARD, Rules
 
 Floats = NDArray[np.float64]
+
+# Of the columns of `table`.
+FORMATS = {
+    "all documents": "%.3f",
+    "judged only": "%.3f",
+    "% judged": "%.0f",
+    "bpref": "%.3f",
+}
+NOTE = (
+    "judged only: lists without unjudged documents; % judged: of the documents that "
+    "the measure looks at; bpref leaves unjudged documents out"
+)
 
 
 class Row(NamedTuple):
@@ -91,6 +103,71 @@ def report(
     mean = float(np.nanmean(found)) if np.isfinite(found).any() else np.nan
     n = dataset.n_documents
     return Report(n, n - dataset.n_judged, mean, rows)
+
+
+def sentence(dataset: RankingDataset, split: str) -> str:
+    """How many documents have no judgement; "" where all have one.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    split : str
+        What its documents are called, such as ``test``.
+    """
+    n, missing = dataset.n_documents, dataset.n_documents - dataset.n_judged
+    if missing == n:
+        return (
+            f"None of the {n:,} {split} documents has a judgement: no measure tells "
+            "anything about their rankings."
+        )
+    if not missing:
+        return ""
+    return (
+        f"{missing:,} of {n:,} {split} documents have no judgement and count as "
+        "irrelevant."
+    )
+
+
+def table(
+    dataset: RankingDataset,
+    rankings: Mapping[str, ArrayLike],
+    names: Sequence[str],
+    rules: Rules = STANDARD,
+) -> list[dict[str, Any]]:
+    """Measures of rankings beside those of judged documents alone, a row each.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    rankings : dict of str to (n,) float64
+        Scores by the name of their model, which is a column where there are several.
+    names : sequence of str
+        Measures.
+    rules : Rules
+        Of the evaluation.
+
+    Returns
+    -------
+    list of dict
+        Empty where all documents are judged, or none.
+    """
+    if dataset.n_judged in (0, dataset.n_documents):
+        return []
+    rows: list[dict[str, Any]] = []
+    for model, scores in rankings.items():
+        found = report(dataset, scores, names, rules)
+        rows += [
+            ({"model": model} if len(rankings) > 1 else {})
+            | {
+                "measure": row.measure,
+                "all documents": row.value,
+                "judged only": row.condensed,
+                "% judged": 100.0 * row.judged,
+                "bpref": found.bpref,
+            }
+            for row in found.rows
+        ]
+    return rows
 
 
 def judged_rows(dataset: RankingDataset) -> NDArray[np.bool_]:

@@ -12,9 +12,10 @@ from pages.ui.data.datasets import PREFIX
 from pages.ui.kept import Newest
 from rankcore import RankingDataset, load_model
 from rankcore.catalogue import Splits
-from rankcore.views import Notice, Watched, flat
+from rankcore.views import Notice, Table, Watched, flat
 from tests import viewing
 from tests.cli.conftest import rankscope
+from tests.views.test_train import click, paused
 
 __all__ = ["rankscope"]
 
@@ -450,25 +451,77 @@ def test_the_name_of_an_upload_is_of_all_that_it_holds(beside):
     assert len(set(names)) == 2
 
 
-def test_training_says_how_much_of_its_figures_is_judged(uploaded):
+@pytest.fixture
+def partly_judged(uploaded):
+    """The name of an upload of whose documents a quarter has no judgement."""
     page = uploaded(log__ndjson=LOG, judged__txt=QRELS)
     page.button(key="use_upload").click().run()
+    return page.query_params["data"]
+
+
+def of_judged(shown):
+    """What a view says of documents without judgement, and its table."""
+    blocks = list(flat(shown.blocks))
+    said = [block.text for block in blocks if isinstance(block, Notice)]
+    tables = [b for b in blocks if isinstance(b, Table) and b.key == "unjudged"]
+    return [text for text in said if "no judgement" in text], tables
+
+
+def test_training_says_how_much_of_its_figures_is_judged(partly_judged):
     train = viewing.view("train", "Run")
     settings = viewing.values(
-        train, data=page.query_params["data"], RSRank__max_iter=3, measure="P@4"
+        train, data=partly_judged, RSRank__max_iter=3, measure="P@4"
     )
     run = train.work.run(settings)
     list(run)
     ended = train.show(settings, Watched("one", "A run", "finished", None, run))
-    (said_of,) = (
-        block.text for block in flat(ended.blocks) if isinstance(block, Notice)
-    )
+    (said_of,), (table,) = of_judged(ended)
 
     # Of each query's four documents, the first has no judgement.
-    assert said_of.startswith("2 of 8 validation documents have no judgement")
-    assert said_of.endswith("75% of the documents it looks at are judged.")
+    assert said_of == (
+        "2 of 8 validation documents have no judgement and count as irrelevant."
+    )
+    (row,) = table.rows
+    assert (row["measure"], row["% judged"]) == ("P@4", 75.0)
+    assert row["judged only"] == row["all documents"]
+    assert 0.0 <= row["bpref"] <= 1.0
     active = train.show(settings, Watched("one", "A run", "running", None, run))
-    assert not [b for b in flat(active.blocks) if isinstance(b, Notice)]
+    assert of_judged(active) == ([], [])
+
+
+def test_a_race_says_how_much_of_its_figures_is_judged(partly_judged):
+    race = viewing.view("train", "Race")
+    given = {"data": partly_judged, "racers": ("RSRank", "ListNet"), "race_limit": 2}
+    said, (table,) = of_judged(viewing.shown(race, **given))
+    assert len(said) == 1
+    assert [row["model"] for row in table.rows] == ["RSRank", "ListNet"]
+
+
+def test_the_inspector_says_how_much_of_its_split_is_judged(partly_judged):
+    query = viewing.view("inspect", "Query")
+    given = {"data": partly_judged, "part": "train"}
+    said, (table,) = of_judged(viewing.shown(query, **given, beside="file"))
+    assert said[0].startswith("6 of 24 training documents have no judgement")
+    assert [row["model"] for row in table.rows][1:] == ["File"]
+    _, (alone,) = of_judged(viewing.shown(query, **given, beside="ideal"))
+    assert "model" not in alone.rows[0]
+    assert of_judged(viewing.shown(query, data="toy-2d")) == ([], [])
+
+
+def test_a_comparison_before_export_says_how_much_is_judged(partly_judged, run_page):
+    page = run_page("train", data=partly_judged, algorithm="RSRank")
+    click(page, "step_1")
+    paused(page)
+    page.session_state["export_model"] = True
+    page.run()
+    against = page.selectbox(key="export_against")
+    against.select(next(one for one in against.options if "bm25" in one)).run()
+    page.run()
+    assert not page.exception
+    tables = [one.value for one in page.dataframe if "bpref" in one.value]
+    (table,) = (one for one in tables if "model" in one)
+    assert table["model"].tolist() == ["in use", "this model"]
+    assert any("2 of 8 test documents have no judge" in text for text in captions(page))
 
 
 NAMED = SHOP.replace(b"label,query", b"stars given,topic").replace(b"price", b"cost")

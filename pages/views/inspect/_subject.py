@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from pages.ui import shared
-from pages.ui.data import datasets
+from pages.ui.data import datasets, unjudged
 from pages.views.inspect import _models, _settings
 from rankcore.algorithms import Ranker
 from rankcore.dataset import Query, RankingDataset
@@ -17,8 +17,8 @@ from rankcore.insight import edits, inspection, ranking
 from rankcore.insight.edits import Edit
 from rankcore.insight.inspection import Inspection, Part, Side
 from rankcore.insight.ranking import QueryValue
-from rankcore.measures import Measure, parse
-from rankcore.views import Number, Values
+from rankcore.measures import Measure, Rules, parse
+from rankcore.views import Block, Number, Values
 
 # More would only be scrolled.
 MOST_QUERIES = 100
@@ -203,6 +203,13 @@ class Subject:
         rules = str(self.measure), self.convention
         return _queries(self.model, self.other, self.dataset, *rules)
 
+    def unjudged(self) -> list[Block]:
+        """How far the measure over the queries of the split can be trusted."""
+        names = self.model.title, self.other_title
+        rules = str(self.measure), self.convention
+        data = self.dataset, self.values.part
+        return _unjudged(self.model, self.other, names, *data, *rules)
+
     def changed(self, column: int | None, value: float) -> Mapping[str, Any]:
         """The settings with another value of the selected document."""
         text, edit = self.values.edits, Edit(self.row, column, float(value))
@@ -255,6 +262,22 @@ def _queries(
         return rows, None
     others = _scores(other, dataset.X, dataset)
     return rows, ranking.rank_correlations(dataset, scores, others)
+
+
+@lru_cache(maxsize=8)
+def _unjudged(
+    model: _models.Model,
+    other: "_models.Model | str | None",
+    names: tuple[str, str],
+    dataset: RankingDataset,
+    split: str,
+    measure: str,
+    convention: str,
+) -> list[Block]:
+    rankings = {names[0]: model.scores(dataset.X)}
+    if other is not None:
+        rankings[names[1]] = _scores(other, dataset.X, dataset)
+    return unjudged.blocks(dataset, split, rankings, [measure], Rules(convention))
 
 
 def _value(now: Values) -> float:

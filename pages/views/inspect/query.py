@@ -58,6 +58,7 @@ def show(values: Values) -> Shown:
     blocks = [
         Row([[*_orders(subject, found)], [*_document(subject)]], widths=(9, 5)),
         *_queries(subject),
+        *subject.unjudged(),
     ]
     return Shown(_facts(subject, found), blocks, files=_trec(subject))
 

@@ -5,7 +5,7 @@ from functools import partial
 
 from pages.ui import shared, texts
 from pages.ui.away import code
-from pages.ui.data import datasets
+from pages.ui.data import datasets, unjudged
 from pages.ui.data.inspecting import RACE, inspect
 from pages.ui.serving import visitor
 from pages.views.train import _plan, _why
@@ -81,7 +81,7 @@ def show(values: Values, study: Study | None) -> Shown:
         if racer.failed
     ]
     if runs:
-        judged = _judged(found) if study.ended else []
+        judged = [*_judged(found), *_unjudged(found)] if study.ended else []
         lists = _lists(values, found, best=study.ended)
         blocks = [*_curves(values, runs), *judged, *blocks, *lists]
     tables = {f"Training curve, {name}": runs[name].history.to_frame for name in runs}
@@ -142,6 +142,19 @@ def _judged(ended: race.Race) -> list[Block]:
     test = views.Fold("Show the test", "race_test", lambda: [table])
     said: list[Block] = [views.Notice(found.sentence), views.Caption(found.conditions)]
     return [*said, test] if found.pairs else said
+
+
+def _unjudged(ended: race.Race) -> list[Block]:
+    """How far the measure of the best models can be trusted."""
+    split = "train" if ended.data.valid is None else "valid"
+    data, runs = parts(ended.data)[split], ended.begun
+    rankings = {
+        name: run.algorithm.scores(data.X, coef)
+        for (name, run), coef in zip(runs.items(), ended.models(best=True), strict=True)
+    }
+    first = next(iter(runs.values()))
+    measures = [str(first.measures[0])]
+    return unjudged.blocks(data, split, rankings, measures, first.rules)
 
 
 def _lists(values: Values, found: race.Race, best: bool) -> list[Block]:

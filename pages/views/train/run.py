@@ -8,8 +8,8 @@ from typing import Any
 from sklearn.base import clone
 
 from pages.ui import shared, texts
-from pages.ui.data import datasets
-from pages.views.train import _curve, _facts, _plan, _query, _unjudged, _why
+from pages.ui.data import datasets, unjudged
+from pages.views.train import _curve, _facts, _plan, _query, _why
 from pages.views.train._seen import PINNED, REPLAY, Seen
 from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
 from rankcore.charts.coefficients import coefficients_figure
@@ -64,7 +64,7 @@ def show(values: Values, watched: Watched) -> Shown:
     right = [
         *_curve.listed(seen),
         *_query.ranking(seen),
-        *_unjudged.blocks(seen),
+        *_unjudged(seen),
         *models,
     ]
     return Shown(
@@ -93,6 +93,16 @@ def _held_out(seen: Seen) -> HeldOut:
     same = known is not None and known.train.fingerprint == run.train.fingerprint
     splits = known if known is not None and same else seen.splits
     return HeldOut.of(splits, str(seen.measure), run.rules)
+
+
+def _unjudged(seen: Seen) -> list[Block]:
+    """How far the measure of the best model can be trusted, once the run has ended."""
+    run, best = seen.watched.run, seen.best
+    if seen.active or run is None or best is None:
+        return []
+    split, data = ("train", run.train) if run.valid is None else ("valid", run.valid)
+    rankings = {"best": seen.algorithm.scores(data.X, best.coef)}
+    return unjudged.blocks(data, split, rankings, [str(seen.measure)], run.rules)
 
 
 def _coefficients(seen: Seen) -> Panel:
