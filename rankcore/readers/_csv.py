@@ -244,7 +244,7 @@ class _Reader:
                 same = first.setdefault((rows.codes[at], document), given)
                 if document and same is not given:
                     # Of two rows that are alike, either may go.
-                    twice = self._repeated(document, rows, at)
+                    twice = rows.repeated(at)
                     yield Fault(twice, lines if same == given else ())
         except DataError as error:
             yield Fault(error, ())
@@ -356,15 +356,6 @@ class _Reader:
         except (csv.Error, DataError):
             pass
         return found
-
-    def _repeated(self, document: str, rows: Rows, at: int) -> DataError:
-        query = list(rows.queries)[rows.codes[at]]
-        return self.columns.error(
-            f"Document {document!r} occurs twice in query {query!r}",
-            "Keep one row for each document of a query",
-            self.begins[at],
-            self.columns.document,
-        )
 
     def _uneven(self, cells: list[str]) -> DataError:
         """Return the error of a row with a cell too few or too many."""

@@ -77,6 +77,23 @@ def values(source: Opened) -> Iterator[Value]:
             yield from _consecutive(whole, n_before, source.name)
 
 
+def lines(source: Opened) -> Iterator[Value | DataError]:
+    """Read values of a file that has them one a line; of a line that is not JSON, what
+    is wrong with it.
+
+    Raises
+    ------
+    DataError
+        With line and column of what is no text.
+    """
+    for n_before, text in decoded_lines(source, REMEDY):
+        for number, line in enumerate(text.split("\n"), start=n_before):
+            try:
+                yield from _consecutive(line, number, source.name)
+            except DataError as error:
+                yield error
+
+
 def is_value(text: str) -> bool:
     """Whether a text is one JSON value."""
     try:

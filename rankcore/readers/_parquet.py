@@ -15,6 +15,7 @@ from rankcore.dataset import Gain, RankingDataset
 from rankcore.errors import DataError
 from rankcore.readers._chunks import Chunk, check_adjacent
 from rankcore.readers._columns import SAMPLED_CELLS, Columns, identifier, number
+from rankcore.readers._faults import Fault
 from rankcore.readers._rows import Rows
 from rankcore.readers._source import PARQUET_MAGIC, Opened
 
@@ -80,6 +81,18 @@ def head(
     """
     with _damage_reported(columns):
         return _Reader(source, columns).head(n_rows)
+
+
+def faults(source: Opened, columns: Columns, gain: Gain) -> Iterator[Fault]:
+    """The first problem of each row; rows of Parquet cannot be skipped.
+
+    Raises
+    ------
+    DataError
+        If the columns cannot be told, or the file is damaged.
+    """
+    with _damage_reported(columns):
+        yield from _Reader(source, columns).faults(gain)
 
 
 @contextmanager
@@ -170,6 +183,57 @@ class _Reader:
                 X, words = X[n:], words[n:]
         if words:
             yield self._chunk(X, words, gain)
+
+    def faults(self, gain: Gain) -> Iterator[Fault]:
+        """Read all rows; give the first problem of each."""
+        columns = self.columns
+        rows, identifiers = self._find_columns()
+        rows.check_shape(self.file.metadata.num_rows)
+        wanted = list(dict.fromkeys([*columns.features, columns.label, *identifiers]))
+        self._prepare(set(wanted))
+        # Of the rows without a problem.
+        numbers: list[int] = []
+        columns.line_of = lambda row: numbers[row]
+        known: set[tuple[int, str]] = set()
+        for begin, batch in self._batches(wanted):
+            cells = dict(zip(batch.schema.names, batch.columns, strict=True))
+            values = {n: _floats(cells[n]) for n in (*columns.features, columns.label)}
+            words = {name: _python(cells[name]) for name in identifiers}
+            for i in range(len(batch)):
+                at = len(numbers)
+                numbers.append(begin + i + 1)
+                try:
+                    self._check_row(i, at, values, cells, words, rows)
+                except DataError as error:
+                    numbers.pop()
+                    yield Fault(error, ())
+                    continue
+                label = values[columns.label][i : i + 1]
+                try:
+                    rows.grades(label, gain, at)
+                    rows.check_new(at, known)
+                except DataError as error:
+                    yield Fault(error, ())
+
+    def _check_row(
+        self,
+        i: int,
+        at: int,
+        values: dict[str, Floats],
+        cells: dict[str, pa.Array],
+        words: dict[str, list[Any]],
+        rows: Rows,
+    ) -> None:
+        """Refuse row ``i`` of a batch, or add what it holds as row ``at``."""
+        for name, column in values.items():
+            if not np.isfinite(column[i]):
+                raise self.columns.not_finite(name, at, _python(cells[name][i : i + 1]))
+        rows.add(
+            *(
+                None if name is None else self._identifier(name, at, words[name][i])
+                for name in self.columns.identifiers
+            )
+        )
 
     def _chunk(self, X: Floats, words: list[Words], gain: Gain) -> Chunk:
         """The data of rows, features and label in ``X``; those after are read next."""

@@ -96,6 +96,31 @@ class Rows:
             self.texts.append(text)
         self.codes.append(code)
 
+    def check_new(self, at: int, known: set[tuple[int, str]]) -> None:
+        """Refuse the document of a row if its query has it in ``known``, and add it.
+
+        Raises
+        ------
+        DataError
+        """
+        if not self.documents:
+            return
+        own = self.codes[at], self.documents[at]
+        if own in known:
+            raise self.repeated(at)
+        known.add(own)
+
+    def repeated(self, at: int) -> DataError:
+        """The error of a row whose document the query has already."""
+        columns = self.columns
+        query = list(self.queries)[self.codes[at]]
+        return columns.error(
+            f"Document {self.documents[at]!r} occurs twice in query {query!r}",
+            "Keep one row for each document of a query",
+            columns.line_of(at),
+            columns.document,
+        )
+
     @property
     def _of_queries(self) -> list[str | None]:
         """The columns that are the same in all rows of a query."""

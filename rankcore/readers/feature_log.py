@@ -16,8 +16,8 @@ from rankcore.errors import DataError
 from rankcore.readers import _responses
 from rankcore.readers._chunks import Chunk, check_adjacent
 from rankcore.readers._columns import Columns, shown
-from rankcore.readers._faults import without
-from rankcore.readers._json import NESTED, Value, values
+from rankcore.readers._faults import Fault, without
+from rankcore.readers._json import NESTED, Value, lines, values
 from rankcore.readers._responses import Found, Refused, Responses, features
 from rankcore.readers._rows import Rows
 from rankcore.readers._source import Limits, Opened, Source, opened, source_name
@@ -172,6 +172,39 @@ def chunks(
         yield reader.chunk(gain, line)
 
 
+def faults(
+    log: Opened, judgements: Judgements | None, gain: Gain, by_line: bool
+) -> Iterator[Fault]:
+    """The problems of all documents of a log; that no document is judged only where
+    there is no other one.
+
+    Parameters
+    ----------
+    log : Opened
+    judgements : dict or None
+        As for `read_feature_log`.
+    gain : {"exponential", "linear"}
+    by_line : bool
+        Whether its lines are JSON by themselves, so that each can be skipped.
+
+    Raises
+    ------
+    DataError
+        Of a problem after which nothing more can be told.
+    """
+    reader, any_found = _Reader(log.name, log.limits, judgements), False
+    given = replace(log, limits=replace(log.limits, line=LONGEST_RESPONSE))
+    for value in lines(given) if by_line else values(given):
+        broken = isinstance(value, DataError)
+        for error in [value] if broken else reader.faults(value, gain):
+            any_found = True
+            yield Fault(error, [error.line] if by_line and error.line else ())
+    if not any_found and not reader.lines:
+        raise no_documents(log.name)
+    if not any_found and not any(reader.judged):
+        raise unjudged(log.name, judgements)
+
+
 def no_documents(file: str) -> DataError:
     """The error of a log without documents."""
     problem = "There are no documents with logged features"
@@ -232,6 +265,8 @@ class _Reader:
         self.ends = array("q", [0])
         self.numbers, self.values = array("i"), array("d")
         self.labels, self.judged = array("d"), array("b")
+        # Query and document of those that have been checked.
+        self.known = set[tuple[int, str]]()
 
     def read(self, value: Value) -> None:
         """Read the documents of a value."""
@@ -245,6 +280,33 @@ class _Reader:
             raise error from refused
         except RecursionError as error:
             raise DataError(*NESTED, self.file, *value.place(())) from error
+
+    def faults(self, value: Value, gain: Gain) -> Iterator[DataError]:
+        """Read the documents of a value that have no problem; give those of others."""
+        self.line, _ = value.place(())
+        documents = self.responses.documents(value.content)
+        while True:
+            try:
+                found = next(documents, None)
+                if found is None:
+                    return
+                self._add(found)
+                self._check_last(gain)
+            except Refused as refused:
+                place = value.place(refused.path)
+                yield DataError(refused.problem, refused.remedy, self.file, *place)
+            except DataError as error:
+                yield error
+            except RecursionError:
+                yield DataError(*NESTED, self.file, *value.place(()))
+                return
+
+    def _check_last(self, gain: Gain) -> None:
+        """Refuse the label of the last document, or that it is not the first of its
+        id."""
+        at = len(self.rows) - 1
+        self.rows.grades(np.array([self.labels[at]]), gain, at)
+        self.rows.check_new(at, self.known)
 
     def pass_over(self, value: Value) -> None:
         """Count the responses of a value that has been read before."""
@@ -262,10 +324,10 @@ class _Reader:
     def chunk(self, gain: Gain, end: int) -> Chunk:
         """The documents so far, none of which is left; ``end`` is the line after."""
         dataset = self.dataset(gain)
-        lines, codes = np.array(self.lines) - 1, np.array(self.rows.codes)
-        check_adjacent(codes, dataset.query_ids, lines, self.file)
+        rows, codes = np.array(self.lines) - 1, np.array(self.rows.codes)
+        check_adjacent(codes, dataset.query_ids, rows, self.file)
         self._begin()
-        return Chunk(dataset, lines[dataset.offsets[:-1]], end)
+        return Chunk(dataset, rows[dataset.offsets[:-1]], end)
 
     def dataset(self, gain: Gain) -> RankingDataset:
         """The data set of the documents so far."""
@@ -292,18 +354,22 @@ class _Reader:
                 raise Refused(problem, "Log each feature once", place)
             row[feature] = value
         self.lines.append(self.line)
-        self._check_room(row)
+        try:
+            self._check_room(row)
+            if self.judgements is None:
+                label = _responses.label(document, path)
+            else:
+                label = self.judgements.get(query, {}).get(document_id)
+            self.rows.add(query, document_id, _responses.title(document), text)
+        except (DataError, Refused):
+            self.lines.pop()
+            raise
         self.numbers.extend(self.places[feature] for feature in row)
         self.values.extend(row.values())
         self.ends.append(len(self.values))
-        if self.judgements is None:
-            label = _responses.label(document, path)
-        else:
-            label = self.judgements.get(query, {}).get(document_id)
         self.labels.append(0.0 if label is None else label)
         self.judged.append(label is not None)
         self.last = query
-        self.rows.add(query, document_id, _responses.title(document), text)
 
     def _check_room(self, row: Mapping[str, float]) -> None:
         for feature in row:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
 from rankcore.dataset import Gain
 from rankcore.errors import DataError
-from rankcore.readers import _csv, judgements, letor
+from rankcore.readers import _csv, _parquet, feature_log, judgements, letor
 from rankcore.readers._columns import Columns
 from rankcore.readers._faults import MOST_FAULTS, Fault
 from rankcore.readers._json import is_value
@@ -21,15 +21,12 @@ from rankcore.readers._source import (
     opened,
     source_name,
 )
-from rankcore.readers.feature_log import no_documents
 from rankcore.readers.folds import JUDGEMENTS, is_log, is_table, read
 from rankcore.readers.judgements import read_judgements
 
 # Where more lines have problems than this share, something else is wrong with the file.
 SAFE_SHARE = 0.1
 MOST_LINES = 100_000
-# Of a log; each takes reading it again.
-MOST_OF_LOG = 20
 LOOKED_AT = 3
 
 
@@ -39,7 +36,7 @@ class Problems(NamedTuple):
     Attributes
     ----------
     errors : list of DataError
-        One a row, by line; the first 1000.
+        One a row or document, by line; the first 1000.
     lines : tuple of int
         Lines that hold the rows with problems, from 1; without them the file can be
         read. Empty where skipping them is not safe.
@@ -80,8 +77,8 @@ def find_problems(
     -------
     Problems
         Without errors where `read` reads the file; those of the judgements alone where
-        they cannot be read. Of Parquet, and of feature logs that
-        are not NDJSON, the first problem; of NDJSON, the first 20.
+        they cannot be read. Of a feature log, several of a line where its documents
+        have them; of Parquet, lines are rows, which cannot be skipped.
 
     Examples
     --------
@@ -110,16 +107,25 @@ def find_problems(
     file = source_name(source, name)
     with opened(source, file, limits, skipped) as given:
         begin, whole = given.peek()
-        faults = _faults(whole, columns, gain)
+        log = is_log(file)
         if begin.startswith(PARQUET_MAGIC):
-            faults = iter(())
-        elif is_log(file):
+            faults = _parquet.faults(whole, _known(file, columns), gain)
+        elif log:
             # Of other JSON, lines are no parts that could be missing.
-            lines = _has_lines(whole)
-            faults = _of_log(source, file, options | columns) if lines else iter(())
+            faults = _of_log(source, file, options | columns, _has_lines(whole))
+        else:
+            faults = _faults(whole, columns, gain)
         found = list(islice(_until_error(faults), MOST_FAULTS + 1))
         n_lines = _count_lines(source, file, limits) if found else 0
-    return _problems(first, found, n_lines)
+    problems = _problems(first, found, n_lines)
+    if log and problems.lines:
+        without = {*skipped, *problems.lines}
+        try:
+            read(source, name=name, **options | columns | {"skip_lines": without})
+        except DataError:
+            # Nothing that is judged is left, or responses have other numbers.
+            return problems._replace(lines=())
+    return problems
 
 
 def find_judgement_problems(
@@ -169,27 +175,33 @@ def _problems(first: DataError, found: list[Fault], n_lines: int) -> Problems:
         and len(lines) <= SAFE_SHARE * n_lines
     )
     errors = [fault.error for fault in found]
-    if not any(error.line == first.line for error in errors):
+    at = _place_of(first, errors)
+    if at is None:
         return Problems([first, *errors], (), complete and bool(found))
-    errors = [first if error.line == first.line else error for error in errors]
-    distinct = list({str(error): error for error in errors}.values())
-    return Problems(distinct, tuple(lines) if safe else (), complete)
+    errors[at] = first
+    return Problems(errors, tuple(lines) if safe else (), complete)
+
+
+def _place_of(first: DataError, errors: Sequence[DataError]) -> int | None:
+    """Where an error stands among others, else one of its line."""
+    same = [at for at, error in enumerate(errors) if str(error) == str(first)]
+    line = [at for at, error in enumerate(errors) if error.line == first.line]
+    return next(iter([*same, *line]), None)
 
 
 def _faults(source: Opened, columns: Mapping[str, Any], gain: Gain) -> Iterator[Fault]:
     if not is_table(source.name):
         yield from letor.faults(source, gain)
         return
+    yield from _csv.faults(source, _known(source.name, columns), gain)
+
+
+def _known(file: str, columns: Mapping[str, Any]) -> Columns:
+    """The columns of a table as a reader is told of them."""
     roles = {role: name for role, name in columns.items() if isinstance(name, str)}
     several = {role: columns.get(role) or () for role in ("ignore", "group")}
-    known = Columns(
-        roles,
-        columns.get("features"),
-        several["ignore"],
-        source.name,
-        several["group"],
-    )
-    yield from _csv.faults(source, known, gain)
+    features = columns.get("features")
+    return Columns(roles, features, several["ignore"], file, several["group"])
 
 
 def _has_lines(source: Opened) -> bool:
@@ -204,26 +216,14 @@ def _has_lines(source: Opened) -> bool:
     return any(line.lstrip().startswith("{") and is_value(line) for line in lines)
 
 
-def _of_log(source: Source, file: str, options: Mapping[str, Any]) -> Iterator[Fault]:
-    """The problems of the lines of a log, each told by reading without those before."""
-    skipped = set(options["skip_lines"])
-    last: DataError | None = None
-    while True:
-        try:
-            read(source, name=file, **{**options, "skip_lines": sorted(skipped)})
-        except DataError as error:
-            if last is not None and str(error) == str(no_documents(file)):
-                # Nothing is left, so that these lines cannot be skipped.
-                yield Fault(last, ())
-                return
-            line, last = error.line if error.file == file else None, error
-            if line is None or line in skipped or len(skipped) >= MOST_OF_LOG:
-                yield Fault(error, ())
-                return
-            skipped.add(line)
-            yield Fault(error, [line])
-        else:
-            return
+def _of_log(
+    source: Source, file: str, options: Mapping[str, Any], by_line: bool
+) -> Iterator[Fault]:
+    limits, skipped = options["limits"], options["skip_lines"]
+    with opened(source, file, limits, skipped) as given:
+        yield from feature_log.faults(
+            given, options.get(JUDGEMENTS), options["gain"], by_line
+        )
 
 
 def _until_error(faults: Iterator[Fault]) -> Iterator[Fault]:

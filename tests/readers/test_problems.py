@@ -1,5 +1,7 @@
 """All problems of a file at once, and reading without their lines."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -149,12 +151,82 @@ def test_every_line_of_a_log_is_looked_at():
 
     pretty = b'{"qid": 1,\n "id": "a",\n "label": 1,\n "[features]": "f=x"}\n'
     found = find_problems(pretty, name="a.json")
-    assert (len(found.errors), found.lines) == (1, ())
+    assert (places(found), found.lines) == ([(4, 16)], ())
+    found = find_problems(pretty * 40, name="a.json")
+    assert [line for line, _ in places(found)] == list(range(4, 161, 4))
+    assert found.complete
+    assert found.lines == ()
     judged = read_judgements(b"0 0 d1 1\n")
     found = find_problems(
         b"".join(lines), name="a.ndjson", judgements=judged, skip_lines=[1]
     )
     assert found.lines == (8,)
+
+
+def test_every_document_of_a_response_is_looked_at():
+    documents = [
+        {"_id": f"d{n}", "label": n % 3, "fields": {"_ltrlog": [{"main": [
+            {"name": "f", "value": "many" if n in (2, 5) else n}]}]}}
+        for n in range(7)
+    ]  # fmt: skip
+    documents[3]["_id"] = "d1"
+    line = json.dumps({"qid": "r", "hits": {"hits": documents}}).encode() + b"\n"
+    content = b"".join([*LOG[5:40], line, *LOG[40:]])
+    found = find_problems(content, name="a.ndjson")
+    assert [error.line for error in found.errors] == [36, 36, 36]
+    assert len({error.column for error in found.errors}) == 3
+    assert [p.problem.split()[0] for p in found.errors] == ["The", "Document", "The"]
+    # The line holds good documents too, which go with it.
+    assert found.lines == (36,)
+    pretty = json.dumps({"qid": "r", "hits": {"hits": documents}}, indent=1).encode()
+    found = find_problems(pretty, name="a.json")
+    assert len({error.line for error in found.errors}) == 3
+    assert found.lines == ()
+
+
+def test_a_log_with_many_bad_lines_has_them_all():
+    lines = [
+        line.replace(b"f=", b"f=x") if n % 3 else line for n, line in enumerate(LOG)
+    ]
+    found = find_problems(b"".join(lines), name="a.ndjson")
+    assert len(found.errors) == sum(n % 3 > 0 for n in range(100))
+    assert found.complete
+
+
+def test_lines_that_hold_all_judgements_cannot_be_skipped():
+    judged = {"0": {"d0": 1}}
+    lines = [LOG[0].replace(b"f=", b"f=x"), *LOG[1:]]
+    found = find_problems(b"".join(lines), name="a.ndjson", judgements=judged)
+    assert [line for line, _ in places(found)] == [1]
+    assert found.lines == ()
+
+
+def test_every_row_of_parquet_is_looked_at():
+    frame = pd.DataFrame(
+        {
+            "label": [float(n % 3) for n in range(60)],
+            "qid": [f"q{n // 5}" for n in range(60)],
+            "docid": [f"d{n}" for n in range(60)],
+            "a": [float(n) for n in range(60)],
+            "b": [str(n) for n in range(60)],
+        }
+    )
+    frame.loc[4, "a"] = np.nan
+    frame.loc[9, "label"] = 0.5
+    frame.loc[20, "b"] = "many"
+    frame.loc[31, "qid"] = None
+    frame.loc[47, "docid"] = "d46"
+    frame.loc[52, "label"] = np.inf
+    content = frame.to_parquet(row_group_size=25)
+    found = find_problems(content, name="a.parquet")
+    assert places(found) == [
+        (5, "a"), (10, "label"), (21, "b"), (32, "qid"), (48, "docid"), (53, "label"),
+    ]  # fmt: skip
+    assert found.complete
+    assert found.lines == ()
+    assert not find_problems(
+        frame.drop([4, 9, 20, 31, 47, 52]).to_parquet(), name="p.parquet"
+    )
 
 
 def test_a_problem_of_a_log_is_listed_once():
