@@ -39,7 +39,7 @@ def test_the_note_is_there_while_it_lasts(run_page, state):
 
 def test_the_note_says_how_many_kernels_are_compiled(run_page, state):
     state.ready, state.count = 11, 30
-    assert said(run_page("home")) == ["Compiling 12 of 30 kernels …"]
+    assert said(run_page("home")) == ["Compiling kernel 12 of 30"]
 
 
 def test_a_browser_that_asks_is_told_the_same_and_has_drawn_a_page(run_page, state):

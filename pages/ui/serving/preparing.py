@@ -15,7 +15,7 @@ def look() -> str:
         return ""
     state.look()
     if state.count:
-        return f"Compiling {state.ready + 1} of {state.count} kernels …"
+        return f"Compiling kernel {state.ready + 1} of {state.count}"
     return "Preparing…"
 
 
