@@ -41,7 +41,7 @@ examples: .venv/kernels
 # The Papers page's data and its part of RESULTS.md:
 # make papers DATA="path/to/ohsumed path/to/mq2008"
 papers: .venv/kernels
-	@$(PYTHON_ENV) -m rankcore.cli reproduce all $(addprefix --data ,$(DATA)) \
+	@$(PYTHON_ENV) -m rankcore.cli reproduce all $(if $(DATA),--data $(DATA)) \
 		--workers 2 --to pages/examples/papers --results RESULTS.md
 
 browser:

@@ -36,11 +36,11 @@ def reproduce(
     """Compute the cards of the papers named, and write what was found."""
     from rankcore.papers import results
     from rankcore.papers.bench import Bench
-    from rankcore.papers.cards import PAPERS
 
     with misuse():
-        papers = [_paper(str(word), tuple(PAPERS)) for word in words]
-        bench = Bench(dict(_named(text) for text in data), workers, _said)
+        papers, folders = _sorted_out([str(word) for word in words])
+        named = dict(_named(text) for text in (*data, *folders))
+        bench = Bench(named, workers, _said)
         folder = to or results.folder()
         found = results.Results.read(folder / results.FILE)
         for paper in papers:
@@ -60,12 +60,19 @@ def reproduce(
     )
 
 
-def _paper(word: str, known: tuple[str, ...]) -> str:
-    if word not in (*known, ALL):
-        raise ValueError(
-            f"There is no paper {word!r}: name one of {', '.join(known)}, or all."
-        )
-    return word
+def _sorted_out(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The papers among the words, and the folders after ``--data FOLDER``."""
+    from rankcore.papers.cards import PAPERS
+
+    papers = [word for word in words if word in (*PAPERS, ALL)]
+    folders = [word for word in words if word not in papers]
+    known = f"name one of {', '.join(PAPERS)}, or all."
+    for word in folders:
+        if "=" not in word and not Path(word).is_dir():
+            raise ValueError(f"There is no paper and no folder {word!r}: {known}")
+    if not papers:
+        raise ValueError(f"With --data goes a paper: {known}")
+    return papers, folders
 
 
 def _named(text: str) -> "tuple[str, dict[str, Splits]]":

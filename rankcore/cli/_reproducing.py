@@ -35,8 +35,8 @@ def reproduce(
     data: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="FOLDER",
-            help="With a paper: a LETOR folder named after its data set, or "
+            metavar="FOLDER...",
+            help="With a paper: LETOR folders named after their data sets, or "
             "NAME=FOLDER, such as TD2003=path. May be repeated.",
         ),
     ] = None,

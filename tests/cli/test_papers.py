@@ -24,4 +24,20 @@ def test_a_folder_of_no_known_data_set_gets_a_sentence(rankscope, letor):
 def test_an_unknown_paper_gets_a_sentence(rankscope, tmp_path):
     out = rankscope("reproduce", "svm", "--data", f"OHSUMED={tmp_path}")
     assert out.code == 2
-    assert "There is no paper 'svm': name one of approx" in out.err
+    assert "There is no paper and no folder 'svm': name one of approx" in out.err
+
+
+def test_data_without_a_paper_gets_a_sentence(rankscope, letor):
+    out = rankscope("reproduce", "--data", f"OHSUMED={letor}", letor)
+    assert out.code == 2
+    assert "With --data goes a paper: name one of approx" in out.err
+
+
+def test_several_folders_follow_one_option(rankscope, letor, tmp_path):
+    out = rankscope(
+        "reproduce", "liu", "--to", tmp_path, "--data", f"TD2003={letor}",
+        f"TD2004={letor}",
+    )  # fmt: skip
+    assert out.code == 0
+    found = json.loads((tmp_path / "results.json").read_text("utf-8"))["found"]
+    assert found["liu-table-11-1"]["verdict"] != "needs data"
