@@ -173,6 +173,7 @@ def results(
     tasks: Iterable[tuple[Any, ...]],
     shared: tuple[Any, ...] = (),
     lost: Callable[[int, LostWorkerError], Result] | None = None,
+    key: str = "",
 ) -> Generator[tuple[int, Result], None, None]:
     """Call a function for each task; yield what it gives as soon as it is ready.
 
@@ -190,6 +191,9 @@ def results(
     lost : callable
         Gives the result of a task, by its number, that ends its process each time it
         is called; by default that is an error.
+    key : str
+        A unique name of the shared arguments, where several calls of this function
+        share them: a process that has them is not sent them again.
 
     Yields
     ------
@@ -208,7 +212,7 @@ def results(
         for number, task in enumerate(given):
             yield number, function(*shared, *task)
         return
-    submit = _submitting(pool, function, shared)
+    submit = _submitting(pool, function, shared, key)
     deadly: tuple[type[Exception], ...] = ()
     if isinstance(executor, _placing.Executor):
         deadly = executor.deadly
@@ -334,10 +338,13 @@ def shared_out(
 
 
 def _submitting(
-    executor: Executor, function: Callable[..., Any], shared: tuple[Any, ...]
+    executor: Executor,
+    function: Callable[..., Any],
+    shared: tuple[Any, ...],
+    key: str = "",
 ) -> Callable[[tuple[Any, ...], bool], Future[Any]]:
     """What sends a task to an executor, with the shared arguments or without."""
-    key = uuid.uuid4().hex
+    key = key or uuid.uuid4().hex
 
     def submit(task: tuple[Any, ...], sends: bool) -> Future[Any]:
         # It may begin a process.

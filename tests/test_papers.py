@@ -9,6 +9,7 @@ import pytest
 
 from rankcore.algorithms import get_algorithm
 from rankcore.dataset import RankingDataset
+from rankcore.executors import parse
 from rankcore.experiments import choose
 from rankcore.papers import cards, published, results
 from rankcore.papers._scores import judged
@@ -105,6 +106,42 @@ def test_the_protocol_is_that_of_cross_validation(bench):
             assert own.values["letor3", measure].mean() == pytest.approx(value)
         assert own.settings == expected.settings
         assert own.iteration == expected.iteration
+
+
+@pytest.mark.parametrize("word", ["serial", "threads:2", "processes:2"])
+def test_every_executor_gives_the_same_models(bench, word):
+    entries = [LEAST_SQUARES, Entry("SingleFeature", "SingleFeature")]
+    with parse(word) as where:
+        other = Bench(bench.data, where)
+        for entry in entries:
+            here, there = (each.tested("OHSUMED", entry) for each in (bench, other))
+            for a, b in zip(here.folds, there.folds, strict=True):
+                assert a.settings == b.settings
+                assert a.nonzeros == b.nonzeros
+            expected = here.values("AP", "letor3").tolist()
+            assert there.values("AP", "letor3").tolist() == expected
+
+
+class Counting:
+    """Data that count how often they are sent."""
+
+    sent = 0
+
+    def __reduce__(self):
+        Counting.sent += 1
+        return Counting, ()
+
+
+def size_of(data, number):
+    return number
+
+
+def test_the_data_are_sent_to_a_process_once():
+    Counting.sent = 0
+    with parse("processes:1") as where:
+        own = Bench({"OHSUMED": Counting()}, where)
+        assert [own.run(size_of, [(k,)]) for k in range(3)] == [[0], [1], [2]]
+    assert Counting.sent == 1
 
 
 def test_queries_weigh_as_in_the_mean_of_the_folds(bench):

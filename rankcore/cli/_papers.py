@@ -10,6 +10,7 @@ from rankcore.cli import _output
 from rankcore.cli._failures import misuse
 
 if TYPE_CHECKING:
+    from rankcore.executors import Executor
     from rankcore.papers.results import Results
     from rankcore.readers import Splits
 
@@ -30,7 +31,7 @@ def reproduce(
     to: Path | None,
     into: Path | None,
     others: bool,
-    workers: int,
+    where: "Executor",
     as_json: bool,
 ) -> None:
     """Compute the cards of the papers named, and write what was found."""
@@ -40,7 +41,7 @@ def reproduce(
     with misuse():
         papers, folders = _sorted_out([str(word) for word in words])
         named = dict(_named(text) for text in (*data, *folders))
-        bench = Bench(named, workers, _said)
+        bench = Bench(named, where, _said)
         folder = to or results.folder()
         found = results.Results.read(folder / results.FILE)
         for paper in papers:

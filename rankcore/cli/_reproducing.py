@@ -20,6 +20,7 @@ from rankcore.cli._training import chosen_executor
 if TYPE_CHECKING:
     import pandas as pd
 
+    from rankcore.executors import Executor
     from rankcore.experiments import FoldResult
 
 
@@ -82,7 +83,8 @@ def reproduce(
         int, option_number("--workers", "integer", 1, 1000, help="Processes to use.")
     ] = 1,
     executor: Annotated[
-        str | None, option_executor("folds are trained", "Not together with --workers.")
+        str | None,
+        option_executor("models are trained", "Not together with --workers."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -96,10 +98,11 @@ def reproduce(
     from rankcore.algorithms import get_algorithm, list_algorithms
     from rankcore.cli import _papers
 
+    where = _executor(executor, workers)
     if _papers.asked_for(folders, data):
-        _papers.reproduce(folders, data or [], to, into, every, workers, as_json)
+        with where:
+            _papers.reproduce(folders, data or [], to, into, every, where, as_json)
         return
-    from rankcore.executors import parse
     from rankcore.experiments import (
         LETOR_MEASURES,
         cross_validate,
@@ -114,10 +117,6 @@ def reproduce(
     measures = measure or LETOR_MEASURES
     rules = Rules(convention)
     _output.check_measures(measures, rules)
-    with misuse():
-        where = chosen_executor(executor, workers, "--workers") or parse(
-            "serial" if workers == 1 else f"processes:{workers}"
-        )
     report = {}
     with where:
         for folder in folders:
@@ -142,6 +141,16 @@ def reproduce(
         return
     for name, (results, table, known) in report.items():
         _print_report(name, results, table, known, convention)
+
+
+def _executor(word: str | None, workers: int) -> "Executor":
+    """Where folds are trained, by either option."""
+    from rankcore.executors import parse
+
+    with misuse():
+        return chosen_executor(word, workers, "--workers") or parse(
+            "serial" if workers == 1 else f"processes:{workers}"
+        )
 
 
 def _report_fold(folder: str, result: "FoldResult") -> None:

@@ -8,7 +8,8 @@ queries.
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -17,7 +18,8 @@ import numpy as np
 
 from rankcore import measures as _measures
 from rankcore import statistics
-from rankcore._workers import processes, results
+from rankcore._workers import results
+from rankcore.executors import Executor
 from rankcore.experiments import choose_model, tested
 from rankcore.measures import Rules
 from rankcore.papers.entry import Entry
@@ -110,8 +112,9 @@ class Bench:
     ----------
     data : dict of str to folds, optional
         By names such as ``OHSUMED``.
-    workers : int
-        Processes.
+    executor : rankcore.executors.Executor, optional
+        Where tasks are computed; each of its workers is sent the data once. None: here,
+        one after the other.
     say : callable, optional
         Called with a line for each piece of work that is done.
     """
@@ -119,11 +122,12 @@ class Bench:
     def __init__(
         self,
         data: Data | None = None,
-        workers: int = 1,
+        executor: Executor | None = None,
         say: Callable[[str], None] = lambda line: None,
     ) -> None:
         self.data: Data = data or {}
-        self.workers, self.say = workers, say
+        self.executor, self.say = executor, say
+        self._key = uuid.uuid4().hex
         self._tested: dict[tuple[str, str], Tested] = {}
         self._once: dict[str, Any] = {}
 
@@ -142,19 +146,11 @@ class Bench:
     ) -> list[Any]:
         """Call ``function(data, *task)`` for each task; results in their order."""
         found: dict[int, Any] = {}
-        for number, result in self._results(function, tasks):
+        coming = results(self.executor, function, tasks, (self.data,), key=self._key)
+        for number, result in coming:
             found[number] = result
             self.say(" ".join(_name(part) for part in tasks[number]))
         return [found[number] for number in range(len(tasks))]
-
-    def _results(
-        self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]
-    ) -> Iterator[tuple[int, Any]]:
-        if self.workers == 1 or len(tasks) < 2:
-            yield from results(None, function, tasks, (self.data,))
-            return
-        with processes(self.workers) as executor:
-            yield from results(executor, function, tasks, (self.data,))
 
     def train(self, wanted: Iterable[tuple[str, Entry]]) -> None:
         """Train entries on data sets by the protocol, unless they are already."""

@@ -41,3 +41,22 @@ def test_several_folders_follow_one_option(rankscope, letor, tmp_path):
     assert out.code == 0
     found = json.loads((tmp_path / "results.json").read_text("utf-8"))["found"]
     assert found["liu-table-11-1"]["verdict"] != "needs data"
+
+
+def test_an_executor_that_does_not_exist_is_named(rankscope, tmp_path):
+    out = rankscope("reproduce", "liu", "--to", tmp_path, "--executor", "fibres")
+    assert out.code == 2
+    assert "There is no executor 'fibres'" in out.err
+
+
+def test_a_paper_is_computed_by_an_executor(rankscope, letor, tmp_path):
+    data = ("--data", f"TD2003={letor}")
+    seen = []
+    for name, word in (("a", "serial"), ("b", "threads:2")):
+        out = rankscope(
+            "reproduce", "liu", "--to", tmp_path / name, *data, "--executor", word
+        )
+        assert out.code == 0
+        text = (tmp_path / name / "results.json").read_text("utf-8")
+        seen.append(json.loads(text)["found"]["liu-table-11-1"]["values"])
+    assert seen[0] == seen[1]
