@@ -14,7 +14,7 @@ from rankcore.experiments import choose
 from rankcore.papers import cards, published, results
 from rankcore.papers._scores import judged
 from rankcore.papers.bench import Bench, paired_error
-from rankcore.papers.card import ABSENT, EXCEEDED, KINDS, MISSED, REACHED
+from rankcore.papers.card import ABSENT, DATA_SETS, EXCEEDED, KINDS, MISSED, REACHED
 from rankcore.papers.entry import Entry
 from rankcore.papers.results import Results
 from rankcore.readers import Splits
@@ -176,6 +176,14 @@ def test_a_card_without_its_data_keeps_its_printed_values():
     assert found.verdict == ABSENT
     assert [value.printed for value in found.values] == [row.value for row in card.rows]
     assert all(value.ours is None for value in found.values)
+
+
+@pytest.mark.parametrize("card", cards.CARDS, ids=lambda card: card.key)
+def test_no_card_promises_data_that_the_command_refuses(card):
+    able = not card.data or set(card.data) & set(DATA_SETS)
+    assert bool(able) == (not card.unobtainable)
+    assert ("--data" in card.absent().why) == (not card.unobtainable)
+    assert Results.read(SHIPPED).of(card).why.count("--data") <= bool(able)
 
 
 def test_the_board_gives_each_learner_an_interval_and_a_test(bench):

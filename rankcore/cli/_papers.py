@@ -78,7 +78,7 @@ def _sorted_out(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def _named(text: str) -> "tuple[str, dict[str, Splits]]":
     """A data set and its folds, from ``FOLDER`` or ``NAME=FOLDER``."""
-    from rankcore.papers.cards import DATA_SETS
+    from rankcore.papers.card import DATA_SETS
     from rankcore.readers import load_folds
 
     name, mark, rest = text.partition("=")

@@ -15,6 +15,8 @@ REACHED, EXCEEDED, MISSED = "reached", "exceeded", "not reached"
 FALSE, ABSENT = "false as printed", "needs data"
 VERDICTS = (REACHED, EXCEEDED, MISSED, FALSE, ABSENT)
 KINDS = ("table", "figure", "theorem", "claim")
+# Those that come in LETOR's folds.
+DATA_SETS = ("OHSUMED", "MQ2007", "MQ2008", "TD2003", "TD2004")
 
 
 class Paper(NamedTuple):
@@ -144,7 +146,8 @@ class Card:
     printed : callable, optional
         Which lines of ``published.csv`` it is about.
     data : tuple of str
-        Data sets of which at least one must be at hand; empty: none is needed.
+        Data sets of which at least one must be at hand; empty: none is needed. Where
+        none is of `DATA_SETS`, the card cannot be computed here.
     entries : dict
         The paper's name of an algorithm → the `Entry` that stands for it.
     scene : Scene, optional
@@ -156,6 +159,8 @@ class Card:
         Titles of the figure's axes, with units.
     remark : str
         The cause where printed values are not reached, as far as it is known.
+    unobtainable : str
+        Why none of its data can be at hand, as a sentence; empty where some can.
     """
 
     key: str
@@ -172,6 +177,7 @@ class Card:
     curve: bool = False
     axis: tuple[str, str] = ("", "value")
     remark: str = ""
+    unobtainable: str = ""
 
     @property
     def rows(self) -> list[Printed]:
@@ -185,7 +191,8 @@ class Card:
         needed = " or ".join(self.data)
         return Found(
             ABSENT,
-            f"{needed} is not at hand. With its folder, rankscope reproduce "
+            self.unobtainable
+            or f"{needed} is not at hand. With its folder, rankscope reproduce "
             f"{self.paper} --data FOLDER computes this card.",
             tuple(Value.of(row) for row in self.rows),
         )

@@ -150,7 +150,8 @@ class Results(NamedTuple):
 
     def of(self, card: Card) -> Found:
         """What was found for a card; its printed values alone where nothing was."""
-        return self.found.get(card.key) or card.absent()
+        found = self.found.get(card.key)
+        return card.absent() if found is None or found.verdict == ABSENT else found
 
 
 def folder() -> Path:

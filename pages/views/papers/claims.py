@@ -185,7 +185,7 @@ def _details(one: Card, results: Results, values: Values) -> list[Block]:
         blocks.append(
             Act("Run again", "papers_run", {AGAIN.key: one.key}, icon="refresh")
         )
-    elif one.data and one.data[0].isupper():
+    elif not one.unobtainable:
         blocks.append(
             Caption(
                 f"Run again: `rankscope reproduce {one.paper} --data {one.data[0]}`"
