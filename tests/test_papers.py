@@ -11,11 +11,14 @@ from rankcore.algorithms import get_algorithm
 from rankcore.dataset import RankingDataset
 from rankcore.executors import parse
 from rankcore.experiments import choose
-from rankcore.papers import cards, published, results
+from rankcore.measures import CONVENTIONS, evaluate
+from rankcore.papers import boards, cards, published, results
 from rankcore.papers._scores import judged
 from rankcore.papers.bench import Bench, paired_error
+from rankcore.papers.boards import Standing
 from rankcore.papers.card import ABSENT, DATA_SETS, EXCEEDED, KINDS, MISSED, REACHED
 from rankcore.papers.entry import Entry
+from rankcore.papers.ranking import Ranking
 from rankcore.papers.results import Results
 from rankcore.readers import Splits
 
@@ -103,7 +106,8 @@ def test_the_protocol_is_that_of_cross_validation(bench):
         expected = choose("LeastSquares", fold, splits, LEAST_SQUARES.candidates())
         (own,) = (one for one in tested.folds if one.fold == fold)
         for measure, value in expected.test.items():
-            assert own.values["letor3", measure].mean() == pytest.approx(value)
+            values = own.ranking.values(measure, "letor3")
+            assert values.mean() == pytest.approx(value)
         assert own.settings == expected.settings
         assert own.iteration == expected.iteration
 
@@ -148,7 +152,9 @@ def test_queries_weigh_as_in_the_mean_of_the_folds(bench):
     tested = bench.tested("OHSUMED", LEAST_SQUARES)
     values = tested.values("AP", "standard")
     assert len(values) == 6 + 4
-    first, second = (fold.values["standard", "AP"].mean() for fold in tested.folds)
+    first, second = (
+        fold.ranking.values("AP", "standard").mean() for fold in tested.folds
+    )
     assert tested.mean("AP", "standard") == pytest.approx((first + second) / 2)
     assert values.mean() == pytest.approx((first + second) / 2)
 
@@ -186,28 +192,77 @@ def test_no_card_promises_data_that_the_command_refuses(card):
     assert Results.read(SHIPPED).of(card).why.count("--data") <= bool(able)
 
 
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_the_labels_in_their_order_are_all_that_measures_read(bench, convention):
+    test = bench.data["OHSUMED"]["Fold1"].test
+    # Ties too: features rounded to whole numbers.
+    scores = np.round(3.0 * test.X[:, 0])
+    ranking = Ranking.of(test, scores)
+    for measure in ("nDCG@20", "MeanNDCG", "AP", "ERR", "RR", "P@5", "AUC", "WTA"):
+        expected = evaluate(test, scores, measure, convention)[measure].to_numpy()
+        assert ranking.values(measure, convention) == pytest.approx(expected, 1e-12)
+
+
+def two_on(bench):
+    entries = (LEAST_SQUARES, Entry("SingleFeature", "SingleFeature"))
+    tested = [bench.tested("OHSUMED", entry) for entry in entries]
+    return boards.Board.of(bench, "OHSUMED", tested, "today")
+
+
 def test_the_board_gives_each_learner_an_interval_and_a_test(bench):
-    bench.tested("OHSUMED", LEAST_SQUARES)
-    bench.tested("OHSUMED", Entry("SingleFeature", "SingleFeature"))
-    board = results.boards(bench)["OHSUMED"]
-    key = "standard AP"
-    for standing in board.values():
-        place = standing.places[key]
+    places = two_on(bench).places("ERR@7", "standard")
+    for name, place in places.items():
         assert place.low <= place.mean <= place.high
         assert 0.0 < place.p <= 1.0
-    best = max(board, key=lambda name: board[name].places[key].mean)
-    assert board[best].places[key].p == 1.0
+        tested = bench.all_tested()["OHSUMED", name]
+        assert place.mean == pytest.approx(tested.mean("ERR@7", "standard"))
+    best = max(places, key=lambda name: places[name].mean)
+    assert places[best].p == 1.0
+
+
+def test_entries_of_two_computations_are_tested_together(bench, tmp_path):
+    board = two_on(bench)
+    for name in board.standings:
+        alone = board._replace(standings={name: board.standings[name]})
+        Results({}, {"OHSUMED": alone}).write(tmp_path / f"{name}.json")
+    first, second = (Results.read(tmp_path / f"{n}.json") for n in board.standings)
+    joined = first.joined(second).boards["OHSUMED"]
+    assert joined.places("AP", "letor3") == board.places("AP", "letor3")
+    assert second.boards["OHSUMED"].places("AP", "letor3") != joined.places(
+        "AP", "letor3"
+    )
+
+
+def test_a_board_of_other_queries_takes_the_place_of_the_whole_one(bench):
+    board = two_on(bench)
+    other = board._replace(
+        folds=(board.folds[0]._replace(fingerprint="another"), *board.folds[1:]),
+        standings={"ListNet": Standing("ListNet", 1.0, 1.0, "later")},
+    )
+    assert board.joined(other) == other
+    kept = board._replace(folds=())
+    assert kept.joined(board) == board
 
 
 def test_results_read_back_and_newer_ones_replace_older(tmp_path):
     card, file = cards.card("rsrank-lemma-1"), tmp_path / results.FILE
-    made = Results("today", {card.key: results.check(card, Bench())}, {})
+    made = Results({card.key: results.check(card, Bench())}, {})
     made.write(file)
     again = Results.read(file)
     assert again.found[card.key].verdict == made.found[card.key].verdict
-    lacking = Results("later", {card.key: card.absent()}, {})
+    lacking = Results({card.key: card.absent()}, {})
     assert again.joined(lacking).found == again.found
     assert lacking.joined(again).found == again.found
+
+
+def test_each_card_keeps_its_own_date():
+    first, second = cards.card("rsrank-lemma-1"), cards.card("conerank-votes")
+    old = Results({first.key: results.check(first, Bench())._replace(made="old")}, {})
+    new = Results({second.key: results.check(second, Bench())._replace(made="new")}, {})
+    joined = old.joined(new)
+    assert joined.of(first).made == "old"
+    assert joined.of(second).made == "new"
+    assert joined.made == "new, old"
 
 
 def test_a_file_of_another_kind_is_refused_with_a_sentence(tmp_path):

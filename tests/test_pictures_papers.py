@@ -4,8 +4,9 @@ from pages.views.papers import _found
 from rankcore.charts.leaderboard import leaderboard_figure
 from rankcore.charts.papers import card_figure, claims_figure
 from rankcore.papers import cards
+from rankcore.papers.boards import Board, Place, Standing
 from rankcore.papers.card import VERDICTS
-from rankcore.papers.results import Place, Results, Standing, printed_beside
+from rankcore.papers.results import Results, printed_beside
 
 
 def test_figures_of_cards_hold_their_values():
@@ -32,14 +33,14 @@ def test_the_overview_has_a_mark_for_every_claim():
 
 
 def test_the_leaderboard_names_the_best_and_draws_printed_values():
-    def standing(mean):
-        place = Place(mean, mean - 0.1, mean + 0.1, 1.0 if mean > 0.4 else 0.01)
-        return Standing("ListNet", 12.0, 3.0, {"letor3 nDCG@10": place})
+    def place(mean):
+        return Place(mean, mean - 0.1, mean + 0.1, 1.0 if mean > 0.4 else 0.01)
 
-    board = {"ListNet": standing(0.45), "RankSVM": standing(0.30)}
+    own = {"ListNet": place(0.45), "RankSVM": place(0.30)}
+    board = Board((), dict.fromkeys(own, Standing("ListNet", 12.0, 3.0)))
     printed = {"OHSUMED": printed_beside("OHSUMED", "nDCG@10")}
     picture = leaderboard_figure(
-        {"OHSUMED": board}, list(board), "letor3 nDCG@10", printed
+        {"OHSUMED": board}, {"OHSUMED": own}, list(own), "nDCG@10", printed
     )
     picture.figure()
     assert "on OHSUMED ListNet is best" in picture.alt

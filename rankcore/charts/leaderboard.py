@@ -6,20 +6,22 @@ from typing import Any
 
 from rankcore.charts._style import Picture, axis, layout, lines, marks
 from rankcore.charts.palette import LIGHT, Palette, faded
+from rankcore.papers.boards import Board, Boards, Place
 from rankcore.papers.published import Printed
-from rankcore.papers.results import Boards
 
 LEAST_HEIGHT = 380
 ROW = 19
 LEVEL = 0.05
+Places = Mapping[str, Mapping[str, Place]]
 # Between two data sets, as a share of the width.
 GAP = 0.03
 
 
 def leaderboard_figure(
     boards: Boards,
+    places: Places,
     order: Sequence[str],
-    key: str,
+    measure: str,
     printed: Mapping[str, Mapping[str, Sequence[Printed]]],
     palette: Palette = LIGHT,
 ) -> Picture:
@@ -27,17 +29,17 @@ def leaderboard_figure(
 
     Parameters
     ----------
-    boards : dict of str to dict of str to Standing
+    boards : dict of str to Board
+        By data set.
+    places : dict of str to dict of str to Place
         By data set and entry.
     order : sequence of str
         The entries from the top down.
-    key : str
-        Convention and measure, such as "letor3 nDCG@10".
+    measure : str
     printed : dict of str to dict of str to sequence of Printed
         By data set and entry, drawn hollow.
     palette : Palette
     """
-    measure = key.partition(" ")[2]
     figure = layout(palette, "", "", max(LEAST_HEIGHT, 78 + ROW * len(order)))
     rows = {name: i for i, name in enumerate(order)}
     figure["yaxis"] |= {
@@ -47,9 +49,9 @@ def leaderboard_figure(
         "showgrid": False,
     }
     figure["margin"] = {"l": 140, "r": 10, "t": 26, "b": 44}
-    wide = (1.0 + GAP) / max(len(boards), 1)
+    wide = (1.0 + GAP) / max(len(places), 1)
     traces: list[dict[str, Any]] = []
-    for column, (dataset, board) in enumerate(boards.items()):
+    for column, (dataset, own) in enumerate(places.items()):
         name = "x" if column == 0 else f"x{column + 1}"
         begin = column * wide
         figure[name.replace("x", "xaxis")] = axis(palette, f"{dataset}: {measure}") | {
@@ -57,29 +59,30 @@ def leaderboard_figure(
             "anchor": "y",
             "gridcolor": palette.line,
         }
-        traces += _column(dataset, board, rows, key, printed, name, palette)
+        board = boards[dataset]
+        traces += _column(dataset, board, own, rows, printed, name, palette)
     best = {
-        dataset: max(board, key=lambda one: board[one].places[key].mean)
-        for dataset, board in boards.items()
+        dataset: max(own, key=lambda one: own[one].mean)
+        for dataset, own in places.items()
     }
     said = "; ".join(f"on {dataset} {name} is best" for dataset, name in best.items())
     return Picture(traces, figure).described(
         f"{measure} of {len(order)} learners: {said}.",
-        lambda: rows_of(boards, order, key, printed),
+        lambda: rows_of(boards, places, order, printed),
     )
 
 
 def _column(
     dataset: str,
-    board: Mapping[str, Any],
+    board: Board,
+    found: Mapping[str, Place],
     rows: Mapping[str, int],
-    key: str,
     printed: Mapping[str, Mapping[str, Sequence[Printed]]],
     xaxis: str,
     palette: Palette,
 ) -> list[dict[str, Any]]:
-    own = [name for name in rows if name in board]
-    places = [board[name].places[key] for name in own]
+    own = [name for name in rows if name in found]
+    places = [found[name] for name in own]
     top = [place.p >= LEVEL for place in places]
     traces = [
         lines(
@@ -102,8 +105,9 @@ def _column(
             },
             hover="%{customdata}: %{x:.4f}",
             customdata=[
-                f"{escape(name)}, {board[name].nonzeros:.1f} features, "
-                f"{board[name].seconds:.0f} s, p = {place.p:.2g} against the best"
+                f"{escape(name)}, {board.standings[name].nonzeros:.1f} features, "
+                f"{board.standings[name].seconds:.0f} s, p = {place.p:.2g} against "
+                "the best"
                 for name, place in zip(own, places, strict=True)
             ],
             name=dataset,
@@ -141,8 +145,8 @@ def _column(
 
 def rows_of(
     boards: Boards,
+    places: Places,
     order: Sequence[str],
-    key: str,
     printed: Mapping[str, Mapping[str, Sequence[Printed]]],
 ) -> list[dict[str, Any]]:
     """The figure as a table: a row for each entry and data set."""
@@ -150,17 +154,17 @@ def rows_of(
         {
             "learner": name,
             "data": dataset,
-            "mean": board[name].places[key].mean,
-            "95 % from": board[name].places[key].low,
-            "to": board[name].places[key].high,
-            "p against the best": board[name].places[key].p,
-            "features kept": board[name].nonzeros,
-            "training seconds": board[name].seconds,
+            "mean": own[name].mean,
+            "95 % from": own[name].low,
+            "to": own[name].high,
+            "p against the best": own[name].p,
+            "features kept": boards[dataset].standings[name].nonzeros,
+            "training seconds": boards[dataset].standings[name].seconds,
             "printed": ", ".join(
                 row.text for row in printed.get(dataset, {}).get(name, ())
             ),
         }
         for name in order
-        for dataset, board in boards.items()
-        if name in board
+        for dataset, own in places.items()
+        if name in own
     ]

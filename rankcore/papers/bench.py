@@ -16,27 +16,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankcore import measures as _measures
 from rankcore import statistics
 from rankcore._workers import results
 from rankcore.executors import Executor
 from rankcore.experiments import choose_model, tested
 from rankcore.measures import Rules
 from rankcore.papers.entry import Entry
+from rankcore.papers.ranking import Ranking, weighted
 from rankcore.readers import Splits
 
-MEASURES = (
-    *(f"nDCG@{k}" for k in range(1, 11)),
-    "nDCG", "MeanNDCG", "AP", "RR@10", "P@1", "P@3", "P@10",
-)  # fmt: skip
-CONVENTIONS = ("letor3", "letor4", "standard")
 CHOOSE_BY, CHOSEN_IN = "nDCG@10", "letor3"
 PROTOCOL = (
     f"folds as supplied; hyperparameters and iteration chosen by {CHOOSE_BY} on "
     "validation queries; mean of the test folds; seed 0"
 )
 Data = Mapping[str, Mapping[str, Splits]]
-Key = tuple[str, str]
 
 
 class FoldModel(NamedTuple):
@@ -49,8 +43,8 @@ class FoldModel(NamedTuple):
     iteration, nonzeros : int
     seconds : float
         Training time of all candidates.
-    values : dict of (str, str) to (q,) float64
-        Of each test query, by convention and measure.
+    ranking : Ranking
+        Of the test queries.
     """
 
     fold: str
@@ -58,7 +52,7 @@ class FoldModel(NamedTuple):
     iteration: int
     nonzeros: int
     seconds: float
-    values: Mapping[Key, np.ndarray]
+    ranking: Ranking
 
 
 @dataclass(frozen=True)
@@ -76,13 +70,12 @@ class Tested:
 
     def values(self, measure: str, convention: str) -> np.ndarray:
         """(q,) of each query, weighted so that their mean is that of the folds."""
-        found = [fold.values[convention, measure] for fold in self.folds]
-        total = sum(map(len, found))
-        return np.concatenate([v * (total / len(found) / len(v)) for v in found])
+        return weighted([f.ranking.values(measure, convention) for f in self.folds])
 
     def means(self, measure: str, convention: str) -> np.ndarray:
         """(folds,) the mean of each fold."""
-        return np.array([f.values[convention, measure].mean() for f in self.folds])
+        found = [fold.ranking.values(measure, convention) for fold in self.folds]
+        return np.array([values.mean() for values in found])
 
     def mean(self, measure: str, convention: str) -> float:
         """The mean of the folds' means."""
@@ -184,7 +177,7 @@ def _name(part: Any) -> str:
 
 
 def train_fold(data: Data, dataset: str, fold: str, entry: Entry) -> FoldModel:
-    """Choose an entry's model in one fold and test it in every convention."""
+    """Choose an entry's model in one fold, and rank its test queries."""
     splits = data[dataset][fold]
     chosen = choose_model(
         entry.algorithm,
@@ -195,20 +188,13 @@ def train_fold(data: Data, dataset: str, fold: str, entry: Entry) -> FoldModel:
         rules=Rules(CHOSEN_IN),
     )
     test = tested(splits)
-    scores = chosen.scores(test)
     return FoldModel(
         fold,
         chosen.settings,
         chosen.run.best.iteration,
         chosen.run.best.nonzeros,
         chosen.seconds,
-        {
-            (convention, measure): column.to_numpy()
-            for convention in CONVENTIONS
-            for measure, column in _measures.evaluate(
-                test, scores, MEASURES, convention
-            ).items()
-        },
+        Ranking.of(test, chosen.scores(test)),
     )
 
 

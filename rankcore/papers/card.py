@@ -100,6 +100,8 @@ class Found(NamedTuple):
         How measures are computed; empty where there are none.
     seconds : float
         Of training, or of the whole experiment where it gives none.
+    made : str
+        Date and version; empty where nothing was computed.
     """
 
     verdict: str
@@ -108,6 +110,7 @@ class Found(NamedTuple):
     protocol: str = ""
     convention: str = ""
     seconds: float = 0.0
+    made: str = ""
 
 
 @dataclass(frozen=True)

@@ -4,17 +4,17 @@ import json
 import math
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-import numpy as np
-
-from rankcore import __version__, statistics
+from rankcore import __version__
 from rankcore.algorithms import list_algorithms
 from rankcore.papers import cards
-from rankcore.papers.bench import CONVENTIONS, MEASURES, Bench, Tested
+from rankcore.papers.bench import Bench
+from rankcore.papers.boards import Board, Boards, boards
 from rankcore.papers.card import ABSENT, MISSED, Card, Found, Value
 from rankcore.papers.entry import Entry
 from rankcore.papers.published import Printed
@@ -22,45 +22,8 @@ from rankcore.papers.published import Printed
 FILE = "results.json"
 REPORT = "report.md"
 BEGIN, END = "<!-- papers -->", "<!-- end of papers -->"
-RESAMPLES = 2000
 # Where results are kept that a user computed.
 VARIABLE = "RANKSCOPE_PAPERS"
-Boards = dict[str, dict[str, "Standing"]]
-
-
-class Place(NamedTuple):
-    """An entry's value of a measure in a convention.
-
-    Attributes
-    ----------
-    mean, low, high : float
-        Mean of the folds' means, and its 95 % bootstrap interval over queries.
-    p : float
-        Of the paired test against the best entry, adjusted by Holm's method.
-    """
-
-    mean: float
-    low: float
-    high: float
-    p: float
-
-
-class Standing(NamedTuple):
-    """An entry on a data set, by the protocol.
-
-    Attributes
-    ----------
-    algorithm : str
-    nonzeros, seconds : float
-        Features kept, the mean over folds; training time of all candidates.
-    places : dict of str to Place
-        By convention and measure, as "letor3 nDCG@10".
-    """
-
-    algorithm: str
-    nonzeros: float
-    seconds: float
-    places: Mapping[str, Place]
 
 
 class Results(NamedTuple):
@@ -68,22 +31,19 @@ class Results(NamedTuple):
 
     Attributes
     ----------
-    made : str
-        Date and version.
     found : dict of str to Found
         By the key of the card.
-    boards : dict of str to dict of str to Standing
-        By data set and entry.
+    boards : dict of str to Board
+        By data set.
     """
 
-    made: str
     found: dict[str, Found]
     boards: Boards
 
     @classmethod
     def empty(cls) -> Self:
         """Without anything computed."""
-        return cls("", {}, {})
+        return cls({}, {})
 
     @classmethod
     def read(cls, file: Path) -> Self:
@@ -99,14 +59,10 @@ class Results(NamedTuple):
         try:
             raw = json.loads(file.read_text("utf-8"))
             return cls(
-                raw["made"],
                 {key: _found(one) for key, one in raw["found"].items()},
-                {
-                    dataset: {name: _standing(one) for name, one in rows.items()}
-                    for dataset, rows in raw["boards"].items()
-                },
+                {name: Board.read(one) for name, one in raw["boards"].items()},
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, zlib.error) as error:
             raise ValueError(
                 f"{file} holds no results of papers: make it again with rankscope "
                 "reproduce all --data FOLDER."
@@ -116,37 +72,34 @@ class Results(NamedTuple):
         """Keep the results as JSON."""
         file.parent.mkdir(parents=True, exist_ok=True)
         plain = {
-            "made": self.made,
             "found": {
                 key: {**one._asdict(), "values": [v._asdict() for v in one.values]}
                 for key, one in self.found.items()
             },
-            "boards": {
-                dataset: {
-                    name: {
-                        **one._asdict(),
-                        "places": {k: list(p) for k, p in one.places.items()},
-                    }
-                    for name, one in rows.items()
-                }
-                for dataset, rows in self.boards.items()
-            },
+            "boards": {name: one.plain() for name, one in self.boards.items()},
         }
         text = json.dumps(_rounded(plain), ensure_ascii=False, indent=0)
         file.write_text(text + "\n", "utf-8")
 
     def joined(self, newer: "Results") -> "Results":
         """These results with newer ones in place of the same cards and entries."""
-        boards: Boards = {name: dict(rows) for name, rows in self.boards.items()}
-        for name, rows in newer.boards.items():
-            boards.setdefault(name, {}).update(rows)
+        boards = {
+            name: self.boards[name].joined(board) if name in self.boards else board
+            for name, board in newer.boards.items()
+        }
         # A card that lacked its data does not replace one that had it.
         kept = {
             key: one
             for key, one in newer.found.items()
             if one.verdict != ABSENT or key not in self.found
         }
-        return Results(newer.made, self.found | kept, boards)
+        return Results(self.found | kept, self.boards | boards)
+
+    @property
+    def made(self) -> str:
+        """Dates and versions of what was found."""
+        dates = {one.made for one in self.found.values() if one.verdict != ABSENT}
+        return ", ".join(sorted(dates))
 
     def of(self, card: Card) -> Found:
         """What was found for a card; its printed values alone where nothing was."""
@@ -199,8 +152,11 @@ def compute(
             f"{card.key}: {found[card.key].verdict}, "
             f"{time.perf_counter() - started:.1f} s"
         )
-    made = f"{date.today().isoformat()}, RankScope {__version__}"
-    return Results(made, found, boards(bench))
+    return Results(found, boards(bench, _today()))
+
+
+def _today() -> str:
+    return f"{date.today().isoformat()}, RankScope {__version__}"
 
 
 def check(card: Card, bench: Bench) -> Found:
@@ -210,58 +166,13 @@ def check(card: Card, bench: Bench) -> Found:
         return card.absent()
     started = time.perf_counter()
     found = card.check(card, bench)
+    if found.verdict != ABSENT:
+        found = found._replace(made=_today())
     if not found.seconds:
         found = found._replace(seconds=time.perf_counter() - started)
     if found.verdict == MISSED and card.remark:
         return found._replace(why=f"{found.why} {card.remark}")
     return found
-
-
-def boards(bench: Bench) -> Boards:
-    """How the entries that were trained compare on each data set."""
-    by_dataset: dict[str, list[Tested]] = {}
-    for (dataset, _), tested in bench.all_tested().items():
-        by_dataset.setdefault(dataset, []).append(tested)
-    return {name: _board(tested) for name, tested in by_dataset.items()}
-
-
-def _board(tested: Sequence[Tested]) -> dict[str, Standing]:
-    places: list[dict[str, Place]] = [{} for _ in tested]
-    sampling = statistics.Resampling(
-        len(tested[0].values(MEASURES[0], CONVENTIONS[0])), RESAMPLES
-    )
-    for convention in CONVENTIONS:
-        for measure in MEASURES:
-            table = np.stack([t.values(measure, convention) for t in tested], axis=1)
-            means = table.mean(axis=0)
-            low, high = sampling.interval(table)
-            p = _against_best(table)
-            for i, own in enumerate(places):
-                own[f"{convention} {measure}"] = Place(
-                    float(means[i]), float(low[i]), float(high[i]), float(p[i])
-                )
-    return {
-        each.entry.name: Standing(
-            each.entry.algorithm, each.nonzeros, each.seconds, own
-        )
-        for each, own in zip(tested, places, strict=True)
-    }
-
-
-def _against_best(table: np.ndarray) -> np.ndarray:
-    """(m,) adjusted p-values of the paired tests of m entries against the best."""
-    best = int(table.mean(axis=0).argmax())
-    differences = (table - table[:, [best]]).T
-    sums, exact = statistics.flipped_sums(differences, RESAMPLES)
-    slack = statistics.ROUNDING * np.abs(differences).sum(axis=1)
-    observed = np.abs(differences.sum(axis=1)) - slack
-    beyond = (np.abs(sums) >= observed[:, None]).sum(axis=1)
-    count = sums.shape[1]
-    p = beyond / count if exact else (beyond + 1.0) / (count + 1.0)
-    others = np.arange(len(p)) != best
-    p[others] = statistics.holm(np.minimum(p[others], 1.0))
-    p[best] = 1.0
-    return p
 
 
 def report(results: Results) -> str:
@@ -322,11 +233,6 @@ def _number(value: float | None) -> str:
 def _found(raw: Mapping[str, Any]) -> Found:
     values = tuple(Value(**value) for value in raw["values"])
     return Found(**{**raw, "values": values})
-
-
-def _standing(raw: Mapping[str, Any]) -> Standing:
-    places = {key: Place(*place) for key, place in raw["places"].items()}
-    return Standing(**{**raw, "places": places})
 
 
 def _rounded(value: Any) -> Any:

@@ -4,11 +4,11 @@ import pytest
 
 from pages.ui.catalogue import pages, setting
 from rankcore.papers import results
-from rankcore.papers.bench import CONVENTIONS, MEASURES
+from rankcore.papers.boards import Board, Fold, Standing
 from rankcore.papers.card import FALSE
 from rankcore.papers.cards import CARDS, card
-from rankcore.papers.results import Place, Results, Standing
-from rankcore.views import Act, Go, Table, Words, flat
+from rankcore.papers.results import Results
+from rankcore.views import Act, Go, Notice, Table, Words, flat
 from tests.viewing import shown, view
 
 CLAIMS = view("papers", "Claims")
@@ -56,12 +56,35 @@ def test_a_live_claim_is_computed_again_on_the_page():
     assert any(isinstance(b, Go) for b in before)
 
 
-def test_the_leaderboard_has_every_learner_of_a_user_s_results(tmp_path, monkeypatch):
-    place = Place(0.4, 0.3, 0.5, 1.0)
-    places = {f"{c} {m}": place for c in CONVENTIONS for m in MEASURES}
-    own = {name: Standing(name, 3.0, 1.0, places) for name in ("ListNet", "RankSVM")}
-    made = Results("today", {}, {"TD2003": own})
-    made.write(tmp_path / results.FILE)
+@pytest.fixture
+def own_results(tmp_path, monkeypatch):
+    """A user's board of two learners over two queries."""
     monkeypatch.setenv(results.VARIABLE, str(tmp_path))
-    board = shown(view("papers", "Leaderboard")).panels()[0].picture.numbers()
-    assert {r["learner"] for r in board if r["data"] == "TD2003"} == set(own)
+    folds = (Fold("Fold1", "print", (3, 2)),)
+    standings = {
+        "ListNet": Standing("ListNet", 3.0, 1.0, "today", bytes([1, 0, 0, 1, 0])),
+        "RankSVM": Standing("RankSVM", 2.0, 1.0, "today", bytes([0, 1, 0, 0, 1])),
+    }
+    Results({}, {"TD2003": Board(folds, standings)}).write(tmp_path / results.FILE)
+    return tmp_path / results.FILE
+
+
+def test_the_leaderboard_has_every_learner_of_a_user_s_results(own_results):
+    for measure in ("nDCG@10", "ERR", "P@5", "RR"):
+        found = shown(
+            view("papers", "Leaderboard"),
+            board_measure=measure,
+            board_convention="standard",
+        )
+        board = found.panels()[0].picture.numbers()
+        own = {r["learner"]: r["mean"] for r in board if r["data"] == "TD2003"}
+        assert set(own) == {"ListNet", "RankSVM"}
+        assert own["ListNet"] > own["RankSVM"] or measure == "P@5"
+
+
+def test_results_that_cannot_be_read_leave_the_shipped_ones(own_results):
+    own_results.write_text("[]")
+    for name in ("Claims", "Leaderboard"):
+        blocks = flat(shown(view("papers", name)).blocks)
+        said = [b.text for b in blocks if isinstance(b, Notice)]
+        assert any("holds no results of papers" in text for text in said)

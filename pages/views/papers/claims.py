@@ -111,6 +111,7 @@ def show(values: Values) -> Shown:
     here = _filtered(values, found)
     numbers = _rows(here, found)
     blocks: list[Block] = [
+        *_found.problems(),
         Row(
             [
                 [_overview(here, found, chosen, values)],
@@ -178,7 +179,7 @@ def _details(one: Card, results: Results, values: Values) -> list[Block]:
     found = _found.again(one.key) if live else results.of(one)
     how = ", ".join(filter(None, (found.protocol, found.convention)))
     time = f"{found.seconds:.3g} s" if found.seconds else ""
-    made = "computed now" if live else results.made if one.key in results.found else ""
+    made = "computed now" if live else found.made
     blocks = [*_card(one, found, values, "selected", 190)]
     blocks.append(Caption(" · ".join(filter(None, (how, time, made)))))
     if one.live:

@@ -1,14 +1,17 @@
 """Leaderboard: algorithms by data sets, with intervals and printed values."""
 
+from dataclasses import replace
+
+from pages.ui import shared
 from pages.views.papers import _found
 from rankcore.charts.leaderboard import leaderboard_figure, rows_of
-from rankcore.papers.bench import CONVENTIONS, MEASURES
+from rankcore.measures import CONVENTIONS
 from rankcore.papers.results import printed_beside
 from rankcore.views import (
+    Block,
     Caption,
     Choice,
     Fact,
-    Listed,
     Notice,
     Panel,
     Shown,
@@ -17,13 +20,13 @@ from rankcore.views import (
     View,
 )
 
-MEASURE = Listed("board_measure", "nDCG@10", "Measure", names=MEASURES)
+MEASURE = replace(shared.MEASURE, key="board_measure")
 CONVENTION = Choice(
     "board_convention",
     "letor3",
     "Evaluation rules",
     meaning="The papers use the LETOR scripts.",
-    names=CONVENTIONS,
+    names=tuple(CONVENTIONS),
 )
 PRINTED = Choice(
     "board_printed",
@@ -47,29 +50,44 @@ def show(values: Values) -> Shown:
                 Caption("FOLDER holds the five folds of OHSUMED or MQ2008."),
             ],
         )
-    key = f"{values.board_convention} {values.board_measure}"
-    boards = found.boards
+    boards, measure = found.boards, values.board_measure
+    every = {
+        name: _found.places(name, measure, values.board_convention) for name in boards
+    }
+    places = {name: own for name, own in every.items() if own}
+    notes = [
+        Notice(
+            f"The results on {name} were kept without rankings, and not for {measure}: "
+            f"rankscope reproduce all --data FOLDER computes them for every measure."
+        )
+        for name in boards
+        if name not in places
+    ]
+    if not places:
+        return Shown((), notes)
     printed = {
-        dataset: printed_beside(dataset, values.board_measure)
+        dataset: printed_beside(dataset, measure)
         if values.board_printed == "show"
         else {}
-        for dataset in boards
+        for dataset in places
     }
     means: dict[str, list[float]] = {}
-    for board in boards.values():
-        best = max(one.places[key].mean for one in board.values())
-        for name, one in board.items():
-            means.setdefault(name, []).append(one.places[key].mean - best)
+    for own in places.values():
+        best = max(place.mean for place in own.values())
+        for name, place in own.items():
+            means.setdefault(name, []).append(place.mean - best)
     # Learners on all data sets first; then by their mean distance from the best.
     order = sorted(means, key=lambda n: (-len(means[n]), -sum(means[n])))
-    picture = leaderboard_figure(boards, order, key, printed, values.palette)
+    picture = leaderboard_figure(
+        boards, places, order, measure, printed, values.palette
+    )
     facts = [
         Fact(
             f"Best on {dataset}",
-            max(board, key=lambda name: board[name].places[key].mean),
-            f"{max(one.places[key].mean for one in board.values()):.3f}",
+            max(own, key=lambda name: own[name].mean),
+            f"{max(place.mean for place in own.values()):.3f}",
         )
-        for dataset, board in boards.items()
+        for dataset, own in places.items()
     ]
     panel = Panel(
         "papers_board",
@@ -78,18 +96,19 @@ def show(values: Values) -> Shown:
         "(paired tests, Holm, 5 %); diamond: below it; hollow: printed",
         picture,
     )
-    rows = rows_of(boards, order, key, printed)
+    rows = rows_of(boards, places, order, printed)
     numbers = ("mean", "95 % from", "to", "features kept", "training seconds")
     formats = dict.fromkeys(numbers, "%.4g") | {"p against the best": "%.2g"}
     table = Table("board_table", "Features and seconds", "", rows, formats, height=420)
-    return Shown(
-        facts,
-        [
-            panel,
-            Caption(f"{found.made}. Hyperparameters and iteration by validation."),
-            table,
-        ],
-    )
+    made = "; ".join(f"{name}: {boards[name].made}" for name in places)
+    blocks: list[Block] = [
+        panel,
+        Caption(f"{made}. Hyperparameters and iteration by validation."),
+        *notes,
+        *_found.problems(),
+        table,
+    ]
+    return Shown(facts, blocks)
 
 
 VIEW = View(

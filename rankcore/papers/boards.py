@@ -1,0 +1,206 @@
+"""Leaderboards: how entries compare on a data set, by any measure."""
+
+import base64
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from rankcore import statistics
+from rankcore.papers.bench import Bench, Tested
+from rankcore.papers.ranking import Ranking, weighted
+
+RESAMPLES = 2000
+Boards = dict[str, "Board"]
+
+
+class Place(NamedTuple):
+    """An entry's value of a measure.
+
+    Attributes
+    ----------
+    mean, low, high : float
+        Mean of the folds' means, and its 95 % bootstrap interval over queries.
+    p : float
+        Of the paired test against the best entry, adjusted by Holm's method.
+    """
+
+    mean: float
+    low: float
+    high: float
+    p: float
+
+
+class Fold(NamedTuple):
+    """The test queries of a fold.
+
+    Attributes
+    ----------
+    name, fingerprint : str
+    lengths : tuple of int
+        Documents of each query.
+    """
+
+    name: str
+    fingerprint: str
+    lengths: tuple[int, ...]
+
+
+class Standing(NamedTuple):
+    """An entry on a data set, by the protocol.
+
+    Attributes
+    ----------
+    algorithm : str
+    nonzeros, seconds : float
+        Features kept, the mean over folds; training time of all candidates.
+    made : str
+        Date and version.
+    labels : bytes
+        Of the test documents of all folds, in the order of its scores.
+    places : dict of str to Place
+        By convention and measure, as "letor3 nDCG@10"; only of results that were kept
+        without ``labels``.
+    """
+
+    algorithm: str
+    nonzeros: float
+    seconds: float
+    made: str = ""
+    labels: bytes = b""
+    places: Mapping[str, Place] = {}
+
+
+class Board(NamedTuple):
+    """The entries on a data set.
+
+    Attributes
+    ----------
+    folds : tuple of Fold
+        Empty for results that were kept without the rankings.
+    standings : dict of str to Standing
+    """
+
+    folds: tuple[Fold, ...]
+    standings: Mapping[str, Standing]
+
+    @classmethod
+    def of(
+        cls, bench: Bench, dataset: str, tested: Sequence[Tested], made: str
+    ) -> Self:
+        """Of the entries that were trained on a data set."""
+        folds = []
+        for name, splits in bench.folds(dataset).items():
+            assert splits.test is not None
+            lengths = tuple(np.diff(splits.test.offsets).tolist())
+            folds.append(Fold(name, splits.test.fingerprint, lengths))
+        return cls(
+            tuple(folds),
+            {
+                one.entry.name: Standing(
+                    one.entry.algorithm,
+                    one.nonzeros,
+                    one.seconds,
+                    made,
+                    b"".join(fold.ranking.labels for fold in one.folds),
+                )
+                for one in tested
+            },
+        )
+
+    def joined(self, newer: Self) -> "Board":
+        """With newer entries in place of the same ones, where both have the rankings of
+        the same queries; otherwise the newer ones alone, as no test pairs them."""
+        if not self.folds or self.folds != newer.folds:
+            return newer
+        return Board(newer.folds, {**self.standings, **newer.standings})
+
+    @property
+    def made(self) -> str:
+        """Dates and versions of the entries."""
+        return ", ".join(sorted({one.made for one in self.standings.values()}))
+
+    def of_folds(self, name: str, measure: str, convention: str) -> list[np.ndarray]:
+        """The values of the queries of each fold under an entry."""
+        labels, begin, found = self.standings[name].labels, 0, []
+        for fold in self.folds:
+            end = begin + sum(fold.lengths)
+            ranking = Ranking(labels[begin:end], fold.lengths)
+            found.append(ranking.values(measure, convention))
+            begin = end
+        return found
+
+    def places(self, measure: str, convention: str) -> dict[str, Place]:
+        """The place of each entry; empty where it cannot be computed."""
+        if not self.folds:
+            key = f"{convention} {measure}"
+            kept = {name: one.places.get(key) for name, one in self.standings.items()}
+            return {name: place for name, place in kept.items() if place is not None}
+        table = np.stack(
+            [weighted(self.of_folds(n, measure, convention)) for n in self.standings],
+            axis=1,
+        )
+        sampling = statistics.Resampling(len(table), RESAMPLES)
+        numbers = (table.mean(axis=0), *sampling.interval(table), against_best(table))
+        return {
+            name: Place(*map(float, four))
+            for name, *four in zip(self.standings, *numbers, strict=True)
+        }
+
+    def plain(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "folds": [fold._asdict() for fold in self.folds],
+            "standings": {
+                name: {
+                    **one._asdict(),
+                    "labels": base64.b64encode(zlib.compress(one.labels, 9)).decode(),
+                    "places": {key: list(p) for key, p in one.places.items()},
+                }
+                for name, one in self.standings.items()
+            },
+        }
+
+    @classmethod
+    def read(cls, raw: Mapping[str, Any]) -> Self:
+        """From what `plain` gave."""
+        return cls(
+            tuple(
+                Fold(one["name"], one["fingerprint"], tuple(one["lengths"]))
+                for one in raw["folds"]
+            ),
+            {name: _standing(one) for name, one in raw["standings"].items()},
+        )
+
+
+def _standing(raw: Mapping[str, Any]) -> Standing:
+    labels = zlib.decompress(base64.b64decode(raw["labels"]))
+    places = {key: Place(*place) for key, place in raw["places"].items()}
+    return Standing(**{**raw, "labels": labels, "places": places})
+
+
+def boards(bench: Bench, made: str) -> Boards:
+    """How the entries that were trained compare on each data set."""
+    by_dataset: dict[str, list[Tested]] = {}
+    for (dataset, _), tested in bench.all_tested().items():
+        by_dataset.setdefault(dataset, []).append(tested)
+    return {
+        name: Board.of(bench, name, tested, made) for name, tested in by_dataset.items()
+    }
+
+
+def against_best(table: np.ndarray) -> np.ndarray:
+    """(m,) adjusted p-values of the paired tests of m entries against the best."""
+    best = int(table.mean(axis=0).argmax())
+    differences = (table - table[:, [best]]).T
+    sums, exact = statistics.flipped_sums(differences, RESAMPLES)
+    slack = statistics.ROUNDING * np.abs(differences).sum(axis=1)
+    observed = np.abs(differences.sum(axis=1)) - slack
+    beyond = (np.abs(sums) >= observed[:, None]).sum(axis=1)
+    count = sums.shape[1]
+    p = beyond / count if exact else (beyond + 1.0) / (count + 1.0)
+    others = np.arange(len(p)) != best
+    p[others] = statistics.holm(np.minimum(p[others], 1.0))
+    p[best] = 1.0
+    return p

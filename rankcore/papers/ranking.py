@@ -1,0 +1,62 @@
+"""Rankings as the labels in their order, which is all that measures read."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankcore.measures import evaluate
+
+if TYPE_CHECKING:
+    from rankcore.dataset import RankingDataset
+
+
+class Ranking(NamedTuple):
+    """How a model ranks queries, whatever they are measured by.
+
+    Attributes
+    ----------
+    labels : bytes
+        The label of each document, query after query, the first rank first.
+    lengths : tuple of int
+        Documents of each query.
+    """
+
+    labels: bytes
+    lengths: tuple[int, ...]
+
+    @classmethod
+    def of(cls, dataset: "RankingDataset", scores: np.ndarray) -> "Ranking":
+        """The queries of a data set by falling scores; ties keep their order."""
+        lengths = np.diff(dataset.offsets)
+        query = np.repeat(np.arange(len(lengths)), lengths)
+        order = np.lexsort((-np.asarray(scores, np.float64), query))
+        labels = dataset.y[order].astype(np.uint8).tobytes()
+        return cls(labels, tuple(lengths.tolist()))
+
+    def values(self, measure: str, convention: str) -> np.ndarray:
+        """(q,) the measure of each query."""
+        return _values(self, measure, convention)
+
+
+@lru_cache(maxsize=512)
+def _listed(ranking: Ranking) -> "RankingDataset":
+    from rankcore.dataset import RankingDataset
+
+    labels = np.frombuffer(ranking.labels, np.uint8).astype(np.int64)
+    query = np.repeat(np.arange(len(ranking.lengths)), ranking.lengths)
+    return RankingDataset.from_arrays(np.zeros((len(labels), 1)), labels, query)
+
+
+@lru_cache(maxsize=4096)
+def _values(ranking: Ranking, measure: str, convention: str) -> np.ndarray:
+    dataset = _listed(ranking)
+    table = evaluate(dataset, dataset.X[:, 0], measure, convention)
+    return table[measure].to_numpy()
+
+
+def weighted(found: Sequence[np.ndarray]) -> np.ndarray:
+    """The values of all folds, weighted so that their mean is that of the folds."""
+    total = sum(map(len, found))
+    return np.concatenate([v * (total / len(found) / len(v)) for v in found])
