@@ -12,7 +12,7 @@ from rankcore.dataset import RankingDataset
 from rankcore.executors import parse
 from rankcore.experiments import choose
 from rankcore.measures import CONVENTIONS, evaluate
-from rankcore.papers import boards, cards, published, results
+from rankcore.papers import _rsrank, boards, cards, published, results
 from rankcore.papers._scores import judged
 from rankcore.papers.bench import Bench, paired_error
 from rankcore.papers.boards import Standing
@@ -20,6 +20,7 @@ from rankcore.papers.card import ABSENT, DATA_SETS, EXCEEDED, KINDS, MISSED, REA
 from rankcore.papers.entry import Entry
 from rankcore.papers.ranking import Ranking
 from rankcore.papers.results import Results
+from rankcore.paths import CUTOFFS, PathPoint, PathSubject
 from rankcore.readers import Splits
 
 SHIPPED = Path(__file__).parents[1] / "pages/examples/papers" / results.FILE
@@ -176,6 +177,52 @@ def test_a_table_is_computed_and_compared_on_its_data(bench):
     assert here["nDCG@3"].printed == 0.4207
 
 
+def two_paths():
+    """Paths of two folds over the card's penalties, with known figures."""
+    found = []
+    for shift in (0.0, 0.1):
+        points = [
+            PathPoint(
+                value=g,
+                objective=1.0,
+                iteration=1,
+                seconds=1.0,
+                diagnostics={},
+                reason="",
+                model=get_algorithm("RSRank")(),
+                coef=np.array([1.0] * (10 - i) + [0.0] * i),
+                nonzeros=10 - i,
+                measures={
+                    part: dict.fromkeys(CUTOFFS, 0.5 + shift - 0.01 * i)
+                    for part in ("train", "test")
+                },
+            )
+            for i, g in enumerate(_rsrank.PENALTIES)
+        ]
+        subject = PathSubject("g", _rsrank.PENALTIES, tuple("abcdefghij"))
+        found.append(subject.path(points))
+    return found
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["figure-3", "figure-4", "figure-5", "features", "table-1-ohsumed",
+     "first-rank-ohsumed"],
+)  # fmt: skip
+def test_the_cards_of_paths_have_their_spread_over_folds(bench, monkeypatch, key):
+    monkeypatch.setattr(_rsrank, "_trained", lambda dataset, bench: two_paths())
+    found = results.check(cards.card(f"rsrank-{key}"), Bench(bench.data))
+    assert "one standard deviation over folds" in found.protocol
+    for value in found.values:
+        if value.ours is not None:
+            assert value.low <= value.ours <= value.high, value
+    if key == "figure-4":
+        # Both folds lie 0.05 to either side of their mean.
+        first = found.values[0]
+        assert first.ours == pytest.approx(0.55)
+        assert first.high - first.ours == pytest.approx(0.05 * 2**0.5)
+
+
 def test_a_card_without_its_data_keeps_its_printed_values():
     card = cards.card("approx-table-3-td2003")
     found = results.check(card, Bench())
@@ -284,6 +331,17 @@ def test_the_report_replaces_its_own_part_of_a_file(tmp_path):
     assert "two" in text
     assert "one" not in text
     assert text.count(results.BEGIN) == text.count(results.END) == 1
+
+
+def test_the_report_says_how_each_number_was_found(bench):
+    card = cards.card("approx-table-4-ranksvm")
+    found = results.check(card, bench)
+    text = results.report(Results({card.key: found}, {}))
+    (row,) = (line for line in text.splitlines() if "RankSVM on OHSUMED" in line)
+    first = found.values[0]
+    assert f"{first.ours:.4g} ({first.low:.3g} to {first.high:.3g})" in row
+    assert f"(1), letor3, {found.seconds:.2g} s" in row
+    assert f"1. {found.protocol}." in text
 
 
 def same(card):

@@ -5,7 +5,7 @@ import numpy as np
 from rankcore.algorithms import get_algorithm
 from rankcore.catalogue import load_dataset
 from rankcore.insight.pair_losses import list_pairs, plain_hinge
-from rankcore.papers.bench import Bench, Data
+from rankcore.papers.bench import Bench, Data, ends
 from rankcore.papers.card import FALSE, MISSED, REACHED, Card, Found, Value
 from rankcore.training import Run, Stop, drive
 
@@ -95,8 +95,8 @@ def early_stopping(card: Card, bench: Bench) -> Found:
     table = np.array(bench.run(early_task, tasks)).reshape(len(tolerances), -1, 4)
     means = table.mean(axis=1)
     values = tuple(
-        Value("test nDCG@10", f"{t:g}", None, float(row[0]))
-        for t, row in zip(tolerances, means, strict=True)
+        Value("test nDCG@10", f"{t:g}", None, float(own.mean()), *ends(own))
+        for t, own in zip(tolerances, table[:, :, 0], strict=True)
     )
     lost = float(means[-1, 0] - means[2, 0])
     return Found(
@@ -105,7 +105,8 @@ def early_stopping(card: Card, bench: Bench) -> Found:
         f"nDCG@10 is {means[2, 0]:.4f}; at {TIGHT:g}, after {means[-1, 1]:.0f}, it is "
         f"{means[-1, 0]:.4f}. The page at hand prints no numbers.",
         values,
-        "r = 1, at most 2000 iterations, mean of five folds",
+        "r = 1, at most 2000 iterations, mean of five folds; ends: one standard "
+        "deviation over folds",
         "letor3",
         float(table[:, :, 3].sum()),
     )

@@ -6,7 +6,7 @@ import numpy as np
 
 from rankcore.insight import regrets, sparsity
 from rankcore.insight.reduction import swaps_to_ideal
-from rankcore.papers.bench import Bench, Data
+from rankcore.papers.bench import Bench, Data, ends
 from rankcore.papers.card import FALSE, MISSED, REACHED, Card, Found, Value
 from rankcore.paths import CUTOFFS, Path, PathPoint, PathSubject, path
 from rankcore.training import Stop
@@ -17,7 +17,7 @@ ITERATIONS = 500
 SMALL_CHANGE = 0.03
 PATHS = (
     f"warm path over g, {ITERATIONS} iterations at each value, default step, seed 0; "
-    "mean of five folds"
+    "mean of five folds; ends: one standard deviation over folds"
 )
 
 
@@ -123,6 +123,17 @@ def _seconds(paths: Sequence[Path]) -> float:
     return sum(point.seconds for each in paths for point in each.points)
 
 
+def _kept(paths: Sequence[Path]) -> np.ndarray:
+    """(folds, m) the features kept at each penalty."""
+    return np.array([sparsity.curves(path).nonzeros for path in paths])
+
+
+def _curves(paths: Sequence[Path], split: str, measure: str) -> np.ndarray:
+    """(folds, m) a measure at each penalty."""
+    found = [sparsity.curves(path, measure).measured[split] for path in paths]
+    return np.array(found)
+
+
 def fraction_left(card: Card, bench: Bench) -> Found:
     """Table 1: features kept where nDCG@1 to @10 change by less than 3 %."""
     paths = _paths(card, bench)
@@ -131,16 +142,13 @@ def fraction_left(card: Card, bench: Bench) -> Found:
     near = np.flatnonzero(change < SMALL_CHANGE)
     best = int(near[np.argmin(kept[near])])
     here = {name for name in card.data if name in bench.data}
+    ours, spread = float(kept[best]) / d, ends(_kept(paths)[:, best] / d)
     values = [
-        Value.of(
-            row,
-            float(kept[best]) / d if row.dataset in here else None,
-            row.dataset,
-            "fraction of features left",
-        )
+        Value.of(row, ours, row.dataset, "fraction of features left", spread)
+        if row.dataset in here
+        else Value.of(row, None, row.dataset, "fraction of features left")
         for row in card.rows
     ]
-    ours = float(kept[best]) / d
     printed = next(row.value for row in card.rows if row.dataset in here)
     return Found(
         MISSED if ours > printed else REACHED,
@@ -162,11 +170,13 @@ def ratio_curve(card: Card, bench: Bench) -> Found:
     # The paper's model has more than 63 % of the features removed.
     at = int(np.argmax(kept < 0.37 * d))
     drop = float((1.0 - ratios[at]).max())
+    in_folds = np.array([sparsity.ratios(path)[at] for path in paths])
     values = [
-        Value("ratio", f"@{k}", None, float(ratio))
-        for k, ratio in enumerate(ratios[at], 1)
+        Value("ratio", f"@{k}", None, float(ratio), *ends(in_folds[:, k - 1], ratio))
+        for k, ratio in enumerate(ratios[at].tolist(), 1)
     ]
-    values.append(Value.of(row, drop, "largest drop", "largest drop"))
+    spread = ends(in_folds[:, int(ratios[at].argmin())], drop)
+    values.append(Value.of(row, drop, "largest drop", "largest drop", spread))
     limit = row.value
     return Found(
         REACHED if drop <= limit else MISSED,
@@ -185,14 +195,16 @@ def over_penalties(split: str) -> Callable[[Card, Bench], Found]:
     def check(card: Card, bench: Bench) -> Found:
         paths = _paths(card, bench)
         found = sparsity.curves(paths)
-        curve = found.measured[split]
-        varies = float(np.abs(curve / curve[0] - 1.0).max())
+        curve, in_folds = found.measured[split], _curves(paths, split, "nDCG@10")
+        change = np.abs(curve / curve[0] - 1.0)
+        at, varies = int(change.argmax()), float(change.max())
         values = [
-            Value("nDCG@10", f"{g:g}", None, float(value))
-            for g, value in zip(found.values, curve, strict=True)
+            Value("nDCG@10", f"{g:g}", None, float(value), *ends(own))
+            for g, value, own in zip(found.values, curve, in_folds.T, strict=True)
         ]
         (row,) = card.rows
-        values.append(Value.of(row, varies, "largest change", "largest change"))
+        spread = ends(in_folds[:, at] / in_folds[:, 0], varies)
+        values.append(Value.of(row, varies, "largest change", "largest change", spread))
         return Found(
             REACHED if varies < row.value else MISSED,
             f"nDCG@10 changes by {varies:.2%} at most against g = 0; printed: less "
@@ -210,13 +222,14 @@ def kept_features(card: Card, bench: Bench) -> Found:
     """About three features at g = 250."""
     paths = _paths(card, bench)
     found = sparsity.curves(paths)
+    kept = _kept(paths)
     values = [
-        Value("features kept", f"{g:g}", None, float(kept))
-        for g, kept in zip(found.values[:-1], found.nonzeros, strict=False)
+        Value("features kept", f"{g:g}", None, float(own.mean()), *ends(own))
+        for g, own in zip(found.values[:-1], kept.T, strict=False)
     ]
     (row,) = card.rows
-    last = float(found.nonzeros[-1])
-    values.append(Value.of(row, last, "features kept", f"{found.values[-1]:g}"))
+    last, x = float(found.nonzeros[-1]), f"{found.values[-1]:g}"
+    values.append(Value.of(row, last, "features kept", x, ends(kept[:, -1])))
     reached = abs(last - row.value) <= 1.0
     return Found(
         REACHED if reached else MISSED,
@@ -235,16 +248,15 @@ def first_rank(card: Card, bench: Bench) -> Found:
     curve = sparsity.curves(paths, measure).measured["test"]
     kept, d = sparsity.curves(paths).nonzeros, len(paths[0].feature_names)
     sparse = np.flatnonzero(kept < 0.37 * d)
-    ours = {"no": float(curve[0]), "sparse": float(curve[sparse].max())}
-    values = [
-        Value.of(
-            row,
-            ours["no" if "no sparsity" in row.algorithm else "sparse"],
-            measure,
-            "g = 0" if "no sparsity" in row.algorithm else "sparse",
-        )
-        for row in card.rows
-    ]
+    best = int(sparse[np.argmax(curve[sparse])])
+    ours = {"no": float(curve[0]), "sparse": float(curve[best])}
+    in_folds = _curves(paths, "test", measure)
+    values = []
+    for row in card.rows:
+        dense = "no sparsity" in row.algorithm
+        at, x = (0, "g = 0") if dense else (best, "sparse")
+        spread = ends(in_folds[:, at])
+        values.append(Value.of(row, float(curve[at]), measure, x, spread))
     printed = " and ".join(row.text for row in card.rows)
     lost = max((v.printed or 0.0) - (v.ours or 0.0) for v in values)
     return Found(

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankcore import statistics
 from rankcore._workers import results
@@ -83,9 +84,7 @@ class Tested:
 
     def spread(self, measure: str, convention: str) -> tuple[float, float]:
         """The mean less and plus one standard deviation over folds."""
-        means = self.means(measure, convention)
-        deviation = float(means.std(ddof=1)) if len(means) > 1 else 0.0
-        return float(means.mean()) - deviation, float(means.mean()) + deviation
+        return ends(self.means(measure, convention))
 
     @property
     def nonzeros(self) -> float:
@@ -196,6 +195,21 @@ def train_fold(data: Data, dataset: str, fold: str, entry: Entry) -> FoldModel:
         chosen.seconds,
         Ranking.of(test, chosen.scores(test)),
     )
+
+
+def ends(over_folds: ArrayLike, centre: float | None = None) -> tuple[float, float]:
+    """The mean less and plus one standard deviation over folds.
+
+    Parameters
+    ----------
+    over_folds : (folds,) float64
+    centre : float, optional
+        In place of the mean, where the value is not that of the folds.
+    """
+    own = np.asarray(over_folds, np.float64)
+    middle = float(own.mean()) if centre is None else centre
+    deviation = float(own.std(ddof=1)) if len(own) > 1 else 0.0
+    return middle - deviation, middle + deviation
 
 
 def paired_error(tested: Sequence[Tested], measure: str, convention: str) -> float:

@@ -185,16 +185,21 @@ def report(results: Results) -> str:
             "",
             paper.reference,
             "",
-            "| claim | printed | here | verdict |",
-            "|---|---|---|---|",
+            "| claim | printed | here (spread) | how | verdict |",
+            "|---|---|---|---|---|",
         ]
+        protocols: list[str] = []
         for card in cards.of_paper(key):
             found = results.of(card)
             printed, ours = _listed(found)
             lines.append(
                 f"| {card.place}: {card.title} | {printed} | {ours} | "
-                f"**{found.verdict}.** {found.why} |"
+                f"{_how(found, protocols)} | **{found.verdict}.** {found.why} |"
             )
+        lines += [
+            "",
+            *(f"{number}. {text}." for number, text in enumerate(protocols, 1)),
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -219,15 +224,31 @@ def _listed(found: Found, most: int = 4) -> tuple[str, str]:
     """Printed values and ours, the first few, as cells of a table."""
     rows = [v for v in found.values if v.number is not None]
     cells = [
-        " / ".join(_number(number) for number in numbers[:most])
-        + (" …" if len(numbers) > most else "")
-        for numbers in ([v.printed for v in rows], [v.ours for v in rows])
+        " / ".join(texts[:most]) + (" …" if len(texts) > most else "")
+        for texts in ([_number(v.printed) for v in rows], [_spread(v) for v in rows])
     ]
     return cells[0] or "–", cells[1] or "–"
 
 
 def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.4g}"
+
+
+def _spread(value: Value) -> str:
+    """Ours with its ends."""
+    if value.low is None or value.high is None:
+        return _number(value.ours)
+    return f"{_number(value.ours)} ({value.low:.3g} to {value.high:.3g})"
+
+
+def _how(found: Found, protocols: list[str]) -> str:
+    """The number of its protocol, convention and seconds; new protocols are noted."""
+    if not found.made:
+        return "–"
+    if found.protocol not in protocols:
+        protocols.append(found.protocol)
+    number = f"({1 + protocols.index(found.protocol)})"
+    return ", ".join(filter(None, (number, found.convention, f"{found.seconds:.2g} s")))
 
 
 def _found(raw: Mapping[str, Any]) -> Found:

@@ -45,6 +45,11 @@ def test_a_click_selects_a_claim_and_its_values_are_shown():
 def test_every_printed_value_is_in_the_table():
     (table,) = (b for b in flat(shown(CLAIMS).blocks) if isinstance(b, Table))
     assert len(table.rows) == 421
+    for row in table.rows:
+        if row["here"] is not None:
+            assert row["protocol"]
+            assert row["seconds"] > 0.0 or "counted" in row["protocol"]
+            assert row["computed"]
 
 
 def test_a_live_claim_is_computed_again_on_the_page():

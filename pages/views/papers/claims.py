@@ -128,7 +128,7 @@ def show(values: Values) -> Shown:
                 "Every printed value of these claims",
                 f"{len(numbers)} of {_printed_values()} values",
                 numbers,
-                {"printed": "%.4g", "here": "%.4g"},
+                dict.fromkeys(("printed", "here", "from", "to", "seconds"), "%.4g"),
                 height=380,
             )
         )
@@ -262,6 +262,12 @@ def _rows(here: Sequence[Card], found: Results) -> list[dict[str, object]]:
                     "printed": row.value,
                     "limit": row.relation,
                     "here": value.ours,
+                    "from": value.low,
+                    "to": value.high,
+                    "protocol": result.protocol,
+                    "convention": result.convention,
+                    "seconds": result.seconds if result.made else None,
+                    "computed": result.made,
                     "verdict": result.verdict,
                     "source": row.source,
                 }
