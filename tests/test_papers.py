@@ -13,7 +13,7 @@ from rankcore.executors import parse
 from rankcore.experiments import choose
 from rankcore.measures import CONVENTIONS, evaluate
 from rankcore.papers import _rsrank, boards, cards, published, results
-from rankcore.papers._scores import judged
+from rankcore.papers._scores import behind, judged
 from rankcore.papers.bench import Bench, paired_error
 from rankcore.papers.boards import Standing
 from rankcore.papers.card import ABSENT, DATA_SETS, EXCEEDED, KINDS, MISSED, REACHED
@@ -210,7 +210,7 @@ def two_paths():
      "first-rank-ohsumed"],
 )  # fmt: skip
 def test_the_cards_of_paths_have_their_spread_over_folds(bench, monkeypatch, key):
-    monkeypatch.setattr(_rsrank, "_trained", lambda dataset, bench: two_paths())
+    monkeypatch.setattr(_rsrank, "_trained", lambda *asked: two_paths())
     found = results.check(cards.card(f"rsrank-{key}"), Bench(bench.data))
     assert "one standard deviation over folds" in found.protocol
     for value in found.values:
@@ -221,6 +221,36 @@ def test_the_cards_of_paths_have_their_spread_over_folds(bench, monkeypatch, key
         first = found.values[0]
         assert first.ours == pytest.approx(0.55)
         assert first.high - first.ours == pytest.approx(0.05 * 2**0.5)
+
+
+def test_a_change_over_penalties_says_what_does_not_explain_it(bench, monkeypatch):
+    asked = []
+
+    def trained(dataset, bench, *how):
+        asked.append(how)
+        return two_paths()
+
+    monkeypatch.setattr(_rsrank, "_trained", trained)
+    found = results.check(cards.card("rsrank-figure-4"), Bench(bench.data))
+    assert found.verdict == MISSED
+    # 1 % of 0.5 and of 0.6 at the first penalty above 0: more than 0.75 %.
+    assert "Up to g = 0, with 10.0 features, the change is below that" in found.why
+    assert asked[1:] == [(_rsrank.SHORT, "auto"), (_rsrank.SHORT, 0.001)]
+
+
+def test_a_rival_that_leads_is_named_with_the_paired_error(bench):
+    first, second = LEAST_SQUARES, Entry("SingleFeature", "SingleFeature")
+    measures = ("nDCG@1", "nDCG@3")
+    both = [bench.tested("OHSUMED", one) for one in (first, second)]
+    both.sort(key=lambda one: one.mean("nDCG@3", "letor3"))
+    said = behind("OHSUMED", both, measures, "letor3")
+    gaps = [
+        both[1].mean(name, "letor3") - both[0].mean(name, "letor3") for name in measures
+    ]
+    assert f"at most {max(gaps):.3f} behind ({both[1].entry.name}" in said
+    assert "over 10 queries" in said
+    rival = both[1].mean("nDCG@1", "letor3")
+    assert ("more than the 0.5613 printed for RSRank" in said) == (rival > 0.5613)
 
 
 def test_a_card_without_its_data_keeps_its_printed_values():

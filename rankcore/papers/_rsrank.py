@@ -11,8 +11,12 @@ from rankcore.papers.card import FALSE, MISSED, REACHED, Card, Found, Value
 from rankcore.paths import CUTOFFS, Path, PathPoint, PathSubject, path
 from rankcore.training import Stop
 
-PENALTIES = (0.0, 5.0, 10.0, 50.0, 100.0, 150.0, 200.0, 250.0)
+PENALTIES = (0.0, 5.0, 10.0, 20.0, 50.0, 100.0, 150.0, 200.0, 250.0)
 ITERATIONS = 500
+# To see whether the length or the step of training explains a change.
+SHORT, PRINTED_STEP = 100, 0.001
+# The paper's sparse models have more than 63 % of the features removed.
+SPARSE = 0.37
 # Table 1's limit on the mean change over cutoffs.
 SMALL_CHANGE = 0.03
 PATHS = (
@@ -89,17 +93,19 @@ def loss_bound(card: Card, bench: Bench) -> Found:
     )
 
 
-def path_task(data: Data, dataset: str, fold: str) -> list[PathPoint]:
+def path_task(
+    data: Data, dataset: str, fold: str, iterations: int, step: float | str
+) -> list[PathPoint]:
     """RSRank over all penalties in one fold."""
     from rankcore.algorithms import get_algorithm
 
     found = path(
-        get_algorithm("RSRank")(random_state=0),
+        get_algorithm("RSRank")(random_state=0, learning_rate=step),
         data[dataset][fold],
         "g",
         PENALTIES,
         measures=CUTOFFS,
-        stop=Stop(max_iterations=ITERATIONS),
+        stop=Stop(max_iterations=iterations),
     )
     return list(found)
 
@@ -110,9 +116,11 @@ def _paths(card: Card, bench: Bench) -> list[Path]:
     return bench.once(f"RSRank over g on {dataset}", lambda: _trained(dataset, bench))
 
 
-def _trained(dataset: str, bench: Bench) -> list[Path]:
-    folds = list(bench.folds(dataset))
-    found = bench.run(path_task, [(dataset, fold) for fold in folds])
+def _trained(
+    dataset: str, bench: Bench, iterations: int = ITERATIONS, step: float | str = "auto"
+) -> list[Path]:
+    tasks = [(dataset, fold, iterations, step) for fold in bench.folds(dataset)]
+    found = bench.run(path_task, tasks)
     return [
         PathSubject("g", PENALTIES, splits.train.feature_names).path(points)
         for splits, points in zip(bench.folds(dataset).values(), found, strict=True)
@@ -167,8 +175,7 @@ def ratio_curve(card: Card, bench: Bench) -> Found:
     ratios = sparsity.ratios(paths)
     kept, d = sparsity.curves(paths).nonzeros, len(paths[0].feature_names)
     (row,) = card.rows
-    # The paper's model has more than 63 % of the features removed.
-    at = int(np.argmax(kept < 0.37 * d))
+    at = int(np.argmax(kept < SPARSE * d))
     drop = float((1.0 - ratios[at]).max())
     in_folds = np.array([sparsity.ratios(path)[at] for path in paths])
     values = [
@@ -205,10 +212,12 @@ def over_penalties(split: str) -> Callable[[Card, Bench], Found]:
         (row,) = card.rows
         spread = ends(in_folds[:, at] / in_folds[:, 0], varies)
         values.append(Value.of(row, varies, "largest change", "largest change", spread))
+        missed = varies >= row.value
         return Found(
-            REACHED if varies < row.value else MISSED,
+            MISSED if missed else REACHED,
             f"nDCG@10 changes by {varies:.2%} at most against g = 0; printed: less "
-            f"than {row.value:.2%}.",
+            f"than {row.value:.2%}."
+            + (_why_it_varies(card, bench, split, change, row.value) if missed else ""),
             tuple(values),
             PATHS,
             "standard",
@@ -216,6 +225,28 @@ def over_penalties(split: str) -> Callable[[Card, Bench], Found]:
         )
 
     return check
+
+
+def _why_it_varies(
+    card: Card, bench: Bench, split: str, change: np.ndarray, limit: float
+) -> str:
+    """How far the limit holds, and what does not explain the rest."""
+    paths = _paths(card, bench)
+    kept = sparsity.curves(paths).nonzeros
+    last = int(np.argmax(change >= limit)) - 1
+    dataset = next(name for name in card.data if name in bench.data)
+    short, printed = (
+        sparsity.curves(_trained(dataset, bench, *how)).measured[split]
+        for how in ((SHORT, "auto"), (SHORT, PRINTED_STEP))
+    )
+    others = [float(np.abs(c / c[0] - 1.0).max()) for c in (short, printed)]
+    return (
+        f" Up to g = {PENALTIES[last]:g}, with {kept[last]:.1f} features, the change "
+        f"is below that; beyond, the features that are removed are missed. Shorter "
+        f"training does not explain it ({others[0]:.2%} with {SHORT} iterations), nor "
+        f"does the printed step of {PRINTED_STEP:g}, with which training does not "
+        f"settle ({others[1]:.0%})."
+    )
 
 
 def kept_features(card: Card, bench: Bench) -> Found:
@@ -247,8 +278,9 @@ def first_rank(card: Card, bench: Bench) -> Found:
     measure = card.rows[0].measure
     curve = sparsity.curves(paths, measure).measured["test"]
     kept, d = sparsity.curves(paths).nonzeros, len(paths[0].feature_names)
-    sparse = np.flatnonzero(kept < 0.37 * d)
-    best = int(sparse[np.argmax(curve[sparse])])
+    sparse = np.flatnonzero(kept < SPARSE * d)
+    # Where no penalty removes as much, the largest one comes nearest.
+    best = int(sparse[np.argmax(curve[sparse])]) if len(sparse) else -1
     ours = {"no": float(curve[0]), "sparse": float(curve[best])}
     in_folds = _curves(paths, "test", measure)
     values = []

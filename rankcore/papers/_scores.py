@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from rankcore import statistics
-from rankcore.papers.bench import PROTOCOL, Bench, paired_error
+from rankcore.papers import published
+from rankcore.papers.bench import PROTOCOL, Bench, Tested, paired_error
 from rankcore.papers.card import ABSENT, EXCEEDED, MISSED, REACHED, Card, Found, Value
 from rankcore.papers.entry import Entry
 from rankcore.papers.published import Printed
@@ -161,6 +162,8 @@ def better(
             f"p = {min(p_values):.2g} to {max(p_values):.2g} "
             f"(the least after Holm: {adjusted.min():.2g})."
         )
+        if verdict == MISSED:
+            why += behind(dataset, (a, b), measures, convention)
         return Found(
             verdict,
             why,
@@ -202,10 +205,13 @@ def leads(
         best = [entries[i].name for i in table.argmax(axis=0)]
         verdict = REACHED if ahead == len(measures) else MISSED
         leaders = ", ".join(dict.fromkeys(best))
+        cause = (
+            "" if verdict == REACHED else behind(dataset, here, measures, convention)
+        )
         return Found(
             verdict,
             f"{first.name} has the largest mean at {ahead} of {len(measures)} cutoffs; "
-            f"the leaders are {leaders}. The figure has no printed numbers.",
+            f"the leaders are {leaders}. The figure has no printed numbers.{cause}",
             values,
             f"{PROTOCOL}; ends: one standard deviation over folds",
             convention,
@@ -213,6 +219,42 @@ def leads(
         )
 
     return check
+
+
+def behind(
+    dataset: str, tested: Sequence[Tested], measures: Sequence[str], convention: str
+) -> str:
+    """How far the first entry, RSRank, is behind the best of all, and why.
+
+    In the paper it leads, so a rival whose value is above that printed for RSRank is
+    better here than there.
+    """
+    gaps = []
+    for measure in measures:
+        best = max(tested, key=lambda each: each.mean(measure, convention))
+        gap = best.mean(measure, convention) - tested[0].mean(measure, convention)
+        error = paired_error((tested[0], best), measure, convention)
+        gaps.append((gap, error, measure, best))
+    gap, error, measure, best = max(gaps, key=lambda one: one[0])
+    queries = len(tested[0].values(measure, convention))
+    text = (
+        f" It is at most {gap:.3f} behind ({best.entry.name}, {measure}), where the "
+        f"standard error of a paired difference over {queries} queries is {error:.3f}."
+        if gap > 0.0
+        else f" It leads, but {queries} queries do not tell the two apart."
+    )
+    for row in published.every():
+        if (row.dataset, row.algorithm) != (dataset, "RSRank (no sparsity)"):
+            continue
+        rival = max(tested[1:], key=lambda each: each.mean(row.measure, convention))
+        reached = rival.mean(row.measure, convention)
+        if reached > row.value:
+            text += (
+                f" The {row.measure} of {rival.entry.name} is {reached:.3f} here, more "
+                f"than the {row.value:g} printed for RSRank: the rivals of the paper "
+                "were weaker."
+            )
+    return text
 
 
 def sizes(card: Card, bench: Bench) -> Found:

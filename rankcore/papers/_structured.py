@@ -7,16 +7,19 @@ import numpy as np
 from rankcore.algorithms import get_algorithm
 from rankcore.insight import margin_claims
 from rankcore.insight.margin_training import FACTORS, health, health_study
+from rankcore.papers import published
 from rankcore.papers.bench import PROTOCOL, Bench, Data
 from rankcore.papers.card import FALSE, MISSED, REACHED, Card, Found, Value
-from rankcore.training import drive
+from rankcore.training import Stop, drive
 
 SCORES, LABELS = (0.5, 0.2, 0.1, -0.3), (0, 1, 0, 1)
 
 
 def times_task(data: Data, dataset: str, fold: str, name: str) -> float:
-    """Seconds of one training with the defaults."""
-    run = drive(get_algorithm(name)(), data[dataset][fold].train, measures=())
+    """Seconds of one training with the defaults, its kernels being loaded."""
+    train = data[dataset][fold].train
+    list(drive(get_algorithm(name)(), train, stop=Stop(1), measures=()))
+    run = drive(get_algorithm(name)(), train, measures=())
     return list(run)[-1].seconds
 
 
@@ -44,10 +47,12 @@ def times(card: Card, bench: Bench) -> Found:
     faster = all(ours[name] <= printed[name] for name in ours)
     return Found(
         REACHED if found >= claimed else MISSED,
-        f"McRank takes {found:.2g} times as long as SVMNDCG here, {claimed:.3g} times "
+        f"McRank takes {found:.3g} times as long as SVMNDCG here, {claimed:.3g} times "
         "in the slides. "
         + ("All are faster than printed; " if faster else "")
-        + "McRank here grows stumps in compiled code, so its share is another.",
+        + "McRank here grows stumps in compiled code, so its share is another. The "
+        "slides do not say what the parts tree and boost of its time are; it is "
+        "trained in one go here, so only the total is compared.",
         values,
         "one training with the defaults on fold 1; the slides give no unit",
         seconds=sum(ours.values()),
@@ -67,13 +72,21 @@ def speed_ups(card: Card, bench: Bench) -> Found:
         ours = seconds[other] / seconds["SVMCombo"]
         values.append(Value.of(row, ours, "times as fast", f"as {other}"))
     short = [v.x for v in values if (v.ours or 0.0) < (v.printed or 0.0)]
+    (total,) = (
+        row.value
+        for row in published.every()
+        if (row.paper, row.dataset, row.algorithm)
+        == ("structured", "OHSUMED", "McRank total")
+    )
     return Found(
         MISSED if short else REACHED,
         "SVMCombo takes "
         + ", ".join(f"{name} {value:.2g} s" for name, value in seconds.items()).replace(
             "SVMCombo ", ""
         )
-        + f". {'Not reached: ' + ', '.join(short) if short else 'Both are reached'}.",
+        + f". {'Not reached: ' + ', '.join(short) if short else 'Both are reached'}. "
+        f"The slides print {total:g} for McRank, {total / seconds['McRank']:.0f} times "
+        "as much: here it grows stumps in compiled code, so there is less to gain.",
         tuple(values),
         "one training with the defaults on fold 1",
         seconds=sum(seconds.values()),
@@ -142,11 +155,19 @@ def map_gain(card: Card, bench: Bench) -> Found:
         pairs.values("RR@10", "letor3"), first.values("RR@10", "letor3")
     )
     superior = test.difference > 0.0 and test.p_value < 0.05
+    zero = sum(fold.nonzeros == 0 for fold in first.folds)
+    cause = (
+        f" In {zero} of {len(first.folds)} folds the model of φ_mrr is w = 0: the map "
+        "sees only the documents above the first relevant one, so the orders of the "
+        "largest loss are nearly free, and no other w lowers the objective."
+        if zero and not superior
+        else ""
+    )
     return Found(
         REACHED if superior else MISSED,
         f"The difference in RR@10 is {test.difference:+.3f}, p = {test.p_value:.2g}: "
         f"φ_mrr is {'' if superior else 'not '}superior to φ_po here. The slides say "
-        "“far superior”, without numbers.",
+        f"“far superior”, without numbers.{cause}",
         tuple(values),
         f"{PROTOCOL}; ends: one standard deviation over folds",
         "letor3",

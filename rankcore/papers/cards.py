@@ -571,6 +571,9 @@ CONERANK = (
         _conerank.best_number,
         data=("MQ2007", "MQ2008"),
         scene=Scene("cones", {"cone_view": "Quality and K"}),
+        remark="Vectors of opposite preference come to rebuild the differences between "
+        "them, so that a lower objective ranks worse. The paper found its K on MQ2007 "
+        "and does not say when it stops training.",
         curve=True,
         axis=("basis vectors K", "AP"),
     ),
