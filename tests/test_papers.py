@@ -16,7 +16,15 @@ from rankcore.papers import _rsrank, boards, cards, published, results
 from rankcore.papers._scores import behind, judged
 from rankcore.papers.bench import Bench, paired_error
 from rankcore.papers.boards import Standing
-from rankcore.papers.card import ABSENT, DATA_SETS, EXCEEDED, KINDS, MISSED, REACHED
+from rankcore.papers.card import (
+    ABSENT,
+    DATA_SETS,
+    EXCEEDED,
+    FALSE,
+    KINDS,
+    MISSED,
+    REACHED,
+)
 from rankcore.papers.entry import Entry
 from rankcore.papers.ranking import Ranking
 from rankcore.papers.results import Results
@@ -28,7 +36,8 @@ LIVE = [card for card in cards.CARDS if card.live]
 # Those that take a fraction of a second each.
 SAMPLE = {
     "approx-theorem-1", "approx-equation-10", "rsrank-lemma-1", "rsrank-theorem-1",
-    "conerank-clipping", "structured-reciprocal", "fenchelrank-hinge",
+    "conerank-clipping", "rsrank-equation-4", "rsrank-procedure-1",
+    "structured-reciprocal", "fenchelrank-hinge",
 }  # fmt: skip
 LEAST_SQUARES = Entry("LeastSquares", "LeastSquares", {"l2": 1.0})
 
@@ -85,6 +94,50 @@ def test_a_name_of_an_entry_stands_for_one_learner():
     for card in cards.CARDS:
         for entry in card.entries.values():
             assert found.setdefault(entry.name, entry) == entry
+
+
+ERRATA = {
+    "E1": "approx-theorem-1", "E2": "approx-equation-17", "E3": "approx-equation-10",
+    "E4": "rsrank-equation-4", "E5": "rsrank-theorem-1", "E6": "rsrank-procedure-1",
+    "E7": "rsrank-equation-12", "E8": "rsrank-algorithm-1", "E9": "conerank-clipping",
+    "E10": "conerank-negative", "E11": "structured-combo-bound",
+    "E12": "structured-second-form", "E13": "structured-reciprocal",
+    "E14": "structured-template",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("key", sorted(ERRATA.values()))
+def test_an_erratum_is_shown_by_a_live_card(key):
+    card = cards.card(key)
+    assert card.live
+    assert Results.read(SHIPPED).of(card).verdict == FALSE
+
+
+def test_theorems_are_found_by_their_numbers():
+    places = {(card.paper, card.place) for card in cards.CARDS}
+    assert ("approx", "Corollary 1") in places
+    assert {("conerank", "Theorem 1"), ("conerank", "Theorem 2")} <= places
+    assert "second theorem" in cards.card("rsrank-bound").title.lower()
+
+
+def test_half_of_the_pairs_and_signed_weights_lose_the_bound():
+    half = results.check(cards.card("rsrank-equation-4"), Bench()).values
+    # Labels 0, 1 from the top: 1 - 1/log2(3), and no pair with i < j.
+    assert half[0].ours == pytest.approx(1.0 - 1.0 / np.log2(3.0))
+    assert half[0].printed == 0.0
+    signed = results.check(cards.card("rsrank-equation-12"), Bench())
+    assert min(value.printed for value in signed.values) < 0.0
+
+
+def test_the_bound_of_the_risk_is_that_of_the_formula():
+    found = results.check(cards.card("conerank-theorem-1"), Bench())
+    (one,) = (value for value in found.values if value.x == "0.01")
+    rho, change = np.sqrt(46.0), 0.01
+    beta = 2 * change * (rho + np.sqrt(10.0) * 2 * rho) + change**2
+    loss = (3 * rho) ** 2
+    spread = np.sqrt(np.log(20.0) / (2 * 1017))
+    assert one.ours == pytest.approx(2 * beta + (4 * 1017 * beta + loss) * spread)
+    assert one.printed == pytest.approx(loss)
 
 
 @pytest.mark.parametrize(

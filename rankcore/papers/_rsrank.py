@@ -5,7 +5,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from rankcore.insight import regrets, sparsity
-from rankcore.insight.reduction import swaps_to_ideal
+from rankcore.insight.pair_losses import list_pairs, readings
+from rankcore.insight.reduction import procedure_losses, swaps_to_ideal
+from rankcore.insight.shrinkage import settled_rules, settled_text
 from rankcore.papers.bench import Bench, Data, ends
 from rankcore.papers.card import FALSE, MISSED, REACHED, Card, Found, Value
 from rankcore.paths import CUTOFFS, Path, PathPoint, PathSubject, path
@@ -13,6 +15,7 @@ from rankcore.training import Stop
 
 PENALTIES = (0.0, 5.0, 10.0, 20.0, 50.0, 100.0, 150.0, 200.0, 250.0)
 ITERATIONS = 500
+DRAWN = 500
 # To see whether the length or the step of training explains a change.
 SHORT, PRINTED_STEP = 100, 0.001
 # The paper's sparse models have more than 63 % of the features removed.
@@ -90,6 +93,85 @@ def loss_bound(card: Card, bench: Bench) -> Found:
         "so it holds with “≤” only.",
         tuple(values),
         "every order of four lists, the worst one drawn; hollow: the loss",
+    )
+
+
+def half_of_the_pairs(card: Card, bench: Bench) -> Found:
+    """Equation 4: a sum over i < j only."""
+    values, below = [], 0
+    for labels in ((0, 1), (0, 1, 2), (0, 0, 1), (0, 0, 1, 2)):
+        n = len(labels)
+        # The documents stand upside down, and are numbered from the top.
+        pairs = list_pairs(labels, np.arange(n, 0, -1.0))
+        literal = readings(labels, pairs, np.arange(n)).literal
+        below += literal < pairs.lost - 1e-12
+        values.append(Value("loss", " ".join(map(str, labels)), literal, pairs.lost))
+    return Found(
+        FALSE if below else REACHED,
+        f"Summed over i < j, documents numbered from the top, the loss of {below} of "
+        f"{len(values)} lists that stand upside down is below 1 − NDCG: for labels "
+        f"0, 1 it is {values[0].printed:g} instead of {values[0].ours:.6f} at least. "
+        "All pairs with yᵢ > yⱼ must count.",
+        tuple(values),
+        "labels from the top down; filled: 1 − NDCG; hollow: equation 4 as printed",
+    )
+
+
+def targets(card: Card, bench: Bench) -> Found:
+    """Procedure 1: the targets of the classifier."""
+    values, lost = [], []
+    for labels in ((0, 1), (0, 1, 2), (0, 0, 1), (2, 0, 1, 0)):
+        printed, meant = procedure_losses(labels)
+        values.append(Value("1 − NDCG", " ".join(map(str, labels)), printed, meant))
+        lost.append(printed)
+    return Found(
+        FALSE if max(lost) > 0.0 else REACHED,
+        "A classifier without error on the printed targets 1{yᵢ > yⱼ} orders "
+        f"documents upside down: 1 − NDCG is {min(lost):.3f} to {max(lost):.3f}. With "
+        "1{yⱼ > yᵢ}, what c means, it is 0.",
+        tuple(values),
+        "four lists; filled: targets as meant; hollow: as printed",
+    )
+
+
+def signed_weights(card: Card, bench: Bench) -> Found:
+    """The weight below equation 12, without its absolute value."""
+    rng, below, values = np.random.default_rng(0), 0, []
+    for number in range(DRAWN):
+        n = int(rng.integers(2, 7))
+        labels = rng.integers(0, 3, n)
+        labels[:2] = 0, 2
+        pairs = list_pairs(labels, rng.normal(size=n))
+        signed = readings(labels, pairs, np.arange(n)).signed
+        below += signed < pairs.lost - 1e-12
+        if number < 8:
+            values.append(Value("loss", f"list {number + 1}", signed, pairs.lost))
+    return Found(
+        FALSE if below else REACHED,
+        f"Without an absolute value the weight of a pair in its right order is "
+        f"negative: the loss is below 1 − NDCG, or below 0, in {below} of {DRAWN} "
+        "random lists. Equation 3 has the absolute value.",
+        tuple(values),
+        "lists of 2 to 6 documents, normal scores, seed 0; filled: 1 − NDCG; hollow: "
+        "the loss with signed weights",
+    )
+
+
+def interval_rule(card: Card, bench: Bench) -> Found:
+    """Algorithm 1: shrinking by eta g after every K-th step."""
+    found = settled_rules()
+    printed, divided, _, whole = (rule.coef for rule in found)
+    values = tuple(
+        Value(f"β{i + 1}", rule.name, None, float(b))
+        for rule in found
+        for i, b in enumerate(rule.coef)
+    )
+    near, far = (float(np.abs(printed - other).max()) for other in (divided, whole))
+    return Found(
+        FALSE if near < far else REACHED,
+        settled_text(),
+        values,
+        f"four documents, three features, g = {found[-1].g:g}, K = {found[0].interval}",
     )
 
 
