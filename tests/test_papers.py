@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankcore.algorithms import get_algorithm
+from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.dataset import RankingDataset
 from rankcore.executors import parse
 from rankcore.experiments import choose
 from rankcore.measures import CONVENTIONS, evaluate
-from rankcore.papers import _rsrank, boards, cards, published, results
+from rankcore.papers import _rsrank, boards, cards, published, report, results
 from rankcore.papers._scores import behind, judged
 from rankcore.papers.bench import Bench, paired_error
 from rankcore.papers.boards import Standing
@@ -333,6 +333,18 @@ def test_the_labels_in_their_order_are_all_that_measures_read(bench, convention)
         assert ranking.values(measure, convention) == pytest.approx(expected, 1e-12)
 
 
+@pytest.mark.parametrize("name", ["ListMLE", "XGBoost"])
+def test_an_algorithm_of_no_card_comes_onto_the_board(bench, name, monkeypatch):
+    monkeypatch.setattr(results, "list_algorithms", lambda: [name])
+    found = results.compute(Bench(bench.data), "fenchelrank-none", others=True)
+    assert list(found.boards["OHSUMED"].standings) == [name]
+
+
+@pytest.mark.parametrize("name", list_algorithms())
+def test_every_algorithm_has_settings_to_choose_from(name):
+    assert [get_algorithm(name)(**row) for row in Entry(name, name).candidates()]
+
+
 def two_on(bench):
     entries = (LEAST_SQUARES, Entry("SingleFeature", "SingleFeature"))
     tested = [bench.tested("OHSUMED", entry) for entry in entries]
@@ -405,26 +417,40 @@ def test_a_file_of_another_kind_is_refused_with_a_sentence(tmp_path):
 def test_the_report_replaces_its_own_part_of_a_file(tmp_path):
     file = tmp_path / "RESULTS.md"
     file.write_text("# Results\n\nBefore.\n")
-    results.put("one", file)
+    report.put("one", file)
     file.write_text(file.read_text() + "\nAfter.\n")
-    results.put("two", file)
+    report.put("two", file)
     text = file.read_text()
     assert "Before." in text
     assert "After." in text
     assert "two" in text
     assert "one" not in text
-    assert text.count(results.BEGIN) == text.count(results.END) == 1
+    assert text.count(report.BEGIN) == text.count(report.END) == 1
 
 
 def test_the_report_says_how_each_number_was_found(bench):
     card = cards.card("approx-table-4-ranksvm")
     found = results.check(card, bench)
-    text = results.report(Results({card.key: found}, {}))
+    text = report.report(Results({card.key: found}, {}))
     (row,) = (line for line in text.splitlines() if "RankSVM on OHSUMED" in line)
     first = found.values[0]
     assert f"{first.ours:.4g} ({first.low:.3g} to {first.high:.3g})" in row
     assert f"(1), letor3, {found.seconds:.2g} s" in row
     assert f"1. {found.protocol}." in text
+
+
+def test_the_report_has_a_leaderboard_and_paired_tests(bench):
+    board = two_on(bench)
+    text = report.report(Results({}, {"OHSUMED": board}))
+    _, own = text.split("### Leaderboard of OHSUMED")
+    places = board.places("nDCG@10", "letor3")
+    best = max(places, key=lambda name: places[name].mean)
+    (other,) = set(places) - {best}
+    rows = own.splitlines()
+    assert any(r.startswith(f"| {best} | {places[best].mean:.4f} |") for r in rows)
+    gap = f"{places[other].mean - places[best].mean:+.4f} | {places[other].p:.2g}"
+    assert any(r.startswith(f"| {other} | {gap} |") for r in rows)
+    assert any(r.startswith(f"| {best} | – | – |") for r in rows)
 
 
 def same(card):

@@ -1,5 +1,6 @@
 """``rankscope reproduce PAPER --data FOLDER``."""
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,9 +36,10 @@ def reproduce(
     as_json: bool,
 ) -> None:
     """Compute the cards of the papers named, and write what was found."""
-    from rankcore.papers import results
+    from rankcore.papers import report, results
     from rankcore.papers.bench import Bench
 
+    started = time.perf_counter()
     with misuse():
         papers, folders = _sorted_out([str(word) for word in words])
         named = dict(_named(text) for text in (*data, *folders))
@@ -47,11 +49,12 @@ def reproduce(
         for paper in papers:
             found = found.joined(results.compute(bench, paper, others, _said))
     found.write(folder / results.FILE)
-    text, beside = results.report(found), folder / results.REPORT
+    text, beside = report.report(found), folder / report.FILE
     if into is None:
         beside.write_text(text, "utf-8")
     else:
-        results.put(text, into)
+        report.put(text, into)
+    _said(f"Computed in {time.perf_counter() - started:.0f} s.")
     if as_json:
         _output.print_json(_plain(found))
         return

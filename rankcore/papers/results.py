@@ -20,8 +20,6 @@ from rankcore.papers.entry import Entry
 from rankcore.papers.published import Printed
 
 FILE = "results.json"
-REPORT = "report.md"
-BEGIN, END = "<!-- papers -->", "<!-- end of papers -->"
 # Where results are kept that a user computed.
 VARIABLE = "RANKSCOPE_PAPERS"
 
@@ -173,82 +171,6 @@ def check(card: Card, bench: Bench) -> Found:
     if found.verdict == MISSED and card.remark:
         return found._replace(why=f"{found.why} {card.remark}")
     return found
-
-
-def report(results: Results) -> str:
-    """All cards as Markdown, a table a paper."""
-    lines = [f"Computed by `rankscope reproduce` ({results.made})."]
-    for key, paper in cards.PAPERS.items():
-        lines += [
-            "",
-            f"### {paper.title}",
-            "",
-            paper.reference,
-            "",
-            "| claim | printed | here (spread) | how | verdict |",
-            "|---|---|---|---|---|",
-        ]
-        protocols: list[str] = []
-        for card in cards.of_paper(key):
-            found = results.of(card)
-            printed, ours = _listed(found)
-            lines.append(
-                f"| {card.place}: {card.title} | {printed} | {ours} | "
-                f"{_how(found, protocols)} | **{found.verdict}.** {found.why} |"
-            )
-        lines += [
-            "",
-            *(f"{number}. {text}." for number, text in enumerate(protocols, 1)),
-        ]
-    return "\n".join(lines) + "\n"
-
-
-def put(text: str, into: Path) -> None:
-    """Replace what stands between the marks in a file; append it where none do.
-
-    Parameters
-    ----------
-    text : str
-        Markdown.
-    into : Path
-    """
-    part = f"{BEGIN}\n\n{text}\n{END}\n"
-    old = into.read_text("utf-8") if into.is_file() else ""
-    before, mark, rest = old.partition(BEGIN)
-    after = rest.partition(END)[2].removeprefix("\n")
-    head = before if mark else f"{old}\n## Claim by claim\n\n"
-    into.write_text(f"{head}{part}{after}", "utf-8")
-
-
-def _listed(found: Found, most: int = 4) -> tuple[str, str]:
-    """Printed values and ours, the first few, as cells of a table."""
-    rows = [v for v in found.values if v.number is not None]
-    cells = [
-        " / ".join(texts[:most]) + (" …" if len(texts) > most else "")
-        for texts in ([_number(v.printed) for v in rows], [_spread(v) for v in rows])
-    ]
-    return cells[0] or "–", cells[1] or "–"
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4g}"
-
-
-def _spread(value: Value) -> str:
-    """Ours with its ends."""
-    if value.low is None or value.high is None:
-        return _number(value.ours)
-    return f"{_number(value.ours)} ({value.low:.3g} to {value.high:.3g})"
-
-
-def _how(found: Found, protocols: list[str]) -> str:
-    """The number of its protocol, convention and seconds; new protocols are noted."""
-    if not found.made:
-        return "–"
-    if found.protocol not in protocols:
-        protocols.append(found.protocol)
-    number = f"({1 + protocols.index(found.protocol)})"
-    return ", ".join(filter(None, (number, found.convention, f"{found.seconds:.2g} s")))
 
 
 def _found(raw: Mapping[str, Any]) -> Found:

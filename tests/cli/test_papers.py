@@ -1,10 +1,13 @@
 """``rankscope reproduce PAPER``."""
 
 import json
+import re
 
 import pytest
 
+from rankcore.algorithms import list_algorithms
 from rankcore.papers import cards, published
+from rankcore.papers.results import Results
 from tests.cli.conftest import write_letor
 
 
@@ -13,6 +16,7 @@ def test_a_paper_s_claims_are_computed_and_written(rankscope, tmp_path):
     into.write_text("# Results\n")
     out = rankscope("reproduce", "liu", "--to", to)
     assert "needs data" in out.out
+    assert re.search(r"^Computed in \d+ s\.$", out.err, re.M)
     kept = json.loads((to / "results.json").read_text("utf-8"))
     assert set(kept["found"]) == {"liu-table-11-1", "liu-table-11-8", "liu-table-11-9"}
     assert "LETOR baselines" in (to / "report.md").read_text("utf-8")
@@ -97,3 +101,13 @@ def test_named_folders_fill_the_cards_that_need_them(rankscope, folders, tmp_pat
                 # FRank is not among the algorithms; parts of McRank are not timed.
                 parts = ("FRank", "McRank tree", "McRank boost")
                 assert (value["ours"] is None) == (row.algorithm in parts), row
+
+
+@pytest.mark.soak
+def test_every_algorithm_comes_onto_the_board(rankscope, folders, tmp_path):
+    own = folders[0]
+    out = rankscope("reproduce", "liu", "--to", tmp_path, "--data", own, "--every")
+    assert out.code == 0
+    board = Results.read(tmp_path / "results.json").boards["TD2003"]
+    assert set(list_algorithms()) <= set(board.standings)
+    assert set(board.places("ERR@5", "standard")) == set(board.standings)

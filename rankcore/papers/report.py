@@ -1,0 +1,139 @@
+"""The report: cards and leaderboards as Markdown."""
+
+from pathlib import Path
+
+from rankcore.papers import cards
+from rankcore.papers.bench import CHOOSE_BY
+from rankcore.papers.boards import Board
+from rankcore.papers.card import Found, Value
+from rankcore.papers.results import Results
+
+FILE = "report.md"
+BEGIN, END = "<!-- papers -->", "<!-- end of papers -->"
+MEASURES = (CHOOSE_BY, "AP")
+
+
+def report(results: Results) -> str:
+    """All cards as Markdown, a table a paper; and the leaderboards."""
+    lines = [f"Computed by `rankscope reproduce` ({results.made})."]
+    for key, paper in cards.PAPERS.items():
+        lines += [
+            "",
+            f"### {paper.title}",
+            "",
+            paper.reference,
+            "",
+            "| claim | printed | here (spread) | how | verdict |",
+            "|---|---|---|---|---|",
+        ]
+        protocols: list[str] = []
+        for card in cards.of_paper(key):
+            found = results.of(card)
+            printed, ours = _listed(found)
+            lines.append(
+                f"| {card.place}: {card.title} | {printed} | {ours} | "
+                f"{_how(found, protocols)} | **{found.verdict}.** {found.why} |"
+            )
+        lines += [
+            "",
+            *(f"{number}. {text}." for number, text in enumerate(protocols, 1)),
+        ]
+    for dataset, board in results.boards.items():
+        lines += _leaderboard(dataset, board)
+    return "\n".join(lines) + "\n"
+
+
+def _leaderboard(dataset: str, board: Board) -> list[str]:
+    """A data set's leaderboard, and the paired tests against its best entry."""
+    convention = "letor4" if dataset.startswith("MQ") else "letor3"
+    found = [board.places(measure, convention) for measure in MEASURES]
+    order = sorted(found[0], key=lambda name: -found[0][name].mean)
+    heads = " | ".join(f"{measure} | 95 %" for measure in MEASURES)
+    what = (
+        f"Means of the test folds, {convention}, with 95 % bootstrap intervals over "
+        f"queries; seconds of all candidates in all folds ({board.made})."
+    )
+    lines = [
+        "",
+        f"### Leaderboard of {dataset}",
+        "",
+        what,
+        "",
+        f"| learner | {heads} | features kept | seconds |",
+        "|---|" + "---|" * (2 * len(MEASURES) + 2),
+    ]
+    for name in order:
+        one, numbers = board.standings[name], [own[name] for own in found]
+        cells = [f"{p.mean:.4f} | {p.low:.3f} to {p.high:.3f}" for p in numbers]
+        lines.append(
+            f"| {name} | {' | '.join(cells)} | {one.nonzeros:.1f} | {one.seconds:.1f} |"
+        )
+    best = [max(own, key=lambda name: own[name].mean) for own in found]
+    heads = " | ".join(
+        f"{measure} less that of {name} | p"
+        for measure, name in zip(MEASURES, best, strict=True)
+    )
+    lines += [
+        "",
+        f"Paired randomisation tests on {dataset} against the best, adjusted by Holm:",
+        "",
+        f"| learner | {heads} |",
+        "|---|" + "---|" * (2 * len(MEASURES)),
+    ]
+    for name in order:
+        cells = [
+            "– | –"
+            if name == top
+            else f"{own[name].mean - own[top].mean:+.4f} | {own[name].p:.2g}"
+            for own, top in zip(found, best, strict=True)
+        ]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return lines
+
+
+def put(text: str, into: Path) -> None:
+    """Replace what stands between the marks in a file; append it where none do.
+
+    Parameters
+    ----------
+    text : str
+        Markdown.
+    into : Path
+    """
+    part = f"{BEGIN}\n\n{text}\n{END}\n"
+    old = into.read_text("utf-8") if into.is_file() else ""
+    before, mark, rest = old.partition(BEGIN)
+    after = rest.partition(END)[2].removeprefix("\n")
+    head = before if mark else f"{old}\n## Claim by claim\n\n"
+    into.write_text(f"{head}{part}{after}", "utf-8")
+
+
+def _listed(found: Found, most: int = 4) -> tuple[str, str]:
+    """Printed values and ours, the first few, as cells of a table."""
+    rows = [v for v in found.values if v.number is not None]
+    cells = [
+        " / ".join(texts[:most]) + (" …" if len(texts) > most else "")
+        for texts in ([_number(v.printed) for v in rows], [_spread(v) for v in rows])
+    ]
+    return cells[0] or "–", cells[1] or "–"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4g}"
+
+
+def _spread(value: Value) -> str:
+    """Ours with its ends."""
+    if value.low is None or value.high is None:
+        return _number(value.ours)
+    return f"{_number(value.ours)} ({value.low:.3g} to {value.high:.3g})"
+
+
+def _how(found: Found, protocols: list[str]) -> str:
+    """The number of its protocol, convention and seconds; new protocols are noted."""
+    if not found.made:
+        return "–"
+    if found.protocol not in protocols:
+        protocols.append(found.protocol)
+    number = f"({1 + protocols.index(found.protocol)})"
+    return ", ".join(filter(None, (number, found.convention, f"{found.seconds:.2g} s")))
