@@ -2,16 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from types import MappingProxyType
 from typing import Any
 
-from rankcore.charts._style import Picture, axis, layout, lines, marks
+from rankcore.charts._style import Picture, axis, layout, lines, marks, shortened
 from rankcore.charts.palette import LIGHT, Palette, faded
-from rankcore.papers.boards import Board, Boards, Place
+from rankcore.papers.boards import Beside, Board, Boards, Place
 from rankcore.papers.published import Printed
 
 LEAST_HEIGHT = 380
 ROW = 19
 LEVEL = 0.05
+LONGEST = 30
+NOBODY: Mapping[str, Sequence[Beside]] = MappingProxyType({})
 Places = Mapping[str, Mapping[str, Place]]
 # Between two data sets, as a share of the width.
 GAP = 0.03
@@ -24,6 +27,7 @@ def leaderboard_figure(
     measure: str,
     printed: Mapping[str, Mapping[str, Sequence[Printed]]],
     palette: Palette = LIGHT,
+    own: Mapping[str, Sequence[Beside]] = NOBODY,
 ) -> Picture:
     """Draw a row for each entry and a column for each data set.
 
@@ -39,19 +43,23 @@ def leaderboard_figure(
     printed : dict of str to dict of str to sequence of Printed
         By data set and entry, drawn hollow.
     palette : Palette
+    own : dict of str to sequence of Beside
+        A user's models by data set, below the entries in another colour.
     """
-    figure = layout(palette, "", "", max(LEAST_HEIGHT, 78 + ROW * len(order)))
-    rows = {name: i for i, name in enumerate(order)}
+    others = (one.name for each in own.values() for one in each)
+    names = dict.fromkeys([*order, *others])
+    figure = layout(palette, "", "", max(LEAST_HEIGHT, 78 + ROW * len(names)))
+    rows = {name: i for i, name in enumerate(names)}
     figure["yaxis"] |= {
         "tickvals": list(rows.values()),
-        "ticktext": [escape(name) for name in order],
-        "range": [len(order) - 0.5, -0.6],
+        "ticktext": [escape(shortened(name, LONGEST)) for name in rows],
+        "range": [len(rows) - 0.5, -0.6],
         "showgrid": False,
     }
     figure["margin"] = {"l": 140, "r": 10, "t": 26, "b": 44}
     wide = (1.0 + GAP) / max(len(places), 1)
     traces: list[dict[str, Any]] = []
-    for column, (dataset, own) in enumerate(places.items()):
+    for column, (dataset, found) in enumerate(places.items()):
         name = "x" if column == 0 else f"x{column + 1}"
         begin = column * wide
         figure[name.replace("x", "xaxis")] = axis(palette, f"{dataset}: {measure}") | {
@@ -60,15 +68,16 @@ def leaderboard_figure(
             "gridcolor": palette.line,
         }
         board = boards[dataset]
-        traces += _column(dataset, board, own, rows, printed, name, palette)
+        traces += _column(dataset, board, found, rows, printed, name, palette)
+        traces += _own_column(own.get(dataset, ()), rows, name, palette)
     best = {
-        dataset: max(own, key=lambda one: own[one].mean)
-        for dataset, own in places.items()
+        dataset: max(found, key=lambda one: found[one].mean)
+        for dataset, found in places.items()
     }
     said = "; ".join(f"on {dataset} {name} is best" for dataset, name in best.items())
     return Picture(traces, figure).described(
         f"{measure} of {len(order)} learners: {said}.",
-        lambda: rows_of(boards, places, order, printed),
+        lambda: rows_of(boards, places, order, printed, own),
     )
 
 
@@ -143,28 +152,81 @@ def _column(
     return traces
 
 
+def _own_column(
+    own: Sequence[Beside], rows: Mapping[str, int], xaxis: str, palette: Palette
+) -> list[dict[str, Any]]:
+    """A user's models, with a tick where the best entry is on the same folds."""
+    if not own:
+        return []
+    colour, at = palette.runs[1], [rows[one.name] for one in own]
+    traces = [
+        lines([one.low, one.high], [y] * 2, faded(colour, 0.5), 2, xaxis=xaxis)
+        for one, y in zip(own, at, strict=True)
+    ]
+    for word, numbers, marker in (
+        ("own", [one.mean for one in own], {"size": 10, "symbol": "star"}),
+        ("best on the same folds", [one.best_mean for one in own],
+         {"size": 11, "symbol": "line-ns-open", "line": {"width": 2}}),
+    ):  # fmt: skip
+        traces.append(
+            marks(
+                numbers,
+                at,
+                {"color": colour, **marker},
+                hover="%{customdata}: %{x:.4f}",
+                customdata=[
+                    f"{escape(one.name if word == 'own' else one.best)}, "
+                    f"{', '.join(one.folds)}, p = {one.p:.2g}"
+                    for one in own
+                ],
+                name=word,
+                xaxis=xaxis,
+            )
+        )
+    return traces
+
+
 def rows_of(
     boards: Boards,
     places: Places,
     order: Sequence[str],
     printed: Mapping[str, Mapping[str, Sequence[Printed]]],
+    own: Mapping[str, Sequence[Beside]] = NOBODY,
 ) -> list[dict[str, Any]]:
     """The figure as a table: a row for each entry and data set."""
-    return [
+    rows: list[dict[str, Any]] = [
         {
             "learner": name,
             "data": dataset,
-            "mean": own[name].mean,
-            "95 % from": own[name].low,
-            "to": own[name].high,
-            "p against the best": own[name].p,
+            "mean": found[name].mean,
+            "95 % from": found[name].low,
+            "to": found[name].high,
+            "p against the best": found[name].p,
             "features kept": boards[dataset].standings[name].nonzeros,
             "training seconds": boards[dataset].standings[name].seconds,
             "printed": ", ".join(
                 row.text for row in printed.get(dataset, {}).get(name, ())
             ),
+            "folds": "",
         }
         for name in order
-        for dataset, own in places.items()
-        if name in own
+        for dataset, found in places.items()
+        if name in found
     ]
+    rows += [
+        {
+            "learner": one.name,
+            "data": dataset,
+            "mean": one.mean,
+            "95 % from": one.low,
+            "to": one.high,
+            "p against the best": one.p,
+            "features kept": one.nonzeros,
+            "training seconds": one.seconds,
+            "printed": "",
+            "folds": f"{', '.join(one.folds)}; {one.best} there: {one.best_mean:.4f}",
+        }
+        for dataset, each in own.items()
+        for one in each
+    ]
+    return rows

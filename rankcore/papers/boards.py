@@ -32,6 +32,39 @@ class Place(NamedTuple):
     p: float
 
 
+class Beside(NamedTuple):
+    """A user's model beside a board, on those of its folds that it was tested on.
+
+    Attributes
+    ----------
+    name : str
+    folds : tuple of str
+    queries : int
+    mean, low, high : float
+        Mean of the folds' means, and its 95 % bootstrap interval over queries.
+    best : str
+        The board's best entry over all folds.
+    best_mean : float
+        Its mean on the same folds.
+    p : float
+        Of the paired test against it, not adjusted.
+    nonzeros, seconds : float
+        Means over folds; training time of the model alone.
+    """
+
+    name: str
+    folds: tuple[str, ...]
+    queries: int
+    mean: float
+    low: float
+    high: float
+    best: str
+    best_mean: float
+    p: float
+    nonzeros: float
+    seconds: float
+
+
 class Fold(NamedTuple):
     """The test queries of a fold.
 
@@ -147,6 +180,45 @@ class Board(NamedTuple):
             name: Place(*map(float, four))
             for name, *four in zip(self.standings, *numbers, strict=True)
         }
+
+    def beside(
+        self,
+        name: str,
+        rankings: Mapping[str, Sequence[Ranking]],
+        measure: str,
+        convention: str,
+        nonzeros: float = 0.0,
+        seconds: float = 0.0,
+    ) -> Beside:
+        """A model beside the board.
+
+        Parameters
+        ----------
+        name : str
+        rankings : dict of str to sequence of Ranking
+            Of the test queries of a fold, by its name; of several seeds, a query's
+            value is the mean of theirs.
+        measure, convention : str
+        nonzeros, seconds : float
+        """
+        places = self.places(measure, convention)
+        best = max(places, key=lambda one: places[one].mean)
+        every = self.of_folds(best, measure, convention)
+        here = [i for i, fold in enumerate(self.folds) if fold.name in rankings]
+        names = tuple(self.folds[i].name for i in here)
+        theirs = weighted([every[i] for i in here])
+        own = weighted(
+            [
+                np.mean([r.values(measure, convention) for r in rankings[n]], axis=0)
+                for n in names
+            ]
+        )
+        ends = statistics.bootstrap_interval(own, resamples=RESAMPLES)
+        test = statistics.randomisation_test(theirs, own)
+        return Beside(
+            name, names, len(own), float(own.mean()), ends.low, ends.high, best,
+            float(theirs.mean()), test.p_value, nonzeros, seconds,
+        )  # fmt: skip
 
     def plain(self) -> dict[str, Any]:
         """For JSON."""

@@ -3,11 +3,17 @@
 import pytest
 
 from pages.ui.catalogue import pages, setting
+from rankcore import past, statistics
+from rankcore.algorithms import get_algorithm
+from rankcore.catalogue import load_dataset
+from rankcore.measures import evaluate
 from rankcore.papers import results
 from rankcore.papers.boards import Board, Fold, Standing
 from rankcore.papers.card import FALSE
 from rankcore.papers.cards import CARDS, card
+from rankcore.papers.ranking import Ranking
 from rankcore.papers.results import Results
+from rankcore.training import Stop, drive
 from rankcore.views import Act, Go, Notice, Table, Words, flat
 from tests.viewing import shown, view
 
@@ -93,3 +99,52 @@ def test_results_that_cannot_be_read_leave_the_shipped_ones(own_results):
         blocks = flat(shown(view("papers", name)).blocks)
         said = [b.text for b in blocks if isinstance(b, Notice)]
         assert any("holds no results of papers" in text for text in said)
+
+
+@pytest.fixture
+def stored(tmp_path, monkeypatch):
+    """A stored run on a data set whose test queries a user's board has."""
+    monkeypatch.setenv(results.VARIABLE, str(tmp_path))
+    splits = load_dataset("planted")
+    test = splits.test
+    labels = Ranking.of(test, test.X[:, 0]).labels
+    lengths = tuple(test.lengths.tolist())
+    board = Board(
+        (Fold("Fold1", test.fingerprint, lengths), Fold("Fold2", "other", lengths)),
+        {"ListNet": Standing("ListNet", 3.0, 1.0, "today", labels + labels)},
+    )
+    Results({}, {"TD2003": board}).write(tmp_path / results.FILE)
+    run = drive(
+        get_algorithm("LeastSquares")(), splits.train, splits.valid,
+        stop=Stop(max_iterations=1), measures=("nDCG@10",),
+    )  # fmt: skip
+    with past.store().recording(run, settings={"data": "planted"}) as recorder:
+        list(run)
+    return recorder.id, run, test
+
+
+def test_an_own_run_stands_beside_the_board_with_a_paired_test(stored):
+    key, run, test = stored
+    chosen = {"runs": (key,), "board_convention": "standard", "board_measure": "AP"}
+    panel = shown(view("papers", "Leaderboard"), **chosen).panels()[0]
+    (row,) = (r for r in panel.picture.numbers() if r["learner"].startswith("own: "))
+    mine, theirs = (
+        evaluate(test, scores, "AP")["AP"].to_numpy()
+        for scores in (test.X @ run.best.coef, test.X[:, 0])
+    )
+    assert row["mean"] == pytest.approx(mine.mean())
+    assert row["folds"] == f"Fold1; ListNet there: {theirs.mean():.4f}"
+    expected = statistics.randomisation_test(theirs, mine).p_value
+    assert row["p against the best"] == expected
+    stars = [t for t in panel.picture.data if t.get("name") == "own"]
+    assert [list(one["x"]) for one in stars] == [[pytest.approx(mine.mean())]]
+    panel.picture.figure()
+
+
+def test_an_own_run_on_other_queries_gets_a_sentence(stored, tmp_path):
+    key, *_ = stored
+    (tmp_path / results.FILE).unlink()
+    found = shown(view("papers", "Leaderboard"), runs=(key, "nosuchrun"))
+    said = [b.text for b in flat(found.blocks) if isinstance(b, Notice)]
+    assert any("test queries are on no board" in text for text in said)
+    assert any("nosuchrun is not in the run store" in text for text in said)

@@ -1,16 +1,10 @@
 """The settings of a comparison, and the runs that they ask for."""
 
-import re
-import time
-from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 from pages.ui import shared, texts
-from pages.ui.data import datasets
-from pages.ui.serving import visitor
-from rankcore import past
+from pages.ui.data import datasets, stored_runs
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import entries
 from rankcore.insight.comparison_plan import (
@@ -28,7 +22,6 @@ from rankcore.views import (
     Listed,
     Number,
     Setting,
-    Several,
     Text,
     Values,
     Work,
@@ -36,44 +29,7 @@ from rankcore.views import (
 
 BESIDE = ("nDCG@10", "AP", "RR")
 MOST_RUNS = 500
-# A list of stored runs is this old at most.
-FRESH_SECONDS = 5
-LISTED = 200
 BEST, EVERY = "best", "every"
-
-
-def _stored_runs(values: Values) -> dict[str, str]:
-    return dict(_recent(int(time.monotonic() / FRESH_SECONDS)))
-
-
-@lru_cache(maxsize=1)
-def _recent(moment: int) -> Mapping[str, str]:
-    """The newest stored runs that can be compared: id → words."""
-    from rankcore.store import StoreError
-
-    store = past.store()
-    try:
-        found = (
-            None
-            if store is None
-            else store.runs(visitor=visitor.current()).head(LISTED)
-        )
-    except StoreError:
-        return {}
-    if found is None:
-        return {}
-    rows = found[found["status"] != "running"].iterrows()
-    return {
-        str(key): f"{row['title']}, {row['data']}, seed {row['seed']}, "
-        f"{row['created']:%d %b %H:%M}"
-        for key, row in rows
-    }
-
-
-def _run_id(text: str) -> str:
-    if not re.fullmatch("[A-Za-z0-9_-]{1,32}", text):
-        raise ValueError(f"{text[:40]!r} is not the id of a stored run.")
-    return text
 
 
 ENTRANTS = shared.entrants(
@@ -103,18 +59,7 @@ LIMIT = Number(
     "compared_limit", 100, "Iterations of each", low=1, high=1000, whole=True, box=True,
     group=MORE,
 )  # fmt: skip
-RUNS = Several(
-    "runs",
-    (),
-    "Stored runs",
-    meaning="Runs trained earlier, here or by a command, are compared as well.",
-    names=_stored_runs,
-    reads=_run_id,
-    boxed=True,
-    most=60,
-    studied=False,
-    group="Stored runs",
-)
+RUNS = stored_runs.RUNS
 # What there is to choose depends on what was trained.
 OPEN: dict[str, Any] = {"names": lambda values: {}, "inline": True, "studied": False}
 LOOK: dict[str, Any] = {"inline": True, "bare": True, "studied": False}

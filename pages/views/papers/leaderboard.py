@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from pages.ui import shared
-from pages.views.papers import _found
+from pages.ui.data import stored_runs
+from pages.views.papers import _found, _own
 from rankcore.charts.leaderboard import leaderboard_figure, rows_of
 from rankcore.measures import CONVENTIONS
 from rankcore.papers.results import printed_beside
@@ -54,7 +55,7 @@ def show(values: Values) -> Shown:
     every = {
         name: _found.places(name, measure, values.board_convention) for name in boards
     }
-    places = {name: own for name, own in every.items() if own}
+    places = {name: found for name, found in every.items() if found}
     notes = [
         Notice(
             f"The results on {name} were kept without rankings, and not for {measure}: "
@@ -65,6 +66,7 @@ def show(values: Values) -> Shown:
     ]
     if not places:
         return Shown((), notes)
+    own, refused = _own.beside(values)
     printed = {
         dataset: printed_beside(dataset, measure)
         if values.board_printed == "show"
@@ -72,31 +74,32 @@ def show(values: Values) -> Shown:
         for dataset in places
     }
     means: dict[str, list[float]] = {}
-    for own in places.values():
-        best = max(place.mean for place in own.values())
-        for name, place in own.items():
+    for each in places.values():
+        best = max(place.mean for place in each.values())
+        for name, place in each.items():
             means.setdefault(name, []).append(place.mean - best)
     # Learners on all data sets first; then by their mean distance from the best.
     order = sorted(means, key=lambda n: (-len(means[n]), -sum(means[n])))
     picture = leaderboard_figure(
-        boards, places, order, measure, printed, values.palette
+        boards, places, order, measure, printed, values.palette, own
     )
     facts = [
         Fact(
             f"Best on {dataset}",
-            max(own, key=lambda name: own[name].mean),
-            f"{max(place.mean for place in own.values()):.3f}",
+            max(each, key=lambda name: each[name].mean),
+            f"{max(place.mean for place in each.values()):.3f}",
         )
-        for dataset, own in places.items()
+        for dataset, each in places.items()
     ]
     panel = Panel(
         "papers_board",
         "Leaderboard",
         "bar: 95 % interval over queries; circle: not significantly below the best "
-        "(paired tests, Holm, 5 %); diamond: below it; hollow: printed",
+        "(paired tests, Holm, 5 %); diamond: below it; hollow: printed"
+        + ("; star: own run, tick: the best on the same folds" if own else ""),
         picture,
     )
-    rows = rows_of(boards, places, order, printed)
+    rows = rows_of(boards, places, order, printed, own)
     numbers = ("mean", "95 % from", "to", "features kept", "training seconds")
     formats = dict.fromkeys(numbers, "%.4g") | {"p against the best": "%.2g"}
     table = Table("board_table", "Features and seconds", "", rows, formats, height=420)
@@ -105,6 +108,7 @@ def show(values: Values) -> Shown:
         panel,
         Caption(f"{made}. Hyperparameters and iteration by validation."),
         *notes,
+        *refused,
         *_found.problems(),
         table,
     ]
@@ -114,6 +118,6 @@ def show(values: Values) -> Shown:
 VIEW = View(
     "Leaderboard",
     "How algorithms compare on each data set, with intervals and printed values.",
-    (MEASURE, CONVENTION, PRINTED),
+    (MEASURE, CONVENTION, PRINTED, stored_runs.RUNS),
     show,
 )

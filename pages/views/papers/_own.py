@@ -1,0 +1,108 @@
+"""Stored runs beside the leaderboards whose test queries theirs are."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from pages.ui.data import datasets
+from pages.views.papers import _found
+from rankcore import past
+from rankcore.algorithms import get_algorithm
+from rankcore.errors import DataError
+from rankcore.insight.comparison import Trained, from_store
+from rankcore.papers.boards import Beside
+from rankcore.papers.ranking import Ranking
+from rankcore.views import Block, Notice, Values
+
+
+class _Run(NamedTuple):
+    """A stored run, tested on a fold of a board."""
+
+    name: str
+    dataset: str
+    fold: str
+    ranking: Ranking
+    nonzeros: float
+    seconds: float
+
+
+def beside(values: Values) -> tuple[dict[str, list[Beside]], list[Block]]:
+    """The chosen runs by data set, and notices of those that have no place there."""
+    runs, notices = list[_Run](), list[Block]()
+    for key in values.runs:
+        try:
+            runs.append(_tested(key, _prints()))
+        except ValueError as error:
+            notices.append(Notice(str(error), "error", warns=True))
+    alike = defaultdict[tuple[str, str], list[_Run]](list)
+    for run in runs:
+        alike[run.dataset, run.name].append(run)
+    found = defaultdict[str, list[Beside]](list)
+    for (dataset, name), own in alike.items():
+        rankings = defaultdict[str, list[Ranking]](list)
+        for run in own:
+            rankings[run.fold].append(run.ranking)
+        found[dataset].append(
+            _found.every()
+            .boards[dataset]
+            .beside(
+                name,
+                rankings,
+                values.board_measure,
+                values.board_convention,
+                float(np.mean([run.nonzeros for run in own])),
+                float(np.mean([run.seconds for run in own])),
+            )
+        )
+    return dict(found), notices[:3]
+
+
+def _prints() -> Mapping[str, tuple[str, str]]:
+    """Data set and fold by the fingerprint of the fold's test queries."""
+    return {
+        fold.fingerprint: (dataset, fold.name)
+        for dataset, board in _found.every().boards.items()
+        for fold in board.folds
+    }
+
+
+def _tested(key: str, prints: Mapping[str, tuple[str, str]]) -> _Run:
+    """A run on the board that has its test queries; ValueError where none has."""
+    kept = past.stored(key)
+    if kept is None:
+        raise ValueError(f"Run {key} is not in the run store of this computer.")
+    run, data = _read(key, kept.updated.timestamp())
+    try:
+        test = datasets.load(data).test
+        scaled = datasets.load(data, run.normalisation or datasets.AS_GIVEN).test
+    except DataError as error:
+        raise ValueError(
+            f"{kept.title} was trained on {data}, which is not here: put its folder "
+            "where RANKSCOPE_DATA points."
+        ) from error
+    if test is None or scaled is None or test.fingerprint not in prints:
+        raise ValueError(
+            f"{kept.title} was trained on {data}, whose test queries are on no board "
+            "with rankings: rankscope reproduce all --data FOLDER makes one."
+        )
+    dataset, fold = prints[test.fingerprint]
+    ranking = Ranking.of(scaled, run.scores(scaled.X))
+    return _Run(_name(run), dataset, fold, ranking, run.nonzeros, run.seconds)
+
+
+@lru_cache(maxsize=256)
+def _read(key: str, updated: float) -> tuple[Trained, str]:
+    kept = past.stored(key)
+    if kept is None:
+        raise ValueError(f"Run {key} has been removed from the run store.")
+    return from_store(kept), str(past.settings(kept).get("data", kept.data))
+
+
+def _name(run: Trained) -> str:
+    """The algorithm with what differs from its defaults."""
+    usual = get_algorithm(run.algorithm)().get_params()
+    own = [f"{k} = {v}" for k, v in run.settings.items() if usual.get(k) != v]
+    return f"own: {', '.join([run.algorithm, *own])}"
