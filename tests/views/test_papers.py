@@ -5,7 +5,7 @@ import pytest
 from pages.ui.catalogue import pages, setting
 from rankcore import past, statistics
 from rankcore.algorithms import get_algorithm
-from rankcore.catalogue import load_dataset
+from rankcore.catalogue import FOLDER_VARIABLE, load_dataset
 from rankcore.measures import evaluate
 from rankcore.papers import results
 from rankcore.papers.boards import Board, Fold, Standing
@@ -14,8 +14,9 @@ from rankcore.papers.cards import CARDS, card
 from rankcore.papers.ranking import Ranking
 from rankcore.papers.results import Results
 from rankcore.training import Stop, drive
-from rankcore.views import Act, Go, Notice, Table, Words, flat
-from tests.viewing import shown, view
+from rankcore.views import Go, Notice, Table, Words, flat
+from tests.cli.conftest import write_letor
+from tests.viewing import shown, studied, values, view
 
 CLAIMS = view("papers", "Claims")
 
@@ -59,12 +60,65 @@ def test_every_printed_value_is_in_the_table():
 
 
 def test_a_live_claim_is_computed_again_on_the_page():
-    key = "rsrank-lemma-1"
-    before = flat(shown(CLAIMS, papers_card=key).blocks)
-    (again,) = (b for b in before if isinstance(b, Act) and b.label == "Run again")
-    after = shown(CLAIMS, papers_card=key, **again.changes)
-    assert any("computed now" in getattr(b, "text", "") for b in flat(after.blocks))
+    chosen = values(CLAIMS, papers_card="rsrank-lemma-1")
+    before = flat(CLAIMS.show(chosen, None).blocks)
+    assert not any("computed now" in getattr(b, "text", "") for b in before)
     assert any(isinstance(b, Go) for b in before)
+    after = CLAIMS.show(chosen, studied(CLAIMS, chosen))
+    assert any("computed now" in getattr(b, "text", "") for b in flat(after.blocks))
+
+
+@pytest.fixture
+def ohsumed(tmp_path, monkeypatch):
+    """A folder of two small folds, in the catalogue under the name of OHSUMED."""
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(results.VARIABLE, str(tmp_path / "results"))
+    splits = load_dataset("toy-2d")
+    for fold in ("Fold1", "Fold2"):
+        folder = tmp_path / "ohsumed" / fold
+        folder.mkdir(parents=True)
+        for part, data in zip(("train", "vali", "test"), splits, strict=True):
+            write_letor(folder / f"{part}.txt", data)
+
+
+def test_a_claim_with_data_is_computed_again_and_kept(ohsumed):
+    chosen = values(CLAIMS, papers_card="approx-table-2")
+    assert CLAIMS.no_study(chosen) is None
+    study = studied(CLAIMS, chosen)
+    queries = 2 * load_dataset("toy-2d").test.n_queries
+    (value,) = (v for v in study.found[-1].values if v.x == "queries" and v.ours)
+    assert value.ours == queries
+    kept = Results.read(results.folder() / results.FILE)
+    assert kept.found["approx-table-2"].values == study.found[-1].values
+    after = CLAIMS.show(chosen, None)
+    assert any(f"{queries}, not 106" in getattr(b, "text", "")
+               for b in flat(after.blocks))  # fmt: skip
+
+
+def test_what_an_experiment_has_computed_is_said_meanwhile(ohsumed, monkeypatch):
+    chosen = values(CLAIMS, papers_card="approx-table-4-adarank-ndcg")
+    study, said = CLAIMS.work.study(chosen), []
+    assert study.doing == "the experiment"
+    check = results.check
+
+    def checked(one, bench):
+        found = check(one, bench)
+        said.append(study.doing)
+        return found
+
+    monkeypatch.setattr(results, "check", checked)
+    assert list(study) == []
+    assert len(said) == 1
+    assert said[0].startswith("computed: OHSUMED Fold2")
+    assert study.reason.startswith("Computed in ")
+
+
+def test_a_claim_without_its_data_says_what_to_do():
+    for key, words in (
+        ("approx-table-4-ranksvm", "OHSUMED is not here: put the folder"),
+        ("structured-accuracy-trec2000", "cannot be computed here"),
+    ):
+        assert words in CLAIMS.no_study(values(CLAIMS, papers_card=key))
 
 
 @pytest.fixture

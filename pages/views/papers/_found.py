@@ -1,15 +1,16 @@
 """The results that the page shows: those shipped, and those a user computed."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
+from rankcore.catalogue import list_datasets, load_dataset
 from rankcore.papers import results
 from rankcore.papers.bench import Bench
 from rankcore.papers.boards import Place
-from rankcore.papers.card import Found
-from rankcore.papers.cards import card
+from rankcore.papers.card import Card, Found
 from rankcore.papers.results import Results
+from rankcore.studies import Findings, Study
 from rankcore.views import Block, Notice
 
 SHIPPED = Path(__file__).parents[2] / "examples" / "papers" / results.FILE
@@ -55,7 +56,65 @@ def _places(
     return _read(own, changed)[0].boards[dataset].places(measure, convention)
 
 
-@lru_cache(maxsize=64)
-def again(key: str) -> Found:
-    """The experiment of a card that needs no data, computed now."""
-    return results.check(card(key), Bench())
+def of_study(study: Study | None, key: str) -> Found | None:
+    """What an experiment that was run again has found of a card, if it is that."""
+    if study is None or not study.found or study.subject != key:
+        return None
+    found: Found = study.found[-1]
+    return found
+
+
+def refusal(one: Card) -> str | None:
+    """Why a card's experiment cannot run here, as a sentence."""
+    if not one.data or any(folds_of(name) for name in one.data):
+        return None
+    if one.unobtainable:
+        return one.unobtainable
+    return (
+        f"{' or '.join(one.data)} is not here: put the folder with its folds where "
+        f"RANKSCOPE_DATA points, or use rankscope reproduce {one.paper} --data FOLDER."
+    )
+
+
+def again(one: Card) -> Study:
+    """A card's experiment, on the folders of the catalogue; what is found of data is
+    kept among the user's results."""
+
+    def told(line: str) -> None:
+        # A bench calls back from within the one iteration of this study.
+        study.doing = f"computed: {line}"
+
+    first = "the experiment"
+    study = Study(_again(one, told), 1, "experiments", one.key, doing=first)
+    return study
+
+
+def _again(one: Card, say: Callable[[str], None]) -> Findings:
+    data = {
+        name: {fold.rpartition("/")[2]: load_dataset(fold) for fold in folds_of(name)}
+        for name in one.data
+        if folds_of(name)
+    }
+    found = results.check(one, Bench(data, say=say))
+    if data:
+        file = results.folder() / results.FILE
+        _kept(file).joined(Results({one.key: found}, {})).write(file)
+    yield found
+    return f"Computed in {found.seconds:.3g} s."
+
+
+def _kept(file: Path) -> Results:
+    """A user's results; none where they cannot be read, to be written anew."""
+    try:
+        return Results.read(file)
+    except ValueError:
+        return Results.empty()
+
+
+def folds_of(dataset: str) -> list[str]:
+    """The names of a data set's folds in the catalogue; none where it is not there."""
+    return [
+        info.name
+        for info in list_datasets()
+        if info.name.rpartition("/Fold")[0].lower() == dataset.lower()
+    ]

@@ -18,6 +18,7 @@ from rankcore.papers.card import (
 )
 from rankcore.papers.cards import CARDS, PAPERS, card, of_paper
 from rankcore.papers.results import Results
+from rankcore.studies import Study
 from rankcore.views import (
     Act,
     Ask,
@@ -32,10 +33,10 @@ from rankcore.views import (
     Row,
     Shown,
     Table,
-    Text,
     Values,
     View,
     Words,
+    Work,
 )
 
 ALL = "all"
@@ -96,18 +97,12 @@ SET = Choice(
     ],
     inline=True,
 )
-AGAIN = Text(
-    "papers_again",
-    "",
-    "Computed now",
-    meaning="The card whose experiment was run again on this page.",
-    inline=True,
-)
 
 
-def show(values: Values) -> Shown:
+def show(values: Values, study: Study | None = None) -> Shown:
     """All claims, the selected one, and the cards of the filter."""
     found, chosen = _found.every(), card(values.papers_card)
+    again = _found.of_study(study, chosen.key)
     here = _filtered(values, found)
     numbers = _rows(here, found)
     blocks: list[Block] = [
@@ -115,7 +110,7 @@ def show(values: Values) -> Shown:
         Row(
             [
                 [_overview(here, found, chosen, values)],
-                _details(chosen, found, values),
+                _details(chosen, again, found, values),
             ],
             widths=(13, 8),
         ),
@@ -173,26 +168,18 @@ def _overview(
     )
 
 
-def _details(one: Card, results: Results, values: Values) -> list[Block]:
+def _details(
+    one: Card, again: Found | None, results: Results, values: Values
+) -> list[Block]:
     """The selected card with all that is known of it."""
-    live = values.papers_again == one.key and one.live
-    found = _found.again(one.key) if live else results.of(one)
+    found = again or results.of(one)
     how = ", ".join(filter(None, (found.protocol, found.convention)))
     time = f"{found.seconds:.3g} s" if found.seconds else ""
-    made = "computed now" if live else found.made
-    blocks = [*_card(one, found, values, "selected", 190)]
-    blocks.append(Caption(" · ".join(filter(None, (how, time, made)))))
-    if one.live:
-        blocks.append(
-            Act("Run again", "papers_run", {AGAIN.key: one.key}, icon="refresh")
-        )
-    elif not one.unobtainable:
-        blocks.append(
-            Caption(
-                f"Run again: `rankscope reproduce {one.paper} --data {one.data[0]}`"
-            )
-        )
-    return blocks
+    made = "computed now" if again is not None else found.made
+    return [
+        *_card(one, found, values, "selected", 190),
+        Caption(" · ".join(filter(None, (how, time, made)))),
+    ]
 
 
 def _card(
@@ -281,11 +268,26 @@ def _printed_values() -> int:
     return len(published.every())
 
 
+def _promise(values: Values) -> str:
+    one = card(values.papers_card)
+    seconds = _found.every().of(one).seconds
+    lasts = f", about {seconds:.0f} s of computing" if seconds >= 1.0 else ""
+    return f"{PAPERS[one.paper].title}, {one.place}: the experiment runs here{lasts}."
+
+
 VIEW = View(
     "Claims",
     "What is printed, what the same experiment gives here, and whether it agrees.",
-    (SELECTED, PAPER, KIND, VERDICT, SET, AGAIN),
+    (SELECTED, PAPER, KIND, VERDICT, SET),
     show,
+    work=Work(
+        lambda values: _found.again(card(values.papers_card)),
+        "Run again",
+        _promise,
+        settings=(SELECTED.key,),
+        refuses=lambda values: _found.refusal(card(values.papers_card)),
+        opens_on_example=False,
+    ),
     explain=texts.tabs(__file__),
     presets={
         "False as printed": {PAPER.key: ALL, KIND.key: ALL, VERDICT.key: FALSE},
