@@ -198,7 +198,10 @@ def _card(
         blocks.append(Panel(f"papers_{key}", one.title, note, picture))
     blocks.append(Caption(found.why))
     if one.scene is not None:
-        blocks.append(Go("Show me", one.scene.page, one.scene.settings))
+        here = [fold for name in one.data for fold in _found.folds_of(name)[:1]]
+        data = {"data": here[0]} if here else {}
+        settings = {**one.scene.settings, **data}
+        blocks.append(Go("Show me", one.scene.page, settings))
     return blocks
 
 
