@@ -3,6 +3,7 @@
 import pytest
 
 from pages.ui.catalogue import pages, setting
+from pages.views.papers import _found
 from rankcore import past, statistics
 from rankcore.algorithms import get_algorithm
 from rankcore.catalogue import FOLDER_VARIABLE, load_dataset
@@ -125,6 +126,16 @@ def test_what_an_experiment_has_computed_is_said_meanwhile(ohsumed, monkeypatch)
     assert len(said) == 1
     assert said[0].startswith("computed: OHSUMED Fold2")
     assert study.reason.startswith("Computed in ")
+
+
+def test_the_time_counts_every_learner_that_the_card_compares():
+    boards = Results.read(_found.SHIPPED).boards["OHSUMED"].standings
+    one = card("approx-table-4-adarank-ndcg")
+    names = {entry.name for entry in one.entries.values()}
+    expected = sum(boards[name].seconds for name in names)
+    assert _found.seconds(one) == pytest.approx(expected)
+    said = CLAIMS.work.promise(values(CLAIMS, papers_card=one.key))
+    assert f"about {expected:.0f} s of computing" in said
 
 
 def test_a_claim_without_its_data_says_what_to_do():

@@ -273,7 +273,7 @@ def _printed_values() -> int:
 
 def _promise(values: Values) -> str:
     one = card(values.papers_card)
-    seconds = _found.every().of(one).seconds
+    seconds = _found.seconds(one)
     lasts = f", about {seconds:.0f} s of computing" if seconds >= 1.0 else ""
     return f"{PAPERS[one.paper].title}, {one.place}: the experiment runs here{lasts}."
 
