@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from _rows import calls_in_a_turn, show
 
-from rankcore import ApproxNDCG, RSRank, _blocks
+from rankcore import ApproxNDCG, RSRank
 from rankcore.algorithms.list_net import TopOneLoss
 from rankcore.algorithms.rank_svm import HingeLoss
 from rankcore.dataset import RankingDataset
@@ -28,8 +28,8 @@ TURNS = 9
 FEATURES, LENGTH = 136, 120
 # As many documents as WEB10K's training part of a fold, about, and as all of WEB30K.
 MEDIUM, LARGE = 1900, 31_400
-# The fewest that are shared among threads without being asked to.
-FEWEST = _blocks.CELLS // (FEATURES * LENGTH) + 1
+# The fewest of more feature values than a block has, which are shared among threads.
+FEWEST = 2**21 // (FEATURES * LENGTH) + 1
 LARGEST_ERROR = 1e-6
 GIB = 2.0**30
 

@@ -24,7 +24,6 @@ from _rows import show
 from blocks import FEATURES, LENGTH, LOSSES, Figure, Gain
 
 from rankcore import RankingDataset, RSRank, load_dataset
-from rankcore._blocks import blocks
 from rankcore.executors import Dask, Executor, Serial, using
 from rankcore.sweeps import sweep
 from rankcore.training import Stop, drive
@@ -144,9 +143,8 @@ def kills(
     run()
     plain = [run()[:2] for _ in range(3)]
     usual, step = map(statistics.median, zip(*plain, strict=True))
-    # A row is a one, in blocks as those of the data.
-    parts = blocks(dataset.offsets, dataset.n_features)
-    ones = dask.place([np.ones(len(dataset.y[part.rows])) for part in parts])
+    # A row is a one, in as many blocks as the passes over such data have.
+    ones = dask.place(np.array_split(np.ones(dataset.n_documents), 8))
     added, longer, others, lost = [], [], [], 0.0
     for _ in range(count):
         oldest = running.workers.pop(0)
