@@ -16,7 +16,7 @@ from typing import Annotated
 
 import typer
 
-from rankcore import _bundle, _placing
+from rankcore import _bundle
 from rankcore.cli import leave_at_once, watch_signals
 from rankcore.cli._failures import Failed, Misused, misuse
 from rankcore.cli._options import option_number
@@ -95,10 +95,7 @@ def serve(
         os.environ[FOLDER_VARIABLE] = str(data.resolve())
     if lessons is not None:
         os.environ["RANKSCOPE_LESSONS"] = str(lessons.resolve())
-    if threads is not None:
-        os.environ[_placing.VARIABLE] = str(threads)
-    with misuse():
-        _placing.allowed_threads()
+    _limit_threads(threads)
     typer.echo(f"RankScope is at {_link(address, port)} (Ctrl-C ends it)")
     sys.argv = [
         "streamlit",
@@ -111,6 +108,17 @@ def serve(
         *(f"--server.allowedHosts={name}" for name in _allowed(hosts)),
     ]
     raise typer.Exit(_served())
+
+
+def _limit_threads(count: int | None) -> None:
+    """Let training on large data use so many; Misused if what was said before is no
+    number."""
+    from rankcore._placing import VARIABLE, allowed_threads
+
+    if count is not None:
+        os.environ[VARIABLE] = str(count)
+    with misuse():
+        allowed_threads()
 
 
 def _served() -> int:
