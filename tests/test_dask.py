@@ -311,19 +311,36 @@ def test_a_cluster_of_this_machine(tmp_path):
     try:
         address = f"tcp://127.0.0.1:{port}"
         assert f"2 workers at {address}." in local.stdout.readline()
-        train = [*command, "train", str(path), "ListNet", "--no-store", "--json"]
-        found = [
-            subprocess.run(
-                [*train, "--executor", executor],
-                check=True,
-                capture_output=True,
-                text=True,
-                cwd=ROOT,
+
+        def report(executor: str, task: str, *words: str) -> dict:
+            run = [*command, task, str(path), *words, "--json", "--executor", executor]
+            found = subprocess.run(
+                run, check=True, capture_output=True, text=True, cwd=ROOT
             )
+            return json.loads(found.stdout)
+
+        words = ("train", "ListNet", "--no-store")
+        here, there = (
+            report(executor, *words) | {"seconds": 0.0}
             for executor in ("serial", address)
-        ]
-        figures = [json.loads(run.stdout) | {"seconds": 0.0} for run in found]
-        assert figures[0] == figures[1]
+        )
+        assert here == there
+        words = ("sweep", "RSRank", "--over", "g=0,5", "--max-iter", "3", "--no-store")
+        here, there = (
+            {
+                (row["g"], row["train nDCG@10"])
+                for row in report(executor, *words)["rows"]
+            }
+            for executor in ("serial", address)
+        )
+        assert here == there
+        assert len(here) == 2
+        words = ("search", "RSRank", "--over", "g", "--models", "3", "--max-iter", "3")
+        here, there = (
+            report(executor, *words)["best"] | {"seconds": 0.0}
+            for executor in ("serial", address)
+        )
+        assert here == there
     finally:
         local.send_signal(signal.SIGINT)
         local.communicate(timeout=60)
