@@ -326,11 +326,10 @@ class _Home:
         The numbers of the blocks that it has, by loss.
     """
 
-    def __init__(self, client: Any, address: str, future: Any) -> None:
+    def __init__(self, client: Any, address: str, future: Any, actor: Any) -> None:
         self.address = address
         self.holds: dict[int, set[int]] = {}
-        self._client, self._future = client, future
-        self._actor = future.result()
+        self._client, self._future, self._actor = client, future, actor
         self._owed: Any = None
 
     def send(self, *message: Any) -> Any:
@@ -396,7 +395,8 @@ class _Newcomer:
             return None
         if self._home.status != "finished":
             raise _LostError
-        return _Home(self._client, self.address, self._home)
+        actor = self._answer(self._home)
+        return _Home(self._client, self.address, self._home, actor)
 
     def _ask(self, function: Callable[[], Any], **details: Any) -> Any:
         return self._client.submit(
@@ -405,7 +405,8 @@ class _Newcomer:
 
     def _answer(self, future: Any) -> Any:
         try:
-            return future.result()
+            # Of a worker that is gone by now there is no answer, ever.
+            return future.result(timeout=_GREETING_SECONDS)
         except (ImportError, AttributeError) as error:
             raise ValueError(
                 f"The worker {self.address} cannot load RankScope ({error}). Install "

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ import pytest
 import rankcore
 from rankcore import ListNet, RSRank, _blocks, load_partitions, read_letor
 from rankcore._cancellation import cancel_points
+from rankcore._dask import _LostError, _Newcomer
 from rankcore._sharing import dumps_for_elsewhere
 from rankcore.errors import LostWorkerError
 from rankcore.executors import Dask, Processes, Serial, Threads, parse
@@ -96,9 +97,13 @@ def connected(running: Cluster, workers: int, **details: float) -> Dask:
 
 
 def wait_for_homes(dask: Dask, count: int) -> None:
+    wait_until(lambda: len(dask.homes(look=True)) >= count)
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
     end = time.monotonic() + STARTING_SECONDS
-    while len(dask.homes(look=True)) < count:
-        assert time.monotonic() < end, "A worker that was started has not come."
+    while not condition():
+        assert time.monotonic() < end, "It has not come to that in time."
         time.sleep(0.1)
 
 
@@ -176,6 +181,26 @@ def test_a_cluster_that_loses_a_worker_and_gets_another_one():
         assert digest(run) == digest_after(model, 1)
         _, stayed, late = running.workers
         assert set(placed.call("process")) == {stayed.pid, late.pid}
+        lose_newcomers(dask, running)
+
+
+def lose_newcomers(dask: Dask, running: Cluster) -> None:
+    """A worker is killed when it has answered and nobody has read its answer yet."""
+
+    def present() -> set[str]:
+        return set(dask._client.scheduler_info(n_workers=-1)["workers"])
+
+    greeted = {address: _Newcomer(dask._client, address) for address in present()}
+    for newcomer in greeted.values():
+        wait_until(newcomer._versions.done)
+    running.workers[-1].kill()
+    running.workers[-1].wait()
+    wait_until(lambda: len(present()) == 1)
+    (left,) = present()
+    (lost,) = greeted.keys() - {left}
+    with pytest.raises(_LostError):
+        greeted[lost]._answer(greeted[lost]._versions)
+    wait_until(lambda: greeted[left].home(dask._check) is not None)
 
 
 def digest_after(model, records: int) -> str:
