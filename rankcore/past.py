@@ -94,41 +94,14 @@ def keep(job: Job) -> "Recorder | None":
     return recorder
 
 
-class _Sweeps:
-    """Keeps a visitor's sweeps; one that cannot be kept goes on, and `problem` says
-    why."""
-
-    def __init__(self, visitor: str) -> None:
-        self._visitor = visitor
-
-    def begin_sweep(self, **fields: Any) -> str:
-        """As of `rankcore.store.Store`; an empty id where there is no store."""
-        from rankcore.store import StoreError
-
-        store = _OPENED.store()
-        try:
-            if store is not None:
-                return store.begin_sweep(visitor=self._visitor, **fields)
-        except StoreError as error:
-            _OPENED.note(error)
-        return ""
-
-    def put_cell(self, key: str, cell: int, figures: Mapping[str, Any]) -> None:
-        """As of `rankcore.store.Store`, if the sweep has an id."""
-        from rankcore.store import StoreError
-
-        store = _OPENED.store() if key else None
-        try:
-            if store is not None:
-                store.put_cell(key, cell, figures)
-        except StoreError as error:
-            _OPENED.note(error)
-
-
 def sweeps(visitor: str) -> Any:
     """``store=`` of `rankcore.sweeps.sweep` that keeps a visitor's sweeps; None where
     no page is drawn, as for examples."""
-    return _Sweeps(visitor) if visitor else None
+    if not visitor:
+        return None
+    from rankcore.store import SweepKeeper
+
+    return SweepKeeper(_OPENED.store, _OPENED.note, visitor)
 
 
 def keeper(visitor: str) -> "Callable[[Run, str], Recorder | None] | None":

@@ -24,6 +24,7 @@ import numpy as np
 from rankcore import measures as _measures
 from rankcore.algorithms import LinearRanker, Ranker
 from rankcore.catalogue import Splits
+from rankcore.cells import Cell
 from rankcore.dataset import RankingDataset
 from rankcore.executors import Executor
 from rankcore.hyperparameters import Hyperparameter, hyperparameters
@@ -32,6 +33,8 @@ from rankcore.training import Record, Run, Stop, drive
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from rankcore.store import Store
 
 CUTOFFS = tuple(f"nDCG@{k}" for k in range(1, 11))
 _POINTS = 12
@@ -343,6 +346,7 @@ def path(
     start: np.ndarray | None = None,
     during: Callable[[float, Run, Record], None] | None = None,
     executor: Executor | None = None,
+    store: "Store | None" = None,
 ) -> Path:
     """Train an algorithm at each value of one hyperparameter.
 
@@ -373,6 +377,8 @@ def path(
         Called with value, run and record after each record. May raise to stop.
     executor : rankcore.executors.Executor, optional
         Where sums over large data are computed, see `rankcore.training.drive`.
+    store : rankcore.store.Store, optional
+        Keeps the path as one entry, and each point when it is ready.
 
     Returns
     -------
@@ -395,12 +401,22 @@ def path(
     if take not in ("last", "best"):
         raise ValueError(f"take must be 'last' or 'best', not {take!r}.")
     names = tuple(str(_measures.parse(name)) for name in measures)
+    follows = warm and isinstance(algorithm, LinearRanker)
     for value in chosen:
         _with_value(algorithm, over, value).check(splits.train)
 
     def items() -> Generator[Record | PathPoint]:
         coef = start
-        for value in chosen:
+        key = ""
+        if store is not None:
+            from rankcore.sweeps import kept_fields
+
+            seed = algorithm.random_state
+            cells = [Cell(((over, value),), "", seed or 0) for value in chosen]
+            own = kept_fields(cells, algorithm, {"": splits}, names, rules, stop)
+            title = f"{algorithm.title}, path over {over}"
+            key = store.begin_sweep(title=title, warm=follows, **own)
+        for number, value in enumerate(chosen):
             run = drive(
                 _with_value(algorithm, over, value),
                 splits.train,
@@ -416,8 +432,11 @@ def path(
                     during(value, run, record)
                 yield record
             point = _point(value, run, take, _measured(splits, names, rules))
-            if warm and isinstance(algorithm, LinearRanker):
+            if follows:
                 coef = point.coef
+            if store is not None:
+                ended = {"failed": False, "reason": point.reason}
+                store.put_cell(key, number, ended | point.to_row(over))
             yield point
 
     return Path(over, chosen, splits.train.feature_names, items())

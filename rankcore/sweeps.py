@@ -180,7 +180,7 @@ def sweep(
     coming = (row for _, row in found)
     if store is not None:
         title = title or f"{model.title} over {', '.join(names) or 'seeds'}"
-        key = store.begin_sweep(title=title, **_fields(cells, *given[:-1]))
+        key = store.begin_sweep(title=title, **kept_fields(cells, *given[:-1]))
         coming = _kept(store, key, cells, coming)
     return Sweep(type(model).__name__, cells, coming)
 
@@ -199,7 +199,7 @@ def _kept(
             yield row
 
 
-def _fields(
+def kept_fields(
     cells: Sequence[Cell],
     model: Ranker,
     folds: Mapping[str, Splits],

@@ -1,7 +1,7 @@
 """``rankscope path``."""
 
 import math
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,6 +21,7 @@ from rankcore.cli._options import (
     SumsExecutor,
     option_number,
 )
+from rankcore.cli._recording import keeping
 from rankcore.cli._training import chosen_executor, chosen_model, prepare
 
 if TYPE_CHECKING:
@@ -81,6 +82,9 @@ def path(
         typer.Option(metavar="FILE", help="Write the coefficients here, CSV."),
     ] = None,
     executor: SumsExecutor = None,
+    no_store: Annotated[
+        bool, typer.Option("--no-store", help="Do not keep the path in the run store.")
+    ] = False,
     as_json: AsJson = False,
     *,
     reading: Reading,
@@ -110,7 +114,9 @@ def path(
         where = chosen_executor(executor)
     prepare(model)
     splits = load(data, normalise=normalise, reading=reading)
-    with Interrupts() as interrupts:
+    with ExitStack() as stack:
+        interrupts = stack.enter_context(Interrupts())
+        store = None if no_store else keeping(stack, "path")
         with misuse(), where or nullcontext():
             points = path_of(
                 model,
@@ -122,6 +128,7 @@ def path(
                 warm=not cold,
                 during=lambda *_: _stop_if(interrupts),
                 executor=where,
+                store=store,
             )
             _take(points, quiet=as_json)
         if figures is not None:

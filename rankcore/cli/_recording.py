@@ -1,7 +1,8 @@
 """Keeping a command's run in the run store, beside its training."""
 
 import threading
-from typing import TYPE_CHECKING
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -70,6 +71,33 @@ class Going:
         if self._recorder.problem is not None:
             typer.echo(self._recorder.problem, err=True)
         return self._recorder.id
+
+
+def keeping(stack: ExitStack, what: str) -> Any:
+    """``store=`` of a sweep or a path, until the stack closes; what cannot be kept goes
+    to standard error, once.
+
+    Parameters
+    ----------
+    stack : ExitStack
+    what : str
+        What is kept, such as ``"sweep"``.
+    """
+    from rankcore.store import StoreError, SweepKeeper
+
+    said: set[str] = set()
+
+    def note(error: StoreError) -> None:
+        if not said:
+            typer.echo(f"The {what} is not kept: {error}", err=True)
+        said.add(what)
+
+    try:
+        store = stack.enter_context(opened())
+    except StoreError as error:
+        note(error)
+        return None
+    return SweepKeeper(lambda: store, note)
 
 
 def opened() -> "Store":

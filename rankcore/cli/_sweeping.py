@@ -26,7 +26,7 @@ from rankcore.cli._options import (
     option_measures,
     option_number,
 )
-from rankcore.cli._recording import opened
+from rankcore.cli._recording import keeping
 from rankcore.cli._training import chosen_executor, chosen_model, prepare
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def sweep(
     began = time.monotonic()
     with ExitStack() as stack:
         interrupts = stack.enter_context(Interrupts())
-        store = None if no_store else stack.enter_context(closing(opened()))
+        store = None if no_store else keeping(stack, "sweep")
         shape = [*map(len, axes.values()), len(numbers)]
         with misuse():
             found = sweep_of(

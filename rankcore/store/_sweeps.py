@@ -44,6 +44,8 @@ class StoredSweep:
     stop : dict
         The limits of each run, as `rankcore.training.Stop` takes them; empty: the
         algorithm's own ``max_iter``.
+    warm : bool or None
+        Whether each cell began from the model of the one before, as on a path.
     visitor : str or None
         Whose it is; None: everybody's.
     """
@@ -59,6 +61,7 @@ class StoredSweep:
     convention: str
     empty: str
     stop: Mapping[str, Any]
+    warm: bool | None
     visitor: str | None
     _reading: Connecting = field(repr=False, compare=False)
 
@@ -92,11 +95,16 @@ class StoredSweep:
         Raises
         ------
         ValueError
-            If the data is not that of the cell's fold.
+            If the data is not that of the cell's fold, or the cell began from the model
+            of another one.
         """
         from rankcore.algorithms import get_algorithm
         from rankcore.training import Stop, drive
 
+        if self.warm and cell:
+            raise ValueError(
+                "The models of a path begin from the one before: train the path again."
+            )
         fold = self.folds[self.cells[cell]["fold"]]
         prints = train.fingerprint, None if valid is None else valid.fingerprint
         if prints != (fold["fingerprint"], fold["valid_fingerprint"]):

@@ -113,6 +113,8 @@ sweeps = Table(
     Column("convention", String(16), nullable=False),
     Column("empty", String(16), nullable=False),
     Column("stop", JSON, nullable=False),
+    # Whether each cell began from the model of the one before, as on a path.
+    Column("warm", Boolean),
     # Of the app; sweeps of the command line and of Python are everybody's.
     Column("visitor", String(32)),
 )

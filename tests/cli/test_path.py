@@ -6,6 +6,7 @@ import pytest
 from rankcore import get_algorithm, list_algorithms
 from rankcore.cli._paths import path
 from rankcore.hyperparameters import hyperparameters
+from rankcore.store import open_store
 
 
 @pytest.mark.parametrize("name", list_algorithms())
@@ -85,3 +86,31 @@ def test_wrong_usage_gets_a_sentence(rankscope, letor, words, message):
     ended = rankscope("path", letor, "RSRank", *words)
     assert ended.code == 2
     assert message in ended.err
+
+
+def test_it_is_one_entry_of_the_store(rankscope, letor, monkeypatch):
+    words = ("path", letor, "RSRank", "--over", "g", "--values", "0,5", "--max-iter", 2)
+
+    def kept():
+        with open_store(quiet=True) as store:
+            return store.sweeps()
+
+    before = len(kept())
+    rankscope(*words)
+    assert len(kept()) == before + 1
+    assert kept().iloc[0]["title"] == "RSRank, path over g"
+    rankscope(*words, "--no-store")
+    assert len(kept()) == before + 1
+    monkeypatch.setenv("RANKSCOPE_STORE_LIMIT", "1 KB")
+    full = rankscope(*words)
+    assert full.code == 0
+    assert full.err.count("The path is not kept: The run store takes") == 1
+
+
+@pytest.mark.parametrize("command", ["path", "sweep"])
+def test_without_a_store_it_works_and_says_so(rankscope, letor, monkeypatch, command):
+    monkeypatch.setenv("RANKSCOPE_DATABASE_URL", "sqlite:////nowhere/at/all.sqlite")
+    words = ("--over", "g", "--values", "0,5" if command == "path" else 2)
+    ended = rankscope(command, letor, "RSRank", *words, "--max-iter", 2)
+    assert ended.code == 0
+    assert f"The {command} is not kept: The run store sqlite:///" in ended.err

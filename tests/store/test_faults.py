@@ -391,7 +391,10 @@ UNDONE = {
     "0002": (f"{DROP_COLUMN} curve", f"{DROP_COLUMN} planned"),
     "0003": (f"{DROP_COLUMN} visitor",),
     "0004": ("DROP TABLE rankscope_cells", "DROP TABLE rankscope_sweeps"),
-    "0005": ("ALTER TABLE rankscope_sweeps DROP COLUMN visitor",),
+    "0005": (
+        "ALTER TABLE rankscope_sweeps DROP COLUMN visitor",
+        "ALTER TABLE rankscope_sweeps DROP COLUMN warm",
+    ),
 }
 
 

@@ -6,8 +6,11 @@ import itertools
 import numpy as np
 import pytest
 
+from rankcore.algorithms.rsrank import RSRank
+from rankcore.catalogue import Splits
 from rankcore.executors import Processes
-from rankcore.store import StoredSweep, StoreError, open_store
+from rankcore.paths import path
+from rankcore.store import StoredSweep, StoreError, SweepKeeper, open_store
 from rankcore.sweeps import sweep
 from rankcore.training import Stop
 
@@ -115,6 +118,7 @@ def test_sweeps_of_an_earlier_version_stay(store, small):
     with store._writing() as connection:
         for statement in (
             "ALTER TABLE rankscope_sweeps DROP COLUMN visitor",
+            "ALTER TABLE rankscope_sweeps DROP COLUMN warm",
             "UPDATE rankscope_alembic_version SET version_num = '0004'",
         ):
             connection.exec_driver_sql(statement)
@@ -124,3 +128,45 @@ def test_sweeps_of_an_earlier_version_stay(store, small):
         assert found["title"].tolist() == ["Before"]
         assert again.load_sweep(found.index[0]).visitor is None
         assert found["ended"].tolist() == [6]
+
+
+def test_a_path_is_one_entry_whose_models_begin_from_the_one_before(store, small):
+    splits = Splits(small, small, small)
+    found = path(
+        RSRank(max_iter=5), splits, "g", [0.0, 5.0, 50.0], take="best", store=store
+    )
+    points = list(found)
+    (key,) = store.sweeps().index
+    entry = store.sweeps().loc[key]
+    assert (entry["title"], entry["ended"]) == ("RSRank, path over g", 3)
+    kept = store.load_sweep(key)
+    assert kept.warm
+    table = kept.to_frame().drop(columns=["failed", "reason"])
+    np.testing.assert_array_equal(table, found.to_frame())
+    first = kept.run(0, small, small)
+    list(first)
+    np.testing.assert_array_equal(first.best.coef, points[0].coef)
+    with pytest.raises(ValueError, match="begin from the one before"):
+        kept.run(1, small, small)
+    list(path(RSRank(max_iter=5), splits, "g", [0.0], warm=False, store=store))
+    assert not store.load_sweep(store.sweeps().index[0]).warm
+
+
+def test_a_path_that_is_left_keeps_the_points_so_far(url, small):
+    with open_store(url) as store:
+        found = path(RSRank(max_iter=3), small, "g", [0.0, 5.0], store=store)
+        assert store.sweeps().empty
+        next(found)
+        found.close()
+        assert store.sweeps()["ended"].tolist() == [1]
+
+
+def test_a_sweep_that_cannot_be_kept_goes_on(url, small, monkeypatch):
+    monkeypatch.setenv("RANKSCOPE_STORE_LIMIT", "1 KB")
+    with open_store(url) as store:
+        noted = []
+        keeper = SweepKeeper(lambda: store, noted.append)
+        found = sweep("RSRank", small, over=OVER, stop=Stop(1), store=keeper)
+        assert len(list(found)) == 3
+        assert ["its limit is 1 KB" in str(one) for one in noted] == [True]
+        assert store.sweeps().empty

@@ -10,6 +10,7 @@ from tests.viewing import values, view
 
 COMPARE = view("compare", "Curves and differences")
 MAP = view("explore", "Map")
+PATH = view("sparsity", "One path")
 RACE = view("train", "Race")
 TWO = {
     "data": "planted",
@@ -58,6 +59,14 @@ def test_a_map_is_one_entry(url):
         rows = store.load_sweep(key).to_frame()
         assert len(rows) == len(study.found) == 9
         assert store.sweeps(visitor="her").empty
+
+
+def test_a_path_is_one_entry(url):
+    study = ended(PATH, {"data": "planted", "values": 4, "RSRank.max_iter": 2})
+    with open_store(url) as store:
+        found = store.sweeps(visitor="me")
+        assert found["title"].tolist() == ["RSRank, path over g"]
+        assert found["ended"].tolist() == [len(study.found)]
 
 
 def test_the_runs_of_a_race_are_runs(url):

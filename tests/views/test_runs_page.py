@@ -6,16 +6,19 @@ import numpy as np
 import pytest
 
 from pages.ui.catalogue import pages
+from pages.ui.serving import visitor
 from rankcore import past
 from rankcore.algorithms.rank_svm import RankSVM
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import load_dataset
-from rankcore.store import open_store
+from rankcore.paths import path
+from rankcore.store import SweepKeeper, open_store
 from rankcore.sweeps import sweep
 from rankcore.training import drive
 from rankcore.views import (
     Act,
     Begin,
+    Caption,
     Edit,
     Fold,
     Go,
@@ -222,6 +225,26 @@ def test_a_cell_of_a_sweep_becomes_a_run_when_it_is_opened(store):
     assert (begin.settings["RSRank.g"], begin.settings["seed"]) == (5.0, 4)
     named(shown(RUNS, **chosen), Act, "Remove sweep").changes()
     assert store.sweeps().empty
+
+
+def test_the_models_of_a_path_are_shown_and_not_opened(store):
+    list(path(RSRank(max_iter=2), load_dataset("toy-2d"), "g", [0.0, 5.0], store=store))
+    (table,) = blocks(shown(RUNS), Table)
+    found = shown(RUNS, **table.on_choose(0) | {"runs_cell": "1"})
+    assert len(blocks(found, Table)[1].rows) == 2
+    assert [one.label for one in blocks(found, Begin) if one.key == "cell_open"] == []
+    assert any("begins from the one before" in c.text for c in blocks(found, Caption))
+
+
+def test_a_visitor_does_not_see_the_sweeps_of_others(store, monkeypatch):
+    fields = {"over": {"g": [0.0]}, "store": SweepKeeper(lambda: store, list, "her")}
+    list(sweep("RSRank", load_dataset("toy-2d").train, **fields))
+    monkeypatch.setattr(visitor, "current", lambda: "me")
+    assert blocks(shown(RUNS), Table) == []
+    monkeypatch.setattr(visitor, "current", lambda: "her")
+    assert [row["Title"] for row in blocks(shown(RUNS), Table)[0].rows] == [
+        "RSRank over g"
+    ]
 
 
 def test_an_empty_store_says_what_to_do(store):

@@ -68,7 +68,10 @@ def _cells(store: "Store", sweep: "StoredSweep", values: Values) -> list[Block]:
     acts: list[list[Block]] = [
         [Act("Remove sweep", "sweep_remove", removed, "Its runs stay.", "delete")]
     ]
-    if values.runs_cell.isdecimal() and int(values.runs_cell) in numbers:
+    if sweep.warm:
+        said = "A path: each model begins from the one before, and is no run by itself."
+        acts.insert(0, [Caption(said)])
+    elif values.runs_cell.isdecimal() and int(values.runs_cell) in numbers:
         acts.insert(0, [_open(sweep, int(values.runs_cell))])
     else:
         acts.insert(0, [Caption("Choose a cell to open it as a run.")])

@@ -7,6 +7,8 @@ from typing import Any
 from pages.ui import shared, texts
 from pages.ui.away import code
 from pages.ui.data import datasets
+from pages.ui.serving import visitor
+from rankcore import past
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.charts.path_views import Look
 from rankcore.hyperparameters import Hyperparameter, hyperparameters
@@ -110,7 +112,8 @@ def learner(values: Values, **changed: Any) -> Ranker:
 
 
 def untrained(values: Values, **changed: Any) -> Path:
-    """The path that the settings ask for, but for some hyperparameters."""
+    """The path that the settings ask for, but for some hyperparameters; kept as the
+    visitor's."""
     return path(
         learner(values, **changed),
         datasets.of(values),
@@ -118,6 +121,7 @@ def untrained(values: Values, **changed: Any) -> Path:
         grid(over(values), values["values"]),
         measures=list(dict.fromkeys([values.measure, *CUTOFFS])),
         rules=shared.rules(values),
+        store=past.sweeps(visitor.current()),
     )
 
 

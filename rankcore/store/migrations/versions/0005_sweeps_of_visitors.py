@@ -1,4 +1,4 @@
-"""Whose a sweep is."""
+"""Whose a sweep is, and whether it is a path."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,5 +8,6 @@ down_revision = "0004"
 
 
 def upgrade() -> None:
-    """Add the column; sweeps that are there are everybody's."""
+    """Add the columns; sweeps that are there are everybody's, and no paths."""
     op.add_column("rankscope_sweeps", sa.Column("visitor", sa.String(32)))
+    op.add_column("rankscope_sweeps", sa.Column("warm", sa.Boolean))
