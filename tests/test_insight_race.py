@@ -216,6 +216,9 @@ def test_the_runs_of_a_race_are_kept_to_their_ends():
     entries = {"short": given(UP), "long": given(DOWN, FLAT, UP), "none": broken}
     study = race_study(entries, keep=Recorder)
     assert told == []
+    while not told:
+        next(study)
+    assert not study.ended
     for _ in study:
         pass
     ended = "The algorithm has converged: nothing is left to improve."

@@ -213,6 +213,7 @@ def _in_turn(
     judge: Callable[[Race], Any] | None,
     keep: Callable[[Run, str], Any] | None,
 ) -> Findings:
+    kept: dict[str, Any] = {}
     with ExitStack() as ends:
         for racer in race.racers:
             if racer.run is None:
@@ -220,10 +221,12 @@ def _in_turn(
                 continue
             ends.callback(racer.run.close)
             if keep is not None:
-                ends.callback(_end_kept, racer, keep(racer.run, racer.name))
+                kept[racer.name] = keep(racer.run, racer.name)
+                ends.callback(_end_kept, racer, kept)
         while (following := race.next) is not None:
             record = _step(following)
             if following.reason is not None:
+                _end_kept(following, kept)
                 yield following
             share = sum(one.share for one in race.racers) / len(race.racers)
             yield Progress(race.time_left, share)
@@ -235,8 +238,9 @@ def _in_turn(
     return "All runs have ended."
 
 
-def _end_kept(racer: Racer, recorder: Any) -> None:
-    """Say how a run has ended to the recorder that keeps it, if one does."""
+def _end_kept(racer: Racer, kept: dict[str, Any]) -> None:
+    """Say how a run has ended to the recorder that keeps it, once, if one does."""
+    recorder = kept.pop(racer.name, None)
     if recorder is not None:
         recorder.end(racer.reason if racer.failed else None)
 
