@@ -4,10 +4,11 @@ import pytest
 
 from pages.ui.lessons import store as lesson_store
 from tests.viewing import view
+from tests.views.test_upload import LETOR
 
 SHORT = ("1-no-slope", "2-alpha", "3-zeros", "4-cones", "5-margins", "6-reduction")
 SHIPPED = [path.stem for path in sorted(lesson_store.HERE.glob("*.yaml"))]
-FIRST = "1-no-slope"
+FIRST, ZEROS = "1-no-slope", "3-zeros"
 # `tests.views` checks the settings of every step; most walks take several seconds.
 WALKED = [
     pytest.param(name, marks=[] if name in SHORT else pytest.mark.soak)
@@ -167,6 +168,40 @@ def test_a_page_apart_from_the_step_leads_back_to_it(run_app):
 
     assert page.title[0].value == "Watch ranking algorithms learn"
     assert not has_button(page, "lesson_again")
+
+
+@pytest.mark.parametrize("scaling", ["as given", "zscore"])
+def test_data_that_was_chosen_before_a_lesson_is_back_after_it(run_app, scaling):
+    page = run_app("data")
+    page.file_uploader(key="upload").upload("mine.txt", LETOR, "text/plain").run()
+    page.button(key="use_upload").click().run()
+    page.run()
+    own = page.session_state["data"]
+    if scaling != "as given":
+        page.selectbox(key="normalise#0").set_value(scaling).run()
+    page.switch_page("pages/lessons.py").run()
+    page.button(key=f"start_{ZEROS}").click().run()
+    page = press(page)
+    for _ in range(2):
+        page = press(page, "lesson_next")
+    assert "data" not in page.session_state or page.session_state["data"] != own
+    page.button(key="lesson_leave").click().run()
+    page.run()
+    assert not page.exception
+    for name in ("train", "sparsity", "data"):
+        page.switch_page(f"pages/{name}.py").run()
+        assert not page.exception
+        assert page.query_params["data"] == own
+        assert page.query_params.get("normalise", "as given") == scaling
+
+
+def test_without_chosen_data_a_lesson_s_stays_after_it(run_app):
+    page = start(run_app, ZEROS)
+    while "data" not in page.session_state:
+        page = press(page, "lesson_next")
+    data = page.session_state["data"]
+    page.button(key="lesson_leave").click().run()
+    assert page.session_state["data"] == data
 
 
 def test_reset_keeps_the_lesson(run_app):

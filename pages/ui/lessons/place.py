@@ -12,7 +12,7 @@ import streamlit as st
 from pages.ui import session
 from pages.ui.catalogue import setting
 from pages.ui.lessons import store
-from pages.ui.shared import PLACE
+from pages.ui.shared import DATA, NORMALISE, PLACE
 from rankcore.views import Page, Values
 from rankcore.views.lessons import Lesson, Step
 
@@ -22,6 +22,7 @@ _TURNS = "a step has just been asked for"
 _ANSWER = "the answer that is shown"
 _GUESSES = "what was guessed"
 _OPENED = "the session has begun"
+_BEFORE = "the data chosen before the lesson"
 
 # Draws the page again, in a callback.
 Redraw = Callable[[], None]
@@ -104,6 +105,9 @@ def open_step(name: str, number: int, present: bool, redraw: Redraw) -> None:
     """
     lesson = store.find(name)
     st.session_state.pop(_ANSWER, None)
+    if not place().lesson:
+        chosen, kept = session.raw(), (DATA.key, NORMALISE.key)
+        st.session_state[_BEFORE] = {key: chosen[key] for key in kept if key in chosen}
     if lesson is not None:
         if number <= len(lesson.steps):
             session.forget(key for key in session.raw() if setting(key) is not None)
@@ -121,7 +125,11 @@ def put(changes: Mapping[str, Any], redraw: Redraw) -> None:
 
 
 def leave(redraw: Redraw) -> None:
-    """Leave the lesson, in a callback."""
+    """Leave the lesson, in a callback; data that was chosen before it is back."""
+    before = st.session_state.pop(_BEFORE, {})
+    if DATA.key in before:
+        session.forget((DATA.key, NORMALISE.key))
+        session.put(before)
     put({row.key: row.default for row in PLACE}, redraw)
 
 
