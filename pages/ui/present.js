@@ -7,6 +7,12 @@ const BUTTONS = {
   PageUp: "back", ArrowLeft: "back",
   a: "show_answer",
 };
+// Page Up and Page Down are shortcuts of the buttons.
+const TURNS = { ArrowRight: "next", " ": "next", ArrowLeft: "back" };
+// What arrows and the space bar move or press where it has the focus.
+const ARROWS = `input, textarea, select, [contenteditable=true], [role=slider],
+  [role=radio], [role=tab], [role=combobox], [role=listbox], [role=grid], .rs-live`;
+const PRESSED = "button, a, summary, [role=button]";
 const REST = 2500;
 const CHANNEL = `rankscope notes ${Math.random().toString(36).slice(2)}`;
 const kept = new WeakMap();
@@ -40,10 +46,14 @@ function begin(root) {
     if (key === "n" || key === "N") openNotes(root);
   };
   const listen = (event) => {
-    const [target] = event.composedPath();
+    const path = event.composedPath().filter((part) => part.matches);
     const held = event.ctrlKey || event.metaKey || event.altKey;
-    if (held || event.repeat || target.closest?.(TYPED)) return;
+    if (held || event.repeat || path[0]?.closest(TYPED)) return;
     keys(event.key);
+    const others = event.key === " " ? `${ARROWS}, ${PRESSED}` : ARROWS;
+    if (!TURNS[event.key] || path.some((part) => part.matches(others))) return;
+    event.preventDefault();
+    press(TURNS[event.key]);
   };
   const point = ({ clientX, clientY, pointerType }) => {
     if (pointerType !== "mouse") return;

@@ -143,6 +143,35 @@ def test_a_lesson_is_presented_to_its_end_with_four_keys(open_cold, assert_sound
     assert_sound(page)
 
 
+def test_arrows_and_space_turn_slides_but_move_a_slider_that_has_the_focus(open_page):
+    page = presented(open_page, 1)
+    press_until(page, "ArrowRight", slide(page, 2))
+    page.keyboard.press("Space")
+    expect(slide(page, 3)).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    expect(slide(page, 2)).to_be_visible()
+
+    page = open_page(f"/measures?lesson={FIRST}&step=5&present=1")
+    expect(slide(page, 5)).to_be_visible()
+    sharpness = page.get_by_role("slider", name="Sharpness")
+    sharpness.press("ArrowLeft")
+    expect(page).not_to_have_url(re.compile(r"alpha=20(&|$)"))
+    expect(slide(page, 5)).to_be_visible()
+
+
+def test_a_halo_follows_the_mouse_and_goes(open_page):
+    page = presented(open_page, 3)
+    halo = page.locator(".halo")
+    expect(halo).to_be_hidden()
+    page.mouse.move(300, 200)
+    page.mouse.move(320, 240)
+    expect(halo).to_be_visible()
+    box = halo.bounding_box()
+    assert box["x"] + box["width"] / 2 == pytest.approx(320, abs=1)
+    assert box["y"] + box["height"] / 2 == pytest.approx(240, abs=1)
+    expect(halo).to_be_hidden()
+
+
 @pytest.mark.soak
 def test_the_speaker_s_window_follows_the_slides_and_turns_them(open_page):
     page = presented(open_page, 1)

@@ -16,8 +16,9 @@ from rankcore.views.lessons import Lesson, Step
 HERE = Path(__file__).parent
 
 PRESENTS = (
-    "Figure and text for a projector, driven by a clicker or by keys: Page Down, Page "
-    "Up, A for the answer, B for a blank screen, Escape."
+    "Figure and text for a projector, driven by a clicker or by keys: Page Down, right "
+    "arrow or space bar, Page Up or left arrow, A for the answer, B for a blank "
+    "screen, Escape."
 )
 
 
