@@ -419,3 +419,10 @@ def test_lessons_come_in_the_order_of_their_numbers(tmp_path, monkeypatch):
     monkeypatch.setenv(lesson_store.VARIABLE, str(tmp_path))
 
     assert list(lesson_store.files())[-3:] == ["9-a", "10-b", "c"]
+
+
+@pytest.mark.parametrize("name", list(lesson_store.files()))
+def test_a_speaker_has_notes_and_the_audience_guesses(name):
+    steps = lesson_store.find(name).steps
+    assert sum(bool(step.notes) for step in steps) >= 3
+    assert any(step.guess is not None for step in steps)
