@@ -195,8 +195,10 @@ def faults(
     reader, any_found = _Reader(log.name, log.limits, judgements), False
     given = replace(log, limits=replace(log.limits, line=LONGEST_RESPONSE))
     for value in lines(given) if by_line else values(given):
-        broken = isinstance(value, DataError)
-        for error in [value] if broken else reader.faults(value, gain):
+        found: Iterable[DataError] = (
+            [value] if isinstance(value, DataError) else reader.faults(value, gain)
+        )
+        for error in found:
             any_found = True
             yield Fault(error, [error.line] if by_line and error.line else ())
     if not any_found and not reader.lines:

@@ -22,7 +22,8 @@ from rankcore.readers import (
 )
 from rankcore.readers.converting import convert
 
-PIECES = [b",", b"\n", b'"', b"\r", b" ", b"\t", b"-", b"1", b"1e999", b"x", b"\0", b"{"]
+MARKS = [b",", b"\n", b'"', b"\r", b" ", b"\t", b"-", b"\0", b"{"]
+PIECES = [*MARKS, b"1", b"1e999", b"x"]
 edits = st.lists(
     st.tuples(
         st.floats(0, 1),
@@ -46,10 +47,11 @@ def outcome(action, *given, **named):
     try:
         return action(*given, **named)
     except DataError as error:
-        assert error.problem
-        assert error.remedy
-        assert (error.line or 1) >= 1
-        return error
+        found = error
+    assert found.problem
+    assert found.remedy
+    assert (found.line or 1) >= 1
+    return found
 
 
 ROWS = [(f"q{n // 5}", f"d{n}", n % 3) for n in range(40)]

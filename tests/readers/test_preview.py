@@ -83,8 +83,7 @@ def test_words_beside_the_id_of_the_query_are_its_words(name):
     table = SHOP.replace(b"keywords", name.encode())
     preview = preview_table(table)
     assert preview.roles == {
-        name if column == "keywords" else column: role
-        for column, role in ROLES.items()
+        name if column == "keywords" else column: role for column, role in ROLES.items()
     }
     data = read_table(table, **reading_options(preview, preview.roles))
     assert data.query_ids == ("q1", "q2")

@@ -65,8 +65,8 @@ def _table(found: Problems, several: bool) -> None:
     with st.popover("Problems and remedies", icon=":material/list:"):
         st.dataframe(
             [
-                ({"file": error.file or ""} if several else {})
-                | {
+                {
+                    **({"file": error.file or ""} if several else {}),
                     "line": error.line,
                     "column": str(error.column or ""),
                     "problem": error.problem,

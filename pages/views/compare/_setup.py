@@ -5,6 +5,8 @@ from typing import Any
 
 from pages.ui import shared, texts
 from pages.ui.data import datasets, stored_runs
+from pages.ui.serving import visitor
+from rankcore import past
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import entries
 from rankcore.insight.comparison_plan import (
