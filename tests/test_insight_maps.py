@@ -14,6 +14,7 @@ from rankcore.charts.map_curve import line_figure
 from rankcore.charts.maps import map_figure
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight.maps import (
+    MapCell,
     MapPlan,
     axis,
     found_map,
@@ -128,6 +129,19 @@ def test_vanishing_gradients_are_reported_and_drawn_hatched(small):
     assert "vanishes" in states
     names = [trace.get("name") for trace in map_figure(found).data]
     assert "reported" in names
+
+
+def test_drawing_looks_at_each_cell_a_few_times(small, monkeypatch):
+    plan = a_plan(
+        small, axis(of("g"), 5, 1.0, 50.0), axis(of("learning_rate"), 5, *RATES)
+    )
+    found = taken(plan)
+    asked, value = [], MapCell.value.fget
+    counting = property(lambda cell: asked.append(cell) or value(cell))
+    monkeypatch.setattr(MapCell, "value", counting)
+    map_figure(found, found.cells[0])
+    # Looking for the best cell once for each cell would be 25 times 25.
+    assert len(asked) <= 15 * len(found.cells)
 
 
 def test_curves_and_weights_follow_by_cell(small):

@@ -326,7 +326,7 @@ class Map:
         squares = ((every[:, None, :] - known[None, :, :]) ** 2).sum(axis=2)
         return squares.argmin(axis=1).reshape(shape)
 
-    @property
+    @cached_property
     def best(self) -> MapCell | None:
         """The cell of the highest measure, the first of equals; None if there is
         none."""
