@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from pages.views.explore import _setup
 from rankcore.insight.trade_offs import front
 from rankcore.views import Table, TakeModel
 from rankcore.views.blocks import flat
@@ -12,6 +13,18 @@ SMALL = {"data": "toy-2d", "map_iterations": 2, "map_values": 5}
 
 def blocks(found, kind):
     return [block for block in flat(found.blocks) if isinstance(block, kind)]
+
+
+def test_a_preset_asks_for_256_models_of_500_iterations():
+    of = view("explore", "Map")
+    chosen = of.scenarios({})["Sparsity × learning rate, 256 long runs"]
+    found = values(of, **chosen)
+    assert of.refusal(found) is None
+    plan = _setup.plan(found)
+    assert plan.splits.train.name.startswith("planted")
+    assert [own.name for own in plan.axes] == ["g", "learning_rate"]
+    assert (plan.shape, plan.max_iterations) == ((16, 16), 500)
+    assert _setup.runs(found) == plan.runs == 256
 
 
 def test_three_axes_are_lines_over_parallel_axes():

@@ -106,7 +106,7 @@ COUNT = Number(
     9,
     "Values on each axis",
     meaning="Equidistant on the scale of the hyperparameter.",
-    stops=(5, 9, 17, 33),
+    stops=(5, 9, 16, 17, 33),
     low=5,
     high=33,
     whole=True,

@@ -18,6 +18,13 @@ APPROX = {shared.DATA.key: "planted", shared.ALGORITHM.key: "ApproxNDCG"}
 PRESETS = {
     "Sparsity × learning rate": RSRANK
     | {_setup.ACROSS.key: "g", _setup.UP.key: "learning_rate"},
+    "Sparsity × learning rate, 256 long runs": RSRANK
+    | {
+        _setup.ACROSS.key: "g",
+        _setup.UP.key: "learning_rate",
+        _setup.COUNT.key: 16,
+        _setup.LIMIT.key: 500,
+    },
     "Sparsity × truncation interval": RSRANK
     | {_setup.ACROSS.key: "g", _setup.UP.key: "truncation_interval"},
     "Three settings": RSRANK
