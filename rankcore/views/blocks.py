@@ -18,7 +18,7 @@ Changes = Mapping[str, Any]
 
 
 # Called with the trace's name, the point's number and its new place.
-OnPoint = Callable[..., Changes]
+OnPoint = Callable[..., "Changes | Go"]
 
 
 Tables = Mapping[str, Any]
@@ -48,7 +48,7 @@ class Panel(NamedTuple):
         With its alternative text and its table.
     on_drag, on_click : callable, optional
         Called with the trace's name, the point's number from 0, and its x and y (and z
-        in space); returns the settings to change.
+        in space); returns the settings to change, or where to go.
     zoom : str
         Zoom starts anew when this changes.
     """
@@ -199,6 +199,8 @@ class Table(NamedTuple):
         Columns of number sequences, each drawn as a small line.
     height : int
         In pixels; 0: as many as ten rows take.
+    links : sequence of Go
+        Of each row; empty: there is no column of links.
     """
 
     key: str
@@ -211,6 +213,7 @@ class Table(NamedTuple):
     selected: Sequence[int] = ()
     lines: Sequence[str] = ()
     height: int = 0
+    links: "Sequence[Go]" = ()
 
 
 class Ask(NamedTuple):

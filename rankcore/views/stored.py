@@ -117,7 +117,7 @@ def _fields(block: Any) -> dict[str, Any]:
         fields |= {"columns": [_packed(column) for column in block.columns]}
     elif isinstance(block, Table):
         fields |= {"rows": columns(block.rows)}
-        fields |= {"on_choose": None, "on_select": None}
+        fields |= {"on_choose": None, "on_select": None, "links": ()}
     return {name: plain(value) for name, value in fields.items()}
 
 

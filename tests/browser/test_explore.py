@@ -38,6 +38,11 @@ def test_the_curve_follows_the_pointer_and_a_click_selects_the_cell(open_page, s
     assert "map_cell" not in page.url
     page.mouse.click(*corner(0.9))
     page.wait_for_url(re.compile("map_cell=4(%2C|,)0"))
+    expect(page.get_by_text("Selected nDCG@10")).to_be_visible()
+    settle(page)
+    page.mouse.click(*corner(0.9))
+    page.wait_for_url(re.compile(r"/train\?.*RSRank\.max_iter=5"))
+    expect(page.get_by_role("heading", level=1, name="Train live")).to_be_visible()
 
 
 @pytest.mark.soak

@@ -42,6 +42,30 @@ def test_three_axes_are_lines_over_parallel_axes():
     assert table.on_choose(7) == {"map_cell": "0,1,2"}
 
 
+def test_every_cell_opens_its_best_run_in_train():
+    of = view("explore", "Map")
+    raw = {"algorithm": "ApproxNDCG", "map_seeds": 3, "map_y": "none"}
+    chosen = values(of, **SMALL, **raw)
+    study = studied(of, chosen)
+    known, found = _setup.found(study), of.show(chosen, study)
+    (table,) = blocks(found, Table)
+    best = [known.best_row(cell).cell.seed for cell in known.cells]
+    assert len(set(best)) > 1
+    assert [link.settings["seed"] for link in table.links] == best
+    axis = known.plan.axes[0].name
+    assert [link.settings[f"ApproxNDCG.{axis}"] for link in table.links] == [
+        row[axis] for row in table.rows
+    ]
+    # The first click selects, also the cell that is in focus already.
+    at = known.cells.index(known.best)
+    click = found.panels()[0].on_click
+    assert click("map", at, at, 0.5) == {"map_cell": str(at)}
+    again = of.show(values(of, **SMALL, **raw, map_cell=str(at)), study)
+    click = again.panels()[0].on_click
+    assert click("map", at, at, 0.5) == table.links[at]
+    assert click("map", 0, (at + 1) % 5, 0.5) == {"map_cell": str((at + 1) % 5)}
+
+
 def test_a_model_of_the_front_is_selected_and_exported():
     of = view("explore", "Trade-offs")
     at_first = shown(of, **SMALL)

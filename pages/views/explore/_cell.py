@@ -42,11 +42,18 @@ def panels(values: Values, known: Map, cell: MapCell) -> list[Block]:
             "of the largest; hollow: removed",
             weights_figure(known, cell, colour, values.palette),
         ),
-        go(values, cell.settings, values.map_iterations),
+        train(values, known, cell),
     ]
 
 
-def go(values: Values, settings: Mapping[str, Value], iterations: int) -> Go:
+def train(values: Values, known: Map, cell: MapCell) -> Go:
+    """The link that trains the best model of a cell."""
+    row = known.best_row(cell)
+    seed = values.seed if row is None else row.cell.seed
+    return go(values, cell.settings, known.plan.max_iterations, seed)
+
+
+def go(values: Values, settings: Mapping[str, Value], iterations: int, seed: int) -> Go:
     """The link that trains a model with these hyperparameters."""
     own = {f"{values.algorithm}.{name}": v for name, v in settings.items()}
     shown = (shared.DATA, shared.ALGORITHM, shared.NORMALISE, *shared.EVALUATION)
@@ -60,7 +67,7 @@ def go(values: Values, settings: Mapping[str, Value], iterations: int) -> Go:
     return Go(
         "Train with these settings",
         "train",
-        taken | fixed | own | limit | {shared.SEED.key: values.seed},
+        taken | fixed | own | limit | {shared.SEED.key: seed},
         "Opens Train with the settings of the selected model.",
         "play_arrow",
     )

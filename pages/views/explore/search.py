@@ -36,6 +36,7 @@ from rankcore.views import (
     Caption,
     Choice,
     Fact,
+    Go,
     Listed,
     Number,
     Panel,
@@ -183,7 +184,7 @@ def show(values: Values, study: Study | None) -> Shown:
             Row(
                 [
                     [every],
-                    [_cell.go(values, chosen.settings, found.plan.max_iterations)],
+                    [_go(values, found, chosen)],
                 ],
                 (13, 8),
             ),
@@ -191,6 +192,12 @@ def show(values: Values, study: Study | None) -> Shown:
         tables={"search": rows},
         python=_python(values),
     )
+
+
+def _go(values: Values, found: Found, chosen: Candidate) -> Go:
+    """The link that trains a model of the search."""
+    iterations, seed = found.plan.max_iterations, chosen.rows[0].cell.seed
+    return _cell.go(values, chosen.settings, iterations, seed)
 
 
 def _lines(values: Values, found: Found) -> Panel:

@@ -132,7 +132,7 @@ def _taking(values: Values, known: Map, chosen: MapCell) -> list[Block]:
     place = _cell.place(known, chosen)
     stem = "-".join([values.algorithm, *map(str, chosen.at)])
     return [
-        _cell.go(values, chosen.settings, values.map_iterations),
+        _cell.train(values, known, chosen),
         TakeModel(
             "Export model",
             "map_model",
