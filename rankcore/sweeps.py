@@ -258,7 +258,7 @@ def _axes(model: Ranker, over: Over | None) -> dict[str, tuple[Value, ...]]:
 def coarse_to_fine(shape: Sequence[int]) -> list[int]:
     """The cells of a grid in an order that soon gives a picture of all of it.
 
-    First come the ends and the middle of each axis, then the middles between these,
+    First come the ends of each axis, then its middle, then the middles between these,
     and so on.
 
     Parameters
@@ -274,9 +274,9 @@ def coarse_to_fine(shape: Sequence[int]) -> list[int]:
     Examples
     --------
     >>> coarse_to_fine([5])
-    [0, 2, 4, 1, 3]
+    [0, 4, 2, 1, 3]
     >>> coarse_to_fine([3, 2])
-    [0, 1, 2, 3, 4, 5]
+    [0, 1, 4, 5, 2, 3]
     """
     levels = [grid_levels(count) for count in shape]
     cells = itertools.product(*(range(count) for count in shape))
@@ -289,7 +289,7 @@ def coarse_to_fine(shape: Sequence[int]) -> list[int]:
 
 def grid_levels(count: int) -> list[int]:
     """When each value of an axis comes, from 0."""
-    found, level, points = np.full(count, -1), 0, 3
+    found, level, points = np.full(count, -1), 0, 2
     while (found < 0).any():
         at = np.round(np.linspace(0, count - 1, points)).astype(int)
         at = at[found[at] < 0]

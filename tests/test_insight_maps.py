@@ -52,6 +52,7 @@ def test_each_cell_comes_once(shape):
 
 def test_ends_and_middles_come_first():
     first = [divmod(number, 17) for number in coarse_to_fine((17, 17))]
+    assert set(first[:4]) == {(a, b) for a in (0, 16) for b in (0, 16)}
     assert set(first[:9]) == {(a, b) for a in (0, 8, 16) for b in (0, 8, 16)}
     fourths = range(0, 17, 4)
     assert set(first[:25]) == {(a, b) for a in fourths for b in fourths}

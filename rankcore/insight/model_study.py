@@ -8,7 +8,7 @@ from rankcore.cells import SweepRow
 from rankcore.studies import Progress
 
 # Records of a run: enough for a curve and to prune by; more only take time.
-RECORDS = 40
+RECORDS = 25
 
 Models = Generator[tuple[Any, SweepRow]]
 
