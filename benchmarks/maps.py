@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 import numpy as np
-from _browser import ROOT, browser_page, served
+from _browser import PATIENCE_SECONDS, ROOT, browser_page, served
 from _rows import Row, interleaved, show
 from slider import SETTLE_SECONDS, WATCH
 
@@ -115,7 +115,10 @@ def _seconds(study: Callable[[int], Study], beside: int) -> float:
 
 
 def _in_the_browser(app: str, page: "Page") -> Iterator[Row]:
-    other = page.context.new_page()
+    browser = page.context.browser
+    assert browser is not None
+    other = browser.new_page()
+    other.set_default_timeout(1e3 * PATIENCE_SECONDS)
     other.goto(app + SLIDER[0])
     page.goto(f"{app}/explore?{urlencode(SETTINGS)}")
     for one in (page, other):
