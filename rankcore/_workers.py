@@ -7,7 +7,7 @@ import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -26,6 +26,9 @@ from rankcore._cancellation import cancel_point
 from rankcore.errors import LostWorkerError
 
 Result = TypeVar("Result")
+# Called with the numbers of the tasks that wait, in their order; gives the place there
+# of the one to begin next.
+Pick = Callable[[Sequence[int]], int]
 
 # Starting a process takes seconds.
 PAYS_AFTER_SECONDS = 12.0
@@ -149,6 +152,7 @@ def results(
     tasks: Iterable[tuple[Any, ...]],
     shared: tuple[Any, ...] = (),
     lost: Callable[[int, LostWorkerError], Result] | None = None,
+    pick: Pick | None = None,
 ) -> Generator[tuple[int, Result], None, None]:
     """Call a function for each task; yield what it gives as soon as it is ready.
 
@@ -166,6 +170,8 @@ def results(
     lost : callable
         Gives the result of a task, by its number, that ends its process each time it
         is called; by default that is an error.
+    pick : callable, optional
+        Which task is begun next, see `Pick`; by default the first.
 
     Yields
     ------
@@ -180,9 +186,11 @@ def results(
     """
     given = list(tasks)
     pool, at_once = runs_of(executor)
+    left = deque(range(len(given)))
     if pool is None:
-        for number, task in enumerate(given):
-            yield number, function(*shared, *task)
+        while left:
+            number = _taken(left, pick)
+            yield number, function(*shared, *given[number])
         return
     submit = _submitting(pool, function, shared)
     deadly: tuple[type[Exception], ...] = ()
@@ -190,12 +198,11 @@ def results(
         deadly = executor.deadly
     losses: tuple[type[Exception], ...] = (BrokenExecutor, *deadly)
     # Nothing to share is sent at once; data only to a process that asks for it.
-    left = deque(range(len(given)))
     futures: dict[Future[Any], int] = {}
     try:
         while left or futures:
             while left and len(futures) < at_once():
-                number = left.popleft()
+                number = _taken(left, pick)
                 futures[submit(given[number], not shared)] = number
             for future in _ended(futures, at_once):
                 number = futures.pop(future)
@@ -212,6 +219,14 @@ def results(
     finally:
         for future in futures:
             future.cancel()
+
+
+def _taken(waiting: deque[int], pick: Pick | None) -> int:
+    """The task to begin next, taken from those that wait."""
+    at = 0 if pick is None else pick(waiting)
+    number = waiting[at]
+    del waiting[at]
+    return number
 
 
 def _alone(
@@ -284,9 +299,14 @@ class Sharing:
         self._open.__exit__(*error)
 
     def results(
-        self, tasks: Iterable[tuple[Any, ...]]
+        self, tasks: Iterable[tuple[Any, ...]], pick: Pick | None = None
     ) -> Generator[tuple[int, Any], None, None]:
         """Call the function for each task; yield what it gives as soon as it is ready.
+
+        Parameters
+        ----------
+        tasks, pick
+            As for the function `results`.
 
         Yields
         ------
@@ -304,8 +324,8 @@ class Sharing:
         try:
             while waiting or futures:
                 if waiting:
-                    self._give(given, waiting, futures)
-                    number = waiting.popleft()
+                    self._give(given, waiting, futures, pick)
+                    number = _taken(waiting, pick)
                     yield number, self._here(given[number])
                 while futures and (not waiting or any(f.done() for f in futures)):
                     for future in _ended(futures):
@@ -325,12 +345,13 @@ class Sharing:
         given: list[tuple[Any, ...]],
         waiting: deque[int],
         futures: dict[Future[Any], int],
+        pick: Pick | None,
     ) -> None:
         """Give the processes tasks, all but the last, which is for this one."""
         self._begin_once_it_pays()
         able = sum(future.done() for future in self._ready)
         while len(waiting) > 1 and len(futures) < able:
-            number = waiting.popleft()
+            number = _taken(waiting, pick)
             futures[self._sent(given[number], not self._shared)] = number
 
     def _begin_once_it_pays(self) -> None:
@@ -375,6 +396,7 @@ def shared_out(
     shared: tuple[Any, ...] = (),
     lost: Callable[[int, LostWorkerError], Result] | None = None,
     pays_after: float | None = None,
+    pick: Pick | None = None,
 ) -> Generator[tuple[int, Result], None, None]:
     """Call a function for each task as `Sharing` does; all tasks are known.
 
@@ -382,7 +404,7 @@ def shared_out(
     ----------
     workers, function, shared, lost, pays_after
         As of `Sharing`.
-    tasks : iterable of tuple
+    tasks, pick
         As for `results`.
 
     Yields
@@ -392,7 +414,7 @@ def shared_out(
     """
     given = list(tasks)
     with Sharing(workers, function, shared, len(given), lost, pays_after) as sharing:
-        yield from sharing.results(given)
+        yield from sharing.results(given, pick)
 
 
 def _submitting(

@@ -20,7 +20,7 @@ from rankcore.insight.maps import (
     found_map,
     mappable,
 )
-from rankcore.sweeps import coarse_to_fine
+from rankcore.sweeps import cell_levels, coarse_to_fine
 from rankcore.training import Stop, drive
 
 ITERATIONS = 4
@@ -116,6 +116,40 @@ def test_a_part_shows_the_nearest_models(small):
         own = (at[0] - nearest[0]) ** 2 + (at[1] - nearest[1]) ** 2
         assert own == min(squares)
     assert np.isfinite(found.values).sum() == 9
+
+
+def test_the_cells_of_a_level_come_nearest_to_the_pointer_first(small):
+    plan = a_plan(
+        small, axis(of("g"), 5, 1.0, 50.0), axis(of("learning_rate"), 5, *RATES),
+        seeds=(0, 1),
+    )  # fmt: skip
+    study, pointed = plan.study(), (3, 1)
+    while study.done < 3:
+        next(study)
+    study.pointer.at = pointed
+    for _ in study:
+        pass
+    numbers = [
+        [
+            own.values.index(value)
+            for own, (_, value) in zip(plan.axes, row.cell.settings, strict=True)
+        ]
+        for row in study.found
+    ]
+    levels = cell_levels((5, 5))
+    at = [levels[5 * i + j] for i, j in numbers]
+    assert at == sorted(at)
+    distances = [(i - pointed[0]) ** 2 + (j - pointed[1]) ** 2 for i, j in numbers]
+    for level in (0, 1, 2):
+        # The pointer moved after three runs of the first level.
+        own = [d for n, d in enumerate(distances) if at[n] == level and n > 3]
+        assert own == sorted(own)
+    plain = taken(plan)
+    other = found_map(plan, study.found)
+    np.testing.assert_array_equal(other.values, plain.values)
+    for one, two in zip(other.cells, plain.cells, strict=True):
+        for row, same in zip(one.rows, two.rows, strict=True):
+            np.testing.assert_array_equal(row.coef, same.coef)
 
 
 def test_vanishing_gradients_are_reported_and_drawn_hatched(small):

@@ -134,6 +134,7 @@ def _panel(block: Panel, values: Values, change: Change) -> None:
             heading=glossary.heading(block.title, block.note),
             on_drag=_pointing(block.on_drag, change),
             on_click=_pointing(block.on_click, change),
+            on_hover=_pointing(block.on_hover, change),
         )
         downloads.behind(block.key, block.title, block.picture.numbers, key)
 

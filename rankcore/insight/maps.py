@@ -24,8 +24,8 @@ from rankcore.measures import STANDARD, Rules
 from rankcore.numbers import three_digits
 from rankcore.paths import grid
 from rankcore.statistics import Resampling
-from rankcore.studies import Study
-from rankcore.sweeps import SweepRow, coarse_to_fine, grid_levels, sweep
+from rankcore.studies import Findings, Study
+from rankcore.sweeps import SweepRow, cell_levels, coarse_to_fine, grid_levels, sweep
 from rankcore.symbols import plain
 from rankcore.training import Stop
 
@@ -177,7 +177,7 @@ class MapPlan:
         """Iterations between two records."""
         return measured_every(self.max_iterations)
 
-    def study(self, beside: int = 0) -> Study:
+    def study(self, beside: int = 0) -> "MapStudy":
         """Train the runs, coarse to fine.
 
         Parameters
@@ -187,25 +187,65 @@ class MapPlan:
 
         Returns
         -------
-        Study
+        MapStudy
             Finds a `SweepRow` for each run; its subject is this plan.
         """
-        coming = each_model(self._rows(beside), self.runs, "coarse to fine")
-        return Study(coming, self.runs, "models", self)
+        pointer = Pointer()
+        rows = self._rows(beside, pointer)
+        coming = each_model(rows, self.runs, "coarse to fine")
+        return MapStudy(coming, self.runs, "models", self, pointer)
 
-    def _rows(self, beside: int) -> Models:
+    def _rows(self, beside: int, pointer: "Pointer") -> Models:
+        shape = [*self.shape, len(self.seeds)]
+        levels = cell_levels(shape)
+
+        def nearest(waiting: Sequence[int]) -> int:
+            if pointer.at is None:
+                return 0
+            first = [n for n in waiting if levels[n] == levels[waiting[0]]]
+            at = np.column_stack(np.unravel_index(first, shape))[:, :-1]
+            squares = ((at - np.array(pointer.at)) ** 2).sum(axis=1)
+            return int(squares.argmin())
+
         train, valid, _ = self.splits
         rows = sweep(
             self.ranker, train, valid, self.over, self.seeds,
             measures=(self.measure,), rules=self.rules,
             stop=Stop(max_iterations=self.max_iterations),
             measured_every=self.measured_every,
-            order=coarse_to_fine([*self.shape, len(self.seeds)]),
+            order=coarse_to_fine(shape),
+            pick=nearest,
             beside=beside,
         )  # fmt: skip
         with closing(rows):
             for row in rows:
                 yield row, row
+
+
+@dataclass
+class Pointer:
+    """Where somebody points in a map while it fills: a position on each axis."""
+
+    at: tuple[int, ...] | None = None
+
+
+class MapStudy(Study):
+    """The study of a map, which goes on where somebody points.
+
+    Of the cells that come at the same level, the nearest to the pointer come first;
+    what they find does not depend on it.
+
+    Attributes
+    ----------
+    pointer : Pointer
+        May be moved from another thread.
+    """
+
+    def __init__(
+        self, coming: Findings, total: int, unit: str, plan: MapPlan, pointer: Pointer
+    ) -> None:
+        super().__init__(coming, total, unit, plan)
+        self.pointer = pointer
 
 
 @dataclass(frozen=True, eq=False)

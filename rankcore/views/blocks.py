@@ -51,6 +51,9 @@ class Panel(NamedTuple):
         in space); returns the settings to change, or where to go.
     zoom : str
         Zoom starts anew when this changes.
+    on_hover : callable, optional
+        Called with the same while the pointer is on a point that has no numbers yet, at
+        most four times a second.
     """
 
     key: str
@@ -60,6 +63,7 @@ class Panel(NamedTuple):
     on_drag: OnPoint | None = None
     on_click: OnPoint | None = None
     zoom: str = ""
+    on_hover: OnPoint | None = None
 
 
 class Tiles(NamedTuple):

@@ -112,7 +112,7 @@ def _fields(block: Any) -> dict[str, Any]:
         picture = block.picture
         table = plain(columns(picture.numbers()))
         fields |= {"picture": plain(picture._replace(table=table)._asdict())}
-        fields |= {"on_drag": None, "on_click": None}
+        fields |= {"on_drag": None, "on_click": None, "on_hover": None}
     elif isinstance(block, Row):
         fields |= {"columns": [_packed(column) for column in block.columns]}
     elif isinstance(block, Table):

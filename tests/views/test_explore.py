@@ -42,6 +42,26 @@ def test_three_axes_are_lines_over_parallel_axes():
     assert table.on_choose(7) == {"map_cell": "0,1,2"}
 
 
+def test_an_empty_cell_under_the_pointer_is_trained_next():
+    of = view("explore", "Map")
+    chosen = values(of, **SMALL)
+    study = of.work.study(chosen)
+    while study.done < 6:
+        next(study)
+    (panel, *_) = of.show(chosen, study).panels()
+    empty = np.reshape(panel.picture.data[0]["meta"]["empty"], (5, 5)).T
+    known = _setup.found(study)
+    assert {tuple(at) for at in np.argwhere(~empty)} == set(known.places)
+    assert panel.on_hover("map", 7, 2.0, 2.0) == {}
+    next(study)
+    assert _setup.found(study).places.keys() - known.places.keys() == {(2, 2)}
+    for _ in study:
+        pass
+    (panel, *_) = of.show(chosen, study).panels()
+    assert panel.on_hover is None
+    assert not any(panel.picture.data[0]["meta"]["empty"])
+
+
 def test_every_cell_opens_its_best_run_in_train():
     of = view("explore", "Map")
     raw = {"algorithm": "ApproxNDCG", "map_seeds": 3, "map_y": "none"}

@@ -1,5 +1,6 @@
 """Map: a measure over one to three hyperparameters, filled coarse to fine."""
 
+from functools import partial
 from typing import Any
 
 from pages.ui import shared
@@ -9,7 +10,7 @@ from rankcore.charts.map_curve import line_figure
 from rankcore.charts.map_lines import map_lines_figure
 from rankcore.charts.map_words import map_table
 from rankcore.charts.maps import map_figure
-from rankcore.insight.maps import Map, MapCell
+from rankcore.insight.maps import Map, MapCell, MapStudy
 from rankcore.studies import Study
 from rankcore.views import Changes, Fact, Go, Panel, Row, Shown, Table, Values, View
 
@@ -69,6 +70,7 @@ def show(values: Values, study: Study | None) -> Shown:
         _note(known),
         _picture(values, known, cell),
         on_click=lambda trace, point, *at: _clicked(values, known, at),
+        on_hover=None if study.ended else partial(_pointed, study),
     )
     side = _cell.panels(values, known, cell)
     ended = study.ended
@@ -104,6 +106,13 @@ def _picture(values: Values, known: Map, cell: MapCell) -> Picture:
         return map_figure(known, cell, values.palette)
     colour = values.style(values.algorithm)[0]
     return line_figure(known, colour, cell, values.palette)
+
+
+def _pointed(study: Study, trace: str, point: int, *at: float) -> Changes:
+    """Go on near an empty cell; no setting changes."""
+    if isinstance(study, MapStudy):
+        study.pointer.at = tuple(round(float(n)) for n in at)
+    return {}
 
 
 def _clicked(values: Values, known: Map, at: tuple[float, ...]) -> Changes | Go:

@@ -2,6 +2,9 @@
 // trace that leads has the number of a state for each of its points, in rows of `width`
 // points where it is a grid; that of a trace that follows the same name has a row of
 // values for each state, and the number of the one shown while no point is hovered.
+// Points that have only the state of a neighbour (`empty`) are told to the server, which
+// may compute their own next.
+const TELL_EVERY = 250;
 const groups = new Map();
 
 function decoded({ dtype, bdata, shape }) {
@@ -45,6 +48,19 @@ function move(view) {
   window.Plotly.restyle(view.node, { y }, traces);
 }
 
+function seek(view, point) {
+  view.sought = point;
+  if (!view.seeking) tellSought(view);
+}
+
+function tellSought(view) {
+  view.seeking = null;
+  if (!view.sought || !view.hovers || view.disposed) return;
+  view.tell("hovered", view.sought);
+  view.sought = null;
+  view.seeking = setTimeout(tellSought, TELL_EVERY, view);
+}
+
 // To be called after each drawing, with the traces as they were sent.
 export function follow(view, data) {
   view.following = data.flatMap(({ meta }, trace) => {
@@ -57,10 +73,16 @@ export function follow(view, data) {
   if (view.leads || !data.some(({ meta }) => meta?.leads)) return;
   view.leads = true;
   view.node.on("plotly_hover", ({ points: [point] }) => {
-    const { meta } = point.data;
-    if (meta?.leads) show(meta.leads, meta.cells[numberOf(point)]);
+    const { data, x, y } = point;
+    if (!data.meta?.leads) return;
+    const number = numberOf(point);
+    show(data.meta.leads, data.meta.cells[number]);
+    const empty = data.meta.empty?.[number];
+    seek(view, empty ? { trace: data.name ?? "", point: number, x, y } : null);
   });
   view.node.on("plotly_unhover", ({ points: [point] }) => {
-    if (point.data.meta?.leads) show(point.data.meta.leads, null);
+    if (!point.data.meta?.leads) return;
+    show(point.data.meta.leads, null);
+    seek(view, null);
   });
 }
