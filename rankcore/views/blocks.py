@@ -66,6 +66,24 @@ class Panel(NamedTuple):
     on_hover: OnPoint | None = None
 
 
+class Followed(NamedTuple):
+    """Rankings of the same documents that tiles go through with the pointer.
+
+    Attributes
+    ----------
+    group : str
+        The figure that leads: ``leads`` in the ``meta`` of a trace there.
+    rankings : sequence of QueryRanking
+        One for each state of that figure.
+    at : int
+        The state that is shown while no point is under the pointer.
+    """
+
+    group: str
+    rankings: Sequence[QueryRanking]
+    at: int
+
+
 class Tiles(NamedTuple):
     """A query's ranking as tiles, another order beside it.
 
@@ -88,6 +106,9 @@ class Tiles(NamedTuple):
         one coming last; returns the settings to change.
     ends : bool
         Whether the other order is drawn; without it ``others`` come last.
+    follows : Followed, optional
+        Rankings that take the place of ``ranking`` as the pointer moves in another
+        figure.
     """
 
     key: str
@@ -101,6 +122,7 @@ class Tiles(NamedTuple):
     heads: Sequence[tuple[str, str]] = ()
     on_click: OnPoint | None = None
     ends: bool = True
+    follows: Followed | None = None
 
     def table(self) -> dict[str, Any]:
         """The documents in the order of ``ranking``, and their other ranks."""

@@ -7,6 +7,11 @@ import time
 import pytest
 from playwright.sync_api import expect
 
+from pages.ui.away.links import opened
+from rankcore.views import Tiles
+from rankcore.views.blocks import flat
+from tests import viewing
+
 LINK = "/explore?data=toy-3d&map_iterations=5&map_values=5"
 CURVE = "node => Array.from(node.data.at(-1).y).join()"
 
@@ -24,8 +29,11 @@ def test_the_curve_follows_the_pointer_and_a_click_selects_the_cell(open_page, s
     def corner(share):
         return box["x"] + share * box["width"], box["y"] + share * box["height"]
 
+    found = viewing.shown(viewing.view("explore", "Map"), **opened(LINK).raw)
+    (tiles,) = [own for own in flat(found.blocks) if isinstance(own, Tiles)]
+    ranking = page.locator(".rs-live-ranking")
     seen = set()
-    for share in (0.1, 0.9):
+    for share, cell in ((0.1, 4), (0.9, 20)):
         page.mouse.move(*corner(share + 0.02))
         page.mouse.move(*corner(share))
         shown = page.locator(".st-key-map .hovertext")
@@ -36,6 +44,11 @@ def test_the_curve_follows_the_pointer_and_a_click_selects_the_cell(open_page, s
             arg=[node, list(seen)],
         )
         seen.add(curve.evaluate(CURVE))
+        first = set(tiles.follows.rankings[cell].documents[: tiles.rows])
+        order = ranking.get_attribute("data-order")
+        assert set(order.split(" ")) == first
+        value = tiles.follows.rankings[cell].value
+        expect(ranking.get_by_text(f"{value:.3f}", exact=True)).to_be_visible()
     assert len(seen) == 2
     assert "map_cell" not in page.url
     page.mouse.click(*corner(0.9))

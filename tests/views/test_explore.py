@@ -4,7 +4,7 @@ import numpy as np
 
 from pages.views.explore import _setup
 from rankcore.insight.trade_offs import front
-from rankcore.views import Table, TakeModel
+from rankcore.views import Table, TakeModel, Tiles
 from rankcore.views.blocks import flat
 from tests.viewing import shown, studied, values, view
 
@@ -60,6 +60,23 @@ def test_an_empty_cell_under_the_pointer_is_trained_next():
     (panel, *_) = of.show(chosen, study).panels()
     assert panel.on_hover is None
     assert not any(panel.picture.data[0]["meta"]["empty"])
+
+
+def test_the_ranking_of_a_query_follows_the_pointer():
+    of = view("explore", "Map")
+    chosen = values(of, **SMALL)
+    study = of.work.study(chosen)
+    while study.done < 7:
+        next(study)
+    known = _setup.found(study)
+    (tiles,) = blocks(of.show(chosen, study), Tiles)
+    query = known.plan.splits.valid.query(0)
+    for cell, ranking in zip(known.cells, tiles.follows.rankings, strict=True):
+        scores = query.X @ cell.rows[0].coef
+        order = np.argsort(-scores, kind="stable")
+        assert list(ranking.documents) == [query.doc_names[n] for n in order]
+    assert tiles.follows.rankings[tiles.follows.at] is tiles.ranking
+    assert known.cells[tiles.follows.at] == known.best
 
 
 def test_every_cell_opens_its_best_run_in_train():

@@ -16,7 +16,7 @@ from pages.ui.component import component
 from pages.ui.lessons import place
 from pages.ui.live import _assets
 from rankcore.charts import Picture, listed, packed
-from rankcore.charts.chips import chips
+from rankcore.charts.chips import chips, followed
 from rankcore.charts.palette import Palette
 from rankcore.views import Tiles
 
@@ -91,6 +91,9 @@ def ranking(
     """Draw a query's documents as chips, as `rankcore.views.Tiles` describes."""
     orders = [block.ranking, *block.others]
     content = chips(orders, block.rows, palette, block.heads, block.ends)
+    if (led := block.follows) is not None:
+        content |= followed(led.rankings, block.rows, palette)
+        content |= {"follows": led.group, "at": led.at}
     content["clicks"] = on_click is not None
     content["heard"] = st.session_state.get(_heard(block.key), 0)
     if _assets.serve():

@@ -2,19 +2,21 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from pages.ui import shared
 from pages.ui.data.inspecting import inspect
 from pages.views.explore import _setup
+from rankcore.cells import SweepRow
 from rankcore.charts.map_cell import curve_figure, weights_figure
-from rankcore.charts.numbers import decimals
+from rankcore.charts.map_words import GROUP
 from rankcore.hyperparameters import Value
-from rankcore.insight.maps import Map, MapCell
-from rankcore.insight.ranking import query_ranking
+from rankcore.insight.maps import Map, MapCell, MapPlan
+from rankcore.insight.ranking import QueryRanking, query_ranking
 from rankcore.measures import parse
-from rankcore.views import Ask, Block, Caption, Go, Panel, Tiles, Values
+from rankcore.views import Ask, Block, Caption, Followed, Go, Panel, Tiles, Values
 
-ROWS = 10
+ROWS = 6
 
 
 def place(known: Map, cell: MapCell) -> str:
@@ -42,6 +44,7 @@ def panels(values: Values, known: Map, cell: MapCell) -> list[Block]:
             "of the largest; hollow: removed",
             weights_figure(known, cell, colour, values.palette),
         ),
+        *ranking(values, known, cell),
         train(values, known, cell),
     ]
 
@@ -74,31 +77,43 @@ def go(values: Values, settings: Mapping[str, Value], iterations: int, seed: int
 
 
 def ranking(values: Values, known: Map, cell: MapCell) -> list[Block]:
-    """One validation query under its model, and the ideal order."""
-    plan, row = known.plan, known.best_row(cell)
-    if row is None:
+    """One query under the model at the pointer, and the ideal order."""
+    plan = known.plan
+    if known.best_row(cell) is None:
         return [Caption(cell.reason)]
     data = plan.splits.train if plan.split == "train" else plan.splits.valid
     assert data is not None
     names = {name: name for name in data.query_names}
     chosen = values[_setup.QUERY.key]
     number = list(names).index(chosen) if chosen in names else 0
-    query = data.query(number)
-    measure = parse(plan.measure)
-    scores = plan.ranker.scores(query.X, row.coef)
-    found = query_ranking(query, scores, measure, plan.rules.convention)
+    # A cell without a model has the ranking of the one that is selected.
+    rows = [known.best_row(one) or known.best_row(cell) for one in known.cells]
+    rankings = [_ranked(plan, row, number) for row in rows if row is not None]
+    at = known.places[cell.at]
+    found = rankings[at]
     labels = ", ".join(str(label) for label in found.labels[:ROWS])
     split = shared.SPLITS[plan.split].lower()
     return [
         Ask([replace(_setup.QUERY, names=names, default=next(iter(names)))]),
         Tiles(
             "map_ranking",
-            query.title,
-            f"{place(known, cell)} → ideal; {split} query, {plan.measure} "
-            f"{decimals(found.value)}",
+            data.query(number).title,
+            f"{split} query, {plan.measure}; at the pointer → ideal",
             found,
             ROWS,
             f"Labels of the documents in the order of the model: {labels}.",
+            heads=[("model", values.style(values.algorithm)[0])],
+            follows=Followed(GROUP, rankings, at),
         ),
         inspect(values, part=plan.split, query=number + 1),
     ]
+
+
+@lru_cache(maxsize=4096)
+def _ranked(plan: MapPlan, row: SweepRow, number: int) -> QueryRanking:
+    """The documents of a query in the order of a run's best model."""
+    data = plan.splits.train if plan.split == "train" else plan.splits.valid
+    assert data is not None
+    query = data.query(number)
+    scores = plan.ranker.scores(query.X, row.coef)
+    return query_ranking(query, scores, parse(plan.measure), plan.rules.convention)

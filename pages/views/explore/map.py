@@ -16,6 +16,7 @@ from rankcore.views import Changes, Fact, Go, Panel, Row, Shown, Table, Values, 
 
 RSRANK: dict[str, Any] = {shared.DATA.key: "planted", shared.ALGORITHM.key: "RSRank"}
 APPROX = {shared.DATA.key: "planted", shared.ALGORITHM.key: "ApproxNDCG"}
+TABLE_HEIGHT = 260
 PRESETS = {
     "Sparsity × learning rate": RSRANK
     | {_setup.ACROSS.key: "g", _setup.UP.key: "learning_rate"},
@@ -47,7 +48,7 @@ PRESETS = {
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """The map beside the cell that is selected; below it a ranking and all cells."""
+    """The map beside the cell that is selected; below it all cells."""
     known = _setup.found(study)
     if study is None or known is None:
         return Shown()
@@ -62,6 +63,7 @@ def show(values: Values, study: Study | None) -> Shown:
         dict.fromkeys(rows[0], "%.4g")
         | dict.fromkeys(("state", "reason"), "%s"),
         on_choose=lambda number: _select(known.cells[number]),
+        height=TABLE_HEIGHT,
         links=[_cell.train(values, known, one) for one in known.cells],
     )  # fmt: skip
     panel = Panel(
@@ -73,12 +75,10 @@ def show(values: Values, study: Study | None) -> Shown:
         on_hover=None if study.ended else partial(_pointed, study),
     )
     side = _cell.panels(values, known, cell)
-    ended = study.ended
     return Shown(
         _facts(known, cell),
         [
-            Row([[panel], side], (13, 8)),
-            *([Row([_cell.ranking(values, known, cell), [every]])] if ended else []),
+            Row([[panel, *([every] if study.ended else [])], side], (13, 8)),
         ],
         tables={"map": rows},
         python=_setup.python(values),

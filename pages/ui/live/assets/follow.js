@@ -33,14 +33,22 @@ function show(name, state) {
       continue;
     }
     view.wanted = state;
-    if (!view.moves) view.moves = requestAnimationFrame(() => move(view));
+    view.moves ??= requestAnimationFrame(() => {
+      view.moves = null;
+      if (!view.disposed && !view.drawing) view.move(view.wanted);
+    });
   }
 }
 
-function move(view) {
-  view.moves = 0;
-  if (view.disposed || view.drawing) return;
-  const at = view.following.map((own) => view.wanted ?? own.at);
+// Let a view move with the figure that leads: `move` is called with its state, or null.
+export function join(view, name, move) {
+  if (!groups.has(name)) groups.set(name, new Set());
+  groups.get(name).add(view);
+  view.move = move;
+}
+
+function move(view, wanted) {
+  const at = view.following.map((own) => wanted ?? own.at);
   if (String(at) === view.state) return;
   view.state = String(at);
   const y = view.following.map((own, place) => own.row(at[place]));
@@ -65,8 +73,7 @@ function tellSought(view) {
 export function follow(view, data) {
   view.following = data.flatMap(({ meta }, trace) => {
     if (!meta?.follows) return [];
-    if (!groups.has(meta.follows)) groups.set(meta.follows, new Set());
-    groups.get(meta.follows).add(view);
+    join(view, meta.follows, (state) => move(view, state));
     return [{ trace, at: meta.at, row: reader(meta.rows) }];
   });
   view.state = String(view.following.map((own) => own.at));
