@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from sklearn.model_selection import GroupKFold
 
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
@@ -20,6 +21,7 @@ from rankcore.insight.maps import (
     found_map,
     mappable,
 )
+from rankcore.measures import evaluate
 from rankcore.sweeps import cell_levels, coarse_to_fine
 from rankcore.training import Stop, drive
 
@@ -79,6 +81,43 @@ def test_cells_equal_a_loop_written_by_hand(small):
         assert cell.kept == (kept[0] + kept[1]) / 2
         assert found.values[i, j] == cell.value
     assert found.best.value == found.values.max()
+
+
+def test_cells_over_folds_equal_a_loop_over_group_k_fold(small):
+    across, up = axis(of("g"), 2, 0.0, 10.0), axis(of("learning_rate"), 2, *RATES)
+    first, second = small.subset(range(8)), small.subset(range(8, 12))
+    plan = MapPlan(
+        RSRank(), (across, up), Splits(first, second, None), (0, 7),
+        max_iterations=ITERATIONS, folds=3,
+    )  # fmt: skip
+    found = taken(plan)
+    query = np.repeat(np.arange(12), 8)
+    for cell in found.cells:
+        reached, queries = [], []
+        for train, valid in GroupKFold(3).split(small.X, groups=query):
+            data = [small.subset(np.unique(query[own])) for own in (train, valid)]
+            of_fold = []
+            for seed in (0, 7):
+                model = RSRank(**cell.settings, random_state=seed)
+                run = drive(model, *data, stop=Stop(max_iterations=ITERATIONS))
+                list(run)
+                reached.append(run.best.valid["nDCG@10"])
+                scores = data[1].X @ run.best.coef
+                of_fold.append(evaluate(data[1], scores, ("nDCG@10",)).to_numpy()[:, 0])
+            queries.append(np.mean(of_fold, axis=0))
+        assert cell.values == tuple(reached)
+        assert cell.value == np.mean(reached)
+        low, high = found.intervals()[found.places[cell.at]]
+        assert low < np.mean(np.concatenate(queries)) < high
+        assert found.seed(cell) == 0
+    study = plan.study()
+    while study.done < 4 * plan.repeats - 1:
+        next(study)
+    *whole, last = found_map(plan, study.found).cells
+    part = found_map(plan, study.found).intervals()
+    # A cell with two of three folds, or one of two seeds of the last.
+    assert {len(cell.rows) for cell in (*whole, last)} == {5, 6}
+    assert np.isfinite(part).all()
 
 
 def test_axes_are_equidistant_on_their_own_scale():

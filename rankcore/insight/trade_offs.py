@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from rankcore.algorithms import Ranker
 from rankcore.dataset import RankingDataset
@@ -64,16 +64,18 @@ def front_cells(found: Map, costs: ArrayLike) -> list[MapCell]:
 def trained(found: Map, cell: MapCell) -> Ranker:
     """The fitted model of a cell's best run, trained again, to the bit.
 
+    Of a map over folds it is trained on the training data, its best iteration chosen by
+    the validation data.
+
     Parameters
     ----------
     found : Map
     cell : MapCell
         A usable one.
     """
-    plan, row = found.plan, found.best_row(cell)
-    assert row is not None
+    plan = found.plan
     settings = {**plan.ranker.get_params(), **cell.settings}
-    model = type(plan.ranker)(**settings | {"random_state": row.cell.seed})
+    model = type(plan.ranker)(**settings | {"random_state": found.seed(cell)})
     train, valid, _ = plan.splits
     run = drive(
         model, train, valid,
@@ -133,11 +135,18 @@ def tested(found: Map, cell: MapCell, test: RankingDataset) -> Tested:
     """
     plan = found.plan
     before, after = (
-        evaluate(
-            test, plan.ranker.scores(test.X, row.coef), (plan.measure,), *plan.rules
-        )[plan.measure].to_numpy()
-        for row in (found.best_row(one) for one in (found.best or cell, cell))
-        if row is not None
+        evaluate(test, plan.ranker.scores(test.X, coef), (plan.measure,), *plan.rules)[
+            plan.measure
+        ].to_numpy()
+        for coef in (_coef(found, one) for one in (found.best or cell, cell))
     )
     counted = after[np.isfinite(after)]
     return Tested(bootstrap_interval(counted), relative_change(before, after))
+
+
+def _coef(found: Map, cell: MapCell) -> NDArray[np.float64]:
+    """The model that `trained` gives."""
+    row = found.best_row(cell)
+    if found.plan.folds > 1 or row is None:
+        return trained(found, cell).coef_
+    return row.coef

@@ -4,6 +4,7 @@ import numpy as np
 
 from pages.views.explore import _setup
 from rankcore.insight.trade_offs import front
+from rankcore.training import Stop, drive, every
 from rankcore.views import Table, TakeModel, Tiles
 from rankcore.views.blocks import flat
 from tests.viewing import shown, studied, values, view
@@ -101,6 +102,47 @@ def test_every_cell_opens_its_best_run_in_train():
     click = again.panels()[0].on_click
     assert click("map", at, at, 0.5) == table.links[at]
     assert click("map", 0, (at + 1) % 5, 0.5) == {"map_cell": str((at + 1) % 5)}
+
+
+def test_a_map_over_folds_is_shown_tested_and_written_in_python():
+    of = view("explore", "Map")
+    chosen = values(of, **SMALL, map_folds="3", map_y="none", map_seeds=2)
+    study, names = studied(of, chosen), {}
+    known = _setup.found(study)
+    assert study.done == _setup.runs(chosen) == 5 * 3 * 2
+    found = of.show(chosen, study)
+    exec(found.python, names)
+    rows = list(names["found"].rows.values())
+    assert sorted(row.valid["nDCG@10"] for row in rows) == sorted(
+        row.valid["nDCG@10"] for row in study.found
+    )
+    (tiles,) = blocks(found, Tiles)
+    # The first query is held out in one of the folds, whose models rank it.
+    (fold,) = [k for k, own in known.plan.data.items() if tiles.title in titles(own)]
+    row = known.best_row(known.best, fold)
+    assert tiles.ranking.scores[0] == max(
+        known.plan.data[fold].valid.query(0).X @ row.coef
+    )
+    trade = view("explore", "Trade-offs")
+    tested = trade.show(values(trade, **chosen), study)
+    (export,) = blocks(tested, TakeModel)
+    splits = known.plan.splits
+    model = export.model()
+    run = drive(
+        type(model)(**model.get_params()), splits.train, splits.valid,
+        stop=Stop(max_iterations=2), schedule=every(1),
+    )  # fmt: skip
+    list(run)
+    np.testing.assert_array_equal(model.coef_, run.best.coef)
+    assert [fact for fact in tested.facts if fact.meaning.startswith("Test")]
+    many = values(of, data="toy-2d", map_folds="5")
+    assert of.refusal(many) is None
+
+
+def titles(splits):
+    return [
+        query.title for query in map(splits.valid.query, range(splits.valid.n_queries))
+    ]
 
 
 def test_a_model_of_the_front_is_selected_and_exported():

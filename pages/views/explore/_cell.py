@@ -10,6 +10,7 @@ from pages.views.explore import _setup
 from rankcore.cells import SweepRow
 from rankcore.charts.map_cell import curve_figure, weights_figure
 from rankcore.charts.map_words import GROUP
+from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import Value
 from rankcore.insight.maps import Map, MapCell, MapPlan
 from rankcore.insight.ranking import QueryRanking, query_ranking
@@ -51,9 +52,8 @@ def panels(values: Values, known: Map, cell: MapCell) -> list[Block]:
 
 def train(values: Values, known: Map, cell: MapCell) -> Go:
     """The link that trains the best model of a cell."""
-    row = known.best_row(cell)
-    seed = values.seed if row is None else row.cell.seed
-    return go(values, cell.settings, known.plan.max_iterations, seed)
+    iterations = known.plan.max_iterations
+    return go(values, cell.settings, iterations, known.seed(cell))
 
 
 def go(values: Values, settings: Mapping[str, Value], iterations: int, seed: int) -> Go:
@@ -81,14 +81,23 @@ def ranking(values: Values, known: Map, cell: MapCell) -> list[Block]:
     plan = known.plan
     if known.best_row(cell) is None:
         return [Caption(cell.reason)]
-    data = plan.splits.train if plan.split == "train" else plan.splits.valid
-    assert data is not None
-    names = {name: name for name in data.query_names}
+    # Folds have each query once, held out.
+    places = {
+        name: (fold, number)
+        for fold in plan.data
+        for number, name in enumerate(_measured(plan, fold).query_names)
+    }
+    names = {name: name for name in places}
     chosen = values[_setup.QUERY.key]
-    number = list(names).index(chosen) if chosen in names else 0
+    chosen = chosen if chosen in names else next(iter(names))
+    fold, number = places[chosen]
+    query = _measured(plan, fold).query(number)
+    own = known.best_row(cell, fold)
+    if own is None:
+        return []
     # A cell without a model has the ranking of the one that is selected.
-    rows = [known.best_row(one) or known.best_row(cell) for one in known.cells]
-    rankings = [_ranked(plan, row, number) for row in rows if row is not None]
+    rows = [known.best_row(one, fold) or own for one in known.cells]
+    rankings = [_ranked(plan, row, number) for row in rows]
     at = known.places[cell.at]
     found = rankings[at]
     labels = ", ".join(str(label) for label in found.labels[:ROWS])
@@ -97,7 +106,7 @@ def ranking(values: Values, known: Map, cell: MapCell) -> list[Block]:
         Ask([replace(_setup.QUERY, names=names, default=next(iter(names)))]),
         Tiles(
             "map_ranking",
-            data.query(number).title,
+            query.title,
             f"{split} query, {plan.measure}; at the pointer → ideal",
             found,
             ROWS,
@@ -105,15 +114,19 @@ def ranking(values: Values, known: Map, cell: MapCell) -> list[Block]:
             heads=[("model", values.style(values.algorithm)[0])],
             follows=Followed(GROUP, rankings, at),
         ),
-        inspect(values, part=plan.split, query=number + 1),
+        *([inspect(values, part=plan.split, query=number + 1)] if not fold else []),
     ]
+
+
+def _measured(plan: MapPlan, fold: str) -> RankingDataset:
+    """The data that models of a fold are measured on."""
+    train, valid, _ = plan.data[fold]
+    return train if valid is None else valid
 
 
 @lru_cache(maxsize=4096)
 def _ranked(plan: MapPlan, row: SweepRow, number: int) -> QueryRanking:
     """The documents of a query in the order of a run's best model."""
-    data = plan.splits.train if plan.split == "train" else plan.splits.valid
-    assert data is not None
-    query = data.query(number)
+    query = _measured(plan, row.cell.fold).query(number)
     scores = plan.ranker.scores(query.X, row.coef)
     return query_ranking(query, scores, parse(plan.measure), plan.rules.convention)

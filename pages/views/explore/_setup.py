@@ -16,6 +16,7 @@ from rankcore.insight.maps import Axis, Map, MapCell, MapPlan, found_map, mappab
 from rankcore.studies import Study
 from rankcore.views import (
     MORE,
+    Choice,
     Listed,
     Number,
     Setting,
@@ -27,6 +28,7 @@ from rankcore.views import (
 )
 
 MOST_RUNS = 1200
+POOLED = "from rankcore.insight.comparison_plan import pooled_folds\n"
 NONE = "none"
 # Axes of a map that is drawn on a plane.
 MOST_DRAWN = 2
@@ -53,6 +55,27 @@ def _stops(values: Values, name: str, last: bool) -> dict[str, str]:
     names = {own.short(stop): own.short(stop) for stop in numbers}
     end = own.short(own.check(own.high if last else own.low))
     return {"" if name == end else name: words for name, words in names.items()}
+
+
+def folds_setting(key: str, label: str) -> Choice:
+    """Whether validation data or folds measure models."""
+    return Choice(
+        key, "1", label,
+        meaning="Folds are of training and validation queries together; each model is "
+        "trained on every fold.",
+        names={"1": "validation data", "3": "3 folds", "5": "5 folds"},
+        group=MORE,
+    )  # fmt: skip
+
+
+def too_many_folds(values: Values, folds: int) -> str | None:
+    """Why the data cannot be divided into so many folds."""
+    queries = sum(
+        part.n_queries for part in datasets.of(values)[:2] if part is not None
+    )
+    if folds <= queries:
+        return None
+    return f"{folds} folds need as many queries; there are {queries}."
 
 
 def _ends(key: str, words: str) -> list[Setting]:
@@ -121,6 +144,7 @@ SEEDS = Number(
     meaning="A cell shows the mean over them; they follow the seed.",
     low=1, high=10, whole=True, box=True, group=MORE,
 )  # fmt: skip
+FOLDS = folds_setting("map_folds", "Cells are measured by")
 # What there is to choose depends on what was trained.
 CELL = Text("map_cell", "", "Selected cell", studied=False, inline=True)
 QUERY = Listed(
@@ -136,6 +160,7 @@ OWN = (
     *_ends(UP.key, "Vertical axis"),
     LIMIT,
     SEEDS,
+    FOLDS,
 )
 
 
@@ -200,6 +225,7 @@ def plan(values: Values) -> MapPlan:
         values.measure,
         shared.rules(values),
         values.map_iterations,
+        int(values.map_folds),
     )
 
 
@@ -212,7 +238,7 @@ def runs(values: Values) -> int:
     cells = 1
     for count in counts:
         cells *= count
-    return cells * int(values.map_seeds)
+    return cells * int(values.map_seeds) * int(values.map_folds)
 
 
 def refusal(values: Values) -> str | None:
@@ -225,9 +251,11 @@ def refusal(values: Values) -> str | None:
         return f"{learner(values).title} has no hyperparameter to make a map of."
     if runs(values) > MOST_RUNS:
         return (
-            f"These are {runs(values):,} models; choose fewer values or seeds, at most "
-            f"{MOST_RUNS:,} models."
+            f"These are {runs(values):,} models; choose fewer values, seeds or folds: "
+            f"at most {MOST_RUNS:,} models."
         )
+    if (said := too_many_folds(values, int(values.map_folds))) is not None:
+        return said
     return learner(values).unsupported_reason(datasets.of(values).train)
 
 
@@ -259,16 +287,19 @@ def python(values: Values) -> str:
     over = {own.name: list(own.values) for own in axes(values)}
     wanted = plan(values)
     best = f"{wanted.split} {wanted.measure}"
+    valid = "None" if splits.valid is None else "splits.valid"
+    data, more = f"splits.train, {valid}", ""
+    if wanted.folds > 1:
+        data, more = f"pooled_folds(splits, {wanted.folds}), None", POOLED
     return f"""from rankcore import {type(wanted.ranker).__name__}, load_dataset
-from rankcore.measures import Rules
+{more}from rankcore.measures import Rules
 from rankcore.sweeps import sweep
 from rankcore.training import Stop
 
 splits = {code.data(values)}
 found = sweep(
     {code.ranker(wanted.ranker)},
-    splits.train,
-    {"splits.valid" if splits.valid is not None else "None"},
+    {data},
     {over!r},
     seeds={wanted.seeds!r},
     measures={(wanted.measure,)!r},

@@ -90,13 +90,7 @@ LIMIT = Number(
     "search_iterations", 100, "Iterations of each model", low=1, high=2000, whole=True,
     box=True, group=MORE,
 )  # fmt: skip
-FOLDS = Choice(
-    "search_folds", "1", "Models are chosen by",
-    meaning="Folds are of training and validation queries together; each model is "
-    "trained on every fold.",
-    names={"1": "validation data", "3": "3 folds", "5": "5 folds"},
-    group=MORE,
-)  # fmt: skip
+FOLDS = _setup.folds_setting("search_folds", "Models are chosen by")
 PRUNE = Choice(
     "search_prune", "no", "Runs below the median",
     meaning="After as many iterations, among the complete models so far.",
@@ -140,15 +134,13 @@ def refusal(values: Values) -> str | None:
     learner = _setup.learner(values)
     if not values.search_over:
         return f"{learner.title} has no hyperparameter to search."
-    splits, folds = datasets.of(values), int(values.search_folds)
-    queries = sum(part.n_queries for part in splits[:2] if part is not None)
-    if folds > queries:
-        return f"{folds} folds need as many queries; there are {queries}."
+    if (said := _setup.too_many_folds(values, int(values.search_folds))) is not None:
+        return said
     try:
         plan(values).begin().close()
     except ValueError as error:
         return str(error)
-    return learner.unsupported_reason(splits.train)
+    return learner.unsupported_reason(datasets.of(values).train)
 
 
 def show(values: Values, study: Study | None) -> Shown:
@@ -299,9 +291,7 @@ def _python(values: Values) -> str:
         f"    rules={options['rules']}," if line.startswith("    rules=") else line
         for line in lines
     )
-    more = (
-        "from rankcore.insight.comparison_plan import pooled_folds\n" if folds else ""
-    )
+    more = _setup.POOLED if folds else ""
     return f"""from rankcore import {type(wanted.ranker).__name__}, load_dataset
 {more}from rankcore.measures import Rules
 from rankcore.searches import search
