@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pages.views.explore import _setup
+from pages.views.explore import _setup, search
 from rankcore.insight.trade_offs import front
 from rankcore.training import Stop, drive, every
 from rankcore.views import Table, TakeModel, Tiles
@@ -180,6 +180,12 @@ def test_the_search_tests_the_best_model_alone():
     assert len(tests[0]) == 1
     assert tests[0] == tests[1]
     assert "Selected" in [fact.meaning for fact in other.facts]
+
+
+def test_the_search_has_a_budget_in_seconds():
+    of = view("explore", "Search")
+    wanted = [search.plan(values(of, search_seconds=n)).max_seconds for n in (0, 30)]
+    assert wanted == [None, 30.0]
 
 
 def test_the_search_in_python_finds_the_same():
