@@ -1,6 +1,7 @@
 """Maps over hyperparameters: equal to loops written by hand, whatever the order."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import Splits
+from rankcore.cells import SweepRow
 from rankcore.charts.map_cell import curve_figure, weights_figure
 from rankcore.charts.map_curve import line_figure
 from rankcore.charts.maps import map_figure
@@ -203,6 +205,29 @@ def test_vanishing_gradients_are_reported_and_drawn_hatched(small):
     assert "vanishes" in states
     names = [trace.get("name") for trace in map_figure(found).data]
     assert "reported" in names
+
+
+def test_cells_that_diverge_or_fail_are_hatched_upwards_and_named(small):
+    plan = a_plan(
+        small, axis(of("g"), 3, 1.0, 50.0), axis(of("learning_rate"), 3, *RATES)
+    )
+    rows = list(taken(plan).cells)
+    rows = [row for cell in rows for row in cell.rows]
+    rows[4] = replace(rows[4], diverged=True, reason="It is no longer finite.")
+    rows[8] = SweepRow(rows[8].cell, failed=True, reason="It cannot be.")
+    found = found_map(plan, rows)
+    assert [found.cells[n].state for n in (4, 8)] == ["diverges", "failed"]
+    assert found.cells[4].reason == "It is no longer finite."
+    assert np.isnan(found.values[1, 1])
+    assert found.best not in (found.cells[4], found.cells[8])
+    picture = map_figure(found)
+    (strokes,) = [t for t in picture.data if t.get("name") == "reported"]
+    x, y = (np.reshape(strokes[axis], (-1, 3))[:, :2] for axis in "xy")
+    assert (np.diff(x) == np.diff(y)).all()
+    middles = np.round([x.mean(axis=1), y.mean(axis=1)]).T
+    assert {tuple(at) for at in middles} <= {(1, 1), (2, 2)}
+    names = [own["text"] for own in picture.layout["annotations"]]
+    assert {"diverges", "cannot be trained"} <= set(names)
 
 
 def test_drawing_looks_at_each_cell_a_few_times(small, monkeypatch):

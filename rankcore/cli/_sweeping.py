@@ -156,7 +156,7 @@ def sweep(
 
 def _take(found: "Sweep", budget: Budget, best: str, quiet: bool) -> str:
     """Take the rows; why there are no more, as a sentence, or empty."""
-    with closing(found), budget.running(), _progress(found, best, quiet) as say:
+    with closing(found), budget.running(), _progress(found, best, quiet, budget) as say:
         for row in found:
             say(row)
             budget.check()
@@ -164,18 +164,25 @@ def _take(found: "Sweep", budget: Budget, best: str, quiet: bool) -> str:
 
 
 @contextmanager
-def _progress(found: "Sweep", best: str, quiet: bool) -> Iterator[Any]:
+def _progress(found: "Sweep", best: str, quiet: bool, budget: Budget) -> Iterator[Any]:
     """Show on standard error how far it is, the time left, and the best so far."""
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
+    from rich.text import Text
+
+    class Left(ProgressColumn):
+        """The time until all runs or the budget have ended."""
+
+        def render(self, task: Task) -> Text:
+            seconds = budget.left(task.time_remaining)
+            return Text("" if seconds is None else f"{seconds:.0f} s left")
 
     console, total = Console(stderr=True), len(found.cells)
     columns = (
         TextColumn("{task.completed} of {task.total} runs"),
         BarColumn(bar_width=20),
         TextColumn("{task.fields[figures]}"),
-        TimeRemainingColumn(),
-        TextColumn("left"),
+        Left(),
     )
     hidden = quiet or not console.is_terminal
     with Progress(*columns, console=console, disable=hidden) as progress:

@@ -130,7 +130,7 @@ class SearchPlan:
     def _candidates(self, coming: Search) -> Findings:
         with closing(coming):
             models = ((one, one.rows[-1]) for one in coming)
-            said = yield from each_model(models, coming.total)
+            said = yield from each_model(models, coming.total, most=self.max_seconds)
         best, done = coming.best, len(coming.candidates)
         if self.max_seconds is not None and done < coming.total:
             said = (
