@@ -67,8 +67,8 @@ def each_model(
             left = left if most is None else min(left, most - seconds)
             # The first models may load kernels.
             known = seconds > TELLS_AFTER_SECONDS and done < total
-            said = [doing, time_left(left)] if known else [doing]
-            yield Progress(", ".join(filter(None, said)), done / total)
+            parts = [doing, time_left(left)] if known else [doing]
+            yield Progress(", ".join(filter(None, parts)), done / total)
             # A step of the study, so that it can be stopped between two models.
             yield row.record()
     said = f"All {done} models are trained"
