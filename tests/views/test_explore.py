@@ -5,7 +5,7 @@ import numpy as np
 from pages.views.explore import _setup, search
 from rankcore.insight.trade_offs import front
 from rankcore.training import Stop, drive, every
-from rankcore.views import Table, TakeModel, Tiles
+from rankcore.views import Go, Table, TakeModel, Tiles, read
 from rankcore.views.blocks import flat
 from tests.viewing import shown, studied, values, view
 
@@ -164,6 +164,37 @@ def test_a_model_of_the_front_is_selected_and_exported():
     # Only a rule may look at test data.
     assert not [fact for fact in found.facts if fact.meaning.startswith("Test")]
     assert [fact for fact in at_first.facts if fact.meaning.startswith("Test")]
+
+
+def test_trade_offs_are_over_the_models_of_the_search_too():
+    of, raw = view("explore", "Trade-offs"), {**SMALL, "map_cost": "both"}
+    searching = view("explore", "Search")
+    searched = studied(
+        searching,
+        values(searching, data="toy-2d", search_iterations=40, search_models=9),
+    )
+    places = {"explore/Search/Search": searched}
+    chosen = read(of.rows(raw), raw, "light", places.get)
+    study = studied(of, chosen)
+    found = of.show(chosen, study)
+    (panel,) = found.panels()
+    assert "9 models of the search included" in panel.note
+    rows = panel.picture.numbers()
+    assert [row["found by"] for row in rows].count("search") == 9
+    (table,) = blocks(found, Table)
+    measure = next(name for name in rows[0] if name.startswith("Validation"))
+    costs = [(row["features kept"], row["seconds"]) for row in rows]
+    at = front([row[measure] for row in rows], costs)
+    assert table.rows == [rows[number] for number in at]
+    taken = panel.on_click("models", len(rows) - 1)
+    assert taken == {"map_rule": "selected", "map_taken": "search 9"}
+    raw |= taken
+    found = of.show(read(of.rows(raw), raw, "light", places.get), study)
+    (export,) = blocks(found, TakeModel)
+    np.testing.assert_array_equal(export.model().coef_, searched.found[-1].rows[0].coef)
+    (link,) = blocks(found, Go)
+    assert link.settings["RSRank.max_iter"] == 40
+    assert link.settings["RSRank.g"] == searched.found[-1].settings["g"]
 
 
 def test_the_search_tests_the_best_model_alone():

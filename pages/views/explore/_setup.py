@@ -28,6 +28,8 @@ from rankcore.views import (
 )
 
 MOST_RUNS = 1200
+# Hyperparameters that all models have from other settings.
+NOT_KEPT = ("max_iter", "random_state")
 POOLED = "from rankcore.insight.comparison_plan import pooled_folds\n"
 NONE = "none"
 # Axes of a map that is drawn on a plane.
@@ -174,7 +176,7 @@ def kept_settings(algorithm: str, *explored: str) -> list[Setting]:
     """The hyperparameters of an algorithm that all its models share, then how the data
     is normalised and how models are measured, then the seed."""
     cls = get_algorithm(algorithm)
-    left_out = {"max_iter", "random_state", *explored}
+    left_out = {*NOT_KEPT, *explored}
     names = [own for own in hyperparameters(cls) if own not in left_out]
     rows = declared(cls, *names, group="Hyperparameters") if names else []
     measured = [replace(row, group=shared.RULES) for row in shared.EVALUATION]
