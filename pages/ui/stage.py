@@ -197,7 +197,7 @@ def _table(block: Table, values: Values, change: Change) -> None:
         words = block.links[0].page.capitalize()
         columns[_LINKS] = st.column_config.LinkColumn(display_text=words)
         rows = [
-            {**row, _LINKS: f"{link.page}?{urlencode(_named(link))}"}
+            {_LINKS: f"{link.page}?{urlencode(_named(link))}", **row}
             for row, link in zip(rows, block.links, strict=True)
         ]
     key, details = block.key, dict[str, Any]()
