@@ -50,7 +50,7 @@ def trade_off_figure(
     y = np.array([model.value for model in models])
     costs = costs_of(models, over)
     x, at = costs[:, 0], front(y, costs)
-    texts = [model_text(model) for model in models]
+    texts = [model_text(model, timed=over != "features") for model in models]
     traces = [
         marks(
             x,
@@ -126,15 +126,15 @@ def settings_words(model: Model) -> str:
     return ", ".join(f"{own.symbol} = {own.text(0)}" for own in each)
 
 
-def model_text(model: Model) -> str:
-    """A model in words, in lines."""
+def model_text(model: Model, timed: bool) -> str:
+    """A model in words, in lines; with the time of its training, or without."""
     features = model.plan.splits.train.n_features
     return "<br>".join(
         [
             escape(settings_words(model)),
             f"{model.plan.measure} <b>{decimals(model.value)}</b>",
             f"{significant(model.kept)} of {features} features kept",
-            f"{significant(model.seconds)} s of training",
+            *([f"{significant(model.seconds)} s of training"] if timed else []),
             *(["of the search"] if model.searched else []),
         ]
     )
