@@ -132,7 +132,8 @@ def _in_the_browser(app: str, page: "Page") -> Iterator[Row]:
     answers = _answers(other)
     page.bring_to_front()
     filling = page.locator(".st-key-study_stop").is_visible()
-    page.get_by_text(f"All {VALUES**2} models are trained").wait_for()
+    done = page.get_by_text(f"All {VALUES**2} models are trained")
+    done.wait_for(timeout=5e3 * MAP_SECONDS)
     whole = time.monotonic() - began
     said = f"of {PRESSES} presses" + ("" if filling else ", some after its end")
     worst = float(np.sort(answers)[-2])
