@@ -7,7 +7,7 @@ import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -19,13 +19,16 @@ from concurrent.futures import (
 from contextlib import ExitStack, contextmanager, suppress
 from math import inf
 from multiprocessing import resource_tracker
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from rankcore import _placing
 from rankcore._cancellation import cancel_point
 from rankcore.errors import LostWorkerError
 
 Result = TypeVar("Result")
+# Called with the numbers of the tasks that wait, in their order; gives the place there
+# of the one to begin next.
+Pick = Callable[[Sequence[int]], int]
 
 # Starting a process takes seconds.
 PAYS_AFTER_SECONDS = 12.0
@@ -174,6 +177,7 @@ def results(
     shared: tuple[Any, ...] = (),
     lost: Callable[[int, LostWorkerError], Result] | None = None,
     key: str = "",
+    pick: Pick | None = None,
 ) -> Generator[tuple[int, Result], None, None]:
     """Call a function for each task; yield what it gives as soon as it is ready.
 
@@ -194,6 +198,8 @@ def results(
     key : str
         A unique name of the shared arguments, where several calls of this function
         share them: a process that has them is not sent them again.
+    pick : callable, optional
+        Which task is begun next, see `Pick`; by default the first.
 
     Yields
     ------
@@ -208,9 +214,11 @@ def results(
     """
     given = list(tasks)
     pool, at_once = runs_of(executor)
+    left = deque(range(len(given)))
     if pool is None:
-        for number, task in enumerate(given):
-            yield number, function(*shared, *task)
+        while left:
+            number = _taken(left, pick)
+            yield number, function(*shared, *given[number])
         return
     submit = _submitting(pool, function, shared, key)
     deadly: tuple[type[Exception], ...] = ()
@@ -218,12 +226,11 @@ def results(
         deadly = executor.deadly
     losses: tuple[type[Exception], ...] = (BrokenExecutor, *deadly)
     # Nothing to share is sent at once; data only to a process that asks for it.
-    left = deque(range(len(given)))
     futures: dict[Future[Any], int] = {}
     try:
         while left or futures:
             while left and len(futures) < at_once():
-                number = left.popleft()
+                number = _taken(left, pick)
                 futures[submit(given[number], not shared)] = number
             for future in _ended(futures, at_once):
                 number = futures.pop(future)
@@ -240,6 +247,14 @@ def results(
     finally:
         for future in futures:
             future.cancel()
+
+
+def _taken(waiting: deque[int], pick: Pick | None) -> int:
+    """The task to begin next, taken from those that wait."""
+    at = 0 if pick is None else pick(waiting)
+    number = waiting[at]
+    del waiting[at]
+    return number
 
 
 def _alone(
@@ -266,75 +281,180 @@ def _alone(
     return lost(number, error)
 
 
+class Sharing:
+    """Calls of a function that are made here and, once that pays, in processes as well.
+
+    The processes are begun when the calls to come will take more than ``pays_after``
+    seconds, take part once they are ready, and stay until the block ends; they end at
+    once if it is left by an exception.
+
+    Parameters
+    ----------
+    workers : int
+        Number of processes beside this one, at least 1; fewer or none while others have
+        theirs, see `_Beside`.
+    function, shared
+        As for `results`.
+    total : int
+        How many calls there will be in all.
+    pays_after : float, optional
+        By default `PAYS_AFTER_SECONDS`.
+    """
+
+    def __init__(
+        self,
+        workers: int,
+        function: Callable[..., Any],
+        shared: tuple[Any, ...],
+        total: int,
+        pays_after: float | None = None,
+    ) -> None:
+        self._workers = workers
+        self._function = function
+        self._shared = shared
+        self._left = total
+        self._pays_after = PAYS_AFTER_SECONDS if pays_after is None else pays_after
+        self._open = ExitStack()
+        self._submit: Callable[[tuple[Any, ...], bool], Future[Any]] | None = None
+        self._ready: list[Future[Any]] = []
+        self._began, self._done = 0.0, 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._open.__exit__(*error)
+
+    def results(
+        self,
+        tasks: Iterable[tuple[Any, ...]],
+        lost: Callable[[int, LostWorkerError], Any] | None = None,
+        pick: Pick | None = None,
+    ) -> Generator[tuple[int, Any], None, None]:
+        """Call the function for each task; yield what it gives as soon as it is ready.
+
+        Parameters
+        ----------
+        tasks, lost, pick
+            As for the function `results`.
+
+        Yields
+        ------
+        number, result : int, object
+            As `results`.
+
+        Raises
+        ------
+        LostWorkerError
+            As `results`.
+        """
+        given = list(tasks)
+        waiting = deque(range(len(given)))
+        futures: dict[Future[Any], int] = {}
+        try:
+            while waiting or futures:
+                if waiting:
+                    self._give(given, waiting, futures, pick)
+                    number = _taken(waiting, pick)
+                    yield number, self._here(given[number])
+                while futures and (not waiting or any(f.done() for f in futures)):
+                    for future in _ended(futures):
+                        number = futures.pop(future)
+                        result = self._reached(future, given[number], number, lost)
+                        if _is_missing(result):
+                            futures[self._sent(given[number], True)] = number
+                        else:
+                            self._count()
+                            yield number, result
+        finally:
+            for future in futures:
+                future.cancel()
+
+    def _give(
+        self,
+        given: list[tuple[Any, ...]],
+        waiting: deque[int],
+        futures: dict[Future[Any], int],
+        pick: Pick | None,
+    ) -> None:
+        """Give the processes tasks, all but the last, which is for this one."""
+        self._begin_once_it_pays()
+        able = sum(future.done() for future in self._ready)
+        while len(waiting) > 1 and len(futures) < able:
+            number = _taken(waiting, pick)
+            futures[self._sent(given[number], not self._shared)] = number
+
+    def _begin_once_it_pays(self) -> None:
+        if self._ready or self._done < 2:
+            return
+        # The first call may have loaded kernels.
+        seconds = (time.monotonic() - self._began) / (self._done - 1)
+        if seconds * self._left <= self._pays_after:
+            return
+        count = _beside.take(self._workers)
+        if not count:
+            return
+        self._open.callback(_beside.give_back, count)
+        executor = self._open.enter_context(processes(count))
+        self._submit = _submitting(executor, self._function, self._shared)
+        with without_interrupts():
+            self._ready = [executor.submit(os.getpid) for _ in range(count)]
+
+    def _here(self, task: tuple[Any, ...]) -> Any:
+        result = self._function(*self._shared, *task)
+        self._count()
+        return result
+
+    def _count(self) -> None:
+        """One more call has ended."""
+        self._done += 1
+        self._left -= 1
+        if self._done == 1:
+            self._began = time.monotonic()
+
+    def _sent(self, task: tuple[Any, ...], sends: bool) -> Future[Any]:
+        assert self._submit is not None
+        return self._submit(task, sends)
+
+    def _reached(
+        self,
+        future: Future[Any],
+        task: tuple[Any, ...],
+        number: int,
+        lost: Callable[[int, LostWorkerError], Any] | None,
+    ) -> Any:
+        try:
+            return future.result()
+        except BrokenExecutor:
+            return _alone(self._function, self._shared, task, number, lost)
+
+
 def shared_out(
     workers: int,
     function: Callable[..., Result],
     tasks: Iterable[tuple[Any, ...]],
     shared: tuple[Any, ...] = (),
     lost: Callable[[int, LostWorkerError], Result] | None = None,
-    pays_after: float = PAYS_AFTER_SECONDS,
+    pays_after: float | None = None,
+    pick: Pick | None = None,
 ) -> Generator[tuple[int, Result], None, None]:
-    """Call a function here and, where that pays, in processes as well.
-
-    The first call is made here and now. The processes are begun when the calls to come
-    will take more than ``pays_after`` seconds, and take part once they are ready.
+    """Call a function for each task as `Sharing` does; all tasks are known.
 
     Parameters
     ----------
-    workers : int
-        Number of processes beside this one, at least 1; fewer or none while others
-        that call this function have theirs, see `_Beside`.
-    function, tasks, shared, lost
+    workers, function, shared, pays_after
+        As of `Sharing`.
+    tasks, lost, pick
         As for `results`.
-    pays_after : float
 
     Yields
     ------
     number, result : int, object
         As `results`.
-
-    Raises
-    ------
-    LostWorkerError
-        As `results`.
     """
     given = list(tasks)
-    waiting = deque(range(len(given)))
-    futures: dict[Future[Any], int] = {}
-    ready: list[Future[Any]] = []
-    began, done = time.monotonic(), 0
-    with ExitStack() as stack:
-        while waiting or futures:
-            # The first call may have loaded kernels.
-            seconds = (time.monotonic() - began) / max(done - 1, 1)
-            pays = done > 1 and seconds * len(waiting) > pays_after
-            if not ready and pays and (count := _beside.take(workers)):
-                stack.callback(_beside.give_back, count)
-                executor = stack.enter_context(processes(count))
-                submit = _submitting(executor, function, shared)
-                with without_interrupts():
-                    ready = [executor.submit(os.getpid) for _ in range(count)]
-            able = sum(future.done() for future in ready)
-            while waiting and len(futures) < able:
-                number = waiting.popleft()
-                futures[submit(given[number], not shared)] = number
-            if waiting:
-                number = waiting.popleft()
-                yield number, function(*shared, *given[number])
-                done += 1
-                began = time.monotonic() if done == 1 else began
-            while futures and (not waiting or any(f.done() for f in futures)):
-                for future in _ended(futures):
-                    number = futures.pop(future)
-                    try:
-                        result = future.result()
-                    except BrokenExecutor:
-                        result = _alone(function, shared, given[number], number, lost)
-                    if _is_missing(result):
-                        futures[submit(given[number], True)] = number
-                    else:
-                        yield number, result
-                        done += 1
+    with Sharing(workers, function, shared, len(given), pays_after) as sharing:
+        yield from sharing.results(given, lost, pick)
 
 
 def _submitting(

@@ -88,6 +88,7 @@ def sweep(
     stop: Stop | None = None,
     measured_every: int = 1,
     order: Sequence[int] | None = None,
+    pick: _workers.Pick | None = None,
     beside: int = 0,
     store: "Store | None" = None,
     title: str = "",
@@ -121,6 +122,9 @@ def sweep(
         is one.
     order : sequence of int, optional
         The numbers of all cells, in the order in which they are begun.
+    pick : callable, optional
+        Called with the numbers of the cells that wait, in this order; gives the place
+        there of the one to begin next, by default the first.
     beside : int
         Where there is no ``executor``: processes that train as well as this one, begun
         as soon as the runs to come take long enough to pay for it.
@@ -170,13 +174,16 @@ def sweep(
     given = model, dict(folds), tuple(measures), rules, stop, measured_every
     tasks = [(cells[number],) for number in begun]
 
+    def picked(waiting: Sequence[int]) -> int:
+        return 0 if pick is None else pick([begun[number] for number in waiting])
+
     def lost(number: int, error: LostWorkerError) -> SweepRow:
         return SweepRow(*tasks[number], failed=True, reason=str(error))
 
     if executor is None and beside:
-        found = _workers.shared_out(beside, train_cell, tasks, given, lost)
+        found = _workers.shared_out(beside, train_cell, tasks, given, lost, pick=picked)
     else:
-        found = _workers.results(executor, train_cell, tasks, given, lost)
+        found = _workers.results(executor, train_cell, tasks, given, lost, pick=picked)
     coming = (row for _, row in found)
     if store is not None:
         title = title or f"{model.title} over {', '.join(names) or 'seeds'}"
@@ -258,7 +265,7 @@ def _axes(model: Ranker, over: Over | None) -> dict[str, tuple[Value, ...]]:
 def coarse_to_fine(shape: Sequence[int]) -> list[int]:
     """The cells of a grid in an order that soon gives a picture of all of it.
 
-    First come the ends and the middle of each axis, then the middles between these,
+    First come the ends of each axis, then its middle, then the middles between these,
     and so on.
 
     Parameters
@@ -274,22 +281,29 @@ def coarse_to_fine(shape: Sequence[int]) -> list[int]:
     Examples
     --------
     >>> coarse_to_fine([5])
-    [0, 2, 4, 1, 3]
+    [0, 4, 2, 1, 3]
     >>> coarse_to_fine([3, 2])
-    [0, 1, 2, 3, 4, 5]
+    [0, 1, 4, 5, 2, 3]
     """
-    levels = [grid_levels(count) for count in shape]
-    cells = itertools.product(*(range(count) for count in shape))
-    found = [
-        (max(own[at] for own, at in zip(levels, cell, strict=True)), number)
-        for number, cell in enumerate(cells)
-    ]
-    return [number for _, number in sorted(found)]
+    levels = cell_levels(shape)
+    return sorted(range(len(levels)), key=levels.__getitem__)
+
+
+def cell_levels(shape: Sequence[int]) -> list[int]:
+    """When each cell of a grid comes, from 0; the last axis is the fastest.
+
+    Examples
+    --------
+    >>> cell_levels([3, 2])
+    [0, 0, 1, 1, 0, 0]
+    """
+    levels = itertools.product(*map(grid_levels, shape))
+    return [max(own, default=0) for own in levels]
 
 
 def grid_levels(count: int) -> list[int]:
     """When each value of an axis comes, from 0."""
-    found, level, points = np.full(count, -1), 0, 3
+    found, level, points = np.full(count, -1), 0, 2
     while (found < 0).any():
         at = np.round(np.linspace(0, count - 1, points)).astype(int)
         at = at[found[at] < 0]

@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.model_selection import GroupKFold
 
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.catalogue import Splits
+from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight.comparison import Trained, compare, contenders
 from rankcore.insight.comparison_plan import (
@@ -98,6 +100,22 @@ def test_folds_have_each_query_once_and_no_test_query(small):
     some = pooled(Splits(replace(first, judged=flags), second))
     assert some.judged.tolist() == [*flags, *[True] * second.n_documents]
     assert not all(flags)
+
+
+@pytest.mark.parametrize("count", [2, 5])
+def test_folds_are_those_of_group_k_fold(count):
+    rng = np.random.default_rng(0)
+    query = np.repeat(np.arange(40), rng.integers(1, 9, 40))
+    X, y = rng.random((len(query), 3)), rng.integers(0, 3, len(query))
+    whole = RankingDataset.from_arrays(X, y, query)
+    first, second = whole.subset(range(25)), whole.subset(range(25, 40))
+    folds = pooled_folds(Splits(first, second, None), count)
+    parts = list(GroupKFold(count).split(X, y, query))
+    assert len(folds) == len(parts) == count
+    for fold, (train, valid) in zip(folds.values(), parts, strict=True):
+        np.testing.assert_array_equal(fold.train.X, X[train])
+        np.testing.assert_array_equal(fold.train.y, y[train])
+        np.testing.assert_array_equal(fold.valid.X, X[valid])
 
 
 def test_folds_are_compared_on_all_queries(small):

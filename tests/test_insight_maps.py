@@ -1,25 +1,30 @@
 """Maps over hyperparameters: equal to loops written by hand, whatever the order."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.model_selection import GroupKFold
 
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import Splits
+from rankcore.cells import SweepRow
 from rankcore.charts.map_cell import curve_figure, weights_figure
 from rankcore.charts.map_curve import line_figure
 from rankcore.charts.maps import map_figure
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight.maps import (
+    MapCell,
     MapPlan,
     axis,
     found_map,
     mappable,
 )
-from rankcore.sweeps import coarse_to_fine
+from rankcore.measures import evaluate
+from rankcore.sweeps import cell_levels, coarse_to_fine
 from rankcore.training import Stop, drive
 
 ITERATIONS = 4
@@ -51,6 +56,7 @@ def test_each_cell_comes_once(shape):
 
 def test_ends_and_middles_come_first():
     first = [divmod(number, 17) for number in coarse_to_fine((17, 17))]
+    assert set(first[:4]) == {(a, b) for a in (0, 16) for b in (0, 16)}
     assert set(first[:9]) == {(a, b) for a in (0, 8, 16) for b in (0, 8, 16)}
     fourths = range(0, 17, 4)
     assert set(first[:25]) == {(a, b) for a in fourths for b in fourths}
@@ -77,6 +83,43 @@ def test_cells_equal_a_loop_written_by_hand(small):
         assert cell.kept == (kept[0] + kept[1]) / 2
         assert found.values[i, j] == cell.value
     assert found.best.value == found.values.max()
+
+
+def test_cells_over_folds_equal_a_loop_over_group_k_fold(small):
+    across, up = axis(of("g"), 2, 0.0, 10.0), axis(of("learning_rate"), 2, *RATES)
+    first, second = small.subset(range(8)), small.subset(range(8, 12))
+    plan = MapPlan(
+        RSRank(), (across, up), Splits(first, second, None), (0, 7),
+        max_iterations=ITERATIONS, folds=3,
+    )  # fmt: skip
+    found = taken(plan)
+    query = np.repeat(np.arange(12), 8)
+    for cell in found.cells:
+        reached, queries = [], []
+        for train, valid in GroupKFold(3).split(small.X, groups=query):
+            data = [small.subset(np.unique(query[own])) for own in (train, valid)]
+            of_fold = []
+            for seed in (0, 7):
+                model = RSRank(**cell.settings, random_state=seed)
+                run = drive(model, *data, stop=Stop(max_iterations=ITERATIONS))
+                list(run)
+                reached.append(run.best.valid["nDCG@10"])
+                scores = data[1].X @ run.best.coef
+                of_fold.append(evaluate(data[1], scores, ("nDCG@10",)).to_numpy()[:, 0])
+            queries.append(np.mean(of_fold, axis=0))
+        assert cell.values == tuple(reached)
+        assert cell.value == np.mean(reached)
+        low, high = found.intervals()[found.places[cell.at]]
+        assert low < np.mean(np.concatenate(queries)) < high
+        assert found.seed(cell) == 0
+    study = plan.study()
+    while study.done < 4 * plan.repeats - 1:
+        next(study)
+    *whole, last = found_map(plan, study.found).cells
+    part = found_map(plan, study.found).intervals()
+    # A cell with two of three folds, or one of two seeds of the last.
+    assert {len(cell.rows) for cell in (*whole, last)} == {5, 6}
+    assert np.isfinite(part).all()
 
 
 def test_axes_are_equidistant_on_their_own_scale():
@@ -116,6 +159,40 @@ def test_a_part_shows_the_nearest_models(small):
     assert np.isfinite(found.values).sum() == 9
 
 
+def test_the_cells_of_a_level_come_nearest_to_the_pointer_first(small):
+    plan = a_plan(
+        small, axis(of("g"), 5, 1.0, 50.0), axis(of("learning_rate"), 5, *RATES),
+        seeds=(0, 1),
+    )  # fmt: skip
+    study, pointed = plan.study(), (3, 1)
+    while study.done < 3:
+        next(study)
+    study.pointer.at = pointed
+    for _ in study:
+        pass
+    numbers = [
+        [
+            own.values.index(value)
+            for own, (_, value) in zip(plan.axes, row.cell.settings, strict=True)
+        ]
+        for row in study.found
+    ]
+    levels = cell_levels((5, 5))
+    at = [levels[5 * i + j] for i, j in numbers]
+    assert at == sorted(at)
+    distances = [(i - pointed[0]) ** 2 + (j - pointed[1]) ** 2 for i, j in numbers]
+    for level in (0, 1, 2):
+        # The pointer moved after three runs of the first level.
+        own = [d for n, d in enumerate(distances) if at[n] == level and n > 3]
+        assert own == sorted(own)
+    plain = taken(plan)
+    other = found_map(plan, study.found)
+    np.testing.assert_array_equal(other.values, plain.values)
+    for one, two in zip(other.cells, plain.cells, strict=True):
+        for row, same in zip(one.rows, two.rows, strict=True):
+            np.testing.assert_array_equal(row.coef, same.coef)
+
+
 def test_vanishing_gradients_are_reported_and_drawn_hatched(small):
     own = axis(of("alpha", ApproxNDCG), 5, 1.0, 1e3)
     plan = a_plan(
@@ -128,6 +205,42 @@ def test_vanishing_gradients_are_reported_and_drawn_hatched(small):
     assert "vanishes" in states
     names = [trace.get("name") for trace in map_figure(found).data]
     assert "reported" in names
+
+
+def test_cells_that_diverge_or_fail_are_hatched_upwards_and_named(small):
+    plan = a_plan(
+        small, axis(of("g"), 3, 1.0, 50.0), axis(of("learning_rate"), 3, *RATES)
+    )
+    rows = list(taken(plan).cells)
+    rows = [row for cell in rows for row in cell.rows]
+    rows[4] = replace(rows[4], diverged=True, reason="It is no longer finite.")
+    rows[8] = SweepRow(rows[8].cell, failed=True, reason="It cannot be.")
+    found = found_map(plan, rows)
+    assert [found.cells[n].state for n in (4, 8)] == ["diverges", "failed"]
+    assert found.cells[4].reason == "It is no longer finite."
+    assert np.isnan(found.values[1, 1])
+    assert found.best not in (found.cells[4], found.cells[8])
+    picture = map_figure(found)
+    (strokes,) = [t for t in picture.data if t.get("name") == "reported"]
+    x, y = (np.reshape(strokes[axis], (-1, 3))[:, :2] for axis in "xy")
+    assert (np.diff(x) == np.diff(y)).all()
+    middles = np.round([x.mean(axis=1), y.mean(axis=1)]).T
+    assert {tuple(at) for at in middles} <= {(1, 1), (2, 2)}
+    names = [own["text"] for own in picture.layout["annotations"]]
+    assert {"diverges", "cannot be trained"} <= set(names)
+
+
+def test_drawing_looks_at_each_cell_a_few_times(small, monkeypatch):
+    plan = a_plan(
+        small, axis(of("g"), 5, 1.0, 50.0), axis(of("learning_rate"), 5, *RATES)
+    )
+    found = taken(plan)
+    asked, value = [], MapCell.value.fget
+    counting = property(lambda cell: asked.append(cell) or value(cell))
+    monkeypatch.setattr(MapCell, "value", counting)
+    map_figure(found, found.cells[0])
+    # Looking for the best cell once for each cell would be 25 times 25.
+    assert len(asked) <= 15 * len(found.cells)
 
 
 def test_curves_and_weights_follow_by_cell(small):

@@ -5,12 +5,15 @@ from dataclasses import replace
 import numpy as np
 import optuna
 import pytest
+from scipy.interpolate import griddata
 
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import Splits
+from rankcore.charts.search import contour_figure
 from rankcore.insight.comparison_plan import pooled_folds
 from rankcore.insight.search import (
     SearchPlan,
+    contour,
     found_search,
     importance,
     place,
@@ -83,6 +86,39 @@ def test_the_best_is_tested_once(small):
     values = evaluate(small, small.X @ row.coef, ("nDCG@10",))["nDCG@10"]
     assert reached.estimate == values.mean()
     assert kept == row.nonzeros
+
+
+def test_contours_pass_through_the_models(small):
+    plan = a_plan(small)
+    _, found = taken(plan)
+    surface = contour(found)
+    first, second = list(found.importance)[:2]
+    assert (surface.across.name, surface.up.name) == (first, second)
+    x, y = found.places(surface.across), found.places(surface.up)
+    points = np.unique(np.column_stack([x, y]), axis=0)
+    means = [found.values[(x == across) & (y == up)].mean() for across, up in points]
+    grid = np.array(np.meshgrid(surface.places, surface.places)).reshape(2, -1).T
+    expected = griddata(points, means, grid, method="linear")
+    np.testing.assert_allclose(surface.values.ravel(), expected)
+    assert np.isfinite(expected).any()
+    picture = contour_figure(found, surface, found.best, "#000000")
+    models = next(t for t in picture.data if (t.get("meta") or {}).get("brushed"))
+    np.testing.assert_array_equal(models["x"], x)
+    np.testing.assert_array_equal(models["y"], y)
+
+
+def test_models_on_a_line_have_no_contours(small):
+    plan = replace(a_plan(small), over={"g": None})
+    assert contour(taken(plan)[1]) is None
+
+
+def test_a_search_ends_with_its_time(small):
+    study, found = taken(replace(a_plan(small), max_seconds=1e-9))
+    assert len(found.candidates) == 1
+    assert study.ended
+    assert study.reason == (
+        "The 1e-09 seconds are over: 1 of 12 models are trained; the best was number 1."
+    )
 
 
 @pytest.mark.soak

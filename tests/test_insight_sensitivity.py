@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.model_selection import GroupKFold
 
 from rankcore.algorithms import get_algorithm
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
@@ -46,10 +47,9 @@ def by_hand(small, plan, level, repeat):
     if plan.vary == "seeds":
         return train, valid, 4 + repeat
     if plan.vary == "folds":
-        fold = np.arange(12) % 3
-        kept, left_out = (
-            np.flatnonzero(own) for own in (fold != repeat, fold == repeat)
-        )
+        query = np.repeat(np.arange(12), 8)
+        parts = list(GroupKFold(3).split(small.X, groups=query))
+        kept, left_out = (np.unique(query[own]) for own in parts[repeat])
         return small.subset(kept), small.subset(left_out), 4
     rng = np.random.default_rng((4, repeat))
     if plan.vary == "queries":

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rankcore.charts.chips import chips
+from rankcore.charts.chips import chips, followed
 from rankcore.charts.palette import palette
 from rankcore.insight.ranking import QueryRanking
 
@@ -25,3 +25,27 @@ def test_chips_stand_for_the_first_documents_of_either_order():
     found = chips([titled], 1, palette("light"))
     assert found["documents"][1]["short"] == "A title th…"
     assert found["documents"][0]["colour"] != found["documents"][1]["colour"]
+
+
+def test_followed_chips_have_the_first_documents_of_each_ranking():
+    def ranked(order, ideal):
+        labels = {"a": 0, "b": 1, "c": 2, "d": 0}
+        return QueryRanking(
+            documents=tuple(order),
+            labels=np.array([labels[name] for name in order]),
+            scores=np.arange(4.0)[::-1],
+            ideal=np.array([ideal.index(name) for name in order]),
+            value=len(order[0]) / 4,
+        )
+
+    found = followed(
+        [ranked("abcd", "cbad"), ranked("badc", "cbad")], 2, palette("light")
+    )
+    names = [document["id"] for document in found["documents"]]
+    assert [
+        ["".join(names[number] for number in own) for own in pair]
+        for pair in found["orders"]
+    ] == [["ab", "cb"], ["ba", "cb"]]
+    # The last one is nowhere among the first two.
+    assert set(names) == set("abc")
+    assert found["values"] == ["0.250", "0.250"]

@@ -1,16 +1,24 @@
 """Searches: equal to loops over Optuna and scikit-learn written by hand."""
 
 import itertools
+import multiprocessing
+import os
+import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 import optuna
 import pytest
 from sklearn.model_selection import GroupKFold
 
+from rankcore import _workers, searches
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import Splits
+from rankcore.cells import train_cell
 from rankcore.hyperparameters import hyperparameters
 from rankcore.searches import Range, search
 from rankcore.searches.space import searchable, space_of
@@ -48,6 +56,35 @@ def value_of(settings, train, valid):
     run = drive(RSRank(**settings, random_state=3), train, valid, stop=BRIEF)
     list(run)
     return run.best.valid["nDCG@10"]
+
+
+def _slowly(*given):
+    """The run of a cell; its reason is the process that trained it."""
+    time.sleep(0.1)
+    return replace(train_cell(*given), reason=str(os.getpid()))
+
+
+def test_generations_share_one_process_beside(small, monkeypatch):
+    begun, processes = [], _workers.processes
+
+    @contextmanager
+    def ready(workers):
+        with processes(workers) as pool:
+            begun.append(pool.submit(os.getpid).result())
+            yield pool
+
+    monkeypatch.setattr(_workers, "processes", ready)
+    monkeypatch.setattr(_workers, "PAYS_AFTER_SECONDS", 0.5)
+    monkeypatch.setattr(searches, "train_cell", _slowly)
+    # A generation of two models would never pay by itself.
+    both = list(found(small, generation=2, beside=1))
+    monkeypatch.setattr(searches, "train_cell", train_cell)
+    assert figures(both) == figures(found(small, generation=2))
+    assert len(begun) == 1
+    trained = Counter(one.reason for one in both)
+    assert trained.keys() == {str(os.getpid()), str(begun[0])}
+    assert trained[str(begun[0])] > 1
+    assert not multiprocessing.active_children()
 
 
 def test_a_protocol_run_equals_a_loop_over_group_k_fold_and_optuna(small):

@@ -5,6 +5,7 @@ them again; a test says when they differ from what the studies find now.
 """
 
 import dataclasses
+import datetime as dt
 import json
 from collections.abc import Iterator
 from functools import lru_cache
@@ -29,7 +30,7 @@ def announced(page: Page, view: View, work: Any) -> Any:
     found = _stored(path(page, view))
     if found is None or not work.opens_on_example:
         return work
-    promise = f"**Example**, computed beforehand. {found['settings']}"
+    promise = f"**Example**, computed {_when(found)}. {found['settings']}"
     return dataclasses.replace(work, promise=promise)
 
 
@@ -58,6 +59,14 @@ def make() -> None:
 def path(page: Page, view: View) -> Path:
     """Where the example of a view is, or would be."""
     return FOLDER / f"{stem(page, view)}.json"
+
+
+def _when(found: dict[str, Any]) -> str:
+    """When an example was computed, in words."""
+    if "date" not in found:
+        return "beforehand"
+    day = dt.date.fromisoformat(found["date"])
+    return f"on {day.day} {day:%B %Y}"
 
 
 @lru_cache(maxsize=64)

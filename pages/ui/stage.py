@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial, singledispatch
 from html import escape
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -50,6 +51,9 @@ from rankcore.views import (
     pins,
 )
 
+_GOING = "where a click goes"
+_LINKS = "open in"
+
 # Its numbers are sent once; moving its weight afterwards needs no request.
 _toy_ranking = component("toy")
 
@@ -65,6 +69,8 @@ def draw(shown: Shown, values: Values, change: Change) -> None:
     change : callable
         Called in a callback with the settings that a person has changed.
     """
+    if (going := st.session_state.pop(_GOING, None)) is not None:
+        st.switch_page(f"pages/{going.page}.py", query_params=_named(going))
     facts(shown.facts)
     _all(shown.blocks, values, change)
 
@@ -129,6 +135,7 @@ def _panel(block: Panel, values: Values, change: Change) -> None:
             heading=glossary.heading(block.title, block.note),
             on_drag=_pointing(block.on_drag, change),
             on_click=_pointing(block.on_click, change),
+            on_hover=_pointing(block.on_hover, change),
         )
         downloads.behind(block.key, block.title, block.picture.numbers, key)
 
@@ -186,6 +193,14 @@ def _table(block: Table, values: Values, change: Change) -> None:
         name: numbers(format=text) for name, text in block.formats.items()
     }
     columns |= {name: lines() for name in block.lines}
+    rows = block.rows
+    if block.links:
+        words = block.links[0].page.capitalize()
+        columns[_LINKS] = st.column_config.LinkColumn(display_text=words)
+        rows = [
+            {_LINKS: f"{link.page}?{urlencode(_named(link))}", **row}
+            for row, link in zip(rows, block.links, strict=True)
+        ]
     key, details = block.key, dict[str, Any]()
     chosen = {"selection": {"rows": list(block.selected), "columns": [], "cells": []}}
     if block.on_select is not None:
@@ -205,7 +220,7 @@ def _table(block: Table, values: Values, change: Change) -> None:
         details["selection_default"] = chosen
     if block.height:
         details["height"] = block.height
-    st.dataframe(block.rows, hide_index=True, key=key, column_config=columns, **details)
+    st.dataframe(rows, hide_index=True, key=key, column_config=columns, **details)
 
 
 @_draw.register
@@ -237,12 +252,16 @@ def _act(block: Act, values: Values, change: Change) -> None:
 
 @_draw.register
 def _go(block: Go, values: Values, change: Change) -> None:
-    known = {
-        key: str(value) if (row := setting(key)) is None else row.format(value)
-        for key, value in block.settings.items()
-    }
     details = {"icon": f":material/{block.icon}:", "help": block.help or None}
-    page_link(block.label, block.page, known, **details)
+    page_link(block.label, block.page, _named(block), **details)
+
+
+def _named(go: Go) -> dict[str, str]:
+    """What the address of another page says of the settings."""
+    return {
+        key: str(value) if (row := setting(key)) is None else row.format(value)
+        for key, value in go.settings.items()
+    }
 
 
 def page_link(words: str, page: str, known: Mapping[str, str], **details: Any) -> None:
@@ -367,4 +386,13 @@ def _pointing(on_point: OnPoint | None, change: Change) -> Callable[..., None] |
     """What a figure calls when a point is dragged or clicked."""
     if on_point is None:
         return None
-    return lambda *point: change(on_point(*point))
+
+    def pointed(*point: Any) -> None:
+        found = on_point(*point)
+        if isinstance(found, Go):
+            # A callback cannot change the page.
+            st.session_state[_GOING] = found
+            found = {}
+        change(found)
+
+    return pointed

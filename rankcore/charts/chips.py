@@ -4,6 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from rankcore.charts._style import shortened
 from rankcore.charts.palette import Palette
 from rankcore.insight.ranking import QueryRanking
@@ -84,6 +86,52 @@ def chips(
         "hairline": palette.line,
         "note": palette.secondary,
         "documents": documents,
+    }
+
+
+def followed(
+    rankings: Sequence[QueryRanking], rows: int, palette: Palette
+) -> dict[str, Any]:
+    """Chips for the first ``rows`` documents of one of several rankings, which the
+    browser chooses, and of its other order.
+
+    Parameters
+    ----------
+    rankings : sequence of QueryRanking
+        Of the same documents.
+    rows : int
+    palette : Palette
+
+    Returns
+    -------
+    dict
+        ``documents``, those that are among the first of any ranking: name, texts,
+        label, colours; and of each ranking ``orders``, the numbers of those that are
+        first and of those that are first in its other order, and ``values``.
+    """
+    first = rankings[0]
+    highest = max(int(first.labels.max()), 1)
+    labels = dict(zip(first.documents, first.labels.tolist(), strict=True))
+    pairs = [
+        (r.documents[:rows], [r.documents[n] for n in np.argsort(r.ideal)[:rows]])
+        for r in rankings
+    ]
+    names = dict.fromkeys(name for pair in pairs for own in pair for name in own)
+    numbers = {name: number for number, name in enumerate(names)}
+    colours = {label: palette.label(label, highest) for label in labels.values()}
+    return {
+        "documents": [
+            {
+                "id": name,
+                "short": _shortened(name),
+                "label": labels[name],
+                "colour": colours[labels[name]],
+                "ink": palette.on(colours[labels[name]]),
+            }
+            for name in names
+        ],
+        "orders": [[[numbers[name] for name in own] for own in pair] for pair in pairs],
+        "values": [f"{ranking.value:.3f}" for ranking in rankings],
     }
 
 

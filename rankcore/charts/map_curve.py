@@ -48,7 +48,7 @@ def line_figure(
     points = np.array(
         [(c.at[0], value) for c in found.cells for value in c.values if c.usable]
     )
-    several = len(found.plan.seeds) > 1
+    several = found.plan.repeats > 1
     texts = [cell_text(found, cell) for cell in found.cells]
     traces = [
         *(

@@ -30,7 +30,7 @@ def map_table(found: Map) -> list[dict[str, Any]]:
             measure_title(found.plan): cell.value,
             "features kept": cell.kept,
             "iterations": cell.iterations,
-            "seeds": len(cell.rows),
+            "runs": len(cell.rows),
             "seconds": cell.seconds,
             "state": cell.state,
             "reason": cell.reason,

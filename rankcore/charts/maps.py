@@ -72,7 +72,8 @@ def map_figure(
         "text": [[_said(found, n, at, texts) for at, n in row] for row in _rows(found)],
         "hovertemplate": "%{text}<extra></extra>",
         "name": GROUP,
-        "meta": leads(found.nearest.T.ravel(), len(across.values)),
+        "meta": leads(found.nearest.T.ravel(), len(across.values))
+        | {"empty": _empty(found).T.ravel().tolist()},
     }
     cells = {
         **colours,
@@ -106,6 +107,14 @@ def _rows(found: Map) -> list[list[tuple[tuple[int, int], int]]]:
 def _said(found: Map, number: int, at: tuple[int, int], texts: list[str]) -> str:
     known = found.cells[number].at == at
     return texts[number] if known else f"nearest model so far:<br>{texts[number]}"
+
+
+def _empty(found: Map) -> NDArray[np.bool_]:
+    """Which positions have no cell yet."""
+    empty = np.ones(found.plan.shape, bool)
+    for cell in found.cells:
+        empty[cell.at] = False
+    return empty
 
 
 def _nearest_values(found: Map) -> Floats:

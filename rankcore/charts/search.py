@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.charts._style import Picture, bars, layout, lines, marks, padded_range
+from rankcore.charts.landscape import SCALE, colour_bar
 from rankcore.charts.map_words import measure_title
 from rankcore.charts.numbers import decimals, minus, significant
 from rankcore.charts.palette import LIGHT, Palette, faded
 from rankcore.charts.parallel import DARKEST, Lines, ParallelAxis
 from rankcore.insight.maps import Axis
-from rankcore.insight.search import Found, place
+from rankcore.insight.search import Contour, Found, place
 from rankcore.searches import Candidate, Dimension
 
 SIDE_HEIGHT = 172
@@ -152,6 +153,56 @@ def slices_figure(
     title = measure_title(found.plan)
     said = f"{title} of {len(found.usable)} models over each hyperparameter."
     return Picture(traces, figure, said, lambda: search_table(found))
+
+
+def contour_figure(
+    found: Found,
+    of: Contour,
+    chosen: Candidate | None,
+    colour: str,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw the measure over two hyperparameters, with the models it is known at.
+
+    Parameters
+    ----------
+    found, chosen, colour, palette
+        As of `progress_figure`.
+    of : Contour
+    """
+    low, high = _measured(found)["range"]
+    surface = {
+        "type": "contour",
+        "x": of.places.astype(np.float32),
+        "y": of.places.astype(np.float32),
+        "z": of.values.astype(np.float32),
+        "zmin": low,
+        "zmax": high,
+        "colorscale": SCALE,
+        "ncontours": 8,
+        "line": {"width": 0.6, "color": palette.line},
+        "hoverinfo": "skip",
+        "colorbar": colour_bar(palette) | {"y": 1.0, "yanchor": "bottom", "ypad": 4},
+        "name": "interpolated",
+    }
+    x, y = found.places(of.across), found.places(of.up)
+    points = _models(found, x, colour) | {"y": y}
+    points["marker"] = points["marker"] | {"color": palette.ink, "size": 5}
+    first, second = (escape(Axis(own.declared, ()).title) for own in (of.across, of.up))
+    figure = layout(palette, first, second, height=SLICES_HEIGHT)
+    figure["margin"] |= {"t": 36}
+    for axis, own in (("xaxis", of.across), ("yaxis", of.up)):
+        at, texts = _ticks(own)
+        figure[axis] |= {"tickvals": at, "ticktext": texts, "range": [-0.03, 1.03]}
+        figure[axis] |= {"showgrid": False}
+    rings = _ring(found, chosen, x, palette)
+    for ring in rings:
+        ring["y"] = [y[found.usable.index(chosen)]] if chosen is not None else []
+    said = (
+        f"{measure_title(found.plan)} over {first} and {second}, interpolated "
+        f"between {len(found.usable)} models."
+    )
+    return Picture([surface, points, *rings], figure, said, lambda: search_table(found))
 
 
 def search_table(found: Found) -> list[dict[str, Any]]:

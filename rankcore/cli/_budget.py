@@ -59,6 +59,14 @@ class Budget:
         if self.why:
             raise _EndedError
 
+    def left(self, expected: float | None) -> float | None:
+        """Seconds until the end of runs that are expected to take so many more; None
+        where neither is known."""
+        if self._limit is None:
+            return expected
+        limit = max(self._limit - (time.monotonic() - self._began), 0.0)
+        return limit if expected is None else min(limit, expected)
+
     @contextmanager
     def running(self) -> Iterator[None]:
         """Check at each cancel point of the ``with`` block, which may end early."""

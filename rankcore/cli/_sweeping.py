@@ -168,7 +168,7 @@ def _take(
         budget.running(),
         where or nullcontext(),
         closing(found),
-        _progress(found, best, quiet) as say,
+        _progress(found, best, quiet, budget) as say,
     ):
         for row in found:
             say(row)
@@ -177,18 +177,25 @@ def _take(
 
 
 @contextmanager
-def _progress(found: "Sweep", best: str, quiet: bool) -> Iterator[Any]:
+def _progress(found: "Sweep", best: str, quiet: bool, budget: Budget) -> Iterator[Any]:
     """Show on standard error how far it is, the time left, and the best so far."""
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
+    from rich.text import Text
+
+    class Left(ProgressColumn):
+        """The time until all runs or the budget have ended."""
+
+        def render(self, task: Task) -> Text:
+            seconds = budget.left(task.time_remaining)
+            return Text("" if seconds is None else f"{seconds:.0f} s left")
 
     console, total = Console(stderr=True), len(found.cells)
     columns = (
         TextColumn("{task.completed} of {task.total} runs"),
         BarColumn(bar_width=20),
         TextColumn("{task.fields[figures]}"),
-        TimeRemainingColumn(),
-        TextColumn("left"),
+        Left(),
     )
     hidden = quiet or not console.is_terminal
     with Progress(*columns, console=console, disable=hidden) as progress:

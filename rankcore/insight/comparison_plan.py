@@ -180,8 +180,8 @@ def _with_a_middle(values: list[float], log: bool) -> list[float]:
 def pooled_folds(splits: Splits, count: int) -> dict[str, Splits]:
     """Folds of the training and validation queries together; test data is not touched.
 
-    Every ``count``-th query is in the validation data of the same fold, so each query
-    is a validation query once.
+    They are those of scikit-learn's ``GroupKFold`` with queries as groups: each query
+    is a validation query once, and folds have about as many documents.
 
     Parameters
     ----------
@@ -189,15 +189,18 @@ def pooled_folds(splits: Splits, count: int) -> dict[str, Splits]:
     count : int
         At least 2, and at most the number of queries.
     """
+    from sklearn.model_selection import GroupKFold
+
     data = pooled(splits)
-    fold = np.arange(data.n_queries) % count
+    query = np.repeat(np.arange(data.n_queries), data.lengths)
+    parts = GroupKFold(count).split(query, groups=query)
     return {
-        str(k + 1): Splits(
-            data.subset(np.flatnonzero(fold != k)),
-            data.subset(np.flatnonzero(fold == k)),
+        str(k): Splits(
+            data.subset(np.unique(query[train])),
+            data.subset(np.unique(query[valid])),
             None,
         )
-        for k in range(count)
+        for k, (train, valid) in enumerate(parts, 1)
     }
 
 

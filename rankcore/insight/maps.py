@@ -18,14 +18,15 @@ from numpy.typing import NDArray
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
 from rankcore.hyperparameters import Hyperparameter, Value, hyperparameters
+from rankcore.insight.comparison_plan import pooled_folds
 from rankcore.insight.entries import main_hyperparameter
 from rankcore.insight.model_study import Models, each_model, measured_every
 from rankcore.measures import STANDARD, Rules
 from rankcore.numbers import three_digits
 from rankcore.paths import grid
 from rankcore.statistics import Resampling
-from rankcore.studies import Study
-from rankcore.sweeps import SweepRow, coarse_to_fine, grid_levels, sweep
+from rankcore.studies import Findings, Study
+from rankcore.sweeps import SweepRow, cell_levels, grid_levels, sweep
 from rankcore.symbols import plain
 from rankcore.training import Stop
 
@@ -138,6 +139,9 @@ class MapPlan:
     splits : Splits
         The measure is that of the validation data, else of the training data.
     seeds : tuple of int
+    folds : int
+        1: the training data is trained on; more: folds of training and validation data
+        together, by query, a run of each.
     measure : str
     rules : Rules
     max_iterations : int
@@ -151,6 +155,19 @@ class MapPlan:
     measure: str = "nDCG@10"
     rules: Rules = STANDARD
     max_iterations: int = 100
+    folds: int = 1
+
+    @cached_property
+    def data(self) -> Mapping[str, Splits]:
+        """The data of each fold by name; of one fold the splits, without a name."""
+        if self.folds == 1:
+            return {"": self.splits}
+        return pooled_folds(self.splits, self.folds)
+
+    @property
+    def repeats(self) -> int:
+        """Runs of each cell."""
+        return self.folds * len(self.seeds)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -160,12 +177,12 @@ class MapPlan:
     @property
     def runs(self) -> int:
         """How many there are."""
-        return int(np.prod(self.shape)) * len(self.seeds)
+        return int(np.prod(self.shape)) * self.repeats
 
     @property
     def split(self) -> Literal["train", "valid"]:
         """That on which models are measured."""
-        return "train" if self.splits.valid is None else "valid"
+        return "train" if self.splits.valid is None and self.folds == 1 else "valid"
 
     @property
     def over(self) -> dict[str, tuple[Value, ...]]:
@@ -177,7 +194,7 @@ class MapPlan:
         """Iterations between two records."""
         return measured_every(self.max_iterations)
 
-    def study(self, beside: int = 0, store: Any = None) -> Study:
+    def study(self, beside: int = 0, store: Any = None) -> "MapStudy":
         """Train the runs, coarse to fine.
 
         Parameters
@@ -189,25 +206,65 @@ class MapPlan:
 
         Returns
         -------
-        Study
+        MapStudy
             Finds a `SweepRow` for each run; its subject is this plan.
         """
-        coming = each_model(self._rows(beside, store), self.runs, "coarse to fine")
-        return Study(coming, self.runs, "models", self)
+        pointer = Pointer()
+        rows = self._rows(beside, store, pointer)
+        coming = each_model(rows, self.runs, "coarse to fine")
+        return MapStudy(coming, self.runs, "models", self, pointer)
 
-    def _rows(self, beside: int, store: Any) -> Models:
-        train, valid, _ = self.splits
+    def _rows(self, beside: int, store: Any, pointer: "Pointer") -> Models:
+        # All runs of a cell come together: means over other folds do not compare.
+        levels = np.repeat(cell_levels(self.shape), self.repeats)
+
+        def nearest(waiting: Sequence[int]) -> int:
+            if pointer.at is None:
+                return 0
+            first = [n for n in waiting if levels[n] == levels[waiting[0]]]
+            cells = np.array(first) // self.repeats
+            at = np.column_stack(np.unravel_index(cells, self.shape))
+            squares = ((at - np.array(pointer.at)) ** 2).sum(axis=1)
+            return int(squares.argmin())
+
         rows = sweep(
-            self.ranker, train, valid, self.over, self.seeds,
+            self.ranker, self.data, None, self.over, self.seeds,
             measures=(self.measure,), rules=self.rules,
             stop=Stop(max_iterations=self.max_iterations),
             measured_every=self.measured_every,
-            order=coarse_to_fine([*self.shape, len(self.seeds)]),
+            order=np.argsort(levels, kind="stable").tolist(),
+            pick=nearest,
             beside=beside, store=store,
         )  # fmt: skip
         with closing(rows):
             for row in rows:
                 yield row, row
+
+
+@dataclass
+class Pointer:
+    """Where somebody points in a map while it fills: a position on each axis."""
+
+    at: tuple[int, ...] | None = None
+
+
+class MapStudy(Study):
+    """The study of a map, which goes on where somebody points.
+
+    Of the cells that come at the same level, the nearest to the pointer come first;
+    what they find does not depend on it.
+
+    Attributes
+    ----------
+    pointer : Pointer
+        May be moved from another thread.
+    """
+
+    def __init__(
+        self, coming: Findings, total: int, unit: str, plan: MapPlan, pointer: Pointer
+    ) -> None:
+        super().__init__(coming, total, unit, plan)
+        self.pointer = pointer
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,7 +277,7 @@ class MapCell:
         The position on each axis.
     settings : dict of str to value
     rows : tuple of SweepRow
-        One a seed that has been trained.
+        One a fold and seed that has been trained.
     values : tuple of float
         The measure of each run that did not fail.
     """
@@ -328,7 +385,7 @@ class Map:
         squares = ((every[:, None, :] - known[None, :, :]) ** 2).sum(axis=2)
         return squares.argmin(axis=1).reshape(shape)
 
-    @property
+    @cached_property
     def best(self) -> MapCell | None:
         """The cell of the highest measure, the first of equals; None if there is
         none."""
@@ -357,10 +414,19 @@ class Map:
             return np.full(features, np.nan)
         return np.asarray(self.plan.ranker.feature_weights(row.coef, features))
 
-    def best_row(self, cell: MapCell) -> SweepRow | None:
-        """The run of a cell with the highest measure; None where all failed."""
+    def best_row(self, cell: MapCell, fold: str | None = None) -> SweepRow | None:
+        """The run of a cell with the highest measure, of a fold where one is named;
+        None where all failed."""
         rows = [row for row in cell.rows if not row.failed]
+        if fold is not None:
+            rows = [row for row in rows if row.cell.fold == fold]
         return max(rows, key=lambda row: _measured(self.plan, row), default=None)
+
+    def seed(self, cell: MapCell) -> int:
+        """Of the run that stands for a cell: of the best one, or the first where there
+        are folds, whose runs have other data."""
+        row = self.best_row(cell) if self.plan.folds == 1 else None
+        return self.plan.seeds[0] if row is None else row.cell.seed
 
     def curves(self) -> Curves:
         """The measure along training of each cell, the mean over its runs."""
@@ -382,12 +448,13 @@ class Map:
 
     def intervals(self) -> Floats:
         """(c, 2) 95 % intervals of each cell's measure over queries, whose values are
-        means over its runs; NaN where all failed or there are too few queries."""
+        means over its runs; NaN where all of a fold failed, are still to come, or there
+        are too few queries."""
         found = np.full((len(self.cells), 2), np.nan)
         each = {
-            number: np.mean([row.queries[self.plan.measure] for row in rows], axis=0)
+            number: np.concatenate(values)
             for number, cell in enumerate(self.cells)
-            if (rows := [row for row in cell.rows if not row.failed])
+            if (values := self._query_values(cell)) is not None
         }
         if not each:
             return found
@@ -397,6 +464,17 @@ class Map:
         if len(table) >= _FEWEST_QUERIES:
             ends = Resampling(len(table)).interval(table)
             found[list(each)] = np.column_stack(ends)
+        return found
+
+    def _query_values(self, cell: MapCell) -> list[Floats] | None:
+        """The measure of each query, the mean over seeds, of each fold."""
+        found = []
+        for fold in self.plan.data:
+            own = [r for r in cell.rows if not r.failed and r.cell.fold == fold]
+            if not own:
+                return None
+            values = [row.queries[self.plan.measure] for row in own]
+            found.append(np.mean(values, axis=0))
         return found
 
 
@@ -412,7 +490,13 @@ def found_map(plan: MapPlan, rows: Sequence[SweepRow]) -> Map:
 
 
 def _cell(plan: MapPlan, at: tuple[int, ...], rows: list[SweepRow]) -> MapCell:
-    ordered = tuple(sorted(rows, key=lambda row: plan.seeds.index(row.cell.seed)))
+    folds = list(plan.data)
+    ordered = tuple(
+        sorted(
+            rows,
+            key=lambda r: (folds.index(r.cell.fold), plan.seeds.index(r.cell.seed)),
+        )
+    )
     values = tuple(_measured(plan, row) for row in ordered if not row.failed)
     return MapCell(at, dict(ordered[0].cell.settings), ordered, values)
 

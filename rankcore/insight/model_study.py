@@ -1,5 +1,6 @@
 """Studies that train one model after the other."""
 
+import time
 from collections.abc import Generator
 from contextlib import closing
 from typing import Any
@@ -8,7 +9,10 @@ from rankcore.cells import SweepRow
 from rankcore.studies import Progress
 
 # Records of a run: enough for a curve and to prune by; more only take time.
-RECORDS = 40
+RECORDS = 25
+# The time left is told after this time, and in minutes from that one on.
+TELLS_AFTER_SECONDS = 3.0
+LONG_SECONDS = 95.0
 
 Models = Generator[tuple[Any, SweepRow]]
 
@@ -18,8 +22,21 @@ def measured_every(max_iterations: int) -> int:
     return max(1, max_iterations // RECORDS)
 
 
+def time_left(seconds: float) -> str:
+    """How long something will take, roughly, in words.
+
+    Examples
+    --------
+    >>> time_left(8.3), time_left(47.0), time_left(200.0)
+    ('about 10 s left', 'about 50 s left', 'about 3 min left')
+    """
+    if seconds < LONG_SECONDS:
+        return f"about {max(10 * round(seconds / 10), 10)} s left"
+    return f"about {round(seconds / 60)} min left"
+
+
 def each_model(
-    models: Models, total: int, doing: str = ""
+    models: Models, total: int, doing: str = "", most: float | None = None
 ) -> Generator[Any, None, str]:
     """The findings of a study, one for each model that is trained.
 
@@ -30,7 +47,9 @@ def each_model(
     total : int
         How many come.
     doing : str
-        What the progress says.
+        What the progress says, with the time left.
+    most : float, optional
+        Seconds after which no further model is trained.
 
     Returns
     -------
@@ -38,11 +57,18 @@ def each_model(
         See `rankcore.studies.Findings`.
     """
     done = lost = 0
+    began = time.monotonic()
     with closing(models):
         for done, (finding, row) in enumerate(models, 1):
             lost += row.failed
             yield finding
-            yield Progress(doing, done / total)
+            seconds = time.monotonic() - began
+            left = seconds / done * (total - done)
+            left = left if most is None else min(left, most - seconds)
+            # The first models may load kernels.
+            known = seconds > TELLS_AFTER_SECONDS and done < total
+            parts = [doing, time_left(left)] if known else [doing]
+            yield Progress(", ".join(filter(None, parts)), done / total)
             # A step of the study, so that it can be stopped between two models.
             yield row.record()
     said = f"All {done} models are trained"

@@ -27,6 +27,8 @@ Floats = NDArray[np.float64]
 # fANOVA of fewer models says nothing.
 FEWEST_MODELS = 8
 TREES = 64
+# Where the measure between models is interpolated, on either axis.
+PLACES = 41
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +53,8 @@ class SearchPlan:
     rules : Rules
     max_iterations : int
         Of each run.
+    max_seconds : float or None
+        As of `rankcore.searches.search`.
     """
 
     ranker: Ranker
@@ -65,6 +69,7 @@ class SearchPlan:
     measure: str = "nDCG@10"
     rules: Rules = STANDARD
     max_iterations: int = 100
+    max_seconds: float | None = None
 
     @property
     def space(self) -> tuple[Dimension, ...]:
@@ -91,6 +96,7 @@ class SearchPlan:
             "rules": self.rules,
             "stop": Stop(max_iterations=self.max_iterations),
             "measured_every": measured_every(self.max_iterations),
+            "max_seconds": self.max_seconds,
         }
 
     def study(self, beside: int = 0) -> Study:
@@ -138,8 +144,13 @@ class SearchPlan:
     def _candidates(self, coming: Search) -> Findings:
         with closing(coming):
             models = ((one, one.rows[-1]) for one in coming)
-            said = yield from each_model(models, coming.total)
-        best = coming.best
+            said = yield from each_model(models, coming.total, most=self.max_seconds)
+        best, done = coming.best, len(coming.candidates)
+        if self.max_seconds is not None and done < coming.total:
+            said = (
+                f"The {self.max_seconds:g} seconds are over: {done} of {coming.total} "
+                "models are trained."
+            )
         if best is None:
             return said
         return f"{said.rstrip('.')}; the best was number {best.number + 1}."
@@ -259,6 +270,48 @@ def importance(
     evaluator = FanovaImportanceEvaluator(n_trees=TREES, seed=seed)
     found = get_param_importances(study, evaluator=evaluator)
     return {name: float(share) for name, share in found.items()}
+
+
+class Contour(NamedTuple):
+    """The measure over two dimensions, interpolated between the models.
+
+    Attributes
+    ----------
+    across, up : Dimension
+    places : (k,) float64
+        On either dimension, 0 to 1 on its own scale.
+    values : (k, k) float64
+        A row for each place on ``up``; NaN outside the models.
+    """
+
+    across: Dimension
+    up: Dimension
+    places: Floats
+    values: Floats
+
+
+def contour(found: Found) -> Contour | None:
+    """The measure over the two dimensions that matter most, linear between neighbouring
+    models; None where fewer have an importance, or all models are on a line."""
+    from scipy.interpolate import LinearNDInterpolator
+    from scipy.spatial import QhullError
+
+    dimensions = {own.name: own for own in found.plan.space}
+    if len(found.importance) < 2:
+        return None
+    across, up = (dimensions[name] for name in list(found.importance)[:2])
+    at = np.column_stack([found.places(across), found.places(up)])
+    # Models that differ in other dimensions only have their mean.
+    points, which = np.unique(at, axis=0, return_inverse=True)
+    count = np.bincount(which.ravel())
+    means = np.bincount(which.ravel(), found.values) / count
+    places = np.linspace(0.0, 1.0, PLACES)
+    try:
+        between = LinearNDInterpolator(points, means)
+    except QhullError:
+        return None
+    values = between(*np.meshgrid(places, places))
+    return Contour(across, up, places, np.asarray(values))
 
 
 def _silently(function: Any, **arguments: Any) -> Any:

@@ -5,10 +5,11 @@ does not depend on what executes it, nor on the order in which its models end.
 """
 
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent import futures
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
 __all__ = ["METHODS", "Candidate", "Dimension", "Range", "Search", "search"]
 
 State = Literal["complete", "pruned", "failed"]
+
+# Trains the runs of tasks; yields the number of each and its row, as they end.
+Training = Callable[[list[Any]], Generator[tuple[int, SweepRow]]]
 
 METHODS: Mapping[str, Method] = {
     "tpe": Method(parzen),
@@ -290,15 +294,21 @@ def search(
     given = model, dict(folds), names, rules, stop, measured_every
     cells = [(fold, int(own)) for fold in folds for own in seeds]
 
-    def results(tasks: list[Any]) -> Generator[tuple[int, SweepRow]]:
-        def lost(number: int, error: LostWorkerError) -> SweepRow:
-            return SweepRow(tasks[number][0], failed=True, reason=str(error))
+    def lost(tasks: list[Any], number: int, error: LostWorkerError) -> SweepRow:
+        return SweepRow(tasks[number][0], failed=True, reason=str(error))
 
+    @contextmanager
+    def training() -> Iterator[Training]:
         if executor is None and beside:
-            return _workers.shared_out(beside, train_cell, tasks, given, lost)
-        return _workers.results(executor, train_cell, tasks, given, lost)
+            total = METHODS[by].total(wanted) * len(cells)
+            with _workers.Sharing(beside, train_cell, given, total) as sharing:
+                yield lambda tasks: sharing.results(tasks, partial(lost, tasks))
+        else:
+            yield lambda tasks: _workers.results(
+                executor, train_cell, tasks, given, partial(lost, tasks)
+            )
 
-    coming = _candidates(METHODS[by], wanted, cells, results, max_seconds)
+    coming = _candidates(METHODS[by], wanted, cells, training, max_seconds)
     return Search(type(model).__name__, by, wanted, coming)
 
 
@@ -351,13 +361,13 @@ def _candidates(
     method: Method,
     wanted: Wanted,
     cells: Sequence[tuple[str, int]],
-    results: Any,
+    training: Callable[[], AbstractContextManager[Training]],
     max_seconds: float | None,
 ) -> Generator[Candidate]:
     """The models as they end, generation by generation."""
     ends = None if max_seconds is None else time.monotonic() + max_seconds
     number = 0
-    with closing(method.propose(wanted)) as generations:
+    with closing(method.propose(wanted)) as generations, training() as results:
         proposals = next(generations)
         while proposals:
             found: dict[int, Candidate] = {}
@@ -384,7 +394,7 @@ def _trained(
     first: int,
     wanted: Wanted,
     cells: Sequence[tuple[str, int]],
-    results: Any,
+    results: Training,
 ) -> Generator[Candidate]:
     """The models of a generation, in the order in which they end."""
     tasks, owners = [], []

@@ -18,7 +18,7 @@ Changes = Mapping[str, Any]
 
 
 # Called with the trace's name, the point's number and its new place.
-OnPoint = Callable[..., Changes]
+OnPoint = Callable[..., "Changes | Go"]
 
 
 Tables = Mapping[str, Any]
@@ -48,9 +48,12 @@ class Panel(NamedTuple):
         With its alternative text and its table.
     on_drag, on_click : callable, optional
         Called with the trace's name, the point's number from 0, and its x and y (and z
-        in space); returns the settings to change.
+        in space); returns the settings to change, or where to go.
     zoom : str
         Zoom starts anew when this changes.
+    on_hover : callable, optional
+        Called with the same while the pointer is on a point that has no numbers yet, at
+        most four times a second.
     """
 
     key: str
@@ -60,6 +63,25 @@ class Panel(NamedTuple):
     on_drag: OnPoint | None = None
     on_click: OnPoint | None = None
     zoom: str = ""
+    on_hover: OnPoint | None = None
+
+
+class Followed(NamedTuple):
+    """Rankings of the same documents that tiles go through with the pointer.
+
+    Attributes
+    ----------
+    group : str
+        The figure that leads: ``leads`` in the ``meta`` of a trace there.
+    rankings : sequence of QueryRanking
+        One for each state of that figure.
+    at : int
+        The state that is shown while no point is under the pointer.
+    """
+
+    group: str
+    rankings: Sequence[QueryRanking]
+    at: int
 
 
 class Tiles(NamedTuple):
@@ -84,6 +106,9 @@ class Tiles(NamedTuple):
         one coming last; returns the settings to change.
     ends : bool
         Whether the other order is drawn; without it ``others`` come last.
+    follows : Followed, optional
+        Rankings that take the place of ``ranking`` as the pointer moves in another
+        figure.
     """
 
     key: str
@@ -97,6 +122,7 @@ class Tiles(NamedTuple):
     heads: Sequence[tuple[str, str]] = ()
     on_click: OnPoint | None = None
     ends: bool = True
+    follows: Followed | None = None
 
     def table(self) -> dict[str, Any]:
         """The documents in the order of ``ranking``, and their other ranks."""
@@ -199,6 +225,8 @@ class Table(NamedTuple):
         Columns of number sequences, each drawn as a small line.
     height : int
         In pixels; 0: as many as ten rows take.
+    links : sequence of Go
+        Of each row; empty: there is no column of links.
     """
 
     key: str
@@ -211,6 +239,7 @@ class Table(NamedTuple):
     selected: Sequence[int] = ()
     lines: Sequence[str] = ()
     height: int = 0
+    links: "Sequence[Go]" = ()
 
 
 class Ask(NamedTuple):

@@ -4,6 +4,7 @@ Facts, figures, words and tables are kept. Controls, buttons and what is made wh
 opened are not: they need the study that the picture was made of.
 """
 
+import datetime as dt
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -40,7 +41,8 @@ def computed(view: View) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``settings``, as `said` says them, and of each theme what `pack` makes.
+        ``settings``, as `said` says them, ``date``, and of each theme what `pack`
+        makes.
     """
     values = _by_default(view)
     work = view.work_for(values)
@@ -52,7 +54,8 @@ def computed(view: View) -> dict[str, Any]:
     shown = {
         theme: pack(view.show(_by_default(view, theme), study)) for theme in THEMES
     }
-    return {"settings": said(view), **shown}
+    today = dt.date.today().isoformat()
+    return {"settings": said(view), "date": today, **shown}
 
 
 def said(view: View) -> str:
@@ -112,12 +115,12 @@ def _fields(block: Any) -> dict[str, Any]:
         picture = block.picture
         table = plain(columns(picture.numbers()))
         fields |= {"picture": plain(picture._replace(table=table)._asdict())}
-        fields |= {"on_drag": None, "on_click": None}
+        fields |= {"on_drag": None, "on_click": None, "on_hover": None}
     elif isinstance(block, Row):
         fields |= {"columns": [_packed(column) for column in block.columns]}
     elif isinstance(block, Table):
         fields |= {"rows": columns(block.rows)}
-        fields |= {"on_choose": None, "on_select": None}
+        fields |= {"on_choose": None, "on_select": None, "links": ()}
     return {name: plain(value) for name, value in fields.items()}
 
 

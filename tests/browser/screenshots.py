@@ -26,6 +26,9 @@ ALL = ROOT / "build" / "screenshots"
 IMAGES = ROOT / ".github" / "images"
 SIZES = {"wide": (1440, 900), "narrow": (390, 844)}
 THEMES = ("light", "dark")
+# A step of a lesson on a projector.
+SLIDE = (1280, 720)
+PRESENTED = "approximation?lesson=2-alpha&step=2&present=1"
 # The README shows wide, light pictures, a little smaller than they were taken.
 README_WIDTH = 1080
 COLOURS = 255
@@ -41,11 +44,14 @@ LINKS = {
     "&speed=as+fast+as+it+goes&query=3",
     "sparsity": "data=planted&values=12",
     "inspect": "data=planted&query=5",
+    "explore": "data=planted&map_x=g&map_y=learning_rate&map_values=16"
+    "&map_iterations=500",
 }
 # What is pressed first, and what is read when the work is done.
 WORK = {
     "train": ("Play", "Finished."),
     "sparsity": ("Train 12 models", "values are trained."),
+    "explore": ("Train 256 models", "models are trained."),
 }
 # Pages whose first view has no figure of Plotly.
 WITHOUT_FIGURES = ("home", "lessons", "runs")
@@ -109,6 +115,15 @@ def stand_still(page: Page) -> None:
     page.wait_for_timeout(2000)
     page.wait_for_function(DRAWN)
     page.wait_for_timeout(1000)
+
+
+def take_slide(page: Page, url: str) -> None:
+    """Take the picture of a step that is presented, as a projector shows it."""
+    page.set_viewport_size({"width": SLIDE[0], "height": SLIDE[1]})
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    page.goto(f"{url}/{PRESENTED}")
+    stand_still(page)
+    page.screenshot(path=ALL / "present.png", animations="disabled")
 
 
 def take_notebook(page: Page) -> None:
@@ -204,8 +219,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if card.page.name in chosen:
                 take_card(page, url, card)
                 print(card.title, flush=True)  # noqa: T201
+        take_slide(page, url)
         take_notebook(page)
-    for name in ("controls", "notebook"):
+    for name in ("controls", "present", "notebook"):
         part = ALL / f"{name}.png"
         if name in wanted and part.exists():
             shrink(part, IMAGES / f"{name}.png")

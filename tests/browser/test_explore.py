@@ -1,9 +1,16 @@
 """Explore: what follows the pointer, and what a click selects."""
 
+import itertools
 import re
+import time
 
 import pytest
 from playwright.sync_api import expect
+
+from pages.ui.away.links import opened
+from rankcore.views import Tiles
+from rankcore.views.blocks import flat
+from tests import viewing
 
 LINK = "/explore?data=toy-3d&map_iterations=5&map_values=5"
 CURVE = "node => Array.from(node.data.at(-1).y).join()"
@@ -22,8 +29,11 @@ def test_the_curve_follows_the_pointer_and_a_click_selects_the_cell(open_page, s
     def corner(share):
         return box["x"] + share * box["width"], box["y"] + share * box["height"]
 
+    found = viewing.shown(viewing.view("explore", "Map"), **opened(LINK).raw)
+    (tiles,) = [own for own in flat(found.blocks) if isinstance(own, Tiles)]
+    ranking = page.locator(".rs-live-ranking")
     seen = set()
-    for share in (0.1, 0.9):
+    for share, cell in ((0.1, 4), (0.9, 20)):
         page.mouse.move(*corner(share + 0.02))
         page.mouse.move(*corner(share))
         shown = page.locator(".st-key-map .hovertext")
@@ -34,10 +44,47 @@ def test_the_curve_follows_the_pointer_and_a_click_selects_the_cell(open_page, s
             arg=[node, list(seen)],
         )
         seen.add(curve.evaluate(CURVE))
+        first = set(tiles.follows.rankings[cell].documents[: tiles.rows])
+        order = ranking.get_attribute("data-order")
+        assert set(order.split(" ")) == first
+        value = tiles.follows.rankings[cell].value
+        expect(ranking.get_by_text(f"{value:.3f}", exact=True)).to_be_visible()
     assert len(seen) == 2
     assert "map_cell" not in page.url
     page.mouse.click(*corner(0.9))
     page.wait_for_url(re.compile("map_cell=4(%2C|,)0"))
+    expect(page.get_by_text("Selected nDCG@10")).to_be_visible()
+    settle(page)
+    page.mouse.click(*corner(0.9))
+    page.wait_for_url(re.compile(r"/train\?.*RSRank\.max_iter=5"))
+    expect(page.get_by_role("heading", level=1, name="Train live")).to_be_visible()
+
+
+def test_the_pointer_is_told_over_empty_cells_only_and_seldom(open_page, settle):
+    page, told = open_page(LINK.replace("map_values=5", "map_values=16")), []
+
+    def sent(frame):
+        if b"hovered" in (frame if isinstance(frame, bytes) else frame.encode()):
+            told.append(time.monotonic())
+
+    page.on("websocket", lambda socket: socket.on("framesent", sent))
+    page.reload()
+    settle(page)
+    page.get_by_role("button", name="Train 256 models").click()
+    area = page.locator(".st-key-map .nsewdrag")
+    area.scroll_into_view_if_needed()
+    box = area.bounding_box()
+    while page.locator(".st-key-study_stop").is_visible():
+        for share in (0.3, 0.4, 0.5, 0.6, 0.7):
+            page.mouse.move(box["x"] + share * box["width"], box["y"] + 9)
+    assert told
+    assert all(later - one > 0.2 for one, later in itertools.pairwise(told))
+    expect(page.get_by_text("All 256 models are trained.")).to_be_visible()
+    settle(page)
+    count = len(told)
+    page.mouse.move(box["x"] + 0.25 * box["width"], box["y"] + 30)
+    expect(page.locator(".st-key-map .hovertext")).to_be_visible()
+    assert len(told) == count
 
 
 @pytest.mark.soak

@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 COMMAND = (sys.executable, "-m", "rankcore.cli")
@@ -121,6 +122,20 @@ def test_ctrl_c_ends_other_commands(uncompiled, words, turn):
     assert (code, err) in [(130, LINE), (2, err)], out
     assert "Traceback" not in err
     assert code == 130 or words == ("describe",)
+
+
+def test_ctrl_c_keeps_the_runs_of_a_sweep_that_are_complete(letor, tmp_path):
+    out = tmp_path / "sweep.csv"
+    words = ("--over", "g", "--values", "900", "--max-iter", "5", "--out", out)
+    process = started("sweep", letor, "RSRank", *words)
+    first = process.stderr.readline()
+    code, said, _ = interrupted(process, 0.0)
+    assert first.startswith("1 of 900: g = ")
+    assert code == 130
+    assert "Interrupted; the runs so far are kept." in said
+    kept = pd.read_csv(out)
+    assert 0 < len(kept) < 900
+    assert not kept["failed"].any()
 
 
 def test_sigterm_ends_a_command_too(uncompiled):

@@ -66,6 +66,16 @@ def test_the_budget_ends_it_and_keeps_what_is_done(rankscope, letor, tmp_path):
     assert 0 < len(pd.read_csv(out)) < 900
 
 
+def test_the_time_left_is_that_of_the_runs_or_of_the_budget():
+    assert _budget.Budget(None, None).left(None) is None
+    assert _budget.Budget(None, None).left(7.0) == 7.0
+    budget = _budget.Budget(None, 100.0)
+    assert budget.left(7.0) == 7.0
+    assert 0.0 < budget.left(900.0) <= 100.0
+    assert 0.0 < budget.left(None) <= 100.0
+    assert _budget.Budget(None, 1e-9).left(5.0) == 0.0
+
+
 def test_it_is_one_entry_of_the_store(rankscope, letor):
     def kept():
         with closing(open_store(quiet=True)) as store:

@@ -2,11 +2,16 @@
 
 import json
 import math
+from datetime import date
 
+import numpy as np
 import pytest
 
 from pages.ui import examples
 from pages.ui.catalogue import pages
+from pages.views.explore import _setup
+from rankcore.sweeps import sweep
+from rankcore.training import Stop
 from rankcore.views import Shown, Table, read
 from rankcore.views.stored import columns, computed, pack, plain, said, unpack
 from tests.viewing import page, shown, view
@@ -39,7 +44,7 @@ def differences(made, stored, where=""):
         # How long training took is not the same twice, nor is an axis of it.
         if made.get("label") == stored.get("label") == "seconds":
             return
-        for key in (made.keys() | stored.keys()) - {"seconds"}:
+        for key in (made.keys() | stored.keys()) - {"seconds", "date"}:
             yield from differences(made.get(key), stored.get(key), f"{where}.{key}")
     elif isinstance(made, list) and isinstance(stored, list):
         if len(made) != len(stored):
@@ -76,7 +81,45 @@ def test_it_is_stored_with_the_settings_of_now(page_of, view_of):
 def test_the_status_line_says_that_it_is_one(page_of, view_of):
     work = view_of.work_for(read(view_of.rows({}), {}))
     promise = examples.announced(page_of, view_of, work).promise
-    assert promise == f"**Example**, computed beforehand. {said(view_of)}"
+    stored = json.loads(examples.path(page_of, view_of).read_text("utf-8"))
+    when = "beforehand"
+    if "date" in stored:
+        day = date.fromisoformat(stored["date"])
+        assert date(2026, 1, 1) <= day
+        when = f"on {day.day} {day:%B} {day.year}"
+    assert promise == f"**Example**, computed {when}. {said(view_of)}"
+
+
+def test_the_examples_of_explore_are_dated():
+    for own in page("explore").views.values():
+        stored = json.loads(examples.path(page("explore"), own).read_text("utf-8"))
+        assert date.fromisoformat(stored["date"])
+
+
+def test_some_cells_of_the_stored_map_are_what_training_finds_now():
+    of = view("explore", "Map")
+    stored = examples.example(page("explore"), of, "light")
+    rows = stored.panels()[0].picture.numbers()
+    plan = _setup.plan(read(of.rows({}), {}))
+    names = [own.name for own in plan.axes]
+    (measure,) = [name for name in rows if name.endswith(plan.measure)]
+    count = len(rows[measure])
+    best = int(np.nanargmax(np.array(rows[measure], float)))
+    for number in (0, count // 2, best):
+        # Stored with six digits, so that the value of the axis is the nearest one.
+        settings = {
+            own.name: min(own.values, key=lambda v: abs(v - rows[own.name][number]))
+            for own in plan.axes
+        }
+        (row,) = sweep(
+            plan.ranker, plan.data, None, {n: [settings[n]] for n in names},
+            measures=(plan.measure,), rules=plan.rules,
+            stop=Stop(max_iterations=plan.max_iterations),
+            measured_every=plan.measured_every,
+        )  # fmt: skip
+        reached = (row.train if plan.split == "train" else row.valid)[plan.measure]
+        assert reached == pytest.approx(rows[measure][number], rel=1e-5)
+        assert row.nonzeros == rows["features kept"][number]
 
 
 def test_a_view_without_one_keeps_its_promise():

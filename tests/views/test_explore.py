@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from pages.views.explore import _setup, search
 from rankcore.insight.trade_offs import front
-from rankcore.views import Table, TakeModel
+from rankcore.training import Stop, drive, every
+from rankcore.views import Go, Table, TakeModel, Tiles, read
 from rankcore.views.blocks import flat
 from tests.viewing import shown, studied, values, view
 
@@ -12,6 +14,18 @@ SMALL = {"data": "toy-2d", "map_iterations": 2, "map_values": 5}
 
 def blocks(found, kind):
     return [block for block in flat(found.blocks) if isinstance(block, kind)]
+
+
+def test_a_preset_asks_for_256_models_of_500_iterations():
+    of = view("explore", "Map")
+    chosen = of.scenarios({})["Sparsity × learning rate, 256 long runs"]
+    found = values(of, **chosen)
+    assert of.refusal(found) is None
+    plan = _setup.plan(found)
+    assert plan.splits.train.name.startswith("planted")
+    assert [own.name for own in plan.axes] == ["g", "learning_rate"]
+    assert (plan.shape, plan.max_iterations) == ((16, 16), 500)
+    assert _setup.runs(found) == plan.runs == 256
 
 
 def test_three_axes_are_lines_over_parallel_axes():
@@ -27,6 +41,108 @@ def test_three_axes_are_lines_over_parallel_axes():
         places = [each.index(row[name]) for row in table.rows]
         assert trace["dimensions"][at]["values"] == places
     assert table.on_choose(7) == {"map_cell": "0,1,2"}
+
+
+def test_an_empty_cell_under_the_pointer_is_trained_next():
+    of = view("explore", "Map")
+    chosen = values(of, **SMALL)
+    study = of.work.study(chosen)
+    while study.done < 6:
+        next(study)
+    (panel, *_) = of.show(chosen, study).panels()
+    empty = np.reshape(panel.picture.data[0]["meta"]["empty"], (5, 5)).T
+    known = _setup.found(study)
+    assert {tuple(at) for at in np.argwhere(~empty)} == set(known.places)
+    assert panel.on_hover("map", 7, 2.0, 2.0) == {}
+    next(study)
+    assert _setup.found(study).places.keys() - known.places.keys() == {(2, 2)}
+    for _ in study:
+        pass
+    (panel, *_) = of.show(chosen, study).panels()
+    assert panel.on_hover is None
+    assert not any(panel.picture.data[0]["meta"]["empty"])
+
+
+def test_the_ranking_of_a_query_follows_the_pointer():
+    of = view("explore", "Map")
+    chosen = values(of, **SMALL)
+    study = of.work.study(chosen)
+    while study.done < 7:
+        next(study)
+    known = _setup.found(study)
+    (tiles,) = blocks(of.show(chosen, study), Tiles)
+    query = known.plan.splits.valid.query(0)
+    for cell, ranking in zip(known.cells, tiles.follows.rankings, strict=True):
+        scores = query.X @ cell.rows[0].coef
+        order = np.argsort(-scores, kind="stable")
+        assert list(ranking.documents) == [query.doc_names[n] for n in order]
+    assert tiles.follows.rankings[tiles.follows.at] is tiles.ranking
+    assert known.cells[tiles.follows.at] == known.best
+
+
+def test_every_cell_opens_its_best_run_in_train():
+    of = view("explore", "Map")
+    raw = {"algorithm": "ApproxNDCG", "map_seeds": 3, "map_y": "none"}
+    chosen = values(of, **SMALL, **raw)
+    study = studied(of, chosen)
+    known, found = _setup.found(study), of.show(chosen, study)
+    (table,) = blocks(found, Table)
+    best = [known.best_row(cell).cell.seed for cell in known.cells]
+    assert len(set(best)) > 1
+    assert [link.settings["seed"] for link in table.links] == best
+    axis = known.plan.axes[0].name
+    assert [link.settings[f"ApproxNDCG.{axis}"] for link in table.links] == [
+        row[axis] for row in table.rows
+    ]
+    # The first click selects, also the cell that is in focus already.
+    at = known.cells.index(known.best)
+    click = found.panels()[0].on_click
+    assert click("map", at, at, 0.5) == {"map_cell": str(at)}
+    again = of.show(values(of, **SMALL, **raw, map_cell=str(at)), study)
+    click = again.panels()[0].on_click
+    assert click("map", at, at, 0.5) == table.links[at]
+    assert click("map", 0, (at + 1) % 5, 0.5) == {"map_cell": str((at + 1) % 5)}
+
+
+def test_a_map_over_folds_is_shown_tested_and_written_in_python():
+    of = view("explore", "Map")
+    chosen = values(of, **SMALL, map_folds="3", map_y="none", map_seeds=2)
+    study, names = studied(of, chosen), {}
+    known = _setup.found(study)
+    assert study.done == _setup.runs(chosen) == 5 * 3 * 2
+    found = of.show(chosen, study)
+    exec(found.python, names)
+    rows = list(names["found"].rows.values())
+    assert sorted(row.valid["nDCG@10"] for row in rows) == sorted(
+        row.valid["nDCG@10"] for row in study.found
+    )
+    (tiles,) = blocks(found, Tiles)
+    # The first query is held out in one of the folds, whose models rank it.
+    (fold,) = [k for k, own in known.plan.data.items() if tiles.title in titles(own)]
+    row = known.best_row(known.best, fold)
+    assert tiles.ranking.scores[0] == max(
+        known.plan.data[fold].valid.query(0).X @ row.coef
+    )
+    trade = view("explore", "Trade-offs")
+    tested = trade.show(values(trade, **chosen), study)
+    (export,) = blocks(tested, TakeModel)
+    splits = known.plan.splits
+    model = export.model()
+    run = drive(
+        type(model)(**model.get_params()), splits.train, splits.valid,
+        stop=Stop(max_iterations=2), schedule=every(1),
+    )  # fmt: skip
+    list(run)
+    np.testing.assert_array_equal(model.coef_, run.best.coef)
+    assert [fact for fact in tested.facts if fact.meaning.startswith("Test")]
+    many = values(of, data="toy-2d", map_folds="5")
+    assert of.refusal(many) is None
+
+
+def titles(splits):
+    return [
+        query.title for query in map(splits.valid.query, range(splits.valid.n_queries))
+    ]
 
 
 def test_a_model_of_the_front_is_selected_and_exported():
@@ -54,6 +170,37 @@ def test_a_model_of_the_front_is_selected_and_exported():
     assert (compared.split, compared.measure) == ("test", "nDCG@10")
 
 
+def test_trade_offs_are_over_the_models_of_the_search_too():
+    of, raw = view("explore", "Trade-offs"), {**SMALL, "map_cost": "both"}
+    searching = view("explore", "Search")
+    searched = studied(
+        searching,
+        values(searching, data="toy-2d", search_iterations=40, search_models=9),
+    )
+    places = {"explore/Search/Search": searched}
+    chosen = read(of.rows(raw), raw, "light", places.get)
+    study = studied(of, chosen)
+    found = of.show(chosen, study)
+    (panel,) = found.panels()
+    assert "9 models of the search included" in panel.note
+    rows = panel.picture.numbers()
+    assert [row["found by"] for row in rows].count("search") == 9
+    (table,) = blocks(found, Table)
+    measure = next(name for name in rows[0] if name.startswith("Validation"))
+    costs = [(row["features kept"], row["seconds"]) for row in rows]
+    at = front([row[measure] for row in rows], costs)
+    assert table.rows == [rows[number] for number in at]
+    taken = panel.on_click("models", len(rows) - 1)
+    assert taken == {"map_rule": "selected", "map_taken": "search 9"}
+    raw |= taken
+    found = of.show(read(of.rows(raw), raw, "light", places.get), study)
+    (export,) = blocks(found, TakeModel)
+    np.testing.assert_array_equal(export.model().coef_, searched.found[-1].rows[0].coef)
+    (link,) = blocks(found, Go)
+    assert link.settings["RSRank.max_iter"] == 40
+    assert link.settings["RSRank.g"] == searched.found[-1].settings["g"]
+
+
 def test_the_search_tests_the_best_model_alone():
     of = view("explore", "Search")
     small = {"data": "toy-2d", "search_iterations": 3, "search_models": 9}
@@ -68,6 +215,12 @@ def test_the_search_tests_the_best_model_alone():
     assert len(tests[0]) == 1
     assert tests[0] == tests[1]
     assert "Selected" in [fact.meaning for fact in other.facts]
+
+
+def test_the_search_has_a_budget_in_seconds():
+    of = view("explore", "Search")
+    wanted = [search.plan(values(of, search_seconds=n)).max_seconds for n in (0, 30)]
+    assert wanted == [None, 30.0]
 
 
 def test_the_search_in_python_finds_the_same():

@@ -16,7 +16,7 @@ from pages.ui.component import component
 from pages.ui.lessons import place
 from pages.ui.live import _assets
 from rankcore.charts import Picture, listed, packed
-from rankcore.charts.chips import chips
+from rankcore.charts.chips import chips, followed
 from rankcore.charts.palette import Palette
 from rankcore.views import Tiles
 
@@ -40,6 +40,7 @@ def figure(
     heading: str = "",
     on_drag: OnPoint | None = None,
     on_click: OnPoint | None = None,
+    on_hover: OnPoint | None = None,
 ) -> None:
     """Draw a figure, or redraw it where it stands.
 
@@ -60,6 +61,10 @@ def figure(
         axis of names or moments its place is text. A point in space, of a trace with
         ``meta={"drag": "xyz"}``, is dragged in the plane of the screen, and its z is
         given too.
+    on_hover : callable, optional
+        Called likewise, at most four times a second, while the pointer is on a point
+        that leads other figures but has no state of its own: ``empty`` in the ``meta``
+        of its trace says which these are.
     """
     if place.presenting():
         picture = picture.larger(ON_A_WALL)
@@ -72,10 +77,12 @@ def figure(
         "layout": packed(picture.layout) | {"uirevision": view},
         "drags": on_drag is not None,
         "clicks": on_click is not None,
+        "hovers": on_hover is not None,
         "heard": st.session_state.get(_heard(key), 0),
     }
     told = {"alt": picture.alt, "heading": heading}
-    _draw("figure", content, key, told, dragged=on_drag, clicked=on_click)
+    events = {"dragged": on_drag, "clicked": on_click, "hovered": on_hover}
+    _draw("figure", content, key, told, **events)
 
 
 def ranking(
@@ -84,6 +91,9 @@ def ranking(
     """Draw a query's documents as chips, as `rankcore.views.Tiles` describes."""
     orders = [block.ranking, *block.others]
     content = chips(orders, block.rows, palette, block.heads, block.ends)
+    if (led := block.follows) is not None:
+        content |= followed(led.rankings, block.rows, palette)
+        content |= {"follows": led.group, "at": led.at}
     content["clicks"] = on_click is not None
     content["heard"] = st.session_state.get(_heard(block.key), 0)
     if _assets.serve():

@@ -2,19 +2,22 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from pages.ui import shared
 from pages.ui.data.inspecting import inspect
 from pages.views.explore import _setup
+from rankcore.cells import SweepRow
 from rankcore.charts.map_cell import curve_figure, weights_figure
-from rankcore.charts.numbers import decimals
+from rankcore.charts.map_words import GROUP
+from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import Value
-from rankcore.insight.maps import Map, MapCell
-from rankcore.insight.ranking import query_ranking
+from rankcore.insight.maps import Map, MapCell, MapPlan
+from rankcore.insight.ranking import QueryRanking, query_ranking
 from rankcore.measures import parse
-from rankcore.views import Ask, Block, Caption, Go, Panel, Tiles, Values
+from rankcore.views import Ask, Block, Caption, Followed, Go, Panel, Tiles, Values
 
-ROWS = 10
+ROWS = 6
 
 
 def place(known: Map, cell: MapCell) -> str:
@@ -42,11 +45,18 @@ def panels(values: Values, known: Map, cell: MapCell) -> list[Block]:
             "of the largest; hollow: removed",
             weights_figure(known, cell, colour, values.palette),
         ),
-        go(values, cell.settings, values.map_iterations),
+        *ranking(values, known, cell),
+        train(values, known, cell),
     ]
 
 
-def go(values: Values, settings: Mapping[str, Value], iterations: int) -> Go:
+def train(values: Values, known: Map, cell: MapCell) -> Go:
+    """The link that trains the best model of a cell."""
+    iterations = known.plan.max_iterations
+    return go(values, cell.settings, iterations, known.seed(cell))
+
+
+def go(values: Values, settings: Mapping[str, Value], iterations: int, seed: int) -> Go:
     """The link that trains a model with these hyperparameters."""
     own = {f"{values.algorithm}.{name}": v for name, v in settings.items()}
     shown = (shared.DATA, shared.ALGORITHM, shared.NORMALISE, *shared.EVALUATION)
@@ -60,26 +70,36 @@ def go(values: Values, settings: Mapping[str, Value], iterations: int) -> Go:
     return Go(
         "Train with these settings",
         "train",
-        taken | fixed | own | limit | {shared.SEED.key: values.seed},
+        taken | fixed | own | limit | {shared.SEED.key: seed},
         "Opens Train with the settings of the selected model.",
         "play_arrow",
     )
 
 
 def ranking(values: Values, known: Map, cell: MapCell) -> list[Block]:
-    """One validation query under its model, and the ideal order."""
-    plan, row = known.plan, known.best_row(cell)
-    if row is None:
+    """One query under the model at the pointer, and the ideal order."""
+    plan = known.plan
+    if known.best_row(cell) is None:
         return [Caption(cell.reason)]
-    data = plan.splits.train if plan.split == "train" else plan.splits.valid
-    assert data is not None
-    names = {name: name for name in data.query_names}
+    # Folds have each query once, held out.
+    places = {
+        name: (fold, number)
+        for fold in plan.data
+        for number, name in enumerate(_measured(plan, fold).query_names)
+    }
+    names = {name: name for name in places}
     chosen = values[_setup.QUERY.key]
-    number = list(names).index(chosen) if chosen in names else 0
-    query = data.query(number)
-    measure = parse(plan.measure)
-    scores = plan.ranker.scores(query.X, row.coef)
-    found = query_ranking(query, scores, measure, plan.rules.convention)
+    chosen = chosen if chosen in names else next(iter(names))
+    fold, number = places[chosen]
+    query = _measured(plan, fold).query(number)
+    own = known.best_row(cell, fold)
+    if own is None:
+        return []
+    # A cell without a model has the ranking of the one that is selected.
+    rows = [known.best_row(one, fold) or own for one in known.cells]
+    rankings = [_ranked(plan, row, number) for row in rows]
+    at = known.places[cell.at]
+    found = rankings[at]
     labels = ", ".join(str(label) for label in found.labels[:ROWS])
     split = shared.SPLITS[plan.split].lower()
     return [
@@ -87,11 +107,26 @@ def ranking(values: Values, known: Map, cell: MapCell) -> list[Block]:
         Tiles(
             "map_ranking",
             query.title,
-            f"{place(known, cell)} → ideal; {split} query, {plan.measure} "
-            f"{decimals(found.value)}",
+            f"{split} query, {plan.measure}; at the pointer → ideal",
             found,
             ROWS,
             f"Labels of the documents in the order of the model: {labels}.",
+            heads=[("model", values.style(values.algorithm)[0])],
+            follows=Followed(GROUP, rankings, at),
         ),
-        inspect(values, part=plan.split, query=number + 1),
+        *([inspect(values, part=plan.split, query=number + 1)] if not fold else []),
     ]
+
+
+def _measured(plan: MapPlan, fold: str) -> RankingDataset:
+    """The data that models of a fold are measured on."""
+    train, valid, _ = plan.data[fold]
+    return train if valid is None else valid
+
+
+@lru_cache(maxsize=4096)
+def _ranked(plan: MapPlan, row: SweepRow, number: int) -> QueryRanking:
+    """The documents of a query in the order of a run's best model."""
+    query = _measured(plan, row.cell.fold).query(number)
+    scores = plan.ranker.scores(query.X, row.coef)
+    return query_ranking(query, scores, parse(plan.measure), plan.rules.convention)

@@ -18,6 +18,7 @@ from rankcore.insight.maps import Axis, Map, MapCell, MapPlan, found_map, mappab
 from rankcore.studies import Study
 from rankcore.views import (
     MORE,
+    Choice,
     Listed,
     Number,
     Setting,
@@ -29,6 +30,9 @@ from rankcore.views import (
 )
 
 MOST_RUNS = 1200
+# Hyperparameters that all models have from other settings.
+NOT_KEPT = ("max_iter", "random_state")
+POOLED = "from rankcore.insight.comparison_plan import pooled_folds\n"
 NONE = "none"
 # Axes of a map that is drawn on a plane.
 MOST_DRAWN = 2
@@ -55,6 +59,27 @@ def _stops(values: Values, name: str, last: bool) -> dict[str, str]:
     names = {own.short(stop): own.short(stop) for stop in numbers}
     end = own.short(own.check(own.high if last else own.low))
     return {"" if name == end else name: words for name, words in names.items()}
+
+
+def folds_setting(key: str, label: str) -> Choice:
+    """Whether validation data or folds measure models."""
+    return Choice(
+        key, "1", label,
+        meaning="Folds are of training and validation queries together; each model is "
+        "trained on every fold.",
+        names={"1": "validation data", "3": "3 folds", "5": "5 folds"},
+        group=MORE,
+    )  # fmt: skip
+
+
+def too_many_folds(values: Values, folds: int) -> str | None:
+    """Why the data cannot be divided into so many folds."""
+    queries = sum(
+        part.n_queries for part in datasets.of(values)[:2] if part is not None
+    )
+    if folds <= queries:
+        return None
+    return f"{folds} folds need as many queries; there are {queries}."
 
 
 def _ends(key: str, words: str) -> list[Setting]:
@@ -108,7 +133,7 @@ COUNT = Number(
     9,
     "Values on each axis",
     meaning="Equidistant on the scale of the hyperparameter.",
-    stops=(5, 9, 17, 33),
+    stops=(5, 9, 16, 17, 33),
     low=5,
     high=33,
     whole=True,
@@ -123,6 +148,7 @@ SEEDS = Number(
     meaning="A cell shows the mean over them; they follow the seed.",
     low=1, high=10, whole=True, box=True, group=MORE,
 )  # fmt: skip
+FOLDS = folds_setting("map_folds", "Cells are measured by")
 # What there is to choose depends on what was trained.
 CELL = Text("map_cell", "", "Selected cell", studied=False, inline=True)
 QUERY = Listed(
@@ -138,6 +164,7 @@ OWN = (
     *_ends(UP.key, "Vertical axis"),
     LIMIT,
     SEEDS,
+    FOLDS,
 )
 
 
@@ -151,7 +178,7 @@ def kept_settings(algorithm: str, *explored: str) -> list[Setting]:
     """The hyperparameters of an algorithm that all its models share, then how the data
     is normalised and how models are measured, then the seed."""
     cls = get_algorithm(algorithm)
-    left_out = {"max_iter", "random_state", *explored}
+    left_out = {*NOT_KEPT, *explored}
     names = [own for own in hyperparameters(cls) if own not in left_out]
     rows = declared(cls, *names, group="Hyperparameters") if names else []
     measured = [replace(row, group=shared.RULES) for row in shared.EVALUATION]
@@ -202,6 +229,7 @@ def plan(values: Values) -> MapPlan:
         values.measure,
         shared.rules(values),
         values.map_iterations,
+        int(values.map_folds),
     )
 
 
@@ -214,7 +242,7 @@ def runs(values: Values) -> int:
     cells = 1
     for count in counts:
         cells *= count
-    return cells * int(values.map_seeds)
+    return cells * int(values.map_seeds) * int(values.map_folds)
 
 
 def refusal(values: Values) -> str | None:
@@ -227,9 +255,11 @@ def refusal(values: Values) -> str | None:
         return f"{learner(values).title} has no hyperparameter to make a map of."
     if runs(values) > MOST_RUNS:
         return (
-            f"These are {runs(values):,} models; choose fewer values or seeds, at most "
-            f"{MOST_RUNS:,} models."
+            f"These are {runs(values):,} models; choose fewer values, seeds or folds: "
+            f"at most {MOST_RUNS:,} models."
         )
+    if (said := too_many_folds(values, int(values.map_folds))) is not None:
+        return said
     return learner(values).unsupported_reason(datasets.of(values).train)
 
 
@@ -261,16 +291,19 @@ def python(values: Values) -> str:
     over = {own.name: list(own.values) for own in axes(values)}
     wanted = plan(values)
     best = f"{wanted.split} {wanted.measure}"
+    valid = "None" if splits.valid is None else "splits.valid"
+    data, more = f"splits.train, {valid}", ""
+    if wanted.folds > 1:
+        data, more = f"pooled_folds(splits, {wanted.folds}), None", POOLED
     return f"""from rankcore import {type(wanted.ranker).__name__}, load_dataset
-from rankcore.measures import Rules
+{more}from rankcore.measures import Rules
 from rankcore.sweeps import sweep
 from rankcore.training import Stop
 
 splits = {code.data(values)}
 found = sweep(
     {code.ranker(wanted.ranker)},
-    splits.train,
-    {"splits.valid" if splits.valid is not None else "None"},
+    {data},
     {over!r},
     seeds={wanted.seeds!r},
     measures={(wanted.measure,)!r},

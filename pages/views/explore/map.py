@@ -1,5 +1,6 @@
 """Map: a measure over one to three hyperparameters, filled coarse to fine."""
 
+from functools import partial
 from typing import Any
 
 from pages.ui import shared
@@ -9,15 +10,23 @@ from rankcore.charts.map_curve import line_figure
 from rankcore.charts.map_lines import map_lines_figure
 from rankcore.charts.map_words import map_table
 from rankcore.charts.maps import map_figure
-from rankcore.insight.maps import Map, MapCell
+from rankcore.insight.maps import Map, MapCell, MapStudy
 from rankcore.studies import Study
-from rankcore.views import Fact, Panel, Row, Shown, Table, Values, View
+from rankcore.views import Changes, Fact, Go, Panel, Row, Shown, Table, Values, View
 
 RSRANK: dict[str, Any] = {shared.DATA.key: "planted", shared.ALGORITHM.key: "RSRank"}
 APPROX = {shared.DATA.key: "planted", shared.ALGORITHM.key: "ApproxNDCG"}
+TABLE_HEIGHT = 260
 PRESETS = {
     "Sparsity × learning rate": RSRANK
     | {_setup.ACROSS.key: "g", _setup.UP.key: "learning_rate"},
+    "Sparsity × learning rate, 256 long runs": RSRANK
+    | {
+        _setup.ACROSS.key: "g",
+        _setup.UP.key: "learning_rate",
+        _setup.COUNT.key: 16,
+        _setup.LIMIT.key: 500,
+    },
     "Sparsity × truncation interval": RSRANK
     | {_setup.ACROSS.key: "g", _setup.UP.key: "truncation_interval"},
     "Three settings": RSRANK
@@ -39,7 +48,7 @@ PRESETS = {
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """The map beside the cell that is selected; below it a ranking and all cells."""
+    """The map beside the cell that is selected; below it all cells."""
     known = _setup.found(study)
     if study is None or known is None:
         return Shown()
@@ -49,26 +58,27 @@ def show(values: Values, study: Study | None) -> Shown:
     every = Table(
         "map_cells",
         "All cells",
-        "choose a row to select its cell",
+        "choose a row to select its cell; its link trains it",
         rows,
         dict.fromkeys(rows[0], "%.4g")
         | dict.fromkeys(("state", "reason"), "%s"),
         on_choose=lambda number: _select(known.cells[number]),
+        height=TABLE_HEIGHT,
+        links=[_cell.train(values, known, one) for one in known.cells],
     )  # fmt: skip
     panel = Panel(
         "map",
         f"{known.plan.measure}, {split}",
         _note(known),
         _picture(values, known, cell),
-        on_click=lambda trace, point, *at: _clicked(known, at),
+        on_click=lambda trace, point, *at: _clicked(values, known, at),
+        on_hover=None if study.ended else partial(_pointed, study),
     )
     side = _cell.panels(values, known, cell)
-    ended = study.ended
     return Shown(
         _facts(known, cell),
         [
-            Row([[panel], side], (13, 8)),
-            *([Row([_cell.ranking(values, known, cell), [every]])] if ended else []),
+            Row([[panel, *([every] if study.ended else [])], side], (13, 8)),
         ],
         tables={"map": rows},
         python=_setup.python(values),
@@ -77,12 +87,15 @@ def show(values: Values, study: Study | None) -> Shown:
 
 def _note(known: Map) -> str:
     if len(known.plan.axes) == 1:
-        return "line: mean; band: 95 % interval over queries; click selects"
+        return (
+            "line: mean; band: 95 % interval over queries; click selects it, a second "
+            "opens Train"
+        )
     if len(known.plan.axes) > _setup.MOST_DRAWN:
         return "a line a model; brighter: better; drag along an axis to filter"
     several = len(known.cells) < len(known.values.ravel())
     pale = "; pale: nearest model so far" if several else ""
-    return f"one model a cell; click selects it{pale}"
+    return f"one model a cell; click selects it, a second opens Train{pale}"
 
 
 def _picture(values: Values, known: Map, cell: MapCell) -> Picture:
@@ -95,13 +108,26 @@ def _picture(values: Values, known: Map, cell: MapCell) -> Picture:
     return line_figure(known, colour, cell, values.palette)
 
 
-def _clicked(known: Map, at: tuple[float, ...]) -> dict[str, str]:
-    """Select the cell at a point, or the nearest one that has a model."""
+def _pointed(study: Study, trace: str, point: int, *at: float) -> Changes:
+    """Go on near an empty cell; no setting changes."""
+    if isinstance(study, MapStudy):
+        study.pointer.at = tuple(round(float(n)) for n in at)
+    return {}
+
+
+def _clicked(values: Values, known: Map, at: tuple[float, ...]) -> Changes | Go:
+    """Select the cell at a point, or the nearest one that has a model; train it where
+    it has been selected before."""
     place = tuple(round(float(n)) for n in at[: len(known.plan.axes)])
     inside = zip(place, known.plan.shape, strict=True)
     if not all(0 <= n < count for n, count in inside):
         return {}
-    return _select(known.cells[int(known.nearest[place])])
+    cell = known.cells[int(known.nearest[place])]
+    selected = _select(cell)
+    again = selected[_setup.CELL.key] == values[_setup.CELL.key]
+    if again and cell.at == place:
+        return _cell.train(values, known, cell)
+    return selected
 
 
 def _select(cell: MapCell) -> dict[str, str]:

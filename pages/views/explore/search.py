@@ -10,6 +10,7 @@ from pages.ui.data import datasets
 from pages.views.explore import _cell, _setup
 from rankcore.algorithms import get_algorithm
 from rankcore.charts.search import (
+    contour_figure,
     importance_figure,
     parallel_figure,
     progress_figure,
@@ -24,6 +25,7 @@ from rankcore.insight.search import (
     Found,
     SearchPlan,
     TestedOnce,
+    contour,
     found_search,
     tested_once,
 )
@@ -36,6 +38,7 @@ from rankcore.views import (
     Caption,
     Choice,
     Fact,
+    Go,
     Listed,
     Number,
     Panel,
@@ -89,12 +92,11 @@ LIMIT = Number(
     "search_iterations", 100, "Iterations of each model", low=1, high=2000, whole=True,
     box=True, group=MORE,
 )  # fmt: skip
-FOLDS = Choice(
-    "search_folds", "1", "Models are chosen by",
-    meaning="Folds are of training and validation queries together; each model is "
-    "trained on every fold.",
-    names={"1": "validation data", "3": "3 folds", "5": "5 folds"},
-    group=MORE,
+FOLDS = _setup.folds_setting("search_folds", "Models are chosen by")
+SECONDS = Number(
+    "search_seconds", 0, "Seconds at most",
+    meaning="No model is begun later; 0: no limit.",
+    low=0, high=3600, whole=True, box=True, group=MORE,
 )  # fmt: skip
 PRUNE = Choice(
     "search_prune", "no", "Runs below the median",
@@ -104,7 +106,7 @@ PRUNE = Choice(
     group=MORE,
 )  # fmt: skip
 CHOSEN = Text("search_model", "", "Selected model", studied=False, inline=True)
-OWN = (OVER, METHOD, MODELS, LIMIT, FOLDS, PRUNE)
+OWN = (OVER, METHOD, MODELS, LIMIT, SECONDS, FOLDS, PRUNE)
 
 
 def settings(raw: Mapping[str, Any]) -> list[Setting]:
@@ -131,6 +133,7 @@ def plan(values: Values) -> SearchPlan:
         measure=values.measure,
         rules=shared.rules(values),
         max_iterations=values.search_iterations,
+        max_seconds=float(values.search_seconds) or None,
     )
 
 
@@ -139,15 +142,13 @@ def refusal(values: Values) -> str | None:
     learner = _setup.learner(values)
     if not values.search_over:
         return f"{learner.title} has no hyperparameter to search."
-    splits, folds = datasets.of(values), int(values.search_folds)
-    queries = sum(part.n_queries for part in splits[:2] if part is not None)
-    if folds > queries:
-        return f"{folds} folds need as many queries; there are {queries}."
+    if (said := _setup.too_many_folds(values, int(values.search_folds))) is not None:
+        return said
     try:
         plan(values).begin().close()
     except ValueError as error:
         return str(error)
-    return learner.unsupported_reason(splits.train)
+    return learner.unsupported_reason(datasets.of(values).train)
 
 
 def show(values: Values, study: Study | None) -> Shown:
@@ -157,7 +158,7 @@ def show(values: Values, study: Study | None) -> Shown:
     found = _found(study, study.done)
     if not found.usable:
         return Shown([], [Caption(found.candidates[0].reason)])
-    chosen, colour = _chosen(values, found), values.style(values.algorithm)[0]
+    chosen = _chosen(values, found)
     rows = search_table(found)
     every = Table(
         "search_table",
@@ -167,23 +168,16 @@ def show(values: Values, study: Study | None) -> Shown:
         dict.fromkeys(rows[0], "%.4g") | dict.fromkeys(("state", "reason"), "%s"),
         on_choose=lambda number: _select(int(rows[number]["number"]) - 1),
     )
-    slices = Panel(
-        "search_slices",
-        "Each hyperparameter",
-        "a point a model; hollow: ended early; ring: selected; click selects",
-        slices_figure(found, chosen, colour, values.palette),
-        on_click=lambda trace, point, *at: _select(found.usable[point].number),
-    )
     test = _tested(found) if study.ended else None
     return Shown(
         _facts(found, chosen, test),
         [
             Row([[_lines(values, found)], _side(values, found, study)], (13, 8)),
-            slices,
+            _slices(values, found, study, chosen),
             Row(
                 [
                     [every],
-                    [_cell.go(values, chosen.settings, found.plan.max_iterations)],
+                    [_go(values, found, chosen)],
                 ],
                 (13, 8),
             ),
@@ -193,13 +187,42 @@ def show(values: Values, study: Study | None) -> Shown:
     )
 
 
+def _go(values: Values, found: Found, chosen: Candidate) -> Go:
+    """The link that trains a model of the search."""
+    iterations, seed = found.plan.max_iterations, chosen.rows[0].cell.seed
+    return _cell.go(values, chosen.settings, iterations, seed)
+
+
 def _lines(values: Values, found: Found) -> Panel:
     return Panel(
         "search_models",
         "All models",
-        "a line a model; brighter: better; drag along an axis to filter all figures",
+        "a line a model; brighter: better; drag along an axis to filter the models in "
+        "the other figures",
         parallel_figure(found, values.palette),
     )
+
+
+def _slices(values: Values, found: Found, study: Study, chosen: Candidate) -> Block:
+    """The measure over each hyperparameter, and over the two that matter most."""
+    colour = values.style(values.algorithm)[0]
+    slices = Panel(
+        "search_slices",
+        "Each hyperparameter",
+        "a point a model; hollow: ended early; ring: selected; click selects",
+        slices_figure(found, chosen, colour, values.palette),
+        on_click=lambda trace, point, *at: _select(found.usable[point].number),
+    )
+    surface = contour(found) if study.ended else None
+    if surface is None:
+        return slices
+    panel = Panel(
+        "search_contour",
+        "The two that matter most",
+        f"{found.plan.measure}, interpolated between models",
+        contour_figure(found, surface, chosen, colour, values.palette),
+    )
+    return Row([[slices], [panel]], (13, 8))
 
 
 def _side(values: Values, found: Found, study: Study) -> list[Block]:
@@ -292,9 +315,7 @@ def _python(values: Values) -> str:
         f"    rules={options['rules']}," if line.startswith("    rules=") else line
         for line in lines
     )
-    more = (
-        "from rankcore.insight.comparison_plan import pooled_folds\n" if folds else ""
-    )
+    more = _setup.POOLED if folds else ""
     return f"""from rankcore import {type(wanted.ranker).__name__}, load_dataset
 {more}from rankcore.measures import Rules
 from rankcore.searches import search

@@ -126,7 +126,7 @@ def show(values: Values, study: Study | None) -> Shown:
         f"of {found.plan.splits.train.n_features}",
         draw_kept(found, colour, palette),
     )
-    go = _cell.go(values, {}, values.vary_iterations)
+    go = _cell.go(values, {}, values.vary_iterations, values.seed)
     side: list[Block] = [kept, Caption(_finding(found)), go]
     return Shown(
         _facts(found, study),

@@ -1,6 +1,7 @@
 """Trade-offs: the measure against features kept or seconds, and the model to take."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -8,10 +9,16 @@ from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.explore import _cell, _setup
 from rankcore.algorithms import Ranker
-from rankcore.charts.map_words import map_table
-from rankcore.charts.trade_offs import cost_of, trade_off_figure
+from rankcore.charts.trade_offs import (
+    costs_of,
+    model_table,
+    settings_words,
+    trade_off_figure,
+)
+from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import trade_offs as insight
-from rankcore.insight.maps import Map, MapCell
+from rankcore.insight.maps import Map
+from rankcore.insight.search import SearchPlan, found_search
 from rankcore.studies import Study
 from rankcore.views import (
     Ask,
@@ -33,10 +40,20 @@ from rankcore.views import (
     View,
 )
 
+# Where the study of the search is.
+SEARCH = "explore/Search/Search"
+FRONTS = dict.fromkeys(("features", "seconds"), "line: no model is better for less") | {
+    "both": "coloured: no model is better for less of both; larger: longer training"
+}
 LOOK: dict[str, Any] = {"inline": True, "studied": False}
 COST = Choice(
     "map_cost", "features", "Cost",
-    names={"features": "Features kept", "seconds": "Seconds"}, **LOOK,
+    names={
+        "features": "Features kept",
+        "seconds": "Seconds",
+        "both": "Features and seconds",
+    },
+    **LOOK,
 )  # fmt: skip
 RULE = Listed(
     "map_rule", "loss", "Choose",
@@ -73,125 +90,141 @@ def show(values: Values, study: Study | None) -> Shown:
     known = _setup.found(study)
     if study is None or known is None or known.best is None:
         return Shown()
-    chosen, limits = _chosen(values, known)
-    cells = insight.usable(known)
-    front = insight.front_cells(known, [cost_of(c, values.map_cost) for c in cells])
+    models = _models(known, values.work(SEARCH))
+    chosen, limits = _chosen(values, models)
+    at = insight.front([m.value for m in models], costs_of(models, values.map_cost))
+    front = [models[number] for number in at]
     colour = values.style(values.algorithm)[0]
     split = shared.SPLITS[known.plan.split].lower()
+    searched = sum(model.searched for model in models)
+    beside = f"; {searched} models of the search included" if searched else ""
     panel = Panel(
         "trade_offs",
         f"{known.plan.measure} against {COST.labels(values)[values.map_cost].lower()}",
-        f"{split} data decide; line: no model is better for less; ring: chosen",
+        f"{split} data decide; {FRONTS[values.map_cost]}; ring: chosen{beside}",
         trade_off_figure(
-            known, values.map_cost, chosen, colour, values.map_loss / 100.0,
+            models, values.map_cost, chosen, colour, values.map_loss / 100.0,
             values.palette,
         ),
         on_click=lambda trace, point, *at: _select(
-            (front if trace == "front" else cells)[point]
+            (front if trace == "front" else models)[point]
         ),
     )  # fmt: skip
+    best = insight.best_of(models)
+    assert best is not None
     test, found = datasets.of(values).test, None
     able = study.ended and chosen is not None and values.map_rule != "selected"
     if able and chosen is not None and test is not None and test.n_queries > 1:
-        found = _tested(known, chosen, test)
+        found = _tested(chosen, best, test)
     none = "No model keeps so few features: allow more, or widen the range."
     side = [
-        *([Caption(none)] if chosen is None else _taking(values, known, chosen)),
+        *([Caption(none)] if chosen is None else _taking(values, chosen)),
         *([Caption(f"Test: {found.change.method}.")] if found else []),
     ]
     return Shown(
-        _facts(known, chosen, found),
+        _facts(best, chosen, found),
         [
             panel,
             Ask([COST, RULE, *limits]),
-            Row([side, [_table(known, front)]], (5, 8)),
+            Row([side, [_table(front)]], (5, 8)),
         ],
         python=_setup.python(values),
     )
 
 
-def _chosen(values: Values, known: Map) -> tuple[MapCell | None, list[Setting]]:
+def _models(known: Map, study: Study | None) -> list[insight.Model]:
+    """All that is computed: the models of the map and those of the search."""
+    if study is None or not isinstance(study.subject, SearchPlan):
+        return _both(known, None, 0)
+    return _both(known, study, study.done)
+
+
+@lru_cache(maxsize=8)
+def _both(known: Map, study: Study | None, done: int) -> list[insight.Model]:
+    searched = study and found_search(study.subject, study.found[:done])
+    return insight.models_of(known, searched or None)
+
+
+def _chosen(
+    values: Values, models: Sequence[insight.Model]
+) -> tuple[insight.Model | None, list[Setting]]:
     """The model that the rule chooses, and the rule's limit."""
     if values.map_rule == "loss":
-        return insight.smallest_within(known, values.map_loss / 100.0), [LOSS]
+        return insight.smallest_within(models, values.map_loss / 100.0), [LOSS]
     if values.map_rule == "features":
-        return insight.best_within(known, values.map_most), [MOST]
-    own = {_at(cell): cell for cell in insight.usable(known)}
-    return own.get(values.map_taken, known.best), []
+        return insight.best_within(models, values.map_most), [MOST]
+    own = {model.key: model for model in models}
+    return own.get(values.map_taken, insight.best_of(models)), []
 
 
-def _at(cell: MapCell) -> str:
-    return ",".join(map(str, cell.at))
+def _select(model: insight.Model) -> dict[str, str]:
+    return {RULE.key: "selected", TAKEN.key: model.key}
 
 
-def _select(cell: MapCell) -> dict[str, str]:
-    return {RULE.key: "selected", TAKEN.key: _at(cell)}
-
-
-def _taking(values: Values, known: Map, chosen: MapCell) -> list[Block]:
+def _taking(values: Values, chosen: insight.Model) -> list[Block]:
     """A link that trains the chosen model, and the model as a file."""
-    place = _cell.place(known, chosen)
-    stem = "-".join([values.algorithm, *map(str, chosen.at)])
+    ranker = chosen.plan.ranker
+    kept = {name: getattr(ranker, name) for name in hyperparameters(ranker)}
+    kept = {name: kept[name] for name in kept if name not in _setup.NOT_KEPT}
+    own = {**kept, **chosen.settings}
     return [
-        _cell.go(values, chosen.settings, values.map_iterations),
+        _cell.go(values, own, chosen.max_iterations, chosen.seed),
         TakeModel(
             "Export model",
             "map_model",
-            f"Export the model at {place} as",
-            lambda: _trained(known, chosen),
-            stem,
-            lambda: _held_out(values, known),
+            f"Export the model at {settings_words(chosen)} as",
+            lambda: _trained(chosen),
+            "-".join([values.algorithm, *re.split(r"\W+", chosen.key)]),
+            lambda: _held_out(values, chosen),
         ),
     ]
 
 
-def _held_out(values: Values, known: Map) -> HeldOut:
+def _held_out(values: Values, chosen: insight.Model) -> HeldOut:
     """The queries to compare on; test queries only for the model that a rule chose."""
-    plan = known.plan
+    plan = chosen.plan
     splits = plan.splits
     if values.map_rule == "selected":
         splits = splits._replace(test=None)
     return HeldOut.of(splits, plan.measure, plan.rules)
 
 
-def _table(known: Map, front: list[MapCell]) -> Table:
-    every = map_table(known)
-    rows = [every[known.places[cell.at]] for cell in front]
+def _table(front: list[insight.Model]) -> Table:
+    rows = model_table(front)
     return Table(
         "map_front",
         "Models on the front",
         "choose a row to select it",
         rows,
-        dict.fromkeys(rows[0], "%.4g") | dict.fromkeys(("state", "reason"), "%s"),
+        dict.fromkeys(rows[0], "%.4g") | {"found by": "%s"},
         on_choose=lambda number: _select(front[number]),
     )
 
 
 @lru_cache(maxsize=4)
-def _trained(known: Map, cell: MapCell) -> Ranker:
-    return insight.trained(known, cell)
+def _trained(model: insight.Model) -> Ranker:
+    return insight.trained(model)
 
 
 @lru_cache(maxsize=16)
-def _tested(known: Map, cell: MapCell, test: Any) -> insight.Tested:
-    return insight.tested(known, cell, test)
+def _tested(model: insight.Model, best: insight.Model, test: Any) -> insight.Tested:
+    return insight.tested(model, best, test)
 
 
 def _facts(
-    known: Map, chosen: MapCell | None, test: insight.Tested | None
+    best: insight.Model, chosen: insight.Model | None, test: insight.Tested | None
 ) -> list[Fact]:
-    best, measure = known.best, known.plan.measure
-    assert best is not None
-    features = known.plan.splits.train.n_features
+    measure = best.plan.measure
+    features = best.plan.splits.train.n_features
     facts = [
         Fact(
             f"Best {measure}",
             f"{best.value:.3f}",
-            f"{best.kept:.4g} of {features} features, {_cell.place(known, best)}",
+            f"{best.kept:.4g} of {features} features, {settings_words(best)}",
         )
     ]
     if chosen is not None:
-        place = _cell.place(known, chosen)
+        place = settings_words(chosen)
         facts += [
             Fact(f"Chosen {measure}", f"{chosen.value:.3f}", place),
             Fact("Features kept", f"{chosen.kept:.4g}", f"of {features}, chosen model"),

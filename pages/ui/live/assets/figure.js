@@ -163,13 +163,14 @@ async function drawNext(view) {
     if (first) await first;
     else first = painted().then(() => { first = undefined; });
     while (view.next && !view.held && !view.disposed) {
-      const { data, layout, drags, clicks, heard } = view.next;
+      const { data, layout, drags, clicks, hovers, heard } = view.next;
       view.shown = view.next;
       view.width = view.node.clientWidth;
       view.room = room(view.node);
       view.next = null;
       view.drags = drags;
       view.clicks = clicks;
+      view.hovers = hovers;
       keepDragged(view, data, heard);
       await Plotly.react(view.node, data, fit(layout, view.width, view.room), config);
       drawLightly(view.node);

@@ -2,6 +2,9 @@
 // trace that leads has the number of a state for each of its points, in rows of `width`
 // points where it is a grid; that of a trace that follows the same name has a row of
 // values for each state, and the number of the one shown while no point is hovered.
+// Points that have only the state of a neighbour (`empty`) are told to the server, which
+// may compute their own next.
+const TELL_EVERY = 250;
 const groups = new Map();
 
 function decoded({ dtype, bdata, shape }) {
@@ -30,14 +33,22 @@ function show(name, state) {
       continue;
     }
     view.wanted = state;
-    if (!view.moves) view.moves = requestAnimationFrame(() => move(view));
+    view.moves ??= requestAnimationFrame(() => {
+      view.moves = null;
+      if (!view.disposed && !view.drawing) view.move(view.wanted);
+    });
   }
 }
 
-function move(view) {
-  view.moves = 0;
-  if (view.disposed || view.drawing) return;
-  const at = view.following.map((own) => view.wanted ?? own.at);
+// Let a view move with the figure that leads: `move` is called with its state, or null.
+export function join(view, name, move) {
+  if (!groups.has(name)) groups.set(name, new Set());
+  groups.get(name).add(view);
+  view.move = move;
+}
+
+function move(view, wanted) {
+  const at = view.following.map((own) => wanted ?? own.at);
   if (String(at) === view.state) return;
   view.state = String(at);
   const y = view.following.map((own, place) => own.row(at[place]));
@@ -45,22 +56,40 @@ function move(view) {
   window.Plotly.restyle(view.node, { y }, traces);
 }
 
+function seek(view, point) {
+  view.sought = point;
+  if (!view.seeking) tellSought(view);
+}
+
+function tellSought(view) {
+  view.seeking = null;
+  if (!view.sought || !view.hovers || view.disposed) return;
+  view.tell("hovered", view.sought);
+  view.sought = null;
+  view.seeking = setTimeout(tellSought, TELL_EVERY, view);
+}
+
 // To be called after each drawing, with the traces as they were sent.
 export function follow(view, data) {
   view.following = data.flatMap(({ meta }, trace) => {
     if (!meta?.follows) return [];
-    if (!groups.has(meta.follows)) groups.set(meta.follows, new Set());
-    groups.get(meta.follows).add(view);
+    join(view, meta.follows, (state) => move(view, state));
     return [{ trace, at: meta.at, row: reader(meta.rows) }];
   });
   view.state = String(view.following.map((own) => own.at));
   if (view.leads || !data.some(({ meta }) => meta?.leads)) return;
   view.leads = true;
   view.node.on("plotly_hover", ({ points: [point] }) => {
-    const { meta } = point.data;
-    if (meta?.leads) show(meta.leads, meta.cells[numberOf(point)]);
+    const { data, x, y } = point;
+    if (!data.meta?.leads) return;
+    const number = numberOf(point);
+    show(data.meta.leads, data.meta.cells[number]);
+    const empty = data.meta.empty?.[number];
+    seek(view, empty ? { trace: data.name ?? "", point: number, x, y } : null);
   });
   view.node.on("plotly_unhover", ({ points: [point] }) => {
-    if (point.data.meta?.leads) show(point.data.meta.leads, null);
+    if (!point.data.meta?.leads) return;
+    show(point.data.meta.leads, null);
+    seek(view, null);
   });
 }

@@ -1,6 +1,8 @@
 // Orders of one query's documents as columns of chips, the ideal order last, lines between
 // neighbours. Texts come from data and are only ever set as text.
 
+import { join } from "./follow.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const LEFT = 22;
 const STEP = 150;
@@ -32,6 +34,37 @@ function start(view) {
 }
 
 export function drawRanking(view, content) {
+  view.follows = content.follows ? content : null;
+  if (!content.follows) {
+    draw(view, content);
+    return;
+  }
+  join(view, content.follows, (state) => {
+    if (view.follows) draw(view, ordered(view.follows, state ?? view.follows.at));
+  });
+  draw(view, ordered(content, content.at));
+}
+
+// The content with the documents of one of its rankings.
+function ordered(content, state) {
+  const { documents, heads, orders, rows, values } = content;
+  const places = documents.map(() => [rows, rows]);
+  orders[state].forEach((numbers, column) => numbers.forEach((number, row) => {
+    places[number][column] = row;
+  }));
+  const shown = documents.map((document, number) => ({
+    ...document,
+    places: places[number],
+    titles: places[number].map(() => `${document.id}: label ${document.label}`),
+  }));
+  return {
+    ...content,
+    heads: heads.map((head) => ({ ...head, value: values[state] })),
+    documents: shown.filter((document) => Math.min(...document.places) < rows),
+  };
+}
+
+function draw(view, content) {
   if (!view.svg) start(view);
   const { rows, columns, documents, heads } = content;
   const top = heads.length ? HEAD : 0;

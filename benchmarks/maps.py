@@ -1,0 +1,162 @@
+"""Maps and searches: their own work beside training, two processes against one, and
+the page while a map of 16 by 16 models fills.
+
+The models are of RSRank on the planted set over g and the learning rate, 500 iterations
+each. Beside a search stands the training of the same models in a loop, measured at the
+end alone; in CPU time. In the browser the allowed time stands in place of a peer: from
+the press of the button to a map with the models at its corners, to all 256 models, and
+from a key pressed on a slider of another page to its figure meanwhile, in the worst of
+20 presses but one. It needs an idle machine with kernels compiled.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+import numpy as np
+from _browser import PATIENCE_SECONDS, ROOT, browser_page, served
+from _rows import Row, interleaved, show
+from slider import SETTLE_SECONDS, WATCH
+
+from rankcore.algorithms.rsrank import RSRank
+from rankcore.catalogue import load_dataset
+from rankcore.hyperparameters import hyperparameters
+from rankcore.insight.maps import MapPlan, axis
+from rankcore.insight.search import SearchPlan
+from rankcore.studies import Study
+from rankcore.training import Stop, drive, every
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+SPLITS = load_dataset("planted")
+AXES = ("g", "learning_rate")
+VALUES, ITERATIONS = 16, 500
+# The same number of models by a grid and at random.
+MODELS = 9
+SEARCHED = 64
+MACHINERY = 1.1
+TWO_PROCESSES = 1.5
+PICTURE_SECONDS, MAP_SECONDS, ANSWER_SECONDS = 2.0, 90.0, 0.2
+PRESSES = 20
+SETTINGS = {
+    "data": "planted",
+    "algorithm": "RSRank",
+    "map_x": AXES[0],
+    "map_y": AXES[1],
+    "map_values": VALUES,
+    "map_iterations": ITERATIONS,
+}
+SLIDER = ("/reduction?red_view=Losses", "Score gap")
+CORNERS = """() => {
+  const map = document.querySelector(".st-key-map .rs-live")?._fullData?.[1]?.z;
+  return map && [0, map.length - 1].every(
+    row => [0, map.length - 1].every(at => isFinite(map[row][at] ?? NaN)));
+}"""
+
+
+def rows() -> Iterator[Row]:
+    """Two rows of machinery, two of processes, and three in the browser."""
+    for by in ("grid", "random"):
+        search = _search(by, MODELS)
+        settings = [dict(one.settings) for one in search.begin()]
+        ours, theirs = interleaved(
+            lambda search=search: _whole(search.study()),
+            lambda settings=settings: [_trained(own) for own in settings],
+            5,
+        )
+        note = f"{100 * (ours / theirs - 1):.0f} % of training, of 10 allowed"
+        job = f"{by.capitalize()} search, {MODELS} models"
+        yield Row(job, "training", ours, theirs, 1.0 / MACHINERY, note)
+    for job, study in (
+        (f"Map of {VALUES}×{VALUES} models", _map().study),
+        (f"Search by TPE, {SEARCHED} models", _search("tpe", SEARCHED).study),
+    ):
+        one, two = (_seconds(study, beside) for beside in (0, 1))
+        yield Row(f"{job}, two processes", "one", two, one, TWO_PROCESSES)
+    with served(ROOT / "server.py") as app, browser_page() as page:
+        yield from _in_the_browser(app, page)
+
+
+def _map() -> MapPlan:
+    own = hyperparameters(RSRank)
+    axes = tuple(axis(own[name], VALUES) for name in AXES)
+    return MapPlan(RSRank(), axes, SPLITS, max_iterations=ITERATIONS)
+
+
+def _search(by: str, models: int) -> SearchPlan:
+    over = dict.fromkeys(AXES)
+    return SearchPlan(RSRank(), over, SPLITS, by, models, max_iterations=ITERATIONS)
+
+
+def _whole(study: Study) -> None:
+    for _ in study:
+        pass
+
+
+def _trained(settings: dict[str, object]) -> None:
+    run = drive(
+        RSRank(**settings),
+        SPLITS.train,
+        SPLITS.valid,
+        stop=Stop(max_iterations=ITERATIONS),
+        measures=("nDCG@10",),
+        schedule=every(ITERATIONS),
+    )
+    for _ in run:
+        pass
+
+
+def _seconds(study: Callable[[int], Study], beside: int) -> float:
+    began = time.monotonic()
+    _whole(study(beside))
+    return time.monotonic() - began
+
+
+def _in_the_browser(app: str, page: "Page") -> Iterator[Row]:
+    browser = page.context.browser
+    assert browser is not None
+    other = browser.new_page()
+    other.set_default_timeout(1e3 * PATIENCE_SECONDS)
+    other.goto(app + SLIDER[0])
+    page.goto(f"{app}/explore?{urlencode(SETTINGS)}")
+    for one in (page, other):
+        one.get_by_text("Compiling").wait_for(state="hidden")
+        one.locator("[data-test-script-state=notRunning]").wait_for()
+    began = time.monotonic()
+    page.get_by_role("button", name=f"Train {VALUES**2} models").click()
+    page.wait_for_function(CORNERS)
+    picture = time.monotonic() - began
+    other.bring_to_front()
+    answers = _answers(other)
+    page.bring_to_front()
+    filling = page.locator(".st-key-study_stop").is_visible()
+    done = page.get_by_text(f"All {VALUES**2} models are trained")
+    done.wait_for(timeout=5e3 * MAP_SECONDS)
+    whole = time.monotonic() - began
+    said = f"of {PRESSES} presses" + ("" if filling else ", some after its end")
+    worst = float(np.sort(answers)[-2])
+    for job, ours, allowed, note in (
+        ("First picture of the map", picture, PICTURE_SECONDS, ""),
+        ("Whole map", whole, MAP_SECONDS, ""),
+        ("Slider of another page meanwhile", worst, ANSWER_SECONDS, said),
+    ):
+        yield Row(job, "allowed", ours, allowed, 1.0, note)
+
+
+def _answers(page: "Page") -> list[float]:
+    """Seconds from each press of an arrow key to the first figure."""
+    handle = page.get_by_role("slider", name=SLIDER[1]).first
+    page.evaluate(WATCH)
+    found = []
+    for press in range(PRESSES):
+        handle.press(("ArrowRight", "ArrowLeft")[press % 2])
+        page.wait_for_function("shown().length")
+        found.append(min(page.evaluate("shown()")) / 1e3)
+        time.sleep(SETTLE_SECONDS)
+    return found
+
+
+if __name__ == "__main__":
+    show(rows())
