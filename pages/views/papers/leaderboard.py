@@ -1,5 +1,6 @@
 """Leaderboard: algorithms by data sets, with intervals and printed values."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from pages.ui import shared
@@ -7,6 +8,7 @@ from pages.ui.data import stored_runs
 from pages.views.papers import _found, _own
 from rankcore.charts.leaderboard import leaderboard_figure, rows_of
 from rankcore.measures import CONVENTIONS
+from rankcore.papers.boards import Place
 from rankcore.papers.results import printed_beside
 from rankcore.views import (
     Block,
@@ -35,22 +37,20 @@ PRINTED = Choice(
     "Printed values",
     names=("show", "hide"),
 )
+EMPTY: list[Block] = [
+    Notice(
+        "Nothing has been trained yet: rankscope reproduce all --data FOLDER fills "
+        "this page."
+    ),
+    Caption("FOLDER holds the five folds of OHSUMED or MQ2008."),
+]
 
 
 def show(values: Values) -> Shown:
     """Every learner on every data set, the best first."""
     found = _found.every()
     if not found.boards:
-        return Shown(
-            (),
-            [
-                Notice(
-                    "Nothing has been trained yet: rankscope reproduce all --data "
-                    "FOLDER fills this page."
-                ),
-                Caption("FOLDER holds the five folds of OHSUMED or MQ2008."),
-            ],
-        )
+        return Shown((), EMPTY)
     boards, measure = found.boards, values.board_measure
     every = {
         name: _found.places(name, measure, values.board_convention) for name in boards
@@ -73,24 +73,10 @@ def show(values: Values) -> Shown:
         else {}
         for dataset in places
     }
-    means: dict[str, list[float]] = {}
-    for each in places.values():
-        best = max(place.mean for place in each.values())
-        for name, place in each.items():
-            means.setdefault(name, []).append(place.mean - best)
-    # Learners on all data sets first; then by their mean distance from the best.
-    order = sorted(means, key=lambda n: (-len(means[n]), -sum(means[n])))
+    order = _order(places)
     picture = leaderboard_figure(
         boards, places, order, measure, printed, values.palette, own
     )
-    facts = [
-        Fact(
-            f"Best on {dataset}",
-            max(each, key=lambda name: each[name].mean),
-            f"{max(place.mean for place in each.values()):.3f}",
-        )
-        for dataset, each in places.items()
-    ]
     panel = Panel(
         "papers_board",
         "Leaderboard",
@@ -112,7 +98,23 @@ def show(values: Values) -> Shown:
         *_found.problems(),
         table,
     ]
-    return Shown(facts, blocks)
+    return Shown([_best(name, each) for name, each in places.items()], blocks)
+
+
+def _order(places: Mapping[str, Mapping[str, Place]]) -> list[str]:
+    """The learners on all data sets first; then by their mean distance from the
+    best."""
+    below: dict[str, list[float]] = {}
+    for each in places.values():
+        best = max(place.mean for place in each.values())
+        for name, place in each.items():
+            below.setdefault(name, []).append(place.mean - best)
+    return sorted(below, key=lambda name: (-len(below[name]), -sum(below[name])))
+
+
+def _best(dataset: str, each: Mapping[str, Place]) -> Fact:
+    name = max(each, key=lambda name: each[name].mean)
+    return Fact(f"Best on {dataset}", name, f"{each[name].mean:.3f}")
 
 
 VIEW = View(
