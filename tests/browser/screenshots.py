@@ -44,14 +44,11 @@ LINKS = {
     "&speed=as+fast+as+it+goes&query=3",
     "sparsity": "data=planted&values=12",
     "inspect": "data=planted&query=5",
-    "explore": "data=planted&map_x=g&map_y=learning_rate&map_values=16"
-    "&map_iterations=500",
 }
 # What is pressed first, and what is read when the work is done.
 WORK = {
     "train": ("Play", "Finished."),
     "sparsity": ("Train 12 models", "values are trained."),
-    "explore": ("Train 256 models", "models are trained."),
 }
 # Pages whose first view has no figure of Plotly.
 WITHOUT_FIGURES = ("home", "lessons", "runs")

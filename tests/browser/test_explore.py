@@ -60,6 +60,7 @@ def test_the_curve_follows_the_pointer_and_a_click_selects_the_cell(open_page, s
     expect(page.get_by_role("heading", level=1, name="Train live")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_the_pointer_is_told_over_empty_cells_only_and_seldom(open_page, settle):
     page, told = open_page(LINK.replace("map_values=5", "map_values=16")), []
 

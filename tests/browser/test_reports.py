@@ -116,9 +116,10 @@ def test_a_lesson_in_the_frame_of_a_course_page_works_without_a_network(
         assert all_drawn(inside) > 0
         for step in (1, len(lesson.steps)):
             expect(inside.get_by_text(lesson.steps[step - 1].question)).to_be_visible()
-        value = inside.locator(".component strong").first
+        toy = inside.locator(".component").first
+        value = toy.locator("strong")
         expect(value).not_to_have_text("1.000")
-        inside.get_by_role("slider").first.fill("0.51")
+        toy.get_by_role("slider").fill("0.51")
         expect(value).to_have_text("1.000")
 
 

@@ -162,4 +162,4 @@ def test_the_page_opens_on_it_and_says_so(run_page):
     app = run_page("sparsity")
     assert not app.exception
     said = [caption.value for caption in app.caption]
-    assert any(text.startswith("**Example**, computed beforehand") for text in said)
+    assert any(text.startswith("**Example**, computed on ") for text in said)

@@ -46,8 +46,10 @@ export function drawRanking(view, content) {
 }
 
 // The content with the documents of one of its rankings.
-function ordered(content, state) {
+function ordered(content, asked) {
   const { documents, heads, orders, rows, values } = content;
+  // A map that fills may point at a ranking that has not been sent yet.
+  const state = asked in orders ? asked : content.at;
   const places = documents.map(() => [rows, rows]);
   orders[state].forEach((numbers, column) => numbers.forEach((number, row) => {
     places[number][column] = row;
