@@ -22,6 +22,7 @@ RUN = "run"
 
 _WRITTEN = "link written last"
 _PAGE = "page of the link"
+_AGAIN = "page of the link, to be opened again"
 
 
 def begin(page: Page) -> None:
@@ -32,7 +33,8 @@ def begin(page: Page) -> None:
     default. A link that names a lesson also says at which step.
     """
     asked = _asked()
-    opened = st.session_state.get(_PAGE) != page.name
+    again = st.session_state.pop(_AGAIN, False)
+    opened = again or st.session_state.get(_PAGE) != page.name
     if not opened and asked == st.session_state.get(_WRITTEN):
         return
     st.session_state[_PAGE] = page.name
@@ -56,7 +58,7 @@ def stay(page: Page) -> None:
     """
     opened = st.session_state.get(_PAGE, page.name)
     if not opened == page.name == _named_by_request(page.name):
-        del st.session_state[_PAGE]
+        st.session_state[_AGAIN] = True
         st.switch_page(f"pages/{opened}.py")
 
 

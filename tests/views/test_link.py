@@ -4,6 +4,7 @@ import pytest
 
 from pages.ui import link
 from pages.ui.lessons.store import PAGES
+from pages.views import sparsity
 from rankcore.views import VERSUS
 from tests.odd_texts import ODD
 
@@ -162,3 +163,16 @@ def test_the_navigation_has_every_page():
 
     app = (ROOT / "app.py").read_text("utf-8")
     assert all(f'"pages/{name}.py"' in app for name in PAGES)
+
+
+def test_late_requests_one_after_another_go_back_to_the_opened_page(
+    monkeypatch, run_page
+):
+    """The second comes before the opened page has begun again."""
+    went = []
+    monkeypatch.setattr(link.st, "switch_page", went.append)
+    monkeypatch.setattr(link.st, "session_state", run_page("cones").session_state)
+    for _ in range(2):
+        link.stay(sparsity.PAGE)
+
+    assert went == ["pages/cones.py"] * 2
