@@ -49,10 +49,12 @@ SETTINGS = {
     "map_iterations": ITERATIONS,
 }
 SLIDER = ("/reduction?red_view=Losses", "Score gap")
-CORNERS = """() => {
-  const map = document.querySelector(".st-key-map .rs-live")?._fullData?.[1]?.z;
-  return map && [0, map.length - 1].every(
-    row => [0, map.length - 1].every(at => isFinite(map[row][at] ?? NaN)));
+CORNERS = """count => {
+  const drawn = document.querySelector(".st-key-map .rs-live")?.data ?? [];
+  const empty = drawn.find(({ meta }) => meta?.empty)?.meta.empty ?? [];
+  const ends = [0, count - 1].flatMap(row => [0, count - 1].map(at => row * count + at));
+  // The example has fewer cells.
+  return empty.length === count ** 2 && ends.every(cell => !empty[cell]);
 }"""
 
 
@@ -124,9 +126,10 @@ def _in_the_browser(app: str, page: "Page") -> Iterator[Row]:
     for one in (page, other):
         one.get_by_text("Compiling").wait_for(state="hidden")
         one.locator("[data-test-script-state=notRunning]").wait_for()
+        one.locator(".rs-live-figure[data-frames='1']").first.wait_for()
     began = time.monotonic()
     page.get_by_role("button", name=f"Train {VALUES**2} models").click()
-    page.wait_for_function(CORNERS)
+    page.wait_for_function(CORNERS, arg=VALUES)
     picture = time.monotonic() - began
     other.bring_to_front()
     answers = _answers(other)

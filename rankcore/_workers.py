@@ -32,6 +32,8 @@ Pick = Callable[[Sequence[int]], int]
 
 # Starting a process takes seconds.
 PAYS_AFTER_SECONDS = 12.0
+# The first results are waited for; a process that begins would delay them.
+FIRST_SECONDS = 1.0
 _POLL_SECONDS = 0.1
 
 # Pieces of work whose shared arguments a process keeps.
@@ -377,10 +379,14 @@ class Sharing:
         futures: dict[Future[Any], int],
         pick: Pick | None,
     ) -> None:
-        """Give the processes tasks, all but the last, which is for this one."""
+        """Give the processes tasks, all but the last, which is for this one.
+
+        Each has a second one while there are enough: this process looks after them
+        between its own tasks only, so that they would wait for it.
+        """
         self._begin_once_it_pays()
         able = sum(future.done() for future in self._ready)
-        while len(waiting) > 1 and len(futures) < able:
+        while len(waiting) > 1 and len(futures) < able * (1 + (len(waiting) > able)):
             number = _taken(waiting, pick)
             futures[self._sent(given[number], not self._shared)] = number
 
@@ -388,8 +394,10 @@ class Sharing:
         if self._ready or self._done < 2:
             return
         # The first call may have loaded kernels.
-        seconds = (time.monotonic() - self._began) / (self._done - 1)
-        if seconds * self._left <= self._pays_after:
+        spent = time.monotonic() - self._began
+        if spent / (self._done - 1) * self._left <= self._pays_after:
+            return
+        if spent < min(self._pays_after, FIRST_SECONDS):
             return
         count = _beside.take(self._workers)
         if not count:

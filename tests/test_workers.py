@@ -1,9 +1,11 @@
 """Work in several processes: all results, and no process that outlives its use."""
 
+import itertools
 import math
 import multiprocessing
 import os
 import time
+from contextlib import closing
 
 import pytest
 
@@ -43,6 +45,16 @@ def test_work_that_pays_is_shared_with_processes_that_end_with_it():
     assert found.keys() == set(range(40))
     assert os.getpid() in found.values()
     assert not multiprocessing.active_children()
+
+
+def test_a_process_beside_this_one_need_not_wait_for_it():
+    """It did every third task where each takes as long as another."""
+    coming = shared_out(1, _slept, [(0.02,)] * 10**3, (0.0,), pays_after=0.0)
+    with closing(coming):
+        pids = (pid for _, pid in coming)
+        next(pid for pid in pids if pid != os.getpid())
+        own = sum(pid == os.getpid() for pid in itertools.islice(pids, 60))
+    assert own <= 35
 
 
 def test_pieces_of_work_share_the_processes_beside_this_one(monkeypatch):

@@ -4,6 +4,7 @@ They are drawn in the same fragment as what the study has found, so that all of 
 agree.
 """
 
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -17,6 +18,10 @@ from rankcore.studies import Study
 from rankcore.views import Values
 
 POLL_SECONDS = 0.4
+# The first findings are waited for.
+FIRST_POLL_SECONDS, FIRST_FINDINGS = 0.15, 4
+# Drawing takes at most this share of the time, so that other pages answer meanwhile.
+SHARE = 0.1
 LOST = (
     "What this link showed is no longer in memory: the server was restarted or made "
     "room. Its settings are here; press the button to compute it again."
@@ -52,9 +57,13 @@ class StudyPanel(JobPanel):
                 job.speed = self.work.speed(self.values)
             _progress(job.run)
         kept = job.settings if job is not None and self.work.keeps_settings else {}
+        began = time.perf_counter()
         stage(None if job is None else job.run, begun=kept)
-        if begun:
-            seconds = POLL_SECONDS if active else PAUSED_POLL_SECONDS
+        if job is not None and begun:
+            first = job.run.done < FIRST_FINDINGS
+            often = max(POLL_SECONDS, (time.perf_counter() - began) / SHARE)
+            seconds = FIRST_POLL_SECONDS if first else often
+            seconds = seconds if active else PAUSED_POLL_SECONDS
             timer.after(seconds, "study_timer", self.redraw)
 
     def _play_buttons(self, active: bool, current: bool, begun: bool) -> None:

@@ -9,7 +9,7 @@ from rankcore.cells import SweepRow
 from rankcore.studies import Progress
 
 # Records of a run: enough for a curve and to prune by; more only take time.
-RECORDS = 25
+RECORDS = 16
 # The time left is told after this time, and in minutes from that one on.
 TELLS_AFTER_SECONDS = 3.0
 LONG_SECONDS = 95.0
