@@ -69,7 +69,8 @@ def evaluate(
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="The same against scores in use that the data holds as a feature.",
+            help="The same against scores in use that the data holds: a column of "
+            "--score, or a feature.",
         ),
     ] = None,
     changes: Annotated[

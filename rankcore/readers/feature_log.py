@@ -342,7 +342,7 @@ class _Reader:
         numbers, logged = np.frombuffer(self.numbers, "i"), np.frombuffer(self.values)
         for row, (begin, end) in enumerate(zip(self.ends, self.ends[1:], strict=False)):
             X[row, numbers[begin:end]] = logged[begin:end]
-        dataset = self.rows.dataset(X, np.frombuffer(self.labels), gain)
+        dataset = self.rows.dataset(X, np.frombuffer(self.labels)[:, None], gain)
         judged = np.frombuffer(self.judged, dtype=np.bool_)
         return replace(dataset, judged=owned(judged[dataset.rows]))
 

@@ -17,7 +17,7 @@ from rankcore.readers._source import (
     source_name,
 )
 
-FEATURE, GROUP, IGNORE = "feature", "group", "ignore"
+FEATURE, GROUP, SCORE, IGNORE = "feature", "group", "score", "ignore"
 FIRST_ROWS = 20
 _EXAMPLES = 3
 # Names of columns of words that hold a text of the document, or of the query.
@@ -27,6 +27,10 @@ _SEARCHES = {
     "keywords",
 }  # fmt: skip
 _GROUPS = {"segment", "group", "traffic", "head_tail"}
+# Of columns of numbers that hold the scores of a model in use.
+_SCORES = {
+    "score_in_use", "current_score", "production_score", "live_score", "model_score",
+}  # fmt: skip
 _SPLITS = {word for words in SPLIT_WORDS.values() for word in words}
 
 
@@ -37,8 +41,8 @@ class Column(NamedTuple):
     ----------
     name : str
     role : str
-        ``label``, ``query``, ``document``, ``text``, ``query_text``, `GROUP`, `FEATURE`
-        or `IGNORE`.
+        ``label``, ``query``, ``document``, ``text``, ``query_text``, `GROUP`, `SCORE`,
+        `FEATURE` or `IGNORE`.
     reason : str
         Why, as a sentence without the full stop.
     examples : tuple of str
@@ -134,18 +138,18 @@ def reading_options(preview: Preview, roles: dict[str, str]) -> dict[str, object
     dict
         Arguments of `read_table`; roles that it detects by itself are left out.
     """
-    ignored = [name for name, role in roles.items() if role == IGNORE]
-    kept = [name for name in roles if name not in ignored]
-    groups = [name for name, role in roles.items() if role == GROUP]
-    usual = Columns({}, None, ignored, "", groups).usual(kept)
+    kept = [name for name, role in roles.items() if role != IGNORE]
+    several = {
+        name: [column for column, role in roles.items() if role == name]
+        for name in (GROUP, SCORE, IGNORE)
+    }
+    usual = Columns(
+        {}, None, several[IGNORE], "", several[GROUP], several[SCORE]
+    ).usual(kept)
     wanted = dict.fromkeys(usual, "")
     wanted |= {role: name for name, role in roles.items() if role in usual}
     options: dict[str, object] = {
         role: name for role, name in wanted.items() if name != (usual[role] or "")
-    }
-    several = {
-        name: [column for column, role in roles.items() if role == name]
-        for name in (GROUP, IGNORE)
     }
     return options | {name: columns for name, columns in several.items() if columns}
 
@@ -174,14 +178,16 @@ def _detected(
 def _by_content(name: str, cells: Sequence[object], free: set[str]) -> tuple[str, str]:
     """The role of a column without a usual name, and why."""
     words = [cell for cell in cells if is_word(cell)]
+    plain = name.strip().lower().replace(" ", "_").replace("-", "_")
     # A wrong cell among numbers is for the reader to refuse.
     if len(words) < sum(isfinite(number(cell)) for cell in cells):
+        if plain in _SCORES:
+            return SCORE, "Holds numbers, and its name is usual for scores in use"
         return FEATURE, "Holds numbers"
     if not words:
         return IGNORE, "Is empty in the first rows"
     if _name_splits(words):
         return GROUP, "Holds the names of splits"
-    plain = name.strip().lower().replace(" ", "_").replace("-", "_")
     if plain in _TITLES and "text" in free:
         return "text", "Holds words, and its name is usual for a text"
     if plain in _SEARCHES and "query_text" in free:

@@ -4,9 +4,10 @@ import io
 import json
 import sys
 
+import numpy as np
 import pytest
 
-from rankcore import read_feature_log, read_table
+from rankcore import measures, read_feature_log, read_table
 
 SHOP = (
     "sku,search,stars,title,words,note,price\n"
@@ -289,10 +290,50 @@ def test_a_model_is_compared_with_the_scores_in_use(rankscope, grouped, tmp_path
     assert "documents change for" in ended.out
     for words, problem in [
         (["--changes", "3"], "no effect without --against"),
-        (["--against-column", "c"], "There is no feature 'c'"),
+        (["--against-column", "c"], "There is no feature or score column 'c'"),
         (["--against-column", "b", "--against", out], "not both"),
     ]:
         ignored = ["--ignore", "part", "--ignore", "segment"]
         ended = rankscope("evaluate", grouped, out, *ignored, *words)
         assert problem in ended.err
         assert ended.code == 2
+
+
+def test_a_model_is_compared_with_a_score_that_is_no_feature(
+    rankscope, grouped, tmp_path
+):
+    out, folder = tmp_path / "m.json", tmp_path / "parts"
+    words = ["--group", "segment", "--ignore", "part"]
+    scored = [*words, "--score", "b"]
+    trained = rankscope(
+        "train", grouped, "LeastSquares", *scored, "--out", out, "--json"
+    )
+    assert trained.code == 0, trained.err
+    only = rankscope(
+        "train", grouped, "LeastSquares", *words, "--ignore", "b", "--json"
+    )
+    assert trained.json["fingerprint"] == only.json["fingerprint"]
+
+    converted = rankscope("convert", grouped, folder, *scored)
+    assert converted.code == 0, converted.err
+    compared = ["--against-column", "b", "--measure", "nDCG@2", "--json"]
+    found = [
+        rankscope("evaluate", data, out, *own, *compared).json
+        for data, own in [(grouped, scored), (folder, [])]
+    ]
+    data = read_table(GROUPED.encode(), group=["segment"], ignore=["part", "b"])
+    # The score falls with the place: documents come in the order 3, 2, 1, 0.
+    used = measures.evaluate(data, np.tile(np.arange(4.0), 24), "nDCG@2")["nDCG@2"]
+    for shown in found:
+        (everything, *_) = (r for r in shown["slices"] if r["by"] == "list length")
+        assert everything["against"] == pytest.approx(used.mean())
+        assert shown["changes"] == found[0]["changes"]
+
+    missing = GROUPED.replace(",3\n", ",\n", 1)
+    grouped.write_text(missing)
+    ended = rankscope("train", grouped, "LeastSquares", *scored)
+    assert ended.code == 3
+    assert f"{grouped}, line 5, column b" in ended.err
+    assert "score of the model in use" in " ".join(ended.err.split())
+    ended = rankscope("train", "planted", "LeastSquares", "--score", "f1")
+    assert "whose columns are known" in ended.err

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from pages.ui.data import datasets, upload
+from pages.ui.data import datasets, in_use, upload
 from pages.ui.data.datasets import PREFIX
 from pages.ui.kept import Newest
 from rankcore import RankingDataset, load_model
@@ -247,6 +247,32 @@ def test_a_column_splits_the_data(uploaded):
     )
 
 
+def test_a_score_in_use_is_no_feature(uploaded):
+    rows = BY_COLUMN.splitlines()
+    header, *rest = (
+        row + (b",%d.5" % at if at else b",live_score") for at, row in enumerate(rows)
+    )
+    page = uploaded(shop__csv=b"\n".join([header, *rest]))
+    assert page.selectbox(key="upload_role live_score").value == "score"
+    assert "Scores in use: live\\_score" in " ".join(one.value for one in page.caption)
+    page.selectbox(key="upload_role price").select("score").run()
+    assert "There is no feature column" in page.error[0].value
+    page.selectbox(key="upload_role price").select("feature").run()
+    page.button(key="use_upload").click().run()
+    kept = datasets.UPLOADS.get(page.query_params["data"])
+    test = kept.splits.test
+
+    assert test.feature_names == ("price",)
+    assert (test.doc_scores["live_score"] == test.rows + 1.5).all()
+    assert "--score live_score" in shlex.join(kept.files.words())
+    assert "score=['live_score']" in kept.files.python("test")
+    names = in_use.names(test)
+    assert names["column:live_score"] == "Score column: live_score"
+    assert names["column:price"] == "Feature: price"
+    used = in_use.scores("column:live_score", test)
+    assert used.tolist() == test.doc_scores["live_score"].tolist()
+
+
 BAD_LINES = SHOP.replace(b"0,q3,3,0", b"0,q3,3,many").replace(
     b"1,q9,10,1", b"?,q9,10,1"
 )
@@ -438,6 +464,7 @@ def test_judgements_that_were_only_added_can_be_used(uploaded):
         {"doc_texts": ("cup", "mug")},
         {"query_texts": ("tea",)},
         {"query_groups": {"segment": ("head",)}},
+        {"doc_scores": {"used": [0.5, 0.25]}},
         {"judged": [True, False]},
         {"normalisation": "minmax"},
     ],

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.ui import texts
 from rankcore.errors import DataError
 from rankcore.readers import Preview, reading_options
-from rankcore.readers.preview import FEATURE, GROUP, IGNORE, Column, shown
+from rankcore.readers.preview import FEATURE, GROUP, IGNORE, SCORE, Column, shown
 
 ROLES = {
     "query": "query",
@@ -18,10 +18,11 @@ ROLES = {
     "text": "text to show",
     "query_text": "words of the query",
     GROUP: "group of queries",
+    SCORE: "score of the model in use",
     FEATURE: "feature",
     IGNORE: "ignore",
 }
-SEVERAL = (GROUP, FEATURE, IGNORE)
+SEVERAL = (GROUP, SCORE, FEATURE, IGNORE)
 NEEDED = ("query", "label")
 # Columns with a menu of their own; of the others, those to ignore are chosen.
 MOST_MENUS = 12
@@ -108,9 +109,9 @@ def _summary(roles: Mapping[str, str]) -> str:
         if role in one
     ]
     count = Counter(roles.values())
-    groups = [name for name, role in roles.items() if role == GROUP]
-    if groups:
-        said.append(f"Groups of queries: {texts.literal(', '.join(groups))}")
+    for kind, title in ((GROUP, "Groups of queries"), (SCORE, "Scores in use")):
+        if named := [name for name, role in roles.items() if role == kind]:
+            said.append(f"{title}: {texts.literal(', '.join(named))}")
     said.append(f"Features: {count[FEATURE]:,}")
     if count[IGNORE]:
         said.append(f"Ignored: {count[IGNORE]:,}")
