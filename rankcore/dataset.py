@@ -73,10 +73,11 @@ def query_name(query_id: str, text: str | None = None) -> str:
     """
     if not text:
         return f"query {query_id}"
-    return f"query {query_id} “{_cut(text)}”"
+    return f"query {query_id} “{short_text(text)}”"
 
 
-def _cut(text: str) -> str:
+def short_text(text: str) -> str:
+    """The words of a query or document where there is little room: long ones cut."""
     if len(text) <= LONGEST_QUERY_TEXT:
         return text
     return f"{text[: LONGEST_QUERY_TEXT - 1].rstrip()}…"
@@ -107,7 +108,7 @@ def document_names(
     """
     if texts is None:
         return tuple(doc_ids)
-    texts = [_cut(text) for text in texts]
+    texts = [short_text(text) for text in texts]
     count = Counter(texts)
     names = tuple(
         own if not text else text if count[text] == 1 else f"{text} ({own})"

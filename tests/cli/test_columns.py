@@ -40,6 +40,28 @@ def test_columns_are_named(rankscope, shop, tmp_path):
     assert {word[2] for word in words} == {"A-1", "A-2", "B-7", "B-8"}
 
 
+def test_each_query_is_shown_with_its_words(rankscope, shop, tmp_path):
+    out = tmp_path / "model.json"
+    long = "mug with a handle " * 5
+    shop.write_text(SHOP.replace(",dish,", f",{long},"))
+    rankscope("train", shop, "LeastSquares", *NAMED, "--out", out)
+    words = (*NAMED, "--measure", "AP", "--per-query")
+    heads, first, second, *_ = rankscope("evaluate", shop, out, *words).out.splitlines()
+    assert heads.split() == ["query", "AP", "query", "text"]
+    assert first.split() == ["s1", "1.0000", "mug"]
+    assert second.split()[:3] == ["s2", "1.0000", "mug"]
+    assert second.endswith(f"{long[:59].rstrip()}…")
+    shown = rankscope("evaluate", shop, out, *words, "--json").json
+    assert shown["queries"] == {"s1": {"AP": 1.0}, "s2": {"AP": 1.0}}
+    assert shown["query_texts"] == {"s1": "mug", "s2": long}
+
+    plain = [*NAMED[:-4], "--ignore", "words", "--ignore", "note"]
+    words = (*plain, "--measure", "AP", "--per-query")
+    told = rankscope("evaluate", shop, out, *words).out
+    assert told.splitlines()[0].split() == ["query", "AP"]
+    assert "query_texts" not in rankscope("evaluate", shop, out, *words, "--json").json
+
+
 def test_a_column_of_words_is_named_with_what_to_do(rankscope, shop):
     ended = rankscope("train", shop, "LeastSquares", *NAMED[:-2])
     assert ended.code == 3
