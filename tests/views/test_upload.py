@@ -389,6 +389,34 @@ def test_a_feature_log_takes_its_judgements_from_the_file_beside_it(uploaded):
     )
 
 
+def first_rows(page):
+    """The table of the first rows."""
+    (table,) = (one.value for one in page.dataframe if "document" in one.value)
+    return table
+
+
+def test_the_first_rows_of_letor_text_and_logs_are_shown(uploaded):
+    table = first_rows(uploaded(mine__txt=LETOR))
+    assert table.columns.tolist() == ["query", "document", "label", "f1", "f2"]
+    assert table["label"].tolist() == [2, 0, 1, 0]
+    assert table["document"].tolist() == ["d1", "d2", "d1", "d2"]
+
+    # Of what cannot be read, those before.
+    page = uploaded(bad__txt=BROKEN)
+    assert page.error
+    assert first_rows(page)["f1"].tolist() == [0.5]
+
+    table = first_rows(uploaded(log__ndjson=LOG, judged__txt=QRELS))
+    assert table.columns.tolist() == ["query", "document", "label", "bm25"]
+    assert table["label"].isna().tolist()[:5] == [True, False, False, False, True]
+    page = uploaded(log__ndjson=LOG, judged__txt=QRELS + b"0 0 d0 many\n")
+    assert page.error
+    assert first_rows(page)["label"].isna().all()
+
+    page = uploaded(none__txt=b"nothing\n")
+    assert not any(one.key == "upload_rows" for one in page.dataframe)
+
+
 def test_the_example_log_is_data_by_one_click(run_page, monkeypatch):
     page = run_page("data")
     page.button(key="use_example_log").click().run()

@@ -1,4 +1,4 @@
-"""The columns of an uploaded table, each with a menu for its role."""
+"""The first rows of an upload, and of a table each column with a menu for its role."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -8,8 +8,16 @@ import streamlit as st
 
 from pages.ui import texts
 from rankcore.errors import DataError
-from rankcore.readers import Preview, reading_options
-from rankcore.readers.preview import FEATURE, GROUP, IGNORE, SCORE, Column, shown
+from rankcore.readers import FirstRows, Preview, reading_options
+from rankcore.readers.preview import (
+    FEATURE,
+    FIRST_FEATURES,
+    GROUP,
+    IGNORE,
+    SCORE,
+    Column,
+    shown,
+)
 
 ROLES = {
     "query": "query",
@@ -62,6 +70,14 @@ def menus(preview: Preview, file: str) -> dict[str, Any]:
     summary.caption(_summary(roles))
     _check(roles, file)
     return reading_options(preview, {name: roles[name] for name in names})
+
+
+def first_rows(found: FirstRows) -> None:
+    """Draw the first rows of a file whose columns have no names."""
+    with st.popover("First rows", key="upload_first", icon=":material/table:"):
+        if found.more:
+            st.caption(f"With the first {FIRST_FEATURES} features.")
+        st.dataframe(found.rows, hide_index=True, key="upload_rows")
 
 
 def _menu(column: Column) -> str:
