@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from pages.ui import texts
+from pages.ui.data.problems import WIDTH
 from rankcore.errors import DataError
 from rankcore.readers import FirstRows, Preview, reading_options
 from rankcore.readers.preview import (
@@ -26,7 +27,7 @@ ROLES = {
     "text": "text to show",
     "query_text": "words of the query",
     GROUP: "group of queries",
-    SCORE: "score of the model in use",
+    SCORE: "score in use",
     FEATURE: "feature",
     IGNORE: "ignore",
 }
@@ -77,7 +78,7 @@ def first_rows(found: FirstRows) -> None:
     with st.popover("First rows", key="upload_first", icon=":material/table:"):
         if found.more:
             st.caption(f"With the first {FIRST_FEATURES} features.")
-        st.dataframe(found.rows, hide_index=True, key="upload_rows")
+        st.dataframe(found.rows, hide_index=True, key="upload_rows", width=WIDTH)
 
 
 def _menu(column: Column) -> str:
