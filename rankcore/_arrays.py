@@ -165,6 +165,28 @@ def as_labels(values: Any, n_documents: int) -> Integers:
     return labels.astype(np.int64)
 
 
+def as_scores(values: Any, n_documents: int, name: str) -> Floats:
+    """Return ``values`` as (n,) finite float64 scores of the model called ``name``."""
+    remedy = "Give each document the score of the model in use, a finite number"
+    try:
+        scores = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        problem = f"The scores {name!r} are not all numbers"
+        raise DataError(problem, remedy) from error
+    if scores.shape != (n_documents,):
+        raise DataError(
+            f"The scores {name!r} have shape {scores.shape} beside {n_documents} "
+            "documents",
+            "Give exactly one score per document",
+        )
+    finite = np.isfinite(scores)
+    if not finite.all():
+        row = int(np.argmin(finite))
+        problem = f"The score {_shown(scores[row])} is not finite"
+        raise DataError(problem, remedy, line=row + 1, column=name)
+    return scores
+
+
 def as_strings(values: Any, count: int, what: str) -> tuple[str, ...]:
     """Return ``count`` identifiers as strings; whole floats lose their ``.0``."""
     if not (isinstance(values, tuple) and set(map(type, values)) <= {str}):

@@ -19,6 +19,7 @@ from rankcore._arrays import (
     aligned,
     as_features,
     as_labels,
+    as_scores,
     as_strings,
     derived_ids,
     first_appearance,
@@ -72,10 +73,11 @@ def query_name(query_id: str, text: str | None = None) -> str:
     """
     if not text:
         return f"query {query_id}"
-    return f"query {query_id} “{_cut(text)}”"
+    return f"query {query_id} “{short_text(text)}”"
 
 
-def _cut(text: str) -> str:
+def short_text(text: str) -> str:
+    """The words of a query or document where there is little room: long ones cut."""
     if len(text) <= LONGEST_QUERY_TEXT:
         return text
     return f"{text[: LONGEST_QUERY_TEXT - 1].rstrip()}…"
@@ -106,7 +108,7 @@ def document_names(
     """
     if texts is None:
         return tuple(doc_ids)
-    texts = [_cut(text) for text in texts]
+    texts = [short_text(text) for text in texts]
     count = Counter(texts)
     names = tuple(
         own if not text else text if count[text] == 1 else f"{text} ({own})"
@@ -204,6 +206,9 @@ class RankingDataset:
     query_groups : dict of str to tuple of q str, optional
         What queries are grouped by, such as ``segment``: a word for each query, such as
         ``head`` or ``tail``. No part of the fingerprint.
+    doc_scores : dict of str to (n,) float64, optional
+        Scores of models in use, which a new model is compared with; higher is better.
+        They are no features, and no part of the fingerprint.
 
     Raises
     ------
@@ -224,6 +229,7 @@ class RankingDataset:
     query_texts: tuple[str, ...] | None = None
     judged: NDArray[np.bool_] | None = None
     query_groups: Mapping[str, tuple[str, ...]] | None = None
+    doc_scores: Mapping[str, Floats] | None = None
 
     def __post_init__(self) -> None:
         is_single = getattr(self.X, "dtype", None) == np.float32
@@ -258,6 +264,12 @@ class RankingDataset:
                 for name, words in self.query_groups.items()
             }
             self._hold(query_groups=groups)
+        if self.doc_scores is not None:
+            scores = {
+                name: frozen(as_scores(values, len(X), name))
+                for name, values in self.doc_scores.items()
+            }
+            self._hold(doc_scores=scores)
 
     def _hold(self, **parts: Any) -> None:
         """Set attributes to parts known to fit together, with arrays locked."""
@@ -367,15 +379,16 @@ class RankingDataset:
         doc_texts: Sequence[str] | None = None,
         query_texts: Sequence[str] | None = None,
         query_groups: Mapping[str, tuple[str, ...]] | None = None,
+        doc_scores: Mapping[str, Floats] | None = None,
         feature_names: tuple[str, ...],
         name: str = "",
         copy: bool = True,
     ) -> RankingDataset:
         """Group rows, known to be good, whose queries are numbered by first appearance.
 
-        Features are finite, labels are grades and query ids are distinct: only document
-        ids and feature names are checked. An empty document id becomes d1, d2, … by the
-        document's place in the query.
+        Features and scores are finite, labels are grades and query ids are distinct:
+        only document ids and feature names are checked. An empty document id becomes
+        d1, d2, … by the document's place in the query.
         """
         rows = np.argsort(codes, kind="stable")
         grouped = bool((np.diff(codes) >= 0).all())
@@ -410,6 +423,7 @@ class RankingDataset:
             query_texts=None if query_texts is None else tuple(query_texts),
             judged=None,
             query_groups=query_groups,
+            doc_scores=_taken_scores(doc_scores, rows),
         )
         return dataset
 
@@ -493,6 +507,10 @@ class RankingDataset:
             parts["query_groups"] = {
                 name: words[queries] for name, words in self.query_groups.items()
             }
+        if self.doc_scores is not None:
+            parts["doc_scores"] = {
+                name: scores[rows] for name, scores in self.doc_scores.items()
+            }
         return self._with(**parts)
 
     @property
@@ -536,8 +554,8 @@ class RankingDataset:
         """32 hexadecimal digits that depend on the content only.
 
         Content is everything but the data's name, the texts of documents and queries,
-        which documents are judged, and the order in which the user gave the rows of
-        different queries.
+        which documents are judged, the groups of queries, the scores of models in use,
+        and the order in which the user gave the rows of different queries.
         """
         digest = hashlib.blake2b(digest_size=16)
         digest.update(np.array(self.X.shape, dtype="<i8").tobytes())
@@ -604,6 +622,7 @@ class RankingDataset:
             "query_groups": None
             if self.query_groups is None
             else {name: _taken(w, index) for name, w in self.query_groups.items()},
+            "doc_scores": _taken_scores(self.doc_scores, documents),
         }
         given = self._given_ids
         if given is not None:
@@ -769,7 +788,7 @@ class RankingDataset:
         """Return a DataFrame with query, document, label and one column per feature.
 
         Where the data has texts, ``query_text`` and ``document_text`` stand before the
-        label.
+        label, and so do groups of queries and scores of models in use.
 
         Its index holds the rows in the order the user gave, so that ``sort_index``
         restores that order, and :func:`rankcore.read_table` reads the frame back.
@@ -787,6 +806,7 @@ class RankingDataset:
                 leading[column] = np.repeat(each, self.lengths)
         if self.doc_texts is not None:
             leading["document_text"] = np.array(self.doc_texts, dtype=object)
+        leading |= self.doc_scores or {}
         leading["label"] = self.y
         names = [f"{n} (feature)" if n in leading else n for n in self.feature_names]
         index = pd.Index(self.rows, name="row")
@@ -860,6 +880,14 @@ def check_labels(
 
 def _taken(strings: tuple[str, ...] | None, at: Integers) -> tuple[str, ...] | None:
     return None if strings is None else tuple(strings[i] for i in at)
+
+
+def _taken_scores(
+    scores: Mapping[str, Floats] | None, rows: Integers
+) -> dict[str, Floats] | None:
+    if scores is None:
+        return None
+    return {name: owned(values[rows]) for name, values in scores.items()}
 
 
 def _part_sizes(fractions: Floats, n_queries: int) -> Integers:

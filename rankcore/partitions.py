@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -51,8 +51,8 @@ def load_partitions(folder: str | os.PathLike[str]) -> RankingDataset:
 
     They are a read-only memory map: what training reads comes into memory, and leaves
     it again where room is needed. Document ids are read when they are asked for, texts
-    at once; those that are all empty are left out. Other processes load the same folder
-    themselves.
+    and scores of models in use at once; texts that are all empty are left out. Other
+    processes load the same folder themselves.
 
     Parameters
     ----------
@@ -175,6 +175,12 @@ def _loaded(
         if contents["texts"].get(key)
     }
     texts = {key: given for key, given in texts.items() if any(given)}
+    scores = {
+        name: np.concatenate(
+            [np.asarray(cells) for cells in _cells(folder, name, rows)]
+        )
+        for name in contents.get(_SCORES, ())
+    }
     if "query_texts" in texts:
         firsts = np.cumsum(lengths) - lengths
         texts["query_texts"] = tuple(texts["query_texts"][i] for i in firsts)
@@ -187,6 +193,7 @@ def _loaded(
         doc_texts=texts.get("doc_texts"),
         query_texts=texts.get("query_texts"),
         query_groups=groups or None,
+        doc_scores=scores or None,
         feature_names=tuple(contents["features"]),
         name=contents["name"],
         copy=False,
@@ -352,6 +359,8 @@ class Partitions:
                 for key, column in _TEXTS.items()
                 if getattr(dataset, key) is not None
             }
+            if dataset.doc_scores is not None:
+                self._contents[_SCORES] = list(dataset.doc_scores)
             self._describe()
         table.replace(name.with_suffix(".parquet"))
         for key in self._kept:
@@ -426,6 +435,8 @@ class Partitions:
 _TEXTS = {"doc_texts": "document_text", "query_texts": "query_text"}
 # Of a part: the words of each group of its queries, where there are groups.
 _GROUPS = "query_groups"
+# The columns of scores, where there are any.
+_SCORES = "doc_scores"
 
 
 def _contents(folder: Path) -> dict[str, Any]:
@@ -475,9 +486,17 @@ def _strings(
     folder: Path, column: str, rows: Integers | None = None
 ) -> tuple[str, ...]:
     """A column of words of all parts, or some of its rows in their order."""
+    return tuple(
+        word for cells in _cells(folder, column, rows) for word in cells.to_pylist()
+    )
+
+
+def _cells(
+    folder: Path, column: str, rows: Integers | None
+) -> Iterator[pa.ChunkedArray]:
+    """A column part by part, or some of its rows in their order."""
     from pyarrow import parquet
 
-    found: list[str] = []
     begin = 0
     for number in range(len(_parts(folder))):
         path = folder / f"part-{number:05d}.parquet"
@@ -493,8 +512,7 @@ def _strings(
                 np.searchsorted(rows, begin) : np.searchsorted(rows, begin + len(cells))
             ]
             begin, cells = begin + len(cells), cells.take(own - begin)
-        found += cells.to_pylist()
-    return tuple(found)
+        yield cells
 
 
 def _write_table(dataset: RankingDataset, path: Path) -> None:
@@ -532,6 +550,8 @@ def _table(dataset: RankingDataset) -> pa.Table:
     columns |= {name: each(own) for name, own in (dataset.query_groups or {}).items()}
     if dataset.doc_texts is not None:
         columns["document_text"] = pa.array(dataset.doc_texts, pa.string())
+    scores = (dataset.doc_scores or {}).items()
+    columns |= {name: pa.array(own) for name, own in scores}
     columns["label"] = pa.array(dataset.y)
     taken = set(columns)
     features = np.ascontiguousarray(dataset.X.T)

@@ -87,8 +87,12 @@ def test_queries_that_do_not_count_are_left_out(data):
 
 def test_scores_in_use(data):
     assert column_scores(data, "f2").tolist() == data.X[:, 1].tolist()
-    with pytest.raises(ValueError, match="no feature 'x' in shop"):
+    with pytest.raises(ValueError, match="no feature or score column 'x' in shop"):
         column_scores(data, "x")
+    # A column of scores, which models do not see, comes before a feature of its name.
+    scored = replace(data, doc_scores={"f2": -data.X[:, 1], "used": data.X[:, 0]})
+    assert column_scores(scored, "f2").tolist() == (-data.X[:, 1]).tolist()
+    assert column_scores(scored, "used").tolist() == data.X[:, 0].tolist()
 
     run = drive(LeastSquares(), data.normalise("minmax"))
     for _ in run:

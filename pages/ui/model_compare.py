@@ -33,8 +33,8 @@ def show(model: Ranker, held_out: HeldOut) -> None:
         list(names),
         format_func=names.__getitem__,
         key="export_against",
-        help="A stored run, a model file of the Inspector, or a feature that holds the "
-        "scores in use.",
+        help="A stored run, a model file of the Inspector, or a column with the scores "
+        "in use: one with that role in an upload, or a feature.",
     )
     if not chosen:
         return

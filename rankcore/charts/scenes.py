@@ -133,9 +133,9 @@ def ring_note(scene: CurveScene) -> str:
 
 def steps_note(scene: CurveScene) -> str:
     """How to read the lines of `scene_steps_figure`."""
-    steps, exact = len(scene.profile.values), "black: exact"
+    steps, exact = len(scene.profile.values), "steps: exact"
     if steps > MOST_STEPS:
-        exact = f"black: the highest and lowest of {steps:,} exact steps"
+        exact = f"steps: the highest and lowest of {steps:,} exact ones"
     return f"{exact}; blue: surrogates; drag the open circle"
 
 

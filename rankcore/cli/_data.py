@@ -30,7 +30,12 @@ COLUMN_HELP = {
     "text": "A column with a text of the document, such as its title.",
     "query_text": "A column with the words of the query.",
     "ignore": "A column to leave out; may be repeated.",
+    "group": "A column with a word for each query, such as head and tail, for "
+    "--slice-by; may be repeated.",
+    "score": "A column with scores of a model in use, no feature, for "
+    "--against-column; may be repeated.",
 }
+SEVERAL = ("ignore", "group", "score")
 
 
 class Reading(NamedTuple):
@@ -73,7 +78,7 @@ def takes_reading(command: Callable[..., None]) -> Callable[..., None]:
         command,
         with_reading,
         "reading",
-        [*_DIVISION, _SKIP_LINES, _JUDGEMENTS, *_column_options(), _GROUP],
+        [*_DIVISION, _SKIP_LINES, _JUDGEMENTS, *_column_options()],
     )
 
 
@@ -90,7 +95,7 @@ def takes_columns(command: Callable[..., None]) -> Callable[..., None]:
         columns = _all_columns(values)
         command(**values, columns=columns)
 
-    options = [_JUDGEMENTS, *_column_options(), _GROUP]
+    options = [_JUDGEMENTS, *_column_options()]
     return _with_options(command, with_columns, "columns", options)
 
 
@@ -113,8 +118,8 @@ def _with_options(
 
 def _all_columns(values: dict[str, Any]) -> dict[str, Any]:
     """Take the options that name columns and judgements out of those of a command."""
-    columns = {role: values.pop(role) for role in (*COLUMN_HELP, "group")}
-    several = {role: columns[role] or [] for role in ("ignore", "group")}
+    columns = {role: values.pop(role) for role in COLUMN_HELP}
+    several = {role: columns[role] or [] for role in SEVERAL}
     return {**columns, **several, "judgements": values.pop("judgements")}
 
 
@@ -132,23 +137,12 @@ def _column_options() -> list[inspect.Parameter]:
 
 
 def _column_option(role: str) -> inspect.Parameter:
-    kind = list[str] | None if role == "ignore" else str | None
-    return _option(role, kind, _named_column(COLUMN_HELP[role]))
-
-
-def _named_column(text: str) -> Any:
+    kind = list[str] | None if role in SEVERAL else str | None
     panel = "Columns of CSV and Parquet"
-    return typer.Option(metavar="COLUMN", help=text, rich_help_panel=panel)
-
-
-_GROUP = _option(
-    "group",
-    list[str] | None,
-    _named_column(
-        "A column with a word for each query, such as head and tail, for --slice-by; "
-        "may be repeated."
-    ),
-)
+    option = typer.Option(
+        metavar="COLUMN", help=COLUMN_HELP[role], rich_help_panel=panel
+    )
+    return _option(role, kind, option)
 
 
 _DIVISION = (

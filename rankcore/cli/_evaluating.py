@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,6 +20,7 @@ from rankcore.cli._options import (
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
 
     from rankcore.algorithms import Ranker
     from rankcore.dataset import RankingDataset
@@ -48,7 +49,10 @@ def evaluate(
     convention: Convention = "standard",
     empty: Empty = "zero",
     per_query: Annotated[
-        bool, typer.Option("--per-query", help="Show each query's values too.")
+        bool,
+        typer.Option(
+            "--per-query", help="Show each query's values and words, if known, too."
+        ),
     ] = False,
     run_out: Annotated[
         Path | None,
@@ -69,7 +73,8 @@ def evaluate(
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="The same against scores in use that the data holds as a feature.",
+            help="The same against scores in use that the data holds: a column of "
+            "--score, or a feature.",
         ),
     ] = None,
     changes: Annotated[
@@ -135,7 +140,7 @@ def evaluate(
     if qrels_file is not None:
         qrels_file.write(qrels(dataset))
     if as_json:
-        shown = {"queries": table.to_dict("index")} if per_query else {}
+        shown = _queries(dataset, table) if per_query else {}
         about = {"data": dataset.name, "split": part}
         content = {**about, **rules._asdict(), "measures": means, **shown}
         if unjudged is not None:
@@ -152,10 +157,7 @@ def evaluate(
         _output.print_json(content)
         return
     if per_query:
-        rows = zip(table.index, table.to_numpy().tolist(), strict=True)
-        heads = ("query", *table.columns)
-        _output.print_table(heads, [(query, *values) for query, values in rows])
-        typer.echo()
+        _print_queries(dataset, table)
     _output.print_measures({part: means}, rules)
     if unjudged is not None:
         _print_unjudged(unjudged)
@@ -166,6 +168,28 @@ def evaluate(
 
 
 SLICE_HEADS = ("by", "group", "queries", "model", "against", "difference", "verdict")
+
+
+def _queries(dataset: "RankingDataset", table: "pd.DataFrame") -> dict[str, Any]:
+    """The values of each query, and its words where the data has them."""
+    found: dict[str, Any] = {"queries": table.to_dict("index")}
+    if dataset.query_texts is not None:
+        words = zip(dataset.query_ids, dataset.query_texts, strict=True)
+        found["query_texts"] = dict(words)
+    return found
+
+
+def _print_queries(dataset: "RankingDataset", table: "pd.DataFrame") -> None:
+    from rankcore.dataset import short_text
+
+    rows = [list(row) for row in table.reset_index().itertuples(index=False)]
+    heads = ["query", *table.columns]
+    if dataset.query_texts is not None:
+        heads.append("query text")
+        for row, text in zip(rows, dataset.query_texts, strict=True):
+            row.append(short_text(text))
+    _output.print_table(heads, rows)
+    typer.echo()
 
 
 def _unjudged(

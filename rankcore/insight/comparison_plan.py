@@ -225,6 +225,11 @@ def pooled(splits: Splits) -> RankingDataset:
         for name, words in (first.query_groups or {}).items()
         if name in (second.query_groups or {})
     }
+    scores = {
+        name: np.concatenate([own, (second.doc_scores or {})[name]])[found.rows]
+        for name, own in (first.doc_scores or {}).items()
+        if name in (second.doc_scores or {})
+    }
     judged = None
     if first.judged is not None or second.judged is not None:
         both = [judged_rows(one) for one in (first, second)]
@@ -233,6 +238,7 @@ def pooled(splits: Splits) -> RankingDataset:
         found,
         normalisation=first.normalisation,
         query_groups=groups or None,
+        doc_scores=scores or None,
         judged=judged,
     )
 

@@ -144,15 +144,26 @@ def replacement(
 
 
 def column_scores(dataset: RankingDataset, column: str) -> NDArray[np.float64]:
-    """(n,) values of a feature, as the scores in use.
+    """(n,) scores in use that a column of the data holds.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    column : str
+        One of the data's ``doc_scores``, else a feature.
 
     Raises
     ------
     ValueError
-        If there is no such feature.
+        If there is no such column.
     """
+    scores = dataset.doc_scores or {}
+    if column in scores:
+        return scores[column]
     if column not in dataset.feature_names:
-        raise ValueError(f"There is no feature {column!r:.60} in {dataset.name}.")
+        raise ValueError(
+            f"There is no feature or score column {column!r:.60} in {dataset.name}."
+        )
     values = dataset.X[:, dataset.feature_names.index(column)]
     return np.ascontiguousarray(values, dtype=np.float64)
 

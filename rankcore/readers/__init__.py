@@ -12,7 +12,13 @@ from rankcore.readers.feature_log import read_feature_log
 from rankcore.readers.folds import Splits, load_fold, load_folds, read
 from rankcore.readers.judgements import read_judgements
 from rankcore.readers.letor import read_letor
-from rankcore.readers.preview import Preview, preview_table, reading_options
+from rankcore.readers.preview import (
+    FirstRows,
+    Preview,
+    first_rows,
+    preview_table,
+    reading_options,
+)
 from rankcore.readers.problems import (
     Problems,
     find_judgement_problems,
@@ -25,6 +31,7 @@ from rankcore.readers.table import read_table
 __all__ = [
     "ByColumn",
     "Division",
+    "FirstRows",
     "Fold",
     "Limits",
     "Preview",
@@ -33,6 +40,7 @@ __all__ = [
     "Splits",
     "find_judgement_problems",
     "find_problems",
+    "first_rows",
     "format_lines",
     "limits_of_machine",
     "load_fold",

@@ -37,6 +37,8 @@ ROLES = {  # what a column may be called to be taken for it
     "text": DOCUMENT_TEXT_NAMES,
     "query_text": QUERY_TEXT_NAMES,
 }
+# The roles that several columns may have.
+SEVERAL = ("ignore", "group", "score")
 BOOLEANS = {"True": 1.0, "TRUE": 1.0, "true": 1.0} | dict.fromkeys(
     ("False", "FALSE", "false"), 0.0
 )
@@ -60,6 +62,8 @@ class Columns:
         Name of the table in messages.
     groups : sequence of str
         Columns with a word for each query, by which queries are grouped.
+    scores : sequence of str
+        Columns with the scores of models in use, which are no features.
 
     Attributes
     ----------
@@ -79,11 +83,13 @@ class Columns:
         ignore: Sequence[str],
         file: str,
         groups: Sequence[str] = (),
+        scores: Sequence[str] = (),
     ) -> None:
         self.wanted = wanted
         self.feature_names = features
         self.ignored = list(ignore)
         self.groups = list(dict.fromkeys(groups))
+        self.scores = list(dict.fromkeys(scores))
         self.file = file
         self.line_of: Callable[[int], int] = lambda row: row + 1
         self.n_above = 0
@@ -94,6 +100,11 @@ class Columns:
         own = self.query, self.document, self.text, self.query_text
         return *own, *self.groups
 
+    @property
+    def figures(self) -> list[str]:
+        """The columns of numbers that are no features: the label, and scores."""
+        return [self.label, *self.scores]
+
     def find(self, names: Iterable[str]) -> None:
         """Decide on the columns, given those there are."""
         columns = list(names)
@@ -102,18 +113,24 @@ class Columns:
         for column in self.ignored:
             if column not in present:
                 raise self._absent("such", column, columns)
-        for column in self.groups:
-            if column not in present:
-                raise self._absent("group", column, columns)
-            if column in ignored:
-                raise self._both("group", column)
+        for role, own in (("group", self.groups), ("score", self.scores)):
+            for column in own:
+                if column not in present:
+                    raise self._absent(role, column, columns)
+                if column in ignored:
+                    raise self._both(role, column)
         candidates = [column for column in columns if column not in ignored]
         found = self._roles(candidates)
         self.label = self._required("label", found["label"], columns)
         self.query = self._required("query", found["query"], columns)
         self.document, self.text = found["document"], found["text"]
         self.query_text = found["query_text"]
-        taken = {*found.values(), *self.groups}
+        roles = dict.fromkeys(self.groups, "group")
+        roles |= {own: role for role, own in found.items() if own}
+        for column in self.scores:
+            if column in roles:
+                raise self._both(roles[column], column, "the score")
+        taken = {*found.values(), *self.groups, *self.scores}
         others = [column for column in candidates if column not in taken]
         self.features = list(self.feature_names or others)
         seen: set[str] = set()
@@ -173,15 +190,14 @@ class Columns:
                 line,
                 column,
             )
-        missing = "0 where the feature is missing"
-        return self.error(
-            f"The value {shown(cells[0])!r} is not a finite number",
-            f"Give every row a number, {missing}"
-            if column in self.features
-            else "Give every row a grade such as 0 (irrelevant), 1 or 2",
-            line,
-            column,
-        )
+        if column in self.features:
+            remedy = "Give every row a number, 0 where the feature is missing"
+        elif column in self.scores:
+            remedy = "Give every row a score of the model in use"
+        else:
+            remedy = "Give every row a grade such as 0 (irrelevant), 1 or 2"
+        problem = f"The value {shown(cells[0])!r} is not a finite number"
+        return self.error(problem, remedy, line, column)
 
     def wrong_kind(self, column: str, kind: str) -> DataError:
         """Return the error of a column whose cells are neither numbers nor words."""
@@ -221,7 +237,7 @@ class Columns:
                 raise self._both(role, name)
             if name not in columns:
                 raise self._absent(role, name, columns)
-        taken = {*named.values(), *self.groups}
+        taken = {*named.values(), *self.groups, *self.scores}
         free = [column for column in columns[::-1] if column not in taken]
         plain = {re.sub(r"[\s-]+", "_", name.strip().lower()): name for name in free}
         return {
@@ -231,8 +247,8 @@ class Columns:
             for role, usual in ROLES.items()
         }
 
-    def _both(self, role: str, name: str) -> DataError:
-        problem = f"The column {name!r} is both the {role} and to be ignored"
+    def _both(self, role: str, name: str, other: str = "to be ignored") -> DataError:
+        problem = f"The column {name!r} is both the {role} and {other}"
         return self.error(problem, "Choose one of the two", 1, name)
 
     def _required(

@@ -104,10 +104,11 @@ def faults(source: Opened, columns: Columns, gain: Gain) -> Iterator[Fault]:
 
 
 class _Layout(NamedTuple):
-    """The places of columns: of features, label, query, and of all identifiers."""
+    """The places of columns: of features, label and scores, query, and of all
+    identifiers."""
 
     features: list[int]
-    label: int
+    figures: list[int]
     query: int
     identifiers: list[int | None]
 
@@ -195,13 +196,14 @@ class _Reader:
         those of a chunk and perhaps the next one."""
         columns, layout = self.columns, self._layout()
         rows = Rows(columns, self.source.limits)
-        values, labels, last = array("d"), array("d"), ""
+        values, figures, last = array("d"), array("d"), ""
 
         def found() -> RankingDataset:
             X = aligned((len(rows), len(layout.features)))
             X.ravel()[:] = np.frombuffer(values)
             del values[:]
-            return rows.dataset(X, np.frombuffer(labels), gain)
+            own = np.frombuffer(figures).reshape(-1, len(layout.figures))
+            return rows.dataset(X, own, gain)
 
         for given in self._rows():
             query = given[layout.query] if layout.query < len(given) else ""
@@ -209,12 +211,12 @@ class _Reader:
                 yield found()
                 del self.begins[: len(rows)]
                 columns.n_above += len(rows)
-                rows, labels = Rows(columns, self.source.limits), array("d")
+                rows, figures = Rows(columns, self.source.limits), array("d")
             last = query
             rows.check_shape(len(self.begins))
-            numbers, label = self._row(given, layout, rows)
+            numbers, beside = self._row(given, layout, rows)
             values.extend(numbers)
-            labels.append(label)
+            figures.extend(beside)
         if len(rows) or not resumed:
             yield found()
 
@@ -231,7 +233,7 @@ class _Reader:
                 lines = range(begin, end if given else self.begin)
                 rows.check_shape(len(self.begins))
                 try:
-                    _, label = self._row(given, layout, rows)
+                    _, (label, *_) = self._row(given, layout, rows)
                 except DataError as error:
                     self.begins.pop()
                     yield Fault(error, lines)
@@ -255,7 +257,7 @@ class _Reader:
         place = {column: at for at, column in enumerate(self.header)}
         return _Layout(
             [place[column] for column in columns.features],
-            place[columns.label],
+            [place[column] for column in columns.figures],
             place[columns.query],
             [
                 None if column is None else place[column]
@@ -265,17 +267,18 @@ class _Reader:
 
     def _row(
         self, given: list[str], layout: _Layout, rows: Rows
-    ) -> tuple[list[float], float]:
-        """The features and the label of a row; what else it holds goes to ``rows``."""
+    ) -> tuple[list[float], list[float]]:
+        """The features of a row, and its label and scores; what else it holds goes to
+        ``rows``."""
         if len(given) > len(self.header):
             raise self._uneven(given)
         cells = given + [""] * (len(self.header) - len(given))
         values = self._numbers(cells, layout.features)
-        (label,) = self._numbers(cells, [layout.label])
+        figures = self._numbers(cells, layout.figures)
         if len(given) < len(cells):
             raise self._uneven(given)
         rows.add(*(None if at is None else cells[at] for at in layout.identifiers))
-        return values, label
+        return values, figures
 
     def _read_header(self) -> None:
         self.n_header_lines, line = next(

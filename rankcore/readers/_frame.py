@@ -34,12 +34,12 @@ def read(
     X = aligned((len(frame), len(columns.features)))
     for j, feature in enumerate(columns.features):
         X[:, j] = _numbers(frame[feature], columns)
-    labels = _numbers(frame[columns.label], columns)
+    figures = np.column_stack([_numbers(frame[c], columns) for c in columns.figures])
     absent = [None] * len(frame)
     cells = (_strings(frame[c], columns) if c else absent for c in columns.identifiers)
     for row in zip(*cells, strict=True):
         rows.add(*row)
-    return rows.dataset(X, labels, gain)
+    return rows.dataset(X, figures, gain)
 
 
 def _numbers(column: pd.Series, columns: Columns) -> Floats:

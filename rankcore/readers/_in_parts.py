@@ -88,7 +88,7 @@ class Table:
     source : Opened
     gain : {"exponential", "linear"}
     roles : dict of str to str or None
-    ignore, groups : sequence of str
+    ignore, groups, scores : sequence of str
         Columns, as for `rankcore.read_table`.
     """
 
@@ -101,10 +101,13 @@ class Table:
         roles: Mapping[str, str | None],
         ignore: Sequence[str],
         groups: Sequence[str] = (),
+        scores: Sequence[str] = (),
     ) -> None:
         begin, whole = source.peek()
         self._kind: Any = _parquet if begin.startswith(PARQUET_MAGIC) else _csv
-        self._columns = partial(Columns, roles, None, ignore, source.name, groups)
+        self._columns = partial(
+            Columns, roles, None, ignore, source.name, groups, scores
+        )
         self._gain = gain
         columns = self._columns()
         columns.find(self._kind.head(whole, columns, 0)[0])

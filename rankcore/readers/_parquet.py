@@ -149,27 +149,29 @@ class _Reader:
         columns, n = self.columns, self.file.metadata.num_rows
         rows, identifiers = self._find_columns()
         rows.check_shape(n)
-        self._prepare({*columns.features, columns.label, *identifiers})
-        X, labels = aligned((n, len(columns.features))), np.empty((n, 1))
+        self._prepare({*columns.features, *columns.figures, *identifiers})
+        X = aligned((n, len(columns.features)))
+        figures = np.empty((n, len(columns.figures)))
         self._read_numbers(columns.features, X)
-        self._read_numbers([columns.label], labels)
+        self._read_numbers(columns.figures, figures)
         strings = {name: self._strings(name) for name in dict.fromkeys(identifiers)}
         absent = [None] * n
         cells = (strings[c] if c else absent for c in columns.identifiers)
         for row in zip(*cells, strict=True):
             rows.add(*row)
-        return rows.dataset(X, labels[:, 0], gain)
+        return rows.dataset(X, figures, gain)
 
     def chunks(self, gain: Gain, first_row: int, size: int) -> Iterator[Chunk]:
         """Read rows from one on, in chunks of whole queries of some ``size`` cells,
         the rows of each query adjacent."""
         columns = self.columns
         _, identifiers = self._find_columns()
-        wanted = list(dict.fromkeys([*columns.features, columns.label, *identifiers]))
+        numbers = [*columns.features, *columns.figures]
+        wanted = list(dict.fromkeys([*numbers, *identifiers]))
         self._prepare(set(wanted))
         columns.line_of = lambda row: columns.n_above + row + 1
         columns.n_above = first_row
-        X = np.empty((0, len(columns.features) + 1))
+        X = np.empty((0, len(numbers)))
         words: list[Words] = []
         for begin, batch in self._batches(wanted):
             rest = batch.slice(max(first_row - begin, 0))
@@ -189,7 +191,8 @@ class _Reader:
         columns = self.columns
         rows, identifiers = self._find_columns()
         rows.check_shape(self.file.metadata.num_rows)
-        wanted = list(dict.fromkeys([*columns.features, columns.label, *identifiers]))
+        figures = [*columns.features, *columns.figures]
+        wanted = list(dict.fromkeys([*figures, *identifiers]))
         self._prepare(set(wanted))
         # Of the rows without a problem.
         numbers: list[int] = []
@@ -197,7 +200,7 @@ class _Reader:
         known: set[tuple[int, str]] = set()
         for begin, batch in self._batches(wanted):
             cells = dict(zip(batch.schema.names, batch.columns, strict=True))
-            values = {n: _floats(cells[n]) for n in (*columns.features, columns.label)}
+            values = {name: _floats(cells[name]) for name in figures}
             words = {name: _python(cells[name]) for name in identifiers}
             for i in range(len(batch)):
                 at = len(numbers)
@@ -242,9 +245,10 @@ class _Reader:
         rows.check_shape(len(X))
         for row in words:
             rows.add(*row)
-        features = aligned((len(X), X.shape[1] - 1))
-        features[...] = X[:, :-1]
-        dataset = rows.dataset(features, X[:, -1], gain)
+        features, figures = np.split(X, [len(columns.features)], axis=1)
+        own = aligned(features.shape)
+        own[...] = features
+        dataset = rows.dataset(own, figures, gain)
         lines = columns.n_above + np.arange(len(X))
         codes = np.array(rows.codes)
         check_adjacent(codes, dataset.query_ids, lines, columns.file)
@@ -252,9 +256,10 @@ class _Reader:
         return Chunk(dataset, lines[dataset.offsets[:-1]], columns.n_above)
 
     def _batch_numbers(self, batch: pa.RecordBatch, row: int) -> Floats:
-        """The features and the label of rows, the first of which has number ``row``."""
+        """The features, the label and the scores of rows, the first of which has number
+        ``row``."""
         columns = self.columns
-        names = [*columns.features, columns.label]
+        names = [*columns.features, *columns.figures]
         found = np.empty((len(batch), len(names)))
         place = {name: at for at, name in enumerate(batch.schema.names)}
         for j, name in enumerate(names):

@@ -149,15 +149,15 @@ class Rows:
             line = self.columns.line_of(len(self.codes))
             raise self.columns.error(problem, remedy, line, column)
 
-    def dataset(self, X: Floats, labels: Floats, gain: Gain) -> RankingDataset:
+    def dataset(self, X: Floats, figures: Floats, gain: Gain) -> RankingDataset:
         """Make the data set of these rows.
 
         Parameters
         ----------
         X : (n, d) float64
             Finite features; the data set takes them over.
-        labels : (n,) float64
-            Finite; to be checked.
+        figures : (n, 1 + s) float64
+            Labels, finite, to be checked; and finite scores of models in use.
         gain : {"exponential", "linear"}
 
         Raises
@@ -170,16 +170,18 @@ class Rows:
             raise no_rows(columns)
         by_column = zip(*self.query_words, strict=True)
         words = dict(zip(self._of_queries, by_column, strict=False))
+        scores = dict(zip(columns.scores, figures.T[1:], strict=True))
         try:
             return RankingDataset.from_codes(
                 owned(X),
-                owned(self.grades(labels, gain)),
+                owned(self.grades(figures[:, 0], gain)),
                 np.array(self.codes, dtype=np.int64),
                 tuple(self.queries),
                 doc_ids=None if columns.document is None else self.documents,
                 doc_texts=None if columns.text is None else self.texts,
                 query_texts=columns.query_text and words[columns.query_text],
                 query_groups={name: words[name] for name in columns.groups} or None,
+                doc_scores=scores or None,
                 feature_names=tuple(columns.features),
                 name=stem(columns.file),
             )

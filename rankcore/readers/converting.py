@@ -20,6 +20,7 @@ from rankcore.dataset import Gain, Normalisation, RankingDataset
 from rankcore.errors import DataError
 from rankcore.partitions import Partitions
 from rankcore.readers._chunks import Chunk, comes_twice
+from rankcore.readers._columns import SEVERAL
 from rankcore.readers._in_parts import InParts, Letor, Log, Reading, Table
 from rankcore.readers._source import LARGE_FILE, Opened, opened, stem
 from rankcore.readers.folds import (
@@ -65,6 +66,7 @@ def convert(
     text: str | None = None,
     query_text: str | None = None,
     group: Sequence[str] = (),
+    score: Sequence[str] = (),
     ignore: Sequence[str] = (),
 ) -> Converted:
     """Convert a file into a folder for `rankcore.load_partitions`.
@@ -93,7 +95,7 @@ def convert(
     judgements : path, optional
         The labels of a feature log, as for :func:`rankcore.read_feature_log`; they
         stay in memory.
-    label, query, document, text, query_text, group, ignore
+    label, query, document, text, query_text, group, score, ignore
         Columns of a table, as for :func:`rankcore.read_table`.
 
     Returns
@@ -115,9 +117,10 @@ def convert(
         "query_text": query_text,
     }
     columns: dict[str, Any] = {**roles, "ignore": list(ignore)}
-    # Conversions without groups that were broken off before there were any go on.
-    if group:
-        columns["group"] = list(group)
+    # Conversions without these that were broken off before there were any go on.
+    for role, named in (("group", group), ("score", score)):
+        if named:
+            columns[role] = list(named)
     with _open(source, file) as given:
         reader = _reader(given, source.name, gain, columns, judgements)
     about: dict[str, Any] = {
@@ -166,9 +169,9 @@ def _reader(
         return Log(source, gain, given)
     check_no_judgements({"judgements": judgements}, source.name)
     if is_table(name):
-        several = {"ignore", "group"}
-        roles = {role: own for role, own in columns.items() if role not in several}
-        return Table(source, gain, roles, columns["ignore"], columns.get("group", ()))
+        roles = {role: own for role, own in columns.items() if role not in SEVERAL}
+        several = (columns.get(role, ()) for role in SEVERAL)
+        return Table(source, gain, roles, *several)
     check_no_columns(columns, "LETOR text", source.name)
     return Letor(source, gain)
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
+from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +20,7 @@ from rankcore.readers._chunks import Chunk, check_adjacent
 from rankcore.readers._columns import Columns, shown
 from rankcore.readers._faults import Fault, without
 from rankcore.readers._json import NESTED, Value, lines, values
-from rankcore.readers._responses import Found, Refused, Responses, features
+from rankcore.readers._responses import About, Found, Refused, Responses, features
 from rankcore.readers._rows import Rows
 from rankcore.readers._source import Limits, Opened, Source, opened, source_name
 from rankcore.readers.judgements import Judgements, read_judgements
@@ -113,6 +115,67 @@ def read_feature_log(
         query_texts=dataset.query_texts if any(dataset.query_texts or ()) else None,
     )
     return without(found, source.skip)
+
+
+class Logged(NamedTuple):
+    """A document of a log.
+
+    Attributes
+    ----------
+    about : About
+        Its query.
+    document, title : str
+        Its id, and its text if that is known.
+    label : float or None
+    features : dict of str to float
+    """
+
+    about: About
+    document: str
+    title: str
+    label: float | None
+    features: dict[str, float]
+
+
+def head(log: Opened, judgements: Judgements | None, n_rows: int) -> list[Logged]:
+    """Read the first documents, up to one that cannot be read.
+
+    Parameters
+    ----------
+    log : Opened
+    judgements : dict or None
+        As for `read_feature_log`.
+    n_rows : int
+    """
+    found: list[Logged] = []
+    with suppress(DataError, Refused, RecursionError):
+        for one in islice(_documents(log, judgements), n_rows):
+            found.append(one)
+    return found
+
+
+def _documents(log: Opened, judgements: Judgements | None) -> Iterator[Logged]:
+    responses = Responses()
+    for value in _values(log):
+        for one in responses.documents(value.content):
+            own = _responses.document_id(one.document, one.path)
+            logged = features(one.document, one.path)
+            yield Logged(
+                one.about,
+                own,
+                _responses.title(one.document),
+                _label(one, own, judgements),
+                {name: value for name, value, _ in logged},
+            )
+
+
+def _label(
+    found: Found, document_id: str, judgements: Judgements | None
+) -> float | None:
+    """The label of a document; None if it is not judged."""
+    if judgements is None:
+        return _responses.label(found.document, found.path)
+    return judgements.get(found.about.query, {}).get(document_id)
 
 
 def logged_features(log: Opened) -> tuple[str, ...]:
@@ -342,7 +405,7 @@ class _Reader:
         numbers, logged = np.frombuffer(self.numbers, "i"), np.frombuffer(self.values)
         for row, (begin, end) in enumerate(zip(self.ends, self.ends[1:], strict=False)):
             X[row, numbers[begin:end]] = logged[begin:end]
-        dataset = self.rows.dataset(X, np.frombuffer(self.labels), gain)
+        dataset = self.rows.dataset(X, np.frombuffer(self.labels)[:, None], gain)
         judged = np.frombuffer(self.judged, dtype=np.bool_)
         return replace(dataset, judged=owned(judged[dataset.rows]))
 
@@ -358,10 +421,7 @@ class _Reader:
         self.lines.append(self.line)
         try:
             self._check_room(row)
-            if self.judgements is None:
-                label = _responses.label(document, path)
-            else:
-                label = self.judgements.get(query, {}).get(document_id)
+            label = _label(found, document_id, self.judgements)
             self.rows.add(query, document_id, _responses.title(document), text)
         except (DataError, Refused):
             self.lines.pop()

@@ -63,8 +63,8 @@ def read(
         As for :func:`read_letor` and :func:`read_table`.
     **columns
         ``label``, ``query``, ``document``, ``text``, ``query_text``, ``group``,
-        ``ignore`` and ``features`` of :func:`read_table`, and ``judgements`` of
-        :func:`read_feature_log`.
+        ``score``, ``ignore`` and ``features`` of :func:`read_table`, and ``judgements``
+        of :func:`read_feature_log`.
 
     Raises
     ------

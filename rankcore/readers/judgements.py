@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from math import isnan
 from sys import getsizeof
 
 from rankcore._arrays import LARGEST_EXACT
@@ -23,9 +24,9 @@ from rankcore.readers._source import (
 from rankcore.readers._text import decoded_lines
 
 QRELS_WORDS = 4
-# A first line of four words, the last one a whole number.
+# A first line of four words.
 QRELS_LINE = re.compile(
-    rb"(\xef\xbb\xbf)?\s*[^\s,;|]+([ \t]+[^\s,;|]+){2}[ \t]+-?\d+\s*?\n"
+    rb"(?:\xef\xbb\xbf)?\s*([^\s,;|]+(?:[ \t]+[^\s,;|]+){3})[ \t\r]*\n"
 )
 ROLES = ("query", "document", "label")
 # Query → document → label.
@@ -92,7 +93,7 @@ def faults(source: Opened, gain: Gain, found: Judgements) -> Iterator[DataError]
     if begin.startswith(PARQUET_MAGIC):
         problem, remedy = "These judgements are Parquet", "Give CSV or TREC qrels"
         raise DataError(problem, remedy, file, 1, 1)
-    rows = _qrels if QRELS_LINE.match(begin + b"\n") else _table
+    rows = _qrels if _is_qrels(begin) else _table
     n_rows = n_bytes = 0
     for row in rows(whole):
         n_rows += 1
@@ -135,6 +136,18 @@ def _add(row: Row, largest: float, file: str, found: Judgements) -> tuple[str, s
     return query, document
 
 
+def _is_qrels(begin: bytes) -> bool:
+    """Whether a text begins as TREC qrels do, not with the header of a table."""
+    line = QRELS_LINE.match(begin + b"\n")
+    if line is None:
+        return False
+    first = line[1].decode("utf-8", "replace")
+    if not isnan(number(first.split()[-1])):
+        return True
+    names = [cell.strip('"') for cell in first.split("\t")]
+    return Columns({}, None, (), "").usual(names)["label"] is None
+
+
 def _table(source: Opened) -> Iterator[Row | DataError]:
     """Yield line, cells and columns of query, document and label."""
     columns = Columns({}, None, (), source.name)
@@ -143,21 +156,35 @@ def _table(source: Opened) -> Iterator[Row | DataError]:
 
 
 def _qrels(source: Opened) -> Iterator[Row | DataError]:
+    is_first = True
     for n_before, text in decoded_lines(source, "Give CSV or TREC qrels"):
         for line, row in enumerate(text.split("\n"), start=n_before + 1):
             words = row.split()
             if not words:
                 continue
-            if len(words) == QRELS_WORDS:
+            is_header = is_first and isnan(number(words[-1]))
+            is_first = False
+            if is_header:
+                yield DataError(
+                    f"The label {shown(words[-1])!r} of these TREC qrels is not a "
+                    "number",
+                    "Write query, 0, document and label on each line, such as 1 0 A-1 "
+                    "2, without a header; or give CSV with the columns query, document "
+                    "and label",
+                    source.name,
+                    line,
+                    len(words),
+                )
+            elif len(words) == QRELS_WORDS:
                 yield line, [words[0], *words[2:]], (1, 3, 4)
-                continue
-            yield DataError(
-                f"The line has {len(words)} words, not {QRELS_WORDS}",
-                "Write query, 0, document and label, separated by blanks",
-                source.name,
-                line,
-                min(len(words), QRELS_WORDS) + 1,
-            )
+            else:
+                yield DataError(
+                    f"The line has {len(words)} words, not {QRELS_WORDS}",
+                    "Write query, 0, document and label, separated by blanks",
+                    source.name,
+                    line,
+                    min(len(words), QRELS_WORDS) + 1,
+                )
 
 
 def _grade(label: str, largest: float, file: str, line: int, column: str | int) -> int:

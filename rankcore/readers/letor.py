@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
@@ -40,6 +41,7 @@ LEFT_OVER = 2**16
 SAMPLED_BYTES = 2**16
 SPARE = 1.1
 LARGEST_LABEL = 2**53
+_NO_ROW = re.compile(rb"\s*(?:#|$)")
 
 
 def read_letor(
@@ -96,6 +98,27 @@ def read_letor(
     parsed = parser.parsed()
     found = _dataset(parsed, names or default_names(parsed.X.shape[1]), file)
     return without(found, given.skip)
+
+
+def head(source: Opened, n_rows: int) -> RankingDataset | None:
+    """Read the first rows, up to one that cannot be read; None if there are none.
+
+    No more than a block, or a line that is longer, is looked at.
+    """
+    from rankcore._kernels.numerals import PADDING
+
+    lines: list[bytes] = []
+    with suppress(Interrupted):
+        for text in islice(whole_lines(source.blocks(), PADDING), 1):
+            found = text[:-PADDING].tobytes().split(b"\n")
+            rows = (line for line in found if not _NO_ROW.match(line))
+            lines = list(islice(rows, n_rows))
+    while lines:
+        try:
+            return read_letor(b"\n".join(lines), name=source.name)
+        except DataError as error:
+            del lines[min(error.line or 1, len(lines)) - 1 :]
+    return None
 
 
 def faults(source: Opened, gain: Gain) -> Iterator[Fault]:

@@ -1,13 +1,13 @@
-"""A look at a table before it is read: its columns, what they are, its first rows."""
+"""A look at a file before it is read: its first rows, and the columns of a table."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import NamedTuple
 
 from rankcore.dataset import SPLIT_WORDS
-from rankcore.readers import _csv, _parquet
+from rankcore.readers import _csv, _parquet, feature_log, letor
 from rankcore.readers._columns import Columns, is_word, number, shown
 from rankcore.readers._source import (
     PARQUET_MAGIC,
@@ -16,9 +16,13 @@ from rankcore.readers._source import (
     opened,
     source_name,
 )
+from rankcore.readers.folds import is_log
+from rankcore.readers.judgements import Judgements
 
-FEATURE, GROUP, IGNORE = "feature", "group", "ignore"
+FEATURE, GROUP, SCORE, IGNORE = "feature", "group", "score", "ignore"
 FIRST_ROWS = 20
+# Of LETOR text and of logs, which have no names to choose from.
+FIRST_FEATURES = 8
 _EXAMPLES = 3
 # Names of columns of words that hold a text of the document, or of the query.
 _TITLES = {"title", "name", "headline", "document_title", "product_title"}
@@ -27,6 +31,10 @@ _SEARCHES = {
     "keywords",
 }  # fmt: skip
 _GROUPS = {"segment", "group", "traffic", "head_tail"}
+# Of columns of numbers that hold the scores of a model in use.
+_SCORES = {
+    "score_in_use", "current_score", "production_score", "live_score", "model_score",
+}  # fmt: skip
 _SPLITS = {word for words in SPLIT_WORDS.values() for word in words}
 
 
@@ -37,8 +45,8 @@ class Column(NamedTuple):
     ----------
     name : str
     role : str
-        ``label``, ``query``, ``document``, ``text``, ``query_text``, `GROUP`, `FEATURE`
-        or `IGNORE`.
+        ``label``, ``query``, ``document``, ``text``, ``query_text``, `GROUP`, `SCORE`,
+        `FEATURE` or `IGNORE`.
     reason : str
         Why, as a sentence without the full stop.
     examples : tuple of str
@@ -120,6 +128,83 @@ def preview_table(
     return Preview(_detected(columns, names, rows), rows)
 
 
+class FirstRows(NamedTuple):
+    """The first documents of a file whose columns have no names.
+
+    Attributes
+    ----------
+    rows : sequence of dict
+        At most `FIRST_ROWS`, each with ``query``, ``document``, ``label`` (None without
+        judgement), ``query text`` and ``text`` where there are such, and the values of
+        the first features.
+    more : bool
+        Whether these documents have more than `FIRST_FEATURES` features.
+    """
+
+    rows: Sequence[Mapping[str, object]]
+    more: bool
+
+
+def first_rows(
+    source: Source,
+    name: str | None = None,
+    judgements: Judgements | None = None,
+    limits: Limits | None = None,
+) -> FirstRows:
+    r"""Look at the first documents of LETOR text or of a feature log.
+
+    Only the beginning of the file is read: about a megabyte, or its first line; of a
+    log that is one JSON text, all of it.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+        A feature log if its name ends as those do, else LETOR text.
+    name : str, optional
+        What to call the file.
+    judgements : dict, optional
+        The labels of a feature log, as for `read_feature_log`.
+    limits : Limits, optional
+        As for `read_letor`.
+
+    Returns
+    -------
+    FirstRows
+        Those up to one that cannot be read.
+
+    Examples
+    --------
+    >>> first_rows(b"2 qid:7 1:0.5 3:4 # A-1\n0 qid:7 1:zero\n").rows
+    [{'query': '7', 'document': 'A-1', 'label': 2, 'f1': 0.5, 'f2': 0.0, 'f3': 4.0}]
+    """
+    file = source_name(source, name)
+    with opened(source, file, limits) as given:
+        if is_log(file):
+            return _first_logged(feature_log.head(given, judgements, FIRST_ROWS))
+        data = letor.head(given, FIRST_ROWS)
+    if data is None:
+        return FirstRows([], more=False)
+    frame = data.to_frame().sort_index()
+    beside = frame.shape[1] - data.n_features
+    rows = frame.iloc[:, : beside + FIRST_FEATURES].to_dict("records")
+    return FirstRows(rows, data.n_features > FIRST_FEATURES)
+
+
+def _first_logged(documents: Sequence[feature_log.Logged]) -> FirstRows:
+    names = list(dict.fromkeys(name for one in documents for name in one.features))
+    worded = any(one.about.text for one in documents)
+    titled = any(one.title for one in documents)
+    rows = [
+        {"query": one.about.query, "document": one.document}
+        | ({"query text": one.about.text} if worded else {})
+        | ({"text": one.title} if titled else {})
+        | {"label": one.label}
+        | {name: one.features.get(name, 0.0) for name in names[:FIRST_FEATURES]}
+        for one in documents
+    ]
+    return FirstRows(rows, len(names) > FIRST_FEATURES)
+
+
 def reading_options(preview: Preview, roles: dict[str, str]) -> dict[str, object]:
     """Arguments of `read_table` that give columns these roles.
 
@@ -134,18 +219,18 @@ def reading_options(preview: Preview, roles: dict[str, str]) -> dict[str, object
     dict
         Arguments of `read_table`; roles that it detects by itself are left out.
     """
-    ignored = [name for name, role in roles.items() if role == IGNORE]
-    kept = [name for name in roles if name not in ignored]
-    groups = [name for name, role in roles.items() if role == GROUP]
-    usual = Columns({}, None, ignored, "", groups).usual(kept)
+    kept = [name for name, role in roles.items() if role != IGNORE]
+    several = {
+        name: [column for column, role in roles.items() if role == name]
+        for name in (GROUP, SCORE, IGNORE)
+    }
+    usual = Columns(
+        {}, None, several[IGNORE], "", several[GROUP], several[SCORE]
+    ).usual(kept)
     wanted = dict.fromkeys(usual, "")
     wanted |= {role: name for name, role in roles.items() if role in usual}
     options: dict[str, object] = {
         role: name for role, name in wanted.items() if name != (usual[role] or "")
-    }
-    several = {
-        name: [column for column, role in roles.items() if role == name]
-        for name in (GROUP, IGNORE)
     }
     return options | {name: columns for name, columns in several.items() if columns}
 
@@ -174,14 +259,16 @@ def _detected(
 def _by_content(name: str, cells: Sequence[object], free: set[str]) -> tuple[str, str]:
     """The role of a column without a usual name, and why."""
     words = [cell for cell in cells if is_word(cell)]
+    plain = name.strip().lower().replace(" ", "_").replace("-", "_")
     # A wrong cell among numbers is for the reader to refuse.
     if len(words) < sum(isfinite(number(cell)) for cell in cells):
+        if plain in _SCORES:
+            return SCORE, "Holds numbers, and its name is usual for scores in use"
         return FEATURE, "Holds numbers"
     if not words:
         return IGNORE, "Is empty in the first rows"
     if _name_splits(words):
         return GROUP, "Holds the names of splits"
-    plain = name.strip().lower().replace(" ", "_").replace("-", "_")
     if plain in _TITLES and "text" in free:
         return "text", "Holds words, and its name is usual for a text"
     if plain in _SEARCHES and "query_text" in free:

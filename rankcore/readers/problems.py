@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from rankcore.dataset import Gain
 from rankcore.errors import DataError
 from rankcore.readers import _csv, _parquet, feature_log, judgements, letor
-from rankcore.readers._columns import Columns
+from rankcore.readers._columns import SEVERAL, Columns
 from rankcore.readers._faults import MOST_FAULTS, Fault
 from rankcore.readers._json import is_value
 from rankcore.readers._source import (
@@ -199,9 +199,8 @@ def _faults(source: Opened, columns: Mapping[str, Any], gain: Gain) -> Iterator[
 def _known(file: str, columns: Mapping[str, Any]) -> Columns:
     """The columns of a table as a reader is told of them."""
     roles = {role: name for role, name in columns.items() if isinstance(name, str)}
-    several = {role: columns.get(role) or () for role in ("ignore", "group")}
-    features = columns.get("features")
-    return Columns(roles, features, several["ignore"], file, several["group"])
+    ignore, group, score = (columns.get(role) or () for role in SEVERAL)
+    return Columns(roles, columns.get("features"), ignore, file, group, score)
 
 
 def _has_lines(source: Opened) -> bool:

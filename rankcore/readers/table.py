@@ -32,6 +32,7 @@ def read_table(
     text: str | None = None,
     query_text: str | None = None,
     group: Sequence[str] = (),
+    score: Sequence[str] = (),
     ignore: Sequence[str] = (),
     features: Sequence[str] | None = None,
     name: str | None = None,
@@ -57,6 +58,9 @@ def read_table(
     group : sequence of str
         Columns with a word for each query, such as head and tail, the same in all rows
         of a query; see `RankingDataset.query_groups`.
+    score : sequence of str
+        Columns with scores of models in use, to compare a new model with; they are no
+        features. See `RankingDataset.doc_scores`.
     ignore : sequence of str
         Columns to leave out.
     features : sequence of str, optional
@@ -98,7 +102,7 @@ def read_table(
         "text": text,
         "query_text": query_text,
     }
-    columns = Columns(roles, features, ignore, file, group)
+    columns = Columns(roles, features, ignore, file, group, score)
     if hasattr(source, "columns"):
         if skip_lines:
             problem, remedy = "A DataFrame has no lines", "Drop these rows of it"

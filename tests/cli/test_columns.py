@@ -4,9 +4,10 @@ import io
 import json
 import sys
 
+import numpy as np
 import pytest
 
-from rankcore import read_feature_log, read_table
+from rankcore import measures, read_feature_log, read_table
 
 SHOP = (
     "sku,search,stars,title,words,note,price\n"
@@ -37,6 +38,28 @@ def test_columns_are_named(rankscope, shop, tmp_path):
     assert measured.code == 0, measured.err
     words = [line.split() for line in run.read_text().splitlines()]
     assert {word[2] for word in words} == {"A-1", "A-2", "B-7", "B-8"}
+
+
+def test_each_query_is_shown_with_its_words(rankscope, shop, tmp_path):
+    out = tmp_path / "model.json"
+    long = "mug with a handle " * 5
+    shop.write_text(SHOP.replace(",dish,", f",{long},"))
+    rankscope("train", shop, "LeastSquares", *NAMED, "--out", out)
+    words = (*NAMED, "--measure", "AP", "--per-query")
+    heads, first, second, *_ = rankscope("evaluate", shop, out, *words).out.splitlines()
+    assert heads.split() == ["query", "AP", "query", "text"]
+    assert first.split() == ["s1", "1.0000", "mug"]
+    assert second.split()[:3] == ["s2", "1.0000", "mug"]
+    assert second.endswith(f"{long[:59].rstrip()}…")
+    shown = rankscope("evaluate", shop, out, *words, "--json").json
+    assert shown["queries"] == {"s1": {"AP": 1.0}, "s2": {"AP": 1.0}}
+    assert shown["query_texts"] == {"s1": "mug", "s2": long}
+
+    plain = [*NAMED[:-4], "--ignore", "words", "--ignore", "note"]
+    words = (*plain, "--measure", "AP", "--per-query")
+    told = rankscope("evaluate", shop, out, *words).out
+    assert told.splitlines()[0].split() == ["query", "AP"]
+    assert "query_texts" not in rankscope("evaluate", shop, out, *words, "--json").json
 
 
 def test_a_column_of_words_is_named_with_what_to_do(rankscope, shop):
@@ -289,10 +312,50 @@ def test_a_model_is_compared_with_the_scores_in_use(rankscope, grouped, tmp_path
     assert "documents change for" in ended.out
     for words, problem in [
         (["--changes", "3"], "no effect without --against"),
-        (["--against-column", "c"], "There is no feature 'c'"),
+        (["--against-column", "c"], "There is no feature or score column 'c'"),
         (["--against-column", "b", "--against", out], "not both"),
     ]:
         ignored = ["--ignore", "part", "--ignore", "segment"]
         ended = rankscope("evaluate", grouped, out, *ignored, *words)
         assert problem in ended.err
         assert ended.code == 2
+
+
+def test_a_model_is_compared_with_a_score_that_is_no_feature(
+    rankscope, grouped, tmp_path
+):
+    out, folder = tmp_path / "m.json", tmp_path / "parts"
+    words = ["--group", "segment", "--ignore", "part"]
+    scored = [*words, "--score", "b"]
+    trained = rankscope(
+        "train", grouped, "LeastSquares", *scored, "--out", out, "--json"
+    )
+    assert trained.code == 0, trained.err
+    only = rankscope(
+        "train", grouped, "LeastSquares", *words, "--ignore", "b", "--json"
+    )
+    assert trained.json["fingerprint"] == only.json["fingerprint"]
+
+    converted = rankscope("convert", grouped, folder, *scored)
+    assert converted.code == 0, converted.err
+    compared = ["--against-column", "b", "--measure", "nDCG@2", "--json"]
+    found = [
+        rankscope("evaluate", data, out, *own, *compared).json
+        for data, own in [(grouped, scored), (folder, [])]
+    ]
+    data = read_table(GROUPED.encode(), group=["segment"], ignore=["part", "b"])
+    # The score falls with the place: documents come in the order 3, 2, 1, 0.
+    used = measures.evaluate(data, np.tile(np.arange(4.0), 24), "nDCG@2")["nDCG@2"]
+    for shown in found:
+        (everything, *_) = (r for r in shown["slices"] if r["by"] == "list length")
+        assert everything["against"] == pytest.approx(used.mean())
+        assert shown["changes"] == found[0]["changes"]
+
+    missing = GROUPED.replace(",3\n", ",\n", 1)
+    grouped.write_text(missing)
+    ended = rankscope("train", grouped, "LeastSquares", *scored)
+    assert ended.code == 3
+    assert f"{grouped}, line 5, column b" in ended.err
+    assert "score of the model in use" in " ".join(ended.err.split())
+    ended = rankscope("train", "planted", "LeastSquares", "--score", "f1")
+    assert "whose columns are known" in ended.err

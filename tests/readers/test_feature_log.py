@@ -237,6 +237,13 @@ JUDGED = {
     "two labels": (b"1 0 a 1\n1 0 a 2\n", "is judged 2 here, but 1 above", 2, 4),
     "uneven": (SHOP + b"1,a\n", "2 here, not 3", 2, "label"),
     "Parquet": (b"PAR1", "Parquet", 1, 1),
+    "a word in the first of qrels": (
+        b"1 0 a good\n1 0 b 0\n", "'good' of these TREC qrels is not a number", 1, 4),
+    "a word after blank lines and tabs": (
+        b"\n\n1\t0\ta\tgood\r\n", "'good' of these TREC qrels", 3, 4),
+    "qrels with a header": (
+        b"qid iter docid label\n1 0 a 1\n", "'label' of these TREC qrels", 1, 4),
+    "a half in qrels": (b"1 0 a 0.5\n", "'0.5' is not a whole number", 1, 4),
 }  # fmt: skip
 
 
@@ -250,6 +257,16 @@ def test_broken_judgements_get_place_problem_and_remedy(text, problem, line, col
     assert problem in error.problem
     assert (error.file, error.line, error.column) == ("qrels.txt", line, column)
     assert error.remedy
+
+
+def test_a_table_of_four_columns_is_no_qrels():
+    table = b"topic\titer\tdocno\trel\ny\t0\ta\t2\n"
+    assert read_judgements(table) == {"y": {"a": 2}}
+    words = b"query id\tdocument\tlabel\ny\ta\t2\n"
+    assert read_judgements(words) == {"y": {"a": 2}}
+    # Of qrels, "y" is a query, not the name of a column.
+    assert read_judgements(b"y\t0\ta\t2\n") == {"y": {"a": 2}}
+    assert read_judgements(b"y\t0\ta\t2.0\n") == {"y": {"a": 2}}
 
 
 def test_judgements_of_other_queries_are_of_no_use():

@@ -4,9 +4,9 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
-from rankcore import DataError, read_table
-from rankcore.readers import preview_table, reading_options
-from rankcore.readers.preview import FIRST_ROWS
+from rankcore import DataError, read_feature_log, read_letor, read_table
+from rankcore.readers import first_rows, letor, preview_table, reading_options
+from rankcore.readers.preview import FIRST_FEATURES, FIRST_ROWS
 from tests.readers.test_table import GOOD, edits
 
 SHOP = (
@@ -140,6 +140,105 @@ def test_a_look_at_hundreds_of_broken_tables(edits):
     else:
         features = [n for n, role in preview.roles.items() if role == "feature"]
         assert list(data.feature_names) == features
+
+
+# The rows of a query are not adjacent, and those of the second have no third feature.
+LETOR = b"# a comment\n\n" + b"".join(
+    b"%d qid:q%d 1:%d.5 2:1 3:%d # d%d\n" % (n % 3, n % 2, n, n % 2, n)
+    for n in range(50)
+)
+
+
+def test_the_first_rows_of_letor_text_are_those_that_are_read():
+    found = first_rows(LETOR)
+    assert found.rows[:2] == [
+        {"query": "q0", "document": "d0", "label": 0, "f1": 0.5, "f2": 1.0, "f3": 0.0},
+        {"query": "q1", "document": "d1", "label": 1, "f1": 1.5, "f2": 1.0, "f3": 1.0},
+    ]
+    assert len(found.rows) == FIRST_ROWS
+    assert not found.more
+    read = read_letor(LETOR).to_frame().sort_index()
+    assert [row["f1"] for row in found.rows] == read["f1"].tolist()[:FIRST_ROWS]
+
+
+@pytest.mark.parametrize(
+    ("line", "instead"),
+    [
+        (b"2 qid:q0 1:2.5", b"2 qid:q0 1:many"),
+        (b"2 qid:q0 1:2.5", b"2 q0 1:2.5"),
+        # A document that its query has already.
+        (b"0 # d2\n", b"0 # d0\n"),
+        (b"2 qid:q0 1:2.5", b"99 qid:q0 1:2.5"),
+    ],
+)
+def test_a_row_of_letor_text_that_cannot_be_read_ends_the_look(line, instead):
+    broken = LETOR.replace(line, instead, 1)
+    with pytest.raises(DataError, match="line 5"):
+        read_letor(broken)
+    assert first_rows(broken).rows == first_rows(LETOR).rows[:2]
+
+
+@pytest.mark.parametrize("content", [b"", b"# nothing\n", b"a,b\n1,2\n", b"\xff\xfe1"])
+def test_what_is_no_letor_text_has_no_first_rows(content):
+    assert first_rows(content) == ([], False)
+
+
+def test_only_the_beginning_of_a_large_file_is_read(tmp_path, monkeypatch):
+    parsed = []
+    known = letor.read_letor
+    monkeypatch.setattr(
+        letor, "read_letor", lambda text, **n: parsed.append(text) or known(text, **n)
+    )
+    path = tmp_path / "large.txt"
+    path.write_bytes(LETOR + b"0 qid:z 1:1\n" * 10**6 + b"broken\n")
+    assert first_rows(path).rows == first_rows(LETOR).rows
+    assert [text.count(b"\n") for text in parsed] == [FIRST_ROWS - 1] * 2
+
+
+LOG = "".join(
+    f'{{"qid": "{n // 2}", "query": "mug {n // 2}", "id": "d{n}", "label": {n % 3}, '
+    f'"title": "Mug {n}", "[features]": "bm25={n}.5,stars={n % 5}"}}\n'
+    for n in range(50)
+).encode()
+
+
+@pytest.mark.parametrize("kind", ["lines", "text"])
+def test_the_first_rows_of_a_feature_log(kind):
+    log = LOG
+    if kind == "text":
+        log = b"[\n" + LOG.strip().replace(b"}\n", b"},\n") + b"\n]"
+    found = first_rows(log, "log.json")
+    assert found.rows[3] == {
+        "query": "1", "document": "d3", "query text": "mug 1", "text": "Mug 3",
+        "label": 0.0, "bm25": 3.5, "stars": 3.0,
+    }  # fmt: skip
+    assert len(found.rows) == FIRST_ROWS
+    data = read_feature_log(log, name="log.json")
+    assert [row["bm25"] for row in found.rows] == data.X[:FIRST_ROWS, 0].tolist()
+    judged = first_rows(log, "log.json", {"1": {"d3": 4}}).rows
+    assert [row["label"] for row in judged[:5]] == [None, None, None, 4, None]
+
+
+def test_a_document_that_cannot_be_read_ends_the_look():
+    for wrong in (b'"id": ""', b'"id": 2'):
+        broken = LOG.replace(b'"id": "d2"', wrong).replace(b"bm25=2.5", b"bm25=many")
+        assert (
+            first_rows(broken, "log.ndjson").rows
+            == (first_rows(LOG, "log.ndjson").rows[:2])
+        )
+    assert first_rows(b"{", "log.json").rows == []
+    assert first_rows(b'{"hits": 3}', "log.json").rows == []
+
+
+def test_few_features_are_shown():
+    names = [f"x{n}" for n in range(FIRST_FEATURES + 2)]
+    logged = ",".join(f"{name}=1" for name in names)
+    log = f'{{"qid": 1, "id": "a", "[features]": "{logged}"}}'.encode()
+    wide = b"1 qid:1 " + b" ".join(b"%d:1" % (n + 1) for n in range(len(names)))
+    for found in (first_rows(log, "log.json"), first_rows(wide)):
+        (row,) = found.rows
+        assert len(row) == 3 + FIRST_FEATURES
+        assert found.more
 
 
 def read_frame(content):

@@ -955,7 +955,7 @@ def test_a_model_is_compared_with_scores_in_use_before_it_is_exported(train):
     assert against.options[0] == "None"
     assert not any("in use" in info.value for info in train.info)
 
-    column = next(one for one in against.options if one.startswith("Score column"))
+    column = next(one for one in against.options if one.startswith("Feature: "))
     against.select(column).run()
     train.run()
     assert not train.exception

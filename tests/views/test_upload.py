@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from pages.ui.data import datasets, upload
+from pages.ui.data import datasets, in_use, upload
 from pages.ui.data.datasets import PREFIX
 from pages.ui.kept import Newest
 from rankcore import RankingDataset, load_model
@@ -247,6 +247,32 @@ def test_a_column_splits_the_data(uploaded):
     )
 
 
+def test_a_score_in_use_is_no_feature(uploaded):
+    rows = BY_COLUMN.splitlines()
+    header, *rest = (
+        row + (b",%d.5" % at if at else b",live_score") for at, row in enumerate(rows)
+    )
+    page = uploaded(shop__csv=b"\n".join([header, *rest]))
+    assert page.selectbox(key="upload_role live_score").value == "score"
+    assert "Scores in use: live\\_score" in " ".join(one.value for one in page.caption)
+    page.selectbox(key="upload_role price").select("score").run()
+    assert "There is no feature column" in page.error[0].value
+    page.selectbox(key="upload_role price").select("feature").run()
+    page.button(key="use_upload").click().run()
+    kept = datasets.UPLOADS.get(page.query_params["data"])
+    test = kept.splits.test
+
+    assert test.feature_names == ("price",)
+    assert (test.doc_scores["live_score"] == test.rows + 1.5).all()
+    assert "--score live_score" in shlex.join(kept.files.words())
+    assert "score=['live_score']" in kept.files.python("test")
+    names = in_use.names(test)
+    assert names["column:live_score"] == "Score column: live_score"
+    assert names["column:price"] == "Feature: price"
+    used = in_use.scores("column:live_score", test)
+    assert used.tolist() == test.doc_scores["live_score"].tolist()
+
+
 BAD_LINES = SHOP.replace(b"0,q3,3,0", b"0,q3,3,many").replace(
     b"1,q9,10,1", b"?,q9,10,1"
 )
@@ -363,6 +389,34 @@ def test_a_feature_log_takes_its_judgements_from_the_file_beside_it(uploaded):
     )
 
 
+def first_rows(page):
+    """The table of the first rows."""
+    (table,) = (one.value for one in page.dataframe if "document" in one.value)
+    return table
+
+
+def test_the_first_rows_of_letor_text_and_logs_are_shown(uploaded):
+    table = first_rows(uploaded(mine__txt=LETOR))
+    assert table.columns.tolist() == ["query", "document", "label", "f1", "f2"]
+    assert table["label"].tolist() == [2, 0, 1, 0]
+    assert table["document"].tolist() == ["d1", "d2", "d1", "d2"]
+
+    # Of what cannot be read, those before.
+    page = uploaded(bad__txt=BROKEN)
+    assert page.error
+    assert first_rows(page)["f1"].tolist() == [0.5]
+
+    table = first_rows(uploaded(log__ndjson=LOG, judged__txt=QRELS))
+    assert table.columns.tolist() == ["query", "document", "label", "bm25"]
+    assert table["label"].isna().tolist()[:5] == [True, False, False, False, True]
+    page = uploaded(log__ndjson=LOG, judged__txt=QRELS + b"0 0 d0 many\n")
+    assert page.error
+    assert first_rows(page)["label"].isna().all()
+
+    page = uploaded(none__txt=b"nothing\n")
+    assert not any(one.key == "upload_rows" for one in page.dataframe)
+
+
 def test_the_example_log_is_data_by_one_click(run_page, monkeypatch):
     page = run_page("data")
     page.button(key="use_example_log").click().run()
@@ -438,6 +492,7 @@ def test_judgements_that_were_only_added_can_be_used(uploaded):
         {"doc_texts": ("cup", "mug")},
         {"query_texts": ("tea",)},
         {"query_groups": {"segment": ("head",)}},
+        {"doc_scores": {"used": [0.5, 0.25]}},
         {"judged": [True, False]},
         {"normalisation": "minmax"},
     ],

@@ -38,6 +38,7 @@ NOT = {
     r"\bit is everything\b": "covers the whole plane",
     r"\bjobs?\b": "run or study",
     r"\bone's own\b|\bone can\b|\bone sees\b": "address the reader or name the thing",
+    r"\bblack\b|\bwhite\b": "what it is in both themes",
     r"!(?!=)(\s|$)": "no exclamation marks",
 }
 

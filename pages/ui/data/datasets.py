@@ -12,6 +12,8 @@ from hashlib import blake2b
 from pathlib import PurePath
 from typing import Any
 
+import numpy as np
+
 from pages.ui.kept import FullError, Newest
 from pages.ui.serving import visitor
 from rankcore.catalogue import DatasetInfo, Splits, list_datasets, load_dataset
@@ -124,11 +126,12 @@ def _beside_fingerprint(part: RankingDataset) -> bytes:
         "doc_texts": part.doc_texts,
         "query_texts": part.query_texts,
         "query_groups": part.query_groups,
-        "judged": None if part.judged is None else part.judged.tolist(),
+        "doc_scores": part.doc_scores,
+        "judged": part.judged,
         "normalisation": part.normalisation,
     }
     given = {name: value for name, value in found.items() if value is not None}
-    return json.dumps(given).encode() if given else b""
+    return json.dumps(given, default=np.ndarray.tolist).encode() if given else b""
 
 
 def upload(splits: Splits, files: Files, origin: str = OWN) -> str:

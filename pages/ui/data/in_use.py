@@ -11,15 +11,18 @@ from rankcore.dataset import RankingDataset
 from rankcore.insight.replacing import column_scores
 from rankcore.models import document_scores
 
-COLUMN = "feature:"
+COLUMN = "column:"
 
 
 def names(dataset: RankingDataset) -> dict[str, str]:
     """What can be the model in use: nothing, a model file, a stored run, or a column
     with its scores."""
     runs: Mapping[str, str] = past.recent(visitor.current())
-    columns = {
-        f"{COLUMN}{name}": f"Score column: {name}" for name in dataset.feature_names
+    scores = dataset.doc_scores or {}
+    columns = {f"{COLUMN}{name}": f"Score column: {name}" for name in scores} | {
+        f"{COLUMN}{name}": f"Feature: {name}"
+        for name in dataset.feature_names
+        if name not in scores
     }
     return {"": "None"} | models.names() | columns | dict(runs)
 

@@ -1,4 +1,4 @@
-"""The columns of an uploaded table, each with a menu for its role."""
+"""The first rows of an upload, and of a table each column with a menu for its role."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -7,9 +7,18 @@ from typing import Any
 import streamlit as st
 
 from pages.ui import texts
+from pages.ui.data.problems import WIDTH
 from rankcore.errors import DataError
-from rankcore.readers import Preview, reading_options
-from rankcore.readers.preview import FEATURE, GROUP, IGNORE, Column, shown
+from rankcore.readers import FirstRows, Preview, reading_options
+from rankcore.readers.preview import (
+    FEATURE,
+    FIRST_FEATURES,
+    GROUP,
+    IGNORE,
+    SCORE,
+    Column,
+    shown,
+)
 
 ROLES = {
     "query": "query",
@@ -18,10 +27,11 @@ ROLES = {
     "text": "text to show",
     "query_text": "words of the query",
     GROUP: "group of queries",
+    SCORE: "score in use",
     FEATURE: "feature",
     IGNORE: "ignore",
 }
-SEVERAL = (GROUP, FEATURE, IGNORE)
+SEVERAL = (GROUP, SCORE, FEATURE, IGNORE)
 NEEDED = ("query", "label")
 # Columns with a menu of their own; of the others, those to ignore are chosen.
 MOST_MENUS = 12
@@ -61,6 +71,14 @@ def menus(preview: Preview, file: str) -> dict[str, Any]:
     summary.caption(_summary(roles))
     _check(roles, file)
     return reading_options(preview, {name: roles[name] for name in names})
+
+
+def first_rows(found: FirstRows) -> None:
+    """Draw the first rows of a file whose columns have no names."""
+    with st.popover("First rows", key="upload_first", icon=":material/table:"):
+        if found.more:
+            st.caption(f"With the first {FIRST_FEATURES} features.")
+        st.dataframe(found.rows, hide_index=True, key="upload_rows", width=WIDTH)
 
 
 def _menu(column: Column) -> str:
@@ -108,9 +126,9 @@ def _summary(roles: Mapping[str, str]) -> str:
         if role in one
     ]
     count = Counter(roles.values())
-    groups = [name for name, role in roles.items() if role == GROUP]
-    if groups:
-        said.append(f"Groups of queries: {texts.literal(', '.join(groups))}")
+    for kind, title in ((GROUP, "Groups of queries"), (SCORE, "Scores in use")):
+        if named := [name for name, role in roles.items() if role == kind]:
+            said.append(f"{title}: {texts.literal(', '.join(named))}")
     said.append(f"Features: {count[FEATURE]:,}")
     if count[IGNORE]:
         said.append(f"Ignored: {count[IGNORE]:,}")

@@ -15,12 +15,14 @@ from rankcore.errors import DataError
 from rankcore.insight.data import PART_WORDS, label_meanings
 from rankcore.readers import (
     Division,
+    FirstRows,
     Preview,
     Problems,
     Shares,
     Splits,
     find_judgement_problems,
     find_problems,
+    first_rows,
     preview_table,
     read,
     read_judgements,
@@ -155,7 +157,23 @@ def _once(step: str, key: Hashable, make: Callable[[], T]) -> T:
 def _columns(files: Sequence[UploadedFile]) -> dict[str, Any]:
     """What the reader of a table has to be told of its columns."""
     file = _table(files)
-    return {} if file is None else roles.menus(_look(file), file.name)
+    if file is not None:
+        return roles.menus(_look(file), file.name)
+    found = _first_rows(files)
+    if found.rows:
+        roles.first_rows(found)
+    return {}
+
+
+def _first_rows(files: Sequence[UploadedFile]) -> FirstRows:
+    """Those of the training data, with their judgements if these can be read."""
+    file, judged = _by_split(files)["train"], _judgements(files)
+    try:
+        labels = _told(file, judged, {}).get("judgements")
+    except DataError:
+        labels = None
+    key = file.file_id, labels and judged and judged.file_id
+    return _once("first", key, lambda: first_rows(file.getvalue(), file.name, labels))
 
 
 def _table(files: Sequence[UploadedFile]) -> UploadedFile | None:

@@ -48,6 +48,9 @@ def show(values: Values) -> views.Shown:
     if query.doc_texts is not None:
         columns = {"document": query.doc_ids, "text": query.doc_texts, "label": query.y}
     columns |= {
+        name: scores[query.slice] for name, scores in (dataset.doc_scores or {}).items()
+    }
+    columns |= {
         feature: query.X[:, j] for j, feature in enumerate(dataset.feature_names)
     }
     rows = views.Table("query_documents", query.title, "", columns)
