@@ -407,15 +407,17 @@ def path(
 
     def items() -> Generator[Record | PathPoint]:
         coef = start
-        key = ""
+        recorder = None
         if store is not None:
-            from rankcore.sweeps import kept_fields
+            from rankcore.store import SweepRecorder
 
             seed = algorithm.random_state
             cells = [Cell(((over, value),), "", seed or 0) for value in chosen]
-            own = kept_fields(cells, algorithm, {"": splits}, names, rules, stop)
-            title = f"{algorithm.title}, path over {over}"
-            key = store.begin_sweep(title=title, warm=follows, **own)
+            recorder = SweepRecorder(
+                store, algorithm, {"": splits}, cells,
+                title=f"{algorithm.title}, path over {over}",
+                measures=names, rules=rules, stop=stop, warm=follows,
+            )  # fmt: skip
         for number, value in enumerate(chosen):
             run = drive(
                 _with_value(algorithm, over, value),
@@ -434,9 +436,9 @@ def path(
             point = _point(value, run, take, _measured(splits, names, rules))
             if follows:
                 coef = point.coef
-            if store is not None:
+            if recorder is not None:
                 ended = {"failed": False, "reason": point.reason}
-                store.put_cell(key, number, ended | point.to_row(over))
+                recorder.put(number, ended | point.to_row(over))
             yield point
 
     return Path(over, chosen, splits.train.feature_names, items())

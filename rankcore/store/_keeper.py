@@ -1,15 +1,24 @@
-"""Keeping sweeps and paths whose training must not depend on the store."""
+"""Keeping sweeps, paths and searches beside their training."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from rankcore.store._database import StoreError
 from rankcore.store._store import Store
 
+if TYPE_CHECKING:
+    from rankcore.algorithms import Ranker
+    from rankcore.catalogue import Splits
+    from rankcore.cells import Cell
+    from rankcore.measures import Rules
+    from rankcore.training import Stop
+
 
 class SweepKeeper:
-    """``store=`` of `rankcore.sweeps.sweep` and `rankcore.paths.path`: what cannot be
-    kept is noted, and training goes on.
+    """``store=`` of `rankcore.sweeps.sweep`, `rankcore.paths.path` and
+    `rankcore.searches.search` whose training must not depend on the store: what cannot
+    be kept is noted, and training goes on.
 
     Parameters
     ----------
@@ -41,11 +50,83 @@ class SweepKeeper:
             self._note(error)
         return ""
 
-    def put_cell(self, key: str, cell: int, figures: Mapping[str, Any]) -> None:
+    def put_cell(self, key: str, *of: Any) -> None:
         """As of `Store`, if the sweep is kept."""
         try:
             store = self._find() if key else None
             if store is not None:
-                store.put_cell(key, cell, figures)
+                store.put_cell(key, *of)
         except StoreError as error:
             self._note(error)
+
+
+class SweepRecorder:
+    """Writes one sweep, path or search, whose cells come one by one.
+
+    Parameters
+    ----------
+    store : Store or SweepKeeper
+    model : Ranker
+        With the hyperparameters that all cells share.
+    folds : dict of str to Splits
+    cells : sequence of Cell or None
+        None: known only when its run has ended.
+    title : str
+    measures, rules, stop, measured_every
+        As of `rankcore.sweeps.sweep`.
+    warm : bool, optional
+        As of a `StoredSweep`.
+
+    Raises
+    ------
+    StoreError
+        If it cannot be written, or the store is full.
+    """
+
+    def __init__(
+        self,
+        store: Store | SweepKeeper,
+        model: "Ranker",
+        folds: "Mapping[str, Splits]",
+        cells: "Sequence[Cell | None]",
+        *,
+        title: str,
+        measures: Sequence[str],
+        rules: "Rules",
+        stop: "Stop | None" = None,
+        measured_every: int = 1,
+        warm: bool | None = None,
+    ) -> None:
+        from rankcore.hyperparameters import hyperparameters
+
+        self._store = store
+        self._key = store.begin_sweep(
+            title=title,
+            algorithm=type(model).__name__,
+            hyperparameters={n: getattr(model, n) for n in hyperparameters(model)},
+            folds={name: _told(fold) for name, fold in folds.items()},
+            cells=list(cells),
+            measures=list(measures),
+            convention=rules.convention,
+            empty=rules.empty,
+            stop={} if stop is None else asdict(stop),
+            measured_every=measured_every,
+            warm=warm,
+        )
+
+    def put(
+        self, cell: int, figures: Mapping[str, Any], own: "Cell | None" = None
+    ) -> None:
+        """As of `Store.put_cell`."""
+        self._store.put_cell(self._key, cell, figures, own)
+
+
+def _told(fold: "Splits") -> dict[str, Any]:
+    """The data of a fold, as the store has it."""
+    train, valid, _ = fold
+    return {
+        "data": train.name,
+        "fingerprint": train.fingerprint,
+        "valid_fingerprint": None if valid is None else valid.fingerprint,
+        "normalisation": train.normalisation,
+    }
