@@ -14,6 +14,7 @@ from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import load_dataset
 from rankcore.insight.sensitivity import SensitivityPlan
 from rankcore.paths import path
+from rankcore.reports.trec import qrels, trec_run
 from rankcore.searches import search
 from rankcore.store import SweepKeeper, open_store
 from rankcore.sweeps import sweep
@@ -210,6 +211,35 @@ def test_groups_open_their_runs(store, three):
 def test_lists_follow_each_other(store, three, monkeypatch):
     monkeypatch.setattr("pages.views.runs._find.ROWS", 2)
     assert titles(shown(RUNS, runs_list=2)) == ["RankSVM"]
+
+
+def test_the_rankings_of_chosen_runs_are_exported_for_trec_eval(store, three):
+    valid = load_dataset("toy-2d").valid
+    files = shown(RUNS, runs_chosen=",".join(three[:2])).files
+    for key in three[:2]:
+        model = store.load(key).model()
+        rankings = files[f"run-{key}-valid.trec"]()
+        assert rankings == trec_run(valid, model.scores(valid.X, model.coef_), "RSRank")
+        assert files[f"run-{key}-valid.qrels"]() == qrels(valid)
+
+
+def test_runs_without_rankings_say_why(store, three):
+    data = load_dataset("toy-2d")
+    unnamed = drive(RSRank(max_iter=1), replace(data.train, name="mine"), data.valid)
+    idle = drive(RankSVM(), data.train)
+    with store.recording(unnamed) as first:
+        list(unnamed)
+    with store.recording(idle) as second:
+        pass
+    chosen = [first.id, second.id, three[0]]
+    found = shown(RUNS, runs_chosen=",".join(chosen))
+    said = [one.text for one in blocks(found, Caption)]
+    assert (
+        "Export has no TREC files of RSRank (its data is not here), RankSVM (no model "
+        "is kept)." in said
+    )
+    ends = [name for name in found.files if not name.endswith(".json")]
+    assert ends == [f"run-{three[0]}-valid.trec", f"run-{three[0]}-valid.qrels"]
 
 
 def test_a_cell_of_a_sweep_becomes_a_run_when_it_is_opened(store):
