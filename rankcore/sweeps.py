@@ -240,7 +240,7 @@ def _kept(
 ) -> Generator[SweepRow]:
     """The rows, each written before it is given."""
     numbers = {cell: number for number, cell in enumerate(cells)}
-    with closing(coming):
+    with closing(recorder), closing(coming):
         for row in coming:
             recorder.put(numbers[row.cell], row.to_row())
             yield row

@@ -297,7 +297,9 @@ def search(
     wanted = Wanted(
         space, models, iterations, seed, generation, prune, measure,
         None if study is None else Path(study),
-        _identity(model, folds, space, seeds, measure, rules, iterations)
+        # It reads all data.
+        {} if study is None
+        else _identity(model, folds, space, seeds, measure, rules, iterations)
         | {"seed": seed, "generation": generation, "pruning": prune},
     )  # fmt: skip
     given = model, dict(folds), names, rules, stop, measured_every
@@ -338,13 +340,19 @@ def _kept(
 ) -> Generator[Candidate]:
     """The models, the runs of each written before it is given."""
     recorder = None
-    with closing(coming):
-        for one in coming:
-            recorder = recorder or begun()
-            for number, row in enumerate(one.rows, one.number * len(one.rows)):
-                own = row.cell._replace(most=row.iterations) if row.pruned else row.cell
-                recorder.put(number, row.to_row(), own)
-            yield one
+    try:
+        with closing(coming):
+            for one in coming:
+                recorder = recorder or begun()
+                for number, row in enumerate(one.rows, one.number * len(one.rows)):
+                    own = row.cell
+                    if row.pruned:
+                        own = own._replace(most=row.iterations)
+                    recorder.put(number, row.to_row(), own)
+                yield one
+    finally:
+        if recorder is not None:
+            recorder.close()
 
 
 def _check(

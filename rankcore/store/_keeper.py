@@ -1,11 +1,14 @@
 """Keeping sweeps, paths and searches beside their training."""
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from rankcore.store._database import StoreError
+from rankcore.store._recorder import fingerprinted, fingerprints
 from rankcore.store._store import Store
+from rankcore.store._stored import UNREAD
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
@@ -52,16 +55,26 @@ class SweepKeeper:
 
     def put_cell(self, key: str, *of: Any) -> None:
         """As of `Store`, if the sweep is kept."""
+        self._put("put_cell", key, *of)
+
+    def put_folds(self, key: str, *of: Any) -> None:
+        """As of `Store`, if the sweep is kept."""
+        self._put("put_folds", key, *of)
+
+    def _put(self, name: str, key: str, *of: Any) -> None:
         try:
             store = self._find() if key else None
             if store is not None:
-                store.put_cell(key, *of)
+                getattr(store, name)(key, *of)
         except StoreError as error:
             self._note(error)
 
 
 class SweepRecorder:
     """Writes one sweep, path or search, whose cells come one by one.
+
+    Training need not wait until large data is read, which says what it was made with:
+    that follows.
 
     Parameters
     ----------
@@ -100,11 +113,14 @@ class SweepRecorder:
         from rankcore.hyperparameters import hyperparameters
 
         self._store = store
+        self._folds = folds
+        self._reading = threading.Thread(target=self._read_data, daemon=True)
+        known = all(map(fingerprinted, folds.values()))
         self._key = store.begin_sweep(
             title=title,
             algorithm=type(model).__name__,
             hyperparameters={n: getattr(model, n) for n in hyperparameters(model)},
-            folds={name: _told(fold) for name, fold in folds.items()},
+            folds=self._told(fingerprints if known else _unread),
             cells=list(cells),
             measures=list(measures),
             convention=rules.convention,
@@ -113,6 +129,8 @@ class SweepRecorder:
             measured_every=measured_every,
             warm=warm,
         )
+        if not known:
+            self._reading.start()
 
     def put(
         self, cell: int, figures: Mapping[str, Any], own: "Cell | None" = None
@@ -120,13 +138,29 @@ class SweepRecorder:
         """As of `Store.put_cell`."""
         self._store.put_cell(self._key, cell, figures, own)
 
+    def close(self) -> None:
+        """Write the data that was read meanwhile; it waits for that."""
+        if self._reading.ident is not None:
+            self._reading.join()
+            self._store.put_folds(self._key, self._told(fingerprints))
 
-def _told(fold: "Splits") -> dict[str, Any]:
-    """The data of a fold, as the store has it."""
-    train, valid, _ = fold
-    return {
-        "data": train.name,
-        "fingerprint": train.fingerprint,
-        "valid_fingerprint": None if valid is None else valid.fingerprint,
-        "normalisation": train.normalisation,
-    }
+    def _read_data(self) -> None:
+        for fold in self._folds.values():
+            fingerprints(fold)
+
+    def _told(
+        self, prints: "Callable[[Splits], dict[str, str | None]]"
+    ) -> dict[str, Any]:
+        """The data of each fold, as the store has it."""
+        return {
+            name: {
+                "data": fold.train.name,
+                "normalisation": fold.train.normalisation,
+                **prints(fold),
+            }
+            for name, fold in self._folds.items()
+        }
+
+
+def _unread(fold: "Splits") -> dict[str, str | None]:
+    return {"fingerprint": UNREAD, "valid_fingerprint": None}

@@ -400,6 +400,11 @@ class Store:
         with self._writing() as connection:
             _sweeps.put(connection, key, cell, figures, own)
 
+    def put_folds(self, key: str, folds: Mapping[str, Any]) -> None:
+        """Keep which data a sweep was made with, where it was not read before."""
+        with self._writing() as connection:
+            _sweeps.put_folds(connection, key, folds)
+
     def sweeps(self, *, visitor: str = "") -> "pd.DataFrame":
         """The sweeps, a row each, the newest first; indexed by id.
 

@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from rankcore.cells import Cell
 from rankcore.measures import Rules
 from rankcore.store._search import visible
+from rankcore.store._stored import UNREAD
 from rankcore.store._tables import cells, sweeps
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ class StoredSweep:
     hyperparameters : dict
         Those that all cells share.
     folds : dict
-        Name → ``data``, ``fingerprint``, ``valid_fingerprint`` and ``normalisation``.
+        Name → ``data``, ``fingerprint``, ``valid_fingerprint`` and ``normalisation``;
+        fingerprints are empty until large data has been read.
     cells : sequence of Cell or None
         All that were to come; None: one of a search that has not come.
     measures : sequence of str
@@ -116,8 +118,9 @@ class StoredSweep:
         Raises
         ------
         ValueError
-            If the data is not that of the cell's fold, the cell began from the model of
-            another one, or it is one of a search that has not come.
+            If the data is not that of the cell's fold or has not been read, the cell
+            began from the model of another one, or is one of a search that has not
+            come.
         """
         from rankcore.algorithms import get_algorithm
         from rankcore.training import Stop, drive, every
@@ -128,6 +131,12 @@ class StoredSweep:
                 "The models of a path begin from the one before: train the path again."
             )
         fold = self.folds[own.fold]
+        if fold["fingerprint"] == UNREAD:
+            raise ValueError(
+                "The data of this sweep has not been read to its end, so it is not "
+                "known which data it was made with: wait until it has ended, or, if "
+                "it was killed, train it anew."
+            )
         prints = train.fingerprint, None if valid is None else valid.fingerprint
         if prints != (fold["fingerprint"], fold["valid_fingerprint"]):
             raise ValueError(
@@ -174,6 +183,12 @@ def put(
     if own is not None:
         values["own"] = own.to_json()
     connection.execute(insert(cells).values(values))
+
+
+def put_folds(connection: Connection, key: str, folds: Mapping[str, Any]) -> None:
+    """Write which data a sweep was made with."""
+    own = update(sweeps).where(sweeps.c.id == key)
+    connection.execute(own.values(folds=dict(folds)))
 
 
 def listed(connection: Connection, visitor: str) -> "pd.DataFrame":

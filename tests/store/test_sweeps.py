@@ -151,6 +151,37 @@ def test_the_cells_of_a_sensitivity_become_runs_on_the_same_data(store, small, v
         np.testing.assert_array_equal(run.best.coef, row.coef)
 
 
+TRAINED = {
+    "sweep": lambda data, store: swept(store, data, stop=Stop(2)),
+    "path": lambda data, store: path(
+        RSRank(max_iter=2), Splits(data, data), "g", store=store
+    ),
+    "search": lambda data, store: search(
+        "RSRank", data, data, OVER, "grid", 3, stop=Stop(2), store=store
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", TRAINED)
+def test_no_run_waits_until_large_data_is_read(store, unread, kind):
+    data, read = unread
+    found = TRAINED[kind](data, store)
+    # The models of a path say which data they were fitted on, so its points wait.
+    next(found.findings() if kind == "path" else found)
+    (key,) = store.sweeps().index
+    kept = store.load_sweep(key)
+    assert len(kept.to_frame()) == (kind != "path")
+    with pytest.raises(ValueError, match="has not been read to its end"):
+        kept.run(0, data, data)
+    read.set()
+    # What the data is, is also written of a sweep that is left.
+    found.close()
+    kept = store.load_sweep(key)
+    assert kept.folds[""]["fingerprint"] == data.fingerprint
+    assert kept.folds[""]["valid_fingerprint"] == data.fingerprint
+    assert len(list(kept.run(0, data, data))) == 3
+
+
 def test_a_sweep_that_is_left_keeps_the_rows_so_far(url, small):
     with open_store(url) as store:
         found = swept(store, small, stop=Stop(2), title="Half of it")
