@@ -15,7 +15,9 @@ from rankcore import measures as _measures
 from rankcore._cancellation import cancel_point
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
+from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import Value
+from rankcore.samples import Sample
 from rankcore.training import Record, Run, Stop, drive, every
 
 _PRUNED = "Ended early: below the median of other models after as many iterations."
@@ -32,11 +34,41 @@ class Cell(NamedTuple):
         Empty where there are no folds.
     seed : int
         The run's ``random_state``.
+    most : int or None
+        Iterations at most, where they are fewer than those of all.
+    sample : Sample or None
+        The training data, where they are not the fold's own.
     """
 
     settings: tuple[tuple[str, Value], ...]
     fold: str
     seed: int
+    most: int | None = None
+    sample: Sample | None = None
+
+    def data(self, train: RankingDataset) -> RankingDataset:
+        """The training data, from those of the fold."""
+        return train if self.sample is None else self.sample.of(train)
+
+    def limits(self, stop: Stop | None) -> Stop | None:
+        """The limits of the run, from those of all."""
+        if self.most is None:
+            return stop
+        return replace(stop or Stop(), max_iterations=self.most)
+
+    def to_json(self) -> dict[str, Any]:
+        """The cell as JSON has it; `from_json` reads it."""
+        own = self._asdict()
+        if self.sample is not None:
+            own["sample"] = self.sample._asdict()
+        return {name: value for name, value in own.items() if value is not None}
+
+    @classmethod
+    def from_json(cls, own: Mapping[str, Any]) -> "Cell":
+        """The cell that `to_json` has written."""
+        settings = tuple((name, value) for name, value in own["settings"])
+        sample = Sample(**own["sample"]) if "sample" in own else None
+        return cls(settings, own["fold"], own["seed"], own.get("most"), sample)
 
 
 class Bar(NamedTuple):
@@ -129,6 +161,7 @@ class SweepRow:
             **dict(self.cell.settings),
             "fold": self.cell.fold,
             "seed": self.cell.seed,
+            **({} if self.cell.sample is None else self.cell.sample.to_row()),
             **{f"train {name}": value for name, value in self.train.items()},
             **{f"valid {name}": value for name, value in self.valid.items()},
             **{name: getattr(self, name) for name in figures},
@@ -154,7 +187,6 @@ def train_cell(
     stop: Stop | None,
     measured_every: int,
     cell: Cell,
-    most: int | None = None,
     bar: Bar | None = None,
 ) -> SweepRow:
     """Train the run of a cell; what goes wrong is in the row.
@@ -164,22 +196,19 @@ def train_cell(
     model, folds, measures, rules, stop, measured_every
         As of `sweep`.
     cell : Cell
-    most : int, optional
-        Iterations at most, in place of those of ``stop``.
     bar : Bar, optional
         Below it, the run ends early.
     """
-    if most is not None:
-        stop = replace(stop or Stop(), max_iterations=most)
     pruned = False
     settings = {**model.get_params(), **dict(cell.settings), "random_state": cell.seed}
     train, valid, _ = folds[cell.fold]
+    train = cell.data(train)
     try:
         own = type(model)(**settings)
         schedule = every(measured_every)
         run = drive(
             own, train, valid,
-            stop=stop, measures=measures, rules=rules, schedule=schedule,
+            stop=cell.limits(stop), measures=measures, rules=rules, schedule=schedule,
         )  # fmt: skip
         with closing(run):
             for _ in run:

@@ -34,7 +34,7 @@ from rankcore.training import Record, Run, Stop, drive
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rankcore.store import Store
+    from rankcore.store import Store, SweepRecorder
 
 CUTOFFS = tuple(f"nDCG@{k}" for k in range(1, 11))
 _POINTS = 12
@@ -407,16 +407,7 @@ def path(
 
     def items() -> Generator[Record | PathPoint]:
         coef = start
-        key = ""
-        if store is not None:
-            from rankcore.sweeps import kept_fields
-
-            seed = algorithm.random_state
-            cells = [Cell(((over, value),), "", seed or 0) for value in chosen]
-            own = kept_fields(cells, algorithm, {"": splits}, names, rules, stop)
-            title = f"{algorithm.title}, path over {over}"
-            key = store.begin_sweep(title=title, warm=follows, **own)
-        for number, value in enumerate(chosen):
+        for value in chosen:
             run = drive(
                 _with_value(algorithm, over, value),
                 splits.train,
@@ -434,12 +425,38 @@ def path(
             point = _point(value, run, take, _measured(splits, names, rules))
             if follows:
                 coef = point.coef
-            if store is not None:
-                ended = {"failed": False, "reason": point.reason}
-                store.put_cell(key, number, ended | point.to_row(over))
             yield point
 
-    return Path(over, chosen, splits.train.feature_names, items())
+    def begun() -> "SweepRecorder":
+        from rankcore.store import SweepRecorder
+
+        assert store is not None
+        seed = algorithm.random_state or 0
+        return SweepRecorder(
+            store, algorithm, {"": splits},
+            [Cell(((over, value),), "", seed) for value in chosen],
+            title=f"{algorithm.title}, path over {over}",
+            measures=names, rules=rules, stop=stop, warm=follows,
+        )  # fmt: skip
+
+    coming = items() if store is None else _kept(begun, items(), over)
+    return Path(over, chosen, splits.train.feature_names, coming)
+
+
+def _kept(
+    begun: "Callable[[], SweepRecorder]",
+    coming: Generator[Record | PathPoint],
+    over: str,
+) -> Generator[Record | PathPoint]:
+    """The items, each point written before it is given."""
+    number = 0
+    with closing(begun()) as recorder, closing(coming):
+        for item in coming:
+            if isinstance(item, PathPoint):
+                ended = {"failed": False, "reason": item.reason}
+                recorder.put(number, ended | item.to_row(over))
+                number += 1
+            yield item
 
 
 def numeric_hyperparameter(algorithm: Ranker, over: str) -> Hyperparameter:

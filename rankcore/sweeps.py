@@ -8,7 +8,6 @@ import itertools
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent import futures
 from contextlib import closing
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -27,7 +26,7 @@ from rankcore.training import Stop
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rankcore.store import Store
+    from rankcore.store import Store, SweepRecorder
 
 Over = Mapping[str, Sequence[Value] | None]
 
@@ -163,6 +162,45 @@ def sweep(
         Cell(tuple(zip(names, chosen, strict=True)), fold, int(seed))
         for chosen, fold, seed in itertools.product(values, folds, seeds)
     ]
+    return train_cells(
+        model, folds, cells, executor,
+        measures=measures, rules=rules, stop=stop, measured_every=measured_every,
+        order=order, pick=pick, beside=beside, store=store,
+        title=title or f"{model.title} over {', '.join(names) or 'seeds'}",
+    )  # fmt: skip
+
+
+def train_cells(
+    model: Ranker,
+    folds: Mapping[str, Splits],
+    cells: Sequence[Cell],
+    executor: Executor | futures.Executor | None = None,
+    *,
+    measures: Sequence[str],
+    rules: _measures.Rules = _measures.STANDARD,
+    stop: Stop | None = None,
+    measured_every: int = 1,
+    order: Sequence[int] | None = None,
+    pick: _workers.Pick | None = None,
+    beside: int = 0,
+    store: "Store | None" = None,
+    title: str = "",
+) -> Sweep:
+    """Train the runs of some cells, each of them once.
+
+    Parameters
+    ----------
+    model : Ranker
+        With the hyperparameters that no cell has.
+    folds : dict of str to Splits
+    cells : sequence of Cell
+    executor, measures, rules, stop, measured_every, order, pick, beside, store, title
+        As of `sweep`, errors too.
+
+    Returns
+    -------
+    Sweep
+    """
     if not cells:
         raise ValueError("There is nothing to train: give at least one fold and seed.")
     for name in measures:
@@ -186,55 +224,26 @@ def sweep(
         found = _workers.results(executor, train_cell, tasks, given, lost, pick=picked)
     coming = (row for _, row in found)
     if store is not None:
-        title = title or f"{model.title} over {', '.join(names) or 'seeds'}"
-        key = store.begin_sweep(title=title, **kept_fields(cells, *given[:-1]))
-        coming = _kept(store, key, cells, coming)
+        from rankcore.store import SweepRecorder
+
+        recorder = SweepRecorder(
+            store, model, folds, cells,
+            title=title, measures=measures, rules=rules, stop=stop,
+            measured_every=measured_every,
+        )  # fmt: skip
+        coming = _kept(recorder, cells, coming)
     return Sweep(type(model).__name__, cells, coming)
 
 
 def _kept(
-    store: "Store",
-    key: str,
-    cells: Sequence[Cell],
-    coming: Generator[SweepRow],
+    recorder: "SweepRecorder", cells: Sequence[Cell], coming: Generator[SweepRow]
 ) -> Generator[SweepRow]:
     """The rows, each written before it is given."""
     numbers = {cell: number for number, cell in enumerate(cells)}
-    with closing(coming):
+    with closing(recorder), closing(coming):
         for row in coming:
-            store.put_cell(key, numbers[row.cell], row.to_row())
+            recorder.put(numbers[row.cell], row.to_row())
             yield row
-
-
-def kept_fields(
-    cells: Sequence[Cell],
-    model: Ranker,
-    folds: Mapping[str, Splits],
-    measures: tuple[str, ...],
-    rules: _measures.Rules,
-    stop: Stop | None,
-) -> dict[str, Any]:
-    """What a store keeps of a sweep beside its rows."""
-    return {
-        "algorithm": type(model).__name__,
-        "hyperparameters": {
-            name: getattr(model, name) for name in hyperparameters(model)
-        },
-        "folds": {
-            name: {
-                "data": train.name,
-                "fingerprint": train.fingerprint,
-                "valid_fingerprint": None if valid is None else valid.fingerprint,
-                "normalisation": train.normalisation,
-            }
-            for name, (train, valid, _) in folds.items()
-        },
-        "cells": [cell._asdict() for cell in cells],
-        "measures": list(measures),
-        "convention": rules.convention,
-        "empty": rules.empty,
-        "stop": {} if stop is None else asdict(stop),
-    }
 
 
 def model_of(algorithm: str | type[Ranker] | Ranker) -> Ranker:

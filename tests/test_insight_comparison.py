@@ -1,6 +1,7 @@
 """Runs compared: seeds and folds are no queries; slices; agreement of rankings."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -61,6 +62,21 @@ def test_a_seed_is_no_query():
     assert pair.difference.mean == pytest.approx(abs(mean.mean() - other.mean()))
     assert pair.difference.p_value == randomisation_test(worse, better).p_value
     assert pair.difference.t_p_value == pytest.approx(ttest_rel(better, worse).pvalue)
+
+
+def test_each_query_is_ranked_by_the_model_of_the_fold_that_has_it():
+    X = np.arange(8.0).reshape(4, 2)
+    data = RankingDataset.from_arrays(X, [0, 1, 0, 1], ["a", "a", "b", "c"])
+    runs = [
+        replace(trained([0.5], ids=ids, fold=fold), coef=np.array(coef))
+        for fold, ids, coef in (("2", "bc", [0.0, 1.0]), ("1", "ab", [1.0, 0.0]))
+    ]
+    (one,) = contenders(runs)
+    # The first fold has b, too.
+    assert one.scores(data).tolist() == [*X[:3, 0], X[3, 1]]
+    (short,) = contenders(runs[1:])
+    with pytest.raises(ValueError, match="has no model that ranks all queries"):
+        short.scores(data)
 
 
 def test_a_fold_is_no_query_and_folds_have_the_queries_of_all():

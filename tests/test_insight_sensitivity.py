@@ -21,9 +21,8 @@ from rankcore.insight.sensitivity import (
     NOISE,
     SensitivityPlan,
     found_sensitivity,
-    part_of,
-    with_noise,
 )
+from rankcore.samples import part_of, with_noise
 from rankcore.training import Stop, drive
 
 BRIEF = Stop(max_iterations=4)

@@ -74,8 +74,8 @@ class Going:
 
 
 def keeping(stack: ExitStack, what: str) -> Any:
-    """``store=`` of a sweep or a path, until the stack closes; what cannot be kept goes
-    to standard error, once.
+    """``store=`` of a sweep, a path or a search, until the stack closes; what cannot be
+    kept goes to standard error, once.
 
     Parameters
     ----------

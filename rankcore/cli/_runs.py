@@ -20,6 +20,9 @@ from rankcore.cli._recording import Going, opened
 from rankcore.cli._training import follow, prepare, report_of, tell, write
 
 if TYPE_CHECKING:
+    import numpy as np
+
+    from rankcore.dataset import RankingDataset
     from rankcore.store import Store, StoredRun
 
 _ENDED = ("finished", "failed")
@@ -157,8 +160,10 @@ def show(key: Key, as_json: AsJson = False) -> None:
             typer.echo(f"{name:16}  {_in_words(value)}")
 
 
+@takes_reading
 def export(
     key: Key,
+    data: RunData = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write here. (default: standard output)"),
@@ -171,17 +176,77 @@ def export(
             ".md or .tex; the run itself only with --out.",
         ),
     ] = None,
+    run_out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the rankings of the best model here as a TREC run; the run "
+            "itself only with --out.",
+        ),
+    ] = None,
+    qrels_out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the labels here as TREC qrels."),
+    ] = None,
+    split: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORD",
+            help="The part to rank: train, valid or test. (default: that which chose "
+            "the best model)",
+        ),
+    ] = None,
+    valid: Valid = None,
+    test: Test = None,
+    *,
+    reading: Reading,
 ) -> None:
-    """Write a run with its history and models as JSON, or its history as a table."""
-    file, table = outputs({"--out": out, "--history": history}, None, [])
+    """Write a run with its history and models as JSON, its history as a table, or its
+    rankings for trec_eval, which need the data it was trained on."""
+    from rankcore.reports.trec import qrels, trec_run
+
+    named = {
+        "--out": out,
+        "--history": history,
+        "--run-out": run_out,
+        "--qrels-out": qrels_out,
+    }
+    inputs = [valid, test, *reading.files]
+    file, table, run_file, qrels_file = outputs(named, data, inputs)
+    ranked = run_file is not None or qrels_file is not None
+    given = {"DATA": data, "--split": split, "--valid": valid, "--test": test}
+    for option in (option for option, value in given.items() if value and not ranked):
+        raise Misused(f"{option} has no effect without --run-out or --qrels-out.")
     with _store() as store:
         run = _found(store, key)
         text, figures = run.to_json(), run.history()
+        scored = _scored(run, data, valid, test, split, reading) if ranked else None
     write_table(table, figures)
+    if scored is not None:
+        dataset, scores = scored
+        if run_file is not None:
+            run_file.write(trec_run(dataset, scores, run.algorithm))
+        if qrels_file is not None:
+            qrels_file.write(qrels(dataset))
     if file is not None:
         file.write(text)
-    elif table is None:
+    elif table is None and not ranked:
         typer.echo(text, nl=False)
+
+
+def _scored(
+    run: "StoredRun",
+    data: str | None,
+    valid: Path | None,
+    test: Path | None,
+    split: str | None,
+    reading: Reading,
+) -> "tuple[RankingDataset, np.ndarray]":
+    """Queries of the run's data, and scores of their documents under its best model."""
+    named = data or _catalogued(run)
+    splits = load(named, valid, test, run.normalisation or "none", reading)
+    with misuse():
+        return run.scored(splits, split or "")
 
 
 @takes_reading

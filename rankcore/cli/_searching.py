@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,6 +26,7 @@ from rankcore.cli._options import (
     Valid,
     option_number,
 )
+from rankcore.cli._recording import keeping
 from rankcore.cli._sweeping import short
 from rankcore.cli._training import chosen_executor, chosen_model, prepare
 
@@ -121,6 +122,10 @@ def search(
             help="Write a row a model here, as .csv, .parquet, .json, .md or .tex.",
         ),
     ] = None,
+    no_store: Annotated[
+        bool,
+        typer.Option("--no-store", help="Do not keep the search in the run store."),
+    ] = False,
     as_json: AsJson = False,
     *,
     reading: Reading,
@@ -150,9 +155,11 @@ def search(
         str(parse(measure)), rules, _iterations(model),
     )  # fmt: skip
     began = time.monotonic()
-    with Interrupts() as interrupts:
+    with ExitStack() as stack:
+        interrupts = stack.enter_context(Interrupts())
+        store = None if no_store else keeping(stack, "search")
         with misuse():
-            found = plan.begin(where, beside=processes - 1, study=study)
+            found = plan.begin(where, beside=processes - 1, study=study, store=store)
             why = _take(found, where, Budget(interrupts, limit), quiet=as_json)
         chosen = found.best
         tested = None if chosen is None else tested_once(plan, chosen)

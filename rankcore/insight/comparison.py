@@ -241,6 +241,25 @@ class Contender:
         own = sorted(self.runs, key=lambda run: (run.fold, run.seed or 0))
         return next((run for run in own if query in run.ids), None)
 
+    def scores(self, dataset: RankingDataset) -> Floats:
+        """(n,) scores of documents, each query's under the model of `ranking_of`.
+
+        Raises
+        ------
+        ValueError
+            If no run has one of the queries.
+        """
+        own = sorted(self.runs, key=lambda run: (run.fold, run.seed or 0))
+        ranking = {name: run for run in reversed(own) for name in run.ids}
+        owners = [ranking.get(name) for name in dataset.query_ids]
+        found = np.empty(dataset.n_documents)
+        for run in dict.fromkeys(owners):
+            if run is None:
+                raise ValueError(f"{self.name} has no model that ranks all queries.")
+            rows = np.repeat([one is run for one in owners], dataset.lengths)
+            found[rows] = run.scores(dataset.X[rows])
+        return found
+
     @property
     def nonzeros(self) -> float:
         """Mean number of features used."""

@@ -99,20 +99,20 @@ class SearchPlan:
             "max_seconds": self.max_seconds,
         }
 
-    def study(self, beside: int = 0) -> Study:
+    def study(self, beside: int = 0, store: Any = None) -> Study:
         """Train the models, as the method proposes them.
 
         Parameters
         ----------
-        beside : int
-            As of `rankcore.sweeps.sweep`.
+        beside, store
+            As of `rankcore.searches.search`.
 
         Returns
         -------
         Study
             Finds a `Candidate` for each model; its subject is this plan.
         """
-        coming = self.begin(beside=beside)
+        coming = self.begin(beside=beside, store=store)
         return Study(self._candidates(coming), coming.total, "models", self)
 
     def begin(
@@ -121,6 +121,7 @@ class SearchPlan:
         *,
         beside: int = 0,
         study: Path | None = None,
+        store: Any = None,
     ) -> Search:
         """The search; the arguments as of `rankcore.searches.search`.
 
@@ -139,6 +140,7 @@ class SearchPlan:
             executor=executor,
             beside=beside,
             study=study,
+            store=store,
         )
 
     def _candidates(self, coming: Search) -> Findings:

@@ -5,25 +5,25 @@ time; all else stays equal. Models are measured on validation data, whose labels
 given.
 """
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore import _workers
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
-from rankcore.cells import Cell, SweepRow, train_cell
-from rankcore.dataset import RankingDataset
+from rankcore.cells import Cell, SweepRow
 from rankcore.insight.comparison_plan import pooled_folds
 from rankcore.insight.model_study import Models, each_model, measured_every
 from rankcore.measures import STANDARD, Rules
+from rankcore.samples import KINDS, Sample
 from rankcore.statistics import Interval, bootstrap_interval
 from rankcore.studies import Study
+from rankcore.sweeps import train_cells
 from rankcore.training import Stop
 
 Floats = NDArray[np.float64]
@@ -32,14 +32,6 @@ Floats = NDArray[np.float64]
 SHARES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 NOISE = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5)
 _FEWEST_QUERIES = 2
-
-
-class Setup(NamedTuple):
-    """The data and the seed of a run."""
-
-    train: RankingDataset
-    valid: RankingDataset
-    seed: int
 
 
 @dataclass(frozen=True)
@@ -54,14 +46,20 @@ class Factor:
         The title of its axis.
     levels : callable
         Its levels, rising, from the data; none: only repeats differ.
-    setup : callable
-        The data and seed of a run, from the plan, the level and the repeat.
+    cell : callable
+        The fold, the seed and the sample of a run, from the plan, the level and the
+        repeat.
+    data : callable
+        The data of each fold by name, from the plan; by default one without a name.
     """
 
     name: str
     axis: str
     levels: Callable[[Splits], tuple[float, ...]]
-    setup: Callable[["SensitivityPlan", float, int], Setup]
+    cell: Callable[["SensitivityPlan", float, int], Cell]
+    data: Callable[["SensitivityPlan"], Mapping[str, Splits]] = lambda plan: {
+        "": plan.splits._replace(test=None)
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,16 +111,12 @@ class SensitivityPlan:
         """How many there are."""
         return len(self.levels) * self.repeats
 
-    def setup(self, level: float, repeat: int) -> Setup:
-        """The data and the seed of a run."""
-        return self.factor.setup(self, level, repeat)
-
-    def study(self, beside: int = 0) -> Study:
+    def study(self, beside: int = 0, store: Any = None) -> Study:
         """Train the runs, all levels of a repeat after the other.
 
         Parameters
         ----------
-        beside : int
+        beside, store
             As of `rankcore.sweeps.sweep`.
 
         Returns
@@ -130,21 +124,26 @@ class SensitivityPlan:
         Study
             Finds a `Trial` for each run; its subject is this plan.
         """
-        coming = each_model(self._trials(beside), self.runs)
+        coming = each_model(self._trials(beside, store), self.runs)
         return Study(coming, self.runs, "models", self)
 
-    def _trials(self, beside: int) -> Models:
-        tasks = [(level, n) for n in range(self.repeats) for level in self.levels]
-        with closing(self._rows(tasks, beside)) as rows:
-            for number, row in rows:
-                yield Trial(*tasks[number], row), row
-
-    def _rows(
-        self, tasks: Sequence[tuple[float, int]], beside: int
-    ) -> Generator[tuple[int, SweepRow]]:
-        if beside:
-            return _workers.shared_out(beside, _trained, tasks, (self,))
-        return _workers.results(None, _trained, tasks, (self,))
+    def _trials(self, beside: int, store: Any) -> Models:
+        places = {
+            self.factor.cell(self, level, repeat): (level, repeat)
+            for repeat in range(self.repeats)
+            for level in self.levels
+        }
+        rows = train_cells(
+            self.ranker, self.factor.data(self), list(places),
+            measures=(self.measure,), rules=self.rules,
+            stop=Stop(max_iterations=self.max_iterations),
+            measured_every=measured_every(self.max_iterations),
+            beside=beside, store=store,
+            title=f"{self.ranker.title}, sensitivity to {self.factor.name}",
+        )  # fmt: skip
+        with closing(rows):
+            for row in rows:
+                yield Trial(*places[row.cell], row), row
 
 
 class Trial(NamedTuple):
@@ -245,58 +244,19 @@ def found_sensitivity(plan: SensitivityPlan, trials: Sequence[Trial]) -> Sensiti
     )
 
 
-def with_noise(data: RankingDataset, share: float, seed: Any) -> RankingDataset:
-    """Data of which a share of the labels, drawn at random, are shuffled among each
-    other.
-
-    The labels as a whole stay the same, as do documents without a judgement. With the
-    same seed, a larger share has all the documents of a smaller one.
-
-    Parameters
-    ----------
-    data : RankingDataset
-    share : float
-        From 0 to 1.
-    seed : int or sequence of int
-    """
-    rng = np.random.default_rng(seed)
-    drawn = rng.random(data.n_documents) < share
-    at = np.flatnonzero(drawn if data.judged is None else drawn & data.judged)
-    y = data.y.copy()
-    y[at] = y[rng.permutation(at)]
-    return replace(data, y=y)
+def _seeds(plan: SensitivityPlan, level: float, repeat: int) -> Cell:
+    return Cell((), "", plan.seed + repeat)
 
 
-def part_of(data: RankingDataset, queries: int, seed: Any) -> RankingDataset:
-    """So many queries of data, drawn at random; with the same seed, more queries have
-    all of fewer ones."""
-    drawn = np.random.default_rng(seed).permutation(data.n_queries)[:queries]
-    return data.subset(np.sort(drawn))
+def _folds(plan: SensitivityPlan, level: float, repeat: int) -> Cell:
+    return Cell((), str(repeat + 1), plan.seed)
 
 
-def _valid(plan: SensitivityPlan) -> RankingDataset:
-    assert plan.splits.valid is not None
-    return plan.splits.valid
+def _sampled(kind: str) -> Callable[[SensitivityPlan, float, int], Cell]:
+    def cell(plan: SensitivityPlan, level: float, repeat: int) -> Cell:
+        return Cell((), "", plan.seed, None, Sample(kind, level, plan.seed, repeat))
 
-
-def _seeds(plan: SensitivityPlan, level: float, repeat: int) -> Setup:
-    return Setup(plan.splits.train, _valid(plan), plan.seed + repeat)
-
-
-def _folds(plan: SensitivityPlan, level: float, repeat: int) -> Setup:
-    train, valid, _ = pooled_folds(plan.splits, plan.repeats)[str(repeat + 1)]
-    assert valid is not None
-    return Setup(train, valid, plan.seed)
-
-
-def _queries(plan: SensitivityPlan, level: float, repeat: int) -> Setup:
-    part = part_of(plan.splits.train, int(level), (plan.seed, repeat))
-    return Setup(part, _valid(plan), plan.seed)
-
-
-def _noise(plan: SensitivityPlan, level: float, repeat: int) -> Setup:
-    noisy = with_noise(plan.splits.train, level, (plan.seed, repeat))
-    return Setup(noisy, _valid(plan), plan.seed)
+    return cell
 
 
 def _counts(splits: Splits) -> tuple[float, ...]:
@@ -307,28 +267,23 @@ def _counts(splits: Splits) -> tuple[float, ...]:
 
 FACTORS: Mapping[str, Factor] = {
     "seeds": Factor("the seed", "seed", lambda splits: (), _seeds),
-    "folds": Factor("the fold", "fold", lambda splits: (), _folds),
+    "folds": Factor(
+        "the fold",
+        "fold",
+        lambda splits: (),
+        _folds,
+        lambda plan: pooled_folds(plan.splits, plan.repeats),
+    ),
     "queries": Factor(
-        "the number of training queries", "training queries", _counts, _queries
+        "the number of training queries",
+        KINDS["queries"].column,
+        _counts,
+        _sampled("queries"),
     ),
     "noise": Factor(
         "the share of shuffled training labels",
-        "shuffled training labels",
+        KINDS["noise"].column,
         lambda splits: NOISE,
-        _noise,
+        _sampled("noise"),
     ),
 }
-
-
-def _trained(plan: SensitivityPlan, level: float, repeat: int) -> SweepRow:
-    """Train a run; what goes wrong is in its row."""
-    train, valid, seed = plan.setup(level, repeat)
-    return train_cell(
-        plan.ranker,
-        {"": Splits(train, valid, None)},
-        (plan.measure,),
-        plan.rules,
-        Stop(max_iterations=plan.max_iterations),
-        measured_every(plan.max_iterations),
-        Cell((), "", seed),
-    )

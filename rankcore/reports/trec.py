@@ -5,7 +5,9 @@ and orders documents by them, highest first, and equal ones by the name of the d
 last in the alphabet first. Ranks here are those that it comes to.
 """
 
-from collections.abc import Iterator, Sequence
+import io
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,6 +63,16 @@ def qrels(dataset: "RankingDataset") -> str:
         for query, documents, rows in _queries(dataset)
         for document, label in zip(documents, dataset.y[rows].tolist(), strict=True)
     )
+
+
+def archive(files: Mapping[str, str]) -> bytes:
+    """Several files as one ZIP file, the same for the same files."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as written:
+        for name, text in files.items():
+            # Without the time.
+            written.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_DEFLATED)
+    return content.getvalue()
 
 
 def _queries(dataset: "RankingDataset") -> Iterator[tuple[str, list[str], slice]]:

@@ -43,6 +43,8 @@ from rankcore.training import Stop
 if TYPE_CHECKING:
     import pandas as pd
 
+    from rankcore.store import Store, SweepRecorder
+
 __all__ = ["METHODS", "Candidate", "Dimension", "Range", "Search", "search"]
 
 State = Literal["complete", "pruned", "failed"]
@@ -210,6 +212,8 @@ def search(
     prune: bool = False,
     max_seconds: float | None = None,
     study: str | Path | None = None,
+    store: "Store | None" = None,
+    title: str = "",
 ) -> Search:
     """Search good hyperparameters of an algorithm.
 
@@ -251,6 +255,11 @@ def search(
         A file (Optuna's journal) that keeps the study of the Parzen estimator. A search
         that was left goes on from it, to the same result. Several processes can work
         on it; what they find then depends on which one is faster.
+    store : rankcore.store.Store, optional
+        Keeps the search as one entry, from its first model on, and each run when its
+        model has ended.
+    title : str
+        Of that entry; by default the algorithm's and what is searched.
 
     Returns
     -------
@@ -288,7 +297,9 @@ def search(
     wanted = Wanted(
         space, models, iterations, seed, generation, prune, measure,
         None if study is None else Path(study),
-        _identity(model, folds, space, seeds, measure, rules, iterations)
+        # It reads all data.
+        {} if study is None
+        else _identity(model, folds, space, seeds, measure, rules, iterations)
         | {"seed": seed, "generation": generation, "pruning": prune},
     )  # fmt: skip
     given = model, dict(folds), names, rules, stop, measured_every
@@ -308,8 +319,40 @@ def search(
                 executor, train_cell, tasks, given, partial(lost, tasks)
             )
 
+    def begun() -> "SweepRecorder":
+        from rankcore.store import SweepRecorder
+
+        assert store is not None
+        return SweepRecorder(
+            store, model, folds, [None] * METHODS[by].total(wanted) * len(cells),
+            title=title or f"{model.title}, search over {', '.join(over)}",
+            measures=names, rules=rules, stop=stop, measured_every=measured_every,
+        )  # fmt: skip
+
     coming = _candidates(METHODS[by], wanted, cells, training, max_seconds)
+    if store is not None:
+        coming = _kept(begun, coming)
     return Search(type(model).__name__, by, wanted, coming)
+
+
+def _kept(
+    begun: "Callable[[], SweepRecorder]", coming: Generator[Candidate]
+) -> Generator[Candidate]:
+    """The models, the runs of each written before it is given."""
+    recorder = None
+    try:
+        with closing(coming):
+            for one in coming:
+                recorder = recorder or begun()
+                for number, row in enumerate(one.rows, one.number * len(one.rows)):
+                    own = row.cell
+                    if row.pruned:
+                        own = own._replace(most=row.iterations)
+                    recorder.put(number, row.to_row(), own)
+                yield one
+    finally:
+        if recorder is not None:
+            recorder.close()
 
 
 def _check(
@@ -404,7 +447,7 @@ def _trained(
             continue
         settings = tuple(one.settings.items())
         for fold, seed in cells:
-            tasks.append((Cell(settings, fold, seed), one.most, one.bar))
+            tasks.append((Cell(settings, fold, seed, one.most), one.bar))
             owners.append(number)
     rows: dict[int, dict[int, SweepRow]] = {}
     with closing(results(tasks)) as coming:

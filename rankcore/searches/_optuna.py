@@ -198,19 +198,17 @@ def _packed(row: SweepRow) -> dict[str, Any]:
     for name in ("queries", "history"):
         arrays[name] = {key: own.tolist() for key, own in getattr(row, name).items()}
     plain = replace(row, coef=np.empty(0), queries={}, history={})
-    return asdict(plain) | arrays | {"cell": row.cell._asdict()}
+    return asdict(plain) | arrays | {"cell": row.cell.to_json()}
 
 
 def _unpacked(found: dict[str, Any]) -> SweepRow:
-    cell = found["cell"]
-    settings = tuple((name, value) for name, value in cell["settings"])
     own = {one.name: found[one.name] for one in fields(SweepRow)}
     own |= {
         name: {key: np.array(values) for key, values in found[name].items()}
         for name in ("queries", "history")
     }
     own |= {
-        "cell": Cell(settings, cell["fold"], cell["seed"]),
+        "cell": Cell.from_json(found["cell"]),
         "coef": np.array(found["coef"]),
     }
     return SweepRow(**own)

@@ -10,7 +10,7 @@ Runs are kept in a database, by default an SQLite file in the user's data folder
     store.load("k3f…").history()      # the figures of each iteration
 """
 
-from rankcore.store._keeper import SweepKeeper
+from rankcore.store._keeper import SweepKeeper, SweepRecorder
 from rankcore.store._recorder import Recorder
 from rankcore.store._search import SORTS, Count, Found, Query
 from rankcore.store._storage import LIMIT_VARIABLE, as_text, limit
@@ -30,6 +30,7 @@ __all__ = [
     "StoredRun",
     "StoredSweep",
     "SweepKeeper",
+    "SweepRecorder",
     "as_text",
     "limit",
     "open_store",

@@ -1,15 +1,27 @@
-"""Keeping sweeps and paths whose training must not depend on the store."""
+"""Keeping sweeps, paths and searches beside their training."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from rankcore.store._database import StoreError
+from rankcore.store._recorder import fingerprinted, fingerprints
 from rankcore.store._store import Store
+from rankcore.store._stored import UNREAD
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import Ranker
+    from rankcore.catalogue import Splits
+    from rankcore.cells import Cell
+    from rankcore.measures import Rules
+    from rankcore.training import Stop
 
 
 class SweepKeeper:
-    """``store=`` of `rankcore.sweeps.sweep` and `rankcore.paths.path`: what cannot be
-    kept is noted, and training goes on.
+    """``store=`` of `rankcore.sweeps.sweep`, `rankcore.paths.path` and
+    `rankcore.searches.search` whose training must not depend on the store: what cannot
+    be kept is noted, and training goes on.
 
     Parameters
     ----------
@@ -41,11 +53,114 @@ class SweepKeeper:
             self._note(error)
         return ""
 
-    def put_cell(self, key: str, cell: int, figures: Mapping[str, Any]) -> None:
+    def put_cell(self, key: str, *of: Any) -> None:
         """As of `Store`, if the sweep is kept."""
+        self._put("put_cell", key, *of)
+
+    def put_folds(self, key: str, *of: Any) -> None:
+        """As of `Store`, if the sweep is kept."""
+        self._put("put_folds", key, *of)
+
+    def _put(self, name: str, key: str, *of: Any) -> None:
         try:
             store = self._find() if key else None
             if store is not None:
-                store.put_cell(key, cell, figures)
+                getattr(store, name)(key, *of)
         except StoreError as error:
             self._note(error)
+
+
+class SweepRecorder:
+    """Writes one sweep, path or search, whose cells come one by one.
+
+    Training need not wait until large data is read, which says what it was made with:
+    that follows.
+
+    Parameters
+    ----------
+    store : Store or SweepKeeper
+    model : Ranker
+        With the hyperparameters that all cells share.
+    folds : dict of str to Splits
+    cells : sequence of Cell or None
+        None: known only when its run has ended.
+    title : str
+    measures, rules, stop, measured_every
+        As of `rankcore.sweeps.sweep`.
+    warm : bool, optional
+        As of a `StoredSweep`.
+
+    Raises
+    ------
+    StoreError
+        If it cannot be written, or the store is full.
+    """
+
+    def __init__(
+        self,
+        store: Store | SweepKeeper,
+        model: "Ranker",
+        folds: "Mapping[str, Splits]",
+        cells: "Sequence[Cell | None]",
+        *,
+        title: str,
+        measures: Sequence[str],
+        rules: "Rules",
+        stop: "Stop | None" = None,
+        measured_every: int = 1,
+        warm: bool | None = None,
+    ) -> None:
+        from rankcore.hyperparameters import hyperparameters
+
+        self._store = store
+        self._folds = folds
+        self._reading = threading.Thread(target=self._read_data, daemon=True)
+        known = all(map(fingerprinted, folds.values()))
+        self._key = store.begin_sweep(
+            title=title,
+            algorithm=type(model).__name__,
+            hyperparameters={n: getattr(model, n) for n in hyperparameters(model)},
+            folds=self._told(fingerprints if known else _unread),
+            cells=list(cells),
+            measures=list(measures),
+            convention=rules.convention,
+            empty=rules.empty,
+            stop={} if stop is None else asdict(stop),
+            measured_every=measured_every,
+            warm=warm,
+        )
+        if not known:
+            self._reading.start()
+
+    def put(
+        self, cell: int, figures: Mapping[str, Any], own: "Cell | None" = None
+    ) -> None:
+        """As of `Store.put_cell`."""
+        self._store.put_cell(self._key, cell, figures, own)
+
+    def close(self) -> None:
+        """Write the data that was read meanwhile; it waits for that."""
+        if self._reading.ident is not None:
+            self._reading.join()
+            self._store.put_folds(self._key, self._told(fingerprints))
+
+    def _read_data(self) -> None:
+        for fold in self._folds.values():
+            fingerprints(fold)
+
+    def _told(
+        self, prints: "Callable[[Splits], dict[str, str | None]]"
+    ) -> dict[str, Any]:
+        """The data of each fold, as the store has it."""
+        return {
+            name: {
+                "data": fold.train.name,
+                "normalisation": fold.train.normalisation,
+                **prints(fold),
+            }
+            for name, fold in self._folds.items()
+        }
+
+
+def _unread(fold: "Splits") -> dict[str, str | None]:
+    return {"fingerprint": UNREAD, "valid_fingerprint": None}

@@ -22,6 +22,7 @@ from rankcore.store._arrays import packed
 from rankcore.store._database import writing
 
 if TYPE_CHECKING:
+    from rankcore.catalogue import Splits
     from rankcore.training import Record, Run
 
 # Seconds between two writes of a run; more where writing takes more than its share.
@@ -324,13 +325,13 @@ class Recorder:
         ]
 
 
-def fingerprinted(run: "Run") -> bool:
+def fingerprinted(run: "Run | Splits") -> bool:
     """Whether the content of a run's data is known, or read at once."""
     own = [data for data in (run.train, run.valid) if data is not None]
     return all("fingerprint" in vars(data) or data.X.nbytes <= SMALL for data in own)
 
 
-def fingerprints(run: "Run") -> dict[str, str | None]:
+def fingerprints(run: "Run | Splits") -> dict[str, str | None]:
     """The columns that say which data a run is made with."""
     valid = None if run.valid is None else run.valid.fingerprint
     return {"fingerprint": run.train.fingerprint, "valid_fingerprint": valid}

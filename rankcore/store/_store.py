@@ -37,6 +37,7 @@ from rankcore.store._sweeps import StoredSweep
 if TYPE_CHECKING:
     import pandas as pd
 
+    from rankcore.cells import Cell
     from rankcore.training import Run
 
 __all__ = ["Store", "StoreError", "open_store"]
@@ -373,8 +374,8 @@ class Store:
             connection.execute(update(runs).where(runs.c.id == key).values(**values))
 
     def begin_sweep(self, *, visitor: str | None = None, **fields: Any) -> str:
-        """Begin to keep a sweep, for `rankcore.sweeps.sweep`, as a visitor's or
-        everybody's; the fields are those of a `StoredSweep`. Returns its id.
+        """Begin to keep a sweep, for `SweepRecorder`, as a visitor's or everybody's;
+        the fields are those of a `StoredSweep`. Returns its id.
 
         Raises
         ------
@@ -387,10 +388,22 @@ class Store:
             _sweeps.add(connection, {"id": key, "visitor": visitor, **fields})
         return key
 
-    def put_cell(self, key: str, cell: int, figures: Mapping[str, Any]) -> None:
-        """Keep what the run of a sweep's cell reached, by the cell's number."""
+    def put_cell(
+        self,
+        key: str,
+        cell: int,
+        figures: Mapping[str, Any],
+        own: "Cell | None" = None,
+    ) -> None:
+        """Keep what the run of a sweep's cell reached, by the cell's number; and the
+        cell itself, where the sweep did not know it when it began."""
         with self._writing() as connection:
-            _sweeps.put(connection, key, cell, figures)
+            _sweeps.put(connection, key, cell, figures, own)
+
+    def put_folds(self, key: str, folds: Mapping[str, Any]) -> None:
+        """Keep which data a sweep was made with, where it was not read before."""
+        with self._writing() as connection:
+            _sweeps.put_folds(connection, key, folds)
 
     def sweeps(self, *, visitor: str = "") -> "pd.DataFrame":
         """The sweeps, a row each, the newest first; indexed by id.

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from rankcore.algorithms import Ranker
+    from rankcore.catalogue import Splits
     from rankcore.dataset import RankingDataset
     from rankcore.training import Run
 
@@ -207,6 +208,40 @@ class StoredRun:
 
         return get_algorithm(self.algorithm)(**self.hyperparameters)
 
+    def scored(
+        self, splits: "Splits", split: str = ""
+    ) -> "tuple[RankingDataset, np.ndarray]":
+        """Queries of the data that the run was made with, and the scores (n,) of their
+        documents under its best model.
+
+        Parameters
+        ----------
+        splits : Splits
+        split : str
+            Whose queries; by default those that chose the best model.
+
+        Raises
+        ------
+        ValueError
+            If the run keeps no model, or the data is not the same, or has no such
+            split.
+        """
+        from rankcore.models import document_scores
+
+        if "best" not in self.models():
+            raise ValueError(
+                f"Run {self.id} keeps no model: it ended before its first iteration."
+            )
+        valid = splits.valid if self.valid_fingerprint else None
+        self.check_data(splits.train, valid)
+        parts = {name: own for name, own in splits._asdict().items() if own is not None}
+        chosen = split or ("train" if valid is None else "valid")
+        if chosen not in parts:
+            raise ValueError(
+                f"The data has no part {chosen!r}; choose {', '.join(parts)}."
+            )
+        return parts[chosen], document_scores(self.model(), parts[chosen])
+
     def model(self, name: str = "best") -> "Ranker":
         """The algorithm, fitted, with one of `models`; no data is needed.
 
@@ -289,6 +324,22 @@ class StoredRun:
             found = connection.execute(select(models.c.arrays).where(own)).scalar_one()
         return self._unpacked(found)
 
+    def check_data(
+        self, train: "RankingDataset", valid: "RankingDataset | None" = None
+    ) -> None:
+        """Whether this is the data that the run was made with; ValueError if not."""
+        if self.fingerprint == UNREAD:
+            raise ValueError(
+                f"Run {self.id} ended before all of its data was read, so it is not "
+                "known which data it was made with: train it anew."
+            )
+        prints = train.fingerprint, None if valid is None else valid.fingerprint
+        if prints != (self.fingerprint, self.valid_fingerprint):
+            raise ValueError(
+                f"Run {self.id} was made with other data, {self.data or 'unnamed'}: "
+                "give the same training and validation data."
+            )
+
     def again(
         self, train: "RankingDataset", valid: "RankingDataset | None" = None
     ) -> "Run":
@@ -310,17 +361,7 @@ class StoredRun:
         """
         from rankcore.training import Stop, drive
 
-        if self.fingerprint == UNREAD:
-            raise ValueError(
-                f"Run {self.id} ended before all of its data was read, so it is not "
-                "known which data it was made with: train it anew."
-            )
-        prints = train.fingerprint, None if valid is None else valid.fingerprint
-        if prints != (self.fingerprint, self.valid_fingerprint):
-            raise ValueError(
-                f"Run {self.id} was made with other data, {self.data or 'unnamed'}: "
-                "give the same training and validation data."
-            )
+        self.check_data(train, valid)
         from_bytes = self._started_from
         return drive(
             self.ranker(),

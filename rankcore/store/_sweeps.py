@@ -1,4 +1,7 @@
-"""Sweeps in a store: one entry each, whose cells become runs when they are opened."""
+"""Sweeps in a store: one entry each, whose cells become runs when they are opened.
+
+Paths, searches and studies of the sensitivity are sweeps too.
+"""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -7,10 +10,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, delete, func, insert, select, update
 
+from rankcore.cells import Cell
 from rankcore.measures import Rules
 from rankcore.store._search import visible
+from rankcore.store._stored import UNREAD
 from rankcore.store._tables import cells, sweeps
 
 if TYPE_CHECKING:
@@ -35,15 +40,18 @@ class StoredSweep:
     hyperparameters : dict
         Those that all cells share.
     folds : dict
-        Name → ``data``, ``fingerprint``, ``valid_fingerprint`` and ``normalisation``.
-    cells : sequence of dict
-        Each with ``settings``, ``fold`` and ``seed``, as `rankcore.sweeps.Cell`.
+        Name → ``data``, ``fingerprint``, ``valid_fingerprint`` and ``normalisation``;
+        fingerprints are empty until large data has been read.
+    cells : sequence of Cell or None
+        All that were to come; None: one of a search that has not come.
     measures : sequence of str
     convention, empty : str
         Evaluation rules.
     stop : dict
         The limits of each run, as `rankcore.training.Stop` takes them; empty: the
         algorithm's own ``max_iter``.
+    measured_every : int
+        So many iterations of each run lie between those that are measured.
     warm : bool or None
         Whether each cell began from the model of the one before, as on a path.
     visitor : str or None
@@ -56,11 +64,12 @@ class StoredSweep:
     algorithm: str
     hyperparameters: Mapping[str, Any]
     folds: Mapping[str, Mapping[str, Any]]
-    cells: Sequence[Mapping[str, Any]]
+    cells: Sequence[Cell | None]
     measures: Sequence[str]
     convention: str
     empty: str
     stop: Mapping[str, Any]
+    measured_every: int
     warm: bool | None
     visitor: str | None
     _reading: Connecting = field(repr=False, compare=False)
@@ -76,11 +85,18 @@ class StoredSweep:
         index = pd.Index([row.cell for row in found], name="cell", dtype=int)
         return pd.DataFrame([row.figures for row in found], index=index)
 
+    @property
+    def pooled(self) -> bool:
+        """Whether its folds divide one data set, as those of
+        `rankcore.insight.comparison_plan.pooled_folds`."""
+        names = [fold["data"] for fold in self.folds.values()]
+        return len(names) > 1 and len(set(names)) == 1
+
     def settings(self, cell: int) -> dict[str, Any]:
-        """All hyperparameters of a cell."""
-        own = self.cells[cell]
-        swept = dict(own["settings"])
-        return {**self.hyperparameters, **swept, "random_state": own["seed"]}
+        """All hyperparameters of a cell; ValueError where it has not come."""
+        own = self._cell(cell)
+        swept = dict(own.settings)
+        return {**self.hyperparameters, **swept, "random_state": own.seed}
 
     def run(
         self,
@@ -92,20 +108,35 @@ class StoredSweep:
 
         It reaches what the sweep reached, to the bit.
 
+        Parameters
+        ----------
+        cell : int
+            Its number.
+        train, valid : RankingDataset
+            The data of the cell's fold; what a cell changes in them is changed here.
+
         Raises
         ------
         ValueError
-            If the data is not that of the cell's fold, or the cell began from the model
-            of another one.
+            If the data is not that of the cell's fold or has not been read, the cell
+            began from the model of another one, or is one of a search that has not
+            come.
         """
         from rankcore.algorithms import get_algorithm
-        from rankcore.training import Stop, drive
+        from rankcore.training import Stop, drive, every
 
+        own = self._cell(cell)
         if self.warm and cell:
             raise ValueError(
                 "The models of a path begin from the one before: train the path again."
             )
-        fold = self.folds[self.cells[cell]["fold"]]
+        fold = self.folds[own.fold]
+        if fold["fingerprint"] == UNREAD:
+            raise ValueError(
+                "The data of this sweep has not been read to its end, so it is not "
+                "known which data it was made with: wait until it has ended, or, if "
+                "it was killed, train it anew."
+            )
         prints = train.fingerprint, None if valid is None else valid.fingerprint
         if prints != (fold["fingerprint"], fold["valid_fingerprint"]):
             raise ValueError(
@@ -114,29 +145,50 @@ class StoredSweep:
             )
         return drive(
             get_algorithm(self.algorithm)(**self.settings(cell)),
-            train,
+            own.data(train),
             valid,
-            stop=Stop(**self.stop) if self.stop else None,
+            stop=own.limits(Stop(**self.stop) if self.stop else None),
             measures=self.measures,
             rules=Rules(self.convention, self.empty),
+            schedule=every(self.measured_every),
         )
+
+    def _cell(self, number: int) -> Cell:
+        own = self.cells[number]
+        if own is None:
+            raise ValueError(f"Cell {number} of this search has not come.")
+        return own
 
 
 def add(connection: Connection, row: Mapping[str, Any]) -> None:
     """Begin a sweep."""
-    connection.execute(insert(sweeps).values(created=datetime.now(UTC), **row))
+    known = [None if cell is None else cell.to_json() for cell in row["cells"]]
+    values = {**row, "created": datetime.now(UTC), "cells": known}
+    connection.execute(insert(sweeps).values(values))
 
 
 def put(
-    connection: Connection, key: str, cell: int, figures: Mapping[str, Any]
+    connection: Connection,
+    key: str,
+    cell: int,
+    figures: Mapping[str, Any],
+    own: Cell | None,
 ) -> None:
-    """Write what the run of a cell reached."""
+    """Write what the run of a cell reached, and the cell where it is not known."""
     finite = {
         name: None if isinstance(value, float) and not math.isfinite(value) else value
         for name, value in figures.items()
     }
-    values = {"sweep": key, "cell": cell, "figures": finite}
+    values: dict[str, Any] = {"sweep": key, "cell": cell, "figures": finite}
+    if own is not None:
+        values["own"] = own.to_json()
     connection.execute(insert(cells).values(values))
+
+
+def put_folds(connection: Connection, key: str, folds: Mapping[str, Any]) -> None:
+    """Write which data a sweep was made with."""
+    own = update(sweeps).where(sweeps.c.id == key)
+    connection.execute(own.values(folds=dict(folds)))
 
 
 def listed(connection: Connection, visitor: str) -> "pd.DataFrame":
@@ -158,7 +210,7 @@ def listed(connection: Connection, visitor: str) -> "pd.DataFrame":
     table = [
         {
             **{name: row[name] for name in ("id", "title", "algorithm", "ended")},
-            "data": ", ".join(fold["data"] for fold in row["folds"].values()),
+            "data": ", ".join(dict.fromkeys(o["data"] for o in row["folds"].values())),
             "cells": len(row["cells"]),
             "created": row["created"].replace(tzinfo=UTC),
         }
@@ -173,8 +225,24 @@ def load(connection: Connection, key: str, reading: Connecting) -> StoredSweep |
     row = found.mappings().first()
     if row is None:
         return None
-    fields = dict(row) | {"created": row["created"].replace(tzinfo=UTC)}
+    fields = dict(row) | {
+        "created": row["created"].replace(tzinfo=UTC),
+        "cells": _all_cells(connection, key, row["cells"]),
+        "measured_every": row["measured_every"] or 1,
+    }
     return StoredSweep(**fields, _reading=reading)
+
+
+def _all_cells(
+    connection: Connection, key: str, known: Sequence[Any]
+) -> list[Cell | None]:
+    """Those that were known when the sweep began, and those that have come."""
+    found = dict(enumerate(known))
+    if None in known:
+        own = cells.c.own.label("own")
+        come = select(cells.c.cell, own).where(cells.c.sweep == key, own.is_not(None))
+        found |= {row.cell: row.own for row in connection.execute(come)}
+    return [None if own is None else Cell.from_json(own) for own in found.values()]
 
 
 def remove(connection: Connection, keys: Sequence[str]) -> None:

@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 # Alembic's default name is that of other libraries, which may share the database.
 VERSION_TABLE = "rankscope_alembic_version"
-HEAD = "0005"
+HEAD = "0006"
 
 metadata = MetaData()
 
@@ -108,11 +108,14 @@ sweeps = Table(
     # Those that all cells share.
     Column("hyperparameters", JSON, nullable=False),
     Column("folds", JSON, nullable=False),
+    # Of a search null each: they are known when they come.
     Column("cells", JSON, nullable=False),
     Column("measures", JSON, nullable=False),
     Column("convention", String(16), nullable=False),
     Column("empty", String(16), nullable=False),
     Column("stop", JSON, nullable=False),
+    # Iterations between two that are measured; of sweeps before version 0006 unknown.
+    Column("measured_every", Integer),
     # Whether each cell began from the model of the one before, as on a path.
     Column("warm", Boolean),
     # Of the app; sweeps of the command line and of Python are everybody's.
@@ -126,4 +129,6 @@ cells = Table(
     Column("sweep", ForeignKey(sweeps.c.id, ondelete="CASCADE"), primary_key=True),
     Column("cell", Integer, primary_key=True),
     Column("figures", JSON, nullable=False),
+    # The cell itself, where the sweep did not know it when it began.
+    Column("own", JSON),
 )

@@ -1,6 +1,7 @@
 """Compare in the browser: started, compared and exported in at most eight clicks."""
 
 import re
+import zipfile
 from pathlib import Path
 
 from playwright.sync_api import expect
@@ -41,6 +42,10 @@ def test_a_table_with_significance_takes_at_most_eight_clicks(open_page, settle)
     assert r"\toprule" in table
     assert r"Holm" in table
     assert len(re.findall(r"^ +[a-d] & ", table, re.M)) == 4
+    with page.expect_download() as taken:
+        page.get_by_role("button", name="rankings-trec.zip").click()
+    with zipfile.ZipFile(taken.value.path()) as files:
+        assert len(files.namelist()) == 4 + 1
     page.keyboard.press("Escape")
 
     # A click on a query leads to both rankings; the runs are the same in every view.

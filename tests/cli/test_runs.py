@@ -11,6 +11,7 @@ import pytest
 
 from rankcore import RSRank
 from rankcore.readers import load_fold
+from rankcore.reports.trec import qrels, trec_run
 from rankcore.store import open_store
 from rankcore.training import Stop, drive
 
@@ -145,6 +146,50 @@ def test_the_history_of_a_run_is_exported_as_a_table(rankscope, train, tmp_path,
     both = tmp_path / "run.json"
     rankscope("runs", "export", key, "--history", csv, "--out", both)
     assert json.loads(both.read_text()) == rankscope("runs", "export", key).json
+
+
+def test_the_rankings_of_a_run_are_exported_for_trec_eval(
+    rankscope, train, letor, tmp_path, url
+):
+    key = train("--normalise", "minmax").json["run"]
+    splits = load_fold(letor).normalise("minmax")
+    with open_store(url) as store:
+        model = store.load(key).model()
+    run, labels = tmp_path / "run.trec", tmp_path / "labels.qrels"
+    for part, words in (("valid", ()), ("test", ("--split", "test"))):
+        files = ("--run-out", run, "--qrels-out", labels)
+        ended = rankscope("runs", "export", key, letor, *files, *words)
+        assert (ended.code, ended.out) == (0, "")
+        own = getattr(splits, part)
+        assert labels.read_text() == qrels(own)
+        scores = model.scores(own.X, model.parameters_)
+        assert run.read_text() == trec_run(own, scores, "RSRank")
+
+
+def test_rankings_that_cannot_be_exported_are_told_in_a_sentence(
+    rankscope, train, letor, tmp_path, url
+):
+    key = train().json["run"]
+    out = ("--run-out", tmp_path / "run.trec")
+    away = rankscope("runs", "export", key, *out)
+    assert away.code == 2
+    assert "which is not in the catalogue: name the data after the id" in away.err
+    other = rankscope("runs", "export", key, "toy-2d", *out)
+    assert other.code == 2
+    assert f"Run {key} was made with other data" in other.err
+    part = rankscope("runs", "export", key, letor, *out, "--split", "vali")
+    assert part.code == 2
+    assert "The data has no part 'vali'; choose train, valid, test." in part.err
+    idle = rankscope("runs", "export", key, letor)
+    assert idle.code == 2
+    assert "DATA has no effect without --run-out or --qrels-out." in idle.err
+    # A run that could not begin.
+    model = tmp_path / "model.json"
+    rankscope("train", "toy-2d", "RSRank", "--no-store", "--out", model)
+    rankscope("train", letor, "RSRank", "--start", model)
+    none = rankscope("runs", "export", "last", letor, *out)
+    assert none.code == 2
+    assert "keeps no model: it ended before its first iteration." in none.err
 
 
 def test_training_writes_its_history_as_the_ending_says(train, tmp_path):

@@ -1,5 +1,7 @@
 """``rankscope search``."""
 
+from contextlib import closing
+
 import pandas as pd
 import pytest
 
@@ -8,6 +10,7 @@ from rankcore.catalogue import load
 from rankcore.cli import _searching
 from rankcore.hyperparameters import hyperparameters
 from rankcore.searches import Range, search
+from rankcore.store import open_store
 from rankcore.training import Stop
 
 BRIEF = ("--max-iter", 5, "--models", 9)
@@ -59,6 +62,24 @@ def test_a_study_goes_on(rankscope, letor, tmp_path):
     other = rankscope(*words, "--models", 6, "--prune")
     assert other.code == 2
     assert "keeps another search, with another pruning" in other.err
+
+
+def test_it_is_one_entry_of_the_store(rankscope, letor, tmp_path):
+    def kept():
+        with closing(open_store(quiet=True)) as store:
+            return store.sweeps()
+
+    before = len(kept())
+    words = ("search", letor, "RSRank", *TWO, *BRIEF)
+    rankscope(*words)
+    assert len(kept()) == before + 1
+    assert kept()[["cells", "ended"]].iloc[0].tolist() == [9, 9]
+    rankscope(*words, "--no-store")
+    study = ("--study", tmp_path / "study.log")
+    rankscope(*words, "--no-store", *study)
+    # A search that is refused leaves none.
+    assert rankscope(*words, *study, "--prune").code == 2
+    assert len(kept()) == before + 1
 
 
 @pytest.mark.parametrize(

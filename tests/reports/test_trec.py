@@ -1,11 +1,14 @@
 """TREC runs and qrels, read by trec_eval itself."""
 
+import io
+import zipfile
+
 import numpy as np
 import pytest
 import pytrec_eval
 
 from rankcore import RankingDataset, measures
-from rankcore.reports.trec import qrels, trec_run
+from rankcore.reports.trec import archive, qrels, trec_run
 
 pytestmark = pytest.mark.unit
 
@@ -90,3 +93,12 @@ def test_a_run_s_name_is_one_word():
 def test_scores_that_no_run_can_hold_are_refused(scores):
     with pytest.raises(ValueError, match="needs one finite score for each of the 2"):
         trec_run(data([1, 0]), scores, "m")
+
+
+def test_an_archive_has_its_files_and_no_time():
+    files = {"a.trec": "1 Q0 é 1 0.5 m\n", "labels.qrels": ""}
+    content = archive(files)
+    with zipfile.ZipFile(io.BytesIO(content)) as written:
+        names = written.namelist()
+        assert {name: written.read(name).decode() for name in names} == files
+        assert {one.date_time[0] for one in written.infolist()} == {1980}

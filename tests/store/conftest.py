@@ -1,8 +1,13 @@
 """Stores to test on: an SQLite file, and a PostgreSQL server from a wheel."""
 
+import dataclasses
+import functools
+import threading
+
 import pytest
 
-from rankcore.store import open_store
+from rankcore.dataset import RankingDataset
+from rankcore.store import _recorder, open_store
 
 
 @pytest.fixture(scope="session")
@@ -33,3 +38,20 @@ def store(request, url):
         opened.remove_sweeps(*opened.sweeps().index)
     with opened:
         yield opened
+
+
+@pytest.fixture
+def unread(small, monkeypatch):
+    """Data that takes as long to read as one likes, and the event that ends it."""
+    read, known = threading.Event(), RankingDataset.fingerprint.func
+
+    def fingerprint(data):
+        assert read.wait(60.0)
+        return known(data)
+
+    slow = functools.cached_property(fingerprint)
+    slow.__set_name__(RankingDataset, "fingerprint")
+    monkeypatch.setattr(RankingDataset, "fingerprint", slow)
+    monkeypatch.setattr(_recorder, "SMALL", 0)
+    yield dataclasses.replace(small), read
+    read.set()

@@ -1,12 +1,9 @@
 """Runs that are kept: what is written, what is read back, and what survives."""
 
-import dataclasses
-import functools
 import io
 import itertools
 import subprocess
 import sys
-import threading
 import time
 import warnings
 
@@ -14,7 +11,7 @@ import numpy as np
 import pytest
 from sqlalchemy import func, select
 
-from rankcore import RankingDataset, measures
+from rankcore import measures
 from rankcore.algorithms.rankboost import RankBoost
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.store import StoreError, _tables, open_store
@@ -509,23 +506,6 @@ def test_a_model_is_made_of_what_is_kept_without_the_data(store, small):
     np.testing.assert_array_equal(last.coef_, run.history[-1].coef)
     with pytest.raises(KeyError, match="keeps no model '31'"):
         store.load(key).model("31")
-
-
-@pytest.fixture
-def unread(small, monkeypatch):
-    """Data that takes as long to read as one likes, and the event that ends it."""
-    read, known = threading.Event(), RankingDataset.fingerprint.func
-
-    def fingerprint(data):
-        assert read.wait(60.0)
-        return known(data)
-
-    slow = functools.cached_property(fingerprint)
-    slow.__set_name__(RankingDataset, "fingerprint")
-    monkeypatch.setattr(RankingDataset, "fingerprint", slow)
-    monkeypatch.setattr(recorder_module, "SMALL", 0)
-    yield dataclasses.replace(small), read
-    read.set()
 
 
 def wait_until(true):

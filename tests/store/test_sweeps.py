@@ -1,4 +1,5 @@
-"""A sweep is one entry of a store, and its cells become runs when they are opened."""
+"""A sweep, a path, a search or a sensitivity is one entry of a store, and its cells
+become runs when they are opened."""
 
 import dataclasses
 import itertools
@@ -6,10 +7,13 @@ import itertools
 import numpy as np
 import pytest
 
+from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import Splits
 from rankcore.executors import Processes
+from rankcore.insight.sensitivity import FACTORS, SensitivityPlan
 from rankcore.paths import path
+from rankcore.searches import Range, search
 from rankcore.store import StoredSweep, StoreError, SweepKeeper, open_store
 from rankcore.sweeps import sweep
 from rankcore.training import Stop
@@ -31,9 +35,7 @@ def test_a_sweep_is_read_back_as_it_was(store, small):
     kept = store.load_sweep(key)
     assert kept.created == entry["created"]
     assert kept.to_frame().reset_index(drop=True).equals(found.to_frame())
-    assert [tuple(c["settings"][0]) for c in kept.cells] == [
-        cell.settings[0] for cell in found.cells
-    ]
+    assert tuple(kept.cells) == found.cells
     # A cell becomes a run, which reaches the same to the bit.
     assert store.runs().empty
     run = kept.run(3, small, small)
@@ -57,6 +59,127 @@ def test_a_cell_ends_by_the_algorithms_own_limit(url, small):
         list(sweep("RSRank", small, over={"max_iter": [3]}, store=store))
         run = store.load_sweep(store.sweeps().index[0]).run(0, small)
     assert len(list(itertools.islice(run, 9))) == 4
+
+
+def test_a_cell_reaches_the_same_where_few_iterations_are_measured(url, small):
+    with open_store(url) as store:
+        over = {"learning_rate": [0.1, 0.3]}
+        fields = {"stop": Stop(30), "measured_every": 7, "store": store}
+        rows = list(sweep("ApproxNDCG", small, small, over, **fields))
+        kept = store.load_sweep(store.sweeps().index[0])
+    for number, row in enumerate(rows):
+        run = kept.run(number, small, small)
+        list(run)
+        np.testing.assert_array_equal(run.best.coef, row.coef)
+
+
+@pytest.mark.parametrize("by", ["random", "halving", "tpe"])
+def test_a_search_is_one_entry_whose_cells_become_runs(store, small, by):
+    over = {"g": None, "learning_rate": Range(0.001, 1.0)}
+    found = search(
+        "RSRank", small, small, over, by, 9, stop=Stop(9), prune=by == "tpe",
+        generation=6, seeds=(4,), store=store,
+    )  # fmt: skip
+    assert store.sweeps().empty
+    next(found)
+    entry = store.sweeps().iloc[0]
+    assert entry["title"] == "RSRank, search over g, learning_rate"
+    assert (entry["cells"], entry["ended"]) == (found.total, 1)
+    (key,) = store.sweeps().index
+    half = store.load_sweep(key)
+    assert len(half.cells) == found.total
+    with pytest.raises(ValueError, match="Cell 8 of this search has not come"):
+        half.run(8, small, small)
+    every = [found.candidates[0], *found]
+    kept = store.load_sweep(key)
+    rows = [row for one in sorted(every, key=lambda c: c.number) for row in one.rows]
+    assert [cell.settings for cell in kept.cells] == [row.cell.settings for row in rows]
+    assert any(row.pruned for row in rows) == (by == "tpe")
+    table = kept.to_frame()
+    assert table["valid nDCG@10"].tolist() == [row.valid["nDCG@10"] for row in rows]
+    for number, row in enumerate(rows):
+        run = kept.run(number, small, small)
+        list(run)
+        assert run.history[-1].iteration == row.iterations
+        np.testing.assert_array_equal(run.best.coef, row.coef)
+
+
+def test_a_search_over_folds_has_a_cell_for_each(url, small):
+    folds = {"a": Splits(small, small), "b": Splits(small.subset(range(6)), small)}
+    with open_store(url) as store:
+        over = {"g": [0.0, 5.0]}
+        every = list(search("RSRank", folds, None, over, models=2, by="grid",
+                            seeds=(0, 1), stop=Stop(2), store=store))  # fmt: skip
+        kept = store.load_sweep(store.sweeps().index[0])
+    own = [row.cell for one in every for row in one.rows]
+    assert tuple(kept.cells) == tuple(own)
+    assert len(kept.to_frame()) == 8
+
+
+def test_a_search_that_ends_before_its_first_model_leaves_no_entry(url, small):
+    with open_store(url) as store:
+        found = search("RSRank", small, over={"g": None}, store=store)
+        found.close()
+        assert store.sweeps().empty
+
+
+@pytest.mark.parametrize("vary", FACTORS)
+def test_the_cells_of_a_sensitivity_become_runs_on_the_same_data(store, small, vary):
+    splits = Splits(small.subset(range(8)), small.subset(range(8, 12)), None)
+    plan = SensitivityPlan(
+        ApproxNDCG(), splits, vary, repeats=2, seed=4, max_iterations=3
+    )
+    study = plan.study(store=store)
+    list(study)
+    (key,) = store.sweeps().index
+    kept, entry = store.load_sweep(key), store.sweeps().loc[key]
+    assert entry["title"] == f"ApproxNDCG, sensitivity to {plan.factor.name}"
+    assert (entry["cells"], entry["ended"]) == (plan.runs, plan.runs)
+    # A name of the data once, however many folds it has.
+    assert entry["data"] == "small"
+    assert kept.pooled == (vary == "folds")
+    assert len(set(kept.cells)) == plan.runs
+    table = kept.to_frame()
+    levels = table.get(plan.factor.axis, np.zeros(plan.runs))
+    if vary not in ("seeds", "folds"):
+        assert levels.tolist() == [one.level for one in study.found]
+        assert table["repeat"].tolist() == [one.repeat + 1 for one in study.found]
+    for number, (_, _, row) in enumerate(study.found):
+        train, valid, _ = plan.factor.data(plan)[kept.cells[number].fold]
+        run = kept.run(number, train, valid)
+        list(run)
+        np.testing.assert_array_equal(run.best.coef, row.coef)
+
+
+TRAINED = {
+    "sweep": lambda data, store: swept(store, data, stop=Stop(2)),
+    "path": lambda data, store: path(
+        RSRank(max_iter=2), Splits(data, data), "g", store=store
+    ),
+    "search": lambda data, store: search(
+        "RSRank", data, data, OVER, "grid", 3, stop=Stop(2), store=store
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", TRAINED)
+def test_no_run_waits_until_large_data_is_read(store, unread, kind):
+    data, read = unread
+    found = TRAINED[kind](data, store)
+    # The models of a path say which data they were fitted on, so its points wait.
+    next(found.findings() if kind == "path" else found)
+    (key,) = store.sweeps().index
+    kept = store.load_sweep(key)
+    assert len(kept.to_frame()) == (kind != "path")
+    with pytest.raises(ValueError, match="has not been read to its end"):
+        kept.run(0, data, data)
+    read.set()
+    # What the data is, is also written of a sweep that is left.
+    found.close()
+    kept = store.load_sweep(key)
+    assert kept.folds[""]["fingerprint"] == data.fingerprint
+    assert kept.folds[""]["valid_fingerprint"] == data.fingerprint
+    assert len(list(kept.run(0, data, data))) == 3
 
 
 def test_a_sweep_that_is_left_keeps_the_rows_so_far(url, small):
@@ -119,6 +242,8 @@ def test_sweeps_of_an_earlier_version_stay(store, small):
         for statement in (
             "ALTER TABLE rankscope_sweeps DROP COLUMN visitor",
             "ALTER TABLE rankscope_sweeps DROP COLUMN warm",
+            "ALTER TABLE rankscope_sweeps DROP COLUMN measured_every",
+            "ALTER TABLE rankscope_cells DROP COLUMN own",
             "UPDATE rankscope_alembic_version SET version_num = '0004'",
         ):
             connection.exec_driver_sql(statement)
@@ -126,7 +251,8 @@ def test_sweeps_of_an_earlier_version_stay(store, small):
     with open_store(url) as again:
         found = again.sweeps(visitor="me")
         assert found["title"].tolist() == ["Before"]
-        assert again.load_sweep(found.index[0]).visitor is None
+        kept = again.load_sweep(found.index[0])
+        assert (kept.visitor, kept.measured_every) == (None, 1)
         assert found["ended"].tolist() == [6]
 
 

@@ -1,6 +1,8 @@
 """Compare: runs trained here and stored ones, test queries, exports, each view."""
 
 import dataclasses
+import io
+import zipfile
 
 import numpy as np
 import pytest
@@ -10,9 +12,10 @@ from pages.views.compare import _found, _setup
 from rankcore import load_dataset, past
 from rankcore.algorithms import get_algorithm
 from rankcore.insight.comparison import Trained
+from rankcore.reports.trec import qrels, trec_run
 from rankcore.studies import Study
 from rankcore.training import Stop, drive
-from rankcore.views import Act, Notice, Table, Tiles, flat
+from rankcore.views import Act, Caption, Notice, Table, Tiles, flat
 from tests import viewing
 from tests.viewing import unsound, values
 
@@ -137,6 +140,53 @@ def test_a_run_that_is_not_there_is_said():
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
 def test_nothing_is_shown_before_anything_was_trained(view):
     assert not shown(view, None).blocks
+
+
+def unzipped(found):
+    with zipfile.ZipFile(io.BytesIO(found.files["rankings-trec.zip"]())) as files:
+        return {name: files.read(name).decode() for name in files.namelist()}
+
+
+def test_the_rankings_of_each_model_are_exported_for_trec_eval(study):
+    every = {**SMALL, "compared_as": _setup.EVERY}
+    files = unzipped(shown(CURVES, study, **every))
+    valid = load_dataset("planted").valid
+    assert files.pop("labels.qrels") == qrels(valid)
+    found, _ = _found.of(values(CURVES, **every), study)
+    models = found.shown.contenders
+    for one, (name, text) in zip(models, files.items(), strict=True):
+        assert text == trec_run(valid, one.first.scores(valid.X), one.name)
+        assert name.startswith(f"rankings-{models.index(one) + 1}-{one.algorithm}-")
+
+
+def test_rankings_of_test_queries_are_marked(study):
+    looked = {"compared_on": "test", "test_looks": 2}
+    files = unzipped(shown(CURVES, study, **looked))
+    test = load_dataset("planted").test
+    assert files.pop("labels.qrels") == qrels(test)
+    assert all("_test_queries_looked_at_twice\n" in text for text in files.values())
+
+
+def test_models_of_folds_rank_the_queries_they_have_not_seen():
+    own = {**SMALL, "compared_values": 1, "compared_seeds": 1, "compared_folds": 3}
+    folds = viewing.studied(CURVES, values(CURVES, **own))
+    files = unzipped(CURVES.show(values(CURVES, **own), folds))
+    (name,) = [name for name in files if "RSRank" in name]
+    lines = [line.split() for line in files[name].splitlines()]
+    runs = [run for run in folds.found if run.algorithm == "RSRank"]
+    assert len({line[0] for line in lines}) == 64 + 21
+    for run, split in zip(runs, folds.subject.folds.values(), strict=True):
+        query = split.valid.query(0)
+        scores = dict(zip(query.doc_ids, run.scores(query.X), strict=True))
+        mine = [line for line in lines if line[0] == query.id]
+        assert [float(line[4]) for line in mine] == [scores[line[2]] for line in mine]
+
+
+def test_without_the_data_there_are_no_rankings(study):
+    found = shown(CURVES, renamed(study, "a"))
+    assert "rankings-trec.zip" not in found.files
+    said = [one.text for one in blocks(found, Caption)]
+    assert "The data of these runs is not here, so Export has no TREC files." in said
 
 
 def test_test_queries_take_a_click_that_is_counted_and_marked(study):

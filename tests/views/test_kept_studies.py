@@ -10,6 +10,8 @@ from tests.viewing import values, view
 
 COMPARE = view("compare", "Curves and differences")
 MAP = view("explore", "Map")
+SEARCH = view("explore", "Search")
+SENSITIVITY = view("explore", "Sensitivity")
 PATH = view("sparsity", "One path")
 RACE = view("train", "Race")
 TWO = {
@@ -58,6 +60,33 @@ def test_a_map_is_one_entry(url):
         (key,) = store.sweeps(visitor="me").index
         rows = store.load_sweep(key).to_frame()
         assert len(rows) == len(study.found) == 9
+        assert store.sweeps(visitor="her").empty
+
+
+def test_a_search_is_one_entry(url):
+    chosen = {"data": "planted", "search_models": 4, "search_iterations": 2}
+    study = ended(SEARCH, chosen)
+    with open_store(url) as store:
+        found = store.sweeps(visitor="me")
+        title = "RSRank, search over g, learning_rate, truncation_interval"
+        assert found["title"].tolist() == [title]
+        assert found["ended"].tolist() == [len(study.found)] == [4]
+        assert store.sweeps(visitor="her").empty
+
+
+def test_a_search_that_is_refused_is_none(url):
+    chosen = values(SEARCH, data="planted", search_models=4, search_by="grid")
+    assert SEARCH.refusal(chosen).startswith("The coarsest grid has 8 models")
+    with open_store(url) as store:
+        assert store.sweeps().empty
+
+
+def test_a_sensitivity_is_one_entry(url):
+    chosen = {"data": "toy-2d", "vary": "noise", "vary_repeats": 2}
+    study = ended(SENSITIVITY, chosen | {"vary_iterations": 2})
+    with open_store(url) as store:
+        found = store.sweeps(visitor="me")
+        assert found["ended"].tolist() == [len(study.found)]
         assert store.sweeps(visitor="her").empty
 
 

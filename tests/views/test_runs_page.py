@@ -1,5 +1,6 @@
 """The Runs page: what it finds, what can be done with it, and what it says."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -11,10 +12,13 @@ from rankcore import past
 from rankcore.algorithms.rank_svm import RankSVM
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import load_dataset
+from rankcore.insight.sensitivity import SensitivityPlan
 from rankcore.paths import path
+from rankcore.reports.trec import qrels, trec_run
+from rankcore.searches import search
 from rankcore.store import SweepKeeper, open_store
 from rankcore.sweeps import sweep
-from rankcore.training import drive
+from rankcore.training import Stop, drive
 from rankcore.views import (
     Act,
     Begin,
@@ -209,6 +213,35 @@ def test_lists_follow_each_other(store, three, monkeypatch):
     assert titles(shown(RUNS, runs_list=2)) == ["RankSVM"]
 
 
+def test_the_rankings_of_chosen_runs_are_exported_for_trec_eval(store, three):
+    valid = load_dataset("toy-2d").valid
+    files = shown(RUNS, runs_chosen=",".join(three[:2])).files
+    for key in three[:2]:
+        model = store.load(key).model()
+        rankings = files[f"run-{key}-valid.trec"]()
+        assert rankings == trec_run(valid, model.scores(valid.X, model.coef_), "RSRank")
+        assert files[f"run-{key}-valid.qrels"]() == qrels(valid)
+
+
+def test_runs_without_rankings_say_why(store, three):
+    data = load_dataset("toy-2d")
+    unnamed = drive(RSRank(max_iter=1), replace(data.train, name="mine"), data.valid)
+    idle = drive(RankSVM(), data.train)
+    with store.recording(unnamed) as first:
+        list(unnamed)
+    with store.recording(idle) as second:
+        pass
+    chosen = [first.id, second.id, three[0]]
+    found = shown(RUNS, runs_chosen=",".join(chosen))
+    said = [one.text for one in blocks(found, Caption)]
+    assert (
+        "Export has no TREC files of RSRank (its data is not here), RankSVM (no model "
+        "is kept)." in said
+    )
+    ends = [name for name in found.files if not name.endswith(".json")]
+    assert ends == [f"run-{three[0]}-valid.trec", f"run-{three[0]}-valid.qrels"]
+
+
 def test_a_cell_of_a_sweep_becomes_a_run_when_it_is_opened(store):
     train, valid, _ = load_dataset("toy-2d")
     over = {"g": [0.0, 5.0], "max_iter": [3]}
@@ -225,6 +258,43 @@ def test_a_cell_of_a_sweep_becomes_a_run_when_it_is_opened(store):
     assert (begin.settings["RSRank.g"], begin.settings["seed"]) == (5.0, 4)
     named(shown(RUNS, **chosen), Act, "Remove sweep").changes()
     assert store.sweeps().empty
+
+
+def test_a_model_of_a_search_becomes_a_run_when_it_is_opened(store):
+    train, valid, _ = load_dataset("toy-2d")
+    found = search("RSRank", train, valid, {"g": None}, "halving", 3,
+                   stop=Stop(6), store=store)  # fmt: skip
+    every = list(found)
+    (table,) = blocks(shown(RUNS), Table)
+    assert [row["Title"] for row in table.rows] == ["RSRank, search over g"]
+    assert [row["Runs ended"] for row in table.rows] == ["4 of 4"]
+    chosen = table.on_choose(0) | {"runs_cell": "1"}
+    run = named(shown(RUNS, **chosen), Begin, "Open cell 1 in Train").run()
+    list(run)
+    # It is of the first rung, which trains a third of the iterations.
+    assert run.history[-1].iteration == 2
+    np.testing.assert_array_equal(run.best.coef, every[1].rows[0].coef)
+
+
+@pytest.mark.parametrize(
+    ("vary", "said"),
+    [
+        ("noise", "(shuffled training labels 0.05, repeat 1)"),
+        ("folds", "It was trained on fold 2 of the data"),
+    ],
+)
+def test_cells_on_other_data_say_how_to_train_them(store, vary, said):
+    splits = load_dataset("toy-2d")
+    plan = SensitivityPlan(RSRank(), splits, vary, repeats=2, max_iterations=1)
+    list(plan.study(store=store))
+    (key,) = store.sweeps().index
+    found = shown(RUNS, runs_sweep=key, runs_cell="1")
+    assert [one.label for one in blocks(found, Begin) if one.key == "cell_open"] == []
+    (text,) = [c.text for c in blocks(found, Caption) if said in c.text]
+    call = re.search(r"`open_store\(\)\.(.*)`", text)[1]
+    train, valid, _ = plan.factor.data(plan)["" if vary == "noise" else "2"]
+    names = {"store": store, "train": train, "valid": valid}
+    list(eval(f"store.{call}", names))
 
 
 def test_the_models_of_a_path_are_shown_and_not_opened(store):

@@ -189,6 +189,12 @@ def missing(name: str) -> bool:
     return name.startswith(PREFIX) and UPLOADS.get(name) is None
 
 
+def here(name: str) -> bool:
+    """Whether ``name`` is a data set of the catalogue, or an upload that this process
+    holds."""
+    return UPLOADS.get(name) is not None or name in infos()
+
+
 def load(name: str, normalise: str = AS_GIVEN) -> Splits:
     """The splits of a data set, its features scaled within each query on request.
 

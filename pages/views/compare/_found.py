@@ -1,7 +1,8 @@
 """The comparison of what was trained and of stored runs, on the chosen queries."""
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
@@ -27,6 +28,7 @@ from rankcore.insight.comparison_plan import Failed, pooled
 from rankcore.measures import Rules
 from rankcore.readers import Splits
 from rankcore.reports.comparison import comparison_table
+from rankcore.reports.trec import archive, qrels, trec_run
 from rankcore.studies import Study
 from rankcore.views import (
     Act,
@@ -44,6 +46,10 @@ from rankcore.views.settings import Values
 from rankcore.views.stored import columns
 
 NUMBERED = {1: "once", 2: "twice"}
+TREC = "rankings-trec.zip"
+# A part of the name of a model, with the dots of numbers.
+WORD = r"[\w.]+"
+NOT_HERE = "The data of these runs is not here, so Export has no TREC files."
 
 
 @dataclass(frozen=True)
@@ -287,6 +293,8 @@ def shown(
         return Shown((), notices)
     mark, values = found.mark, found.values
     every = [*blocks, *notices]
+    trec = _trec(found)
+    every += [] if trec else [Caption(NOT_HERE)]
     table = partial(_report, found)
     return Shown(
         facts(found),
@@ -294,8 +302,31 @@ def shown(
         files={
             "comparison.tex": lambda: table().latex(),
             "comparison.md": lambda: table().markdown(),
+            **trec,
         },
     )
+
+
+def _trec(found: Found) -> dict[str, Callable[[], bytes]]:
+    """The rankings of each model and the labels, for trec_eval, of the queries that
+    compare the models; none where the data is not here."""
+    dataset, own = found.dataset, found.shown
+    if dataset is None or not {*own.ids} <= {*dataset.query_ids}:
+        return {}
+
+    def files() -> bytes:
+        compared = {*own.ids}
+        places = [n for n, name in enumerate(dataset.query_ids) if name in compared]
+        data = dataset.subset(places)
+        runs = {
+            f"rankings-{place}-{'-'.join(re.findall(WORD, one.name))}.trec": trec_run(
+                data, one.scores(data), " ".join(filter(None, (one.name, found.mark)))
+            )
+            for place, one in enumerate(own.contenders, 1)
+        }
+        return archive(runs | {"labels.qrels": qrels(data)})
+
+    return {TREC: files}
 
 
 def _report(found: Found) -> Any:

@@ -7,7 +7,9 @@ from typing import Any
 from pages.ui import shared, texts
 from pages.ui.away import code
 from pages.ui.data import datasets
+from pages.ui.serving import visitor
 from pages.views.explore import _cell, _setup
+from rankcore import past
 from rankcore.algorithms import get_algorithm
 from rankcore.charts.search import (
     contour_figure,
@@ -350,7 +352,9 @@ VIEW = View(
     settings,
     show,
     work=Work(
-        lambda values: plan(values).study(beside=allowed_threads() - 1),
+        lambda values: plan(values).study(
+            beside=allowed_threads() - 1, store=past.sweeps(visitor.current())
+        ),
         lambda values: f"Search with {values.search_models:,} models",
         "Models are chosen by validation data; the best is tested once, at the end.",
         name="Search",

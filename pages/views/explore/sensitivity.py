@@ -8,7 +8,9 @@ from typing import Any
 from pages.ui import shared, texts
 from pages.ui.away import code
 from pages.ui.data import datasets
+from pages.ui.serving import visitor
 from pages.views.explore import _cell, _setup
+from rankcore import past
 from rankcore.charts.numbers import decimals
 from rankcore.charts.sensitivity import (
     kept_repeats_figure,
@@ -216,7 +218,9 @@ VIEW = View(
     settings,
     show,
     work=Work(
-        lambda values: plan(values).study(beside=allowed_threads() - 1),
+        lambda values: plan(values).study(
+            beside=allowed_threads() - 1, store=past.sweeps(visitor.current())
+        ),
         lambda values: f"Train {plan(values).runs:,} models",
         "One thing varies; all else stays equal.",
         name="Sensitivity",

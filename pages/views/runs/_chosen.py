@@ -1,6 +1,6 @@
 """The runs that are chosen: their names and notes, and what can be done with them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from pages.views.train.run import PINNED
 from rankcore import past
 from rankcore.errors import DataError
 from rankcore.measures import Rules
+from rankcore.reports.trec import qrels, trec_run
 from rankcore.training import Run
 from rankcore.views import (
     Act,
@@ -33,6 +34,9 @@ from rankcore.views import (
 from rankcore.views.pins import pin_of, read_pins, write_pins
 
 if TYPE_CHECKING:
+    import numpy as np
+
+    from rankcore.dataset import RankingDataset
     from rankcore.store import Store, StoredRun
 
 LAST = 10**9
@@ -73,6 +77,32 @@ def blocks(store: "Store", values: Values, there_are: bool) -> list[Block]:
     if len(runs) == 1:
         return [*undo, *_one(store, runs[0], values)]
     return [*undo, *_several(store, runs, values)]
+
+
+def rankings(run: "StoredRun") -> dict[str, Callable[[], str]]:
+    """Of the queries that chose the best model, its rankings and the labels, for
+    trec_eval; none where `_unranked` says why."""
+    if _unranked(run):
+        return {}
+    settings = past.settings(run)
+
+    def scored() -> "tuple[RankingDataset, np.ndarray]":
+        return run.scored(datasets.load(settings["data"], settings["normalise"]))
+
+    def ranked() -> str:
+        dataset, scores = scored()
+        return trec_run(dataset, scores, run.algorithm)
+
+    stem = f"run-{run.id}-{'valid' if run.valid_fingerprint else 'train'}"
+    return {f"{stem}.trec": ranked, f"{stem}.qrels": lambda: qrels(scored()[0])}
+
+
+def _unranked(run: "StoredRun") -> str:
+    """Why a run has no rankings to take away, as the end of a sentence; empty: it
+    has."""
+    if "best" not in run.models():
+        return "no model is kept"
+    return "" if datasets.here(past.settings(run)["data"]) else "its data is not here"
 
 
 def _undo(store: "Store", values: Values) -> list[Block]:
@@ -117,6 +147,7 @@ def _one(store: "Store", run: "StoredRun", values: Values) -> list[Block]:
             ]
         ),
         Caption(said),
+        *_without_rankings([run]),
         *_opening(run, values),
         *_going(store, run, values),
     ]
@@ -142,7 +173,14 @@ def _several(
         found.append(
             Go("Compare", COMPARE, {"runs": listed}, help_text, "compare_arrows")
         )
-    return [*found, *_deleting(store, runs)]
+    return [*found, *_without_rankings(runs), *_deleting(store, runs)]
+
+
+def _without_rankings(runs: "Sequence[StoredRun]") -> list[Block]:
+    """Of which runs there are no rankings in Export, and why."""
+    why = [(run.title, said) for run in runs if (said := _unranked(run))]
+    each = ", ".join(f"{texts.literal(title)} ({said})" for title, said in why)
+    return [Caption(f"Export has no TREC files of {each}.")] if why else []
 
 
 def _opening(run: "StoredRun", values: Values) -> list[Block]:

@@ -1,4 +1,7 @@
-"""Kept sweeps: one entry each, whose cells become runs when they are opened."""
+"""Kept sweeps: one entry each, whose cells become runs when they are opened.
+
+Paths, searches and studies of the sensitivity are among them.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,6 +9,7 @@ from pages.ui.data import datasets
 from pages.ui.serving import visitor
 from rankcore import past
 from rankcore.algorithms import get_algorithm
+from rankcore.cells import Cell
 from rankcore.training import Run
 from rankcore.views import (
     CHANGES,
@@ -72,7 +76,7 @@ def _cells(store: "Store", sweep: "StoredSweep", values: Values) -> list[Block]:
         said = "A path: each model begins from the one before, and is no run by itself."
         acts.insert(0, [Caption(said)])
     elif values.runs_cell.isdecimal() and int(values.runs_cell) in numbers:
-        acts.insert(0, [_open(sweep, int(values.runs_cell))])
+        acts.insert(0, [_chosen(sweep, int(values.runs_cell))])
     else:
         acts.insert(0, [Caption("Choose a cell to open it as a run.")])
     if not numbers:
@@ -89,12 +93,30 @@ def _cells(store: "Store", sweep: "StoredSweep", values: Values) -> list[Block]:
     ]
 
 
-def _open(sweep: "StoredSweep", cell: int) -> Begin:
+def _chosen(sweep: "StoredSweep", number: int) -> Block:
+    """A button that opens a cell, or why there is none."""
+    cell = sweep.cells[number]
+    assert cell is not None
+    if sweep.pooled:
+        said = f"It was trained on fold {cell.fold} of the data"
+    elif cell.sample is not None:
+        of = (f"{name} {value:g}" for name, value in cell.sample.to_row().items())
+        said = f"It was trained on changed data ({', '.join(of)})"
+    else:
+        return _open(sweep, number, cell)
+    return Caption(
+        f"{said}; Train has the data set as it is. In Python, "
+        f"`open_store().load_sweep({sweep.id!r}).run({number}, train, valid)` trains "
+        "this cell once more."
+    )
+
+
+def _open(sweep: "StoredSweep", number: int, cell: Cell) -> Begin:
     """A button that trains a cell once more, and keeps it as a run."""
-    fold = sweep.folds[sweep.cells[cell]["fold"]]
+    fold = sweep.folds[cell.fold]
     settings = past.declared(
         sweep.algorithm,
-        sweep.settings(cell),
+        sweep.settings(number),
         fold["data"],
         fold["normalisation"],
         sweep,
@@ -103,11 +125,11 @@ def _open(sweep: "StoredSweep", cell: int) -> Begin:
     def run() -> Run:
         splits = datasets.load(settings["data"], settings["normalise"])
         valid = splits.valid if fold["valid_fingerprint"] else None
-        return sweep.run(cell, splits.train, valid)
+        return sweep.run(number, splits.train, valid)
 
     title = get_algorithm(sweep.algorithm).title
     return Begin(
-        f"Open cell {cell} in Train",
+        f"Open cell {number} in Train",
         "cell_open",
         "train",
         run,

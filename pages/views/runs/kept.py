@@ -93,13 +93,21 @@ def _kept(store: "Store", values: Values) -> Shown:
     ]
     return Shown(
         blocks=blocks,
-        files={f"run-{key}.json": _written(store, key) for key in chosen},
+        files={
+            **{f"run-{key}.json": _written(store, key) for key in chosen},
+            **_rankings(chosen),
+        },
         command=_command(values),
     )
 
 
 def _written(store: "Store", key: str) -> Any:
     return lambda: store.load(key).to_json()
+
+
+def _rankings(chosen: Sequence[str]) -> dict[str, Any]:
+    runs = (run for key in chosen if (run := past.stored(key)) is not None)
+    return {name: made for run in runs for name, made in _chosen.rankings(run).items()}
 
 
 def _without_store(problem: str) -> Shown:
