@@ -52,9 +52,9 @@ SLIDER = ("/reduction?red_view=Losses", "Score gap")
 CORNERS = """count => {
   const drawn = document.querySelector(".st-key-map .rs-live")?.data ?? [];
   const empty = drawn.find(({ meta }) => meta?.empty)?.meta.empty ?? [];
-  const ends = [0, count - 1].flatMap(row => [0, count - 1].map(at => row * count + at));
+  const last = count - 1, corners = [0, last, count * last, count * last + last];
   // The example has fewer cells.
-  return empty.length === count ** 2 && ends.every(cell => !empty[cell]);
+  return empty.length === count ** 2 && corners.every(cell => !empty[cell]);
 }"""
 
 
