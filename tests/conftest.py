@@ -1,6 +1,7 @@
 """What tests of several folders share."""
 
 import os
+import signal
 import stat
 from pathlib import Path
 
@@ -15,6 +16,10 @@ from rankcore import RankingDataset
 settings.register_profile("same", derandomize=True, deadline=None)
 if not os.environ.get("EXPLORE"):
     settings.load_profile("same")
+# A shell lets what it runs in the background ignore Ctrl-C, and so would processes that
+# tests start and interrupt.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

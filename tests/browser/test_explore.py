@@ -13,6 +13,7 @@ from rankcore.views.blocks import flat
 from tests import viewing
 
 LINK = "/explore?data=toy-3d&map_iterations=5&map_values=5"
+SIDES = ("x", "width"), ("y", "height")
 CURVE = "node => Array.from(node.data.at(-1).y).join()"
 
 
@@ -75,10 +76,12 @@ def test_the_pointer_is_told_over_empty_cells_only_and_seldom(open_page, settle)
     expect(page.locator(".st-key-study_stop")).to_be_visible()
     area = page.locator(".st-key-map .nsewdrag")
     area.scroll_into_view_if_needed()
-    box = area.bounding_box()
     while page.locator(".st-key-study_stop").is_visible():
+        # The map takes the place of the example, and may move down meanwhile.
+        box = area.bounding_box()
         for share in (0.3, 0.4, 0.5, 0.6, 0.7):
-            page.mouse.move(box["x"] + share * box["width"], box["y"] + 9)
+            x, y = (box[at] + share * box[size] for at, size in SIDES)
+            page.mouse.move(x, y)
     assert told
     assert all(later - one > 0.2 for one, later in itertools.pairwise(told))
     expect(page.get_by_text("All 256 models are trained.")).to_be_visible()
