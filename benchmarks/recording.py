@@ -3,8 +3,8 @@
 The data have the shapes of the bundled set and of one fold of OHSUMED and MQ2008. A row
 has the processor's seconds of the whole process, the store's thread with it, and the
 seconds on the clock; recording may take 3 % of a run, or 5 ms. OpenBLAS has one thread
-meanwhile: another one waits in a loop, which would count for as long as a run takes. The
-last rows are the size of what is kept: ten thousand runs may take a gigabyte.
+meanwhile: another one waits in a loop, which would count for as long as a run takes.
+The last rows are the size of what is kept: ten thousand runs may take a gigabyte.
 """
 
 import statistics

@@ -211,7 +211,8 @@ class PairwiseLoss(DeltaWeightedLoss):
         gains = np.exp2(self._y) - 1.0
         ideal = np.add.reduceat(gains[best] * self._discounts[place], begins)
         gains /= np.repeat(np.where(ideal > 0.0, ideal, 1.0), lengths)
-        levels = np.unique(self._y, return_inverse=True)[1].astype(np.int64)
+        # Several times as fast as the inverse that `numpy.unique` gives.
+        levels = np.searchsorted(np.unique(self._y), self._y)
         return gains, levels
 
     def _part(self, *arrays: Any) -> _Part:

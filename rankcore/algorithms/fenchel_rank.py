@@ -156,7 +156,7 @@ class SquaredHinge:
     """
 
     def __init__(self, dataset: RankingDataset, average: str = "pairs") -> None:
-        levels = np.unique(dataset.y, return_inverse=True)[1].astype(np.int64)
+        levels = np.searchsorted(np.unique(dataset.y), dataset.y)
         self.pairs = _pair_counts(levels, dataset.offsets)
         weights = _pair_weights(self.pairs, average)
         self._sorting = _worth_sorting(levels, dataset.offsets, self.pairs)
