@@ -241,6 +241,7 @@ class Run(Iterator[Record]):
         self._best_at = 0
         self._best_value = -math.inf
         self._unrecorded: Step | None = None
+        self._at_hand: dict[int, np.ndarray] = {}
         self._score_train = algorithm.scorer(train.X)
         self._score_valid = None if valid is None else algorithm.scorer(valid.X)
 
@@ -349,6 +350,20 @@ class Run(Iterator[Record]):
                 setattr(found, change.name, change.new)
         return found
 
+    def scores(self, record: Record) -> np.ndarray:
+        """Scores under the model of a record: of the validation data, else of the
+        training data. Those of the best and the last record are at hand.
+
+        Returns
+        -------
+        (n,) float64
+        """
+        scores = self._at_hand.get(id(record))
+        if scores is None:
+            data = self.train if self.valid is None else self.valid
+            scores = self.algorithm.scores(data.X, record.coef)
+        return scores
+
     def _make_changes(self) -> None:
         """Make the changes that are due, and note that the next step is under way."""
         with self._lock:
@@ -430,6 +445,10 @@ class Run(Iterator[Record]):
         # Set first: other threads read the best as soon as there is a record.
         if improves:
             self._best, self._best_at = record, last
+        scores = on_train if self.valid is None else on_valid
+        if scores is not None:
+            best = {k: v for k, v in self._at_hand.items() if k == id(self._best)}
+            self._at_hand = best | {id(record): scores}
         self.history.records.append(record)
         if not improves and last - self._best_at == self._stop.patience:
             what = "The objective" if self.valid is None else "Validation"

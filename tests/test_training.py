@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from rankcore import ApproxNDCG, RSRank, changes, load_dataset, training
+from rankcore import ApproxNDCG, RankBoost, RSRank, changes, load_dataset, training
 from rankcore.models import model_to_json
 from rankcore.training import Stop, drive, every, limited
 from tests.stub_algorithm import Given, line
@@ -43,6 +43,20 @@ def test_an_algorithm_may_say_why_it_ended():
     )
     run_all(run)
     assert run.reason == "The gap is below 0.001."
+
+
+def test_scores_of_the_best_and_the_last_model_are_at_hand(monkeypatch):
+    splits = load_dataset("planted")
+    for valid, judged in ((splits.valid, splits.valid), (None, splits.train)):
+        run = drive(RankBoost(max_iter=8), splits.train, valid, measures=("nDCG@10",))
+        records = run_all(run)
+        found = {id(r): run.algorithm.scores(judged.X, r.coef) for r in records}
+        with monkeypatch.context() as patch:
+            patch.setattr(RankBoost, "scores", None)
+            for record in (run.best, records[-1]):
+                assert (run.scores(record) == found[id(record)]).all()
+        for record in records:
+            assert (run.scores(record) == found[id(record)]).all()
 
 
 def test_the_best_iterate_is_the_best_on_validation_never_the_start():

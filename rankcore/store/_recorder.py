@@ -309,11 +309,10 @@ class Recorder:
         data = run.train if run.valid is None else run.valid
         shared = {"run": self.id, "split": split, "ids": list(data.query_ids)}
         shared["measures"] = [str(measure) for measure in run.measures]
-        score = run.algorithm.scorer(data.X)
         measured: dict[int, bytes] = {}
         for record in (run.best, last) if run.measures else ():
             if record.iteration not in measured:
-                scores = score(record.coef)
+                scores = run.scores(record)
                 columns = _measures.by_query(data, scores, run.measures, *run.rules)
                 values = np.column_stack(list(columns.values()))
                 measured[record.iteration] = packed(values=values)
