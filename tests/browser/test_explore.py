@@ -75,9 +75,10 @@ def test_the_pointer_is_told_over_empty_cells_only_and_seldom(open_page, settle)
     page.get_by_role("button", name="Train 256 models").click()
     expect(page.locator(".st-key-study_stop")).to_be_visible()
     area = page.locator(".st-key-map .nsewdrag")
+    # The map takes the place of the example as soon as there is a model.
+    expect(page.get_by_text(re.compile("[2-9] of 256 models"))).to_be_visible()
     area.scroll_into_view_if_needed()
     while page.locator(".st-key-study_stop").is_visible():
-        # The map takes the place of the example, and may move down meanwhile.
         box = area.bounding_box()
         for share in (0.3, 0.4, 0.5, 0.6, 0.7):
             x, y = (box[at] + share * box[size] for at, size in SIDES)
