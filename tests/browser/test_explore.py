@@ -76,7 +76,7 @@ def test_the_pointer_is_told_over_empty_cells_only_and_seldom(open_page, settle)
     expect(page.locator(".st-key-study_stop")).to_be_visible()
     area = page.locator(".st-key-map .nsewdrag")
     # The map takes the place of the example as soon as there is a model.
-    expect(page.get_by_text(re.compile("[2-9] of 256 models"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"\b[1-9]\d* of 256 models"))).to_be_visible()
     area.scroll_into_view_if_needed()
     while page.locator(".st-key-study_stop").is_visible():
         box = area.bounding_box()

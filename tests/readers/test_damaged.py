@@ -15,12 +15,14 @@ from rankcore.planted import planted
 from rankcore.readers import (
     find_judgement_problems,
     find_problems,
+    first_rows,
     preview_table,
     read,
     read_judgements,
     reading_options,
 )
 from rankcore.readers.converting import convert
+from rankcore.readers.preview import FIRST_ROWS
 
 MARKS = [b",", b"\n", b'"', b"\r", b" ", b"\t", b"-", b"\0", b"{"]
 PIECES = [*MARKS, b"1", b"1e999", b"x"]
@@ -123,6 +125,28 @@ CONVERTED = {
     "f.parquet": (PARQUET, {"ignore": ["title"]}),
     "f.ndjson": (LOG, {}),
 }
+
+
+@pytest.mark.parametrize("name", ["f.txt", "f.ndjson"])
+def test_first_rows_are_the_first_ones_that_are_read(name):
+    @given(edits)
+    @settings(max_examples=400, deadline=None)
+    def check(changes):
+        content = damaged(CONVERTED[name][0], changes)
+        found = outcome(first_rows, content, name=name)
+        whole = outcome(read, content, name=name)
+        if isinstance(found, DataError):
+            assert isinstance(whole, DataError)
+            return
+        assert len(found.rows) <= FIRST_ROWS
+        if not isinstance(whole, DataError):
+            expected = whole.to_frame().sort_index()
+            assert len(found.rows) == min(FIRST_ROWS, len(expected))
+            for row, (_, own) in zip(found.rows, expected.iterrows(), strict=False):
+                # The order of a log's features is that of the documents looked at.
+                assert row == {key: own[key] for key in row}
+
+    check()
 
 
 @pytest.mark.parametrize("name", CONVERTED)
