@@ -50,6 +50,7 @@ def test_what_follows_the_settings_is_as_near_as_all_else(narrow):
     )
 
 
+@pytest.mark.soak
 def test_a_fresh_server_says_that_it_compiles_and_looks_as_ever(browser, tmp_path):
     with serving(NUMBA_CACHE_DIR=str(tmp_path)) as url:
         watched = Watched(browser, url)

@@ -125,6 +125,7 @@ def test_pressing_play_moves_ndcg(open_train, assert_sound, width, height, theme
     assert_sound(page)
 
 
+@pytest.mark.soak
 def test_a_hundred_steps_are_a_hundred_passes(open_train):
     page = open_train("/train?data=planted&speed=as+fast+as+it+goes")
     for passes in (100, 200):
@@ -149,6 +150,7 @@ def test_zoom_is_kept_while_it_runs(open_train):
     assert x_range(page) == chosen
 
 
+@pytest.mark.soak
 def test_a_refresh_and_a_second_browser_find_the_run(open_train, open_page, settle):
     page = open_train()
     press(page, "step_10")
@@ -219,6 +221,7 @@ def test_the_keyboard_plays_and_steps(open_train):
     expect_button(page, "play")
 
 
+@pytest.mark.soak
 def test_looking_back_shows_the_ranking_of_then(open_train):
     page = open_train()
     ranking = page.locator(".st-key-ranking .rs-live")

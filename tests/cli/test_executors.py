@@ -13,7 +13,7 @@ from tests.soaking import soak
 QUICK = ("--max-iter", 5, "--no-store", "--json")
 
 
-@pytest.mark.parametrize("name", ["threads:2", "processes:2"])
+@pytest.mark.parametrize("name", ["threads:2", soak("processes:2")])
 def test_the_model_is_the_same_wherever_it_is_trained(
     rankscope, letor, tmp_path, monkeypatch, name
 ):
