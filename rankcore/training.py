@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -38,6 +39,8 @@ _UNDIVIDED = (
 )
 _CONVERGED = "The algorithm has converged: nothing is left to improve."
 _FIGURES = ("iteration", "seconds", "objective", "nonzeros")
+# Other figures of a record, and how the names of their columns begin.
+_MEASURED = {"train": "train ", "valid": "valid ", "diagnostics": ""}
 # Relative differences that the order of a sum can make.
 _ROUNDING = 1e-15
 
@@ -115,12 +118,22 @@ class Record:
 
     def to_row(self) -> dict[str, float]:
         """The record's figures by column name, coefficients left out."""
-        return {
-            **{name: getattr(self, name) for name in _FIGURES},
-            **{f"train {name}": value for name, value in self.train.items()},
-            **{f"valid {name}": value for name, value in self.valid.items()},
-            **self.diagnostics,
-        }
+        return {name: values[0] for name, values in columns([self]).items()}
+
+
+def columns(records: Sequence[Record]) -> dict[str, list[float]]:
+    """The figures of records by column name; NaN where a record has no such figure.
+
+    A list for each column: a dict for each record would take several times as long.
+    """
+    if not records:
+        return {}
+    found = {name: [getattr(r, name) for r in records] for name in _FIGURES}
+    for kind, prefix in _MEASURED.items():
+        own = [getattr(record, kind) for record in records]
+        for name in dict.fromkeys(chain.from_iterable(own)):
+            found[prefix + name] = [figures.get(name, math.nan) for figures in own]
+    return found
 
 
 class History:
@@ -154,9 +167,7 @@ class History:
         changed, with the values of each iteration."""
         import pandas as pd
 
-        return self.annotated(
-            pd.DataFrame([record.to_row() for record in list(self.records)])
-        )
+        return self.annotated(pd.DataFrame(columns(list(self.records))))
 
     def annotated(self, table: "pd.DataFrame") -> "pd.DataFrame":
         """A table of records with the hyperparameters that have changed added to it."""

@@ -175,6 +175,17 @@ def test_the_history_is_a_table():
     assert np.isnan(run.history.column("gap")).all()
 
 
+def test_columns_of_records_with_other_figures_have_gaps():
+    first = training.Record(0, 0.0, 2.0, np.zeros(1), 0, train={"AP": 0.5})
+    second = training.Record(1, 0.5, 1.0, np.ones(1), 1, diagnostics={"gap": 3.0})
+    table = training.columns([first, second])
+    assert list(table) == [*first.to_row(), "gap"]
+    assert table["objective"] == [2.0, 1.0]
+    np.testing.assert_array_equal(table["train AP"], [0.5, math.nan])
+    np.testing.assert_array_equal(table["gap"], [math.nan, 3.0])
+    assert training.History().to_frame().empty
+
+
 def changed_run(**details):
     data = load_dataset("toy-2d").train
     algorithm = RSRank(learning_rate=1e-3, g=1.0, max_iter=6)

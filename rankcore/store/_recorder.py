@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from rankcore import measures as _measures
 from rankcore.store import _figures, _tables
 from rankcore.store._arrays import packed
 from rankcore.store._database import writing
+from rankcore.training import columns
 
 if TYPE_CHECKING:
     from rankcore.catalogue import Splits
@@ -249,12 +249,9 @@ class Recorder:
         return list(values.values())
 
     def _add_piece(self, connection: Connection, news: "list[Record]") -> None:
-        rows = [record.to_row() for record in news]
-        columns = list(dict.fromkeys(chain.from_iterable(rows)))
-        if any(len(row) < len(columns) for row in rows):
-            rows = [dict.fromkeys(columns, math.nan) | row for row in rows]
-        figures = np.array([[row[name] for name in columns] for row in rows])
-        piece = {"run": self.id, "first": self._written, "columns": columns}
+        of = columns(news)
+        figures = np.array(list(of.values()), dtype=np.float64).T
+        piece = {"run": self.id, "first": self._written, "columns": list(of)}
         piece["figures"] = packed(figures=figures)
         connection.execute(_PIECE, piece)
         self._pieces += 1
