@@ -107,11 +107,15 @@ def listed(value: Any) -> Any:
 
 
 def layout(palette: Palette, x: str, y: str, height: int = HEIGHT) -> dict[str, Any]:
-    """The layout of a figure with two axes, named ``x`` and ``y``."""
+    """The layout of a figure with two axes, named ``x`` and ``y``.
+
+    Ticks and titles of usual length fit its margins. Where they do not, Plotly widens
+    a margin and draws everything a second time.
+    """
     return {
         "template": "none",
         "height": height,
-        "margin": {"l": 52, "r": 12, "t": 10, "b": 44},
+        "margin": {"l": 68, "r": 12, "t": 16, "b": 52},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "font": {

@@ -118,7 +118,7 @@ def values_figure(
     exact = np.array([value.exact for value in values])
     smooth = np.array([value.smooth for value in values])
     figure = layout(palette, "value", "", height=54 + 34 * m)
-    figure["margin"] |= {"l": 64, "r": 16, "t": 4}
+    figure["margin"] |= {"l": 72, "r": 16, "t": 4}
     figure["xaxis"] |= {"domain": [0.0, 0.46], "range": [-0.03, 1.12]}
     figure["xaxis2"] = axis(palette, "document") | {
         "domain": [0.54, 1.0],

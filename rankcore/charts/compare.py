@@ -119,7 +119,7 @@ def curves_figure(
             "l": 60,
             "r": 30 + CHARACTER_WIDTH * (min(longest, LONGEST_NAME) + 6),
             "t": 12,
-            "b": 46,
+            "b": 52,
         },
         "hovermode": "x",
         "xaxis": axis(palette, AXES[over]) | {"showgrid": False, "rangemode": "tozero"},
@@ -218,7 +218,7 @@ def differences_figure(
     longest = max(len(word) for row in named for word in row)
     room = 14 + int(6.4 * longest)
     figure = layout(palette, f"difference in {measure}", "", height)
-    figure["margin"] = {"l": room, "r": 56, "t": 26, "b": 46}
+    figure["margin"] = {"l": room, "r": 56, "t": 26, "b": 52}
     figure["xaxis"] |= {
         "range": padded_range(0.08, *ends, 0.0),
         "showgrid": True,

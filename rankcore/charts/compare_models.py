@@ -76,7 +76,7 @@ def weights_figure(
         palette, "weight, in shares of the model’s largest", "",
         max(LEAST_HEIGHT, 66 + ROW_HEIGHT * len(order)),
     )  # fmt: skip
-    figure["margin"] = {"l": 170, "r": 16, "t": 34, "b": 46}
+    figure["margin"] = {"l": 170, "r": 16, "t": 60, "b": 52}
     figure["xaxis"] |= {"showgrid": True, "zeroline": True, "range": [-1.08, 1.08],
                         "zerolinecolor": palette.secondary}  # fmt: skip
     figure["yaxis"] |= {

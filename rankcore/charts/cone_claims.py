@@ -99,7 +99,7 @@ def orders_figure(
         "side": "top",
         "showline": False,
     }
-    figure["margin"] |= {"t": 34, "b": 10}
+    figure["margin"] |= {"t": 50, "b": 10}
     figure["yaxis"] |= {"range": [n + 0.6, 0.4], "dtick": 1, "showgrid": False}
     same = "the same order" if (left == right).all() else "different orders"
     table = {

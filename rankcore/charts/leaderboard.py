@@ -56,7 +56,7 @@ def leaderboard_figure(
         "range": [len(rows) - 0.5, -0.6],
         "showgrid": False,
     }
-    figure["margin"] = {"l": 140, "r": 10, "t": 26, "b": 44}
+    figure["margin"] = {"l": 140, "r": 10, "t": 26, "b": 52}
     wide = (1.0 + GAP) / max(len(places), 1)
     traces: list[dict[str, Any]] = []
     for column, (dataset, found) in enumerate(places.items()):

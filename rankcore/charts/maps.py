@@ -84,7 +84,7 @@ def map_figure(
         "colorbar": colour_bar(palette) | _ABOVE,
     }
     figure = layout(palette, across.title, up.title, height=HEIGHT)
-    figure["margin"] |= {"t": 44}
+    figure["margin"] |= {"l": 80, "t": 60}
     figure["xaxis"] |= value_ticks(across)
     figure["yaxis"] |= value_ticks(up) | {"showgrid": False}
     figure["annotations"] = region_names(found, palette)

@@ -136,7 +136,7 @@ def matrix_figure(
     )
     m, k = found.values.shape
     drawn = layout(palette, "tested by", "trained", height=max(90 + 46 * m, height))
-    drawn["margin"] |= {"t": 44, "b": 10, "l": 90}
+    drawn["margin"] |= {"t": 44, "b": 10, "l": 106}
     drawn["xaxis"] |= {
         "side": "top",
         "tickvals": list(range(k)),

@@ -57,6 +57,7 @@ def terms_figure(
         cliponaxis=False,
     )
     figure = layout(palette, "rank and document", f"adds to {measure}", MAIN_HEIGHT)
+    figure["margin"] |= {"b": 70}
     figure["xaxis"]["type"] = "category"
     figure["yaxis"]["range"] = [0, max(float(terms.terms.max()) * 1.2, 0.1)]
     table = {"rank": np.arange(1, len(labels) + 1), "document": names, "label": labels}

@@ -69,7 +69,7 @@ def curves_figure(
         "slope φ′(v)" if slopes else "loss φ(v)",
         height=HEIGHT,
     )
-    figure["margin"] |= {"l": 86, "r": 16}
+    figure["margin"] |= {"l": 86, "r": 42}
     figure["hovermode"] = "closest"
     figure["xaxis"] |= {"range": [-REACH, REACH], "zeroline": True}
     figure["xaxis"]["zerolinecolor"] = palette.secondary

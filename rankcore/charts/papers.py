@@ -126,7 +126,7 @@ def claims_figure(
         "ticktext": [name.replace(" ", "<br>") for name, _ in rows],
         "showgrid": False,
     }
-    figure["margin"] = {"l": 84, "r": 8, "t": 52, "b": 8}
+    figure["margin"] = {"l": 98, "r": 8, "t": 74, "b": 8}
     figure["shapes"] = [
         {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": row + 0.5,
          "y1": row + 0.5, "line": {"color": palette.line, "width": 1}}
@@ -189,7 +189,7 @@ def card_figure(
     if _far_apart(values):
         figure[number] |= {"type": "log"}
     figure[number] |= {"tickangle": 0, "nticks": 4, "exponentformat": "power"}
-    figure["margin"] |= {"t": 24 if len(series) > 1 else 10}
+    figure["margin"] |= {"t": 24 if len(series) > 1 else 10, "b": 58}
     if len(series) > 1:
         figure["annotations"] = [_names(series, colours, palette)]
     return Picture(traces, figure).described(_said(card, found), lambda: table(found))

@@ -115,7 +115,7 @@ def _together(
     }
     layout = plain(palette) | {
         "height": HEIGHT,
-        "margin": {"l": 60, "r": _room(runs), "t": 12, "b": 46},
+        "margin": {"l": 60, "r": _room(runs), "t": 12, "b": 52},
         "hovermode": "x",
         "xaxis": axis(palette, over) | {"showgrid": False, "rangemode": "tozero"},
         "yaxis": axis(palette, measure) | {"range": [low, high], "tickformat": ".2f"},
@@ -140,7 +140,7 @@ def _apart(
     furthest = max((float(curve.x[-1]) for curve in drawn), default=100.0)
     layout = plain(palette) | {
         "height": CELL_HEIGHT * rows,
-        "margin": {"l": 60, "r": 20, "t": 24, "b": 46},
+        "margin": {"l": 60, "r": 20, "t": 24, "b": 52},
         "annotations": [],
     }
     traces: list[dict[str, Any]] = []

@@ -167,7 +167,7 @@ def swaps_figure(
         )
     ]
     figure = layout(palette, "swap", "gain in NDCG", height=SWAPS_HEIGHT)
-    figure["margin"] |= {"r": 96}
+    figure["margin"] |= {"r": 96, "b": 70}
     figure["hovermode"] = "closest"
     figure["xaxis"] |= {
         "anchor": "y2",

@@ -29,7 +29,7 @@ HEIGHT = 380
 ROW_HEIGHT = 30
 COLUMNS, MOST_CURVES = 4, 12
 LONGEST_NAME = 17
-_EDGE = 46
+_EDGE = 52
 
 
 def algorithms_figure(

@@ -190,7 +190,7 @@ def contour_figure(
     points["marker"] = points["marker"] | {"color": palette.ink, "size": 5}
     first, second = (escape(Axis(own.declared, ()).title) for own in (of.across, of.up))
     figure = layout(palette, first, second, height=SLICES_HEIGHT)
-    figure["margin"] |= {"t": 36}
+    figure["margin"] |= {"t": 60}
     for axis, own in (("xaxis", of.across), ("yaxis", of.up)):
         at, texts = _ticks(own)
         figure[axis] |= {"tickvals": at, "ticktext": texts, "range": [-0.03, 1.03]}

@@ -214,7 +214,7 @@ def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:
         iterations["range"], measure["range"] = [0, 100], [0, 1]
     return plain(palette) | {
         "height": HEIGHT,
-        "margin": {"l": 48, "t": 24, "b": 42},
+        "margin": {"l": 58, "t": 24, "b": 42},
         "hovermode": "x",
         "xaxis": iterations
         | {"anchor": "y2", "showgrid": False, "rangemode": "tozero"},

@@ -89,7 +89,7 @@ def why_figure(why: Why, palette: Palette = LIGHT, most: int = MOST_BARS) -> Pic
     longest = max(map(len, (*names, f"{why.upper} 0.00", f"{why.lower} 0.00")))
     layout = plain(palette) | {
         "height": ROW_HEIGHT * (last + 1) + 56,
-        "margin": {"l": min(170, 24 + 7 * longest), "r": 12, "t": 6, "b": 44},
+        "margin": {"l": min(170, 24 + 7 * longest), "r": 12, "t": 6, "b": 48},
         "dragmode": False,
         "xaxis": axis(palette, "score") | {"range": ends_of_axis},
         "yaxis": {
