@@ -115,7 +115,7 @@ def _fields(block: Any) -> dict[str, Any]:
         picture = block.picture
         table = plain(columns(picture.numbers()))
         fields |= {"picture": plain(picture._replace(table=table)._asdict())}
-        fields |= {"on_drag": None, "on_click": None, "on_hover": None}
+        fields |= {name: None for name in fields if name.startswith("on_")}
     elif isinstance(block, Row):
         fields |= {"columns": [_packed(column) for column in block.columns]}
     elif isinstance(block, Table):
