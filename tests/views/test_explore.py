@@ -44,6 +44,15 @@ def test_three_axes_are_lines_over_parallel_axes():
     assert table.on_choose(7) == {"map_cell": "0,1,2"}
 
 
+def test_other_axes_do_not_keep_the_zoom():
+    of = view("explore", "Map")
+    zooms = [
+        shown(of, **SMALL, map_y=up).panels()[0].zoom
+        for up in ("none", "learning_rate")
+    ]
+    assert zooms == ["g", "g and learning_rate"]
+
+
 def test_an_empty_cell_under_the_pointer_is_trained_next():
     of = view("explore", "Map")
     chosen = values(of, **SMALL)

@@ -80,6 +80,7 @@ def show(values: Values, study: Study | None) -> Shown:
         _note(known),
         _picture(values, known, cell),
         on_click=lambda trace, point, *at: _clicked(values, known, at),
+        zoom=" and ".join(own.name for own in known.plan.axes),
         on_hover=None if study.ended else partial(_pointed, study),
     )
     side = _cell.panels(values, known, cell)
