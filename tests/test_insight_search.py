@@ -9,7 +9,7 @@ from scipy.interpolate import griddata
 
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import Splits
-from rankcore.charts.search import contour_figure
+from rankcore.charts.search import contour_figure, parallel_figure
 from rankcore.insight.comparison_plan import pooled_folds
 from rankcore.insight.search import (
     SearchPlan,
@@ -105,6 +105,35 @@ def test_contours_pass_through_the_models(small):
     models = next(t for t in picture.data if (t.get("meta") or {}).get("brushed"))
     np.testing.assert_array_equal(models["x"], x)
     np.testing.assert_array_equal(models["y"], y)
+
+
+def test_what_is_brushed_is_found_on_the_axes_that_are_drawn(small):
+    _, found = taken(a_plan(small))
+    brush = {"g": [(0.0, 0.3), (0.6, 1.0)], "measure": [(0.0, float(found.values[3]))]}
+    (trace,) = parallel_figure(found, brush=brush).data
+    drawn = {own["name"]: own for own in trace["dimensions"]}
+    assert {name: own["values"] for name, own in drawn.items()} == {
+        name: values.tolist() for name, values in found.axes.items()
+    }
+    ranges = {k: own["constraintrange"] for k, own in drawn.items() if k in brush}
+    assert ranges == {"g": [[0.0, 0.3], [0.6, 1.0]], "measure": [0.0, found.values[3]]}
+    assert "constraintrange" not in drawn["learning_rate"]
+    kept = found.brushed(brush)
+    assert kept.usable == tuple(
+        one
+        for one, place in zip(found.usable, found.axes["g"], strict=True)
+        if not 0.3 < place < 0.6 and one.value <= found.values[3]
+    )
+    assert found.brushed({}) is found.brushed({"alpha": [(0.0, 1.0)]}) is found
+
+
+def test_a_brush_may_leave_too_few_models_to_say_what_matters(small):
+    _, found = taken(a_plan(small))
+    most = np.sort(found.axes["learning_rate"])[6]
+    few = found.brushed({"learning_rate": [(0.0, most)]})
+    assert (len(few.usable), few.importance, contour(few)) == (7, {}, None)
+    none = found.brushed({"seconds": [(-2.0, -1.0)]})
+    assert (none.usable, none.importance, contour(none)) == ((), {}, None)
 
 
 def test_models_on_a_line_have_no_contours(small):

@@ -57,9 +57,10 @@ def setting(key: str) -> Setting | None:
     return declared(cls, name)[0] if name in hyperparameters(cls) else None
 
 
-def stem(page: Page, view: View) -> str:
-    """What files about a view are called: ``cones-quality-and-k``."""
-    return re.sub(r"\W+", "-", f"{page.name} {view.name}".lower())
+def stem(page: Page, view: View, preset: str = "") -> str:
+    """What files about a view or its preset are called: ``cones-quality-and-k``."""
+    name = f"{page.name} {view.name} {preset}".strip().lower()
+    return re.sub(r"\W+", "-", name, flags=re.ASCII)
 
 
 def place(page: Page, raw: Mapping[str, Any]) -> str:

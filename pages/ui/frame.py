@@ -249,7 +249,7 @@ class _Frame:
         if work is None:
             return None
         return PANELS[type(work)](
-            examples.announced(self.page, view, work),
+            examples.announced(self.page, view, work, values),
             place_of(self.page, view, values),
             values,
             view.studied(values, session.raw()),
@@ -265,7 +265,8 @@ class _Frame:
         work = view.work_for(values)
         opens = isinstance(work, Work) and work.opens_on_example
         if waiting and opens and not shown.panels():
-            shown = examples.example(self.page, view, values.theme) or shown
+            own = examples.example(self.page, view, values.theme, values)
+            shown = own or shown
         drawn = here._replace(values=values | begun)
         st.session_state[_SHOWN] = _Stage(drawn, study, shown)
         step = place.presented_step()

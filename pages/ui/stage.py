@@ -37,7 +37,6 @@ from rankcore.views import (
     Go,
     Listing,
     Notice,
-    OnPoint,
     Panel,
     Row,
     Runs,
@@ -136,6 +135,7 @@ def _panel(block: Panel, values: Values, change: Change) -> None:
             on_drag=_pointing(block.on_drag, change),
             on_click=_pointing(block.on_click, change),
             on_hover=_pointing(block.on_hover, change),
+            on_brush=_pointing(block.on_brush, change),
         )
         downloads.behind(block.key, block.title, block.picture.numbers, key)
 
@@ -382,8 +382,10 @@ def _listed(row: Listing, write: Callable[[Callable[[str], str]], None]) -> None
             )
 
 
-def _pointing(on_point: OnPoint | None, change: Change) -> Callable[..., None] | None:
-    """What a figure calls when a point is dragged or clicked."""
+def _pointing(
+    on_point: Callable[..., Any] | None, change: Change
+) -> Callable[..., None] | None:
+    """What a figure calls when a point is dragged or clicked, or an axis brushed."""
     if on_point is None:
         return None
 

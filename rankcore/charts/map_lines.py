@@ -27,7 +27,7 @@ def map_lines_figure(found: Map, palette: Palette = LIGHT) -> Picture:
         ticks = value_ticks(own)
         texts = dict(zip(ticks["tickvals"], ticks["ticktext"], strict=True))
         ends = (0.0, len(own.values) - 1.0)
-        axes.append(ParallelAxis(escape(own.symbol), at, ends, texts))
+        axes.append(ParallelAxis(own.name, escape(own.symbol), at, ends, texts))
     models = Lines(
         axes,
         found.plan.measure,

@@ -1,7 +1,7 @@
 """Parallel coordinates: models as lines over hyperparameters, measure and costs.
 
 An axis can be brushed; what stays stands out in the other pictures of the same group,
-see ``brush.js`` of the live figure.
+see ``brush.js`` of the live figure, which also tells the server.
 """
 
 from collections.abc import Sequence
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rankcore.charts._style import Picture, layout, padded_range
 from rankcore.charts.landscape import SCALE
 from rankcore.charts.palette import Palette
+from rankcore.insight.brush import NO_BRUSH, Brush
 
 Floats = NDArray[np.float64]
 
@@ -26,6 +27,8 @@ class ParallelAxis(NamedTuple):
 
     Attributes
     ----------
+    name : str
+        By which a brush knows it.
     label : str
     values : (n,) float64
         Of each model, without NaN.
@@ -34,6 +37,7 @@ class ParallelAxis(NamedTuple):
         Place → text.
     """
 
+    name: str
     label: str
     values: Floats
     ends: tuple[float, float]
@@ -52,6 +56,9 @@ class Lines(NamedTuple):
         The measure, features in use and training time of each model.
     features : int
         How many there are.
+    brush : Brush
+        The ranges that are brushed; the measure is the axis ``measure``, the costs are
+        ``features`` and ``seconds``.
     """
 
     axes: Sequence[ParallelAxis]
@@ -60,6 +67,7 @@ class Lines(NamedTuple):
     kept: Floats
     seconds: Floats
     features: int
+    brush: Brush = NO_BRUSH
 
     def picture(self, group: str, palette: Palette) -> Picture:
         """Models coloured by their measure; without alternative text and table.
@@ -74,6 +82,7 @@ class Lines(NamedTuple):
         low, high = float(np.quantile(values, DARKEST)), float(values.max())
         high = high if high > low else low + 0.005
         measured = {
+            "name": "measure",
             "label": self.measure,
             "values": values.tolist(),
             "range": padded_range(0.02, values),
@@ -85,6 +94,10 @@ class Lines(NamedTuple):
             _cost("features", self.kept, float(self.features)),
             _cost("seconds", self.seconds, float(self.seconds.max()) or 1.0),
         ]
+        for own in dimensions:
+            if ranges := [list(ends) for ends in self.brush.get(own["name"], ())]:
+                # Plotly has a single range so.
+                own["constraintrange"] = ranges if len(ranges) > 1 else ranges[0]
         trace = {
             "type": "parcoords",
             "name": group,
@@ -109,6 +122,7 @@ class Lines(NamedTuple):
 
 def _dimension(own: ParallelAxis) -> dict[str, Any]:
     return {
+        "name": own.name,
         "label": own.label,
         "values": own.values.tolist(),
         "range": list(own.ends),
@@ -119,9 +133,9 @@ def _dimension(own: ParallelAxis) -> dict[str, Any]:
 
 def _cost(label: str, values: Floats, most: float) -> dict[str, Any]:
     return {
+        "name": label,
         "label": label,
         "values": values.tolist(),
         "range": [0.0, most],
-        "tickvals": [0.0, most / 2, most],
         "tickformat": ".3~g",
     }

@@ -1,7 +1,8 @@
 """Pictures of a search: all its models, its progress, and the hyperparameters.
 
 What is brushed on the parallel axes stands out in the other pictures, within the
-browser: see ``brush.js`` of the live figure. All have the usable models in their order.
+browser: see ``brush.js`` of the live figure. Pictures of points have all usable models,
+in their order; the others and the table are made of the models that are brushed.
 """
 
 import math
@@ -17,6 +18,7 @@ from rankcore.charts.map_words import measure_title
 from rankcore.charts.numbers import decimals, minus, significant
 from rankcore.charts.palette import LIGHT, Palette, faded
 from rankcore.charts.parallel import DARKEST, Lines, ParallelAxis
+from rankcore.insight.brush import NO_BRUSH, Brush
 from rankcore.insight.maps import Axis
 from rankcore.insight.search import Contour, Found, place
 from rankcore.searches import Candidate, Dimension
@@ -26,11 +28,16 @@ SLICES_HEIGHT = 250
 GROUP = "search"
 _TICKS = 4
 _FEWEST_TICKS = 2
+# Around these places a brush can end on an axis.
+_ENDS = tuple(number / 60 for number in range(61))
+_ZERO_WIDTH = str.maketrans("01", "\u200b\u200c")
 _GAP = 0.04
 _UNBRUSHED = {"marker": {"opacity": 0.1}}
 
 
-def parallel_figure(found: Found, palette: Palette = LIGHT) -> Picture:
+def parallel_figure(
+    found: Found, palette: Palette = LIGHT, brush: Brush = NO_BRUSH
+) -> Picture:
     """Draw every model as a line over its values, its measure and its costs.
 
     Parameters
@@ -38,14 +45,17 @@ def parallel_figure(found: Found, palette: Palette = LIGHT) -> Picture:
     found : Found
         With a usable model.
     palette : Palette
+    brush : Brush
+        Ranges on the axes of the search.
     """
     models = Lines(
         [_axis(found, own) for own in found.plan.space],
         found.plan.measure,
         found.values,
-        np.array([one.kept for one in found.usable]),
-        np.array([one.seconds for one in found.usable]),
+        found.axes["features"],
+        found.axes["seconds"],
         found.plan.splits.train.n_features,
+        brush,
     )
     picture = models.picture(GROUP, palette)
     return picture.described(_alt(found), lambda: search_table(found))
@@ -169,6 +179,7 @@ def contour_figure(
     found, chosen, colour, palette
         As of `progress_figure`.
     of : Contour
+        Of all models, or of those that are brushed.
     """
     low, high = _measured(found)["range"]
     surface = {
@@ -200,7 +211,7 @@ def contour_figure(
         ring["y"] = [y[found.usable.index(chosen)]] if chosen is not None else []
     said = (
         f"{measure_title(found.plan)} over {first} and {second}, interpolated "
-        f"between {len(found.usable)} models."
+        f"between {of.models} models."
     )
     return Picture([surface, points, *rings], figure, said, lambda: search_table(found))
 
@@ -241,8 +252,16 @@ def value_text(own: Dimension, value: Any) -> str:
 
 def _axis(found: Found, own: Dimension) -> ParallelAxis:
     ticks = dict(zip(*_ticks(own), strict=True))
+    if not own.values:
+        # A brush ends between two ticks, so that it needs more than those with texts.
+        ticks = {at: _unseen(n) for n, at in enumerate(_ENDS)} | ticks
     label = escape(Axis(own.declared, ()).symbol)
-    return ParallelAxis(label, found.places(own), (0.0, 1.0), ticks)
+    return ParallelAxis(own.name, label, found.axes[own.name], (0.0, 1.0), ticks)
+
+
+def _unseen(number: int) -> str:
+    """A text that is not seen: Plotly has one tick for each text."""
+    return f"{number:b}".translate(_ZERO_WIDTH)
 
 
 def _ticks(own: Dimension) -> tuple[list[float], list[str]]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
 from rankcore.executors import Executor
+from rankcore.insight.brush import Brush, let_through
 from rankcore.insight.comparison_plan import pooled_folds
 from rankcore.insight.model_study import each_model, measured_every
 from rankcore.measures import STANDARD, Rules, evaluate
@@ -192,9 +194,34 @@ class Found:
         return np.array([place(own, one.settings[own.name]) for one in self.usable])
 
     @cached_property
+    def axes(self) -> Mapping[str, Floats]:
+        """The place of each usable model on the axes that can be brushed, by name: on
+        the dimensions as `places` has it, then ``measure``, ``features`` in use and
+        ``seconds`` of training."""
+        return {
+            **{own.name: self.places(own) for own in self.plan.space},
+            "measure": self.values,
+            "features": np.array([one.kept for one in self.usable]),
+            "seconds": np.array([one.seconds for one in self.usable]),
+        }
+
+    def brushed(self, brush: Brush) -> "Found":
+        """The usable models that a brush lets through; all of this search where it has
+        no range on these axes."""
+        if not brush.keys() & self.axes.keys():
+            return self
+        through = let_through(self.axes, brush)
+        return Found(self.plan, tuple(compress(self.usable, through)))
+
+    @cached_property
     def best_so_far(self) -> Floats:
         """(n,) the highest value up to each usable model."""
         return np.maximum.accumulate(self.values)
+
+    @cached_property
+    def counted(self) -> tuple[Candidate, ...]:
+        """Those that an importance is of; see `importance`."""
+        return _counted(self.candidates)
 
     @cached_property
     def importance(self) -> Mapping[str, float]:
@@ -258,8 +285,7 @@ def importance(
     from optuna.storages import InMemoryStorage
     from optuna.trial import create_trial
 
-    most = candidates[0].most if candidates else None
-    counted = [c for c in candidates if c.state == "complete" and c.most == most]
+    counted = _counted(candidates)
     if len(counted) < FEWEST_MODELS or np.ptp([c.value for c in counted]) == 0.0:
         return {}
     distributions = {own.name: own.distribution() for own in space}
@@ -274,6 +300,12 @@ def importance(
     return {name: float(share) for name, share in found.items()}
 
 
+def _counted(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """The complete models of the first number of iterations."""
+    most = candidates[0].most if candidates else None
+    return tuple(c for c in candidates if c.state == "complete" and c.most == most)
+
+
 class Contour(NamedTuple):
     """The measure over two dimensions, interpolated between the models.
 
@@ -284,12 +316,15 @@ class Contour(NamedTuple):
         On either dimension, 0 to 1 on its own scale.
     values : (k, k) float64
         A row for each place on ``up``; NaN outside the models.
+    models : int
+        How many it is interpolated between.
     """
 
     across: Dimension
     up: Dimension
     places: Floats
     values: Floats
+    models: int
 
 
 def contour(found: Found) -> Contour | None:
@@ -313,7 +348,7 @@ def contour(found: Found) -> Contour | None:
     except QhullError:
         return None
     values = between(*np.meshgrid(places, places))
-    return Contour(across, up, places, np.asarray(values))
+    return Contour(across, up, places, np.asarray(values), len(at))
 
 
 def _silently(function: Any, **arguments: Any) -> Any:

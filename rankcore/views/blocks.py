@@ -54,6 +54,9 @@ class Panel(NamedTuple):
     on_hover : callable, optional
         Called with the same while the pointer is on a point that has no numbers yet, at
         most four times a second.
+    on_brush : callable, optional
+        Called with the ranges on parallel axes, a list of (low, high) by the name of
+        the axis, when a brush has come to rest; returns the settings to change.
     """
 
     key: str
@@ -64,6 +67,7 @@ class Panel(NamedTuple):
     on_click: OnPoint | None = None
     zoom: str = ""
     on_hover: OnPoint | None = None
+    on_brush: Callable[[Mapping[str, Any]], Changes] | None = None
 
 
 class Followed(NamedTuple):

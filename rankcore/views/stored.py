@@ -13,8 +13,10 @@ import numpy as np
 
 from rankcore.charts import Picture
 from rankcore.views.blocks import (
+    NOTHING,
     Block,
     Caption,
+    Changes,
     Fact,
     Notice,
     Panel,
@@ -35,8 +37,14 @@ KINDS: Mapping[str, Any] = {
 }
 
 
-def computed(view: View) -> dict[str, Any]:
-    """What a view shows after its study by default, for JSON.
+def computed(view: View, raw: Changes = NOTHING) -> dict[str, Any]:
+    """What a view shows after its study, for JSON.
+
+    Parameters
+    ----------
+    view : View
+    raw : dict
+        The settings that are not at their defaults.
 
     Returns
     -------
@@ -44,26 +52,24 @@ def computed(view: View) -> dict[str, Any]:
         ``settings``, as `said` says them, ``date``, and of each theme what `pack`
         makes.
     """
-    values = _by_default(view)
+    values = read(view.rows(raw), raw)
     work = view.work_for(values)
     assert isinstance(work, Work)
     study = work.study(values)
     study.speed = None
     for _ in study:
         pass
-    shown = {
-        theme: pack(view.show(_by_default(view, theme), study)) for theme in THEMES
-    }
+    shown = {theme: pack(view.show(values.themed(theme), study)) for theme in THEMES}
     today = dt.date.today().isoformat()
-    return {"settings": said(view), "date": today, **shown}
+    return {"settings": said(view, raw), "date": today, **shown}
 
 
-def said(view: View) -> str:
-    """The settings in sight that a study by default is made with, as a sentence."""
-    values = _by_default(view)
+def said(view: View, raw: Changes = NOTHING) -> str:
+    """The settings in sight that such a study is made with, as a sentence."""
+    values = read(view.rows(raw), raw)
     shown = [
         row
-        for row in view.rows({})
+        for row in view.rows(raw)
         if row.key == "seed" or (row.studied and not row.group)
     ]
     parts = [f"{r.label}: {in_words(r, values)}" for r in shown if r.matters(values)]
@@ -90,10 +96,6 @@ def unpack(stored: Mapping[str, Any]) -> Shown:
     return Shown(facts, _unpacked(stored["blocks"]))
 
 
-def _by_default(view: View, theme: str = "light") -> Values:
-    return read(view.rows({}), {}, theme)
-
-
 def in_words(row: Setting, values: Values) -> str:
     """The value of a setting as its control shows it."""
     value = values[row.key]
@@ -115,7 +117,7 @@ def _fields(block: Any) -> dict[str, Any]:
         picture = block.picture
         table = plain(columns(picture.numbers()))
         fields |= {"picture": plain(picture._replace(table=table)._asdict())}
-        fields |= {"on_drag": None, "on_click": None, "on_hover": None}
+        fields |= {name: None for name in fields if name.startswith("on_")}
     elif isinstance(block, Row):
         fields |= {"columns": [_packed(column) for column in block.columns]}
     elif isinstance(block, Table):

@@ -49,6 +49,9 @@ class View:
         The key of a `Number` that a *Play* button moves on by itself.
     plays_to : callable, optional
         Where that ends, from the values; by default at the number's end.
+    shipped : sequence of str
+        Names of the presets, beside no values, whose studies ship with the app; that of
+        the defaults does where the view would be empty.
     """
 
     name: str
@@ -65,6 +68,7 @@ class View:
     )
     plays: str = ""
     plays_to: Callable[[Values], float] | None = None
+    shipped: Sequence[str] = ()
 
     def rows(self, raw: Mapping[str, Any]) -> Sequence[Setting]:
         """The settings that these raw values call for."""

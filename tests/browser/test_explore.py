@@ -93,29 +93,79 @@ def test_the_pointer_is_told_over_empty_cells_only_and_seldom(open_page, settle)
     assert len(told) == count
 
 
-@pytest.mark.soak
-def test_what_is_brushed_stands_out_in_the_other_figures(open_page, settle):
-    page = open_page(
-        "/explore?explore_view=Search&data=toy-3d&search_models=8&search_iterations=5"
+SHARES = "node => JSON.stringify(node.data[0].x)"
+RANGES = """({ data: [{ dimensions }] }) => Object.fromEntries(
+    dimensions.map(({ name, constraintrange }) => [name, constraintrange ?? null])
+)"""
+
+
+def test_a_brush_filters_every_figure_and_the_table(open_page, settle):
+    page, told = open_page("/"), []
+
+    def sent(frame):
+        if b"brushed" in (frame if isinstance(frame, bytes) else frame.encode()):
+            told.append(frame)
+
+    page.on("websocket", lambda socket: socket.on("framesent", sent))
+    page.goto(
+        page.url
+        + "explore?explore_view=Search&data=toy-3d&search_models=24&search_iterations=5"
     )
-    page.get_by_role("button", name="Search with 8 models").click()
-    expect(page.get_by_text("All 8 models are trained")).to_be_visible()
+    page.get_by_role("button", name="Search with 24 models").click()
+    expect(page.get_by_text("All 24 models are trained")).to_be_visible()
     settle(page)
     lines = page.locator(".st-key-search_models .rs-live-figure")
+    shares = page.locator(".st-key-search_importance .rs-live-figure")
     points = page.locator(".st-key-search_progress .rs-live-figure").element_handle()
-    axis = lines.locator(".axis-brush").first
-    axis.scroll_into_view_if_needed()
-    box = axis.bounding_box()
-    across = box["x"] + box["width"] / 2
-    page.mouse.move(across, box["y"] + 0.45 * box["height"])
-    page.mouse.down()
-    page.mouse.move(across, box["y"] + 0.2 * box["height"], steps=5)
-    page.mouse.up()
+    rows = page.locator("[aria-rowcount]")
+    every = shares.evaluate(SHARES)
+    expect(rows).to_have_attribute("aria-rowcount", "25")
+
+    def drag(number, start, end):
+        axis = lines.locator(".axis-brush").nth(number)
+        axis.scroll_into_view_if_needed()
+        box = axis.bounding_box()
+        across = box["x"] + box["width"] / 2
+        page.mouse.move(across, box["y"] + start * box["height"])
+        page.mouse.down()
+        page.mouse.move(across, box["y"] + end * box["height"], steps=5)
+        page.mouse.up()
+
+    # Between two ticks with texts, too.
+    drag(1, 0.03, 0.6)
     page.wait_for_function("node => node.data.at(1).selectedpoints", arg=points)
     kept = points.evaluate("node => node.data.at(1).selectedpoints")
     ends, places = lines.evaluate(
-        "({ data: [{ dimensions: [{ constraintrange, values }] }] }) =>"
-        " [constraintrange, values]"
+        "({ data: [{ dimensions }] }) => ["
+        " dimensions[1].constraintrange, dimensions[1].values]"
     )
     assert kept == [n for n, at in enumerate(places) if ends[0] <= at <= ends[1]]
-    assert 0 < len(kept) < 8
+    assert 8 <= len(kept) < 24
+    page.wait_for_url(re.compile("search_brush=learning_rate"))
+    expect(rows).to_have_attribute("aria-rowcount", str(len(kept) + 1))
+    said = f"{len(kept)} of 24 models, as brushed"
+    expect(page.get_by_text(said)).to_have_count(3)
+    expect(page.get_by_text("best model of all models, measured once")).to_be_visible()
+    settle(page)
+    assert shares.evaluate(SHARES) != every
+    low, high = lines.evaluate(RANGES)["learning_rate"]
+    assert (low, high) == pytest.approx(ends, abs=1e-4)
+    # What the server draws is not told again.
+    page.wait_for_timeout(800)
+    assert len(told) == 1
+
+    drag(0, 0.3, 0.33)
+    expect(page.get_by_text("Importance and contours need 8")).to_be_visible()
+    assert all(lines.evaluate(RANGES)[name] for name in ("g", "learning_rate"))
+    page.reload()
+    settle(page)
+    expect(page.get_by_text("Importance and contours need 8")).to_be_visible()
+    page.get_by_role("button", name="Show all models").click()
+    page.wait_for_url(lambda url: "search_brush" not in url)
+    expect(rows).to_have_attribute("aria-rowcount", "25")
+    expect(shares).to_be_visible()
+    page.wait_for_function(
+        "([node, every]) => JSON.stringify(node.data[0].x) === every",
+        arg=[shares.element_handle(), every],
+    )
+    assert not any(lines.evaluate(RANGES).values())

@@ -13,7 +13,7 @@ from pages.views.explore import _setup
 from rankcore.sweeps import sweep
 from rankcore.training import Stop
 from rankcore.views import Shown, Table, read
-from rankcore.views.stored import columns, computed, pack, plain, said, unpack
+from rankcore.views.stored import columns, pack, plain, said, unpack
 from tests.viewing import page, shown, view
 
 # A view whose study takes seconds is computed again by `make soak` only.
@@ -23,19 +23,26 @@ SLOW = (
     "Trade-offs", "Search", "Sensitivity",
 )  # fmt: skip
 STORED = [
-    (page, view)
+    own
     for page in pages().values()
     for view in page.views.values()
-    if examples.path(page, view).is_file()
+    for own in (examples.Example(page, view, name) for name in ("", *view.shipped))
+    if own.path.is_file()
 ]
+EACH = [pytest.param(own, id=own.path.stem) for own in STORED]
+MAPS = [param for param in EACH if param.values[0].view.name == "Map"]
 CASES = [
     pytest.param(
-        *pair,
-        id=examples.path(*pair).stem,
-        marks=[pytest.mark.soak] if pair[1].name in SLOW else [],
+        own,
+        id=own.path.stem,
+        marks=[pytest.mark.soak] if own.view.name in SLOW else [],
     )
-    for pair in STORED
+    for own in STORED
 ]
+
+
+def read_file(own):
+    return json.loads(own.path.read_text("utf-8"))
 
 
 def differences(made, stored, where=""):
@@ -59,48 +66,87 @@ def differences(made, stored, where=""):
 
 
 def test_every_view_that_is_empty_before_its_study_has_one():
-    wanted = {examples.path(*pair) for pair in examples.empty_at_first()}
+    wanted = {own.path for own in examples.every()}
     assert len(wanted) >= 7
     assert set(examples.FOLDER.glob("*.json")) == wanted
 
 
-@pytest.mark.parametrize(("page_of", "view_of"), CASES)
-def test_it_is_what_the_study_finds_now(page_of, view_of):
-    made = json.loads(json.dumps(computed(view_of)))
-    stored = json.loads(examples.path(page_of, view_of).read_text("utf-8"))
-    assert list(differences(made, stored))[:5] == [], "run make examples"
+@pytest.mark.parametrize("own", CASES)
+def test_it_is_what_the_study_finds_now(own):
+    made = json.loads(json.dumps(own.computed()))
+    assert list(differences(made, read_file(own)))[:5] == [], "run make examples"
 
 
-@pytest.mark.parametrize(("page_of", "view_of"), STORED)
-def test_it_is_stored_with_the_settings_of_now(page_of, view_of):
-    stored = json.loads(examples.path(page_of, view_of).read_text("utf-8"))
-    assert stored["settings"] == said(view_of)
+@pytest.mark.parametrize("own", EACH)
+def test_it_is_stored_with_the_settings_of_now(own):
+    assert read_file(own)["settings"] == said(own.view, own.raw)
 
 
-@pytest.mark.parametrize(("page_of", "view_of"), STORED)
-def test_the_status_line_says_that_it_is_one(page_of, view_of):
-    work = view_of.work_for(read(view_of.rows({}), {}))
-    promise = examples.announced(page_of, view_of, work).promise
-    stored = json.loads(examples.path(page_of, view_of).read_text("utf-8"))
+@pytest.mark.parametrize("own", EACH)
+def test_the_status_line_says_that_it_is_one(own):
+    values = read(own.view.rows(own.raw), own.raw)
+    work = own.view.work_for(values)
+    promise = examples.announced(own.page, own.view, work, values).promise
+    stored = read_file(own)
     when = "beforehand"
     if "date" in stored:
         day = date.fromisoformat(stored["date"])
         assert date(2026, 1, 1) <= day
         when = f"on {day.day} {day:%B} {day.year}"
-    assert promise == f"**Example**, computed {when}. {said(view_of)}"
+    assert promise == f"**Example**, computed {when}. {said(own.view, own.raw)}"
 
 
 def test_the_examples_of_explore_are_dated():
     for own in page("explore").views.values():
-        stored = json.loads(examples.path(page("explore"), own).read_text("utf-8"))
+        stored = read_file(examples.Example(page("explore"), own))
         assert date.fromisoformat(stored["date"])
 
 
-def test_some_cells_of_the_stored_map_are_what_training_finds_now():
-    of = view("explore", "Map")
-    stored = examples.example(page("explore"), of, "light")
-    rows = stored.panels()[0].picture.numbers()
-    plan = _setup.plan(read(of.rows({}), {}))
+def test_the_settings_of_a_shipped_preset_open_on_its_map():
+    explore, of = page("explore"), view("explore", "Map")
+    assert 4 <= len(of.shipped) == len(MAPS) - 1
+    sizes = [param.values[0].path.stat().st_size for param in MAPS[1:]]
+    assert sum(sizes) < 500_000
+    first = examples.example(explore, of, "light", read(of.rows({}), {}))
+    assert first.facts == examples.example(explore, of, "light").facts
+    for param in MAPS[1:]:
+        own = param.values[0]
+        values = read(of.rows(own.raw), own.raw)
+        found = examples.example(explore, of, "light", values)
+        assert found.facts == unpack(read_file(own)["light"]).facts != first.facts
+        # What does not change the models does not matter; another seed does.
+        looked = values | {"map_cell": "1"}
+        assert examples.example(explore, of, "light", looked).facts == found.facts
+        other = values | {"seed": 1}
+        assert examples.example(explore, of, "light", other).facts == first.facts
+
+
+def test_a_preset_after_any_other_opens_on_its_map():
+    explore, of = page("explore"), view("explore", "Map")
+    presets, raw = of.scenarios(), {}
+    for name in [*presets, *reversed(presets)]:
+        raw |= presets[name]
+        found = examples.example(explore, of, "light", read(of.rows(raw), raw))
+        own = examples.Example(explore, of, name if name in of.shipped else "")
+        assert found.facts == unpack(read_file(own)["light"]).facts
+
+
+def test_the_page_opens_on_the_map_of_a_preset(run_page):
+    own = MAPS[-1].values[0]
+    app = run_page("explore", **own.raw)
+    assert not app.exception
+    said = [caption.value for caption in app.caption]
+    assert any(
+        text.startswith("**Example**, computed on ") and "Algorithm: Structured" in text
+        for text in said
+    )
+
+
+@pytest.mark.parametrize("own", MAPS)
+def test_some_cells_of_a_stored_map_are_what_training_finds_now(own):
+    of = own.view
+    rows = unpack(read_file(own)["light"]).panels()[0].picture.numbers()
+    plan = _setup.plan(read(of.rows(own.raw), own.raw))
     names = [own.name for own in plan.axes]
     (measure,) = [name for name in rows if name.endswith(plan.measure)]
     count = len(rows[measure])
@@ -108,8 +154,8 @@ def test_some_cells_of_the_stored_map_are_what_training_finds_now():
     for number in (0, count // 2, best):
         # Stored with six digits, so that the value of the axis is the nearest one.
         settings = {
-            own.name: min(own.values, key=lambda v: abs(v - rows[own.name][number]))
-            for own in plan.axes
+            axis.name: nearest(axis.values, rows[axis.name][number])
+            for axis in plan.axes
         }
         (row,) = sweep(
             plan.ranker, plan.data, None, {n: [settings[n]] for n in names},
@@ -120,6 +166,12 @@ def test_some_cells_of_the_stored_map_are_what_training_finds_now():
         reached = (row.train if plan.split == "train" else row.valid)[plan.measure]
         assert reached == pytest.approx(rows[measure][number], rel=1e-5)
         assert row.nonzeros == rows["features kept"][number]
+
+
+def nearest(values, stored):
+    if isinstance(stored, str):
+        return stored
+    return min(values, key=lambda value: abs(value - stored))
 
 
 def test_a_view_without_one_keeps_its_promise():

@@ -1,11 +1,12 @@
 """Explore: what its views show beyond what every view keeps to."""
 
 import numpy as np
+import pytest
 
 from pages.views.explore import _setup, search
 from rankcore.insight.trade_offs import front
 from rankcore.training import Stop, drive, every
-from rankcore.views import Go, Table, TakeModel, Tiles, read
+from rankcore.views import Act, Caption, Go, Table, TakeModel, Tiles, read
 from rankcore.views.blocks import flat
 from tests.viewing import shown, studied, values, view
 
@@ -41,6 +42,15 @@ def test_three_axes_are_lines_over_parallel_axes():
         places = [each.index(row[name]) for row in table.rows]
         assert trace["dimensions"][at]["values"] == places
     assert table.on_choose(7) == {"map_cell": "0,1,2"}
+
+
+def test_other_axes_do_not_keep_the_zoom():
+    of = view("explore", "Map")
+    zooms = [
+        shown(of, **SMALL, map_y=up).panels()[0].zoom
+        for up in ("none", "learning_rate")
+    ]
+    assert zooms == ["g", "g and learning_rate"]
 
 
 def test_an_empty_cell_under_the_pointer_is_trained_next():
@@ -215,6 +225,101 @@ def test_the_search_tests_the_best_model_alone():
     assert len(tests[0]) == 1
     assert tests[0] == tests[1]
     assert "Selected" in [fact.meaning for fact in other.facts]
+
+
+def titled(found):
+    return {panel.key: panel for panel in found.panels()}
+
+
+def test_a_brush_filters_importance_contours_and_the_table():
+    of = view("explore", "Search")
+    small = {"data": "toy-2d", "search_iterations": 3, "search_models": 24}
+    chosen = values(of, **small)
+    study = studied(of, chosen)
+    every = of.show(chosen, study)
+    (trace,) = titled(every)["search_models"].picture.data
+    rate = next(d for d in trace["dimensions"] if d["name"] == "learning_rate")
+    middle = float(np.median(rate["values"]))
+    brushed = titled(every)["search_models"].on_brush(
+        {"learning_rate": [[middle, 1.0]], "g": []}
+    )
+    assert list(brushed) == ["search_brush"]
+    some = of.show(values(of, **small, **brushed), study)
+    (table,) = blocks(some, Table)
+    numbers = [n + 1 for n, at in enumerate(rate["values"]) if at >= middle]
+    assert sorted(row["number"] for row in table.rows) == numbers
+    assert table.on_choose(0) == {"search_model": str(table.rows[0]["number"] - 1)}
+    said = f"{len(numbers)} of 24 models, as brushed"
+    assert table.note.startswith(said)
+    for key in ("search_importance", "search_contour"):
+        before, after = titled(every)[key], titled(some)[key]
+        assert said in after.note
+        assert said not in before.note
+        numbers_of = before.picture.data[0], after.picture.data[0]
+        name = "x" if key == "search_importance" else "z"
+        assert not np.array_equal(*(t[name] for t in numbers_of), equal_nan=True)
+    # The points of the others are told apart in the browser, by their numbers.
+    points = [titled(f)["search_contour"].picture.data[1]["x"] for f in (every, some)]
+    assert len(points[0]) == len(points[1]) == 24
+    (trace,) = titled(some)["search_models"].picture.data
+    ranges = [own.get("constraintrange") for own in trace["dimensions"]]
+    assert sum(own is not None for own in ranges) == 1
+    assert [fact.number for fact in some.facts] == [f.number for f in every.facts]
+    best = [fact for fact in some.facts if "of all models" in fact.meaning + fact.note]
+    assert [fact.meaning.split()[0] for fact in best] == ["Best", "Features", "Test"]
+    (act,) = blocks(some, Act)
+    assert act.changes == {"search_brush": ""}
+    assert not blocks(every, Act)
+
+
+def test_a_brush_with_few_models_or_none_says_so():
+    of = view("explore", "Search")
+    small = {"data": "toy-2d", "search_iterations": 3, "search_models": 24}
+    study = studied(of, values(of, **small))
+    seconds = sorted(one.seconds for one in study.found)
+    few = f"seconds:0..{(seconds[2] + seconds[3]) / 2!r}"
+    for brush, count in ((few, "3"), ("seconds:-2..-1", "none")):
+        found = of.show(values(of, **small, search_brush=brush), study)
+        assert list(titled(found)) == [
+            "search_models", "search_progress", "search_slices"
+        ]  # fmt: skip
+        texts = [caption.text for caption in blocks(found, Caption)]
+        assert texts[0] == (
+            "Importance and contours need 8 complete models; the brush lets "
+            f"{count} through."
+        )
+        assert texts[1:] == (
+            ["The brush lets no model through."] if count == "none" else []
+        )
+        assert [len(own.rows) for own in blocks(found, Table)] == (
+            [] if count == "none" else [3]
+        )
+
+
+def test_brushed_models_on_a_line_have_no_contours():
+    of = view("explore", "Search")
+    small = {
+        "data": "toy-2d", "search_iterations": 3, "search_by": "grid",
+        "search_models": 100, "search_over": ("g", "learning_rate"),
+    }  # fmt: skip
+    study = studied(of, values(of, **small))
+    every = of.show(values(of, **small), study)
+    assert "search_contour" in titled(every)
+    (trace,) = titled(every)["search_models"].picture.data
+    at = trace["dimensions"][0]["values"][0]
+    line = values(of, **small, search_brush=f"g:{at - 1e-6}..{at + 1e-6}")
+    found = of.show(line, study)
+    assert "search_contour" not in titled(found)
+    assert "search_importance" in titled(found)
+    assert [caption.text for caption in blocks(found, Caption)] == [search.FLAT]
+
+
+def test_a_text_that_is_no_brush_does_not_count():
+    of = view("explore", "Search")
+    (row,) = [row for row in of.rows({}) if row.key == "search_brush"]
+    with pytest.raises(ValueError, match=r"cannot be 'g:1..0'. Write ranges"):
+        row.parse("g:1..0")
+    assert values(of, search_brush="g:1..0").search_brush == ""
 
 
 def test_the_search_has_a_budget_in_seconds():

@@ -455,10 +455,10 @@ def _put(path: Path, text: str) -> Path:
 def _example(opened: links.Opened) -> Part | None:
     """A view with the example that it opens on; None where there is none."""
     page, view = opened.page, opened.page.view(opened.raw)
-    light, dark = (examples.example(page, view, theme) for theme in THEMES)
+    rows, values = opened.rows(), opened.values()
+    light, dark = (examples.example(page, view, theme, values) for theme in THEMES)
     if light is None or dark is None:
         return None
-    rows, values = opened.rows(), opened.values()
     return Part(
         _title(page, view),
         view.question,

@@ -3,7 +3,8 @@
 `st.plotly_chart` is torn out and rebuilt whenever its figure changes, and zoom with it.
 This component keeps its picture, so that a fragment can push the whole figure ten times
 a second. It draws figures with the plotly.js of the installed Plotly package, and
-rankings as columns of chips. Points of a figure can be dragged and clicked.
+rankings as columns of chips. Points of a figure can be dragged and clicked, its
+parallel axes brushed.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,6 +22,9 @@ from rankcore.charts.palette import Palette
 from rankcore.views import Tiles
 
 OnPoint = Callable[..., None]
+OnBrush = Callable[[Mapping[str, Any]], None]
+# Called with what the browser says of an event.
+OnReport = Callable[[Mapping[str, Any]], None]
 
 # Type in figures, in the large-type view of a lesson.
 ON_A_WALL = 1.35
@@ -41,6 +45,7 @@ def figure(
     on_drag: OnPoint | None = None,
     on_click: OnPoint | None = None,
     on_hover: OnPoint | None = None,
+    on_brush: OnBrush | None = None,
 ) -> None:
     """Draw a figure, or redraw it where it stands.
 
@@ -65,6 +70,9 @@ def figure(
         Called likewise, at most four times a second, while the pointer is on a point
         that leads other figures but has no state of its own: ``empty`` in the ``meta``
         of its trace says which these are.
+    on_brush : callable, optional
+        Called with the ranges on parallel axes, by the names of the axes, a quarter of
+        a second after a brush has come to rest.
     """
     if place.presenting():
         picture = picture.larger(ON_A_WALL)
@@ -78,11 +86,17 @@ def figure(
         "drags": on_drag is not None,
         "clicks": on_click is not None,
         "hovers": on_hover is not None,
+        "brushes": on_brush is not None,
         "heard": st.session_state.get(_heard(key), 0),
     }
     told = {"alt": picture.alt, "heading": heading}
-    events = {"dragged": on_drag, "clicked": on_click, "hovered": on_hover}
-    _draw("figure", content, key, told, **events)
+    events = {
+        "dragged": _at_point(on_drag),
+        "clicked": _at_point(on_click),
+        "hovered": _at_point(on_hover),
+        "brushed": _at_rest(on_brush),
+    }
+    _draw("figure", content, key, told, events)
 
 
 def ranking(
@@ -98,7 +112,7 @@ def ranking(
     content["heard"] = st.session_state.get(_heard(block.key), 0)
     if _assets.serve():
         told = {"alt": block.alt, "heading": heading}
-        _draw("ranking", content, block.key, told, clicked=on_click)
+        _draw("ranking", content, block.key, told, {"clicked": _at_point(on_click)})
     else:
         st.html(heading)
         st.dataframe(block.table(), key=block.key)
@@ -119,30 +133,48 @@ def _draw(
     content: dict[str, Any],
     key: str,
     told: Mapping[str, str],
-    **on_point: OnPoint | None,
+    events: Mapping[str, OnReport | None],
 ) -> None:
     callbacks = {
         f"on_{event}_change": _calling(function, key, event)
-        for event, function in on_point.items()
+        for event, function in events.items()
         if function is not None
     }
     mount = _component()
     mount(key=key, data={"kind": kind, **told, "content": content}, **callbacks)
 
 
-def _calling(function: OnPoint, key: str, event: str) -> Callable[[], None]:
-    """What tells ``function`` which point the browser reports."""
+def _calling(function: OnReport, key: str, event: str) -> Callable[[], None]:
+    """What passes on to ``function`` what the browser reports."""
 
     def call() -> None:
-        point = st.session_state[key].get(event)
-        if point is not None:
-            st.session_state[_heard(key)] = int(point["told"])
-            places = [point[axis] for axis in "xyz" if axis in point]
-            # Of a category or a moment, the browser gives the name.
-            at = [p if isinstance(p, str) else float(p) for p in places]
-            function(str(point["trace"]), int(point["point"]), *at)
+        report = st.session_state[key].get(event)
+        if report is not None:
+            st.session_state[_heard(key)] = int(report["told"])
+            function(report)
 
     return call
+
+
+def _at_point(function: OnPoint | None) -> OnReport | None:
+    """What tells ``function`` which point the browser reports."""
+    if function is None:
+        return None
+
+    def call(point: Mapping[str, Any]) -> None:
+        places = [point[axis] for axis in "xyz" if axis in point]
+        # Of a category or a moment, the browser gives the name.
+        at = [p if isinstance(p, str) else float(p) for p in places]
+        function(str(point["trace"]), int(point["point"]), *at)
+
+    return call
+
+
+def _at_rest(function: OnBrush | None) -> OnReport | None:
+    """What tells ``function`` the ranges that the browser reports."""
+    if function is None:
+        return None
+    return lambda report: function(report["ranges"])
 
 
 def _heard(key: str) -> str:

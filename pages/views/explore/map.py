@@ -14,37 +14,45 @@ from rankcore.insight.maps import Map, MapCell, MapStudy
 from rankcore.studies import Study
 from rankcore.views import Changes, Fact, Go, Panel, Row, Shown, Table, Values, View
 
-RSRANK: dict[str, Any] = {shared.DATA.key: "planted", shared.ALGORITHM.key: "RSRank"}
-APPROX = {shared.DATA.key: "planted", shared.ALGORITHM.key: "ApproxNDCG"}
+RATE = "learning_rate"
 TABLE_HEIGHT = 260
-PRESETS = {
-    "Sparsity × learning rate": RSRANK
-    | {_setup.ACROSS.key: "g", _setup.UP.key: "learning_rate"},
-    "Sparsity × learning rate, 256 long runs": RSRANK
-    | {
-        _setup.ACROSS.key: "g",
-        _setup.UP.key: "learning_rate",
-        _setup.COUNT.key: 16,
-        _setup.LIMIT.key: 500,
-    },
-    "Sparsity × truncation interval": RSRANK
-    | {_setup.ACROSS.key: "g", _setup.UP.key: "truncation_interval"},
-    "Three settings": RSRANK
-    | {
-        _setup.ACROSS.key: "g",
-        _setup.UP.key: "learning_rate",
-        _setup.THIRD.key: "truncation_interval",
-        _setup.COUNT.key: 5,
-    },
-    "Sharpness α of ApproxNDCG": APPROX
-    | {_setup.ACROSS.key: "alpha", _setup.UP.key: _setup.NONE},
-    "Regularisation of RankSVM": {
+
+
+def _of(algorithm: str, across: str, up: str = _setup.NONE) -> dict[str, Any]:
+    """The settings of a map of an algorithm on the planted data, all else of the map by
+    default."""
+    return {
+        **{row.key: row.default for row in _setup.OWN},
         shared.DATA.key: "planted",
-        shared.ALGORITHM.key: "RankSVM",
-        _setup.ACROSS.key: "l2",
-        _setup.UP.key: _setup.NONE,
-    },
+        shared.ALGORITHM.key: algorithm,
+        _setup.ACROSS.key: across,
+        _setup.UP.key: up,
+    }
+
+
+PRESETS = {
+    "Sparsity × learning rate": _of("RSRank", "g", RATE),
+    "Sparsity × learning rate, 256 long runs": _of("RSRank", "g", RATE)
+    | {_setup.COUNT.key: 16, _setup.LIMIT.key: 500},
+    "Sparsity × truncation interval": _of("RSRank", "g", "truncation_interval"),
+    "Three settings": _of("RSRank", "g", RATE)
+    | {_setup.THIRD.key: "truncation_interval", _setup.COUNT.key: 5},
+    "Sharpness α of ApproxNDCG": _of("ApproxNDCG", "alpha"),
+    "Radius of FenchelRank": _of("FenchelRank", "radius"),
+    "Basis vectors × weights of ConeRank": _of("ConeRank", "n_basis", "pair_weights")
+    | {shared.DATA.key: "toy-3d"},
+    "Regularisation of RankSVM": _of("RankSVM", "l2"),
+    "Regularisation of SVMndcg": _of("SVMNDCG", "C"),
 }
+# The others take longer than a glance, or a file.
+SHIPPED = (
+    "Sparsity × learning rate",
+    "Sharpness α of ApproxNDCG",
+    "Radius of FenchelRank",
+    "Basis vectors × weights of ConeRank",
+    "Regularisation of RankSVM",
+    "Regularisation of SVMndcg",
+)
 
 
 def show(values: Values, study: Study | None) -> Shown:
@@ -72,6 +80,7 @@ def show(values: Values, study: Study | None) -> Shown:
         _note(known),
         _picture(values, known, cell),
         on_click=lambda trace, point, *at: _clicked(values, known, at),
+        zoom=" and ".join(own.name for own in known.plan.axes),
         on_hover=None if study.ended else partial(_pointed, study),
     )
     side = _cell.panels(values, known, cell)
@@ -163,5 +172,6 @@ VIEW = View(
     work=_setup.WORK,
     refuses=_setup.refusal,
     presets=PRESETS,
+    shipped=SHIPPED,
     explain=_setup.explain,
 )

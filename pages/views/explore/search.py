@@ -1,4 +1,9 @@
-"""Search: good hyperparameters, found by a method, and which of them matter."""
+"""Search: good hyperparameters, found by a method, and which of them matter.
+
+What is brushed on the parallel axes filters points within the browser, and here, once
+it has come to rest, importance, contours and the table. The best model and its test
+are those of the whole search.
+"""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -22,8 +27,11 @@ from rankcore.charts.search import (
 )
 from rankcore.executors import allowed_threads
 from rankcore.hyperparameters import hyperparameters
+from rankcore.insight.brush import NO_BRUSH, RULE, Brush, brush_text, read_brush
 from rankcore.insight.maps import Axis
 from rankcore.insight.search import (
+    FEWEST_MODELS,
+    Contour,
     Found,
     SearchPlan,
     TestedOnce,
@@ -36,6 +44,7 @@ from rankcore.searches.space import searchable
 from rankcore.studies import Study
 from rankcore.views import (
     MORE,
+    Act,
     Block,
     Caption,
     Choice,
@@ -55,6 +64,7 @@ from rankcore.views import (
     Work,
 )
 
+FLAT = "The brushed models lie on one line: there are no contours between them."
 METHODS = {
     "tpe": "Estimator (TPE of Optuna)",
     "random": "Random",
@@ -108,6 +118,10 @@ PRUNE = Choice(
     group=MORE,
 )  # fmt: skip
 CHOSEN = Text("search_model", "", "Selected model", studied=False, inline=True)
+BRUSH = Text(
+    "search_brush", "", "Brushed models",
+    read=read_brush, rule=RULE, studied=False, inline=True,
+)  # fmt: skip
 OWN = (OVER, METHOD, MODELS, LIMIT, SECONDS, FOLDS, PRUNE)
 
 
@@ -117,7 +131,7 @@ def settings(raw: Mapping[str, Any]) -> list[Setting]:
     known = Values({shared.ALGORITHM.key: name})
     searched = OVER.fitted(raw.get(OVER.key, OVER.default), known)
     rows = _setup.kept_settings(name, *searched)
-    return [shared.DATA, shared.ALGORITHM, *OWN, *rows, CHOSEN]
+    return [shared.DATA, shared.ALGORITHM, *OWN, *rows, CHOSEN, BRUSH]
 
 
 def plan(values: Values) -> SearchPlan:
@@ -160,33 +174,41 @@ def show(values: Values, study: Study | None) -> Shown:
     found = _found(study, study.done)
     if not found.usable:
         return Shown([], [Caption(found.candidates[0].reason)])
-    chosen = _chosen(values, found)
-    rows = search_table(found)
-    every = Table(
-        "search_table",
-        "All models",
-        "the best first; choose a row to select it",
-        rows,
-        dict.fromkeys(rows[0], "%.4g") | dict.fromkeys(("state", "reason"), "%s"),
-        on_choose=lambda number: _select(int(rows[number]["number"]) - 1),
-    )
+    chosen, kept = _chosen(values, found), _brushed(found, values[BRUSH.key])
     test = _tested(found) if study.ended else None
+    side = _side(values, found, kept, study)
     return Shown(
-        _facts(found, chosen, test),
+        _facts(found, kept, chosen, test),
         [
-            Row([[_lines(values, found)], _side(values, found, study)], (13, 8)),
-            _slices(values, found, study, chosen),
-            Row(
-                [
-                    [every],
-                    [_go(values, found, chosen)],
-                ],
-                (13, 8),
-            ),
+            Row([_lines(values, found, kept), side], (13, 8)),
+            _slices(values, found, kept, study, chosen),
+            Row([_table(found, kept), [_go(values, found, chosen)]], (13, 8)),
         ],
-        tables={"search": rows},
+        tables={"search": search_table(found)},
         python=_python(values),
     )
+
+
+def _table(found: Found, kept: Found) -> list[Block]:
+    """The models that are brushed, all without a brush."""
+    rows = search_table(kept)
+    table = Table(
+        "search_table",
+        "All models" if kept is found else "Brushed models",
+        f"{_share(found, kept)}the best first; choose a row to select it",
+        rows,
+        dict.fromkeys((name for row in rows for name in row), "%.4g")
+        | dict.fromkeys(("state", "reason"), "%s"),
+        on_choose=lambda number: _select(int(rows[number]["number"]) - 1),
+    )
+    return [table if rows else Caption("The brush lets no model through.")]
+
+
+def _share(found: Found, kept: Found) -> str:
+    """How many models are brushed, in front of a note; nothing without a brush."""
+    if kept is found:
+        return ""
+    return f"{len(kept.usable)} of {len(found.usable)} models, as brushed; "
 
 
 def _go(values: Values, found: Found, chosen: Candidate) -> Go:
@@ -195,17 +217,23 @@ def _go(values: Values, found: Found, chosen: Candidate) -> Go:
     return _cell.go(values, chosen.settings, iterations, seed)
 
 
-def _lines(values: Values, found: Found) -> Panel:
-    return Panel(
+def _lines(values: Values, found: Found, kept: Found) -> list[Block]:
+    """All models on parallel axes; below a brush, the way back to all of them."""
+    panel = Panel(
         "search_models",
         "All models",
-        "a line a model; brighter: better; drag along an axis to filter the models in "
-        "the other figures",
-        parallel_figure(found, values.palette),
+        "a line a model; brighter: better; drag along an axis to filter every figure "
+        "and the table; click the brushed stretch to end that",
+        parallel_figure(found, values.palette, _brush(values[BRUSH.key])),
+        on_brush=lambda ranges: {BRUSH.key: brush_text(ranges)},
     )
+    every = Act("Show all models", "search_unbrush", {BRUSH.key: ""})
+    return [panel] if kept is found else [panel, every]
 
 
-def _slices(values: Values, found: Found, study: Study, chosen: Candidate) -> Block:
+def _slices(
+    values: Values, found: Found, kept: Found, study: Study, chosen: Candidate
+) -> Block:
     """The measure over each hyperparameter, and over the two that matter most."""
     colour = values.style(values.algorithm)[0]
     slices = Panel(
@@ -215,19 +243,22 @@ def _slices(values: Values, found: Found, study: Study, chosen: Candidate) -> Bl
         slices_figure(found, chosen, colour, values.palette),
         on_click=lambda trace, point, *at: _select(found.usable[point].number),
     )
-    surface = contour(found) if study.ended else None
-    if surface is None:
-        return slices
-    panel = Panel(
-        "search_contour",
-        "The two that matter most",
-        f"{found.plan.measure}, interpolated between models",
-        contour_figure(found, surface, chosen, colour, values.palette),
-    )
-    return Row([[slices], [panel]], (13, 8))
+    surface = _contour(kept) if study.ended else None
+    if surface is not None:
+        panel = Panel(
+            "search_contour",
+            "The two that matter most",
+            f"{_share(found, kept)}{found.plan.measure}, interpolated between models",
+            contour_figure(found, surface, chosen, colour, values.palette),
+            zoom=f"{surface.across.name} and {surface.up.name}",
+        )
+        return Row([[slices], [panel]], (13, 8))
+    if kept.importance and study.ended and _contour(found) is not None:
+        return Row([[slices], [Caption(FLAT)]], (13, 8))
+    return slices
 
 
-def _side(values: Values, found: Found, study: Study) -> list[Block]:
+def _side(values: Values, found: Found, kept: Found, study: Study) -> list[Block]:
     colour = values.style(values.algorithm)[0]
     blocks: list[Block] = [
         Panel(
@@ -238,21 +269,48 @@ def _side(values: Values, found: Found, study: Study) -> list[Block]:
             on_click=lambda trace, point, *at: _select(found.usable[point].number),
         )
     ]
-    if study.ended and found.importance:
+    if study.ended and kept.importance:
         blocks.append(
             Panel(
                 "search_importance",
                 "Importance",
-                f"of {found.plan.measure}, by fANOVA over these ranges",
-                importance_figure(found, colour, values.palette),
+                f"{_share(found, kept)}of {found.plan.measure}, by fANOVA over the "
+                "ranges searched",
+                importance_figure(kept, colour, values.palette),
             )
         )
+    elif study.ended and found.importance:
+        blocks.append(Caption(_unimportant(kept)))
     return blocks
+
+
+def _unimportant(kept: Found) -> str:
+    """Why brushed models have no importance, as a sentence."""
+    if (count := len(kept.counted)) < FEWEST_MODELS:
+        return (
+            f"Importance and contours need {FEWEST_MODELS} complete models; the brush "
+            f"lets {count or 'none'} through."
+        )
+    return f"The brushed models all reach the same {kept.plan.measure}."
 
 
 @lru_cache(maxsize=8)
 def _found(study: Study, done: int) -> Found:
     return found_search(study.subject, study.found[:done])
+
+
+def _brush(text: str) -> Brush:
+    return read_brush(text) or NO_BRUSH
+
+
+@lru_cache(maxsize=32)
+def _brushed(found: Found, text: str) -> Found:
+    return found.brushed(_brush(text))
+
+
+@lru_cache(maxsize=32)
+def _contour(kept: Found) -> Contour | None:
+    return contour(kept)
 
 
 @lru_cache(maxsize=8)
@@ -274,22 +332,28 @@ def _select(number: int) -> dict[str, str]:
     return {CHOSEN.key: str(number)}
 
 
-def _facts(found: Found, chosen: Candidate, test: TestedOnce | None) -> list[Fact]:
+def _facts(
+    found: Found, kept: Found, chosen: Candidate, test: TestedOnce | None
+) -> list[Fact]:
+    """Of the whole search, whatever is brushed."""
     best, measure = found.best, found.plan.measure
     assert best is not None
     split = shared.SPLITS[found.plan.split].lower()
     features = found.plan.splits.train.n_features
     early = sum(one.state == "pruned" for one in found.usable)
+    counts = [f"{early} ended early"] if early else []
+    whole = ""
+    if kept is not found:
+        counts.append(f"{len(kept.usable)} brushed")
+        whole = " of all models"
     facts = [
         Fact(
-            f"Best {measure}, {split}", f"{best.value:.3f}", settings_text(found, best)
+            f"Best {measure}{whole}, {split}",
+            f"{best.value:.3f}",
+            settings_text(found, best),
         ),
-        Fact("Features kept", f"{best.kept:.4g}", f"of {features}, best model"),
-        Fact(
-            "Models",
-            str(len(found.candidates)),
-            f"{early} ended early" if early else "",
-        ),
+        Fact("Features kept", f"{best.kept:.4g}", f"of {features}, best model{whole}"),
+        Fact("Models", str(len(found.candidates)), ", ".join(counts)),
     ]
     if chosen is not best:
         facts.append(
@@ -298,7 +362,7 @@ def _facts(found: Found, chosen: Candidate, test: TestedOnce | None) -> list[Fac
     if test is not None:
         low, high = test.reached.low, test.reached.high
         between = f"{100 * test.reached.level:g} % interval {low:.3f} to {high:.3f}"
-        said = f"best model, measured once; {between}"
+        said = f"best model{whole}, measured once; {between}"
         facts.append(Fact(f"Test {measure}", f"{test.reached.estimate:.3f}", said))
     return facts
 

@@ -1,20 +1,32 @@
 // Lines that are brushed on parallel axes stand out in other figures, without a request.
 // The meta of the trace with the axes has the name of a group; that of a trace with the
-// same models as points, in the same order, has it too.
+// same models as points, in the same order, has it too. Once a brush has come to rest,
+// the server is told its ranges, for what only the server can draw anew.
+const REST = 250;
 const groups = new Map();
 
+function rangesOf({ constraintrange: ranges }) {
+  if (!ranges?.length) return [];
+  return Array.isArray(ranges[0]) ? ranges : [ranges];
+}
+
 function inside(value, ranges) {
-  const each = Array.isArray(ranges[0]) ? ranges : [ranges];
-  return each.some(([low, high]) => low <= value && value <= high);
+  return ranges.some(([low, high]) => low <= value && value <= high);
 }
 
 // The numbers of the models that all axes with a brush let through; null without one.
 function brushed({ dimensions }) {
-  const axes = dimensions.filter(({ constraintrange }) => constraintrange?.length);
+  const axes = dimensions
+    .map((axis) => ({ values: axis.values, ranges: rangesOf(axis) }))
+    .filter(({ ranges }) => ranges.length);
   if (!axes.length) return null;
   return Array.from(axes[0].values, (_, number) => number).filter((number) => (
-    axes.every(({ values, constraintrange }) => inside(values[number], constraintrange))
+    axes.every(({ values, ranges }) => inside(values[number], ranges))
   ));
+}
+
+function axesOf(data) {
+  return data?.find(({ meta }) => meta?.brushes);
 }
 
 function show(view, chosen) {
@@ -22,8 +34,8 @@ function show(view, chosen) {
   window.Plotly.restyle(view.node, { selectedpoints: traces.map(() => chosen) }, traces);
 }
 
-function tell(view) {
-  const trace = view.node.data?.find(({ meta }) => meta?.brushes);
+function showAll(view) {
+  const trace = axesOf(view.node.data);
   if (!trace) return;
   const group = groups.get(trace.meta.brushes);
   group.chosen = brushed(trace);
@@ -31,6 +43,32 @@ function tell(view) {
     if (other.disposed) group.views.delete(other);
     else if (!other.drawing) show(other, group.chosen);
   }
+}
+
+function rest(view) {
+  clearTimeout(view.resting);
+  view.resting = setTimeout(tell, REST, view);
+}
+
+function tell(view) {
+  if (view.held) {
+    rest(view);
+    return;
+  }
+  view.resting = null;
+  const trace = axesOf(view.node.data);
+  if (!trace || !view.brushes || view.disposed) return;
+  const named = trace.dimensions.map((axis) => [axis.name, rangesOf(axis)]);
+  view.tell("brushed", { ranges: Object.fromEntries(named) });
+  view.rested = view.told;
+}
+
+// What the server draws lags behind the brush, until it has heard where that came to rest.
+export function keepBrush(view, data, heard = 0) {
+  const [own, next] = [axesOf(view.node.data), axesOf(data)];
+  if (!own || !next || !(view.resting || heard < view.rested)) return;
+  const known = new Map(own.dimensions.map((axis) => [axis.name, axis.constraintrange]));
+  for (const axis of next.dimensions) axis.constraintrange = known.get(axis.name);
 }
 
 // To be called after each drawing.
@@ -42,9 +80,12 @@ export function brush(view, data) {
   }
   const own = data.find(({ meta }) => meta?.brushed)?.meta.brushed;
   if (own && groups.get(own).chosen) show(view, groups.get(own).chosen);
-  if (!data.some(({ meta }) => meta?.brushes)) return;
-  tell(view);
-  if (view.brushes) return;
-  view.brushes = true;
-  view.node.on("plotly_restyle", () => tell(view));
+  if (!axesOf(data)) return;
+  showAll(view);
+  if (view.brushed) return;
+  view.brushed = true;
+  view.node.on("plotly_restyle", () => {
+    showAll(view);
+    rest(view);
+  });
 }

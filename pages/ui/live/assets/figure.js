@@ -2,7 +2,7 @@
 // joined: only the newest is drawn next. Figures that are scrolled out of sight wait
 // until the browser has nothing better to do.
 import { lookInTraces } from "./arrays.js";
-import { brush } from "./brush.js";
+import { brush, keepBrush } from "./brush.js";
 import { follow, numberOf } from "./follow.js";
 import { whenReleased } from "./pointer.js";
 import { keepDragged, watchPoints } from "./points.js";
@@ -163,7 +163,7 @@ async function drawNext(view) {
     if (first) await first;
     else first = painted().then(() => { first = undefined; });
     while (view.next && !view.held && !view.disposed) {
-      const { data, layout, drags, clicks, hovers, heard } = view.next;
+      const { data, layout, drags, clicks, hovers, brushes, heard } = view.next;
       view.shown = view.next;
       view.width = view.node.clientWidth;
       view.room = room(view.node);
@@ -171,7 +171,9 @@ async function drawNext(view) {
       view.drags = drags;
       view.clicks = clicks;
       view.hovers = hovers;
+      view.brushes = brushes;
       keepDragged(view, data, heard);
+      keepBrush(view, data, heard);
       await Plotly.react(view.node, data, fit(layout, view.width, view.room), config);
       drawLightly(view.node);
       hideMarks(view.node);

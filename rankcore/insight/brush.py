@@ -1,0 +1,96 @@
+"""Brushes: ranges on parallel axes that let some models through.
+
+As text a brush is ``g:0.2..0.5,0.8..1;features:0..10``: the models whose ``g`` is in
+one of both ranges and that keep at most ten features.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.numbers import read_number
+
+# Name of an axis → ranges on it, both ends included.
+Brush = Mapping[str, Sequence[tuple[float, float]]]
+NO_BRUSH: Brush = MappingProxyType({})
+
+RULE = "Write ranges on axes as in g:0.2..0.5,0.8..1;features:0..10"
+_AXIS = re.compile(r"[A-Za-z_]\w*")
+_DIGITS = 5
+
+
+def read_brush(text: str) -> dict[str, list[tuple[float, float]]] | None:
+    """Read a brush; None of a text that is none.
+
+    Examples
+    --------
+    >>> read_brush("g:0.2..0.5,0.8..1;features:0..10")
+    {'g': [(0.2, 0.5), (0.8, 1.0)], 'features': [(0.0, 10.0)]}
+    >>> read_brush("g:0.5..0.2") is None
+    True
+    """
+    found: dict[str, list[tuple[float, float]]] = {}
+    for part in text.split(";"):
+        name, _, ranges = part.partition(":")
+        if not _AXIS.fullmatch(name) or name in found:
+            return None
+        try:
+            found[name] = [_read_range(own) for own in ranges.split(",")]
+        except ValueError:
+            return None
+    return found
+
+
+def brush_text(ranges: Mapping[str, Iterable[Sequence[Any]]]) -> str:
+    """Write a brush, its numbers with five significant digits; empty without ranges.
+
+    Examples
+    --------
+    >>> brush_text({"g": [(0.2, 0.5), (0.8, 1.0)], "features": [(0, 10)], "K": []})
+    'g:0.2..0.5,0.8..1;features:0..10'
+    """
+    written = {
+        name: ",".join("..".join(f"{end:.{_DIGITS}g}" for end in own) for own in each)
+        for name, each in ranges.items()
+    }
+    return ";".join(f"{name}:{text}" for name, text in written.items() if text)
+
+
+def let_through(axes: Mapping[str, NDArray[Any]], brush: Brush) -> NDArray[np.bool_]:
+    """Whether each model is in a range of every axis that has one.
+
+    Parameters
+    ----------
+    axes : dict of str to (n,) float64
+        The place of each model on every axis.
+    brush : Brush
+        Its other axes do not count.
+
+    Returns
+    -------
+    (n,) bool
+
+    Examples
+    --------
+    >>> let_through({"g": np.array([0.1, 0.3, 0.9])}, {"g": [(0.0, 0.1), (0.8, 1.0)]})
+    array([ True, False,  True])
+    """
+    through = np.ones(len(next(iter(axes.values()))), bool)
+    for name, values in axes.items():
+        if name in brush:
+            ends = np.array(brush[name])
+            inside = (ends[:, :1] <= values) & (values <= ends[:, 1:])
+            through &= inside.any(axis=0)
+    return through
+
+
+def _read_range(text: str) -> tuple[float, float]:
+    low, high = (float(read_number(end)) for end in text.split(".."))
+    if math.isfinite(low) and low <= high:
+        return low, high
+    raise ValueError(f"{text} is no range.")
