@@ -1,6 +1,7 @@
 """Papers, claim by claim: every printed value has a card, and every card its check."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -32,6 +33,7 @@ from rankcore.paths import CUTOFFS, PathPoint, PathSubject
 from rankcore.readers import Splits
 
 SHIPPED = Path(__file__).parents[1] / "pages/examples/papers" / results.FILE
+RESULTS = Path(__file__).parents[1] / "RESULTS.md"
 LIVE = [card for card in cards.CARDS if card.live]
 # Those that take a fraction of a second each.
 SAMPLE = {
@@ -476,6 +478,34 @@ def test_a_sample_of_the_shipped_numbers_is_what_the_code_gives(key):
 @pytest.mark.parametrize("card", LIVE, ids=lambda card: card.key)
 def test_the_shipped_numbers_are_what_the_code_gives(card):
     same(card)
+
+
+def test_the_report_in_results_is_that_of_the_shipped_results():
+    _, _, rest = RESULTS.read_text("utf-8").partition(report.BEGIN)
+    part, _, _ = rest.partition(report.END)
+    assert part == f"\n\n{report.report(Results.read(SHIPPED))}\n"
+
+
+# LETOR's versions.
+ALLOWED = {"3.0", "4.0"}
+
+
+def test_no_sentence_of_results_has_a_number_that_nothing_computes():
+    text = RESULTS.read_text("utf-8")
+    before, _, rest = text.partition(report.BEGIN)
+    outside = before + rest.partition(report.END)[2]
+    sentences = [line for line in outside.splitlines() if not line.startswith("|")]
+    numbers = re.findall(r"\d*\.\d+|\d+(?:\.\d+)? ?%", "\n".join(sentences))
+    assert set(numbers) <= ALLOWED
+
+
+def test_about_ten_directions_are_those_of_most_of_the_energy(bench):
+    """Three features: all the energy is in three directions, not in about ten."""
+    card = cards.card("conerank-figure-4")
+    found = results.check(card, Bench({"MQ2008": bench.data["OHSUMED"]}))
+    assert found.verdict == MISSED
+    assert "MQ2007 is not at hand" in found.why
+    assert "9 to 11 directions hold 90%" in found.protocol
 
 
 def test_what_is_shipped_has_every_card():

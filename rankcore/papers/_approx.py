@@ -317,17 +317,18 @@ def pace(card: Card, bench: Bench) -> Found:
         for row in card.rows
     )
     faster = ours["SoftRank"] / ours["ApproxNDCG"]
-    reached = faster > 1.0 and all(
-        ours[row.algorithm] <= row.value for row in card.rows
-    )
+    printed = {row.algorithm: row.value for row in card.rows}
+    claimed = printed["SoftRank"] / printed["ApproxNDCG"]
+    both = all(ours[name] <= printed[name] for name in ours)
     return Found(
-        REACHED if reached else MISSED,
+        REACHED if both and faster >= claimed else MISSED,
         f"An iteration of ApproxNDCG is {faster:.2g} times as fast as one of SoftRank; "
-        "both are faster than printed, on another machine and with compiled code."
-        if reached
-        else f"An iteration of ApproxNDCG is {faster:.2g} times as fast as SoftRank's.",
+        f"in the paper {claimed:.2g} times. "
+        f"{'Both are' if both else 'Not both are'} faster than printed, on another "
+        "machine and with compiled code.",
         values,
-        "fold 1, mean of 15 iterations",
+        "fold 1, mean of 15 iterations; reached where both times and their ratio are "
+        "at least as good as printed",
         seconds=15 * sum(ours.values()),
     )
 
@@ -368,15 +369,25 @@ def errors_along(name: str, datasets: Sequence[str]) -> Callable[[Card, Bench], 
         ]
         mean = {(a, b): float(np.mean(error)) for a, b, _, error in curves}
         by_alpha = [mean[a, 10.0] for a in (10.0, 50.0, 100.0, 300.0)]
-        falls = all(x >= y for x, y in itertools.pairwise(by_alpha))
+        by_beta = [mean[key] for key in sorted(mean) if key[0] == ALPHA]
+        falls = all(
+            x >= y
+            for means in (by_alpha, by_beta)
+            for x, y in itertools.pairwise(means)
+        )
         largest = max(max(error) for *_, error in curves)
+        listed = ", ".join(f"{value:.2g}" for value in by_beta)
+        # NDCG has no β.
+        beside = f", and at α = 100 {listed} for rising β" if by_beta[1:] else ""
+        sharp = max(max(e) for a, b, _, e in curves if (a, b) == (ALPHA, 10.0))
         other = "" if dataset == datasets[0] else f" {datasets[0]} is not at hand."
         return Found(
-            REACHED if falls and largest < 0.05 else MISSED,
+            REACHED if falls and largest < 0.05 and sharp < 0.02 else MISSED,
             f"Over the iterations the error is {by_alpha[0]:.2g}, {by_alpha[1]:.2g}, "
             f"{by_alpha[2]:.2g} and {by_alpha[3]:.2g} on average for α = 10, 50, 100 "
-            f"and 300: it {'falls' if falls else 'does not always fall'} with α. The "
-            f"largest of all is {largest:.2g}; in the paper it is below 0.05.{other}",
+            f"and 300{beside}: it {'falls' if falls else 'does not always fall'} as "
+            f"they grow. The largest of all is {largest:.2g}, at α = 100 {sharp:.2g}; "
+            f"in the paper they are below 0.05 and 0.02.{other}",
             tuple(values),
             f"{name} on the training queries of fold 1 of {dataset}, β = 10",
         )

@@ -18,11 +18,13 @@ from rankcore.papers.card import FALSE, MISSED, REACHED, Card, Found, Value
 from rankcore.paths import path
 from rankcore.training import Stop
 
-BASES = (1, 2, 3, 5, 10)
+BASES = (1, 2, 3, 5, 10, 20)
 ITERATIONS = 8
 DRAWN = 500
 # The paper's settings: features and queries of MQ2007, and K.
 PRINTED_FEATURES, PRINTED_QUERIES, PRINTED_BASIS = 46, 1017, 10
+# What most of the energy is, which the paper does not say, and what "about" allows.
+MOST, ABOUT = 0.9, 1
 
 
 def _dataset(card: Card, bench: Bench) -> str:
@@ -73,9 +75,10 @@ def best_number(card: Card, bench: Bench) -> Found:
     best = int(table[np.argmax(table[:, 3]), 0])
     falls = bool((np.diff(table[:, 1]) < 0.0).all())
     return Found(
-        REACHED if best == BASES[-1] else MISSED,
-        f"On {dataset} test AP is highest with {best} vectors: {table[0, 3]:.3f} with "
-        f"1, {table[-1, 3]:.3f} with {BASES[-1]}, although the objective "
+        REACHED if best == PRINTED_BASIS else MISSED,
+        f"On {dataset} test AP is highest at K = {best}: {table[0, 3]:.3f} at K = 1, "
+        f"{table[BASES.index(PRINTED_BASIS), 3]:.3f} at K = {PRINTED_BASIS} and "
+        f"{table[-1, 3]:.3f} at K = {BASES[-1]}, although the objective "
         f"{'falls' if falls else 'does not always fall'} with K."
         + _instead(card, dataset),
         values,
@@ -87,27 +90,39 @@ def best_number(card: Card, bench: Bench) -> Found:
 
 
 def spectrum(card: Card, bench: Bench) -> Found:
-    """Figure 4: about ten eigenvalues hold most of the energy."""
+    """Figure 4: about ten eigenvalues capture most of the energy."""
     dataset = _dataset(card, bench)
-    train = next(iter(bench.folds(dataset).values())).train
     cone = get_algorithm("ConeRank")()
-    found = energy_spectrum(cone.differences(train))
-    shares = [float(share) for share in found.subspace[:20]]
+    folds = np.array(
+        [
+            energy_spectrum(cone.differences(splits.train)).subspace
+            for splits in bench.folds(dataset).values()
+        ]
+    )
+    shares = folds.mean(axis=0)
+    half, most = ((folds < share).sum(axis=1) + 1 for share in (0.5, MOST))
     values = tuple(
-        Value("share of the energy", str(k), None, share)
-        for k, share in enumerate(shares, 1)
+        Value("share of the energy", str(k), None, float(own.mean()), *ends(own))
+        for k, own in enumerate(folds.T[:20], 1)
     )
-    ten = shares[:10][-1]
-    half, nearly = (1 + int(np.searchsorted(found.subspace, s)) for s in (0.5, 0.9))
+    reached = bool((np.abs(most - PRINTED_BASIS) <= ABOUT).all())
     return Found(
-        REACHED if ten > 0.5 else MISSED,
-        f"On fold 1 of {dataset} the first ten directions hold {ten:.0%} of the "
-        f"differences' energy: most of it, as printed. But ten is no limit: {half} "
-        f"hold half of it, and {nearly} hold 90 %. The figure has no printed numbers."
-        + _instead(card, dataset),
+        REACHED if reached else MISSED,
+        f"In the training data of {dataset} {_range(most)} directions hold {MOST:.0%} "
+        f"of the differences' energy, and {PRINTED_BASIS} hold "
+        f"{shares[:PRINTED_BASIS][-1]:.0%}. The paper prints no share: "
+        f"{_range(half)} directions hold half." + _instead(card, dataset),
         values,
-        "second-moment matrix of the ordered differences, not centred",
+        "second-moment matrix of the ordered differences, not centred; reached where "
+        f"{PRINTED_BASIS - ABOUT} to {PRINTED_BASIS + ABOUT} directions hold "
+        f"{MOST:.0%} in every fold; ends: one standard deviation over folds",
     )
+
+
+def _range(counts: np.ndarray) -> str:
+    """The least and the largest of the folds' counts."""
+    low, high = int(counts.min()), int(counts.max())
+    return f"{low}" if low == high else f"{low} to {high}"
 
 
 def largest_sum(card: Card, bench: Bench) -> Found:

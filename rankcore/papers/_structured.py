@@ -120,9 +120,7 @@ def optimisation_health(card: Card, bench: Bench) -> Found:
         name: max(gain for _, gain, _ in points)
         for name, points in zip(names, found, strict=True)
     }
-    grows = all(
-        a[1] <= b[1] + 0.02 for points in found for a, b in itertools.pairwise(points)
-    )
+    grows = all(a[1] <= b[1] for points in found for a, b in itertools.pairwise(points))
     listed = ", ".join(f"{name} {gain:.0%}" for name, gain in most.items())
     return Found(
         REACHED if grows else MISSED,

@@ -648,7 +648,7 @@ CONERANK = (
         "conerank",
         "Figure 4",
         "figure",
-        "Ten directions hold most of the energy",
+        "About ten directions capture most of the energy",
         _conerank.spectrum,
         data=("MQ2007", "MQ2008"),
         scene=Scene(

@@ -1,9 +1,12 @@
 """The report: cards and leaderboards as Markdown."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 from rankcore.papers import cards
-from rankcore.papers.bench import CHOOSE_BY
+from rankcore.papers.bench import CHOOSE_BY, ends
 from rankcore.papers.boards import Board
 from rankcore.papers.card import Found, Value
 from rankcore.papers.results import Results
@@ -11,6 +14,7 @@ from rankcore.papers.results import Results
 FILE = "report.md"
 BEGIN, END = "<!-- papers -->", "<!-- end of papers -->"
 MEASURES = (CHOOSE_BY, "AP")
+LISTED = ("nDCG@1", "nDCG@3", "nDCG@5", CHOOSE_BY, "AP", "RR@10")
 
 
 def report(results: Results) -> str:
@@ -87,6 +91,28 @@ def _leaderboard(dataset: str, board: Board) -> list[str]:
             else f"{own[name].mean - own[top].mean:+.4f} | {own[name].p:.2g}"
             for own, top in zip(found, best, strict=True)
         ]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return lines + _means(dataset, board, convention, order)
+
+
+def _means(
+    dataset: str, board: Board, convention: str, names: Sequence[str]
+) -> list[str]:
+    """Every entry by more measures: the mean over folds and its deviation."""
+    lines = [
+        "",
+        f"Mean ± standard deviation over the test folds of {dataset}, {convention}:",
+        "",
+        f"| learner | {' | '.join(LISTED)} |",
+        "|---|" + "---|" * len(LISTED),
+    ]
+    for name in names if board.folds else ():
+        cells = []
+        for measure in LISTED:
+            values = board.of_folds(name, measure, convention)
+            means = np.array([own.mean() for own in values])
+            low, high = ends(means)
+            cells.append(f"{means.mean():.3f} ± {(high - low) / 2.0:.3f}")
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
 
