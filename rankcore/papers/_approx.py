@@ -26,6 +26,8 @@ from rankcore.training import Stop, drive
 # Table 1 of the paper: scores, and the sharpness.
 TABLE_ONE = (4.20074, 3.12378, 4.40918, 1.55258, 4.13330)
 ALPHA = 100.0
+# By how much the mean error along one training may exceed that along another.
+RISE = 0.1
 DRAWN = 300
 SHARPNESSES = (10.0, 50.0, 100.0, 300.0)
 RESTARTS, AT_ONCE = 20, 5
@@ -371,7 +373,7 @@ def errors_along(name: str, datasets: Sequence[str]) -> Callable[[Card, Bench], 
         by_alpha = [mean[a, 10.0] for a in (10.0, 50.0, 100.0, 300.0)]
         by_beta = [mean[key] for key in sorted(mean) if key[0] == ALPHA]
         falls = all(
-            x >= y
+            y <= (1.0 + RISE) * x
             for means in (by_alpha, by_beta)
             for x, y in itertools.pairwise(means)
         )
@@ -389,7 +391,9 @@ def errors_along(name: str, datasets: Sequence[str]) -> Callable[[Card, Bench], 
             f"they grow. The largest of all is {largest:.2g}, at α = 100 {sharp:.2g}; "
             f"in the paper they are below 0.05 and 0.02.{other}",
             tuple(values),
-            f"{name} on the training queries of fold 1 of {dataset}, β = 10",
+            f"{name} on the training queries of fold 1 of {dataset}, curves at β = 10; "
+            f"a mean that rises by at most {RISE:.0%} counts as not rising, since each "
+            "is of a training of its own",
         )
 
     return check
