@@ -59,8 +59,8 @@ def setting(key: str) -> Setting | None:
 
 def stem(page: Page, view: View, preset: str = "") -> str:
     """What files about a view or its preset are called: ``cones-quality-and-k``."""
-    name = f"{page.name} {view.name} {preset}".strip().lower()
-    return re.sub(r"\W+", "-", name, flags=re.ASCII)
+    name = f"{page.name} {view.name} {preset}".lower()
+    return re.sub(r"\W+", "-", name, flags=re.ASCII).strip("-")
 
 
 def place(page: Page, raw: Mapping[str, Any]) -> str:

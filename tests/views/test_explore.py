@@ -19,7 +19,7 @@ def blocks(found, kind):
 
 def test_a_preset_asks_for_256_models_of_500_iterations():
     of = view("explore", "Map")
-    chosen = of.scenarios({})["Sparsity × learning rate, 256 long runs"]
+    chosen = of.scenarios({})["g × η, 256 long runs"]
     found = values(of, **chosen)
     assert of.refusal(found) is None
     plan = _setup.plan(found)

@@ -31,27 +31,27 @@ def _of(algorithm: str, across: str, up: str = _setup.NONE) -> dict[str, Any]:
 
 
 PRESETS = {
-    "Sparsity × learning rate": _of("RSRank", "g", RATE),
-    "Sparsity × learning rate, 256 long runs": _of("RSRank", "g", RATE)
+    "RSRank g × η": _of("RSRank", "g", RATE),
+    "g × η, 256 long runs": _of("RSRank", "g", RATE)
     | {_setup.COUNT.key: 16, _setup.LIMIT.key: 500},
-    "Sparsity × truncation interval": _of("RSRank", "g", "truncation_interval"),
+    "RSRank g × truncation": _of("RSRank", "g", "truncation_interval"),
     "Three settings": _of("RSRank", "g", RATE)
     | {_setup.THIRD.key: "truncation_interval", _setup.COUNT.key: 5},
-    "Sharpness α of ApproxNDCG": _of("ApproxNDCG", "alpha"),
-    "Radius of FenchelRank": _of("FenchelRank", "radius"),
-    "Basis vectors × weights of ConeRank": _of("ConeRank", "n_basis", "pair_weights")
+    "ApproxNDCG α": _of("ApproxNDCG", "alpha"),
+    "FenchelRank radius": _of("FenchelRank", "radius"),
+    "ConeRank K × weights": _of("ConeRank", "n_basis", "pair_weights")
     | {shared.DATA.key: "toy-3d"},
-    "Regularisation of RankSVM": _of("RankSVM", "l2"),
-    "Regularisation of SVMndcg": _of("SVMNDCG", "C"),
+    "RankSVM λ": _of("RankSVM", "l2"),
+    "SVMndcg C": _of("SVMNDCG", "C"),
 }
 # The others take longer than a glance, or a file.
 SHIPPED = (
-    "Sparsity × learning rate",
-    "Sharpness α of ApproxNDCG",
-    "Radius of FenchelRank",
-    "Basis vectors × weights of ConeRank",
-    "Regularisation of RankSVM",
-    "Regularisation of SVMndcg",
+    "RSRank g × η",
+    "ApproxNDCG α",
+    "FenchelRank radius",
+    "ConeRank K × weights",
+    "RankSVM λ",
+    "SVMndcg C",
 )
 
 
