@@ -85,10 +85,11 @@ def strict_positions(card: Card, bench: Bench) -> Found:
         abs((e.ours or 0.0) - (b.printed or 0.0))
         for e, b in zip(values[::2], values[1::2], strict=True)
     )
+    met = apart <= 1e-12
     return Found(
-        FALSE,
-        "Two documents meet the bound: the error equals it at every gap (largest "
-        f"distance {apart:.1g}), so “<” must be “≤”.",
+        FALSE if met else REACHED,
+        f"The error of two documents is at most {apart:.1g} from the bound"
+        + (": it equals it at every gap, so “<” must be “≤”." if met else "."),
         tuple(values),
         f"two documents, α = {ALPHA:g}; hollow: the bound",
     )
@@ -182,8 +183,8 @@ def cutoff_centre(card: Card, bench: Bench) -> Found:
     whole = float(gammas[int(np.argmin(found.whole))])
     real = float(gammas[int(np.argmin(found.real))])
     return Found(
-        FALSE,
-        f"γ = {whole:g} is best for integer positions only. Over the real positions of "
+        REACHED if whole == real else FALSE,
+        f"γ = {whole:g} is best for integer positions. Over the real positions of "
         f"the equation γ = {real:g} is best, and γ = 0.5 has the error "
         f"{found.real[5]:.3g}.",
         tuple(values),

@@ -282,10 +282,11 @@ def sizes(card: Card, bench: Bench) -> Found:
             wrong.append(f"{row.metric} of {row.dataset}: {ours:g}, not {row.value:g}")
     if not counted:
         return card.absent()._replace(verdict=ABSENT)
-    why = "; ".join(wrong) or f"{counted} of {len(values)} counts at hand agree"
+    why = "; ".join(wrong) or f"All {counted} counts of the data at hand agree"
+    missing = len(values) - counted
     return Found(
         MISSED if wrong else REACHED,
-        f"{why}.",
+        f"{why}{f'; for {missing} the data is not at hand' if missing else ''}.",
         tuple(values),
         "counted over the test data of all folds",
     )

@@ -222,8 +222,9 @@ def reciprocal(card: Card, bench: Bench) -> Found:
             found.ranks, found.reciprocal, found.loss, strict=True
         )
     )
+    other = bool((found.loss != found.reciprocal).any())
     return Found(
-        FALSE,
+        FALSE if other else REACHED,
         "These are values of the reciprocal rank; the loss is 1 less them. Taken for "
         f"the loss, the slack is {slack.printed_slack:.3f} instead of "
         f"{slack.slack:.3f}.",
