@@ -75,7 +75,7 @@ def rows() -> Iterator[Row]:
         (f"Map of {VALUES}×{VALUES} models", _map().study),
         (f"Search by TPE, {SEARCHED} models", _search("tpe", SEARCHED).study),
     ):
-        one, two = (_seconds(study, beside) for beside in (0, 1))
+        one, two = (_seconds(study, processes) for processes in (1, 2))
         yield Row(f"{job}, two processes", "one", two, one, TWO_PROCESSES)
     with served(ROOT / "server.py") as app, browser_page() as page:
         yield from _in_the_browser(app, page)
@@ -110,9 +110,9 @@ def _trained(settings: dict[str, object]) -> None:
         pass
 
 
-def _seconds(study: Callable[[int], Study], beside: int) -> float:
+def _seconds(study: Callable[[int], Study], processes: int) -> float:
     began = time.monotonic()
-    _whole(study(beside))
+    _whole(study(processes))
     return time.monotonic() - began
 
 

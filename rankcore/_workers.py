@@ -35,6 +35,8 @@ PAYS_AFTER_SECONDS = 12.0
 # The first results are waited for; a process that begins would delay them.
 FIRST_SECONDS = 1.0
 _POLL_SECONDS = 0.1
+# The priority of processes in the background.
+NICE = 10
 
 # Pieces of work whose shared arguments a process keeps.
 KEPT = 2
@@ -42,18 +44,18 @@ _kept: dict[str, tuple[Any, ...]] = {}
 _MISSING = "the shared arguments are not in this process"
 
 
-class _Beside:
-    """How many processes all pieces of work together may have beside this one."""
+class _Room:
+    """How many processes all pieces of work together may have."""
 
     def __init__(self) -> None:
         self._taken = 0
         self._lock = threading.Lock()
 
     def take(self, wanted: int) -> int:
-        """Take as many of the processes wanted as are left: with this one, as many as
-        there are cores. A single piece of work has all that it wants."""
+        """Take as many of the processes wanted as are left, of one for each core. A
+        single piece of work has all that it wants."""
         with self._lock:
-            most = max(_placing.allowed_threads() - 1, wanted)
+            most = max(_placing.allowed_threads(), wanted)
             count = max(min(wanted, most - self._taken), 0)
             self._taken += count
         return count
@@ -63,7 +65,7 @@ class _Beside:
             self._taken -= count
 
 
-_beside = _Beside()
+_room = _Room()
 
 
 class Pool(Executor):
@@ -75,10 +77,13 @@ class Pool(Executor):
     ----------
     workers : int
         Number of processes, at least 1.
+    background : bool
+        As of `processes`.
     """
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, background: bool = False) -> None:
         self.workers = workers
+        self._background = background
         self._renewing = threading.Lock()
         self._begin()
 
@@ -86,8 +91,11 @@ class Pool(Executor):
         self._processes = ProcessPoolExecutor(
             self.workers,
             multiprocessing.get_context("spawn"),
-            initializer=_limit_threads,
-            initargs=(max(_placing.allowed_threads() // self.workers, 1),),
+            initializer=_prepare,
+            initargs=(
+                max(_placing.allowed_threads() // self.workers, 1),
+                self._background,
+            ),
         )
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
@@ -109,7 +117,7 @@ class Pool(Executor):
 
 
 @contextmanager
-def processes(workers: int) -> Iterator[Pool]:
+def processes(workers: int, background: bool = False) -> Iterator[Pool]:
     """Processes that end with the block.
 
     They end at once, whatever they do, if the block is left by an exception.
@@ -118,8 +126,10 @@ def processes(workers: int) -> Iterator[Pool]:
     ----------
     workers : int
         Number of processes, at least 1.
+    background : bool
+        Whether they leave the cores to every other process that can use them.
     """
-    pool = Pool(workers)
+    pool = Pool(workers, background)
     try:
         yield pool
     except BaseException:
@@ -129,9 +139,18 @@ def processes(workers: int) -> Iterator[Pool]:
         pool.shutdown(cancel_futures=True)
 
 
-def _limit_threads(count: int) -> None:
+def _prepare(threads: int, background: bool) -> None:
     """Let large data in this process use its share of the cores."""
-    os.environ[_placing.VARIABLE] = str(count)
+    os.environ[_placing.VARIABLE] = str(threads)
+    if background:
+        lower_priority()
+
+
+def lower_priority() -> None:
+    """Leave the cores to every other process that can use them, from now on; where the
+    system knows no priorities, nothing changes."""
+    if hasattr(os, "nice"):
+        os.nice(NICE)
 
 
 def as_ready(
@@ -284,17 +303,18 @@ def _alone(
 
 
 class Sharing:
-    """Calls of a function that are made here and, once that pays, in processes as well.
+    """Calls of a function that are made here and, once that pays, in processes instead.
 
     The processes are begun when the calls to come will take more than ``pays_after``
-    seconds, take part once they are ready, and stay until the block ends; they end at
-    once if it is left by an exception.
+    seconds, and stay until the block ends; they end at once if it is left by an
+    exception. From the first one that is ready on, this process makes no call, so that
+    it answers as soon as if there were no work.
 
     Parameters
     ----------
     workers : int
-        Number of processes beside this one, at least 1; fewer or none while others have
-        theirs, see `_Beside`.
+        Number of processes, at least 1; fewer or none while others have theirs, see
+        `_Room`.
     function, shared
         As for `results`.
     total : int
@@ -355,19 +375,19 @@ class Sharing:
         futures: dict[Future[Any], int] = {}
         try:
             while waiting or futures:
-                if waiting:
-                    self._give(given, waiting, futures, pick)
+                self._give(given, waiting, futures, pick)
+                if not futures:
                     number = _taken(waiting, pick)
                     yield number, self._here(given[number])
-                while futures and (not waiting or any(f.done() for f in futures)):
-                    for future in _ended(futures):
-                        number = futures.pop(future)
-                        result = self._reached(future, given[number], number, lost)
-                        if _is_missing(result):
-                            futures[self._sent(given[number], True)] = number
-                        else:
-                            self._count()
-                            yield number, result
+                    continue
+                for future in _ended(futures):
+                    number = futures.pop(future)
+                    result = self._reached(future, given[number], number, lost)
+                    if _is_missing(result):
+                        futures[self._sent(given[number], True)] = number
+                    else:
+                        self._count()
+                        yield number, result
         finally:
             for future in futures:
                 future.cancel()
@@ -379,14 +399,10 @@ class Sharing:
         futures: dict[Future[Any], int],
         pick: Pick | None,
     ) -> None:
-        """Give the processes tasks, all but the last, which is for this one.
-
-        Each has a second one while there are enough: this process looks after them
-        between its own tasks only, so that they would wait for it.
-        """
+        """Give each process that is ready a task, and one to go on with."""
         self._begin_once_it_pays()
         able = sum(future.done() for future in self._ready)
-        while len(waiting) > 1 and len(futures) < able * (1 + (len(waiting) > able)):
+        while waiting and len(futures) < 2 * able:
             number = _taken(waiting, pick)
             futures[self._sent(given[number], not self._shared)] = number
 
@@ -399,11 +415,12 @@ class Sharing:
             return
         if spent < min(self._pays_after, FIRST_SECONDS):
             return
-        count = _beside.take(self._workers)
+        count = _room.take(self._workers)
         if not count:
             return
-        self._open.callback(_beside.give_back, count)
-        executor = self._open.enter_context(processes(count))
+        self._open.callback(_room.give_back, count)
+        # Pages answer while they train.
+        executor = self._open.enter_context(processes(count, background=True))
         self._submit = _submitting(executor, self._function, self._shared)
         with without_interrupts():
             self._ready = [executor.submit(os.getpid) for _ in range(count)]

@@ -88,7 +88,7 @@ def sweep(
     measured_every: int = 1,
     order: Sequence[int] | None = None,
     pick: _workers.Pick | None = None,
-    beside: int = 0,
+    processes: int = 1,
     store: "Store | None" = None,
     title: str = "",
 ) -> Sweep:
@@ -124,9 +124,10 @@ def sweep(
     pick : callable, optional
         Called with the numbers of the cells that wait, in this order; gives the place
         there of the one to begin next, by default the first.
-    beside : int
-        Where there is no ``executor``: processes that train as well as this one, begun
-        as soon as the runs to come take long enough to pay for it.
+    processes : int
+        Where there is no ``executor``: how many processes train. They are begun as soon
+        as the runs to come take long enough to pay for it; until then, and if it is 1,
+        this process trains.
     store : rankcore.store.Store, optional
         Keeps the sweep as one entry, and each row when its run has ended.
     title : str
@@ -165,7 +166,7 @@ def sweep(
     return train_cells(
         model, folds, cells, executor,
         measures=measures, rules=rules, stop=stop, measured_every=measured_every,
-        order=order, pick=pick, beside=beside, store=store,
+        order=order, pick=pick, processes=processes, store=store,
         title=title or f"{model.title} over {', '.join(names) or 'seeds'}",
     )  # fmt: skip
 
@@ -182,7 +183,7 @@ def train_cells(
     measured_every: int = 1,
     order: Sequence[int] | None = None,
     pick: _workers.Pick | None = None,
-    beside: int = 0,
+    processes: int = 1,
     store: "Store | None" = None,
     title: str = "",
 ) -> Sweep:
@@ -194,7 +195,8 @@ def train_cells(
         With the hyperparameters that no cell has.
     folds : dict of str to Splits
     cells : sequence of Cell
-    executor, measures, rules, stop, measured_every, order, pick, beside, store, title
+    executor, measures, rules, stop, measured_every, order, pick, processes, store,
+    title
         As of `sweep`, errors too.
 
     Returns
@@ -218,8 +220,10 @@ def train_cells(
     def lost(number: int, error: LostWorkerError) -> SweepRow:
         return SweepRow(*tasks[number], failed=True, reason=str(error))
 
-    if executor is None and beside:
-        found = _workers.shared_out(beside, train_cell, tasks, given, lost, pick=picked)
+    if executor is None and processes > 1:
+        found = _workers.shared_out(
+            processes, train_cell, tasks, given, lost, pick=picked
+        )
     else:
         found = _workers.results(executor, train_cell, tasks, given, lost, pick=picked)
     coming = (row for _, row in found)

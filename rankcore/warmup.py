@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankcore._workers import as_ready
+from rankcore._workers import as_ready, lower_priority
 from rankcore.compiling import telling
 from rankcore.dataset import RankingDataset
 
@@ -29,8 +29,6 @@ Progress = Callable[[str, int, int], None]
 # Parts that the first page and the defaults of training need, and their measures.
 FIRST = ("the first measures", "RSRank")
 FIRST_MEASURES = ("nDCG@10", "AP", "RR")
-# Pages come before compilation.
-NICE = 10
 
 
 def warm_up(
@@ -73,7 +71,8 @@ class Background:
     ready, count : int
         Parts that are compiled, and all of them; 0 where nothing has to be compiled.
     finished : bool
-        Whether all is compiled, and what the first pages need is loaded here.
+        Whether all is compiled, what the first pages need is loaded here, and the run
+        store is open.
     """
 
     def __init__(self) -> None:
@@ -129,8 +128,12 @@ class Background:
                     self._load()
 
     def _load(self) -> None:
+        from rankcore import past
+
         self._drawn.wait()
         warm_up(parts=FIRST)
+        # The first run would wait for it.
+        past.store()
         gc.collect()
         # Later collections skip what is loaded by now.
         gc.freeze()
@@ -143,8 +146,8 @@ BACKGROUND = Background()
 def _compile_all() -> None:
     """Compile what is needed first, each part in a process of its own, then all else;
     a line tells how many parts are done, and of how many."""
-    if hasattr(os, "nice"):
-        os.nice(NICE)
+    # Pages come before compilation.
+    lower_priority()
     others = [part for part in _every() if part not in FIRST]
 
     def tell(part: str, done: int, count: int) -> None:

@@ -258,9 +258,9 @@ def test_an_order_names_each_cell_once(small):
         sweep("RSRank", small, small, OVER, order=[0, 0, 1, 2])
 
 
-def test_processes_beside_change_no_row(small):
+def test_processes_change_no_row(small):
     plain = {row.cell: row for row in sweep("RSRank", small, small, OVER, stop=FEW)}
-    for row in sweep("RSRank", small, small, OVER, stop=FEW, beside=1):
+    for row in sweep("RSRank", small, small, OVER, stop=FEW, processes=2):
         same(row, plain[row.cell])
 
 

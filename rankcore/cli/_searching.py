@@ -159,7 +159,7 @@ def search(
         interrupts = stack.enter_context(Interrupts())
         store = None if no_store else keeping(stack, "search")
         with misuse():
-            found = plan.begin(where, beside=processes - 1, study=study, store=store)
+            found = plan.begin(where, processes=processes, study=study, store=store)
             why = _take(found, where, Budget(interrupts, limit), quiet=as_json)
         chosen = found.best
         tested = None if chosen is None else tested_once(plan, chosen)

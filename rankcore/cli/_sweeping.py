@@ -135,7 +135,7 @@ def sweep(
                 measures=names,
                 rules=rules,
                 order=coarse_to_fine(shape),
-                beside=processes - 1,
+                processes=processes,
                 store=store,
             )
         best = f"{'train' if splits.valid is None else 'valid'} {parse(names[0])}"

@@ -194,12 +194,12 @@ class MapPlan:
         """Iterations between two records."""
         return measured_every(self.max_iterations)
 
-    def study(self, beside: int = 0, store: Any = None) -> "MapStudy":
+    def study(self, processes: int = 1, store: Any = None) -> "MapStudy":
         """Train the runs, coarse to fine.
 
         Parameters
         ----------
-        beside : int
+        processes : int
             As of `rankcore.sweeps.sweep`.
         store : rankcore.store.Store, optional
             Keeps the runs as one entry.
@@ -210,11 +210,11 @@ class MapPlan:
             Finds a `SweepRow` for each run; its subject is this plan.
         """
         pointer = Pointer()
-        rows = self._rows(beside, store, pointer)
+        rows = self._rows(processes, store, pointer)
         coming = each_model(rows, self.runs, "coarse to fine")
         return MapStudy(coming, self.runs, "models", self, pointer)
 
-    def _rows(self, beside: int, store: Any, pointer: "Pointer") -> Models:
+    def _rows(self, processes: int, store: Any, pointer: "Pointer") -> Models:
         # All runs of a cell come together: means over other folds do not compare.
         levels = np.repeat(cell_levels(self.shape), self.repeats)
 
@@ -234,7 +234,7 @@ class MapPlan:
             measured_every=self.measured_every,
             order=np.argsort(levels, kind="stable").tolist(),
             pick=nearest,
-            beside=beside, store=store,
+            processes=processes, store=store,
         )  # fmt: skip
         with closing(rows):
             for row in rows:

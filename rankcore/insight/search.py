@@ -101,12 +101,12 @@ class SearchPlan:
             "max_seconds": self.max_seconds,
         }
 
-    def study(self, beside: int = 0, store: Any = None) -> Study:
+    def study(self, processes: int = 1, store: Any = None) -> Study:
         """Train the models, as the method proposes them.
 
         Parameters
         ----------
-        beside, store
+        processes, store
             As of `rankcore.searches.search`.
 
         Returns
@@ -114,14 +114,14 @@ class SearchPlan:
         Study
             Finds a `Candidate` for each model; its subject is this plan.
         """
-        coming = self.begin(beside=beside, store=store)
+        coming = self.begin(processes=processes, store=store)
         return Study(self._candidates(coming), coming.total, "models", self)
 
     def begin(
         self,
         executor: Executor | None = None,
         *,
-        beside: int = 0,
+        processes: int = 1,
         study: Path | None = None,
         store: Any = None,
     ) -> Search:
@@ -140,7 +140,7 @@ class SearchPlan:
             *data,
             **self.options,
             executor=executor,
-            beside=beside,
+            processes=processes,
             study=study,
             store=store,
         )

@@ -111,12 +111,12 @@ class SensitivityPlan:
         """How many there are."""
         return len(self.levels) * self.repeats
 
-    def study(self, beside: int = 0, store: Any = None) -> Study:
+    def study(self, processes: int = 1, store: Any = None) -> Study:
         """Train the runs, all levels of a repeat after the other.
 
         Parameters
         ----------
-        beside, store
+        processes, store
             As of `rankcore.sweeps.sweep`.
 
         Returns
@@ -124,10 +124,10 @@ class SensitivityPlan:
         Study
             Finds a `Trial` for each run; its subject is this plan.
         """
-        coming = each_model(self._trials(beside, store), self.runs)
+        coming = each_model(self._trials(processes, store), self.runs)
         return Study(coming, self.runs, "models", self)
 
-    def _trials(self, beside: int, store: Any) -> Models:
+    def _trials(self, processes: int, store: Any) -> Models:
         places = {
             self.factor.cell(self, level, repeat): (level, repeat)
             for repeat in range(self.repeats)
@@ -138,7 +138,7 @@ class SensitivityPlan:
             measures=(self.measure,), rules=self.rules,
             stop=Stop(max_iterations=self.max_iterations),
             measured_every=measured_every(self.max_iterations),
-            beside=beside, store=store,
+            processes=processes, store=store,
             title=f"{self.ranker.title}, sensitivity to {self.factor.name}",
         )  # fmt: skip
         with closing(rows):

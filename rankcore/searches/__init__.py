@@ -203,7 +203,7 @@ def search(
     seed: int = 0,
     seeds: Sequence[int] = (0,),
     executor: Executor | futures.Executor | None = None,
-    beside: int = 0,
+    processes: int = 1,
     measures: Sequence[str] = ("nDCG@10",),
     rules: _measures.Rules = _measures.STANDARD,
     stop: Stop | None = None,
@@ -238,7 +238,7 @@ def search(
         Of the proposals.
     seeds : sequence of int
         ``random_state`` of the runs of each model.
-    executor, beside, rules, stop, measured_every
+    executor, processes, rules, stop, measured_every
         As of `rankcore.sweeps.sweep`.
     measures : sequence of str
         Names; the first one chooses.
@@ -310,9 +310,9 @@ def search(
 
     @contextmanager
     def training() -> Iterator[Training]:
-        if executor is None and beside:
+        if executor is None and processes > 1:
             total = METHODS[by].total(wanted) * len(cells)
-            with _workers.Sharing(beside, train_cell, given, total) as sharing:
+            with _workers.Sharing(processes, train_cell, given, total) as sharing:
                 yield lambda tasks: sharing.results(tasks, partial(lost, tasks))
         else:
             yield lambda tasks: _workers.results(

@@ -329,7 +329,7 @@ def explain(values: Values) -> dict[str, str]:
 
 WORK = Work(
     lambda values: plan(values).study(
-        beside=allowed_threads() - 1, store=past.sweeps(visitor.current())
+        processes=allowed_threads(), store=past.sweeps(visitor.current())
     ),
     lambda values: f"Train {runs(values):,} models",
     "Coarse to fine: the first models already show the whole range.",

@@ -417,7 +417,7 @@ VIEW = View(
     show,
     work=Work(
         lambda values: plan(values).study(
-            beside=allowed_threads() - 1, store=past.sweeps(visitor.current())
+            processes=allowed_threads(), store=past.sweeps(visitor.current())
         ),
         lambda values: f"Search with {values.search_models:,} models",
         "Models are chosen by validation data; the best is tested once, at the end.",

@@ -219,7 +219,7 @@ VIEW = View(
     show,
     work=Work(
         lambda values: plan(values).study(
-            beside=allowed_threads() - 1, store=past.sweeps(visitor.current())
+            processes=allowed_threads(), store=past.sweeps(visitor.current())
         ),
         lambda values: f"Train {plan(values).runs:,} models",
         "One thing varies; all else stays equal.",
