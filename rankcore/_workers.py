@@ -17,6 +17,7 @@ from concurrent.futures import (
     wait,
 )
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from math import inf
 from multiprocessing import resource_tracker
 from typing import Any, Self, TypeVar
@@ -33,7 +34,7 @@ Pick = Callable[[Sequence[int]], int]
 # Starting a process takes seconds.
 PAYS_AFTER_SECONDS = 12.0
 # The first results are waited for; a process that begins would delay them.
-FIRST_SECONDS = 1.0
+FIRST_SECONDS = 0.75
 _POLL_SECONDS = 0.1
 # The priority of processes in the background.
 NICE = 10
@@ -51,18 +52,17 @@ class _Room:
         self._taken = 0
         self._lock = threading.Lock()
 
-    def take(self, wanted: int) -> int:
-        """Take as many of the processes wanted as are left, of one for each core. A
-        single piece of work has all that it wants."""
+    def take(self, wanted: int) -> bool:
+        """Take one process, if any is left of one for each core; a single piece of work
+        can have all that it wants."""
         with self._lock:
-            most = max(_placing.allowed_threads(), wanted)
-            count = max(min(wanted, most - self._taken), 0)
-            self._taken += count
-        return count
+            left = self._taken < max(_placing.allowed_threads(), wanted)
+            self._taken += left
+        return left
 
-    def give_back(self, count: int) -> None:
+    def give_back(self) -> None:
         with self._lock:
-            self._taken -= count
+            self._taken -= 1
 
 
 _room = _Room()
@@ -302,13 +302,35 @@ def _alone(
     return lost(number, error)
 
 
+@dataclass(eq=False)
+class _Process:
+    """A process that `Sharing` has begun.
+
+    Attributes
+    ----------
+    submit : callable
+        Sends it a task, with the shared arguments or without.
+    ready : Future
+        Ends when it has imported what a call needs.
+    able : bool
+        Whether it has made a call.
+    calls : int
+        Those that it has been given and has not made.
+    """
+
+    submit: Callable[[tuple[Any, ...], bool], Future[Any]]
+    ready: Future[Any]
+    able: bool = False
+    calls: int = 0
+
+
 class Sharing:
     """Calls of a function that are made here and, once that pays, in processes instead.
 
-    The processes are begun when the calls to come will take more than ``pays_after``
-    seconds, and stay until the block ends; they end at once if it is left by an
-    exception. From the first one that is ready on, this process makes no call, so that
-    it answers as soon as if there were no work.
+    A process is begun when the calls to come will take more than ``pays_after`` seconds
+    without it, half of them at a time, and stays until the block ends; all end at once
+    if it is left by an exception. When each of them has made a call, this process makes
+    none any more, so that it answers as soon as if there were no work.
 
     Parameters
     ----------
@@ -337,9 +359,9 @@ class Sharing:
         self._left = total
         self._pays_after = PAYS_AFTER_SECONDS if pays_after is None else pays_after
         self._open = ExitStack()
-        self._submit: Callable[[tuple[Any, ...], bool], Future[Any]] | None = None
-        self._ready: list[Future[Any]] = []
-        self._began, self._done = 0.0, 0
+        self._processes: list[_Process] = []
+        # Calls made here without the first, which may have loaded kernels.
+        self._made, self._seconds = -1, 0.0
 
     def __enter__(self) -> Self:
         return self
@@ -372,74 +394,75 @@ class Sharing:
         """
         given = list(tasks)
         waiting = deque(range(len(given)))
-        futures: dict[Future[Any], int] = {}
+        futures: dict[Future[Any], tuple[int, _Process]] = {}
         try:
             while waiting or futures:
-                self._give(given, waiting, futures, pick)
-                if not futures:
+                self._begin_what_pays()
+                for process in self._processes:
+                    while self._takes(process, len(waiting)):
+                        number = _taken(waiting, pick)
+                        future = process.submit(given[number], not self._shared)
+                        futures[future] = number, process
+                        process.calls += 1
+                helps = waiting and self._able < self._workers
+                if helps:
                     number = _taken(waiting, pick)
                     yield number, self._here(given[number])
-                    continue
-                for future in _ended(futures):
-                    number = futures.pop(future)
+                ended = filter(Future.done, list(futures))
+                for future in ended if helps else _ended(futures):
+                    number, process = futures.pop(future)
                     result = self._reached(future, given[number], number, lost)
                     if _is_missing(result):
-                        futures[self._sent(given[number], True)] = number
+                        again = process.submit(given[number], True)
+                        futures[again] = number, process
                     else:
-                        self._count()
+                        process.calls -= 1
+                        process.able = True
+                        self._left -= 1
                         yield number, result
         finally:
             for future in futures:
                 future.cancel()
 
-    def _give(
-        self,
-        given: list[tuple[Any, ...]],
-        waiting: deque[int],
-        futures: dict[Future[Any], int],
-        pick: Pick | None,
-    ) -> None:
-        """Give each process that is ready a task, and one to go on with."""
-        self._begin_once_it_pays()
-        able = sum(future.done() for future in self._ready)
-        while waiting and len(futures) < 2 * able:
-            number = _taken(waiting, pick)
-            futures[self._sent(given[number], not self._shared)] = number
+    @property
+    def _able(self) -> int:
+        """How many processes have made a call."""
+        return sum(process.able for process in self._processes)
 
-    def _begin_once_it_pays(self) -> None:
-        if self._ready or self._done < 2:
+    def _takes(self, process: _Process, waiting: int) -> bool:
+        """Whether a process is given one of the tasks that wait: it has one, and while
+        there are enough for all, another to go on with."""
+        most = 1 + (process.able and waiting > len(self._processes))
+        return waiting > 0 and process.ready.done() and process.calls < most
+
+    def _begin_what_pays(self) -> None:
+        if self._made < 1 or self._seconds < min(self._pays_after, FIRST_SECONDS):
             return
-        # The first call may have loaded kernels.
-        spent = time.monotonic() - self._began
-        if spent / (self._done - 1) * self._left <= self._pays_after:
+        begun = len(self._processes)
+        if begun - self._able >= max(self._workers // 2, 1) or begun >= self._workers:
             return
-        if spent < min(self._pays_after, FIRST_SECONDS):
-            return
-        count = _room.take(self._workers)
-        if not count:
-            return
-        self._open.callback(_room.give_back, count)
-        # Pages answer while they train.
-        executor = self._open.enter_context(processes(count, background=True))
-        self._submit = _submitting(executor, self._function, self._shared)
+        to_come = self._seconds / self._made * self._left
+        pays = to_come / (1 + begun) > self._pays_after
+        if pays and _room.take(self._workers):
+            self._open.callback(_room.give_back)
+            self._processes.append(self._process())
+
+    def _process(self) -> _Process:
+        # Pages answer while it trains.
+        executor = self._open.enter_context(processes(1, background=True))
+        submit = _submitting(executor, self._function, self._shared)
         with without_interrupts():
-            self._ready = [executor.submit(os.getpid) for _ in range(count)]
+            # It imports the function's module to know it.
+            return _Process(submit, executor.submit(callable, self._function))
 
     def _here(self, task: tuple[Any, ...]) -> Any:
+        began = time.monotonic()
         result = self._function(*self._shared, *task)
-        self._count()
-        return result
-
-    def _count(self) -> None:
-        """One more call has ended."""
-        self._done += 1
         self._left -= 1
-        if self._done == 1:
-            self._began = time.monotonic()
-
-    def _sent(self, task: tuple[Any, ...], sends: bool) -> Future[Any]:
-        assert self._submit is not None
-        return self._submit(task, sends)
+        self._made += 1
+        if self._made > 0:
+            self._seconds += time.monotonic() - began
+        return result
 
     def _reached(
         self,

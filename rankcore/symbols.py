@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _UNLIKE_THEIR_NAME = {
     "ell": "ℓ",
@@ -13,6 +14,7 @@ _UNLIKE_THEIR_NAME = {
 _BELOW = str.maketrans("0123456789ijklmnptuℓ", "₀₁₂₃₄₅₆₇₈₉ᵢⱼₖₗₘₙₚₜᵤₗ")
 
 
+@lru_cache(maxsize=256)
 def plain(symbol: str) -> str:
     r"""Write a symbol without LaTeX; a subscript that is a word follows a blank.
 

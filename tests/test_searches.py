@@ -71,7 +71,7 @@ def test_generations_share_their_processes(small, monkeypatch):
     def ready(workers, **options):
         begun.append(workers)
         with processes(workers, **options) as pool:
-            pool.submit(os.getpid).result()
+            pool.submit(callable, _slowly).result()
             yield pool
 
     monkeypatch.setattr(_workers, "processes", ready)
@@ -81,10 +81,10 @@ def test_generations_share_their_processes(small, monkeypatch):
     both = list(found(small, generation=2, processes=2))
     monkeypatch.setattr(searches, "train_cell", train_cell)
     assert figures(both) == figures(found(small, generation=2))
-    assert begun == [2]
-    here = [one.reason == str(os.getpid()) for one in both]
-    assert here == sorted(here, reverse=True)
-    assert 2 <= sum(here) < len(here)
+    assert begun in ([1], [1, 1])
+    trained = Counter(one.reason for one in both)
+    assert trained[str(os.getpid())] < len(both) - 1
+    assert len(trained) <= 1 + len(begun)
     assert not multiprocessing.active_children()
 
 

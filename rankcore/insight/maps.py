@@ -287,7 +287,7 @@ class MapCell:
     rows: tuple[SweepRow, ...]
     values: tuple[float, ...]
 
-    @property
+    @cached_property
     def state(self) -> State:
         """The report of its runs; the worst of several."""
         if any(row.failed for row in self.rows):
@@ -296,7 +296,7 @@ class MapCell:
             return "diverges"
         return "vanishes" if any(row.problem for row in self.rows) else "trained"
 
-    @property
+    @cached_property
     def value(self) -> float:
         """The mean measure of its runs; NaN where all failed."""
         return float(np.mean(self.values)) if self.values else float("nan")

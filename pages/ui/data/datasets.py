@@ -5,6 +5,8 @@ such as ``upload-3f2a9c1d``: a link carries the name, never the data.
 """
 
 import json
+import os
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -16,7 +18,13 @@ import numpy as np
 
 from pages.ui.kept import FullError, Newest
 from pages.ui.serving import visitor
-from rankcore.catalogue import DatasetInfo, Splits, list_datasets, load_dataset
+from rankcore.catalogue import (
+    FOLDER_VARIABLE,
+    DatasetInfo,
+    Splits,
+    list_datasets,
+    load_dataset,
+)
 from rankcore.dataset import Normalisation, RankingDataset
 from rankcore.errors import DataError
 from rankcore.past import AS_GIVEN
@@ -174,8 +182,17 @@ def infos() -> dict[str, DatasetInfo]:
 
         linked = UPLOADS.get(str(session.raw().get("data", "")))
         uploads += [] if linked is None else [linked]
-    rows = [*list_datasets(), *(one.info for one in uploads)]
+    places = os.getcwd(), os.environ.get(FOLDER_VARIABLE)
+    listed = _listed(int(time.monotonic()), places)
+    rows = [*listed, *(one.info for one in uploads)]
     return {row.name: row for row in rows}
+
+
+@lru_cache(maxsize=1)
+def _listed(second: int, places: tuple[str | None, ...]) -> list[DatasetInfo]:
+    """The data sets of the catalogue, whose folders are looked through once a second at
+    most: every change of a setting asks for them."""
+    return list_datasets()
 
 
 def info(name: str) -> DatasetInfo:

@@ -63,17 +63,6 @@ def show(values: Values, study: Study | None) -> Shown:
     cell = _setup.selected(values, known)
     split = shared.SPLITS[known.plan.split].lower()
     rows = map_table(known)
-    every = Table(
-        "map_cells",
-        "All cells",
-        "choose a row to select its cell; its link trains it",
-        rows,
-        dict.fromkeys(rows[0], "%.4g")
-        | dict.fromkeys(("state", "reason"), "%s"),
-        on_choose=lambda number: _select(known.cells[number]),
-        height=TABLE_HEIGHT,
-        links=[_cell.train(values, known, one) for one in known.cells],
-    )  # fmt: skip
     panel = Panel(
         "map",
         f"{known.plan.measure}, {split}",
@@ -87,10 +76,28 @@ def show(values: Values, study: Study | None) -> Shown:
     return Shown(
         _facts(known, cell),
         [
-            Row([[panel, *([every] if study.ended else [])], side], (13, 8)),
+            Row(
+                [[panel, *([_every(values, known)] if study.ended else [])], side],
+                (13, 8),
+            ),
         ],
         tables={"map": rows},
         python=_setup.python(values),
+    )
+
+
+def _every(values: Values, known: Map) -> Table:
+    """All cells, with the links that train them."""
+    rows = map_table(known)
+    return Table(
+        "map_cells",
+        "All cells",
+        "choose a row to select its cell; its link trains it",
+        rows,
+        dict.fromkeys(rows[0], "%.4g") | dict.fromkeys(("state", "reason"), "%s"),
+        on_choose=lambda number: _select(known.cells[number]),
+        height=TABLE_HEIGHT,
+        links=[_cell.train(values, known, one) for one in known.cells],
     )
 
 
