@@ -2,7 +2,8 @@
 # `make quick` checks lint, types, views and what needs no browser in less than a minute.
 
 PORT ?= 8501
-WORKERS ?= 2
+# Browser tests wait much: three workers keep two cores busy.
+WORKERS ?= 3
 PYTHON_ENV := .venv/bin/python
 INSTALL := $(PYTHON_ENV) -m pip install --quiet --disable-pip-version-check
 KERNELS := rankcore/_kernels/__init__.py $(shell grep -rlE --include='*.py' '^@kernel' rankcore)

@@ -4,7 +4,6 @@ import multiprocessing
 import os
 import signal
 import threading
-import time
 import uuid
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -16,11 +15,10 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     wait,
 )
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
 from math import inf
 from multiprocessing import resource_tracker
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 from rankcore import _placing
 from rankcore._cancellation import cancel_point
@@ -31,10 +29,6 @@ Result = TypeVar("Result")
 # of the one to begin next.
 Pick = Callable[[Sequence[int]], int]
 
-# Starting a process takes seconds.
-PAYS_AFTER_SECONDS = 12.0
-# The first results are waited for; a process that begins would delay them.
-FIRST_SECONDS = 0.75
 _POLL_SECONDS = 0.1
 # The priority of processes in the background.
 NICE = 10
@@ -43,29 +37,6 @@ NICE = 10
 KEPT = 2
 _kept: dict[str, tuple[Any, ...]] = {}
 _MISSING = "the shared arguments are not in this process"
-
-
-class _Room:
-    """How many processes all pieces of work together may have."""
-
-    def __init__(self) -> None:
-        self._taken = 0
-        self._lock = threading.Lock()
-
-    def take(self, wanted: int) -> bool:
-        """Take one process, if any is left of one for each core; a single piece of work
-        can have all that it wants."""
-        with self._lock:
-            left = self._taken < max(_placing.allowed_threads(), wanted)
-            self._taken += left
-        return left
-
-    def give_back(self) -> None:
-        with self._lock:
-            self._taken -= 1
-
-
-_room = _Room()
 
 
 class Pool(Executor):
@@ -77,12 +48,13 @@ class Pool(Executor):
     ----------
     workers : int
         Number of processes, at least 1.
-    background : bool
+    share, background
         As of `processes`.
     """
 
-    def __init__(self, workers: int, background: bool = False) -> None:
+    def __init__(self, workers: int, share: int = 0, background: bool = False) -> None:
         self.workers = workers
+        self._share = share or workers
         self._background = background
         self._renewing = threading.Lock()
         self._begin()
@@ -93,7 +65,7 @@ class Pool(Executor):
             multiprocessing.get_context("spawn"),
             initializer=_prepare,
             initargs=(
-                max(_placing.allowed_threads() // self.workers, 1),
+                max(_placing.allowed_threads() // self._share, 1),
                 self._background,
             ),
         )
@@ -117,7 +89,7 @@ class Pool(Executor):
 
 
 @contextmanager
-def processes(workers: int, background: bool = False) -> Iterator[Pool]:
+def processes(workers: int, share: int = 0, background: bool = False) -> Iterator[Pool]:
     """Processes that end with the block.
 
     They end at once, whatever they do, if the block is left by an exception.
@@ -126,10 +98,12 @@ def processes(workers: int, background: bool = False) -> Iterator[Pool]:
     ----------
     workers : int
         Number of processes, at least 1.
+    share : int
+        How many share the threads that are allowed; by default these.
     background : bool
         Whether they leave the cores to every other process that can use them.
     """
-    pool = Pool(workers, background)
+    pool = Pool(workers, share, background)
     try:
         yield pool
     except BaseException:
@@ -238,10 +212,10 @@ def results(
     left = deque(range(len(given)))
     if pool is None:
         while left:
-            number = _taken(left, pick)
+            number = take_next(left, pick)
             yield number, function(*shared, *given[number])
         return
-    submit = _submitting(pool, function, shared, key)
+    submit = submitting(pool, function, shared, key)
     deadly: tuple[type[Exception], ...] = ()
     if isinstance(executor, _placing.Executor):
         deadly = executor.deadly
@@ -251,17 +225,17 @@ def results(
     try:
         while left or futures:
             while left and len(futures) < at_once():
-                number = _taken(left, pick)
+                number = take_next(left, pick)
                 futures[submit(given[number], not shared)] = number
-            for future in _ended(futures, at_once):
+            for future in next_ended(futures, at_once):
                 number = futures.pop(future)
                 try:
                     result = future.result()
                 except losses as error:
                     again = None if isinstance(error, deadly) else function
-                    yield number, _alone(again, shared, given[number], number, lost)
+                    yield number, call_alone(again, shared, given[number], number, lost)
                     continue
-                if _is_missing(result):
+                if is_missing(result):
                     futures[submit(given[number], True)] = number
                 else:
                     yield number, result
@@ -270,7 +244,7 @@ def results(
             future.cancel()
 
 
-def _taken(waiting: deque[int], pick: Pick | None) -> int:
+def take_next(waiting: deque[int], pick: Pick | None) -> int:
     """The task to begin next, taken from those that wait."""
     at = 0 if pick is None else pick(waiting)
     number = waiting[at]
@@ -278,7 +252,7 @@ def _taken(waiting: deque[int], pick: Pick | None) -> int:
     return number
 
 
-def _alone(
+def call_alone(
     function: Callable[..., Result] | None,
     shared: tuple[Any, ...],
     task: tuple[Any, ...],
@@ -291,7 +265,7 @@ def _alone(
         with processes(1) as own, suppress(BrokenExecutor):
             with without_interrupts():
                 future = own.submit(function, *shared, *task)
-            (ended,) = _ended([future])
+            (ended,) = next_ended([future])
             return ended.result()
     error = LostWorkerError(
         "The process that trained ended unexpectedly, each time it was tried, perhaps "
@@ -302,210 +276,7 @@ def _alone(
     return lost(number, error)
 
 
-@dataclass(eq=False)
-class _Process:
-    """A process that `Sharing` has begun.
-
-    Attributes
-    ----------
-    submit : callable
-        Sends it a task, with the shared arguments or without.
-    ready : Future
-        Ends when it has imported what a call needs.
-    able : bool
-        Whether it has made a call.
-    calls : int
-        Those that it has been given and has not made.
-    """
-
-    submit: Callable[[tuple[Any, ...], bool], Future[Any]]
-    ready: Future[Any]
-    able: bool = False
-    calls: int = 0
-
-
-class Sharing:
-    """Calls of a function that are made here and, once that pays, in processes instead.
-
-    A process is begun when the calls to come will take more than ``pays_after`` seconds
-    without it, half of them at a time, and stays until the block ends; all end at once
-    if it is left by an exception. When each of them has made a call, this process makes
-    none any more, so that it answers as soon as if there were no work.
-
-    Parameters
-    ----------
-    workers : int
-        Number of processes, at least 1; fewer or none while others have theirs, see
-        `_Room`.
-    function, shared
-        As for `results`.
-    total : int
-        How many calls there will be in all.
-    pays_after : float, optional
-        By default `PAYS_AFTER_SECONDS`.
-    """
-
-    def __init__(
-        self,
-        workers: int,
-        function: Callable[..., Any],
-        shared: tuple[Any, ...],
-        total: int,
-        pays_after: float | None = None,
-    ) -> None:
-        self._workers = workers
-        self._function = function
-        self._shared = shared
-        self._left = total
-        self._pays_after = PAYS_AFTER_SECONDS if pays_after is None else pays_after
-        self._open = ExitStack()
-        self._processes: list[_Process] = []
-        # Calls made here without the first, which may have loaded kernels.
-        self._made, self._seconds = -1, 0.0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        self._open.__exit__(*error)
-
-    def results(
-        self,
-        tasks: Iterable[tuple[Any, ...]],
-        lost: Callable[[int, LostWorkerError], Any] | None = None,
-        pick: Pick | None = None,
-    ) -> Generator[tuple[int, Any], None, None]:
-        """Call the function for each task; yield what it gives as soon as it is ready.
-
-        Parameters
-        ----------
-        tasks, lost, pick
-            As for the function `results`.
-
-        Yields
-        ------
-        number, result : int, object
-            As `results`.
-
-        Raises
-        ------
-        LostWorkerError
-            As `results`.
-        """
-        given = list(tasks)
-        waiting = deque(range(len(given)))
-        futures: dict[Future[Any], tuple[int, _Process]] = {}
-        try:
-            while waiting or futures:
-                self._begin_what_pays()
-                for process in self._processes:
-                    while self._takes(process, len(waiting)):
-                        number = _taken(waiting, pick)
-                        future = process.submit(given[number], not self._shared)
-                        futures[future] = number, process
-                        process.calls += 1
-                helps = waiting and self._able < self._workers
-                if helps:
-                    number = _taken(waiting, pick)
-                    yield number, self._here(given[number])
-                ended = filter(Future.done, list(futures))
-                for future in ended if helps else _ended(futures):
-                    number, process = futures.pop(future)
-                    result = self._reached(future, given[number], number, lost)
-                    if _is_missing(result):
-                        again = process.submit(given[number], True)
-                        futures[again] = number, process
-                    else:
-                        process.calls -= 1
-                        process.able = True
-                        self._left -= 1
-                        yield number, result
-        finally:
-            for future in futures:
-                future.cancel()
-
-    @property
-    def _able(self) -> int:
-        """How many processes have made a call."""
-        return sum(process.able for process in self._processes)
-
-    def _takes(self, process: _Process, waiting: int) -> bool:
-        """Whether a process is given one of the tasks that wait: it has one, and while
-        there are enough for all, another to go on with."""
-        most = 1 + (process.able and waiting > len(self._processes))
-        return waiting > 0 and process.ready.done() and process.calls < most
-
-    def _begin_what_pays(self) -> None:
-        if self._made < 1 or self._seconds < min(self._pays_after, FIRST_SECONDS):
-            return
-        begun = len(self._processes)
-        if begun - self._able >= max(self._workers // 2, 1) or begun >= self._workers:
-            return
-        to_come = self._seconds / self._made * self._left
-        pays = to_come / (1 + begun) > self._pays_after
-        if pays and _room.take(self._workers):
-            self._open.callback(_room.give_back)
-            self._processes.append(self._process())
-
-    def _process(self) -> _Process:
-        # Pages answer while it trains.
-        executor = self._open.enter_context(processes(1, background=True))
-        submit = _submitting(executor, self._function, self._shared)
-        with without_interrupts():
-            # It imports the function's module to know it.
-            return _Process(submit, executor.submit(callable, self._function))
-
-    def _here(self, task: tuple[Any, ...]) -> Any:
-        began = time.monotonic()
-        result = self._function(*self._shared, *task)
-        self._left -= 1
-        self._made += 1
-        if self._made > 0:
-            self._seconds += time.monotonic() - began
-        return result
-
-    def _reached(
-        self,
-        future: Future[Any],
-        task: tuple[Any, ...],
-        number: int,
-        lost: Callable[[int, LostWorkerError], Any] | None,
-    ) -> Any:
-        try:
-            return future.result()
-        except BrokenExecutor:
-            return _alone(self._function, self._shared, task, number, lost)
-
-
-def shared_out(
-    workers: int,
-    function: Callable[..., Result],
-    tasks: Iterable[tuple[Any, ...]],
-    shared: tuple[Any, ...] = (),
-    lost: Callable[[int, LostWorkerError], Result] | None = None,
-    pays_after: float | None = None,
-    pick: Pick | None = None,
-) -> Generator[tuple[int, Result], None, None]:
-    """Call a function for each task as `Sharing` does; all tasks are known.
-
-    Parameters
-    ----------
-    workers, function, shared, pays_after
-        As of `Sharing`.
-    tasks, lost, pick
-        As for `results`.
-
-    Yields
-    ------
-    number, result : int, object
-        As `results`.
-    """
-    given = list(tasks)
-    with Sharing(workers, function, shared, len(given), pays_after) as sharing:
-        yield from sharing.results(given, lost, pick)
-
-
-def _submitting(
+def submitting(
     executor: Executor,
     function: Callable[..., Any],
     shared: tuple[Any, ...],
@@ -524,11 +295,11 @@ def _submitting(
     return submit
 
 
-def _is_missing(result: Any) -> bool:
+def is_missing(result: Any) -> bool:
     return isinstance(result, str) and result == _MISSING
 
 
-def _ended(
+def next_ended(
     futures: Iterable[Future[Any]], each: Callable[[], object] = lambda: None
 ) -> Iterator[Future[Any]]:
     """The next ones that have ended; waiting for them is a cancel point, and calls

@@ -14,6 +14,7 @@ import numpy as np
 
 from rankcore import _workers
 from rankcore import measures as _measures
+from rankcore._handover import handed_over
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.catalogue import Splits
 from rankcore.cells import Cell, SweepRow, train_cell
@@ -221,9 +222,7 @@ def train_cells(
         return SweepRow(*tasks[number], failed=True, reason=str(error))
 
     if executor is None and processes > 1:
-        found = _workers.shared_out(
-            processes, train_cell, tasks, given, lost, pick=picked
-        )
+        found = handed_over(processes, train_cell, tasks, given, lost, pick=picked)
     else:
         found = _workers.results(executor, train_cell, tasks, given, lost, pick=picked)
     coming = (row for _, row in found)

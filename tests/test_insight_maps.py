@@ -235,7 +235,7 @@ def test_drawing_looks_at_each_cell_a_few_times(small, monkeypatch):
         small, axis(of("g"), 5, 1.0, 50.0), axis(of("learning_rate"), 5, *RATES)
     )
     found = taken(plan)
-    asked, value = [], MapCell.value.fget
+    asked, value = [], MapCell.value.func
     counting = property(lambda cell: asked.append(cell) or value(cell))
     monkeypatch.setattr(MapCell, "value", counting)
     map_figure(found, found.cells[0])

@@ -14,7 +14,7 @@ import optuna
 import pytest
 from sklearn.model_selection import GroupKFold
 
-from rankcore import _workers, searches
+from rankcore import _handover, searches
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import Splits
@@ -65,7 +65,7 @@ def _slowly(*given):
 
 
 def test_generations_share_their_processes(small, monkeypatch):
-    begun, processes = [], _workers.processes
+    begun, processes = [], _handover.processes
 
     @contextmanager
     def ready(workers, **options):
@@ -74,8 +74,8 @@ def test_generations_share_their_processes(small, monkeypatch):
             pool.submit(callable, _slowly).result()
             yield pool
 
-    monkeypatch.setattr(_workers, "processes", ready)
-    monkeypatch.setattr(_workers, "PAYS_AFTER_SECONDS", 0.5)
+    monkeypatch.setattr(_handover, "processes", ready)
+    monkeypatch.setattr(_handover, "PAYS_AFTER_SECONDS", 0.5)
     monkeypatch.setattr(searches, "train_cell", _slowly)
     # A generation of two models would never pay by itself.
     both = list(found(small, generation=2, processes=2))

@@ -11,7 +11,8 @@ from contextlib import closing
 import pytest
 
 from rankcore._cancellation import cancel_points
-from rankcore._workers import NICE, as_ready, processes, results, shared_out
+from rankcore._handover import handed_over
+from rankcore._workers import NICE, as_ready, processes, results
 from rankcore.errors import LostWorkerError
 from rankcore.executors import allowed_threads
 
@@ -41,7 +42,7 @@ def test_processes_end_when_a_task_fails():
 
 def test_work_that_pays_is_shared_with_processes_that_end_with_it():
     tasks = [(0.001 * (k % 2),) for k in range(40)]
-    results = shared_out(1, _slept, tasks, (0.02,), pays_after=0.1)
+    results = handed_over(1, _slept, tasks, (0.02,), pays_after=0.1)
     found = dict(results)
     assert found.keys() == set(range(40))
     assert os.getpid() in found.values()
@@ -49,7 +50,7 @@ def test_work_that_pays_is_shared_with_processes_that_end_with_it():
 
 
 def test_once_each_process_has_made_a_call_this_one_makes_none():
-    coming = shared_out(2, _slept, [(0.02,)] * 10**4, (0.0,), pays_after=0.0)
+    coming = handed_over(2, _slept, [(0.02,)] * 10**4, (0.0,), pays_after=0.0)
     others = set()
     with closing(coming):
         pids = (pid for _, pid in coming)
@@ -60,9 +61,17 @@ def test_once_each_process_has_made_a_call_this_one_makes_none():
     assert min(later.values()) >= 20
 
 
+def test_processes_that_work_is_handed_over_to_share_the_threads():
+    allowed, tasks = allowed_threads(), [()] * 10**4
+    coming = handed_over(2, _threads, tasks, pays_after=0.0)
+    with closing(coming):
+        found = next(count for _, (pid, count) in coming if pid != os.getpid())
+    assert found == max(allowed // 2, 1)
+
+
 def test_processes_in_the_background_have_a_lower_priority():
     """So that pages answer while they train."""
-    coming = shared_out(1, _niceness, [(0.02,)] * 10**3, (), pays_after=0.0)
+    coming = handed_over(1, _niceness, [(0.02,)] * 10**3, (), pays_after=0.0)
     with closing(coming):
         found = next(own for _, own in coming if own != os.nice(0))
     assert found == min(os.nice(0) + NICE, 19)
@@ -73,7 +82,7 @@ def test_pieces_of_work_share_the_processes_beside_this_one(monkeypatch):
     monkeypatch.setattr("rankcore._placing.allowed_threads", lambda: 1)
 
     def begun():
-        work = shared_out(1, _slept, [(0.01,)] * 10**4, (0.0,), pays_after=0.0)
+        work = handed_over(1, _slept, [(0.01,)] * 10**4, (0.0,), pays_after=0.0)
         for _ in range(3):
             next(work)
         return work
@@ -92,13 +101,13 @@ def test_pieces_of_work_share_the_processes_beside_this_one(monkeypatch):
 
 def test_a_single_piece_of_work_has_the_processes_that_it_wants(monkeypatch):
     monkeypatch.setattr("rankcore._placing.allowed_threads", lambda: 1)
-    work = shared_out(2, _slept, [(0.01,)] * 10**4, (0.0,), pays_after=0.0)
+    work = handed_over(2, _slept, [(0.01,)] * 10**4, (0.0,), pays_after=0.0)
     assert any(len(multiprocessing.active_children()) == 2 for _ in work)
     work.close()
 
 
 def test_short_work_stays_here():
-    found = dict(shared_out(1, _slept, [(0.0,)] * 5, (0.0,), pays_after=60.0))
+    found = dict(handed_over(1, _slept, [(0.0,)] * 5, (0.0,), pays_after=60.0))
     assert found == dict.fromkeys(range(5), os.getpid())
 
 
@@ -139,10 +148,10 @@ def test_work_that_ends_its_process_each_time_is_a_clear_error():
 def test_work_beside_is_given_again_when_its_process_is_lost(workers):
     """A process ends by what it is given once; with the main one, never."""
     tasks = [(k,) for k in range(40)]
-    coming = shared_out(workers, _odd_elsewhere, tasks, (os.getpid(),), pays_after=0.1)
+    coming = handed_over(workers, _odd_elsewhere, tasks, (os.getpid(),), pays_after=0.1)
     with pytest.raises(LostWorkerError):
         list(coming)
-    coming = shared_out(
+    coming = handed_over(
         workers,
         _odd_elsewhere,
         tasks,
@@ -162,6 +171,11 @@ def _odd_elsewhere(main: int, number: int) -> int:
     if os.getpid() != main and number % 2:
         os._exit(9)
     return number
+
+
+def _threads() -> tuple[int, int]:
+    time.sleep(0.01)
+    return os.getpid(), allowed_threads()
 
 
 def _niceness(seconds: float) -> int:

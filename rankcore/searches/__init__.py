@@ -17,6 +17,7 @@ import numpy as np
 
 from rankcore import _workers
 from rankcore import measures as _measures
+from rankcore._handover import Handover
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
 from rankcore.cells import Cell, SweepRow, train_cell
@@ -312,8 +313,8 @@ def search(
     def training() -> Iterator[Training]:
         if executor is None and processes > 1:
             total = METHODS[by].total(wanted) * len(cells)
-            with _workers.Sharing(processes, train_cell, given, total) as sharing:
-                yield lambda tasks: sharing.results(tasks, partial(lost, tasks))
+            with Handover(processes, train_cell, given, total) as handover:
+                yield lambda tasks: handover.results(tasks, partial(lost, tasks))
         else:
             yield lambda tasks: _workers.results(
                 executor, train_cell, tasks, given, partial(lost, tasks)

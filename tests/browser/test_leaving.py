@@ -5,6 +5,7 @@ A request that still names the page before would take the place of the one opene
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Watched, serving
@@ -36,6 +37,7 @@ def test_a_step_on_another_page_ends_the_calls_of_a_run(open_page):
     expect(page.get_by_role("heading", level=1)).to_have_text("Sparsity")
 
 
+@pytest.mark.soak
 def test_a_page_opened_while_kernels_are_compiled_is_shown(browser, tmp_path):
     with serving(NUMBA_CACHE_DIR=str(tmp_path)) as url:
         watched = Watched(browser, url)

@@ -10,8 +10,9 @@ from playwright.sync_api import expect
 from pages.ui.lessons import store as lesson_store
 from tests.browser.conftest import Watched, serving
 from tests.browser.live import expect_drawn
+from tests.soaking import soak
 
-SIZES = [(1440, 900), (390, 844)]
+SIZES = [(1440, 900), soak(390, 844)]
 FIRST, SECOND = "1-no-slope", "2-alpha"
 SHIPPED = [path.stem for path in sorted(lesson_store.HERE.glob("*.yaml"))]
 TEMPLATE = Path(__file__).parents[2] / "pages" / "lessons" / f"{FIRST}.yaml"

@@ -170,6 +170,7 @@ def test_a_refresh_and_a_second_browser_find_the_run(open_train, open_page, sett
     assert iteration(page) == iteration(other)
 
 
+@pytest.mark.soak
 def test_a_control_changes_a_run_for_all_who_watch_it(open_train, open_page, settle):
     slow = "/train?data=planted&speed=2+steps+a+second&RSRank.max_iter=5000"
     page = open_train(slow)

@@ -1,0 +1,259 @@
+"""Work that is begun here and handed over to processes once that pays."""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import BrokenExecutor, Future
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any, Self
+
+from rankcore import _placing
+from rankcore._workers import (
+    Pick,
+    Result,
+    call_alone,
+    is_missing,
+    next_ended,
+    processes,
+    submitting,
+    take_next,
+    without_interrupts,
+)
+from rankcore.errors import LostWorkerError
+
+# Starting a process takes seconds.
+PAYS_AFTER_SECONDS = 12.0
+# The first results are waited for; a process that begins would delay them.
+FIRST_SECONDS = 0.75
+
+
+class _Room:
+    """How many processes all pieces of work together may have."""
+
+    def __init__(self) -> None:
+        self._taken = 0
+        self._lock = threading.Lock()
+
+    def take(self, wanted: int) -> bool:
+        """Take one process, if any is left of one for each core; a single piece of work
+        can have all that it wants."""
+        with self._lock:
+            left = self._taken < max(_placing.allowed_threads(), wanted)
+            self._taken += left
+        return left
+
+    def give_back(self) -> None:
+        with self._lock:
+            self._taken -= 1
+
+
+_room = _Room()
+
+
+@dataclass(eq=False)
+class _Process:
+    """A process that `Handover` has begun.
+
+    Attributes
+    ----------
+    submit : callable
+        Sends it a task, with the shared arguments or without.
+    ready : Future
+        Ends when it has imported what a call needs.
+    able : bool
+        Whether it has made a call.
+    calls : int
+        Those that it has been given and has not made.
+    """
+
+    submit: Callable[[tuple[Any, ...], bool], Future[Any]]
+    ready: Future[Any]
+    able: bool = False
+    calls: int = 0
+
+
+class Handover:
+    """Calls of a function that are made here and, once that pays, in processes instead.
+
+    A process is begun when the calls to come will take more than ``pays_after`` seconds
+    without it, at most half of them at a time, and stays until the block ends; all end
+    at once if it is left by an exception. When each has made a call, this process makes
+    none any more: it answers as soon as if there were no work.
+
+    Parameters
+    ----------
+    workers : int
+        Number of processes, at least 1; fewer or none while others have theirs, see
+        `_Room`.
+    function, shared
+        As of `rankcore._workers.results`.
+    total : int
+        How many calls there will be in all.
+    pays_after : float, optional
+        By default `PAYS_AFTER_SECONDS`.
+    """
+
+    def __init__(
+        self,
+        workers: int,
+        function: Callable[..., Any],
+        shared: tuple[Any, ...],
+        total: int,
+        pays_after: float | None = None,
+    ) -> None:
+        self._workers = workers
+        self._function = function
+        self._shared = shared
+        self._left = total
+        self._pays_after = PAYS_AFTER_SECONDS if pays_after is None else pays_after
+        self._open = ExitStack()
+        self._processes: list[_Process] = []
+        # Calls made here without the first, which may have loaded kernels.
+        self._made, self._seconds = -1, 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._open.__exit__(*error)
+
+    def results(
+        self,
+        tasks: Iterable[tuple[Any, ...]],
+        lost: Callable[[int, LostWorkerError], Any] | None = None,
+        pick: Pick | None = None,
+    ) -> Generator[tuple[int, Any], None, None]:
+        """Call the function for each task; yield what it gives as soon as it is ready.
+
+        Parameters
+        ----------
+        tasks, lost, pick
+            As of `rankcore._workers.results`.
+
+        Yields
+        ------
+        number, result : int, object
+            As there.
+
+        Raises
+        ------
+        LostWorkerError
+            As there.
+        """
+        given = list(tasks)
+        waiting = deque(range(len(given)))
+        futures: dict[Future[Any], tuple[int, _Process]] = {}
+        try:
+            while waiting or futures:
+                self._begin_what_pays()
+                for process in self._processes:
+                    while self._takes(process, len(waiting)):
+                        number = take_next(waiting, pick)
+                        future = process.submit(given[number], not self._shared)
+                        futures[future] = number, process
+                        process.calls += 1
+                helps = waiting and self._able < self._workers
+                if helps:
+                    number = take_next(waiting, pick)
+                    yield number, self._here(given[number])
+                ended = filter(Future.done, list(futures))
+                for future in ended if helps else next_ended(futures):
+                    number, process = futures.pop(future)
+                    result = self._reached(future, given[number], number, lost)
+                    if is_missing(result):
+                        again = process.submit(given[number], True)
+                        futures[again] = number, process
+                    else:
+                        process.calls -= 1
+                        process.able = True
+                        self._left -= 1
+                        yield number, result
+        finally:
+            for future in futures:
+                future.cancel()
+
+    @property
+    def _able(self) -> int:
+        """How many processes have made a call."""
+        return sum(process.able for process in self._processes)
+
+    def _takes(self, process: _Process, waiting: int) -> bool:
+        """Whether a process is given one of the tasks that wait: it has one, and while
+        there are enough for all, another to go on with."""
+        most = 1 + (process.able and waiting > len(self._processes))
+        return waiting > 0 and process.ready.done() and process.calls < most
+
+    def _begin_what_pays(self) -> None:
+        while self._pays() and _room.take(self._workers):
+            self._open.callback(_room.give_back)
+            self._processes.append(self._process())
+
+    def _pays(self) -> bool:
+        """Whether another process would shorten the calls to come by enough."""
+        if self._made < 1 or self._seconds < min(self._pays_after, FIRST_SECONDS):
+            return False
+        begun = len(self._processes)
+        most = min(self._able + max(self._workers // 2, 1), self._workers)
+        to_come = self._seconds / self._made * self._left
+        return begun < most and to_come / (1 + begun) > self._pays_after
+
+    def _process(self) -> _Process:
+        # Pages answer while it trains.
+        executor = self._open.enter_context(
+            processes(1, share=self._workers, background=True)
+        )
+        submit = submitting(executor, self._function, self._shared)
+        with without_interrupts():
+            # It imports the function's module to know it.
+            return _Process(submit, executor.submit(callable, self._function))
+
+    def _here(self, task: tuple[Any, ...]) -> Any:
+        began = time.monotonic()
+        result = self._function(*self._shared, *task)
+        self._left -= 1
+        self._made += 1
+        if self._made > 0:
+            self._seconds += time.monotonic() - began
+        return result
+
+    def _reached(
+        self,
+        future: Future[Any],
+        task: tuple[Any, ...],
+        number: int,
+        lost: Callable[[int, LostWorkerError], Any] | None,
+    ) -> Any:
+        try:
+            return future.result()
+        except BrokenExecutor:
+            return call_alone(self._function, self._shared, task, number, lost)
+
+
+def handed_over(
+    workers: int,
+    function: Callable[..., Result],
+    tasks: Iterable[tuple[Any, ...]],
+    shared: tuple[Any, ...] = (),
+    lost: Callable[[int, LostWorkerError], Result] | None = None,
+    pays_after: float | None = None,
+    pick: Pick | None = None,
+) -> Generator[tuple[int, Result], None, None]:
+    """Call a function for each task as `Handover` does; all tasks are known.
+
+    Parameters
+    ----------
+    workers, function, shared, pays_after
+        As of `Handover`.
+    tasks, lost, pick
+        As of `rankcore._workers.results`.
+
+    Yields
+    ------
+    number, result : int, object
+        As there.
+    """
+    given = list(tasks)
+    with Handover(workers, function, shared, len(given), pays_after) as handover:
+        yield from handover.results(given, lost, pick)
