@@ -2,7 +2,7 @@
 # `make quick` checks lint, types, views and what needs no browser in less than a minute.
 
 PORT ?= 8501
-# Browser tests wait much: three workers keep two cores busy.
+# Browser tests mostly wait, so three workers keep two cores busy.
 WORKERS ?= 3
 PYTHON_ENV := .venv/bin/python
 INSTALL := $(PYTHON_ENV) -m pip install --quiet --disable-pip-version-check

@@ -1,7 +1,6 @@
-"""Work that is begun here and handed over to processes once that pays."""
+"""Work that starts in this process and goes to others once that saves time."""
 
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import BrokenExecutor, Future
@@ -10,8 +9,10 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from rankcore import _placing
+from rankcore._cancellation import training_seconds
 from rankcore._workers import (
     Pick,
+    Pool,
     Result,
     call_alone,
     is_missing,
@@ -23,22 +24,24 @@ from rankcore._workers import (
 )
 from rankcore.errors import LostWorkerError
 
-# Starting a process takes seconds.
+# Starting a process takes seconds, so the remaining calls must take longer than this.
 PAYS_AFTER_SECONDS = 12.0
-# The first results are waited for; a process that begins would delay them.
+# No process starts earlier: it would delay the first results.
 FIRST_SECONDS = 0.75
+# Between two cancel points while others work; a study that waits gives its turn away.
+POLL_SECONDS = 0.02
 
 
 class _Room:
-    """How many processes all pieces of work together may have."""
+    """Limits the number of processes of all pieces of work together."""
 
     def __init__(self) -> None:
         self._taken = 0
         self._lock = threading.Lock()
 
     def take(self, wanted: int) -> bool:
-        """Take one process, if any is left of one for each core; a single piece of work
-        can have all that it wants."""
+        """Reserve a process if one is free. The limit is one for each core, or
+        ``wanted`` where that is more."""
         with self._lock:
             left = self._taken < max(_placing.allowed_threads(), wanted)
             self._taken += left
@@ -54,33 +57,41 @@ _room = _Room()
 
 @dataclass(eq=False)
 class _Process:
-    """A process that `Handover` has begun.
+    """A process that `Handover` has started.
 
     Attributes
     ----------
+    pool : Pool
+        Of this process alone.
     submit : callable
         Sends it a task, with the shared arguments or without.
     ready : Future
         Ends when it has imported what a call needs.
     able : bool
-        Whether it has made a call.
+        Whether it has returned a result.
     calls : int
-        Those that it has been given and has not made.
+        Number of calls submitted to it that have not ended.
     """
 
+    pool: Pool
     submit: Callable[[tuple[Any, ...], bool], Future[Any]]
     ready: Future[Any]
     able: bool = False
     calls: int = 0
 
+    @property
+    def takes_calls(self) -> bool:
+        """Whether it has started without an error."""
+        return self.ready.done() and self.ready.exception() is None
+
 
 class Handover:
     """Calls of a function that are made here and, once that pays, in processes instead.
 
-    A process is begun when the calls to come will take more than ``pays_after`` seconds
-    without it, at most half of them at a time, and stays until the block ends; all end
-    at once if it is left by an exception. When each has made a call, this process makes
-    none any more: it answers as soon as if there were no work.
+    A process starts when the remaining calls would take more than ``pays_after``
+    seconds without it. At most half of ``workers`` start at the same time. All end at
+    once with the block. When every process has returned a result, this one makes no
+    further calls, so that it answers requests promptly.
 
     Parameters
     ----------
@@ -159,31 +170,31 @@ class Handover:
                     number = take_next(waiting, pick)
                     yield number, self._here(given[number])
                 ended = filter(Future.done, list(futures))
-                for future in ended if helps else next_ended(futures):
+                for future in ended if helps else next_ended(futures, POLL_SECONDS):
                     number, process = futures.pop(future)
-                    result = self._reached(future, given[number], number, lost)
+                    result = self._reached(future, process, given[number], number, lost)
                     if is_missing(result):
                         again = process.submit(given[number], True)
                         futures[again] = number, process
                     else:
                         process.calls -= 1
-                        process.able = True
                         self._left -= 1
                         yield number, result
         finally:
-            for future in futures:
+            for future, (_, process) in futures.items():
                 future.cancel()
+                process.calls -= 1
 
     @property
     def _able(self) -> int:
-        """How many processes have made a call."""
+        """How many processes have returned a result."""
         return sum(process.able for process in self._processes)
 
     def _takes(self, process: _Process, waiting: int) -> bool:
-        """Whether a process is given one of the tasks that wait: it has one, and while
-        there are enough for all, another to go on with."""
+        """Whether to submit a waiting task to a process: one at a time, and a second in
+        advance while enough wait."""
         most = 1 + (process.able and waiting > len(self._processes))
-        return waiting > 0 and process.ready.done() and process.calls < most
+        return waiting > 0 and process.takes_calls and process.calls < most
 
     def _begin_what_pays(self) -> None:
         while self._pays() and _room.take(self._workers):
@@ -200,35 +211,44 @@ class Handover:
         return begun < most and to_come / (1 + begun) > self._pays_after
 
     def _process(self) -> _Process:
-        # Pages answer while it trains.
-        executor = self._open.enter_context(
-            processes(1, share=self._workers, background=True)
-        )
-        submit = submitting(executor, self._function, self._shared)
+        pool = self._open.enter_context(processes(1, self._workers, background=True))
+        # Nobody waits for what it still does when the block ends.
+        self._open.callback(pool.terminate)
+        submit = submitting(pool, self._function, self._shared)
+        return _Process(pool, submit, self._readiness(pool))
+
+    def _readiness(self, pool: Pool) -> Future[Any]:
         with without_interrupts():
-            # It imports the function's module to know it.
-            return _Process(submit, executor.submit(callable, self._function))
+            # Unpickling the function imports its module.
+            return pool.submit(callable, self._function)
 
     def _here(self, task: tuple[Any, ...]) -> Any:
-        began = time.monotonic()
+        began = training_seconds()
         result = self._function(*self._shared, *task)
         self._left -= 1
         self._made += 1
         if self._made > 0:
-            self._seconds += time.monotonic() - began
+            self._seconds += training_seconds() - began
         return result
 
     def _reached(
         self,
         future: Future[Any],
+        process: _Process,
         task: tuple[Any, ...],
         number: int,
         lost: Callable[[int, LostWorkerError], Any] | None,
     ) -> Any:
         try:
-            return future.result()
+            result = future.result()
         except BrokenExecutor:
-            return call_alone(self._function, self._shared, task, number, lost)
+            # Another one takes its place.
+            process.able, process.ready = False, self._readiness(process.pool)
+            return call_alone(
+                self._function, self._shared, task, number, lost, self._workers, True
+            )
+        process.able = process.able or not is_missing(result)
+        return result
 
 
 def handed_over(

@@ -101,7 +101,7 @@ def processes(workers: int, share: int = 0, background: bool = False) -> Iterato
     share : int
         How many share the threads that are allowed; by default these.
     background : bool
-        Whether they leave the cores to every other process that can use them.
+        Whether they run at low priority, so that others come first.
     """
     pool = Pool(workers, share, background)
     try:
@@ -121,8 +121,8 @@ def _prepare(threads: int, background: bool) -> None:
 
 
 def lower_priority() -> None:
-    """Leave the cores to every other process that can use them, from now on; where the
-    system knows no priorities, nothing changes."""
+    """Run this process at low priority from now on; no effect where the system has no
+    priorities."""
     if hasattr(os, "nice"):
         os.nice(NICE)
 
@@ -227,7 +227,7 @@ def results(
             while left and len(futures) < at_once():
                 number = take_next(left, pick)
                 futures[submit(given[number], not shared)] = number
-            for future in next_ended(futures, at_once):
+            for future in next_ended(futures, each=at_once):
                 number = futures.pop(future)
                 try:
                     result = future.result()
@@ -258,11 +258,14 @@ def call_alone(
     task: tuple[Any, ...],
     number: int,
     lost: Callable[[int, LostWorkerError], Result] | None,
+    share: int = 0,
+    background: bool = False,
 ) -> Result:
     """Call a function in a process of its own, since that of the task was lost: other
-    tasks may have ended it. Without a function, the task is known to have done so."""
+    tasks may have ended it. Without a function, the task is known to have done so.
+    ``share`` and ``background`` as of `processes`."""
     if function is not None:
-        with processes(1) as own, suppress(BrokenExecutor):
+        with processes(1, share, background) as own, suppress(BrokenExecutor):
             with without_interrupts():
                 future = own.submit(function, *shared, *task)
             (ended,) = next_ended([future])
@@ -300,11 +303,13 @@ def is_missing(result: Any) -> bool:
 
 
 def next_ended(
-    futures: Iterable[Future[Any]], each: Callable[[], object] = lambda: None
+    futures: Iterable[Future[Any]],
+    seconds: float = _POLL_SECONDS,
+    each: Callable[[], object] = lambda: None,
 ) -> Iterator[Future[Any]]:
-    """The next ones that have ended; waiting for them is a cancel point, and calls
-    ``each`` now and then."""
-    while not (found := wait(futures, _POLL_SECONDS, FIRST_COMPLETED).done):
+    """The next ones that have ended. Waiting has a cancel point, and calls ``each``,
+    after so many seconds."""
+    while not (found := wait(futures, seconds, FIRST_COMPLETED).done):
         cancel_point()
         each()
     yield from found

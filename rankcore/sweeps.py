@@ -126,8 +126,8 @@ def sweep(
         Called with the numbers of the cells that wait, in this order; gives the place
         there of the one to begin next, by default the first.
     processes : int
-        Where there is no ``executor``: how many processes train. They are begun as soon
-        as the runs to come take long enough to pay for it; until then, and if it is 1,
+        Number of processes that train, at low priority, where there is no ``executor``.
+        They start once the remaining runs take long enough; before that, and with 1,
         this process trains.
     store : rankcore.store.Store, optional
         Keeps the sweep as one entry, and each row when its run has ended.

@@ -132,7 +132,7 @@ class Background:
 
         self._drawn.wait()
         warm_up(parts=FIRST)
-        # The first run would wait for it.
+        # Opened here, so that the first run does not wait for it.
         past.store()
         gc.collect()
         # Later collections skip what is loaded by now.

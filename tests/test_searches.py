@@ -68,9 +68,9 @@ def test_generations_share_their_processes(small, monkeypatch):
     begun, processes = [], _handover.processes
 
     @contextmanager
-    def ready(workers, **options):
+    def ready(workers, *options, **named):
         begun.append(workers)
-        with processes(workers, **options) as pool:
+        with processes(workers, *options, **named) as pool:
             pool.submit(callable, _slowly).result()
             yield pool
 

@@ -4,14 +4,16 @@ import itertools
 import math
 import multiprocessing
 import os
+import sys
 import time
+import types
 from collections import Counter
 from contextlib import closing
 
 import pytest
 
 from rankcore._cancellation import cancel_points
-from rankcore._handover import handed_over
+from rankcore._handover import Handover, handed_over
 from rankcore._workers import NICE, as_ready, processes, results
 from rankcore.errors import LostWorkerError
 from rankcore.executors import allowed_threads
@@ -41,11 +43,11 @@ def test_processes_end_when_a_task_fails():
 
 
 def test_work_that_pays_is_shared_with_processes_that_end_with_it():
-    tasks = [(0.001 * (k % 2),) for k in range(40)]
+    tasks = [(0.001 * (k % 2),) for k in range(200)]
     results = handed_over(1, _slept, tasks, (0.02,), pays_after=0.1)
     found = dict(results)
-    assert found.keys() == set(range(40))
-    assert os.getpid() in found.values()
+    assert found.keys() == set(range(200))
+    assert {os.getpid()} < set(found.values())
     assert not multiprocessing.active_children()
 
 
@@ -71,13 +73,33 @@ def test_processes_that_work_is_handed_over_to_share_the_threads():
 
 def test_processes_in_the_background_have_a_lower_priority():
     """So that pages answer while they train."""
-    coming = handed_over(1, _niceness, [(0.02,)] * 10**3, (), pays_after=0.0)
+    coming = handed_over(1, _niceness, [(0.02,)] * 10**4, (), pays_after=0.0)
     with closing(coming):
         found = next(own for _, own in coming if own != os.nice(0))
     assert found == min(os.nice(0) + NICE, 19)
 
 
-def test_pieces_of_work_share_the_processes_beside_this_one(monkeypatch):
+def test_a_process_that_cannot_start_leaves_its_calls_here(monkeypatch):
+    here = types.ModuleType("a_module_without_a_file")
+    here.slept = types.FunctionType(_slept.__code__, globals(), "slept")
+    here.slept.__module__, here.slept.__qualname__ = here.__name__, "slept"
+    monkeypatch.setitem(sys.modules, here.__name__, here)
+    tasks = [(0.02,)] * 100
+    found = dict(handed_over(1, here.slept, tasks, (0.0,), pays_after=0.0))
+    assert found == dict.fromkeys(range(100), os.getpid())
+    assert not multiprocessing.active_children()
+
+
+def test_what_is_left_of_one_piece_of_work_does_not_keep_the_next_waiting():
+    with Handover(1, _slept, (0.0,), 10**4, pays_after=0.0) as handover:
+        first = handover.results([(0.02,)] * 10**3)
+        next(pid for _, pid in first if pid != os.getpid())
+        first.close()
+        assert len(dict(handover.results([(0.02,)] * 20))) == 20
+    assert not multiprocessing.active_children()
+
+
+def test_pieces_of_work_share_one_limit_of_processes(monkeypatch):
     """As the studies of several visitors."""
     monkeypatch.setattr("rankcore._placing.allowed_threads", lambda: 1)
 
@@ -145,7 +167,7 @@ def test_work_that_ends_its_process_each_time_is_a_clear_error():
 
 @pytest.mark.soak
 @pytest.mark.parametrize("workers", [1, 2])
-def test_work_beside_is_given_again_when_its_process_is_lost(workers):
+def test_a_call_is_made_again_when_its_process_is_lost(workers):
     """A process ends by what it is given once; with the main one, never."""
     tasks = [(k,) for k in range(40)]
     coming = handed_over(workers, _odd_elsewhere, tasks, (os.getpid(),), pays_after=0.1)

@@ -160,17 +160,17 @@ def risk_bound(card: Card, bench: Bench) -> Found:
         for change in (1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
     )
     grid = np.geomspace(1e-6, 1.0, 601)
-    last = float(grid[np.array([excess(s) for s in grid]) < largest][-1])
+    last = max((float(s) for s in grid if excess(s) < largest), default=0.0)
     return Found(
-        REACHED if last >= 1.0 / queries else MISSED,
+        REACHED if excess(1.0 / queries) < largest else MISSED,
         f"The bound is computed as printed. With a change of the basis of 0.01 it adds "
         f"{excess(0.01):.0f} to the training risk, and no loss is larger than "
         f"{largest:.0f}. It says something for changes up to {last:.2g}, and much only "
         f"where they are of the order of 1/P = {1.0 / queries:.2g}.",
         values,
         f"N = {PRINTED_FEATURES} features, K = {PRINTED_BASIS}, P = {queries} queries "
-        "as in a training fold of MQ2007, ε = 0.05, β from Theorem 2; reached where "
-        "the bound is below the largest loss at a change of 1/P; hollow: that loss",
+        "as in a training fold of MQ2007, ε = 0.05, β from Theorem 2; reached if, "
+        "at a change of 1/P, the bound is below the largest loss; hollow: that loss",
     )
 
 

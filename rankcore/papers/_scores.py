@@ -286,7 +286,7 @@ def sizes(card: Card, bench: Bench) -> Found:
     missing = len(values) - counted
     return Found(
         MISSED if wrong else REACHED,
-        f"{why}{f'; for {missing} the data is not at hand' if missing else ''}.",
+        f"{why}{f'; the data of {missing} more are not at hand' if missing else ''}.",
         tuple(values),
         "counted over the test data of all folds",
     )

@@ -225,8 +225,8 @@ def reciprocal(card: Card, bench: Bench) -> Found:
     other = bool((found.loss != found.reciprocal).any())
     return Found(
         FALSE if other else REACHED,
-        "These are values of the reciprocal rank; the loss is 1 less them. Taken for "
-        f"the loss, the slack is {slack.printed_slack:.3f} instead of "
+        f"These are values of {'RR, not of ' if other else ''}the loss, 1 − RR. "
+        f"Taken for the loss, the slack is {slack.printed_slack:.3f} instead of "
         f"{slack.slack:.3f}.",
         values,
         "first relevant document at rank 1 to 6, cutoff 4; hollow: the printed values",

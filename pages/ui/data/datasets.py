@@ -189,10 +189,10 @@ def infos() -> dict[str, DatasetInfo]:
 
 
 @lru_cache(maxsize=1)
-def _listed(second: int, places: tuple[str | None, ...]) -> list[DatasetInfo]:
-    """The data sets of the catalogue, whose folders are looked through once a second at
-    most: every change of a setting asks for them."""
-    return list_datasets()
+def _listed(second: int, places: tuple[str | None, ...]) -> tuple[DatasetInfo, ...]:
+    """The data sets of the catalogue, looked up at most once a second, since every
+    change of a setting asks for them."""
+    return tuple(list_datasets())
 
 
 def info(name: str) -> DatasetInfo:
