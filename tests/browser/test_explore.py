@@ -99,6 +99,7 @@ RANGES = """({ data: [{ dimensions }] }) => Object.fromEntries(
 )"""
 
 
+@pytest.mark.soak
 def test_a_brush_filters_every_figure_and_the_table(open_page, settle):
     page, told = open_page("/"), []
 

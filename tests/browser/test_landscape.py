@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.live import expect_redrawn, figure, frames
@@ -41,6 +42,7 @@ def test_the_model_looked_at_is_dragged_along_the_circle(open_page):
     expect(page).to_have_url(re.compile(r"land_angle=\d"))
 
 
+@pytest.mark.soak
 def test_restarts_run_and_end(open_page, assert_sound):
     page = open_page(f"{CIRCLE}&land_restarts=2")
     expect(page.locator(".js-plotly-plot")).to_have_count(2)

@@ -207,6 +207,7 @@ def test_every_step_fits_on_a_slide_with_its_answer(open_page, name, theme):
         assert more == 0, (name, number)
 
 
+@pytest.mark.soak
 def test_figures_grow_with_the_type(open_page):
     def height(link):
         page = open_page(f"/measures?lesson={FIRST}&step=5{link}")

@@ -85,6 +85,7 @@ def folders(tmp_path, small):
     return [home / name for name in ("td2003", "td2004", "mq2007")]
 
 
+@pytest.mark.soak
 def test_named_folders_fill_the_cards_that_need_them(rankscope, folders, tmp_path):
     out = rankscope("reproduce", "all", "--to", tmp_path, "--data", *folders)
     assert out.code == 0

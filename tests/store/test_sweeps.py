@@ -204,6 +204,7 @@ def test_cells_that_fail_are_kept_with_their_reason(url, small):
     assert table["objective"].isna().tolist() == [False, True]
 
 
+@pytest.mark.soak
 def test_rows_of_other_processes_are_kept(url, small):
     with open_store(url) as store, Processes(2) as executor:
         rows = list(swept(store, small, executor=executor, stop=Stop(2)))

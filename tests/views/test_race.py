@@ -158,7 +158,7 @@ def iterations(job):
 
 
 def test_a_race_is_paused_and_taken_step_by_step(run_page):
-    link = {"train_view": "Race", "data": "planted", "racers": "RSRank,ListNet"}
+    link = {"train_view": "Race", "data": "planted", "racers": "RSRank,RankNet"}
     page = run_page("train", **link, race_limit="1000")
     click(page, "study_step")
     job = paused(page)
