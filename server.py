@@ -10,7 +10,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.routing import Route
 
 from pages.ui import streamlit_compat
-from pages.ui.serving import health, log, preparing
+from pages.ui.serving import health, log, news, preparing
 from pages.ui.serving.same_origin import SameOrigin
 from pages.ui.serving.visitor import Visitors
 from rankcore.warmup import BACKGROUND
@@ -27,6 +27,7 @@ app = st.App(
     "app.py",
     routes=[
         Route(health.PATH, health.answer),
+        Route(news.PATH, news.answer),
         Route(preparing.PATH, preparing.answer),
     ],
     middleware=[

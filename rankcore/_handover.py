@@ -27,7 +27,7 @@ from rankcore.errors import LostWorkerError
 # Starting a process takes seconds, so the remaining calls must take longer than this.
 PAYS_AFTER_SECONDS = 12.0
 # No process starts earlier: it would delay the first results.
-FIRST_SECONDS = 0.75
+FIRST_SECONDS = 1.0
 # Between two cancel points while others work; a study that waits gives its turn away.
 POLL_SECONDS = 0.02
 

@@ -7,27 +7,28 @@ agree.
 import time
 from collections.abc import Callable
 from functools import partial
+from math import inf
 from typing import Any
 
 import streamlit as st
 
 from pages.ui import registry, timer
 from pages.ui.job_panel import ACTIVE, JobPanel
+from pages.ui.serving import news
 from rankcore.jobs import Job
 from rankcore.studies import Study
 from rankcore.views import Values
 
-POLL_SECONDS = 0.4
-# The first findings are waited for.
-FIRST_POLL_SECONDS, FIRST_FINDINGS = 0.15, 4
-# Drawing takes at most this share of the time, so that other pages answer meanwhile.
-SHARE = 0.1
+# Between two pictures. Drawing takes at most this share of the time, so that other
+# pages answer meanwhile.
+PICTURE_SECONDS, SHARE = 0.4, 0.1
+# There is a picture of so many findings at once; between these, models that are trained
+# fast are not held up by pictures.
+FIRST_FINDINGS, BETWEEN_SECONDS = (1, 4), 2.0
 LOST = (
     "What this link showed is no longer in memory: the server was restarted or made "
     "room. Its settings are here; press the button to compute it again."
 )
-# Another visitor may go on with a study.
-PAUSED_POLL_SECONDS = 1.0
 
 
 class StudyPanel(JobPanel):
@@ -58,13 +59,16 @@ class StudyPanel(JobPanel):
             _progress(job.run)
         kept = job.settings if job is not None and self.work.keeps_settings else {}
         began = time.perf_counter()
+        shown = news.seen(job) if job is not None and begun else ""
+        done = 0 if job is None else job.run.done
         stage(None if job is None else job.run, begun=kept)
         if job is not None and begun:
-            first = job.run.done < FIRST_FINDINGS
-            often = max(POLL_SECONDS, (time.perf_counter() - began) / SHARE)
-            seconds = FIRST_POLL_SECONDS if first else often
-            seconds = seconds if active else PAUSED_POLL_SECONDS
-            timer.after(seconds, "study_timer", self.redraw)
+            seconds = max(PICTURE_SECONDS, (time.perf_counter() - began) / SHARE)
+            findings = next((count for count in FIRST_FINDINGS if count > done), inf)
+            if done > 0 and findings < inf:
+                seconds = BETWEEN_SECONDS
+            path = news.after(job, shown, seconds, findings)
+            timer.after(seconds, "study_timer", self.redraw, news=path)
 
     def _play_buttons(self, active: bool, current: bool, begun: bool) -> None:
         """Buttons of a study that can be paused; Pause is there as long as it moves."""

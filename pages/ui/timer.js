@@ -1,5 +1,6 @@
 // Calls the server back after some time, once for each new number; again later where
 // nothing new has come, for a call gives way to what a visitor does at the same time.
+// A page that nobody sees waits.
 //
 // A call names the page that the browser shows. One that reaches the server while it
 // goes on to another page would bring the old one back, empty. So after a click a call
@@ -31,6 +32,16 @@ function held() {
 addEventListener("click", clicked, true);
 addEventListener("popstate", clicked, true);
 
+// Waits until a path of the server has news; where there is no such path, for some time.
+async function arrived(path, seconds, signal) {
+  const from = new URL(path.slice(1), document.baseURI);
+  try {
+    while (!(await (await fetch(from, { signal })).json()).news);
+  } catch {
+    await new Promise((resolve) => setTimeout(resolve, seconds));
+  }
+}
+
 export default function ({ data, parentElement, setTriggerValue }) {
   if (data.after === null) {
     ended = data.number;
@@ -38,19 +49,26 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
   const known = waiting.get(parentElement);
   if (known?.number !== data.number) {
-    clearTimeout(known?.timer);
-    const mine = { number: data.number };
+    known?.abort.abort();
+    const mine = { number: data.number, abort: new AbortController() };
+    const over = () => mine.abort.signal.aborted || data.number <= ended;
     const call = () => {
-      if (!parentElement.isConnected || waiting.get(parentElement) !== mine) return;
-      if (data.number <= ended) return;
-      const wait = held();
+      if (!parentElement.isConnected || over()) return;
+      const wait = document.hidden || held();
       if (!wait) setTriggerValue("due", data.number);
-      mine.timer = setTimeout(call, wait ? LOOK : AGAIN);
+      setTimeout(call, wait ? LOOK : AGAIN);
     };
-    mine.timer = setTimeout(call, data.after);
+    const ask = async () => {
+      if (document.hidden) setTimeout(ask, LOOK);
+      else if (!over()) {
+        if (data.news) await arrived(data.news, data.after, mine.abort.signal);
+        call();
+      }
+    };
+    setTimeout(ask, data.news ? 0 : data.after);
     waiting.set(parentElement, mine);
   }
   return () => {
-    if (!parentElement.isConnected) clearTimeout(waiting.get(parentElement)?.timer);
+    if (!parentElement.isConnected) waiting.get(parentElement)?.abort.abort();
   };
 }

@@ -14,8 +14,14 @@ _numbers = itertools.count(1)
 _mount = component("timer")
 
 
-def after(seconds: float, key: str, due: Callable[[], None] | None = None) -> None:
-    """Call ``due`` in a callback, this many seconds after the browser has drawn this.
+def after(
+    seconds: float,
+    key: str,
+    due: Callable[[], None] | None = None,
+    news: str | None = None,
+) -> None:
+    """Call ``due`` in a callback, this many seconds after the browser has drawn this;
+    not while nobody sees the page, which then goes on when it is seen again.
 
     Without ``due``, only the fragment that this is in is drawn again. A callback that
     names fragments takes the place of a draw that has been asked for meanwhile, so it
@@ -29,8 +35,11 @@ def after(seconds: float, key: str, due: Callable[[], None] | None = None) -> No
         that is not due yet.
     due : callable, optional
         May call ``st.rerun`` with the names of fragments.
+    news : str, optional
+        A path of the server (`pages.ui.serving.news`) that answers once to call; the
+        seconds count only where there is no such path, as in an app of another server.
     """
-    data = {"number": next(_numbers), "after": 1e3 * seconds}
+    data = {"number": next(_numbers), "after": 1e3 * seconds, "news": news}
     _mount(key=key, data=data, on_due_change=due, height=0)
 
 

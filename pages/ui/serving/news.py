@@ -1,0 +1,61 @@
+"""Whether a study has moved on, for a browser that shows it: ``GET /news``."""
+
+import asyncio
+import time
+import zlib
+from math import inf
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+
+from pages.ui.job_panel import ACTIVE
+from pages.ui.registry import registry
+from rankcore.jobs import Job
+
+PATH = "/news"
+# An answer waits for news so long, and looks for it so often.
+WAIT_SECONDS, POLL_SECONDS = 2.0, 0.03
+
+
+def seen(job: Job) -> str:
+    """What a picture of a study shows, as a digest."""
+    # The state comes first: at the end, there is nothing new after it.
+    state, run = job.state, job.run
+    shown = state, run.done, run.iterations, run.share, run.doing, job.note
+    return f"{zlib.crc32(repr(shown).encode()):08x}"
+
+
+def after(job: Job, shown: str, seconds: float, findings: float = inf) -> str:
+    """Where a browser asks for news of a study.
+
+    There is some as soon as the study has ended or paused, has so many ``findings``, or
+    so many ``seconds`` have passed from now on, unless all is still as it was when
+    `seen` gave ``shown``.
+    """
+    by = time.monotonic() + seconds
+    asked = {"job": job.id, "seen": shown, "by": by, "findings": findings}
+    return f"{PATH}?{urlencode(asked)}"
+
+
+async def answer(request: Request) -> JSONResponse:
+    """Whether there is news, as JSON, as soon as there is some; for a job that is not
+    in memory, there is."""
+    asked = request.query_params
+    job, shown = registry().get(asked.get("job")), asked.get("seen")
+    try:
+        by, findings = float(asked.get("by", 0)), float(asked.get("findings", 0))
+    except ValueError as error:
+        return JSONResponse({"error": str(error)}, status_code=400)
+    began = time.monotonic()
+    while not (found := job is None or _is_news(job, shown, by, findings)):
+        late = time.monotonic() > began + WAIT_SECONDS
+        if late or await request.is_disconnected():
+            break
+        await asyncio.sleep(POLL_SECONDS)
+    return JSONResponse({"news": found}, headers={"Cache-Control": "no-store"})
+
+
+def _is_news(job: Job, shown: str | None, by: float, findings: float) -> bool:
+    enough = job.run.done >= findings or time.monotonic() >= by
+    return (enough or job.state not in ACTIVE) and seen(job) != shown
