@@ -61,6 +61,21 @@ def test_the_curve_follows_the_pointer_and_a_click_selects_the_cell(open_page, s
     expect(page.get_by_role("heading", level=1, name="Train live")).to_be_visible()
 
 
+def test_a_tab_behind_another_waits_until_it_is_seen(open_page, settle):
+    # Without a screen, Chromium shows every tab.
+    hide = "v => Object.defineProperty(document, 'hidden', {value: v, writable: true})"
+    page = open_page(LINK)
+    settle(page)
+    page.evaluate(hide, True)
+    page.get_by_role("button", name="Train 25 models").click()
+    expect(page.locator(".st-key-study_stop")).to_be_visible()
+    # The models are trained in less time, which nothing on the page can tell.
+    page.wait_for_timeout(3000)
+    expect(page.locator(".st-key-study_stop")).to_be_visible()
+    page.evaluate(hide, False)
+    expect(page.get_by_text("All 25 models are trained.")).to_be_visible()
+
+
 @pytest.mark.soak
 def test_the_pointer_is_told_over_empty_cells_only_and_seldom(open_page, settle):
     page, told = open_page(LINK.replace("map_values=5", "map_values=16")), []
