@@ -144,9 +144,12 @@ def stored(key: str | None) -> "StoredRun | None":
         return None
 
 
-def recent(visitor: str = "") -> Mapping[str, str]:
-    """The newest kept runs, or a visitor's: id → algorithm, data and day; as of a
-    moment ago, but for their number."""
+def recent(
+    visitor: str, most: int = MOST_LISTED, ended: bool = False
+) -> Mapping[str, str]:
+    """A visitor's newest kept runs, of those that have ``ended`` or of all: id → title,
+    data, seed and time; as of a moment ago, but for their number. Of no visitor: all.
+    """
     from rankcore.store import StoreError
 
     store = _OPENED.store()
@@ -154,20 +157,29 @@ def recent(visitor: str = "") -> Mapping[str, str]:
         return {}
     try:
         moment = time.monotonic() // LISTED_SECONDS
-        return _listed(store, len(store), moment, visitor)
+        return _listed(store, len(store), moment, visitor, most, ended)
     except StoreError:
         return {}
 
 
 @lru_cache(maxsize=64)
 def _listed(
-    store: "Store", number: int, moment: float, visitor: str
+    store: "Store",
+    number: int,
+    moment: float,
+    visitor: str,
+    most: int,
+    ended: bool,
 ) -> Mapping[str, str]:
-    runs = store.runs(visitor=visitor).head(MOST_LISTED)
-    columns = zip(runs["title"], runs["data"], runs["created"], strict=True)
+    from rankcore.store import Query
+
+    runs = store.search(Query(visitor=visitor), most).table
+    runs = runs[runs["status"] != "running"] if ended else runs
+    seeds = runs["seed"].map("seed {:.0f}, ".format, na_action="ignore").fillna("")
+    columns = zip(runs["title"], runs["data"], seeds, runs["created"], strict=True)
     return {
-        str(key): f"{title}, {data}, {created:%d %b %H:%M}"
-        for key, (title, data, created) in zip(runs.index, columns, strict=True)
+        str(key): f"{title}, {data}, {seed}{created:%d %b %H:%M}"
+        for key, (title, data, seed, created) in zip(runs.index, columns, strict=True)
     }
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from pages.ui.catalogue import place
+from pages.ui.serving import visitor
 from pages.views.compare import _found, _setup
 from rankcore import load_dataset, past
 from rankcore.algorithms import get_algorithm
@@ -129,6 +130,20 @@ def test_the_link_names_stored_runs(kept):
     assert set(kept) <= set(offered)
     with pytest.raises(ValueError, match="not the id"):
         row.parse("../x")
+
+
+def test_each_visitor_is_offered_own_runs_and_everybody_s(kept, monkeypatch):
+    data = load_dataset("planted")
+    run = drive(get_algorithm("RankSVM")(max_iter=1), data.train, data.valid)
+    with past.store().recording(run, title="Hers", visitor="her") as recorder:
+        list(run)
+    offered = {}
+    for who in ("her", "me"):
+        monkeypatch.setattr(visitor, "current", lambda who=who: who)
+        offered[who] = _setup.RUNS.labels(values(CURVES))
+    assert offered["her"].keys() - offered["me"].keys() == {recorder.id}
+    assert set(kept) <= offered["me"].keys()
+    assert offered["her"][recorder.id].startswith("Hers, planted train, seed 0, ")
 
 
 def test_a_run_that_is_not_there_is_said():

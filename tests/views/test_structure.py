@@ -90,6 +90,19 @@ def module_name(path):
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+def test_no_cache_of_all_visitors_reads_who_looks():
+    """What depends on the visitor is an argument, so that it is kept apart."""
+    for path in APP:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            kept = [ast.unparse(one).partition("(")[0] for one in node.decorator_list]
+            if {"cache", "lru_cache"} & set(kept):
+                names = {ast.unparse(inner) for inner in ast.walk(node)}
+                read = names & {"session", "visitor", "st.session_state", "st.context"}
+                assert not read, (path, node.name)
+
+
 def test_no_folder_of_the_app_is_crowded():
     modules = Counter(path.parent for path in APP if path.name != "__init__.py")
     assert max(modules.values()) <= MOST_MODULES, modules.most_common(3)
