@@ -123,12 +123,13 @@ def keeper(visitor: str) -> "Callable[[Run, str], Recorder | None] | None":
 
 
 def resume(stored: "StoredRun", job: Job) -> "Recorder | None":
-    """Keep what follows of a stored run; ValueError where it cannot go on."""
+    """Keep what follows of a stored run, if it is the job's owner's; ValueError where
+    it cannot go on."""
     from rankcore.store import StoreError
 
     store = _OPENED.store()
     try:
-        return None if store is None else store.resume(stored, job.run)
+        return None if store is None else store.resume(stored, job.run, job.owner or "")
     except StoreError as error:
         raise ValueError(str(error)) from error
 

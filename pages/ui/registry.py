@@ -23,6 +23,7 @@ INTERRUPTED = (
     "The server was restarted while this run was under way. It was kept up to "
     "iteration {}; *Go on* continues there."
 )
+_OTHERS = "{} is another visitor's: only who began it can go on with it."
 _LOST = "the job of the link is lost"
 _LOOKED_AT = "jobs looked at"
 
@@ -84,6 +85,11 @@ def begin(
     Job or None
         None where none can begin, which is said.
     """
+    owner = visitor.current()
+    # A job of that id would make way before the store refuses.
+    if resumes is not None and not resumes.owned_by(owner):
+        _refuse(_OTHERS.format(resumes.title))
+        return None
     try:
         work = make()
         key, known, name = None, 0, title or type(work.algorithm).title
@@ -99,10 +105,10 @@ def begin(
             keep=keep,
             key=key,
             known=known,
-            owner=visitor.current(),
+            owner=owner,
         )
     except ValueError as error:
-        _refuse(error)
+        _refuse(str(error))
         return None
     if looks:
         look_at(place, job.id)
@@ -177,8 +183,8 @@ def lost(place: str) -> bool:
     return gone or bool(st.session_state.get(_LOST))
 
 
-def _refuse(error: ValueError) -> None:
-    st.toast(str(error), icon=":material/block:", duration="long")
+def _refuse(problem: str) -> None:
+    st.toast(problem, icon=":material/block:", duration="long")
 
 
 def work(place: str) -> Any:

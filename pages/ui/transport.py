@@ -16,6 +16,7 @@ from pages.ui.away import links
 from pages.ui.catalogue import pages, setting
 from pages.ui.job_panel import ACTIVE, JobPanel
 from pages.ui.lessons import bar
+from pages.ui.serving import visitor
 from pages.ui.shared import SPEED, SPEEDS
 from rankcore import past
 from rankcore.algorithms import get_algorithm
@@ -305,9 +306,11 @@ class TransportPanel(JobPanel):
 
     def _ways_on(self, job: Job, state: str) -> None:
         """Buttons for a run that has ended, where it is kept."""
-        if state != "stopped" or past.stored(job.id) is None:
+        stored = past.stored(job.id) if state == "stopped" else None
+        if stored is None:
             return
-        st.button("Go on", key="go_on", on_click=self._go_on, args=(job,))
+        if stored.owned_by(visitor.current()):
+            st.button("Go on", key="go_on", on_click=self._go_on, args=(job,))
         st.button("Run again", key="run_again", on_click=self._play)
 
     def _go_on(self, job: Job) -> None:

@@ -17,12 +17,14 @@ from sqlalchemy import (
     cast,
     func,
     literal,
+    not_,
     or_,
     select,
     true,
 )
 
 from rankcore.store import _process
+from rankcore.store._database import StoreError
 from rankcore.store._tables import runs
 
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ SORTS: Mapping[str, bool] = {
 }
 FACETS = ("algorithm", "data", "tag", "measure")
 _FEW = 10
+OTHERS = "{} is another visitor's: only who began it can change it."
 
 
 @dataclass(frozen=True)
@@ -191,6 +194,18 @@ def visible(table: Table, visitor: str) -> ColumnElement[bool]:
     if not visitor:
         return true()
     return or_(table.c.visitor == visitor, table.c.visitor.is_(None))
+
+
+def refuse_others(
+    connection: Connection, table: Table, keys: Sequence[str], visitor: str
+) -> None:
+    """Raise StoreError where one of these runs or sweeps is another visitor's."""
+    others = select(table.c.id).where(
+        table.c.id.in_(keys), not_(visible(table, visitor))
+    )
+    found = connection.execute(others.limit(1)).scalar()
+    if found is not None:
+        raise StoreError(OTHERS.format(found))
 
 
 def beginning(connection: Connection, key: str, deleted: bool) -> list[str]:

@@ -280,7 +280,7 @@ class Store:
             raise KeyError(f"There is no run {key!r} in {self.url}.")
         return _told(row)
 
-    def resume(self, stored: StoredRun, run: "Run") -> Recorder:
+    def resume(self, stored: StoredRun, run: "Run", visitor: str = "") -> Recorder:
         """Go on with a run that was stopped or interrupted.
 
         Parameters
@@ -289,6 +289,8 @@ class Store:
         run : Run
             Of `StoredRun.again`: it makes the iterations that are stored once more, so
             that the rest is what it would have been, to the bit.
+        visitor : str
+            Who goes on with it, as of `note`.
 
         Returns
         -------
@@ -300,10 +302,10 @@ class Store:
         KeyError
             If the run has been removed.
         StoreError
-            If it is being trained, or cannot be written.
+            If it is being trained, another visitor's, or cannot be written.
         """
         runs = _tables.runs
-        with self._writing() as connection:
+        with self._changing(runs, [stored.id], visitor) as connection:
             # Of two that go on with it at once, the second waits for the first's word.
             own = select(runs).where(runs.c.id == stored.id).with_for_update()
             found = connection.execute(own)
@@ -364,13 +366,24 @@ class Store:
         title: str | None = None,
         notes: str | None = None,
         tags: Sequence[str] | None = None,
+        visitor: str = "",
     ) -> None:
-        """Change a run's title, notes or tags."""
+        """Change a run's title, notes or tags.
+
+        Parameters
+        ----------
+        key : str
+        title, notes : str, optional
+        tags : sequence of str, optional
+        visitor : str
+            Who changes it: one of another visitor raises StoreError; empty: all may be
+            changed.
+        """
         sorted_tags = None if tags is None else sorted(set(tags))
         given = {"title": title, "notes": notes, "tags": sorted_tags}
         values = {name: value for name, value in given.items() if value is not None}
         runs = _tables.runs
-        with self._writing() as connection:
+        with self._changing(runs, [key], visitor) as connection:
             connection.execute(update(runs).where(runs.c.id == key).values(**values))
 
     def begin_sweep(self, *, visitor: str | None = None, **fields: Any) -> str:
@@ -432,18 +445,20 @@ class Store:
             raise KeyError(f"There is no sweep {key!r} in {self.url}.")
         return found
 
-    def remove_sweeps(self, *keys: str) -> None:
-        """Remove sweeps for good; runs that their cells have become stay."""
-        with self._writing() as connection:
+    def remove_sweeps(self, *keys: str, visitor: str = "") -> None:
+        """Remove sweeps for good; runs that their cells have become stay. ``visitor``
+        as of `note`."""
+        with self._changing(_tables.sweeps, keys, visitor) as connection:
             _sweeps.remove(connection, keys)
 
-    def delete(self, *keys: str) -> None:
-        """Put runs away; `restore` brings them back until `clear` removes them."""
-        self._mark(keys, deleted=True)
+    def delete(self, *keys: str, visitor: str = "") -> None:
+        """Put runs away; `restore` brings them back until `clear` removes them.
+        ``visitor`` as of `note`."""
+        self._mark(keys, visitor, deleted=True)
 
-    def restore(self, *keys: str) -> None:
-        """Bring back runs that were deleted."""
-        self._mark(keys, deleted=False)
+    def restore(self, *keys: str, visitor: str = "") -> None:
+        """Bring back runs that were deleted; ``visitor`` as of `note`."""
+        self._mark(keys, visitor, deleted=False)
 
     def clear(self, visitor: str = "") -> int:
         """Remove all deleted runs, or a visitor's; return how many they were."""
@@ -467,11 +482,18 @@ class Store:
         with self._reading() as connection:
             return int(connection.execute(kept).scalar_one())
 
-    def _mark(self, keys: Sequence[str], deleted: bool) -> None:
+    def _mark(self, keys: Sequence[str], visitor: str, deleted: bool) -> None:
         runs = _tables.runs
         those = update(runs).where(runs.c.id.in_(keys))
-        with self._writing() as connection:
+        with self._changing(runs, keys, visitor) as connection:
             connection.execute(those.values(deleted=deleted))
+
+    @contextmanager
+    def _changing(self, table: Any, keys: Sequence[str], visitor: str) -> Iterator[Any]:
+        """A connection that may change these runs or sweeps, if the visitor may."""
+        with self._writing() as connection:
+            _search.refuse_others(connection, table, keys, visitor)
+            yield connection
 
     @contextmanager
     def _reading(self) -> Iterator[Any]:

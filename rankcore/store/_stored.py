@@ -131,6 +131,10 @@ class StoredRun:
     _engine: Engine = field(repr=False, compare=False)
     _started_from: bytes | None = field(repr=False, compare=False, default=None)
 
+    def owned_by(self, visitor: str) -> bool:
+        """Whether a visitor may change it: its own or everybody's; empty: anyone."""
+        return not visitor or self.visitor in (None, visitor)
+
     def to_json(self) -> str:
         """The run with its history, models and measures of queries, as one JSON object;
         `Store.add` reads it."""

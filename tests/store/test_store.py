@@ -84,6 +84,36 @@ def test_a_visitor_sees_own_runs_and_everybody_s(store, small):
     assert store.load(hers).visitor == "me"
 
 
+def test_a_visitor_changes_own_runs_and_everybody_s(store, small):
+    mine = trained(store, small, visitor="me")[1]
+    hers = trained(store, small, visitor="her")[1]
+    ours = trained(store, small)[1]
+    store.note(mine, title="Mine", visitor="me")
+    store.note(ours, title="Ours", visitor="me")
+    before = store.load(hers)
+    again = before.again(small, small)
+    changes = (
+        lambda: store.note(hers, title="Mine", visitor="me"),
+        lambda: store.delete(mine, hers, visitor="me"),
+        lambda: store.restore(hers, visitor="me"),
+        lambda: store.resume(before, again, visitor="me"),
+    )
+    for change in changes:
+        with pytest.raises(StoreError, match=f"{hers} is another visitor's"):
+            change()
+    assert [store.load(key).title for key in (mine, ours)] == ["Mine", "Ours"]
+    assert store.load(hers) == before
+    assert set(store.runs().index) == {mine, hers, ours}
+    assert [store.load(key).owned_by("me") for key in (mine, hers, ours)] == [
+        True,
+        False,
+        True,
+    ]
+    # A command and Python may change all.
+    store.delete(mine, hers, ours)
+    assert store.runs().empty
+
+
 def test_forests_are_kept_whole(store, small):
     run, key = trained(store, small, RankBoost(max_iter=5))
     found = store.load(key)

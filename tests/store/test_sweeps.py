@@ -229,6 +229,8 @@ def test_a_visitor_sees_own_sweeps_and_everybody_s(store, small):
     assert list(store.sweeps(visitor="me").index) == [mine, ours]
     assert list(store.sweeps(visitor="her").index) == [ours]
     assert list(store.sweeps().index) == [mine, ours]
+    with pytest.raises(StoreError, match="another visitor's"):
+        store.remove_sweeps(mine, visitor="her")
     assert (store.load_sweep(mine).visitor, store.load_sweep(ours).visitor) == (
         "me",
         None,

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pages.ui import registry
+from pages.ui.serving import visitor
 from rankcore import past
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import load_dataset
@@ -21,6 +22,8 @@ def fresh(tmp_path, monkeypatch):
     """A store of the test's own, not opened yet."""
     monkeypatch.setenv("RANKSCOPE_DATABASE_URL", f"sqlite:///{tmp_path / 'own.sqlite'}")
     monkeypatch.setattr(past, "_OPENED", past._Opened())
+    # Pages are of one visitor until a test says otherwise.
+    monkeypatch.setattr(visitor, "current", lambda: "her")
 
 
 def click(page, key):
@@ -94,6 +97,24 @@ def test_a_link_works_after_a_restart_and_the_run_goes_on(fresh, run_page):
     with open_store() as store:
         assert store.load(job.id).status == "finished"
         assert len(store.load(job.id).history()) == 41
+
+
+def test_only_who_began_a_run_can_go_on_with_it(fresh, run_page, monkeypatch):
+    job = stopped(run_page("train", **LINK))
+    own = run_page("train", job=job.id)
+    assert own.button(key="go_on")
+
+    monkeypatch.setattr(visitor, "current", lambda: "me")
+    other = run_page("train", job=job.id)
+    assert not other.exception
+    assert [one.label for one in other.button if one.key == "go_on"] == []
+    assert other.button(key="run_again")
+    # The button of before, pressed by another visitor.
+    own.button(key="go_on").click().run()
+    assert any("only who began it can go on with it" in t.value for t in own.toast)
+    assert job_of(own) is job
+    with open_store() as store:
+        assert store.load(job.id).status == "stopped"
 
 
 def test_on_another_machine_a_link_to_a_run_offers_its_settings(

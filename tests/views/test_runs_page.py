@@ -16,7 +16,7 @@ from rankcore.insight.sensitivity import SensitivityPlan
 from rankcore.paths import path
 from rankcore.reports.trec import qrels, trec_run
 from rankcore.searches import search
-from rankcore.store import SweepKeeper, open_store
+from rankcore.store import StoreError, SweepKeeper, open_store
 from rankcore.sweeps import sweep
 from rankcore.training import Stop, drive
 from rankcore.views import (
@@ -315,6 +315,75 @@ def test_a_visitor_does_not_see_the_sweeps_of_others(store, monkeypatch):
     assert [row["Title"] for row in blocks(shown(RUNS), Table)[0].rows] == [
         "RSRank over g"
     ]
+
+
+@pytest.fixture
+def hers(store):
+    """The ids of two runs of a visitor, the second of them stopped."""
+    data, keys = load_dataset("toy-2d"), []
+    for iterations in (3, 1):
+        run = drive(RSRank(max_iter=3), data.train, data.valid)
+        recorder = store.record(run, "Hers", visitor="her")
+        for _ in range(1 + iterations):
+            next(run, None)
+        recorder.end()
+        keys.append(recorder.id)
+    assert [store.load(key).status for key in keys] == ["finished", "stopped"]
+    return keys
+
+
+def offered(found):
+    """What a visitor can press or fill in, of what changes runs."""
+    words = ("Delete", "Undo", "Go on", "Bring back")
+    acts = [one.label for one in (*blocks(found, Act), *blocks(found, Begin))]
+    return [one.label for one in blocks(found, Edit)] + [
+        label for label in acts if label.startswith(words)
+    ]
+
+
+def said(found):
+    return [one.text for one in blocks(found, Caption)]
+
+
+def test_only_who_began_a_run_may_change_it(store, hers, three, monkeypatch):
+    """A link shows it to others, with a sentence in place of the buttons."""
+    shows = {
+        "one": {"runs_chosen": hers[1]},
+        "several": {"runs_chosen": ",".join(hers)},
+        "undo": {"runs_undo": hers[0]},
+        "bin": {"runs_chosen": hers[0], "runs_deleted": "deleted"},
+    }
+    monkeypatch.setattr(visitor, "current", lambda: "her")
+    own = {name: shown(RUNS, **link) for name, link in shows.items()}
+    assert {name: offered(found) for name, found in own.items()} == {
+        "one": ["Title", "Tags", "Note", "Delete", "Go on"],
+        "several": ["Add tags to all", "Delete 2 runs"],
+        "undo": ["Undo"],
+        "bin": ["Bring back 1 run"],
+    }
+    before = [store.load(key) for key in hers]
+
+    monkeypatch.setattr(visitor, "current", lambda: "me")
+    others = {name: shown(RUNS, **link) for name, link in shows.items()}
+    assert [offered(found) for found in others.values()] == [[]] * 4
+    reason = "Another visitor's run: only who began it can edit, delete or resume it."
+    assert reason in said(others["one"])
+    assert any(one.startswith("Not all are yours") for one in said(others["several"]))
+    assert offered(shown(RUNS, runs_chosen=f"{hers[0]},{three[0]}")) == []
+    # A run that no visitor began is everybody's.
+    assert "Title" in offered(shown(RUNS, runs_chosen=three[0]))
+
+    # A page that was drawn for its owner changes nothing for anyone else.
+    for found in own.values():
+        for edit in blocks(found, Edit):
+            with pytest.raises(StoreError, match="another visitor's"):
+                edit.write("mine")
+        for act in blocks(found, Act):
+            if act.label.startswith(("Delete", "Undo", "Bring back")):
+                with pytest.raises(StoreError, match="another visitor's"):
+                    act.changes()
+    assert [store.load(key) for key in hers] == before
+    assert set(hers) <= set(store.runs(visitor="her").index)
 
 
 def test_an_empty_store_says_what_to_do(store):

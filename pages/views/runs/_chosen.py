@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pages.ui import shared, texts
 from pages.ui.catalogue import pages, setting
 from pages.ui.data import datasets
+from pages.ui.serving import visitor
 from pages.views.train.run import PINNED
 from rankcore import past
 from rankcore.errors import DataError
@@ -20,6 +21,7 @@ from rankcore.views import (
     Begin,
     Block,
     Caption,
+    Changes,
     Edit,
     Go,
     HeldOut,
@@ -55,6 +57,8 @@ AT = Number(
 SETTINGS = (CHOSEN, DELETED, AT, PINNED)
 # Pages for several runs, and for one, where they are there.
 COMPARE, INSPECT = "compare", "inspect"
+OTHERS = "Another visitor's run: only who began it can edit, delete or resume it."
+SOME_OTHERS = "Not all are yours: only who began a run can tag, delete or restore it."
 
 
 def ids(values: Values, key: str = CHOSEN.key) -> list[str]:
@@ -62,11 +66,21 @@ def ids(values: Values, key: str = CHOSEN.key) -> list[str]:
     return list(dict.fromkeys(filter(None, values[key].split(","))))
 
 
+def _kept(keys: Sequence[str]) -> "list[StoredRun]":
+    return [run for key in keys if (run := past.stored(key)) is not None]
+
+
+def _own(runs: "Sequence[StoredRun]") -> bool:
+    """Whether this visitor may change the runs."""
+    who = visitor.current()
+    return all(run.owned_by(who) for run in runs)
+
+
 def blocks(store: "Store", values: Values, there_are: bool) -> list[Block]:
     """Beside the figure: one run, several, or what to do where none is chosen, if there
     are any."""
     undo = _undo(store, values)
-    runs = [run for key in ids(values) if (run := past.stored(key)) is not None]
+    runs = _kept(ids(values))
     if values.runs_deleted:
         return [*undo, *_in_the_bin(store, runs)]
     if not runs and not there_are:
@@ -106,12 +120,12 @@ def _unranked(run: "StoredRun") -> str:
 
 
 def _undo(store: "Store", values: Values) -> list[Block]:
-    keys = ids(values, DELETED.key)
+    keys = [run.id for run in _kept(ids(values, DELETED.key)) if _own([run])]
     if not keys or values.runs_deleted:
         return []
 
     def undone() -> dict[str, Any]:
-        store.restore(*keys)
+        store.restore(*keys, visitor=visitor.current())
         return {DELETED.key: "", CHOSEN.key: ",".join(keys)}
 
     told = f"Deleted {_count(keys)}."
@@ -124,28 +138,10 @@ def _undo(store: "Store", values: Values) -> list[Block]:
 
 
 def _one(store: "Store", run: "StoredRun", values: Values) -> list[Block]:
-    def titled(text: str) -> dict[str, Any]:
-        store.note(run.id, title=text.strip() or run.title)
-        return {}
-
-    def noted(text: str) -> dict[str, Any]:
-        store.note(run.id, notes=text)
-        return {}
-
-    def tagged(text: str) -> dict[str, Any]:
-        store.note(run.id, tags=_tags(text))
-        return {}
-
     ended = run.reason or f"{run.status.capitalize()}."
     said = f"{texts.literal(run.data or 'Unnamed data')}. {texts.literal(ended)}"
     return [
-        Edit("Title", "runs_title", run.title, titled),
-        Row(
-            [
-                [Edit("Tags", "runs_tags", ", ".join(run.tags), tagged, hint="a, b")],
-                [Edit("Note", "runs_note", run.notes, noted)],
-            ]
-        ),
+        *(_noting(store, run) if _own([run]) else _noted(run)),
         Caption(said),
         *_without_rankings([run]),
         *_opening(run, values),
@@ -153,12 +149,43 @@ def _one(store: "Store", run: "StoredRun", values: Values) -> list[Block]:
     ]
 
 
+def _noting(store: "Store", run: "StoredRun") -> list[Block]:
+    """Fields with the title, the tags and the note of a run."""
+
+    def noted(name: str, read: Callable[[str], Any]) -> Callable[[str], Changes]:
+        def write(text: str) -> Changes:
+            store.note(run.id, **{name: read(text)}, visitor=visitor.current())
+            return {}
+
+        return write
+
+    titled = noted("title", lambda text: text.strip() or run.title)
+    tags, tagged = ", ".join(run.tags), noted("tags", _tags)
+    return [
+        Edit("Title", "runs_title", run.title, titled),
+        Row(
+            [
+                [Edit("Tags", "runs_tags", tags, tagged, hint="a, b")],
+                [Edit("Note", "runs_note", run.notes, noted("notes", str))],
+            ]
+        ),
+    ]
+
+
+def _noted(run: "StoredRun") -> list[Block]:
+    """The title, the tags and the note of another visitor's run, and why they are no
+    fields."""
+    noted = ". ".join(filter(None, [run.title, ", ".join(run.tags), run.notes]))
+    return [Words(f"{texts.literal(noted)}."), Caption(OTHERS)]
+
+
 def _several(
     store: "Store", runs: "Sequence[StoredRun]", values: Values
 ) -> list[Block]:
     def tagged(text: str) -> dict[str, Any]:
         for run in runs:
-            store.note(run.id, tags=[*run.tags, *_tags(text)])
+            tags = [*run.tags, *_tags(text)]
+            store.note(run.id, tags=tags, visitor=visitor.current())
         return {}
 
     names = "\n".join(f"- {texts.literal(run.title)}" for run in runs[:6])
@@ -166,7 +193,9 @@ def _several(
     listed = ",".join(run.id for run in runs)
     found: list[Block] = [
         Words(f"**{_count(runs)} chosen**\n{names}{more}"),
-        Edit("Add tags to all", "runs_tag_all", "", tagged, hint="a, b"),
+        Edit("Add tags to all", "runs_tag_all", "", tagged, hint="a, b")
+        if _own(runs)
+        else Caption(SOME_OTHERS),
     ]
     if COMPARE in pages():
         help_text = "Curves, differences between queries, and tests."
@@ -226,7 +255,7 @@ def _going(store: "Store", run: "StoredRun", values: Values) -> list[Block]:
 
     begin = partial(Begin, page="train", run=again, settings=settings, plays=True)
     buttons: list[Block] = []
-    if run.status in ("stopped", "interrupted"):
+    if run.status in ("stopped", "interrupted") and _own([run]):
         help_text = "Train the rest of it, to the result it would have had."
         buttons.append(
             begin("Go on", "runs_go_on", help=help_text, icon="resume", resumes=run)
@@ -264,9 +293,11 @@ def _pin(run: "StoredRun", settings: Mapping[str, Any], values: Values) -> Act:
 
 def _deleting(store: "Store", runs: "Sequence[StoredRun]") -> list[Block]:
     keys = [run.id for run in runs]
+    if not _own(runs):
+        return []
 
     def deleted() -> dict[str, Any]:
-        store.delete(*keys)
+        store.delete(*keys, visitor=visitor.current())
         return {CHOSEN.key: "", DELETED.key: ",".join(keys)}
 
     label = "Delete" if len(keys) == 1 else f"Delete {_count(keys)}"
@@ -277,11 +308,13 @@ def _in_the_bin(store: "Store", runs: "Sequence[StoredRun]") -> list[Block]:
     keys = [run.id for run in runs]
 
     def restored() -> dict[str, Any]:
-        store.restore(*keys)
+        store.restore(*keys, visitor=visitor.current())
         return {CHOSEN.key: ""}
 
     if not keys:
         return [Notice("Deleted runs stay here until they are removed for good.")]
+    if not _own(runs):
+        return [Caption(SOME_OTHERS)]
     return [Act(f"Bring back {_count(keys)}", "runs_back", restored, icon="undo")]
 
 

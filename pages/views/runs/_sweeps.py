@@ -66,7 +66,7 @@ def _cells(store: "Store", sweep: "StoredSweep", values: Values) -> list[Block]:
     numbers = list(table.index)
 
     def removed() -> dict[str, Any]:
-        store.remove_sweeps(sweep.id)
+        store.remove_sweeps(sweep.id, visitor=visitor.current())
         return {SWEEP.key: "", CELL.key: ""}
 
     acts: list[list[Block]] = [
