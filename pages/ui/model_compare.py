@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui import texts
+from pages.ui import texts, widgets
 from pages.ui.data import in_use
 from rankcore.algorithms import Ranker
 from rankcore.insight import unjudged
@@ -27,7 +27,7 @@ def show(model: Ranker, held_out: HeldOut) -> None:
     held_out : HeldOut
     """
     dataset = held_out.dataset
-    names = in_use.names(dataset)
+    names = widgets.distinct(in_use.names(dataset))
     chosen = st.selectbox(
         "Compare with the model in use",
         list(names),

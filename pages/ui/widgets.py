@@ -243,13 +243,11 @@ def _ordered(row: Stops, values: Values, details: dict[str, Any]) -> None:
 
 @_widget.register
 def _listed(row: Listed, values: Values, details: dict[str, Any]) -> None:
-    value = values[row.key]
-    labels = _distinct({value: value} | row.labels(values))
-    offered = list(row.labels(values)) if value in row.labels(values) else list(labels)
+    labels = _offered(row, values, [values[row.key]])
     st.selectbox(
         row.title,
-        offered,
-        offered.index(value),
+        list(labels),
+        list(labels).index(values[row.key]),
         format_func=lambda name: labels.get(name, name),
         accept_new_options=row.reads is not None,
         **details,
@@ -258,12 +256,13 @@ def _listed(row: Listed, values: Values, details: dict[str, Any]) -> None:
 
 @_widget.register
 def _several(row: Several, values: Values, details: dict[str, Any]) -> None:
-    labels, chosen = row.labels(values), list(values[row.key])
+    chosen = list(values[row.key])
+    labels = _offered(row, values, chosen)
     details |= {"format_func": lambda name: labels.get(name, name), "default": chosen}
     if row.boxed:
         st.multiselect(
             row.title,
-            list(dict.fromkeys([*labels, *chosen])),
+            list(labels),
             max_selections=row.most,
             accept_new_options=row.reads is not None,
             **details,
@@ -343,8 +342,15 @@ def _points(row: Points, values: Values, details: dict[str, Any]) -> None:
             )
 
 
-def _distinct(labels: Mapping[str, str]) -> dict[str, str]:
-    """The labels, those that are the same told apart by their names."""
+def _offered(row: Choice, values: Values, chosen: Sequence[str]) -> dict[str, str]:
+    """Name → label of what is chosen and of what is offered beside it."""
+    labels = row.labels(values)
+    return distinct({name: name for name in chosen if name not in labels} | labels)
+
+
+def distinct(labels: Mapping[str, str]) -> dict[str, str]:
+    """The labels, those that are the same told apart by their names: a browser reports
+    labels."""
     times = Counter(labels.values())
     return {
         name: f"{label} ({name})" if times[label] > 1 else label

@@ -69,3 +69,42 @@ def test_controls_that_do_not_matter_take_no_place():
     assert not page.exception
     assert [box.label for box in page.text_input] == ["Always"]
     assert not page.slider
+
+
+LABELS = {"a1": "RSRank, planted", "b2": "RSRank, planted", "c3": "ListNet, planted"}
+
+
+@pytest.mark.parametrize("kind", ["listed", "boxed", "pills"])
+@pytest.mark.parametrize("chosen", [["a1"], ["b2"], ["b2", "a1"], ["d4", "b2"]])
+def test_what_is_called_the_same_is_told_apart(kind, chosen):
+    """The browser reports labels, of which the first of two equal ones would count."""
+
+    def script(kind, chosen, labels):
+        from pages.ui import widgets
+        from rankcore.views import Listed, Several, read
+
+        row = (
+            Listed("one", "a1", "One", names=labels, reads=str)
+            if kind == "listed"
+            else Several(
+                "one", (), "One", names=labels, reads=str, boxed=kind == "boxed"
+            )
+        )
+        values = read([row], {"one": tuple(chosen) if kind != "listed" else chosen[-1]})
+        widgets.column([row], values, lambda changes: None)
+
+    arguments = {"kind": kind, "chosen": chosen, "labels": LABELS}
+    page = AppTest.from_function(script, kwargs=arguments).run()
+    assert not page.exception
+    own = {
+        "listed": page.selectbox,
+        "boxed": page.multiselect,
+        "pills": page.button_group,
+    }
+    (box,) = own[kind]
+    assert len(set(box.options)) == len(box.options)
+    told = [f"RSRank, planted ({name})" for name in ("a1", "b2")]
+    assert set(told) < set(box.options)
+    wanted = chosen[-1:] if kind == "listed" else chosen
+    reported = [box.value] if kind == "listed" else list(box.value)
+    assert reported == wanted
