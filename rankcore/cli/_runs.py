@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -88,6 +88,20 @@ def list_runs(
             help="Those with all words in title, algorithm, data, notes or tags.",
         ),
     ] = "",
+    algorithm: Annotated[
+        str, typer.Option(metavar="NAME", help="Those of an algorithm.")
+    ] = "",
+    data: Annotated[
+        str, typer.Option(metavar="NAME", help="Those on a data set.")
+    ] = "",
+    status: Annotated[
+        str,
+        typer.Option(
+            metavar="WORD",
+            help="Those that are running, finished, stopped, interrupted or failed.",
+        ),
+    ] = "",
+    tag: Annotated[str, typer.Option(metavar="TAG", help="Those with a tag.")] = "",
     sort: Annotated[
         str,
         typer.Option(
@@ -112,9 +126,8 @@ def list_runs(
 
     with _store() as store:
         with misuse():
-            query = Query(
-                search, measure=str(parse(measure)), sort=sort, deleted=deleted
-            )
+            which = search, algorithm, data, status, tag
+            query = Query(*which, str(parse(measure)), sort, deleted)
             table, total = store.search(query, limit)
         if as_json:
             every = store.runs(deleted).loc[list(table.index)].reset_index()
@@ -142,7 +155,7 @@ def list_runs(
                 for key, row in table.iterrows()
             ],
         )
-        if total == 0 and not search:
+        if total == 0 and not (any(which) or deleted):
             typer.echo("No run is kept yet: `rankscope train` keeps its runs.")
         elif len(table) < total:
             typer.echo(f"{len(table)} of {total} runs.")
@@ -198,6 +211,7 @@ def export(
     ] = None,
     valid: Valid = None,
     test: Test = None,
+    as_json: AsJson = False,
     *,
     reading: Reading,
 ) -> None:
@@ -232,6 +246,9 @@ def export(
         file.write(text)
     elif table is None and not ranked:
         typer.echo(text, nl=False)
+        return
+    if as_json:
+        _output.print_json(_written(run, named))
 
 
 def _scored(
@@ -257,6 +274,7 @@ def report(
     out: Annotated[
         Path, typer.Option(metavar="FILE", help="Write the HTML file here.")
     ] = Path("run.html"),
+    as_json: AsJson = False,
     *,
     reading: Reading,
 ) -> None:
@@ -271,6 +289,8 @@ def report(
             text = away().stored_run(stored, splits)
     if file is not None:
         file.write(text)
+    if as_json:
+        _output.print_json(_written(stored, {"--out": out}))
 
 
 def import_run(
@@ -407,6 +427,11 @@ def _summary(run: Any) -> dict[str, Any]:
     """The fields of a run for scripts, by name."""
     found = {name: run[name] for name in _FIELDS}
     return found | {"created": found["created"].isoformat()}
+
+
+def _written(run: "StoredRun", named: Mapping[str, Path | None]) -> dict[str, Any]:
+    """The files that a command has written of a run, by option."""
+    return {"run": run.id, "files": {k: str(v) for k, v in named.items() if v}}
 
 
 def _value(number: float) -> float | None:

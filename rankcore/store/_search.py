@@ -42,6 +42,7 @@ SORTS: Mapping[str, bool] = {
     "algorithm": False,
     "data": False,
 }
+STATUSES = ("running", "finished", "stopped", "interrupted", "failed")
 FACETS = ("algorithm", "data", "tag", "measure")
 _FEW = 10
 OTHERS = "{} is another visitor's: only who began it can change it."
@@ -56,8 +57,10 @@ class Query:
     text : str
         Words. A run is found if each is in its title, algorithm, data, notes or tags,
         or begins its id. Letters from A to Z may be large or small.
-    algorithm, data, status, tag : str
+    algorithm, data, tag : str
         Empty: any.
+    status : str
+        One of `STATUSES`; empty: any.
     measure : str
         Whose validation values are ``best`` and ``last``.
     sort : str
@@ -269,6 +272,9 @@ def _status(connection: Connection, silent: timedelta) -> ColumnElement[Any]:
 
 
 def _where(query: Query, status: ColumnElement[Any]) -> ColumnElement[bool]:
+    if query.status and query.status not in STATUSES:
+        known = ", ".join(STATUSES)
+        raise ValueError(f"The status of a run is {known}, not {query.status!r}.")
     asked: list[ColumnElement[bool]] = [
         runs.c.deleted == query.deleted,
         visible(runs, query.visitor),

@@ -211,7 +211,7 @@ class Store:
         Raises
         ------
         ValueError
-            If they cannot be sorted so.
+            If they cannot be sorted so, or there is no such status.
         """
         with self._reading() as connection:
             wanted = query or Query()

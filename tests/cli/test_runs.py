@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rankcore import RSRank
+from rankcore import RSRank, load_dataset
 from rankcore.readers import load_fold
 from rankcore.reports.trec import qrels, trec_run
 from rankcore.store import open_store
@@ -77,6 +77,57 @@ def test_runs_are_searched_sorted_and_limited(rankscope, train, letor, url):
     wrong = rankscope("runs", "list", "--sort", "colour")
     assert (wrong.code, wrong.out) == (2, "")
     assert "not by 'colour'" in wrong.err
+
+
+def test_runs_are_filtered(rankscope, train, url):
+    plain, noted = (train("--seed", seed).json["run"] for seed in (1, 2))
+    other = rankscope("train", "toy-2d", "ListNet", "--max-iter", 2, "--json").json
+    with open_store(url) as store:
+        store.note(noted, tags=["paper 2"])
+    for words, wanted in (
+        (("--algorithm", "RSRank"), [noted, plain]),
+        (("--data", "toy-2d train"), [other["run"]]),
+        (("--tag", "paper 2"), [noted]),
+        (("--status", "finished", "--algorithm", "ListNet"), [other["run"]]),
+        (("--status", "failed"), []),
+    ):
+        assert [run["id"] for run in listed(rankscope, *words)] == wanted
+    assert "No run is kept yet" not in rankscope("runs", "list", "--tag", "no").out
+    wrong = rankscope("runs", "list", "--status", "done")
+    assert (wrong.code, wrong.out) == (2, "")
+    assert "The status of a run is running, finished," in wrong.err
+
+
+def test_every_command_prints_json(rankscope, train, tmp_path, url):
+    key, file = train().json["run"], tmp_path / "run.json"
+    assert rankscope("runs", "export", key, "--json").json["id"] == key
+    table, html = tmp_path / "history.csv", tmp_path / "run.html"
+    words = ("--out", file, "--history", table, "--json")
+    assert rankscope("runs", "export", key, *words).json == {
+        "run": key,
+        "files": {"--out": str(file), "--history": str(table)},
+    }
+    small = rankscope("train", "toy-2d", "RSRank", "--max-iter", 2, "--json").json[
+        "run"
+    ]
+    made = rankscope("runs", "report", small, "--out", html, "--json").json
+    assert made == {"run": small, "files": {"--out": str(html)}}
+    assert html.stat().st_size
+    assert {run["id"] for run in rankscope("runs", "list", "--json").json["runs"]} == {
+        key,
+        small,
+    }
+    assert rankscope("runs", "show", key, "--json").json["id"] == key
+    assert rankscope("runs", "delete", key, "--json").json == {"deleted": [key]}
+    assert rankscope("runs", "clear", "--json").json["removed"] == 1
+    assert rankscope("runs", "import", file, "--json").json["id"] == key
+    data = load_dataset("toy-2d")
+    run = drive(RSRank(max_iter=5), data.train, data.valid)
+    with open_store(url) as store:
+        recorder = store.record(run)
+        next(run)
+        recorder.end()
+    assert rankscope("runs", "resume", recorder.id, "--json").json["iterations"] == 5
 
 
 def test_deleted_runs_are_removed_for_good(rankscope, train, url):

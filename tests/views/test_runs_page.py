@@ -1,6 +1,8 @@
 """The Runs page: what it finds, what can be done with it, and what it says."""
 
+import json
 import re
+import shlex
 from dataclasses import replace
 
 import numpy as np
@@ -8,15 +10,18 @@ import pytest
 
 from pages.ui.catalogue import pages
 from pages.ui.serving import visitor
+from pages.views.runs import _find
 from rankcore import past
 from rankcore.algorithms.rank_svm import RankSVM
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import load_dataset
+from rankcore.cli import _running as cli
 from rankcore.insight.sensitivity import SensitivityPlan
 from rankcore.paths import path
 from rankcore.reports.trec import qrels, trec_run
 from rankcore.searches import search
 from rankcore.store import StoreError, SweepKeeper, open_store
+from rankcore.store._search import STATUSES
 from rankcore.sweeps import sweep
 from rankcore.training import Stop, drive
 from rankcore.views import (
@@ -177,6 +182,42 @@ def test_a_stopped_run_goes_on_under_its_id(store):
     recorder.end()
     begin = named(shown(RUNS, runs_chosen=recorder.id), Begin, "Go on")
     assert begin.resumes.id == recorder.id
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {},
+        {"runs_search": "the 'good' one"},
+        {"runs_algorithm": "RSRank", "runs_sort": "oldest"},
+        {"runs_data": "toy-3d train"},
+        {"runs_status": "stopped", "runs_measure": "AP"},
+        {"runs_tag": "paper 2"},
+        {"runs_deleted": "deleted", "runs_sort": "iterations"},
+        {"runs_algorithm": "RSRank", "runs_sort": "best", "runs_measure": "AP"},
+        {"runs_search": "none"},
+    ],
+)
+def test_the_copied_command_lists_the_runs_of_the_page(store, three, link, capsys):
+    splits = load_dataset("toy-3d")
+    run = drive(RSRank(max_iter=2), splits.train, splits.valid, measures=("AP",))
+    recorder = store.record(run, "The 'good' one")
+    next(run)
+    recorder.end()
+    store.note(three[0], tags=["paper 2"])
+    store.delete(three[1])
+    found = shown(RUNS, **link)
+    listed = [name for b in blocks(found, Table) for name in b.rows["Title"]]
+    words = shlex.split(found.command)
+    assert cli.run([*words[1:], "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["runs"]
+    assert [row["title"] for row in rows] == listed
+    page, _ = _find.found(store, values(RUNS, **link))
+    assert [row["id"] for row in rows] == list(page.table.index)
+
+
+def test_the_page_knows_every_status():
+    assert set(_find.STATUSES) == set(STATUSES)
 
 
 def test_chosen_runs_are_exported(store, three):

@@ -41,6 +41,16 @@ NOT_KEPT = (
     "Training works all the same, and a run can be exported while it is in memory."
 )
 NO_VALUE = "No run here has a value of {} on validation queries."
+# Of `rankscope runs list`.
+OPTIONS = {
+    "--search": _find.SEARCH,
+    "--algorithm": _find.ALGORITHM,
+    "--data": _find.DATA,
+    "--status": _find.STATUS,
+    "--tag": _find.TAG,
+    "--sort": _find.SORT,
+    "--measure": _find.MEASURE,
+}
 
 PICTURE = Choice(
     "runs_picture",
@@ -296,10 +306,12 @@ def _more(values: Values) -> list[Block]:
 
 
 def _command(values: Values) -> str:
-    words = ["rankscope runs list"]
-    if values.runs_search:
-        words += ["--search", shlex.quote(values.runs_search)]
-    return " ".join(words)
+    """The command that lists the same runs."""
+    words = ["rankscope", "runs", "list"]
+    for option, row in OPTIONS.items():
+        if values[row.key] != row.default:
+            words += [option, values[row.key]]
+    return shlex.join([*words, *(["--deleted"] if values.runs_deleted else [])])
 
 
 VIEW = View(
