@@ -70,7 +70,7 @@ def example(
 def announced(page: Page, view: View, work: Any, values: Values | None = None) -> Any:
     """The work of a view; where an example stands before it, the promise says that."""
     found = _stored(_beside(page, view, values).path)
-    if found is None or not work.opens_on_example:
+    if found is None or work.optional:
         return work
     promise = f"**Example**, computed {_when(found)}. {found['settings']}"
     return dataclasses.replace(work, promise=promise)

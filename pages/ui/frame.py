@@ -261,10 +261,10 @@ class _Frame:
         view, values = here.view, here.values
         with telling(warmup.compiling):
             shown = view.show(values | begun, *study)
-        waiting = study == (None,) and view.no_study(values) is None
         work = view.work_for(values)
-        opens = isinstance(work, Work) and work.opens_on_example
-        if waiting and opens and not shown.panels():
+        needed = isinstance(work, Work) and not work.optional
+        waiting = study == (None,) and view.no_study(values) is None
+        if waiting and needed and not shown.panels():
             own = examples.example(self.page, view, values.theme, values)
             shown = own or shown
         drawn = here._replace(values=values | begun)
@@ -279,12 +279,16 @@ class _Frame:
         if there is None or not st.session_state.get(_EXPORT):
             return downloads.Taken()
         (view, rows, values), study, shown = there
-        opened = links.Opened(self.page, values, {})
+        job = registry.looked_at(place_of(self.page, view, values)) or ""
+        begun = job if study not in ((), (None,)) else ""
+        opened = links.Opened(self.page, values, {links.JOB: begun})
         lasting = Values(values, values.theme, registry.works())
         return downloads.Taken(
             shown,
             stem(self.page, view),
-            copies.ways(self.page, rows, values, shown, link.server(self.page)),
+            copies.ways(
+                self.page, rows, values, shown, link.server(self.page), opened.job
+            ),
             partial(reports.of_stage, opened, lasting, study),
         )
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.ui import registry, session, timer
 from pages.ui.away.copies import HOME, SERVER
-from pages.ui.away.links import query, values
+from pages.ui.away.links import JOB, query, values
 from pages.ui.catalogue import names, place, place_of
 from pages.ui.old_names import renamed
 from pages.ui.shared import LESSON, PLACE
@@ -16,7 +16,6 @@ from rankcore import past
 from rankcore.views import Page, Setting, Values, View
 from rankcore.views.blocks import NOTHING
 
-JOB = "job"
 # Of the page that looks at a run without training it.
 RUN = "run"
 

@@ -35,8 +35,9 @@ def export_view(
 ) -> None:
     """Write a view of the app, or a whole lesson, as one HTML file.
 
-    Its study is made first. The file has the figures, texts and numbers, and opens
-    without a network.
+    The study that its figures wait for is made first; one that is optional, only if the
+    link names a job. The file has the figures, texts and numbers, and opens without a
+    network.
     """
     (file,) = outputs({"--out": out}, None, [])
     app = away()

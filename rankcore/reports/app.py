@@ -18,7 +18,7 @@ NEEDED = ("plotly", "yaml", "markdown_it", "mdit_py_plugins", "latex2mathml")
 
 
 def open_view(link: str, seconds: float | None = None, theme: str = "light") -> "Shown":
-    """What a view of the app shows, its study made.
+    """What a view of the app shows, the study that its figures wait for made.
 
     Parameters
     ----------

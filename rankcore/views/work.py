@@ -36,9 +36,9 @@ class Work:
         that it trains. It can then be paused and taken step by step.
     shared : bool
         Whether all views of the page that have a work of this name show its last study.
-    opens_on_example : bool
-        Whether the view shows its example before the study, where it has one and
-        nothing else to show.
+    optional : bool
+        Whether what the view shows without a study stands for itself: no example takes
+        its place, and a report makes the study only if its link names one.
     """
 
     study: Callable[[Values], Any]
@@ -51,7 +51,7 @@ class Work:
     keeps_settings: bool = False
     steps: Callable[[Values, Any], int] | None = None
     shared: bool = False
-    opens_on_example: bool = True
+    optional: bool = False
 
 
 @dataclass(frozen=True)

@@ -87,6 +87,13 @@ def test_settings_are_named_explained_and_read_back(page, view):
 
 
 @pytest.mark.parametrize(("page", "view"), STUDIES)
+def test_a_study_that_a_picture_does_not_wait_for_is_optional(page, view):
+    values = small(view)
+    drawn = bool(view.show(values, None).panels())
+    assert view.work_for(values).optional == drawn
+
+
+@pytest.mark.parametrize(("page", "view"), STUDIES)
 def test_its_study_fills_its_picture(page, view):
     values = small(view)
     assert view.refusal(values) is None

@@ -1,15 +1,19 @@
 """What *Copy as* gives is run, and leads to what the view shows."""
 
 import shlex
+from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 import pytest
 
+from pages.ui import registry
 from pages.ui.away import links, reports
 from pages.ui.catalogue import pages
 from pages.ui.data import datasets
+from rankcore import LeastSquares, RankSVM, load_dataset, past
 from rankcore.cli._running import run
 from rankcore.readers import Splits
+from rankcore.training import Stop, drive
 from rankcore.views import read
 
 SMALL = {
@@ -29,6 +33,18 @@ EVERY = [
     for page in pages().values()
     for raw in ({page.key: name} for name in page.views)
 ]
+
+
+@pytest.fixture(scope="module")
+def runs():
+    """The ids of two stored runs, as a link names them."""
+    splits, found = load_dataset("planted"), []
+    for algorithm in (RankSVM(random_state=0), LeastSquares(random_state=0)):
+        run = drive(algorithm, splits.train, splits.valid, stop=Stop(3))
+        with past.store().recording(run, settings={"data": "planted"}) as recorder:
+            list(run)
+        found.append(recorder.id)
+    return ",".join(found)
 
 
 def ways(link):
@@ -112,13 +128,81 @@ def test_an_upload_has_a_link_only(small):
     assert list(reports.part(opened).copies) == ["Link"]
 
 
+def on_page(run_page, link):
+    """What a page shows when a link opens it, and what *Copy as* gives there."""
+    parts = urlsplit(link)
+    page = run_page(parts.path, **dict(parse_qsl(parts.query)))
+    return taken(page)
+
+
+def taken(page):
+    page.session_state["downloads"] = True
+    page.run()
+    assert not page.exception
+    names = ("Link", "Command", "Python")
+    copied = dict(zip(names, (block.value for block in page.code), strict=False))
+    return page.session_state["what the stage shows"].shown, copied
+
+
+def same(shown, copied):
+    """Whether the copied Python has the facts that the page shows, but for times."""
+    there = ran(copied["Python"]).get("shown")
+    if there is None or not shown.panels():
+        return True
+    untimed = [
+        [fact for fact in one.facts if "s" not in fact.number.split()]
+        for one in (shown, there)
+    ]
+    return untimed[0] == untimed[1] and len(shown.panels()) == len(there.panels())
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "approximation?approx_view=Landscape&data=toy-2d",
+        "approximation?approx_view=Landscape&land_shape=circle&data=toy-2d",
+        "papers",
+    ],
+)
+def test_python_gives_what_a_page_shows_that_needs_no_study(link, run_page):
+    assert same(*on_page(run_page, link))
+
+
+@pytest.mark.parametrize("view", ["", "&compare_view=Models", "&compare_view=Slices"])
+def test_python_of_stored_runs_trains_no_others(view, run_page, runs):
+    shown, copied = on_page(run_page, f"compare?runs={runs}{view}")
+
+    assert shown.facts[3].number == "2"
+    assert same(shown, copied)
+    reported = reports.part(links.opened(f"compare?runs={runs}{view}"))
+    assert reported.scenes[0].light.facts == shown.facts
+
+
+def test_python_of_stored_runs_beside_others_trains_these(run_page, runs):
+    page = run_page(
+        "compare",
+        data="planted",
+        runs=runs,
+        compared="ListNet",
+        compared_values="1",
+        compared_seeds="1",
+        compared_limit="3",
+    )
+    page.button(key="study_start").click().run()
+    assert registry.registry().get(page.query_params["job"]).wait(60)
+    shown, copied = taken(page)
+
+    assert shown.facts[3].number == "3"
+    assert same(shown, copied)
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("link", EVERY)
-def test_every_view_s_copies_run(link, tmp_path, monkeypatch, capsys):
+def test_every_view_s_copies_run(link, run_page, tmp_path, monkeypatch, capsys):
+    shown, copied = on_page(run_page, link)
     monkeypatch.chdir(tmp_path)
-    copied = ways(link)
 
-    ran(copied["Python"])
+    assert same(shown, copied)
     assert run(shlex.split(copied["Command"])[1:]) == 0
     again = links.opened(copied["Link"])
     assert dict(again.values()) == dict(links.opened(link).values())

@@ -18,6 +18,7 @@ def ways(
     values: Values,
     shown: Shown,
     server: str = SERVER,
+    job: str = "",
 ) -> Mapping[str, str]:
     """Texts to copy, each by its name: a link, a command and Python.
 
@@ -31,8 +32,10 @@ def ways(
         What the view shows; it may know commands and Python of its own.
     server : str
         The address of the app; by default that of ``rankscope serve``.
+    job : str
+        The id of the study in sight, as of `links.link`.
     """
-    link = links.link(page, rows, values)
+    link = links.link(page, rows, values, job)
     there = {"Link": f"{server}/{link.removeprefix(HOME)}"}
     if str(values.get("data", "")).startswith(datasets.PREFIX):
         # No other program has an uploaded file.

@@ -7,8 +7,10 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from pages.ui.catalogue import pages, setting
 from pages.ui.old_names import renamed
 from pages.ui.shared import PLACE
-from rankcore.views import Page, Setting, Values, read
+from rankcore.views import Page, Setting, Values, Work, read
 
+# Names a study or a run that has been begun.
+JOB = "job"
 _PLACES = {row.key: row for row in PLACE}
 
 
@@ -27,6 +29,11 @@ class Opened(NamedTuple):
     page: Page
     raw: Mapping[str, Any]
     texts: Mapping[str, str]
+
+    @property
+    def job(self) -> str:
+        """The id of the job that it names; empty if none."""
+        return self.texts.get(JOB, "")
 
     def rows(self) -> list[Setting]:
         """The settings of the view that it leads to."""
@@ -58,7 +65,7 @@ def opened(link: str) -> Opened:
         row = _PLACES.get(key) or setting(key)
         if row is not None:
             raw[key] = row.parse(text)
-        elif key != "job":
+        elif key != JOB:
             raise ValueError(f"{link!r} names the setting {key!r}, which no view has.")
     return Opened(page, raw, texts)
 
@@ -85,7 +92,13 @@ def query(rows: Sequence[Setting], values: Values) -> dict[str, str]:
     }
 
 
-def link(page: Page, rows: Sequence[Setting], values: Values) -> str:
-    """The path and query that lead to these settings of a page."""
-    asked = urlencode(query(rows, values))
+def link(page: Page, rows: Sequence[Setting], values: Values, job: str = "") -> str:
+    """The path and query that lead to these settings of a page.
+
+    ``job`` is that of the study in sight, if there is one; it is named where the view
+    would show something else without a study.
+    """
+    work = page.view(values).work_for(values)
+    named = {JOB: job} if job and isinstance(work, Work) and work.optional else {}
+    asked = urlencode(query(rows, values) | named)
     return f"{page.name}?{asked}" if asked else page.name

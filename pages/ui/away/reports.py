@@ -16,7 +16,7 @@ from pages.ui.away import copies, links
 from pages.ui.catalogue import stem
 from pages.ui.data import datasets
 from pages.ui.lessons import store
-from rankcore import past
+from rankcore import past, views
 from rankcore.catalogue import Splits
 from rankcore.charts import plotly_script
 from rankcore.reports.page import THEMES, Component, Entry, Part, Scene, index, page
@@ -47,6 +47,9 @@ MOST_SCENES = 40
 
 # The name of plotly.js in a folder of reports.
 SCRIPT = "plotly.min.js"
+
+# What a link says after a visitor has pressed the button of the study.
+STARTED = {links.JOB: "new"}
 
 # Called with a sentence on how far the work is.
 Tell = Callable[[str], None]
@@ -112,9 +115,6 @@ def show(link: str, seconds: float | None = None, theme: str = "light") -> Shown
     """
     opened = links.opened(link)
     view, values = opened.page.view(opened.raw), opened.values(theme)
-    refusal = view.no_study(values)
-    if refusal is not None:
-        raise ValueError(refusal)
     found: Shown = view.show(values, *work_of(opened, seconds, silent).found)
     return found
 
@@ -144,7 +144,7 @@ def lesson(
     parts = []
     for number, step in enumerate(found.steps, start=1):
         tell(f"step {number} of {len(found.steps)}")
-        opened = links.Opened(links.pages()[step.page], step.settings, {})
+        opened = links.Opened(links.pages()[step.page], step.settings, STARTED)
         shown = part(opened, seconds, tell)
         parts.append(
             shown._replace(
@@ -167,12 +167,8 @@ def part(
     ValueError, DataError
         As `report`.
     """
-    view, values = opened.page.view(opened.raw), opened.values()
-    refusal = view.no_study(values)
-    if refusal is not None:
-        raise ValueError(refusal)
     work = work_of(opened, seconds, tell)
-    return of(opened, values, work.found, [work.note] if work.note else [])
+    return of(opened, opened.values(), work.found, [work.note] if work.note else [])
 
 
 def of(
@@ -204,7 +200,7 @@ def of(
         [*_settings(page, rows, values, hidden), *data],
         notes,
         view.explained(values),
-        copies.ways(page, rows, values, scenes[at].light),
+        copies.ways(page, rows, values, scenes[at].light, job=opened.job),
     )
 
 
@@ -291,11 +287,22 @@ def _data(values: Values) -> Iterator[tuple[str, str]]:
 def work_of(
     opened: links.Opened, seconds: float | None = None, tell: Tell = silent
 ) -> Work:
-    """The background work of a view, done."""
+    """The background work of a view, done; none where it is optional, unless the link
+    names a job.
+
+    Raises
+    ------
+    ValueError, DataError
+        As `report`.
+    """
     view, values = opened.page.view(opened.raw), opened.values()
     work = view.work_for(values)
-    if work is None:
-        return Work()
+    optional = isinstance(work, views.Work) and work.optional and not opened.job
+    refusal = view.refusal(values) if optional else view.no_study(values)
+    if refusal is not None:
+        raise ValueError(refusal)
+    if work is None or optional:
+        return Work(() if work is None else (None,))
     deadline = None if seconds is None else time.monotonic() + seconds
     if isinstance(work, Training):
         run = work.run(values, None)

@@ -79,6 +79,7 @@ WORKS = {
         lambda values: end_points.promise_text(ALPHAS, values.land_restarts),
         name=HERE,
         settings=(*_scene.KEYS, COUNT.key, WHERE.key),
+        optional=True,
     ),
     ALL_FEATURES: Work(
         _table_five,
@@ -89,6 +90,7 @@ WORKS = {
         refuses=lambda values: _scene.scene(values).learner.unsupported_reason(
             datasets.of(values).train
         ),
+        optional=True,
     ),
 }
 

@@ -183,7 +183,7 @@ TRAIN = Work(
 )
 
 # Where stored runs are chosen, they are shown rather than the example.
-STORED = replace(TRAIN, opens_on_example=False)
+STORED = replace(TRAIN, optional=True)
 
 
 def work(values: Values) -> Work:

@@ -289,7 +289,7 @@ VIEW = View(
         _promise,
         settings=(SELECTED.key,),
         refuses=lambda values: _found.refusal(card(values.papers_card)),
-        opens_on_example=False,
+        optional=True,
     ),
     explain=texts.tabs(__file__),
     presets={
