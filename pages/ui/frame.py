@@ -390,7 +390,7 @@ class _Frame:
             )
 
     def _reset(self) -> None:
-        session.forget(key for key in session.raw() if setting(key) is not None)
+        session.reset()
         self.redraw()
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.ui.catalogue import setting
 from rankcore.views import Setting, Values, read
 
 _NUMBERS = "numbers of controls"
@@ -36,9 +37,16 @@ def put(changes: Mapping[str, Any]) -> None:
 
 
 def forget(keys: Iterable[str]) -> None:
-    """Give settings their defaults."""
+    """Give settings their defaults, but for what lasts."""
     for key in keys:
-        st.session_state.pop(key, None)
+        row = setting(key)
+        if row is None or not row.lasting:
+            st.session_state.pop(key, None)
+
+
+def reset() -> None:
+    """Give every setting its default."""
+    forget(key for key in raw() if setting(key) is not None)
 
 
 def control(key: str, value: Any, names: Sequence[str] | None = None) -> str:

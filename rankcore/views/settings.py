@@ -114,6 +114,8 @@ class Setting:
         Whether its label is for screen readers only.
     studied : bool
         Whether a study has to be made again when it changes.
+    lasting : bool
+        Whether it says what happened, which neither *Reset* nor an earlier link undoes.
     shown_when : callable, optional
         Whether it matters, from the values of the settings before it.
     note : callable, optional
@@ -136,6 +138,7 @@ class Setting:
     inline: bool = dataclasses.field(default=False, kw_only=True)
     bare: bool = dataclasses.field(default=False, kw_only=True)
     studied: bool = dataclasses.field(default=True, kw_only=True)
+    lasting: bool = dataclasses.field(default=False, kw_only=True)
     shown_when: Callable[[Values], bool] | None = dataclasses.field(
         default=None, kw_only=True
     )

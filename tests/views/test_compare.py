@@ -7,6 +7,8 @@ import zipfile
 import numpy as np
 import pytest
 
+from pages.ui import registry
+from pages.ui.away import links, reports
 from pages.ui.catalogue import place
 from pages.ui.serving import visitor
 from pages.views.compare import _found, _setup
@@ -175,7 +177,7 @@ def test_the_rankings_of_each_model_are_exported_for_trec_eval(study):
 
 
 def test_rankings_of_test_queries_are_marked(study):
-    looked = {"compared_on": "test", "test_looks": 2}
+    looked = {"compared_on": "test", "test_looks": "planted=2"}
     files = unzipped(shown(CURVES, study, **looked))
     test = load_dataset("planted").test
     assert files.pop("labels.qrels") == qrels(test)
@@ -208,7 +210,7 @@ def test_test_queries_take_a_click_that_is_counted_and_marked(study):
     before = shown(CURVES, study, compared_on="test")
     assert before.facts[2] == ("Queries", "21", "validation, planted")
     (act,) = [one for one in blocks(before, Act) if "test" in one.label]
-    assert act.changes == {"compared_on": "test", "test_looks": 1}
+    assert act.changes == {"compared_on": "test", "test_looks": "planted=1"}
     after, mark = shown(CURVES, study, **act.changes), "looked at once"
     assert after.facts[2] == ("Queries", "21", "test, planted, test looked at")
     for own in after.panels():
@@ -221,16 +223,67 @@ def test_test_queries_take_a_click_that_is_counted_and_marked(study):
             assert all(mark in said for said in made["remark"]), name
     assert mark in after.files["comparison.tex"]()
     assert mark in after.files["comparison.md"]()
-    back = shown(CURVES, study, test_looks=1)
+    back = shown(CURVES, study, test_looks="planted=1")
     assert back.facts[2][2] == "validation, planted, test looked at"
     assert mark in back.files["comparison.md"]()
     assert "remark" not in before.files["comparison.md"]()
 
 
+def test_looks_are_counted_for_each_data_set(study):
+    once = {"test_looks": "planted=1&toy-2d=3"}
+    (act,) = blocks(shown(CURVES, study, **once), Act)
+    assert act.changes["test_looks"] == "planted=2&toy-2d=3"
+    other = shown(CURVES, study, compared_on="test", test_looks="toy-2d=3")
+    assert other.facts[2] == ("Queries", "21", "validation, planted")
+    assert "remark" not in other.files["comparison.md"]()
+    # As links of earlier versions count.
+    earlier = shown(CURVES, study, compared_on="test", test_looks="2")
+    assert "looked at twice" in earlier.files["comparison.md"]()
+    assert _setup.LOOKS.parse("2") == "2"
+    for wrong in ("x", "planted=-1", "planted=x", "planted=9999"):
+        with pytest.raises(ValueError, match="planted=1"):
+            _setup.LOOKS.parse(wrong)
+
+
+def marked(page):
+    """Whether each of what a page exports says that test queries were looked at."""
+    page.session_state["downloads"] = True
+    page.run()
+    assert not page.exception
+    there, said = page.session_state["what the stage shows"], "queries looked at once"
+    opened = links.Opened(viewing.page("compare"), there.here.values, {})
+    texts = [
+        reports.of_stage(opened, there.here.values, there.study),
+        *(there.shown.files[f"comparison.{kind}"]() for kind in ("tex", "md")),
+    ]
+    return [said in text for text in texts]
+
+
+def test_neither_reset_nor_an_earlier_link_takes_the_mark_off(run_page):
+    small = {"data": "planted", "compared": "ListNet,RSRank", "compared_limit": "3"}
+    small |= {"compared_values": "1", "compared_seeds": "1"}
+    page = run_page("compare", **small)
+    page.button(key="study_start").click().run()
+    job = page.query_params["job"]
+    assert registry.registry().get(job).wait(60)
+    assert marked(page) == [False, False, False]
+    before = dict(page.query_params)
+    page.button(key="look_at_test").click().run()
+    assert marked(page) == [True, True, True]
+    page.button(key="reset").click().run()
+    assert page.query_params["job"] == job
+    assert marked(page) == [True, True, True]
+    page.query_params.clear()
+    page.query_params.update(before)
+    page.run()
+    assert page.query_params["compared_limit"] == "3"
+    assert marked(page) == [True, True, True]
+
+
 def test_models_are_chosen_on_validation_also_where_test_compares_them(study):
     best, tested = (
         shown(CURVES, study, **own)
-        for own in ({}, {"compared_on": "test", "test_looks": 1})
+        for own in ({}, {"compared_on": "test", "test_looks": "planted=1"})
     )
     names = [
         {row["model"] for row in columns(panel(one, "compared_curves"))}

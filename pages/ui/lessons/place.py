@@ -10,7 +10,6 @@ from typing import Any
 import streamlit as st
 
 from pages.ui import session
-from pages.ui.catalogue import setting
 from pages.ui.lessons import store
 from pages.ui.shared import DATA, NORMALISE, PLACE
 from rankcore.views import Page, Values
@@ -110,7 +109,7 @@ def open_step(name: str, number: int, present: bool, redraw: Redraw) -> None:
         st.session_state[_BEFORE] = {key: chosen[key] for key in kept if key in chosen}
     if lesson is not None:
         if number <= len(lesson.steps):
-            session.forget(key for key in session.raw() if setting(key) is not None)
+            session.reset()
             session.put(lesson.steps[number - 1].settings)
             st.session_state[_TURNS] = True
         values = (name, number, int(present))

@@ -113,9 +113,14 @@ class Found:
         return self.shown.place(self.names.get(key, ""), default)
 
     @property
+    def looks(self) -> int:
+        """How often the test queries were looked at."""
+        return _setup.looks(self.values, self.data)
+
+    @property
     def mark(self) -> str:
         """What every export says about the test queries; empty before a look."""
-        looks = self.values.test_looks
+        looks = self.looks
         often = NUMBERED.get(looks, f"{looks} times")
         return f"test queries looked at {often}" if looks else ""
 
@@ -150,7 +155,7 @@ def of(values: Values, study: Study | None) -> tuple[Found | None, list[Block]]:
         said = "These runs have no measure in common; train them with the same one."
         return None, [*notices, Notice(said, "error", warns=True)]
     splits = _splits(values, study, *alike)
-    tests = values.compared_on == "test" and values.test_looks > 0
+    tests = values.compared_on == "test" and _setup.looks(values, own[0].data) > 0
     test = splits.test if tests and splits is not None else None
     shown = _shown(
         own,
@@ -251,7 +256,7 @@ def facts(found: Found) -> list[Fact]:
     tests = len(shown.pairs)
     runs = sum(len(one.runs) for one in shown.contenders)
     from_where = [found.split, found.data]
-    from_where += ["test looked at"] * (found.values.test_looks > 0)
+    from_where += ["test looked at"] * (found.looks > 0)
     return [
         Fact(f"Highest {shown.measure}", f"{shown.means[0]:.3f}", best.name),
         Fact("95 % interval", f"{low:.3f} to {high:.3f}", "BCa, over queries"),
@@ -277,7 +282,10 @@ def looks(found: Found) -> list[Block]:
         Act(
             "Look at the test queries",
             "look_at_test",
-            {_setup.TESTED.key: "test", _setup.LOOKS.key: values.test_looks + 1},
+            {
+                _setup.TESTED.key: "test",
+                _setup.LOOKS.key: _setup.with_look(values, found.data),
+            },
             "For one look at the end: choosing by test queries makes results too high. "
             "The look is counted in the link, and every export is marked.",
             icon="visibility",

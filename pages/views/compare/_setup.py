@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 from pages.ui import shared, texts
 from pages.ui.data import datasets, stored_runs
@@ -104,10 +105,20 @@ TESTED = Choice(
     "compared_on", "valid", "Queries",
     names={"valid": "Validation", "test": "Test"}, **LOOK,
 )  # fmt: skip
-# How often the test queries were looked at; it stays in the link.
-LOOKS = Number(
-    "test_looks", 0, "Looks at the test queries", low=0, high=999, whole=True,
-    inline=True, studied=False,
+
+
+def _read_looks(text: str) -> dict[str, int] | None:
+    # Links of earlier versions have one number, whatever the data.
+    pairs = [("", text)] if text.isdecimal() else parse_qsl(text)
+    known = all(count.isdecimal() and len(count) < 4 for _, count in pairs)
+    return {name: int(count) for name, count in pairs} if pairs and known else None
+
+
+# How often the test queries of each data set were looked at; it stays in the link.
+LOOKS = Text(
+    "test_looks", "", "Looks at the test queries", read=_read_looks,
+    rule="Write each data set with a number, such as planted=1.",
+    inline=True, studied=False, lasting=True,
 )  # fmt: skip
 SETTINGS: list[Setting] = [
     shared.DATA, ENTRANTS, VALUES, SEEDS,
@@ -116,6 +127,18 @@ SETTINGS: list[Setting] = [
     SHOWN, SPREAD, OVER, COST, AGREE, BASELINE, FIRST, SECOND, SLICED, TOLERANCE,
     QUERY, LIST, DOCUMENT, TESTED, LOOKS,
 ]  # fmt: skip
+
+
+def looks(values: Values, data: str) -> int:
+    """How often the test queries of a data set were looked at."""
+    counted = _read_looks(values.test_looks) or {}
+    return counted.get(data, counted.get("", 0))
+
+
+def with_look(values: Values, data: str) -> str:
+    """The value of `LOOKS` after one more look."""
+    counted = _read_looks(values.test_looks) or {}
+    return urlencode(counted | {data: looks(values, data) + 1})
 
 
 def measures(values: Values) -> tuple[str, ...]:
