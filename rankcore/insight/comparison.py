@@ -63,6 +63,8 @@ class Trained:
         Features that the best model uses.
     normalisation : str or None
         How the features of its data were scaled.
+    key : str
+        Its id in the run store; empty if it is not from there.
     """
 
     algorithm: str
@@ -79,6 +81,7 @@ class Trained:
     seconds: float
     nonzeros: int
     normalisation: str | None = None
+    key: str = ""
 
     @cached_property
     def ranker(self) -> Ranker:
@@ -176,6 +179,7 @@ def from_store(stored: "StoredRun") -> Trained:
         seconds=stored.seconds,
         nonzeros=int(stored.best["nonzeros"]),
         normalisation=stored.normalisation,
+        key=stored.id,
     )
 
 

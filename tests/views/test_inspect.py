@@ -9,7 +9,7 @@ import pytest
 
 from pages.ui.data import datasets, inspecting, models
 from pages.views.inspect import _models
-from rankcore import measures, past
+from rankcore import LeastSquares, RankSVM, measures, past
 from rankcore.catalogue import Splits, load_dataset
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
@@ -25,12 +25,13 @@ from rankcore.views import (
     Number,
     Panel,
     Table,
+    Tiles,
     Values,
     Words,
     flat,
     read,
 )
-from tests.viewing import at_first, shown, values, view
+from tests.viewing import at_first, shown, studied, values, view
 
 QUERY = view("inspect", "Query")
 SMALL = {"data": "toy-2d", "beside": "ideal", "measure": "nDCG"}
@@ -334,6 +335,62 @@ def test_lists_by_hand_lead_to_the_query_that_they_take():
         (fold,) = [b for b in blocks(found, Fold) if b.title.startswith("Take")]
         (link,) = [b for b in fold.blocks() if isinstance(b, Go)]
         assert link.settings["query"] == 3
+
+
+def there(link, **works):
+    """What a link to the Inspector shows."""
+    raw = dict(link.settings)
+    return QUERY.show(read(QUERY.rows(raw), raw, work=works.get))
+
+
+def test_rankings_of_stored_runs_on_compare_lead_to_their_query():
+    splits, keys = load_dataset("planted"), []
+    for algorithm in (RankSVM(random_state=0), LeastSquares(random_state=0)):
+        run = drive(algorithm, splits.train, splits.valid, stop=Stop(3))
+        with past.store().recording(run, settings={"data": "planted"}) as recorder:
+            list(run)
+        keys.append(recorder.id)
+    chosen = splits.valid.query_ids[3]
+    raw = {"runs": tuple(keys), "compared_query": chosen, "compared_list": 0}
+    of = view("compare", "Each query")
+    found = at_first(of, read(of.rows(raw), raw))
+    (tiles,) = blocks(found, Tiles)
+    (link,) = blocks(found, Go)
+
+    assert {link.settings["run"], link.settings["beside"]} == set(keys)
+    assert (link.settings["part"], link.settings["query"]) == ("valid", 4)
+    assert link.settings["data"] == "planted"
+    shown_there = there(link)
+    names = shown_there.facts[0].note, shown_there.facts[2].note
+    assert list(names) == [tiles.heads[0][0], tiles.heads[2][0]]
+    assert float(shown_there.facts[0].number) == pytest.approx(
+        tiles.ranking.value, abs=5e-4
+    )
+
+
+@pytest.mark.parametrize("folds", [1, 3])
+@pytest.mark.parametrize("looked", [{}, {"compared_on": "test", "test_looks": "2"}])
+def test_rankings_of_models_trained_on_compare_lead_to_their_query(folds, looked):
+    of = view("compare", "Each query")
+    raw = {
+        "data": "planted", "compared": ("RSRank", "ListNet"), "compared_values": 1,
+        "compared_seeds": 1, "compared_limit": 5, "compared_folds": folds,
+    }  # fmt: skip
+    now = read(of.rows(raw), raw | looked)
+    study = studied(of, now)
+    found = of.show(now, study)
+    (tiles,) = blocks(found, Tiles)
+    (link,) = blocks(found, Go)
+    shown_there = there(link, **{"compare/Runs": study})
+
+    names = shown_there.facts[0].note, shown_there.facts[2].note
+    assert names == (tiles.heads[2][0], tiles.heads[0][0])
+    second = tiles.others[1]
+    assert float(shown_there.facts[0].number) == pytest.approx(second.value, abs=5e-4)
+    offered = _models.names(read(QUERY.rows({}), {}, work={"compare/Runs": study}.get))
+    assert offered[link.settings["run"]].endswith("seed 0, on Compare")
+    gone = there(link)
+    assert "There is no run or model" in blocks(gone, Notice)[0].text
 
 
 def test_the_models_of_a_race_are_shown(trained):

@@ -8,6 +8,8 @@ from rankcore.views import Go, Values
 PAGE = "inspect"
 # The models of the race that the visitor looked at last: this and a number from 1.
 RACE = "race-"
+# The same of the models that were trained on Compare.
+COMPARED = "compared-"
 TAKEN = (
     shared.DATA,
     shared.NORMALISE,

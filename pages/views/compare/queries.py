@@ -1,10 +1,13 @@
 """Each query: wins, ties and losses, and both rankings of one query."""
 
+from pages.ui.data.inspecting import COMPARED, inspect
 from pages.views.compare import _found, _pair, _setup
+from rankcore import past
 from rankcore.charts.compare_queries import wins_figure
 from rankcore.charts.why import why_figure
 from rankcore.dataset import RankingDataset
 from rankcore.insight.comparison import Trained
+from rankcore.insight.data import parts
 from rankcore.insight.ranking import QueryRanking, query_ranking
 from rankcore.insight.why import why
 from rankcore.insight.wins import Wins, ideal_order, moved_documents, wins
@@ -15,6 +18,7 @@ from rankcore.views import (
     Block,
     Caption,
     Changes,
+    Go,
     Panel,
     Row,
     Shown,
@@ -46,7 +50,7 @@ def show(values: Values, study: Study | None) -> Shown:
     blocks: list[Block] = [
         _bars(found, pair, own, chosen),
         Ask([*pair.rows(), _setup.TOLERANCE]),
-        *_rankings(found, pair, chosen),
+        *_rankings(found, pair, chosen, study),
     ]
     return _found.shown(found, notices, blocks)
 
@@ -69,7 +73,9 @@ def _bars(found: _found.Found, pair: _pair.Two, own: Wins, chosen: str) -> Panel
     )
 
 
-def _rankings(found: _found.Found, pair: _pair.Two, chosen: str) -> list[Block]:
+def _rankings(
+    found: _found.Found, pair: _pair.Two, chosen: str, study: Study | None
+) -> list[Block]:
     dataset = found.dataset
     runs = [one.ranking_of(chosen) for one in pair.contenders]
     if dataset is None or chosen not in dataset.query_ids or None in runs:
@@ -98,11 +104,45 @@ def _rankings(found: _found.Found, pair: _pair.Two, chosen: str) -> list[Block]:
         ],
     )
     tiles = _tiles(pair, [first, second], query.title, found)
-    left: list[Block] = [tiles, *([table] if moved else [])]
-    run = runs[found.values.compared_list]
+    run, other = runs[found.values.compared_list], runs[not found.values.compared_list]
+    link = _inspect(found, run, other, chosen, study)
+    left: list[Block] = [tiles, link, *([table] if moved else [])]
     document = found.values[_setup.DOCUMENT.key] or (moved[0].document if moved else "")
     right = [] if run is None else _why(found, pair, run, dataset, number, document)
     return [Row([left, right], widths=(1, 1))]
+
+
+def _inspect(
+    found: _found.Found,
+    run: Trained | None,
+    other: Trained | None,
+    chosen: str,
+    study: Study | None,
+) -> Go:
+    """The link to both rankings in the Inspector."""
+    trained = [] if study is None else study.found
+    # A model that was measured on test queries has the same coefficients.
+    places = {
+        id(one.coef): f"{COMPARED}{number}"
+        for number, one in enumerate(trained, start=1)
+        if isinstance(one, Trained)
+    }
+    names = [one and (one.key or places.get(id(one.coef), "")) for one in (run, other)]
+    kept = past.stored(run.key) if run is not None else None
+    made = {} if kept is None else past.settings(kept)
+    splits = {} if found.splits is None else parts(found.splits)
+    part = found.shown.contenders[0].first.split
+    # Folds are pooled of both splits.
+    if chosen not in splits[part].query_ids:
+        part = "train"
+    return inspect(
+        found.values | made,
+        part=part,
+        query=splits[part].query_ids.index(chosen) + 1,
+        measure=found.shown.measure,
+        run=names[0],
+        beside=names[1],
+    )
 
 
 def _tiles(

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pages.ui.data import datasets, models
-from pages.ui.data.inspecting import RACE
+from pages.ui.data.inspecting import COMPARED, RACE
 from pages.ui.serving import visitor
 from rankcore import past
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import list_datasets
 from rankcore.dataset import RankingDataset
+from rankcore.insight.comparison import Trained, contenders
 from rankcore.insight.model_curves import end_model, linear_algorithms
 from rankcore.views import Values
 
@@ -99,6 +100,7 @@ def names(values: Values) -> dict[str, str]:
     return (
         found
         | racing
+        | _compared_names(values)
         | dict(past.recent(visitor.current()))
         | models.names()
         | examples
@@ -185,6 +187,8 @@ def _kept(name: str, at: str, values: Values) -> Model | None:
     run = _in_process(name, values)
     if run is not None:
         return _of_run(name, run, at, values)
+    if name.startswith(COMPARED):
+        return _of_compared(name, values)
     if name.startswith(models.PREFIX):
         file = models.MODELS.get(name)
         return None if file is None else _of_file(*file)
@@ -209,6 +213,42 @@ def _in_race(number: str, values: Values) -> "Run | None":
     runs = list(_race(values).values())
     place = int(number) - 1 if number.isdecimal() and len(number) < 3 else -1
     return runs[place] if 0 <= place < len(runs) else None
+
+
+def _compared(values: Values) -> dict[str, Trained]:
+    """What the visitor has trained on Compare, by the names that links have."""
+    study = values.work("compare/Runs")
+    found = [] if study is None else list(study.found)
+    return {
+        f"{COMPARED}{number}": one
+        for number, one in enumerate(found, start=1)
+        if isinstance(one, Trained)
+    }
+
+
+def _compared_names(values: Values) -> dict[str, str]:
+    runs = _compared(values)
+    names = {run: one.name for one in contenders(runs.values()) for run in one.runs}
+    return {
+        name: f"{names[run]}, seed {run.seed}, on Compare" for name, run in runs.items()
+    }
+
+
+def _of_compared(name: str, values: Values) -> Model | None:
+    run = _compared(values).get(name)
+    if run is None:
+        return None
+    plan, title = values.work("compare/Runs").subject, run.ranker.title
+    return Model(
+        (name, id(run)),
+        title,
+        f"{title}, iteration {run.iteration}, trained on Compare",
+        run.ranker,
+        run.coef,
+        next(iter(plan.folds.values())).train.feature_names,
+        run.normalisation,
+        _data_settings(plan.data, run.normalisation),
+    )
 
 
 def _of_run(name: str, run: "Run", at: str, values: Values) -> Model:
