@@ -6,7 +6,7 @@ executes them and in whatever order. Test data is not looked at.
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -171,12 +171,46 @@ class SweepRow:
             "reason": self.reason,
         }
 
+    def to_json(self) -> dict[str, Any]:
+        """The row as JSON has it, to the bit; what is not finite becomes None."""
+        own = {one.name: _told(getattr(self, one.name)) for one in fields(self)}
+        return own | {"cell": self.cell.to_json()}
+
+    @classmethod
+    def from_json(cls, own: Mapping[str, Any]) -> "SweepRow":
+        """The row that `to_json` has written."""
+        figures = {one.name: own[one.name] for one in fields(cls)}
+        figures["objective"] = _number(own["objective"])
+        for split in ("train", "valid"):
+            figures[split] = {n: _number(value) for n, value in own[split].items()}
+        for name in ("queries", "history"):
+            figures[name] = {n: np.array(v, np.float64) for n, v in own[name].items()}
+        figures["coef"] = np.array(own["coef"], np.float64)
+        return cls(**figures | {"cell": Cell.from_json(own["cell"])})
+
     def record(self) -> Record:
         """The best model as a record, such as for the progress of a study."""
         return Record(
             self.iteration, self.seconds, self.objective, self.coef, self.nonzeros,
             self.train, self.valid,
         )  # fmt: skip
+
+
+def _told(value: Any) -> Any:
+    """A value as JSON has it; what is not finite becomes None."""
+    if isinstance(value, np.ndarray):
+        return _told(value.tolist())
+    if isinstance(value, Mapping):
+        return {name: _told(own) for name, own in value.items()}
+    if isinstance(value, list):
+        return [_told(own) for own in value]
+    if isinstance(value, float | np.floating):
+        return float(value) if np.isfinite(value) else None
+    return value
+
+
+def _number(value: float | None) -> float:
+    return np.nan if value is None else value
 
 
 def train_cell(

@@ -5,7 +5,7 @@ job (`rankcore.jobs`), a notebook or a test takes one iteration at a time.
 """
 
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from typing import Any, NamedTuple, Self
 
 from rankcore.training import Record
@@ -144,6 +144,13 @@ class Study(Iterator[Record]):
     def ended(self) -> bool:
         """Whether nothing more will be found."""
         return self._closed or self.reason is not None
+
+    def recall(self, found: Iterable[Any], reason: str) -> Self:
+        """End at once, with findings that the same study has had before."""
+        self.found.extend(found)
+        self.reason = reason
+        self.close()
+        return self
 
     def close(self) -> None:
         """Take no further iteration; what is found stays."""

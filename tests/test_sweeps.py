@@ -1,5 +1,7 @@
 """Sweeps: every cell is the run it says, wherever and whenever it is trained."""
 
+import dataclasses
+import json
 import os
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 
@@ -9,6 +11,7 @@ import pytest
 from rankcore import _workers, measures
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import Splits
+from rankcore.cells import SweepRow
 from rankcore.executors import Processes
 from rankcore.searches import search
 from rankcore.sweeps import Cell, sweep
@@ -73,6 +76,17 @@ def test_each_cell_is_the_run_of_its_settings_and_seed(small):
         assert row.valid == run.best.valid
         assert row.reason == run.reason
         assert not row.failed
+
+
+def test_a_row_comes_back_from_json_to_the_bit(small):
+    found = sweep("RSRank", small, small, {"g": [0.0, 5.0], "learning_rate": [0.1]})
+    failed = SweepRow(Cell((("g", 1.0),), "2", 0, most=3), failed=True, reason="No.")
+    for row in [*found, failed]:
+        text = json.dumps(row.to_json(), allow_nan=False)
+        again = SweepRow.from_json(json.loads(text))
+        assert again.cell == row.cell
+        for own in dataclasses.fields(row):
+            np.testing.assert_equal(getattr(again, own.name), getattr(row, own.name))
 
 
 def test_values_of_each_query_are_those_of_the_best_model(small):

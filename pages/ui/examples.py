@@ -1,22 +1,24 @@
 """Examples: what a view's study finds by default, computed beforehand.
 
 A view that is empty before its study shows its example instead: with the settings of a
-preset that is shipped, that of the preset. ``make examples`` makes them again; a test
-says when they differ from what the studies find now.
+preset that is shipped, that of the preset. Views that share a study share its examples.
+``make examples`` makes them again; a test says when they differ from what the studies
+find now.
 """
 
 import dataclasses
 import datetime as dt
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pages.ui.catalogue import pages, stem
-from rankcore.views import Changes, Page, Shown, Training, Values, View, read
+from rankcore.studies import Study
+from rankcore.views import Changes, Page, Shown, Values, View, Work, read
 from rankcore.views.blocks import NOTHING
-from rankcore.views.stored import computed, unpack
+from rankcore.views.stored import computed, recalled, unpack
 
 FOLDER = Path(__file__).parents[1] / "examples"
 
@@ -28,6 +30,7 @@ class Example(NamedTuple):
     ----------
     page : Page
     view : View
+        Of those that share the study, the first.
     preset : str
         Its name; empty: the defaults.
     """
@@ -47,6 +50,11 @@ class Example(NamedTuple):
         name = stem(self.page, self.view, self.preset)
         return FOLDER / f"{name}.json"
 
+    @property
+    def stored(self) -> dict[str, Any] | None:
+        """What is in its file; None where there is none."""
+        return _stored(self.path)
+
     def computed(self) -> dict[str, Any]:
         """What the study finds now, for JSON."""
         return computed(self.view, self.raw)
@@ -59,17 +67,38 @@ class Example(NamedTuple):
         return self.view.studied(own, self.raw) == self.view.studied(values, values)
 
 
-def example(
-    page: Page, view: View, theme: str, values: Values | None = None
-) -> Shown | None:
+class Opened(NamedTuple):
+    """What a view opens on.
+
+    Attributes
+    ----------
+    show : callable
+        What is shown with these values.
+    study : Study or None
+        At its end; None: the example is a picture.
+    begun : dict
+        The settings that it was made with; of a picture none.
+    """
+
+    show: Callable[[Values], Shown]
+    study: Study | None = None
+    begun: Changes = NOTHING
+
+
+def example(page: Page, view: View, values: Values) -> Opened | None:
     """The example of a view beside these values; None where there is none."""
-    found = _stored(_beside(page, view, values).path)
-    return None if found is None else unpack(found[theme])
+    own = _beside(page, view, values)
+    if (found := own.stored) is None:
+        return None
+    study, begun = _recalled(page.name, own.view.name, own.preset)
+    if study is None:
+        return Opened(lambda values: unpack(found[values.theme]))
+    return Opened(lambda values: view.show(values | begun, study), study, begun)
 
 
-def announced(page: Page, view: View, work: Any, values: Values | None = None) -> Any:
+def announced(page: Page, view: View, work: Any, values: Values) -> Any:
     """The work of a view; where an example stands before it, the promise says that."""
-    found = _stored(_beside(page, view, values).path)
+    found = _beside(page, view, values).stored
     if found is None or work.optional:
         return work
     promise = f"**Example**, computed {_when(found)}. {found['settings']}"
@@ -82,7 +111,7 @@ def every() -> Iterator[Example]:
         for view in page.views.values():
             values = read(view.rows({}), {})
             work = view.work_for(values)
-            if work is None or isinstance(work, Training):
+            if not isinstance(work, Work) or _first(page, view) is not view:
                 continue
             if not view.show(values, None).panels():
                 yield from (Example(page, view, name) for name in ("", *view.shipped))
@@ -95,14 +124,22 @@ def make() -> None:
     for gone in set(FOLDER.glob("*.json")) - set(made):
         gone.unlink()
     for file, found in made.items():
-        file.write_text(json.dumps(found, ensure_ascii=False) + "\n", "utf-8")
+        text = json.dumps(found, ensure_ascii=False, allow_nan=False)
+        file.write_text(text + "\n", "utf-8")
 
 
-def _beside(page: Page, view: View, values: Values | None) -> Example:
+def _first(page: Page, view: View) -> View:
+    """The first of the views that have the same study."""
+    if not isinstance(view.work, Work) or not view.work.shared:
+        return view
+    return next(own for own in page.views.values() if own.work is view.work)
+
+
+def _beside(page: Page, view: View, values: Values) -> Example:
     """The example with these values; by default that of the view's defaults."""
-    shipped = [Example(page, view, name) for name in view.shipped]
-    same = (own for own in shipped if values is not None and own.is_of(values))
-    return next(same, Example(page, view))
+    first = _first(page, view)
+    shipped = [Example(page, first, name) for name in first.shipped]
+    return next((own for own in shipped if own.is_of(values)), Example(page, first))
 
 
 def _when(found: dict[str, Any]) -> str:
@@ -116,6 +153,15 @@ def _when(found: dict[str, Any]) -> str:
 @lru_cache(maxsize=64)
 def _stored(file: Path) -> dict[str, Any] | None:
     return json.loads(file.read_text("utf-8")) if file.is_file() else None
+
+
+@lru_cache(maxsize=64)
+def _recalled(page: str, view: str, preset: str) -> tuple[Study | None, Changes]:
+    """The study of an example, at its end, and the settings that it was made with."""
+    own = Example(pages()[page], pages()[page].views[view], preset)
+    study = recalled(own.view, own.raw, own.stored or {})
+    begun = own.view.studied(read(own.view.rows(own.raw), own.raw), own.raw)
+    return (None, NOTHING) if study is None else (study, begun)
 
 
 if __name__ == "__main__":

@@ -265,8 +265,10 @@ class _Frame:
         needed = isinstance(work, Work) and not work.optional
         waiting = study == (None,) and view.no_study(values) is None
         if waiting and needed and not shown.panels():
-            own = examples.example(self.page, view, values.theme, values)
-            shown = own or shown
+            example = examples.example(self.page, view, values)
+            if example is not None:
+                shown, begun = example.show(values), example.begun
+                study = (example.study,)
         drawn = here._replace(values=values | begun)
         st.session_state[_SHOWN] = _Stage(drawn, study, shown)
         step = place.presented_step()

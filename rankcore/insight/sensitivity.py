@@ -160,6 +160,15 @@ class Trial(NamedTuple):
     repeat: int
     row: SweepRow
 
+    def to_json(self) -> dict[str, Any]:
+        """The run as JSON has it; `from_json` reads it."""
+        return {**self._asdict(), "row": self.row.to_json()}
+
+    @classmethod
+    def from_json(cls, own: Mapping[str, Any]) -> "Trial":
+        """The run that `to_json` has written."""
+        return cls(own["level"], own["repeat"], SweepRow.from_json(own["row"]))
+
 
 class Spread(NamedTuple):
     """A figure at each level, over its repeats.

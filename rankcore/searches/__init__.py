@@ -113,6 +113,23 @@ class Candidate:
         failed = [row.reason for row in self.rows if row.failed]
         return failed[0] if failed else self.rows[0].reason
 
+    def to_json(self) -> dict[str, Any]:
+        """The model as JSON has it, to the bit; `from_json` reads it."""
+        return {
+            "number": self.number,
+            "settings": dict(self.settings),
+            "rows": [row.to_json() for row in self.rows],
+            "value": None if np.isnan(self.value) else self.value,
+            "most": self.most,
+        }
+
+    @classmethod
+    def from_json(cls, own: Mapping[str, Any]) -> Self:
+        """The model that `to_json` has written."""
+        rows = tuple(map(SweepRow.from_json, own["rows"]))
+        value = np.nan if own["value"] is None else own["value"]
+        return cls(own["number"], own["settings"], rows, value, own["most"])
+
     def to_row(self, measure: str) -> dict[str, Any]:
         """Its figures by column name; there its number counts from 1."""
         return {

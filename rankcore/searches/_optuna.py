@@ -8,13 +8,12 @@ import json
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankcore.cells import Bar, Cell, SweepRow
+from rankcore.cells import Bar, SweepRow
 from rankcore.searches._proposals import Generations, Proposal, Reached, Wanted
 from rankcore.searches.space import Dimension
 
@@ -150,13 +149,13 @@ def _settings(space: Sequence[Dimension], params: dict[str, Any]) -> dict[str, A
 
 
 def _proposal(space: Sequence[Dimension], trial: Any) -> Proposal:
-    rows = tuple(_unpacked(row) for row in trial.user_attrs["rows"])
+    rows = tuple(SweepRow.from_json(row) for row in trial.user_attrs["rows"])
     return Proposal(_settings(space, trial.params), rows=rows)
 
 
 def _tell(study: "optuna.Study", trial: Any, one: Reached, wanted: Wanted) -> None:
     states = _states()
-    trial.set_user_attr("rows", [_packed(row) for row in one.rows])
+    trial.set_user_attr("rows", [row.to_json() for row in one.rows])
     if np.isnan(one.value):
         study.tell(trial, state=states.FAIL)
         return
@@ -190,25 +189,3 @@ def _bar(study: "optuna.Study", wanted: Wanted) -> Bar | None:
     steps = sorted(at)
     medians = tuple(float(np.nanpercentile(at[step], 50)) for step in steps)
     return Bar(wanted.measure, tuple(steps), medians)
-
-
-def _packed(row: SweepRow) -> dict[str, Any]:
-    """A row as JSON."""
-    arrays = {"coef": row.coef.tolist()}
-    for name in ("queries", "history"):
-        arrays[name] = {key: own.tolist() for key, own in getattr(row, name).items()}
-    plain = replace(row, coef=np.empty(0), queries={}, history={})
-    return asdict(plain) | arrays | {"cell": row.cell.to_json()}
-
-
-def _unpacked(found: dict[str, Any]) -> SweepRow:
-    own = {one.name: found[one.name] for one in fields(SweepRow)}
-    own |= {
-        name: {key: np.array(values) for key, values in found[name].items()}
-        for name in ("queries", "history")
-    }
-    own |= {
-        "cell": Cell.from_json(found["cell"]),
-        "coef": np.array(found["coef"]),
-    }
-    return SweepRow(**own)

@@ -1,10 +1,11 @@
-"""What a view shows, also after its study, as plain values that a file can hold.
+"""What a study has found, or a view shows after it, as values that a file can hold.
 
-Facts, figures, words and tables are kept. Controls, buttons and what is made when it is
-opened are not: they need the study that the picture was made of.
+Of what is shown, facts, figures, words and tables are kept. Controls, buttons and what
+is made when it is opened are not: they need what the study has found.
 """
 
 import datetime as dt
+import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from rankcore.charts import Picture
+from rankcore.studies import Study
 from rankcore.views.blocks import (
     NOTHING,
     Block,
@@ -38,7 +40,7 @@ KINDS: Mapping[str, Any] = {
 
 
 def computed(view: View, raw: Changes = NOTHING) -> dict[str, Any]:
-    """What a view shows after its study, for JSON.
+    """A study that has been taken to its end, for JSON.
 
     Parameters
     ----------
@@ -49,8 +51,9 @@ def computed(view: View, raw: Changes = NOTHING) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``settings``, as `said` says them, ``date``, and of each theme what `pack`
-        makes.
+        ``settings``, as `said` says them, ``date``, and ``found`` with the ``reason``
+        why it ended, for `recalled`. Where findings cannot be written, what `pack`
+        makes of what the view shows, of each theme.
     """
     values = read(view.rows(raw), raw)
     work = view.work_for(values)
@@ -59,9 +62,26 @@ def computed(view: View, raw: Changes = NOTHING) -> dict[str, Any]:
     study.speed = None
     for _ in study:
         pass
+    told = {"settings": said(view, raw), "date": dt.date.today().isoformat()}
+    if work.finding is not None:
+        # Processes end in any order; what tells findings apart is in front.
+        found = sorted((one.to_json() for one in study.found), key=json.dumps)
+        return told | {"reason": study.reason, "found": found}
     shown = {theme: pack(view.show(values.themed(theme), study)) for theme in THEMES}
-    today = dt.date.today().isoformat()
-    return {"settings": said(view, raw), "date": today, **shown}
+    return told | shown
+
+
+def recalled(view: View, raw: Changes, stored: Mapping[str, Any]) -> Study | None:
+    """The study of which `computed` has stored the findings, at its end; None where it
+    has stored a picture."""
+    if "found" not in stored:
+        return None
+    values = read(view.rows(raw), raw)
+    work = view.work_for(values)
+    assert isinstance(work, Work)
+    found = map(work.finding.from_json, stored["found"])
+    study: Study = work.study(values).recall(found, stored["reason"])
+    return study
 
 
 def said(view: View, raw: Changes = NOTHING) -> str:

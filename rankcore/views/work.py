@@ -39,6 +39,10 @@ class Work:
     optional : bool
         Whether what the view shows without a study stands for itself: no example takes
         its place, and a report makes the study only if its link names one.
+    finding : type, optional
+        Of what the study finds, which can be written as JSON (``to_json``) and read
+        (``from_json``). Examples are then studies that have ended, on which everything
+        works as on one's own; otherwise they are pictures.
     """
 
     study: Callable[[Values], Any]
@@ -52,6 +56,7 @@ class Work:
     steps: Callable[[Values, Any], int] | None = None
     shared: bool = False
     optional: bool = False
+    finding: Any = None
 
 
 @dataclass(frozen=True)

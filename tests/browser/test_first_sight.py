@@ -80,5 +80,6 @@ def drawn_at_first(page, view):
     values = read(view.rows({}), {})
     if view.refusal(values) is not None:
         return []
-    example = examples.example(page, view, "light")
-    return (example or at_first(view, values)).panels()
+    example = examples.example(page, view, values)
+    shown = at_first(view, values) if example is None else example.show(values)
+    return shown.panels()

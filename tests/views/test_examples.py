@@ -12,16 +12,28 @@ from pages.ui.catalogue import pages
 from pages.views.explore import _setup
 from rankcore.sweeps import sweep
 from rankcore.training import Stop
-from rankcore.views import Shown, Table, read
+from rankcore.views import Ask, Go, Shown, Table, TakeModel, Tiles, read
+from rankcore.views.blocks import flat
 from rankcore.views.stored import columns, pack, plain, said, unpack
-from tests.viewing import page, shown, view
+from tests.viewing import page, shown, values, view
 
-# A view whose study takes seconds is computed again by `make soak` only.
+# A view whose study takes seconds is computed again by `make soak` only, but for one.
+SMALL = "explore-map-ranksvm"
 SLOW = (
     "Race", "Along training", "Quality and K", "Compare rules", "One path",
     "Curves and differences", "Each query", "Slices", "Models", "Cost", "Map",
     "Trade-offs", "Search", "Sensitivity",
 )  # fmt: skip
+
+
+def read_file(own):
+    return json.loads(own.path.read_text("utf-8"))
+
+
+def slow(own):
+    return own.view.name in SLOW and own.path.stem != SMALL
+
+
 STORED = [
     own
     for page in pages().values()
@@ -29,20 +41,17 @@ STORED = [
     for own in (examples.Example(page, view, name) for name in ("", *view.shipped))
     if own.path.is_file()
 ]
+BEGUN = [own for own in STORED if "found" in read_file(own)]
 EACH = [pytest.param(own, id=own.path.stem) for own in STORED]
 MAPS = [param for param in EACH if param.values[0].view.name == "Map"]
 CASES = [
     pytest.param(
         own,
         id=own.path.stem,
-        marks=[pytest.mark.soak] if own.view.name in SLOW else [],
+        marks=[pytest.mark.soak] if slow(own) else [],
     )
     for own in STORED
 ]
-
-
-def read_file(own):
-    return json.loads(own.path.read_text("utf-8"))
 
 
 def differences(made, stored, where=""):
@@ -99,37 +108,94 @@ def test_the_status_line_says_that_it_is_one(own):
 
 def test_the_examples_of_explore_are_dated():
     for own in page("explore").views.values():
-        stored = read_file(examples.Example(page("explore"), own))
-        assert date.fromisoformat(stored["date"])
+        announced = examples.announced(page("explore"), own, own.work, values(own))
+        assert announced.promise.startswith("**Example**, computed on ")
+
+
+def opened(of, raw):
+    """What a view of Explore opens on beside these settings."""
+    return examples.example(page("explore"), of, read(of.rows(raw), raw))
+
+
+def facts(of, raw):
+    return opened(of, raw).show(read(of.rows(raw), raw)).facts
 
 
 def test_the_settings_of_a_shipped_preset_open_on_its_map():
-    explore, of = page("explore"), view("explore", "Map")
+    of = view("explore", "Map")
     assert 4 <= len(of.shipped) == len(MAPS) - 1
-    sizes = [param.values[0].path.stat().st_size for param in MAPS[1:]]
-    assert sum(sizes) < 500_000
-    first = examples.example(explore, of, "light", read(of.rows({}), {}))
-    assert first.facts == examples.example(explore, of, "light").facts
+    assert all(own.path.stat().st_size < 400_000 for own in BEGUN)
+    first = opened(of, {}).study
+    assert first.subject.splits.train.name.startswith("mslr10k-sample")
     for param in MAPS[1:]:
-        own = param.values[0]
-        values = read(of.rows(own.raw), own.raw)
-        found = examples.example(explore, of, "light", values)
-        assert found.facts == unpack(read_file(own)["light"]).facts != first.facts
+        raw = param.values[0].raw
+        found = opened(of, raw).study
+        assert found.ended
+        assert found.done == found.total == len(read_file(param.values[0])["found"])
+        assert found is not first
+        assert found.subject.over == _setup.plan(read(of.rows(raw), raw)).over
         # What does not change the models does not matter; another seed does.
-        looked = values | {"map_cell": "1"}
-        assert examples.example(explore, of, "light", looked).facts == found.facts
-        other = values | {"seed": 1}
-        assert examples.example(explore, of, "light", other).facts == first.facts
+        assert opened(of, raw | {"map_cell": "1"}).study is found
+        assert opened(of, raw | {"seed": 1}).study is first
 
 
 def test_a_preset_after_any_other_opens_on_its_map():
-    explore, of = page("explore"), view("explore", "Map")
+    of = view("explore", "Map")
     presets, raw = of.scenarios(), {}
     for name in [*presets, *reversed(presets)]:
         raw |= presets[name]
-        found = examples.example(explore, of, "light", read(of.rows(raw), raw))
-        own = examples.Example(explore, of, name if name in of.shipped else "")
-        assert found.facts == unpack(read_file(own)["light"]).facts
+        alone = presets[name] if name in of.shipped else {}
+        assert opened(of, raw).study is opened(of, alone).study
+
+
+@pytest.mark.parametrize("own", BEGUN, ids=lambda own: own.path.stem)
+def test_an_example_is_a_study_that_has_ended(own):
+    """Everything on it is there as after one's own: clicks, links, rankings, Python."""
+    values = read(own.view.rows(own.raw), own.raw)
+    found = opened(own.view, own.raw)
+    study = own.view.work.study(values)
+    study.recall(found.study.found, found.study.reason)
+    there, after = found.show(values), own.view.show(values, study)
+    assert there.facts == after.facts
+    assert there.python == after.python != ""
+    assert kinds(there) == kinds(after)
+    assert Go in kinds(there)
+    if own.view.name == "Map":
+        assert Tiles in kinds(there)
+        (table,) = (block for block in flat(there.blocks) if isinstance(block, Table))
+        assert len(table.links) == len(table.rows) == study.total
+        at = [study.subject.shape[0] - 1, *(0 for _ in study.subject.shape[1:])]
+        (panel, *_) = there.panels()
+        selected = panel.on_click("map", 0, *map(float, [*at, 0.5]))
+        assert selected == {"map_cell": ",".join(map(str, at))}
+        again = found.show(values | selected).panels()[0]
+        assert isinstance(again.on_click("map", 0, *map(float, [*at, 0.5])), Go)
+
+
+def kinds(shown):
+    return [type(block) for block in flat(shown.blocks)]
+
+
+def test_a_rule_of_trade_offs_chooses_among_the_models_of_the_example():
+    of = view("explore", "Trade-offs")
+    for raw in ({}, view("explore", "Map").scenarios()["RSRank g × η"]):
+        rule = {"map_rule": "features", "map_most": 5}
+        usual, few = facts(of, raw), facts(of, raw | rule)
+        kept = [
+            next(fact.number for fact in found if fact.meaning == "Features kept")
+            for found in (usual, few)
+        ]
+        assert int(kept[1]) <= 5 < int(kept[0])
+        assert any(fact.meaning.startswith("Test") for fact in few)
+        found = opened(of, raw).show(read(of.rows(raw), raw))
+        assert {Ask, Go, TakeModel} <= set(kinds(found))
+
+
+def test_the_page_draws_the_controls_of_an_example(run_page):
+    app = run_page("explore", explore_view="Trade-offs", map_rule="features")
+    assert not app.exception
+    assert [own.label for own in app.number_input][-1] == "Features at most"
+    assert [own.label for own in app.button if own.key == "study_start"]
 
 
 def test_the_page_opens_on_the_map_of_a_preset(run_page):
@@ -145,39 +211,24 @@ def test_the_page_opens_on_the_map_of_a_preset(run_page):
 
 @pytest.mark.parametrize("own", MAPS)
 def test_some_cells_of_a_stored_map_are_what_training_finds_now(own):
-    of = own.view
-    rows = unpack(read_file(own)["light"]).panels()[0].picture.numbers()
-    plan = _setup.plan(read(of.rows(own.raw), own.raw))
-    names = [own.name for own in plan.axes]
-    (measure,) = [name for name in rows if name.endswith(plan.measure)]
-    count = len(rows[measure])
-    best = int(np.nanargmax(np.array(rows[measure], float)))
-    for number in (0, count // 2, best):
-        # Stored with six digits, so that the value of the axis is the nearest one.
-        settings = {
-            axis.name: nearest(axis.values, rows[axis.name][number])
-            for axis in plan.axes
-        }
+    plan = _setup.plan(read(own.view.rows(own.raw), own.raw))
+    rows = opened(own.view, own.raw).study.found
+    for before in (rows[0], rows[len(rows) // 2]):
         (row,) = sweep(
-            plan.ranker, plan.data, None, {n: [settings[n]] for n in names},
+            plan.ranker, plan.data, None, {n: [v] for n, v in before.cell.settings},
             measures=(plan.measure,), rules=plan.rules,
             stop=Stop(max_iterations=plan.max_iterations),
             measured_every=plan.measured_every,
         )  # fmt: skip
-        reached = (row.train if plan.split == "train" else row.valid)[plan.measure]
-        assert reached == pytest.approx(rows[measure][number], rel=1e-5)
-        assert row.nonzeros == rows["features kept"][number]
-
-
-def nearest(values, stored):
-    if isinstance(stored, str):
-        return stored
-    return min(values, key=lambda value: abs(value - stored))
+        np.testing.assert_allclose(row.coef, before.coef, rtol=1e-5)
+        assert row.valid == pytest.approx(before.valid, rel=1e-5)
+        assert row.nonzeros == before.nonzeros
 
 
 def test_a_view_without_one_keeps_its_promise():
     page_of, view_of = page("approximation"), view("approximation", "Landscape")
-    assert examples.announced(page_of, view_of, view_of.work) is view_of.work
+    values = read(view_of.rows({}), {})
+    assert examples.announced(page_of, view_of, view_of.work, values) is view_of.work
 
 
 def test_a_difference_is_noticed():

@@ -463,9 +463,9 @@ def _example(opened: links.Opened) -> Part | None:
     """A view with the example that it opens on; None where there is none."""
     page, view = opened.page, opened.page.view(opened.raw)
     rows, values = opened.rows(), opened.values()
-    light, dark = (examples.example(page, view, theme, values) for theme in THEMES)
-    if light is None or dark is None:
+    if (example := examples.example(page, view, values)) is None:
         return None
+    light, dark = (example.show(values.themed(theme)) for theme in THEMES)
     return Part(
         _title(page, view),
         view.question,

@@ -11,6 +11,7 @@ from pages.ui.data import datasets
 from pages.ui.serving import visitor
 from rankcore import past
 from rankcore.algorithms import Ranker, get_algorithm
+from rankcore.cells import SweepRow
 from rankcore.executors import allowed_threads
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import maps
@@ -336,4 +337,5 @@ WORK = Work(
     name="Map",
     keeps_settings=True,
     shared=True,
+    finding=SweepRow,
 )

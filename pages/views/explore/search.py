@@ -423,6 +423,7 @@ VIEW = View(
         "Models are chosen by validation data; the best is tested once, at the end.",
         name="Search",
         keeps_settings=True,
+        finding=Candidate,
     ),
     refuses=refusal,
     presets={

@@ -23,6 +23,7 @@ from rankcore.executors import allowed_threads
 from rankcore.insight.sensitivity import (
     Sensitivity,
     SensitivityPlan,
+    Trial,
     found_sensitivity,
 )
 from rankcore.studies import Study
@@ -225,6 +226,7 @@ VIEW = View(
         "One thing varies; all else stays equal.",
         name="Sensitivity",
         keeps_settings=True,
+        finding=Trial,
     ),
     refuses=refusal,
     presets={
