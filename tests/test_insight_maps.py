@@ -14,6 +14,7 @@ from rankcore.catalogue import Splits
 from rankcore.cells import SweepRow
 from rankcore.charts.map_cell import curve_figure, weights_figure
 from rankcore.charts.map_curve import line_figure
+from rankcore.charts.map_lines import map_lines_figure
 from rankcore.charts.maps import map_figure
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight.maps import (
@@ -228,6 +229,66 @@ def test_cells_that_diverge_or_fail_are_hatched_upwards_and_named(small):
     assert {tuple(at) for at in middles} <= {(1, 1), (2, 2)}
     names = [own["text"] for own in picture.layout["annotations"]]
     assert {"diverges", "cannot be trained"} <= set(names)
+
+
+def reported(small, *axes):
+    """A map whose second cell diverges, whose third one has a vanishing gradient and
+    whose last one cannot be trained."""
+    plan = a_plan(small, *axes)
+    rows = [row for cell in taken(plan).cells for row in cell.rows]
+    rows[1] = replace(rows[1], diverged=True, reason="It is no longer finite.")
+    rows[2] = replace(rows[2], problem="The gradient has vanished.")
+    rows[-1] = SweepRow(rows[-1].cell, failed=True, reason="It cannot be.")
+    return found_map(plan, rows)
+
+
+def test_a_curve_is_hatched_where_it_diverges_and_where_gradients_vanish(small):
+    found = reported(small, axis(of("g"), 5, 1.0, 50.0))
+    states = [cell.state for cell in found.cells]
+    assert states == ["trained", "diverges", "vanishes", "trained", "failed"]
+    picture = line_figure(found, "#000000")
+    strokes = [t for t in picture.data if t.get("name") == "reported"]
+    for trace, sign, columns in zip(strokes, (1, -1), ({1, 4}, {2}), strict=True):
+        x, y = (np.reshape(trace[axis], (-1, 3))[:, :2] for axis in "xy")
+        assert (np.diff(x) == sign * np.diff(y)).all()
+        assert set(np.round(x.mean(axis=1))) == columns
+        # Over the whole height.
+        low, high = picture.layout["yaxis2"]["range"]
+        assert (y.min(), y.max()) == (low, high)
+        assert trace["yaxis"] == "y2"
+
+
+def test_each_value_of_a_curve_leads_also_without_a_model(small):
+    plan = a_plan(small, axis(of("g"), 9, 1.0, 50.0))
+    found = taken(plan, count=3)
+    (columns,) = [t for t in line_figure(found, "#000000").data if "meta" in t]
+    shape = np.shape(columns["z"])
+    assert shape == (shape[0], 9) == np.shape(columns["text"])
+    meta = columns["meta"]
+    assert meta["width"] == 9
+    for row in np.reshape(meta["cells"], shape):
+        np.testing.assert_array_equal(row, found.nearest)
+    for row in np.reshape(meta["empty"], shape):
+        assert set(np.flatnonzero(~row)) == {cell.at[0] for cell in found.cells}
+    assert columns["text"][0][1].startswith("nearest model so far:")
+
+
+def test_lines_over_three_axes_say_what_is_reported(small):
+    three = (
+        axis(of("g"), 2, 1.0, 50.0),
+        axis(of("learning_rate"), 2, *RATES),
+        axis(of("truncation_interval"), 2, 1, 5),
+    )
+    (trace,) = map_lines_figure(reported(small, *three)).data
+    dimensions = {own["name"]: own for own in trace["dimensions"]}
+    own = dimensions["report"]
+    said = dict(zip(own["tickvals"], own["ticktext"], strict=True))
+    # The one that cannot be trained has no measure, so no line.
+    assert [said[at] for at in own["values"]] == [
+        "none", "diverges", "gradient vanishes", *["none"] * 4
+    ]  # fmt: skip
+    (trace,) = map_lines_figure(taken(a_plan(small, *three))).data
+    assert "report" not in [own["name"] for own in trace["dimensions"]]
 
 
 def test_drawing_looks_at_each_cell_a_few_times(small, monkeypatch):

@@ -1,5 +1,7 @@
 """Picture of a map over one hyperparameter: a curve with its band."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,8 +10,10 @@ from rankcore.charts.map_words import (
     GROUP,
     HEIGHT,
     best_text,
-    cell_text,
     dot,
+    hatching,
+    hover_texts,
+    known_at,
     leads,
     map_table,
     measure_title,
@@ -21,6 +25,9 @@ from rankcore.charts.palette import LIGHT, Palette, faded
 from rankcore.insight.maps import Map, MapCell
 
 Floats = NDArray[np.float64]
+
+# Of each column, in which hatching is drawn and the pointer found.
+ROWS = 7
 
 
 def line_figure(
@@ -49,8 +56,12 @@ def line_figure(
         [(c.at[0], value) for c in found.cells for value in c.values if c.usable]
     )
     several = found.plan.repeats > 1
-    texts = [cell_text(found, cell) for cell in found.cells]
     traces = [
+        *(
+            own | {"yaxis": "y2", "opacity": 0.5}
+            for own in hatching(found, palette, ROWS)
+        ),
+        _columns(found),
         *(
             [area_between(x[banded], ends[banded, 0], ends[banded, 1], colour)]
             if banded.sum() > 1
@@ -62,35 +73,17 @@ def line_figure(
             if several and len(points)
             else []
         ),
-        marks(
-            x,
-            _level(y),
-            dot(colour, 8),
-            hover="%{customdata}",
-            customdata=texts,
-            name=GROUP,
-            meta=leads(np.arange(len(x)), 0),
-        ),
+        marks(x, y, dot(colour, 8), hoverinfo="skip", name="cells"),
     ]
     figure = layout(palette, across.title, measure_title(found.plan), height=HEIGHT)
     figure["xaxis"] |= value_ticks(across)
-    figure["yaxis"] |= {"tickformat": ".2f"}
+    figure["yaxis"] |= {"tickformat": ".2f", "overlaying": "y2"}
+    figure["yaxis2"] = {
+        "visible": False,
+        "fixedrange": True,
+        "range": [-0.5, ROWS - 0.5],
+    }
     figure["hovermode"] = "closest"
-    figure["shapes"] = [
-        {
-            "type": "rect",
-            "yref": "paper",
-            "x0": cell.at[0] - 0.5,
-            "x1": cell.at[0] + 0.5,
-            "y0": 0,
-            "y1": 1,
-            "layer": "below",
-            "line": {"width": 0},
-            "fillcolor": faded(palette.secondary, 0.15),
-        }
-        for cell in found.cells
-        if cell.state != "trained"
-    ]
     figure["annotations"] = region_names(found, palette)
     for cell, size in ((found.best, 15), (chosen, 11)):
         if cell is not None and cell.usable:
@@ -105,8 +98,19 @@ def line_figure(
     return Picture(traces, figure, best_text(found), lambda: map_table(found))
 
 
-def _level(values: Floats) -> Floats:
-    """Values, those that are missing at the lowest of the others: one can point at
-    them."""
-    finite = values[np.isfinite(values)]
-    return np.where(np.isfinite(values), values, finite.min() if finite.size else 0.0)
+def _columns(found: Map) -> dict[str, Any]:
+    """An unseen grid that has the cell of each value over the whole height: one can
+    point at it anywhere, also where there is no model yet."""
+    return {
+        "type": "heatmap",
+        "z": np.zeros((ROWS, *found.plan.shape), np.float32),
+        "yaxis": "y2",
+        "opacity": 0,
+        "showscale": False,
+        "text": np.tile(hover_texts(found), (ROWS, 1)).tolist(),
+        "hovertemplate": "%{text}<extra></extra>",
+        "name": GROUP,
+        "meta": leads(
+            np.tile(found.nearest, (ROWS, 1)), np.tile(known_at(found), (ROWS, 1))
+        ),
+    }

@@ -1,33 +1,43 @@
 """Picture of a map over three or more hyperparameters: parallel coordinates."""
 
+from collections.abc import Sequence
 from html import escape
 
 import numpy as np
 
 from rankcore.charts._style import Picture
-from rankcore.charts.map_words import GROUP, best_text, map_table, value_ticks
+from rankcore.charts.map_words import (
+    GROUP,
+    WORDS,
+    best_text,
+    map_table,
+    value_ticks,
+)
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.charts.parallel import Lines, ParallelAxis
-from rankcore.insight.maps import Map
-from rankcore.insight.trade_offs import usable
+from rankcore.insight.maps import Map, MapCell
 
 
 def map_lines_figure(found: Map, palette: Palette = LIGHT) -> Picture:
     """Draw each model of a map as a line over its values, its measure and its costs.
 
+    Where the algorithm reports a problem of some, an axis has the reports; a model that
+    could not be measured has no line.
+
     Parameters
     ----------
     found : Map
-        With a usable cell.
+        With a cell that has a value.
     palette : Palette
     """
-    cells, axes = usable(found), []
+    cells, axes = [cell for cell in found.cells if cell.values], []
     for number, own in enumerate(found.plan.axes):
         at = np.array([cell.at[number] for cell in cells], np.float64)
         ticks = value_ticks(own)
         texts = dict(zip(ticks["tickvals"], ticks["ticktext"], strict=True))
         ends = (0.0, len(own.values) - 1.0)
         axes.append(ParallelAxis(own.name, escape(own.symbol), at, ends, texts))
+    axes += _reports(cells)
     models = Lines(
         axes,
         found.plan.measure,
@@ -38,3 +48,14 @@ def map_lines_figure(found: Map, palette: Palette = LIGHT) -> Picture:
     )
     picture = models.picture(GROUP, palette)
     return picture.described(best_text(found), lambda: map_table(found))
+
+
+def _reports(cells: Sequence[MapCell]) -> list[ParallelAxis]:
+    """An axis of what the algorithm reports; none where it reports nothing."""
+    states = [own for own in WORDS if any(cell.state == own for cell in cells)]
+    if not states:
+        return []
+    at = {own: float(number) for number, own in enumerate(["trained", *states])}
+    texts = {at[own]: WORDS.get(own, "none") for own in at}
+    places = np.array([at[cell.state] for cell in cells])
+    return [ParallelAxis("report", "report", places, (0.0, float(len(states))), texts)]

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import note
+from rankcore.charts._style import joined, lines, note
 from rankcore.charts.numbers import decimals, minus, significant
 from rankcore.charts.palette import Palette
 from rankcore.insight.maps import Axis, Map, MapCell, MapPlan
@@ -122,6 +122,60 @@ def dot(colour: str, size: int) -> dict[str, Any]:
     return {"color": colour, "size": size, "line": {"width": 0}}
 
 
-def leads(cells: NDArray[np.int64], width: int) -> dict[str, Any]:
-    """Which cell is at each point of a trace; ``width`` points a row."""
-    return {"leads": GROUP, "width": width, "cells": cells.tolist()}
+def leads(cells: NDArray[np.int64], known: NDArray[np.bool_]) -> dict[str, Any]:
+    """Which cell is at each point of a grid, in rows; a point that has none of its own
+    is empty."""
+    return {
+        "leads": GROUP,
+        "width": cells.shape[1],
+        "cells": cells.ravel().tolist(),
+        "empty": (~known).ravel().tolist(),
+    }
+
+
+def known_at(found: Map) -> NDArray[np.bool_]:
+    """Whether each position has a cell of its own."""
+    known = np.zeros(found.plan.shape, bool)
+    for cell in found.cells:
+        known[cell.at] = True
+    return known
+
+
+def hover_texts(found: Map) -> NDArray[np.object_]:
+    """The words of the cell at each position, or of the nearest one."""
+    texts = np.array([cell_text(found, cell) for cell in found.cells], object)
+    known = known_at(found)
+    return np.where(known, "", "nearest model so far:<br>") + texts[found.nearest]
+
+
+def hatching(found: Map, palette: Palette, rows: int = 1) -> list[dict[str, Any]]:
+    """Lines over the cells where the algorithm reports a problem: rising where it
+    diverges or fails, falling where its gradient vanishes.
+
+    A cell of a map over one axis is a column of so many rows.
+    """
+    states = np.array([cell.state for cell in found.cells])[found.nearest]
+    if states.ndim == 1:
+        states = np.repeat(states[:, None], rows, axis=1)
+    traces = []
+    for rising, own in ((True, ("diverges", "failed")), (False, ("vanishes",))):
+        at = np.argwhere(np.isin(states, own))
+        if len(at):
+            traces.append(_strokes(at, rising, palette))
+    return traces
+
+
+def _strokes(at: np.ndarray, rising: bool, palette: Palette) -> dict[str, Any]:
+    begin = np.array([[-0.5, 0.0], [-0.5, -0.5], [0.0, -0.5]])
+    end = np.array([[0.0, 0.5], [0.5, 0.5], [0.5, 0.0]])
+    if not rising:
+        begin, end = begin * [1, -1], end * [1, -1]
+    first = (at[:, None, :] + begin).reshape(-1, 2)
+    last = (at[:, None, :] + end).reshape(-1, 2)
+    return lines(
+        joined(first[:, 0], last[:, 0]).astype(np.float32),
+        joined(first[:, 1], last[:, 1]).astype(np.float32),
+        palette.secondary,
+        1,
+        name="reported",
+    )

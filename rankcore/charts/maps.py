@@ -5,13 +5,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, joined, layout, lines, marks, note
+from rankcore.charts._style import Picture, layout, marks, note
 from rankcore.charts.landscape import SCALE, colour_bar
 from rankcore.charts.map_words import (
     GROUP,
     HEIGHT,
     best_text,
-    cell_text,
+    hatching,
+    hover_texts,
+    known_at,
     leads,
     map_table,
     region_names,
@@ -62,18 +64,16 @@ def map_figure(
     known, near = found.values.T, _nearest_values(found).T
     low, high = _ends(known)
     colours = {"zmin": low, "zmax": high, "colorscale": SCALE, "type": "heatmap"}
-    texts = [cell_text(found, cell) for cell in found.cells]
     under = {
         **colours,
         "z": near.astype(np.float32),
         "opacity": 0.55,
         "showscale": False,
         "hoverongaps": True,
-        "text": [[_said(found, n, at, texts) for at, n in row] for row in _rows(found)],
+        "text": hover_texts(found).T.tolist(),
         "hovertemplate": "%{text}<extra></extra>",
         "name": GROUP,
-        "meta": leads(found.nearest.T.ravel(), len(across.values))
-        | {"empty": _empty(found).T.ravel().tolist()},
+        "meta": leads(found.nearest.T, known_at(found).T),
     }
     cells = {
         **colours,
@@ -88,33 +88,12 @@ def map_figure(
     figure["xaxis"] |= value_ticks(across)
     figure["yaxis"] |= value_ticks(up) | {"showgrid": False}
     figure["annotations"] = region_names(found, palette)
-    traces = [under, cells, *_contours(found, low, high), *_hatching(found, palette)]
+    traces = [under, cells, *_contours(found, low, high), *hatching(found, palette)]
     if (best := found.best) is not None:
         traces.append(_ring(best))
         figure["annotations"].append(_best_name(best, len(up.values)))
     figure["shapes"] = [] if chosen is None else _frame(chosen)
     return Picture(traces, figure, best_text(found), lambda: map_table(found))
-
-
-def _rows(found: Map) -> list[list[tuple[tuple[int, int], int]]]:
-    """Position and nearest cell, a row for each value of the vertical axis."""
-    wide, high = found.plan.shape
-    return [
-        [((i, j), int(found.nearest[i, j])) for i in range(wide)] for j in range(high)
-    ]
-
-
-def _said(found: Map, number: int, at: tuple[int, int], texts: list[str]) -> str:
-    known = found.cells[number].at == at
-    return texts[number] if known else f"nearest model so far:<br>{texts[number]}"
-
-
-def _empty(found: Map) -> NDArray[np.bool_]:
-    """Which positions have no cell yet."""
-    empty = np.ones(found.plan.shape, bool)
-    for cell in found.cells:
-        empty[cell.at] = False
-    return empty
 
 
 def _nearest_values(found: Map) -> Floats:
@@ -168,34 +147,6 @@ def _contours(found: Map, low: float, high: float) -> list[dict[str, Any]]:
             }
         )
     return traces
-
-
-def _hatching(found: Map, palette: Palette) -> list[dict[str, Any]]:
-    """Lines over the cells where the algorithm reports a problem: rising where it
-    diverges or fails, falling where its gradient vanishes."""
-    states = np.array([cell.state for cell in found.cells])[found.nearest]
-    traces = []
-    for rising, own in ((True, ("diverges", "failed")), (False, ("vanishes",))):
-        at = np.argwhere(np.isin(states, own))
-        if len(at):
-            traces.append(_strokes(at, rising, palette))
-    return traces
-
-
-def _strokes(at: np.ndarray, rising: bool, palette: Palette) -> dict[str, Any]:
-    begin = np.array([[-0.5, 0.0], [-0.5, -0.5], [0.0, -0.5]])
-    end = np.array([[0.0, 0.5], [0.5, 0.5], [0.5, 0.0]])
-    if not rising:
-        begin, end = begin * [1, -1], end * [1, -1]
-    first = (at[:, None, :] + begin).reshape(-1, 2)
-    last = (at[:, None, :] + end).reshape(-1, 2)
-    return lines(
-        joined(first[:, 0], last[:, 0]).astype(np.float32),
-        joined(first[:, 1], last[:, 1]).astype(np.float32),
-        palette.secondary,
-        1,
-        name="reported",
-    )
 
 
 def _ring(best: MapCell) -> dict[str, Any]:

@@ -44,6 +44,35 @@ def test_three_axes_are_lines_over_parallel_axes():
     assert table.on_choose(7) == {"map_cell": "0,1,2"}
 
 
+def test_models_of_three_axes_are_selected_in_a_table_from_the_first_on():
+    of = view("explore", "Map")
+    for third, wanted in (("none", 0), ("truncation_interval", 1)):
+        chosen = values(of, **SMALL, map_z=third)
+        study = of.work.study(chosen)
+        next(study)
+        found = of.show(chosen, study)
+        assert len(blocks(found, Table)) == wanted
+        notes = [own.note for own in [*found.panels(), *blocks(found, Tiles)]]
+        assert any("at the pointer" in note for note in notes) == (not wanted)
+        study.close()
+
+
+def test_an_empty_value_under_the_pointer_is_trained_next():
+    of = view("explore", "Map")
+    chosen = values(of, **SMALL | {"map_values": 9}, map_y="none")
+    study = of.work.study(chosen)
+    while study.done < 4:
+        next(study)
+    (panel, *_) = of.show(chosen, study).panels()
+    known = _setup.found(study)
+    assert (6,) not in known.places
+    # Its height in the column says nothing.
+    assert panel.on_hover("map", 24, 6.0, 3.0) == {}
+    next(study)
+    assert _setup.found(study).places.keys() - known.places.keys() == {(6,)}
+    study.close()
+
+
 def test_other_axes_do_not_keep_the_zoom():
     of = view("explore", "Map")
     zooms = [

@@ -29,8 +29,8 @@ def place(known: Map, cell: MapCell) -> str:
 def panels(values: Values, known: Map, cell: MapCell) -> list[Block]:
     """What follows the pointer."""
     colour = values.style(values.algorithm)[0]
-    drawn = len(known.plan.axes) <= _setup.MOST_DRAWN
-    note = f"at the pointer, else at {place(known, cell)}" if drawn else "selected"
+    at = f"at {place(known, cell)}"
+    note = f"at the pointer, else {at}" if _setup.drawn(known.plan) else at
     weights = known.plan.ranker
     return [
         Panel(
@@ -102,12 +102,13 @@ def ranking(values: Values, known: Map, cell: MapCell) -> list[Block]:
     found = rankings[at]
     labels = ", ".join(str(label) for label in found.labels[:ROWS])
     split = shared.SPLITS[plan.split].lower()
+    model = "at the pointer" if _setup.drawn(plan) else "selected model"
     return [
         Ask([replace(_setup.QUERY, names=names, default=next(iter(names)))]),
         Tiles(
             "map_ranking",
             query.title,
-            f"{split} query, {plan.measure}; at the pointer → ideal",
+            f"{split} query, {plan.measure}; {model} → ideal",
             found,
             ROWS,
             f"Labels of the documents in the order of the model: {labels}.",

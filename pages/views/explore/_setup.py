@@ -264,6 +264,11 @@ def refusal(values: Values) -> str | None:
     return learner(values).unsupported_reason(datasets.of(values).train)
 
 
+def drawn(plan: MapPlan) -> bool:
+    """Whether a map is drawn on a plane, where one can point at its cells."""
+    return len(plan.axes) <= MOST_DRAWN
+
+
 def found(study: Study | None) -> Map | None:
     """What a study has found, if anything."""
     if study is None or not study.done:

@@ -12,7 +12,19 @@ from rankcore.charts.map_words import map_table
 from rankcore.charts.maps import map_figure
 from rankcore.insight.maps import Map, MapCell, MapStudy
 from rankcore.studies import Study
-from rankcore.views import Changes, Fact, Go, Panel, Row, Shown, Table, Values, View
+from rankcore.views import (
+    Block,
+    Caption,
+    Changes,
+    Fact,
+    Go,
+    Panel,
+    Row,
+    Shown,
+    Table,
+    Values,
+    View,
+)
 
 RATE = "learning_rate"
 TABLE_HEIGHT = 260
@@ -60,6 +72,8 @@ def show(values: Values, study: Study | None) -> Shown:
     known = _setup.found(study)
     if study is None or known is None:
         return Shown()
+    if not any(cell.values for cell in known.cells):
+        return Shown([], [Caption(known.cells[0].reason)])
     cell = _setup.selected(values, known)
     split = shared.SPLITS[known.plan.split].lower()
     rows = map_table(known)
@@ -72,15 +86,12 @@ def show(values: Values, study: Study | None) -> Shown:
         zoom=" and ".join(own.name for own in known.plan.axes),
         on_hover=None if study.ended else partial(_pointed, study),
     )
-    side = _cell.panels(values, known, cell)
+    # Lines are not clicked, so that the table is the way to select a model.
+    tabled = study.ended or not _setup.drawn(known.plan)
+    main: list[Block] = [panel, *([_every(values, known)] if tabled else [])]
     return Shown(
         _facts(known, cell),
-        [
-            Row(
-                [[panel, *([_every(values, known)] if study.ended else [])], side],
-                (13, 8),
-            ),
-        ],
+        [Row([main, _cell.panels(values, known, cell)], (13, 8))],
         tables={"map": rows},
         python=_setup.python(values),
     )
@@ -92,7 +103,7 @@ def _every(values: Values, known: Map) -> Table:
     return Table(
         "map_cells",
         "All cells",
-        "choose a row to select its cell; its link trains it",
+        "Choose a row to select its cell. Its link trains it.",
         rows,
         dict.fromkeys(rows[0], "%.4g") | dict.fromkeys(("state", "reason"), "%s"),
         on_choose=lambda number: _select(known.cells[number]),
@@ -102,23 +113,19 @@ def _every(values: Values, known: Map) -> Table:
 
 
 def _note(known: Map) -> str:
+    if not _setup.drawn(known.plan):
+        return "Each line is a model. Drag along an axis to filter."
+    said = "Click a cell to select it, again to open it in Train."
     if len(known.plan.axes) == 1:
-        return (
-            "line: mean; band: 95 % interval over queries; click selects it, a second "
-            "opens Train"
-        )
-    if len(known.plan.axes) > _setup.MOST_DRAWN:
-        return "a line a model; brighter: better; drag along an axis to filter"
-    several = len(known.cells) < len(known.values.ravel())
-    pale = "; pale: nearest model so far" if several else ""
-    return f"one model a cell; click selects it, a second opens Train{pale}"
+        return f"Band: 95 % interval over queries. {said}"
+    several = len(known.cells) < known.values.size
+    return f"{said} Pale: nearest model so far." if several else said
 
 
 def _picture(values: Values, known: Map, cell: MapCell) -> Picture:
-    axes = len(known.plan.axes)
-    if axes > _setup.MOST_DRAWN and known.best is not None:
+    if not _setup.drawn(known.plan):
         return map_lines_figure(known, values.palette)
-    if axes == _setup.MOST_DRAWN:
+    if len(known.plan.axes) > 1:
         return map_figure(known, cell, values.palette)
     colour = values.style(values.algorithm)[0]
     return line_figure(known, colour, cell, values.palette)
@@ -127,7 +134,8 @@ def _picture(values: Values, known: Map, cell: MapCell) -> Picture:
 def _pointed(study: Study, trace: str, point: int, *at: float) -> Changes:
     """Go on near an empty cell; no setting changes."""
     if isinstance(study, MapStudy):
-        study.pointer.at = tuple(round(float(n)) for n in at)
+        axes = len(study.subject.axes)
+        study.pointer.at = tuple(round(float(n)) for n in at[:axes])
     return {}
 
 
@@ -158,7 +166,8 @@ def _facts(known: Map, cell: MapCell) -> list[Fact]:
         where = _cell.place(known, best)
         facts.append(Fact(f"Best {plan.measure}", f"{best.value:.3f}", where))
     reported = sum(one.state != "trained" for one in known.cells)
-    said = f"{reported} with a report, hatched" if reported else "none with a report"
+    where = "hatched" if _setup.drawn(plan) else "on the axis of reports"
+    said = f"{reported} with a report, {where}" if reported else "none with a report"
     row = known.best_row(cell)
     after = "" if row is None else f"best after {row.iteration}"
     value = f"{cell.value:.3f}" if cell.values else "none"
