@@ -92,6 +92,7 @@ def sweep(
     processes: int = 1,
     store: "Store | None" = None,
     title: str = "",
+    known: Sequence[SweepRow] = (),
 ) -> Sweep:
     """Train an algorithm with each combination of some hyperparameters' values.
 
@@ -133,6 +134,9 @@ def sweep(
         Keeps the sweep as one entry, and each row when its run has ended.
     title : str
         Of that entry; by default the algorithm's and what is swept over.
+    known : sequence of SweepRow
+        Of the same sweep, which was ended early. They come first, and the rest is
+        trained.
 
     Returns
     -------
@@ -168,7 +172,7 @@ def sweep(
         model, folds, cells, executor,
         measures=measures, rules=rules, stop=stop, measured_every=measured_every,
         order=order, pick=pick, processes=processes, store=store,
-        title=title or f"{model.title} over {', '.join(names) or 'seeds'}",
+        title=title or f"{model.title} over {', '.join(names) or 'seeds'}", known=known,
     )  # fmt: skip
 
 
@@ -187,6 +191,7 @@ def train_cells(
     processes: int = 1,
     store: "Store | None" = None,
     title: str = "",
+    known: Sequence[SweepRow] = (),
 ) -> Sweep:
     """Train the runs of some cells, each of them once.
 
@@ -197,7 +202,7 @@ def train_cells(
     folds : dict of str to Splits
     cells : sequence of Cell
     executor, measures, rules, stop, measured_every, order, pick, processes, store,
-    title
+    title, known
         As of `sweep`, errors too.
 
     Returns
@@ -213,6 +218,9 @@ def train_cells(
     if sorted(begun) != list(range(len(cells))):
         raise ValueError(f"An order has each number below {len(cells)} once.")
     given = model, dict(folds), tuple(measures), rules, stop, measured_every
+    before = {row.cell: row for row in known}
+    first = [before[cells[number]] for number in begun if cells[number] in before]
+    begun = [number for number in begun if cells[number] not in before]
     tasks = [(cells[number],) for number in begun]
 
     def picked(waiting: Sequence[int]) -> int:
@@ -225,7 +233,7 @@ def train_cells(
         found = handed_over(processes, train_cell, tasks, given, lost, pick=picked)
     else:
         found = _workers.results(executor, train_cell, tasks, given, lost, pick=picked)
-    coming = (row for _, row in found)
+    coming = _after(first, found)
     if store is not None:
         from rankcore.store import SweepRecorder
 
@@ -236,6 +244,16 @@ def train_cells(
         )  # fmt: skip
         coming = _kept(recorder, cells, coming)
     return Sweep(type(model).__name__, cells, coming)
+
+
+def _after(
+    first: Sequence[SweepRow], found: Generator[tuple[int, SweepRow]]
+) -> Generator[SweepRow]:
+    """Rows that are known, then those that are found."""
+    with closing(found):
+        yield from first
+        for _, row in found:
+            yield row
 
 
 def _kept(

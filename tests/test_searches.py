@@ -58,6 +58,22 @@ def value_of(settings, train, valid):
     return run.best.valid["nDCG@10"]
 
 
+@pytest.mark.parametrize("by", ["tpe", "random", "halving", "grid"])
+@pytest.mark.parametrize("prune", [False, True])
+def test_a_search_that_was_ended_goes_on_to_the_same_result(small, by, prune):
+    if prune and by != "tpe":
+        return
+    whole = list(found(small, by, prune=prune))
+    first = list(itertools.islice(found(small, by, prune=prune), 6))
+    known = [row for one in first for row in one.rows]
+    again = list(found(small, by, prune=prune, known=known))
+    assert figures(again) == figures(whole)
+    # Brief rungs of halving have the same number of iterations, and share their rows.
+    rows = {id(row) for one in again for row in one.rows}
+    assert {id(row) for row in known} <= rows
+    assert len(known) == 6
+
+
 def _slowly(*given):
     """The run of a cell; its reason is the process that trained it."""
     time.sleep(0.1)

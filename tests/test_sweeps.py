@@ -89,6 +89,22 @@ def test_a_row_comes_back_from_json_to_the_bit(small):
             np.testing.assert_equal(getattr(again, own.name), getattr(row, own.name))
 
 
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_sweep_that_was_ended_goes_on_with_its_rows(small, processes):
+    more = {"over": OVER, "seeds": (0, 1), "order": [7, 3, 5, 1, 0, 2, 4, 6]}
+    whole = sweep("RSRank", small, **more)
+    rows = {row.cell: row for row in whole}
+    for count in (3, 8):
+        known = list(rows.values())[:count][::-1]
+        again = list(sweep("RSRank", small, **more, known=known, processes=processes))
+        assert [row.cell for row in again[:count]] == list(rows)[:count]
+        assert all(row is rows[row.cell] for row in again[:count])
+        assert {row.cell for row in again} == set(whole.cells)
+        assert len(again) == 8
+        for row in again:
+            same(row, rows[row.cell])
+
+
 def test_values_of_each_query_are_those_of_the_best_model(small):
     (row,) = sweep("RSRank", small, small, {"g": [1.0]}, stop=FEW)
     scores = small.X @ row.coef

@@ -194,7 +194,9 @@ class MapPlan:
         """Iterations between two records."""
         return measured_every(self.max_iterations)
 
-    def study(self, processes: int = 1, store: Any = None) -> "MapStudy":
+    def study(
+        self, processes: int = 1, store: Any = None, known: Sequence[SweepRow] = ()
+    ) -> "MapStudy":
         """Train the runs, coarse to fine.
 
         Parameters
@@ -203,6 +205,8 @@ class MapPlan:
             As of `rankcore.sweeps.sweep`.
         store : rankcore.store.Store, optional
             Keeps the runs as one entry.
+        known : sequence of SweepRow
+            As of `rankcore.sweeps.sweep`.
 
         Returns
         -------
@@ -210,11 +214,17 @@ class MapPlan:
             Finds a `SweepRow` for each run; its subject is this plan.
         """
         pointer = Pointer()
-        rows = self._rows(processes, store, pointer)
-        coming = each_model(rows, self.runs, "coarse to fine")
+        rows = self._rows(processes, store, pointer, known)
+        coming = each_model(rows, self.runs, "coarse to fine", known=len(known))
         return MapStudy(coming, self.runs, "models", self, pointer)
 
-    def _rows(self, processes: int, store: Any, pointer: "Pointer") -> Models:
+    def _rows(
+        self,
+        processes: int,
+        store: Any,
+        pointer: "Pointer",
+        known: Sequence[SweepRow],
+    ) -> Models:
         # All runs of a cell come together: means over other folds do not compare.
         levels = np.repeat(cell_levels(self.shape), self.repeats)
 
@@ -234,7 +244,7 @@ class MapPlan:
             measured_every=self.measured_every,
             order=np.argsort(levels, kind="stable").tolist(),
             pick=nearest,
-            processes=processes, store=store,
+            processes=processes, store=store, known=known,
         )  # fmt: skip
         with closing(rows):
             for row in rows:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Generator
 from contextlib import closing
+from dataclasses import fields
 from typing import Any
 
 from rankcore.cells import SweepRow
@@ -36,7 +37,11 @@ def time_left(seconds: float) -> str:
 
 
 def each_model(
-    models: Models, total: int, doing: str = "", most: float | None = None
+    models: Models,
+    total: int,
+    doing: str = "",
+    most: float | None = None,
+    known: int = 0,
 ) -> Generator[Any, None, str]:
     """The findings of a study, one for each model that is trained.
 
@@ -50,6 +55,8 @@ def each_model(
         What the progress says, with the time left.
     most : float, optional
         Seconds after which no further model is trained.
+    known : int
+        So many of the first are not trained, but known from before.
 
     Returns
     -------
@@ -63,13 +70,26 @@ def each_model(
             lost += row.failed
             yield finding
             seconds = time.monotonic() - began
-            left = seconds / done * (total - done)
+            left = seconds / max(done - known, 1) * (total - done)
             left = left if most is None else min(left, most - seconds)
             # The first models may load kernels.
-            known = seconds > TELLS_AFTER_SECONDS and done < total
-            parts = [doing, time_left(left)] if known else [doing]
+            tells = seconds > TELLS_AFTER_SECONDS and known < done < total
+            parts = [doing, time_left(left)] if tells else [doing]
             yield Progress(", ".join(filter(None, parts)), done / total)
             # A step of the study, so that it can be stopped between two models.
             yield row.record()
     said = f"All {done} models are trained"
     return f"{said}, but for {lost}." if lost else f"{said}."
+
+
+def same_plan(one: Any, other: Any) -> bool:
+    """Whether two plans, dataclasses with a ranker and splits, train the same models on
+    data that is the same in memory."""
+    if type(one) is not type(other) or type(one.ranker) is not type(other.ranker):
+        return False
+    if one.ranker.get_params() != other.ranker.get_params():
+        return False
+    if any(a is not b for a, b in zip(one.splits, other.splits, strict=True)):
+        return False
+    names = {own.name for own in fields(one)} - {"ranker", "splits"}
+    return all(getattr(one, name) == getattr(other, name) for name in names)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
+from rankcore.cells import SweepRow
 from rankcore.executors import Executor
 from rankcore.insight.brush import Brush, let_through
 from rankcore.insight.comparison_plan import pooled_folds
@@ -101,12 +102,14 @@ class SearchPlan:
             "max_seconds": self.max_seconds,
         }
 
-    def study(self, processes: int = 1, store: Any = None) -> Study:
+    def study(
+        self, processes: int = 1, store: Any = None, known: Sequence[SweepRow] = ()
+    ) -> Study:
         """Train the models, as the method proposes them.
 
         Parameters
         ----------
-        processes, store
+        processes, store, known
             As of `rankcore.searches.search`.
 
         Returns
@@ -114,8 +117,10 @@ class SearchPlan:
         Study
             Finds a `Candidate` for each model; its subject is this plan.
         """
-        coming = self.begin(processes=processes, store=store)
-        return Study(self._candidates(coming), coming.total, "models", self)
+        coming = self.begin(processes=processes, store=store, known=known)
+        trained = {row.cell.settings for row in known}
+        candidates = self._candidates(coming, len(trained))
+        return Study(candidates, coming.total, "models", self)
 
     def begin(
         self,
@@ -124,6 +129,7 @@ class SearchPlan:
         processes: int = 1,
         study: Path | None = None,
         store: Any = None,
+        known: Sequence[SweepRow] = (),
     ) -> Search:
         """The search; the arguments as of `rankcore.searches.search`.
 
@@ -143,12 +149,15 @@ class SearchPlan:
             processes=processes,
             study=study,
             store=store,
+            known=known,
         )
 
-    def _candidates(self, coming: Search) -> Findings:
+    def _candidates(self, coming: Search, known: int) -> Findings:
         with closing(coming):
             models = ((one, one.rows[-1]) for one in coming)
-            said = yield from each_model(models, coming.total, most=self.max_seconds)
+            said = yield from each_model(
+                models, coming.total, most=self.max_seconds, known=known
+            )
         best, done = coming.best, len(coming.candidates)
         if self.max_seconds is not None and done < coming.total:
             said = (

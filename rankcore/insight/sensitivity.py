@@ -111,12 +111,14 @@ class SensitivityPlan:
         """How many there are."""
         return len(self.levels) * self.repeats
 
-    def study(self, processes: int = 1, store: Any = None) -> Study:
+    def study(
+        self, processes: int = 1, store: Any = None, known: Sequence[SweepRow] = ()
+    ) -> Study:
         """Train the runs, all levels of a repeat after the other.
 
         Parameters
         ----------
-        processes, store
+        processes, store, known
             As of `rankcore.sweeps.sweep`.
 
         Returns
@@ -124,10 +126,11 @@ class SensitivityPlan:
         Study
             Finds a `Trial` for each run; its subject is this plan.
         """
-        coming = each_model(self._trials(processes, store), self.runs)
+        trials = self._trials(processes, store, known)
+        coming = each_model(trials, self.runs, known=len(known))
         return Study(coming, self.runs, "models", self)
 
-    def _trials(self, processes: int, store: Any) -> Models:
+    def _trials(self, processes: int, store: Any, known: Sequence[SweepRow]) -> Models:
         places = {
             self.factor.cell(self, level, repeat): (level, repeat)
             for repeat in range(self.repeats)
@@ -140,6 +143,7 @@ class SensitivityPlan:
             measured_every=measured_every(self.max_iterations),
             processes=processes, store=store,
             title=f"{self.ranker.title}, sensitivity to {self.factor.name}",
+            known=known,
         )  # fmt: skip
         with closing(rows):
             for row in rows:

@@ -232,6 +232,7 @@ def search(
     study: str | Path | None = None,
     store: "Store | None" = None,
     title: str = "",
+    known: Sequence[SweepRow] = (),
 ) -> Search:
     """Search good hyperparameters of an algorithm.
 
@@ -278,6 +279,9 @@ def search(
         model has ended.
     title : str
         Of that entry; by default the algorithm's and what is searched.
+    known : sequence of SweepRow
+        Of the same search, which was ended early. Their models are proposed again and
+        not trained again, so that the search goes on to the same result.
 
     Returns
     -------
@@ -347,7 +351,8 @@ def search(
             measures=names, rules=rules, stop=stop, measured_every=measured_every,
         )  # fmt: skip
 
-    coming = _candidates(METHODS[by], wanted, cells, training, max_seconds)
+    before = {row.cell: row for row in known}
+    coming = _candidates(METHODS[by], wanted, cells, training, max_seconds, before)
     if store is not None:
         coming = _kept(begun, coming)
     return Search(type(model).__name__, by, wanted, coming)
@@ -424,6 +429,7 @@ def _candidates(
     cells: Sequence[tuple[str, int]],
     training: Callable[[], AbstractContextManager[Training]],
     max_seconds: float | None,
+    known: Mapping[Cell, SweepRow],
 ) -> Generator[Candidate]:
     """The models as they end, generation by generation."""
     ends = None if max_seconds is None else time.monotonic() + max_seconds
@@ -432,7 +438,7 @@ def _candidates(
         proposals = next(generations)
         while proposals:
             found: dict[int, Candidate] = {}
-            for candidate in _trained(proposals, number, wanted, cells, results):
+            for candidate in _trained(proposals, number, wanted, cells, results, known):
                 found[candidate.number] = candidate
                 yield candidate
                 if ends is not None and time.monotonic() > ends:
@@ -456,24 +462,27 @@ def _trained(
     wanted: Wanted,
     cells: Sequence[tuple[str, int]],
     results: Training,
+    known: Mapping[Cell, SweepRow],
 ) -> Generator[Candidate]:
-    """The models of a generation, in the order in which they end."""
+    """The models of a generation: those that are known, then the others in the order in
+    which they end."""
     tasks, owners = [], []
     for number, one in enumerate(proposals):
-        if one.rows:
-            yield _candidate(one, first + number, one.rows, wanted.measure)
-            continue
         settings = tuple(one.settings.items())
-        for fold, seed in cells:
-            tasks.append((Cell(settings, fold, seed, one.most), one.bar))
-            owners.append(number)
+        own = [Cell(settings, fold, seed, one.most) for fold, seed in cells]
+        before = one.rows or tuple(known[cell] for cell in own if cell in known)
+        if len(before) == len(own):
+            yield _candidate(one, first + number, before, wanted.measure)
+            continue
+        tasks += [(cell, one.bar) for cell in own]
+        owners += [number] * len(own)
     rows: dict[int, dict[int, SweepRow]] = {}
     with closing(results(tasks)) as coming:
         for task, row in coming:
-            own = rows.setdefault(owners[task], {})
-            own[task] = row
-            if len(own) == len(cells):
-                ordered = tuple(own[key] for key in sorted(own))
+            of_model = rows.setdefault(owners[task], {})
+            of_model[task] = row
+            if len(of_model) == len(cells):
+                ordered = tuple(of_model[key] for key in sorted(of_model))
                 number = owners[task]
                 yield _candidate(
                     proposals[number], first + number, ordered, wanted.measure

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
+from pages.ui.catalogue import place_of
 from pages.views.explore import _setup, search
 from rankcore.insight.trade_offs import front
 from rankcore.training import Stop, drive, every
 from rankcore.views import Act, Caption, Go, Table, TakeModel, Tiles, read
 from rankcore.views.blocks import flat
-from tests.viewing import shown, studied, values, view
+from tests.viewing import page, shown, studied, values, view
 
 SMALL = {"data": "toy-2d", "map_iterations": 2, "map_values": 5}
 
@@ -71,6 +72,58 @@ def test_an_empty_value_under_the_pointer_is_trained_next():
     next(study)
     assert _setup.found(study).places.keys() - known.places.keys() == {(6,)}
     study.close()
+
+
+STOPPED = [
+    ("Map", SMALL, "explore/Map"),
+    (
+        "Search",
+        {"data": "toy-2d", "search_iterations": 3, "search_models": 12},
+        "explore/Search/Search",
+    ),
+    ("Sensitivity", {"data": "toy-2d", "vary_iterations": 2}, None),
+]
+
+
+@pytest.mark.parametrize(("name", "raw", "place"), STOPPED)
+def test_a_stopped_study_goes_on_by_its_button(name, raw, place):
+    of, works = view("explore", name), {}
+    place = place or "explore/Sensitivity/Sensitivity"
+    assert place_of(page("explore"), of, values(of, **raw)) == place
+
+    def now(**more):
+        return read(of.rows(raw | more), raw | more, "light", works.get)
+
+    study = of.work.study(now())
+    works[place] = study
+    while study.done < 5:
+        next(study)
+    begin, left = of.work.button(now()), study.total - 5
+    study.close()
+    assert not begin.startswith("Go on")
+    assert of.work.button(now()) == f"Go on with {left} models"
+    # Other settings begin anew, those of what is looked at do not.
+    assert of.work.button(now(seed=3)) == begin
+    assert of.work.button(now(map_cell="1,1")) == f"Go on with {left} models"
+    after = of.work.study(now())
+    for _ in after:
+        pass
+    before, again = ([one.to_json() for one in own.found] for own in (study, after))
+    assert again[:5] == before
+    assert after.done == after.total
+    facts = of.show(now(), after).facts
+    assert facts == shown(of, **raw).facts
+    works[place] = after
+    assert of.work.button(now()) == begin
+
+
+def test_the_estimator_says_that_two_processes_find_other_models(run_page):
+    app = run_page("explore", explore_view="Search")
+    said = [own.value for own in app.caption]
+    assert search.TWO in said
+    assert "`--study`" in search.TWO
+    app = run_page("explore", explore_view="Search", search_by="random")
+    assert search.TWO not in [own.value for own in app.caption]
 
 
 def test_other_axes_do_not_keep_the_zoom():

@@ -1,6 +1,6 @@
 """The settings of a map, and the runs that they ask for."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -16,6 +16,7 @@ from rankcore.executors import allowed_threads
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import maps
 from rankcore.insight.maps import Axis, Map, MapCell, MapPlan, found_map, mappable
+from rankcore.insight.model_study import same_plan
 from rankcore.studies import Study
 from rankcore.views import (
     MORE,
@@ -333,14 +334,63 @@ def explain(values: Values) -> dict[str, str]:
     }
 
 
-WORK = Work(
-    lambda values: plan(values).study(
-        processes=allowed_threads(), store=past.sweeps(visitor.current())
-    ),
+def training(
+    place: str,
+    plan: Callable[[Values], Any],
+    rows: Callable[[Any], Sequence[SweepRow]],
+    button: Callable[[Values], str],
+    promise: str,
+    **details: Any,
+) -> Work:
+    """The work that trains the models of a plan, and goes on where it was stopped.
+
+    Parameters
+    ----------
+    place : str
+        Where its studies are looked at, as of `rankcore.views.Values.work`.
+    plan : callable
+        The plan that the values ask for.
+    rows : callable
+        The runs of a finding.
+    button, promise, **details
+        As of `rankcore.views.Work`.
+    """
+
+    def stopped(values: Values) -> Study | None:
+        before = values.work(place)
+        if before is None or not before.ended or before.done >= before.total:
+            return None
+        try:
+            return before if same_plan(before.subject, plan(values)) else None
+        except ValueError:
+            return None
+
+    def study(values: Values) -> Study:
+        before = stopped(values)
+        found = [] if before is None else before.found
+        made: Study = plan(values).study(
+            processes=allowed_threads(),
+            store=past.sweeps(visitor.current()),
+            known=[row for one in found for row in rows(one)],
+        )
+        return made
+
+    def labelled(values: Values) -> str:
+        before = stopped(values)
+        if before is None:
+            return button(values)
+        return f"Go on with {before.total - before.done:,} models"
+
+    name = place.rpartition("/")[2]
+    return Work(study, labelled, promise, name, keeps_settings=True, **details)
+
+
+WORK = training(
+    "explore/Map",
+    plan,
+    lambda row: [row],
     lambda values: f"Train {runs(values):,} models",
     "Coarse to fine: the first models already show the whole range.",
-    name="Map",
-    keeps_settings=True,
     shared=True,
     finding=SweepRow,
 )

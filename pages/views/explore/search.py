@@ -12,9 +12,7 @@ from typing import Any
 from pages.ui import shared, texts
 from pages.ui.away import code
 from pages.ui.data import datasets
-from pages.ui.serving import visitor
 from pages.views.explore import _cell, _setup
-from rankcore import past
 from rankcore.algorithms import get_algorithm
 from rankcore.charts.search import (
     contour_figure,
@@ -25,7 +23,6 @@ from rankcore.charts.search import (
     settings_text,
     slices_figure,
 )
-from rankcore.executors import allowed_threads
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight.brush import NO_BRUSH, RULE, Brush, brush_text, read_brush
 from rankcore.insight.maps import Axis
@@ -61,10 +58,15 @@ from rankcore.views import (
     Text,
     Values,
     View,
-    Work,
 )
 
+# Where its studies are.
+PLACE = "explore/Search/Search"
 FLAT = "The brushed models lie on one line: there are no contours between them."
+TWO = (
+    "The same settings find the same models. Two processes that work on one study "
+    "(`--study`) find other ones each time."
+)
 METHODS = {
     "tpe": "Estimator (TPE of Optuna)",
     "random": "Random",
@@ -96,6 +98,7 @@ METHOD = Listed(
     meaning="TPE proposes models where earlier ones were good; successive halving "
     "trains many models briefly and the best third of them longer.",
     names=METHODS,
+    note=lambda values: TWO if values.search_by == "tpe" else "",
 )
 MODELS = Number(
     "search_models", 40, "Models", low=1, high=300, whole=True, box=True, group=MORE
@@ -415,14 +418,12 @@ VIEW = View(
     "Good hyperparameters, found by a method, and which of them matter.",
     settings,
     show,
-    work=Work(
-        lambda values: plan(values).study(
-            processes=allowed_threads(), store=past.sweeps(visitor.current())
-        ),
+    work=_setup.training(
+        PLACE,
+        plan,
+        lambda candidate: candidate.rows,
         lambda values: f"Search with {values.search_models:,} models",
         "Models are chosen by validation data; the best is tested once, at the end.",
-        name="Search",
-        keeps_settings=True,
         finding=Candidate,
     ),
     refuses=refusal,

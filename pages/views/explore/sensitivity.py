@@ -8,9 +8,7 @@ from typing import Any
 from pages.ui import shared, texts
 from pages.ui.away import code
 from pages.ui.data import datasets
-from pages.ui.serving import visitor
 from pages.views.explore import _cell, _setup
-from rankcore import past
 from rankcore.charts.numbers import decimals
 from rankcore.charts.sensitivity import (
     kept_repeats_figure,
@@ -19,7 +17,6 @@ from rankcore.charts.sensitivity import (
     sensitivity_table,
     spread_figure,
 )
-from rankcore.executors import allowed_threads
 from rankcore.insight.sensitivity import (
     Sensitivity,
     SensitivityPlan,
@@ -40,7 +37,6 @@ from rankcore.views import (
     Shown,
     Values,
     View,
-    Work,
 )
 
 VARY = Listed(
@@ -218,14 +214,12 @@ VIEW = View(
     "How much the result varies with seed, fold, training data and label noise.",
     settings,
     show,
-    work=Work(
-        lambda values: plan(values).study(
-            processes=allowed_threads(), store=past.sweeps(visitor.current())
-        ),
+    work=_setup.training(
+        "explore/Sensitivity/Sensitivity",
+        plan,
+        lambda trial: [trial.row],
         lambda values: f"Train {plan(values).runs:,} models",
         "One thing varies; all else stays equal.",
-        name="Sensitivity",
-        keeps_settings=True,
         finding=Trial,
     ),
     refuses=refusal,

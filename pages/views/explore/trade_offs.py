@@ -8,6 +8,7 @@ from typing import Any
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.explore import _cell, _setup
+from pages.views.explore.search import PLACE
 from rankcore.algorithms import Ranker
 from rankcore.charts.trade_offs import (
     costs_of,
@@ -40,8 +41,6 @@ from rankcore.views import (
     View,
 )
 
-# Where the study of the search is.
-SEARCH = "explore/Search/Search"
 FRONTS = dict.fromkeys(("features", "seconds"), "line: no model is better for less") | {
     "both": "coloured: no model is better for less of both; larger: longer training"
 }
@@ -90,7 +89,7 @@ def show(values: Values, study: Study | None) -> Shown:
     known = _setup.found(study)
     if study is None or known is None or known.best is None:
         return Shown()
-    models = _models(known, values.work(SEARCH))
+    models = _models(known, values.work(PLACE))
     chosen, limits = _chosen(values, models)
     at = insight.front([m.value for m in models], costs_of(models, values.map_cost))
     front = [models[number] for number in at]
