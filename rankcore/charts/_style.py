@@ -16,6 +16,8 @@ NARROWER = {"int64": "int32", "uint64": "uint32", "float16": "float32"}
 
 HEIGHT = 240
 LINE_HEIGHT = 15
+# Marks along a curve.
+MOST_MARKS = 8
 
 # Columns by name, as a mapping or a DataFrame, or one mapping per row.
 Table = Mapping[str, Any] | Sequence[Mapping[str, Any]]
@@ -189,6 +191,19 @@ def marks(
     }
 
 
+def marked(curve: dict[str, Any], symbol: str) -> dict[str, Any]:
+    """A trace of lines with a few marks on it; empty: as it is."""
+    if not symbol:
+        return curve
+    marker = {
+        "symbol": symbol,
+        "size": 8,
+        "color": curve["line"]["color"],
+        "maxdisplayed": MOST_MARKS,
+    }
+    return curve | {"mode": "lines+markers", "marker": marker}
+
+
 def bars(
     x: Any, y: Any, marker: dict[str, Any], hover: str = "", **details: Any
 ) -> dict[str, Any]:
@@ -279,6 +294,7 @@ def end_names(
     pixels: float,
     x: float = 1.0,
     size: int = 12,
+    within: tuple[float, float] | None = None,
     **place: Any,
 ) -> list[dict[str, Any]]:
     """The names of several lines, to the right of their ends, where none touches.
@@ -294,6 +310,8 @@ def end_names(
         Where the lines end: 1, the right border of the plot, unless ``place`` has
         another ``xref`` than ``"paper"``.
     size : int
+    within : (low, high), optional
+        The range of their axis, which no name leaves.
     **place
         As for `note`.
     """
@@ -308,13 +326,15 @@ def end_names(
         )
         for name, (height, colour) in ends.items()
     ]
-    return place_labels(names, pixels)
+    return place_labels(names, pixels, within)
 
 
 def place_labels(
-    labels: Sequence[dict[str, Any]], pixels: float
+    labels: Sequence[dict[str, Any]],
+    pixels: float,
+    within: tuple[float, float] | None = None,
 ) -> list[dict[str, Any]]:
-    """Move labels up or down where they would overlap.
+    """Move labels up or down where they would overlap, or leave their axis.
 
     Parameters
     ----------
@@ -322,22 +342,36 @@ def place_labels(
         Annotations, as from `end_name`.
     pixels : float
         The height of one unit of their axis.
+    within : (low, high), optional
+        The range of that axis, where it is known.
     """
     wanted = np.nan_to_num(np.array([label["y"] for label in labels]) * pixels)
-    shifts = separate_labels(wanted) - wanted if len(labels) else wanted
+    low, high = (end * pixels for end in within or (-np.inf, np.inf))
+    sizes = np.array([1 + label["text"].count("<br>") for label in labels])
+    placed = separate_labels(wanted, LINE_HEIGHT * sizes, low, high)
+    shifts = placed - wanted
     return [
         label | {"yshift": float(shift)}
         for label, shift in zip(labels, shifts, strict=True)
     ]
 
 
-def separate_labels(wanted: np.ndarray) -> np.ndarray:
-    """Heights in pixels at least a line apart, in the same order, near ``wanted``."""
+def separate_labels(
+    wanted: np.ndarray, sizes: np.ndarray, low: float = -np.inf, high: float = np.inf
+) -> np.ndarray:
+    """Heights of labels of these ``sizes``, all in pixels, where none reaches into
+    another or leaves ``low`` to ``high``, in the same order and near ``wanted``. Where
+    there is no room for all, they go on below ``low``."""
+    if not len(wanted):
+        return wanted
     order = np.argsort(wanted, kind="stable")
-    steps = np.arange(len(wanted)) * LINE_HEIGHT
+    sizes = sizes[order]
+    steps = np.cumsum(sizes) - sizes / 2.0
     raised = np.maximum.accumulate(wanted[order] - steps) + steps
+    near = raised - (raised - wanted[order]).mean()
+    above = np.maximum(near, low + steps)
     placed = np.empty_like(wanted)
-    placed[order] = raised - (raised - wanted[order]).mean()
+    placed[order] = np.minimum(above, high - (sizes.sum() - steps))
     return placed
 
 

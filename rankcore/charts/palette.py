@@ -7,7 +7,7 @@ more relevant documents.
 
 import colorsys
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -92,7 +92,9 @@ DARK = Palette(
 )
 
 DASHES = {"train": "solid", "valid": "dash", "test": "dot"}
-MARKERS = ("circle", "square", "diamond", "triangle-up")
+MARKERS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross")
+# More algorithms than hues and markers are not told apart on one chart.
+MOST_TOGETHER = len(MARKERS)
 
 
 def palette(kind: str | None) -> Palette:
@@ -215,7 +217,7 @@ class RunStyle(NamedTuple):
     colour : str
         As ``#rrggbb``, with a contrast of at least 3 : 1 to the background.
     marker : str
-        A Plotly symbol.
+        A Plotly symbol, by which its algorithm is known without the hue.
     """
 
     colour: str
@@ -225,10 +227,11 @@ class RunStyle(NamedTuple):
 def run_styles(algorithms: Sequence[str], palette: Palette) -> list[RunStyle]:
     """The styles of several runs in one picture.
 
-    Every algorithm has a hue, its own of `algorithm_style` unless another one in the
-    picture has taken it, those of several runs coming first; their further runs have
-    the same hue in other lightness, and no other algorithm one near to it. With more
-    algorithms than hues each keeps its own: they belong in small multiples.
+    Every algorithm has its own hue and marker of `algorithm_style`, and its further
+    runs the same hue in other lightness. Only where an earlier algorithm of the picture
+    has that hue or marker, another one that is free is taken; a hue counts as taken,
+    too, where it is near to one in several lightness steps. More than `MOST_TOGETHER`
+    algorithms keep their own: they belong in small multiples.
 
     Parameters
     ----------
@@ -244,58 +247,72 @@ def run_styles(algorithms: Sequence[str], palette: Palette) -> list[RunStyle]:
     own = {name: algorithm_style(name, palette) for name in dict.fromkeys(algorithms)}
     count = {name: algorithms.count(name) for name in own}
     hues = {name: colour for name, (colour, _) in own.items()}
-    if len(own) <= len(palette.runs):
-        hues = _distinct_hues(hues, count, palette)
+    markers = {name: marker for name, (_, marker) in own.items()}
+    if len(own) <= MOST_TOGETHER:
+
+        def taken_for(name: str, colour: str, other: str, taken: str) -> bool:
+            several = max(count[name], count[other]) > 1
+            return colour == taken or (several and _near(colour, taken))
+
+        hues = _distinct(hues, palette.runs, taken_for)
+        markers = _distinct(markers, MARKERS, lambda _, own, __, taken: own == taken)
     steps = {
         name: iter(lightness_steps(hue, count[name], palette))
         for name, hue in hues.items()
     }
-    return [RunStyle(next(steps[name]), own[name][1]) for name in algorithms]
+    return [RunStyle(next(steps[name]), markers[name]) for name in algorithms]
 
 
-def _distinct_hues(
-    own: Mapping[str, str], count: Mapping[str, int], palette: Palette
+def _distinct(
+    own: Mapping[str, str],
+    choices: Sequence[str],
+    alike: Callable[[str, str, str, str], bool],
 ) -> dict[str, str]:
-    """A hue for each algorithm, at most as many as there are, its own if possible.
+    """For each name its own choice, or another that is free where an earlier name has
+    one that is alike.
 
     Parameters
     ----------
     own : dict of str to str
-    count : dict of str to int
-        How many runs it has.
-    palette : Palette
+    choices : sequence of str
+        At least as many as names.
+    alike : callable
+        Whether, of a name and its choice and another name and its choice, one could be
+        taken for the other.
     """
-    first = {colour: name for name, colour in reversed(list(own.items()))}
-    hues: dict[str, str] = {}
-
-    def free(name: str, colour: str) -> bool:
-        """Whether no other algorithm could be taken for this one in that colour."""
-        return all(
-            max(count[name], count[other]) == 1 or not _near(colour, taken)
-            for other, taken in hues.items()
+    names = list(own)
+    late = {
+        name
+        for place, name in enumerate(names)
+        if any(alike(name, own[name], other, own[other]) for other in names[:place])
+    }
+    found: dict[str, str] = {}
+    # Those that have to give way come last, and so take nobody else's own.
+    for name in sorted(names, key=late.__contains__):
+        unused = [each for each in (own[name], *choices) if each not in found.values()]
+        found[name] = next(
+            (
+                each
+                for each in unused
+                if not any(alike(name, each, *one) for one in found.items())
+            ),
+            unused[0],
         )
+    return found
 
-    # Those that have to give way come last, and so take nobody else's hue.
-    for name in sorted(
-        own, key=lambda each: (first[own[each]] != each, count[each] == 1)
-    ):
-        unused = [
-            colour
-            for colour in (own[name], *palette.runs)
-            if colour not in hues.values()
-        ]
-        hues[name] = next(
-            (colour for colour in unused if free(name, colour)), unused[0]
-        )
-    return hues
+
+def shapes(styles: Sequence[RunStyle]) -> list[str]:
+    """The markers of runs along their curves: none where all are of one algorithm."""
+    several = len({style.marker for style in styles}) > 1
+    return [style.marker if several else "" for style in styles]
 
 
 def _near(colour: str, other: str) -> bool:
-    """Whether two hues are less than 20 degrees apart, so that one can be taken for the
+    """Whether two hues are less than 10 degrees apart, so that one can be taken for the
     other in another lightness."""
     first, second = (
         colorsys.rgb_to_hls(*(channel / 255 for channel in _channels(each)))[0]
         for each in (colour, other)
     )
     apart = abs(first - second)
-    return min(apart, 1.0 - apart) < 20.0 / 360.0
+    return min(apart, 1.0 - apart) < 10.0 / 360.0

@@ -1,4 +1,4 @@
-"""Several runs in one picture: a curve each, or small multiples of many algorithms."""
+"""Several runs in one picture: a curve each."""
 
 from collections.abc import Sequence
 from html import escape
@@ -12,24 +12,21 @@ from rankcore.charts._style import (
     axis,
     end_names,
     lines,
+    marked,
     marks,
-    note,
     padded_range,
     shortened,
     span,
 )
-from rankcore.charts.palette import LIGHT, Palette, run_styles
+from rankcore.charts.palette import LIGHT, Palette, run_styles, shapes
 from rankcore.charts.training import AXES, DASHES, plain
 from rankcore.insight.bands import Band, mean_band
 from rankcore.insight.curves import Axis, Curve, RunCurves, run_curves
 from rankcore.training import Run
 
 HEIGHT = 430
-CELL_HEIGHT = 190
-MOST_TOGETHER = 6
 LONGEST_NAME = 26
 CHARACTER_WIDTH = 7
-COLUMNS = 3
 
 
 class RunInRace(NamedTuple):
@@ -72,9 +69,8 @@ def race_figure(
 ) -> Picture:
     """Draw the measure of several runs; a ring marks the best record of each.
 
-    An algorithm has one hue, and its settings lightness steps of it; the curves carry
-    name and best value at their ends, and bands are shaded. More than six algorithms
-    are drawn as small multiples, one for each, with the same axes.
+    An algorithm has one hue and one marker, and its settings lightness steps of the
+    hue; the curves carry name and best value at their ends, and bands are shaded.
 
     Parameters
     ----------
@@ -85,128 +81,53 @@ def race_figure(
     palette : Palette
     """
     styles = run_styles([run.algorithm for run in runs], palette)
-    colours = [style.colour for style in styles]
-    algorithms = list(dict.fromkeys(run.algorithm for run in runs))
     measure = runs[0].curves.measure if runs else ""
-    if len(algorithms) <= MOST_TOGETHER:
-        picture = _together(runs, colours, AXES[over], measure, palette)
-    else:
-        picture = _apart(algorithms, runs, colours, AXES[over], measure, palette)
-    return picture.described(_said(runs, measure), lambda: _table(runs, AXES[over]))
-
-
-def _together(
-    runs: Sequence[RunInRace],
-    colours: Sequence[str],
-    over: str,
-    measure: str,
-    palette: Palette,
-) -> Picture:
     traces = [
         trace
-        for run, colour in zip(runs, colours, strict=True)
-        for trace in _traces(run, colour, palette)
+        for run, style, symbol in zip(runs, styles, shapes(styles), strict=True)
+        for trace in _traces(run, style.colour, symbol, palette)
     ]
     low, high = _range(runs)
     ends = {
-        _label(run): (float(run.decisive.y[-1]), colour)
-        for run, colour in zip(runs, colours, strict=True)
+        _label(run): (float(run.decisive.y[-1]), style.colour)
+        for run, style in zip(runs, styles, strict=True)
         if run.decisive is not None
     }
     layout = plain(palette) | {
         "height": HEIGHT,
         "margin": {"l": 60, "r": _room(runs), "t": 12, "b": 52},
         "hovermode": "x",
-        "xaxis": axis(palette, over) | {"showgrid": False, "rangemode": "tozero"},
+        "xaxis": axis(palette, AXES[over]) | {"showgrid": False, "rangemode": "tozero"},
         "yaxis": axis(palette, measure) | {"range": [low, high], "tickformat": ".2f"},
-        "annotations": end_names(ends, palette, (HEIGHT - 58) / (high - low)),
+        "annotations": end_names(
+            ends, palette, (HEIGHT - 64) / (high - low), within=(low, high)
+        ),
     }
     if not ends:
         layout["xaxis"]["range"] = [0, 100]
-    return Picture(traces, layout)
+    return Picture(traces, layout).described(
+        _said(runs, measure), lambda: _table(runs, AXES[over])
+    )
 
 
-def _apart(
-    algorithms: Sequence[str],
-    runs: Sequence[RunInRace],
-    colours: Sequence[str],
-    over: str,
-    measure: str,
-    palette: Palette,
-) -> Picture:
-    rows = -(-len(algorithms) // COLUMNS)
-    low, high = _range(runs)
-    drawn = [run.decisive for run in runs if run.decisive is not None]
-    furthest = max((float(curve.x[-1]) for curve in drawn), default=100.0)
-    layout = plain(palette) | {
-        "height": CELL_HEIGHT * rows,
-        "margin": {"l": 60, "r": 20, "t": 24, "b": 52},
-        "annotations": [],
-    }
-    traces: list[dict[str, Any]] = []
-    for place, algorithm in enumerate(algorithms):
-        row, column = divmod(place, COLUMNS)
-        number = str(place + 1) if place else ""
-        left, bottom = column / COLUMNS, 1.0 - (row + 1) / rows
-        last = place + COLUMNS >= len(algorithms)
-        layout[f"xaxis{number}"] = axis(palette, over if last else "") | {
-            "domain": [left + 0.02, left + 1 / COLUMNS - 0.02],
-            "anchor": f"y{number}",
-            "range": [0, furthest * 1.03],
-            "showgrid": False,
-            "nticks": 4,
-        }
-        layout[f"yaxis{number}"] = axis(palette, "" if column else measure) | {
-            "domain": [bottom + 0.2 / rows, bottom + 0.86 / rows],
-            "anchor": f"x{number}",
-            "range": [low, high],
-            "nticks": 4,
-            "tickformat": ".2f",
-        }
-        own = [
-            (run, colour)
-            for run, colour in zip(runs, colours, strict=True)
-            if run.algorithm == algorithm
-        ]
-        for run, colour in own:
-            for trace in _traces(run, colour, palette):
-                traces.append(trace | {"xaxis": f"x{number}", "yaxis": f"y{number}"})
-        titles = (
-            f'<b style="color:{palette.readable(colour)}">{_label(run)}</b>'
-            for run, colour in own
-        )
-        layout["annotations"].append(
-            note(
-                "  ".join(titles),
-                left + 0.02,
-                bottom + 0.86 / rows,
-                palette.ink,
-                xref="paper",
-                yref="paper",
-                xanchor="left",
-                yanchor="bottom",
-            )
-        )
-    return Picture(traces, layout)
-
-
-def _traces(run: RunInRace, colour: str, palette: Palette) -> list[dict[str, Any]]:
-    """A run's band, its curve, and a ring at its best record."""
+def _traces(
+    run: RunInRace, colour: str, symbol: str, palette: Palette
+) -> list[dict[str, Any]]:
+    """A run's band, its curve with marks, and a ring at its best record."""
     curve, band = run.decisive, run.band
     if curve is None:
         return []
     found = [area_between(band.x, band.low, band.high, colour)] if band else []
-    found += [
-        lines(
-            curve.x.astype(np.float32),
-            curve.y.astype(np.float32),
-            colour,
-            2.2,
-            hover=f"{escape(run.name)}: %{{y:.4g}}",
-            line={"dash": DASHES[curve.name]},
-            name=escape(run.name),
-        )
-    ]
+    drawn = lines(
+        curve.x.astype(np.float32),
+        curve.y.astype(np.float32),
+        colour,
+        2.2,
+        hover=f"{escape(run.name)}: %{{y:.4g}}",
+        line={"dash": DASHES[curve.name]},
+        name=escape(run.name),
+    )
+    found.append(marked(drawn, symbol))
     if run.curves.best is not None:
         x, y = run.curves.best
         ring = {"size": 11, "color": palette.background}
