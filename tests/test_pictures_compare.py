@@ -1,21 +1,24 @@
 """Pictures of comparisons: what is filled, framed, apart, and said on them."""
 
+import itertools
+
 import numpy as np
 import pytest
 
+from rankcore.algorithms import list_algorithms
 from rankcore.charts.compare import (
     MOST_PAIRS,
     STAMP,
-    curves_figure,
     differences_figure,
     p_text,
     pair_rows,
     stamped_figure,
 )
-from rankcore.charts.compare_models import cost_figure
+from rankcore.charts.compare_curves import curves_figure
+from rankcore.charts.compare_models import cost_figure, weights_figure
 from rankcore.charts.compare_queries import wins_figure
 from rankcore.charts.compare_ranks import ranks_figure
-from rankcore.charts.palette import LIGHT
+from rankcore.charts.palette import DARK, LIGHT
 from rankcore.differences import mean_ranks
 from rankcore.insight.comparison import Trained, compare, contenders
 from rankcore.insight.wins import wins
@@ -81,6 +84,56 @@ def test_the_band_and_the_ring_are_those_of_the_runs():
     assert (ring["x"], ring["y"]) == ([1.0], [pytest.approx(0.5)])
     each = curves_figure([one], "nDCG@10", each=True)
     assert [len(trace["x"]) for trace in each.data[:2]] == [4, 4]
+
+
+@pytest.mark.parametrize(("count", "charts"), [(6, 1), (7, 7), (8, 8)])
+def test_more_than_six_algorithms_are_small_multiples(count, charts):
+    names = list_algorithms()[:count]
+    runs = [trained(name, 0.1, i, max_iter=5) for i, name in enumerate(names)]
+    runs.append(trained(names[0], 0.1, 9, max_iter=7))
+    picture = curves_figure(contenders(runs), "nDCG@10", palette=DARK)
+    places = {trace.get("yaxis", "y") for trace in picture.data}
+
+    assert len(places) == charts
+    axes = [picture.layout[key] for key in picture.layout if key.startswith("yaxis")]
+    assert len({tuple(own["range"]) for own in axes}) == 1
+    first = {t["name"] for t in picture.data if t.get("yaxis", "y") == "y"}
+    assert len(first) == (3 if charts > 1 else count + 2)
+    if charts > 1:
+        column = [own["domain"] for own in axes[::2]]
+        for (low, high), (_, below) in itertools.pairwise(column):
+            assert high > low > below
+    assert len(picture.layout["annotations"]) == (charts if charts > 1 else count + 1)
+    picture.figure()
+
+
+def test_names_at_the_ends_stay_beside_the_plot():
+    """All curves end near the top of it."""
+    names = list_algorithms()[:6]
+    found = contenders([trained(name, 0.1, seed=i) for i, name in enumerate(names)])
+    for own in found:
+        own.runs[0].history["valid nDCG@10"][-1] = 0.9
+    layout = curves_figure(found, "nDCG@10").layout
+    low, high = layout["yaxis"]["range"]
+    plot = layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]
+
+    for label in layout["annotations"]:
+        at = (label["y"] - low) / (high - low) * plot + label["yshift"]
+        assert 7 <= at <= plot - 7
+
+
+@pytest.mark.parametrize("count", [3, 8])
+def test_models_are_told_apart_without_colours(count):
+    names = list_algorithms()[:count]
+    runs = [trained(name, 0.0, seed=i) for i, name in enumerate(names)]
+    found = compare(contenders(runs), "nDCG@10")
+    weights = {one.name: np.ones(2) for one in found.contenders}
+    picture = weights_figure(found.contenders, weights, ("a", "b"))
+    styles = {(t["marker"]["color"], t["marker"]["symbol"][0]) for t in picture.data}
+
+    assert len(styles) == count
+    dots = [t for t in cost_figure(found, "features").data if t["mode"] == "markers"]
+    assert {(t["marker"]["color"], t["marker"]["symbol"]) for t in dots} == styles
 
 
 def test_a_single_run_has_no_band():

@@ -1,4 +1,4 @@
-"""Runs compared: curves with bands, and the differences of pairs with intervals."""
+"""Runs compared: their styles, and the differences of pairs with intervals."""
 
 from collections.abc import Sequence
 from html import escape
@@ -8,8 +8,6 @@ import numpy as np
 
 from rankcore.charts._style import (
     Picture,
-    axis,
-    end_names,
     layout,
     lines,
     marks,
@@ -19,17 +17,11 @@ from rankcore.charts._style import (
     vline,
 )
 from rankcore.charts.numbers import decimals, significant
-from rankcore.charts.palette import LIGHT, Palette, faded, run_styles
-from rankcore.charts.training import AXES, plain
+from rankcore.charts.palette import LIGHT, Palette, RunStyle, run_styles
 from rankcore.differences import Difference
-from rankcore.insight.comparison import Band, Comparison, Contender, short_names
-from rankcore.insight.curves import Axis
+from rankcore.insight.comparison import Comparison, Contender, short_names
 
-HEIGHT = 430
 LONGEST_NAME = 24
-CHARACTER_WIDTH = 7
-# Names at the ends of curves; more do not fit.
-MOST_NAMES = 18
 MOST_PAIRS = 12
 ROW_HEIGHT = 46
 # Pixels for a line of words above a picture.
@@ -65,124 +57,22 @@ class Row(NamedTuple):
         return self.adjusted <= 0.05
 
 
-def colours_of(contenders: Sequence[Contender], palette: Palette) -> dict[str, str]:
-    """The colour of each contender by its name, the same whatever their order."""
+def styles_of(contenders: Sequence[Contender], palette: Palette) -> dict[str, RunStyle]:
+    """The style of each contender by its name, the same whatever their order."""
     ordered = sorted(contenders, key=lambda one: one.name)
     styles = run_styles([one.algorithm for one in ordered], palette)
-    return {one.name: style.colour for one, style in zip(ordered, styles, strict=True)}
-
-
-def curves_figure(
-    contenders: Sequence[Contender],
-    measure: str,
-    over: Axis = "iteration",
-    each: bool = False,
-    palette: Palette = LIGHT,
-) -> Picture:
-    """Draw each contender's measure along training.
-
-    Parameters
-    ----------
-    contenders : sequence of Contender
-        The one with the highest value first.
-    measure : str
-    over : {"iteration", "seconds"}
-    each : bool
-        Whether every run has a thin line, rather than a band from the smallest to the
-        largest.
-    palette : Palette
-    """
-    colours, short = colours_of(contenders, palette), short_names(contenders)
-    known = [(one, one.band(measure, over)) for one in contenders]
-    drawn = [(one, band) for one, band in known if band is not None]
-    traces: list[dict[str, Any]] = []
-    for one, band in reversed(drawn):
-        spread = (
-            _runs(band, colours[one.name]) if each else _shade(band, colours[one.name])
-        )
-        traces += spread if len(band.each) > 1 else []
-    for one, band in reversed(drawn):
-        traces += _mean(one.name, band, colours[one.name], palette)
-    values = [v for _, band in drawn for v in (band.low, band.high)]
-    low, high = padded_range(0.05, *values) if values else [0.0, 1.0]
-    ends = {
-        f"{escape(shortened(short[one.name], LONGEST_NAME))} {band.best[1]:.3f}": (
-            float(band.mean[-1]),
-            colours[one.name],
-        )
-        for one, band in drawn[:MOST_NAMES]
-    }
-    longest = max((len(short[one.name]) for one, _ in drawn), default=0)
-    figure = plain(palette) | {
-        "height": HEIGHT,
-        "margin": {
-            "l": 60,
-            "r": 30 + CHARACTER_WIDTH * (min(longest, LONGEST_NAME) + 6),
-            "t": 12,
-            "b": 52,
-        },
-        "hovermode": "x",
-        "xaxis": axis(palette, AXES[over]) | {"showgrid": False, "rangemode": "tozero"},
-        "yaxis": axis(palette, measure) | {"range": [low, high], "tickformat": ".2f"},
-        "annotations": end_names(ends, palette, (HEIGHT - 58) / (high - low)),
-    }
-    said = ", ".join(f"{one.name} {band.best[1]:.3f}" for one, band in drawn)
-    return Picture(traces, figure).described(
-        f"Best mean {measure} along training: {said or 'no curve is kept'}.",
-        lambda: _table(drawn, measure, AXES[over]),
-    )
-
-
-def _shade(band: Band, colour: str) -> list[dict[str, Any]]:
-    fill: dict[str, Any] = {"fill": "tonexty", "fillcolor": faded(colour, 0.16)}
-    return [
-        lines(band.x, band.low, colour, 0),
-        lines(band.x, band.high, colour, 0, **fill),
-    ]
-
-
-def _runs(band: Band, colour: str) -> list[dict[str, Any]]:
-    return [lines(x, y, faded(colour, 0.55), 1) for x, y in band.each]
-
-
-def _mean(name: str, band: Band, colour: str, palette: Palette) -> list[dict[str, Any]]:
-    ring = {"size": 11, "color": palette.background}
-    x, y = band.best
-    return [
-        lines(
-            band.x, band.mean, colour, 2.2, hover=f"{escape(name)}: %{{y:.4g}}",
-            name=escape(name),
-        ),
-        marks([x], [y], ring | {"line": {"width": 2, "color": colour}}, name="best"),
-    ]  # fmt: skip
-
-
-def _table(
-    drawn: Sequence[tuple[Contender, Band]], measure: str, over: str
-) -> list[dict[str, Any]]:
-    return [
-        {
-            "model": one.name,
-            over: float(x),
-            f"mean {measure}": float(mean),
-            "smallest": float(low),
-            "largest": float(high),
-            "runs": len(band.each),
-        }
-        for one, band in drawn
-        for x, mean, low, high in zip(*band[:4], strict=True)
-    ]
+    return {one.name: style for one, style in zip(ordered, styles, strict=True)}
 
 
 def pair_rows(found: Comparison, palette: Palette) -> list[Row]:
     """The pairs of a comparison as they are drawn."""
-    colours, names = colours_of(found.contenders, palette), found.names
+    styles, names = styles_of(found.contenders, palette), found.names
     short = short_names(found.contenders)
     return [
         Row(
             short[names[pair.first]],
             short[names[pair.second]],
-            (colours[names[pair.first]], colours[names[pair.second]]),
+            (styles[names[pair.first]].colour, styles[names[pair.second]].colour),
             pair.difference,
             pair.adjusted,
             pair.detectable,

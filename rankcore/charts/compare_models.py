@@ -17,7 +17,7 @@ from rankcore.charts._style import (
     place_labels,
     shortened,
 )
-from rankcore.charts.compare import colours_of
+from rankcore.charts.compare import styles_of
 from rankcore.charts.numbers import decimals
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.comparison import Comparison, Contender
@@ -48,7 +48,7 @@ def weights_figure(
     features : sequence of d str
     palette : Palette
     """
-    colours = colours_of(contenders, palette)
+    styles = styles_of(contenders, palette)
     scaled = {name: own / (np.abs(own).max() or 1.0) for name, own in weights.items()}
     most = np.max([np.abs(own) for own in scaled.values()], axis=0)
     order = np.argsort(-most, kind="stable")[:MOST_FEATURES]
@@ -57,6 +57,7 @@ def weights_figure(
     traces: list[dict[str, Any]] = []
     for number, (name, own) in enumerate(scaled.items()):
         at = y + 0.3 * (len(scaled) > 1) - number * step
+        colour, symbol = styles[name]
         zero = own[order] == 0.0
         traces.append(
             marks(
@@ -64,8 +65,8 @@ def weights_figure(
                 at,
                 {
                     "size": 8,
-                    "color": colours[name],
-                    "symbol": np.where(zero, "circle-open", "circle").tolist(),
+                    "color": colour,
+                    "symbol": np.where(zero, f"{symbol}-open", symbol).tolist(),
                 },
                 hover=f"{escape(name)}<br>%{{customdata}}: %{{x:.3g}}",
                 customdata=[escape(features[j]) for j in order],
@@ -150,7 +151,7 @@ def cost_figure(found: Comparison, over: str, palette: Palette = LIGHT) -> Pictu
     over : {"features", "seconds"}
     palette : Palette
     """
-    colours = colours_of(found.contenders, palette)
+    styles = styles_of(found.contenders, palette)
     cost = np.array(
         [
             one.nonzeros if over == "features" else one.seconds
@@ -165,15 +166,15 @@ def cost_figure(found: Comparison, over: str, palette: Palette = LIGHT) -> Pictu
             k for k, one in enumerate(found.contenders) if one.algorithm == algorithm
         ]
         own.sort(key=lambda k: cost[k])
-        colour = colours[found.names[own[0]]]
+        colour = styles[found.names[own[0]]].colour
         traces.append(lines(x[own], means[own], colour, 1, line={"dash": "dot"}))
     for k, one in enumerate(found.contenders):
-        colour = colours[one.name]
+        colour, symbol = styles[one.name]
         if np.isfinite(intervals[k]).all():
             traces.append(lines([x[k]] * 2, intervals[k], colour, 1.2, opacity=0.6))
         traces.append(
             marks(
-                [x[k]], [means[k]], {"size": 10, "color": colour},
+                [x[k]], [means[k]], {"size": 10, "color": colour, "symbol": symbol},
                 hover=f"{escape(one.name)}<br>{found.measure} %{{y:.4g}}, "
                 f"{COSTS[over]} {cost[k]:.3g}",
                 name=escape(one.name),
@@ -190,7 +191,7 @@ def cost_figure(found: Comparison, over: str, palette: Palette = LIGHT) -> Pictu
     at = np.log10(np.maximum(x, 1e-9)) if over == "seconds" else x
     ends = [e for e in (*intervals.ravel(), *means) if np.isfinite(e)]
     spread = max(max(ends, default=1.0) - min(ends, default=0.0), 1e-9)
-    inks = {name: palette.readable(colour) for name, colour in colours.items()}
+    inks = {name: palette.readable(style.colour) for name, style in styles.items()}
     figure["annotations"] = place_labels(
         [
             end_name(

@@ -11,7 +11,7 @@ from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.compare import _setup
 from rankcore import past
-from rankcore.charts.compare import colours_of, stamped_figure
+from rankcore.charts.compare import stamped_figure
 from rankcore.charts.palette import Palette
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
@@ -96,10 +96,6 @@ class Found:
         if self.tested:
             return self.splits.test
         return _pooled(self.splits)
-
-    @property
-    def colours(self) -> dict[str, str]:
-        return colours_of(self.shown.contenders, self.values.palette)
 
     @property
     def names(self) -> dict[str, str]:

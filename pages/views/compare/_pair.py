@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pages.views.compare import _found, _setup
+from rankcore.charts.compare import styles_of
 from rankcore.insight.comparison import Contender
 from rankcore.views import Notice, Setting
 
@@ -31,8 +32,14 @@ class Two(NamedTuple):
 
     @property
     def colours(self) -> tuple[str, str]:
-        colours = self.found.colours
-        return colours[self.names[0]], colours[self.names[1]]
+        """As in pictures of all models, where that tells the two apart."""
+        palette = self.found.values.palette
+        for models in (self.found.shown.contenders, self.contenders):
+            styles = styles_of(models, palette)
+            first, second = (styles[name].colour for name in self.names)
+            if first != second:
+                break
+        return first, second
 
     @property
     def values(self) -> tuple[np.ndarray, np.ndarray]:

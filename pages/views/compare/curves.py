@@ -9,10 +9,10 @@ from pages.views.compare import _found, _setup
 from rankcore.algorithms import get_algorithm
 from rankcore.charts.compare import (
     MOST_PAIRS,
-    curves_figure,
     differences_figure,
     pair_rows,
 )
+from rankcore.charts.compare_curves import curves_figure
 from rankcore.charts.compare_ranks import ranks_figure
 from rankcore.differences import FEWEST_DATA_SETS, FEWEST_MODELS, mean_ranks
 from rankcore.insight.comparison import over_data_sets, settings_that_differ
