@@ -103,6 +103,11 @@ class Hyperparameter:
         return words[:1].upper() + words[1:]
 
     @property
+    def brief(self) -> str:
+        """Its symbol, else its title, for the names of runs: ``g``, ``η``."""
+        return plain(self.symbol) if self.symbol else self.title.lower()
+
+    @property
     def range_text(self) -> str:
         """The permitted values in words, for messages and tables."""
         if self.kind == "choice":

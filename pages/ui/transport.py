@@ -34,7 +34,14 @@ from rankcore.views import (
     read,
     steered,
 )
-from rankcore.views.pins import Pin, pin_of, read_pins, without_pin, write_pins
+from rankcore.views.pins import (
+    MOST_PINNED,
+    Pin,
+    pin_of,
+    read_pins,
+    without_pin,
+    write_pins,
+)
 
 ENDED = ("finished", "stopped", "failed")
 STEPS = {1: "1", 10: "2", 100: "3"}
@@ -42,6 +49,10 @@ POLL_SECONDS = {"running": 0.01, "queued": 0.5, "paused": 1.0}
 LOST = (
     "The run in this link is no longer in memory: the server was restarted or made "
     "room. Its settings are here; press Play to train it again."
+)
+FULL = (
+    f"{MOST_PINNED} runs are pinned, the most there can be: when you pin another, the "
+    "first in the list is unpinned."
 )
 GONE = "Pinned runs that are no longer in memory: {}. The link holds their settings."
 CHANGED = "Settings changed. The figures show the run before ({}); pin it to compare."
@@ -238,6 +249,8 @@ class TransportPanel(JobPanel):
         )
 
     def _status(self, job: Job | None, look: Look) -> None:
+        if len(read_pins(self.values.pin)) == MOST_PINNED:
+            st.caption(FULL)
         forgotten = sum(one.state == FORGOTTEN for one in self._pinned(job))
         if forgotten:
             with st.container(horizontal=True, vertical_alignment="center"):

@@ -53,10 +53,10 @@ def coefficients_figure(
     )
     layout = plain(palette) | {
         "height": HEIGHT,
-        "margin": {"l": 48, "r": 8, "t": 8, "b": 12},
+        "margin": {"l": 58, "r": 8, "t": 8, "b": 12},
         "bargap": 0.3,
         "xaxis": {"visible": False, "range": [-1, max(len(values), 12)]},
-        "yaxis": axis(palette, "")
+        "yaxis": axis(palette, "coefficient")
         | {"zeroline": True, "zerolinecolor": palette.ink}
         | ({} if len(values) else {"range": [-1, 1], "showticklabels": False}),
         "annotations": _names_of_largest(values, names, palette),

@@ -5,6 +5,7 @@ It is made ten times a second while a run goes on.
 
 from collections.abc import Sequence
 from html import escape, unescape
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from rankcore.charts._style import (
     axis,
     end_name,
     lines,
+    marked,
     marks,
     place_labels,
     span,
@@ -28,8 +30,8 @@ HEIGHT = 400
 MEASURE_DOMAIN = (0.36, 1.0)
 OBJECTIVE_DOMAIN = (0.0, 0.25)
 FONT = "Source Sans, sans-serif"
-# Characters that fit into the right margin, pinned runs drawn or not.
-LONGEST_NAME = 18
+# Characters of a line that fit into the right margin beside pinned runs.
+LONGEST_LINE = 18
 NAME_MARGIN, PINNED_MARGIN = 84, 132
 # As a share of the axis.
 TICK_LABEL_WIDTH = 0.3
@@ -52,12 +54,15 @@ class Drawn(NamedTuple):
         Name at the end of a pinned run; empty for the run itself.
     band : Band or None
         Shaded around the curve that chose its model.
+    marker : str
+        A Plotly symbol on the curve of a pinned run; empty for none.
     """
 
     curves: RunCurves
     colour: str
     label: str = ""
     band: Band | None = None
+    marker: str = ""
 
 
 def run_figure(
@@ -83,13 +88,13 @@ def run_figure(
     """
     curves = run.curves
     faint = [
-        _line(other.curves.measured[-1], other, palette, "y", faint=True)
+        _line(other.curves.measured[-1], other, "y", faint=True)
         for other in pinned
         if other.curves.measured
     ]
-    strong = [_line(curve, run, palette, "y") for curve in curves.measured]
+    strong = [_line(curve, run, "y") for curve in curves.measured]
     begun = len(curves.objective.x) > 0
-    below = [_line(curves.objective, run, palette, "y2")] if begun else []
+    below = [_line(curves.objective, run, "y2")] if begun else []
     bands = [
         area_between(each.band.x, each.band.low, each.band.high, each.colour)
         for each in (*pinned, run)
@@ -109,10 +114,10 @@ def run_figure(
 
 
 def _line(
-    curve: Curve, run: Drawn, palette: Palette, axis: str, *, faint: bool = False
+    curve: Curve, run: Drawn, axis: str, *, faint: bool = False
 ) -> dict[str, Any]:
     name = run.label if faint else curve.name
-    return lines(
+    drawn = lines(
         curve.x.astype(np.float32),
         curve.y.astype(np.float32),
         run.colour,
@@ -123,6 +128,7 @@ def _line(
         yaxis=axis,
         opacity=0.5 if faint else 1.0,
     )
+    return marked(drawn, run.marker if faint else "")
 
 
 def _ring(run: Drawn, palette: Palette) -> list[dict[str, Any]]:
@@ -187,12 +193,13 @@ def _labels(
     pixels = (HEIGHT - 66) * (domain[1] - domain[0])
     names = [
         end_name(
-            f"<b>{_short(line['name'])}</b>",
+            f"<b>{_wrapped(line['name'])}</b>",
             line["x"][-1],
             line["y"][-1],
             palette.readable(line["line"]["color"]),
             yref=line["yaxis"],
             xshift=6,
+            align="left",
         )
         for line in traces
     ]
@@ -200,16 +207,14 @@ def _labels(
     return place_labels(names, pixels / 1.1 / drawn)
 
 
-def _short(name: str) -> str:
-    """The name of a line, cut to what fits beside its end."""
-    whole = unescape(name)
-    cut = whole if len(whole) <= LONGEST_NAME else f"{whole[: LONGEST_NAME - 1]}…"
-    return escape(cut)
+def _wrapped(name: str) -> str:
+    """The name of a line, on as many lines as it takes beside its end."""
+    return "<br>".join(map(escape, wrap(unescape(name), LONGEST_LINE)))
 
 
 def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:
     iterations = axis(palette, AXES[curves.over])
-    measure = axis(palette, "")
+    measure = axis(palette, curves.measure)
     if not curves.measured:
         iterations["range"], measure["range"] = [0, 100], [0, 1]
     return plain(palette) | {
@@ -219,7 +224,7 @@ def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:
         "xaxis": iterations
         | {"anchor": "y2", "showgrid": False, "rangemode": "tozero"},
         "yaxis": measure | {"domain": MEASURE_DOMAIN, "tickformat": ".2f"},
-        "yaxis2": axis(palette, "")
+        "yaxis2": axis(palette, "objective")
         | {"domain": OBJECTIVE_DOMAIN, "anchor": "x", "nticks": 4},
     }
 

@@ -490,16 +490,10 @@ def _name(run: Trained, groups: Sequence[Sequence[Trained]]) -> str:
     title, parts = get_algorithm(run.algorithm).title, differing_settings(rivals)
     declared = hyperparameters(get_algorithm(run.algorithm))
     said = [
-        f"{_symbol(declared[name])} = {declared[name].short(run.settings[name])}"
+        f"{declared[name].brief} = {declared[name].short(run.settings[name])}"
         for name in parts
     ]
     return ", ".join([title, *said])
-
-
-def _symbol(declared: Any) -> str:
-    from rankcore.symbols import plain
-
-    return plain(declared.symbol) if declared.symbol else declared.title.lower()
 
 
 def differing_settings(settings: Sequence[Mapping[str, Any]]) -> list[str]:

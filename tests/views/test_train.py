@@ -14,6 +14,7 @@ import pytest
 from pages.ui import model_export, registry, shared
 from pages.ui.data import datasets
 from pages.ui.data.datasets import Files
+from pages.ui.transport import FULL
 from pages.views.train import _plan
 from rankcore import load_dataset, measures
 from rankcore.algorithms import (
@@ -23,6 +24,7 @@ from rankcore.algorithms import (
     get_algorithm,
     list_algorithms,
 )
+from rankcore.charts.palette import lightness_steps, run_styles
 from rankcore.dataset import RankingDataset
 from rankcore.exports import get_format
 from rankcore.hyperparameters import hyperparameters
@@ -356,12 +358,36 @@ def test_pinned_runs_are_drawn_with_what_differs():
     assert "seed = 0" in names
 
 
+def test_pinned_runs_of_one_algorithm_have_its_hue():
+    chosen = [values(RSRank__g=g) for g in (5, 1, 10, 50, 100, 250)]
+    own, *pins = [
+        watched(trained(one, 2), settings=VIEW.studied(one, LINK)) for one in chosen
+    ]
+    other = values(algorithm="RankNet")
+    strange = watched(trained(other, 2), settings={"algorithm": "RankNet"})
+
+    def styles(*pinned):
+        shown = VIEW.show(chosen[0], own._replace(pinned=pinned))
+        drawn = [t for t in curves(shown).data if t["mode"].startswith("lines")]
+        return [(t["line"]["color"], "marker" in t) for t in drawn]
+
+    palette = chosen[0].palette
+    colours = [colour for colour, _ in styles(*pins)[:6]]
+    assert sorted(colours) == sorted(lightness_steps(palette.runs[1], 6, palette))
+    alone, *_ = styles()
+    assert alone in styles(*pins)
+    assert alone in styles(strange)
+    assert not any(marked for _, marked in styles(*pins))
+    beside = run_styles(["RSRank", "RankNet"], palette)[1]
+    assert styles(strange)[0] == (beside.colour, True)
+
+
 def test_runs_differ_in_settings_or_are_named():
     own = {"algorithm": "RSRank", "seed": 0, "RSRank.g": 10.0, "RSRank.max_iter": 500}
 
     other = own | {"RSRank.max_iter": 20, "RSRank.g": 0.5, "seed": 3}
     found = _plan.difference("RSRank", other, own)
-    assert found == "seed = 3, g = 0.5, max iter = 20"
+    assert found == "seed = 3, g = 0.5, maximum iterations = 20"
     assert _plan.difference("RSRank", own, own) == "RSRank"
     assert _plan.difference("RankNet", {"algorithm": "RankNet"}, own) == "RankNet"
     assert _plan.difference("RSRank", own, None) == "RSRank"
@@ -832,6 +858,17 @@ def test_a_pinned_run_stays_in_the_picture_and_in_the_link(run_page, train, draw
         Pin(pinned.id, settings={"algorithm": "RSRank", "data": "planted"})
     ]
     assert "seed = 0" in names(run_page("train", **link))
+
+
+def test_what_happens_to_the_oldest_pin_is_said_before(run_page):
+    pins = [Pin(f"gone {i}", settings={"algorithm": "RSRank"}) for i in range(5)]
+
+    def said(count):
+        page = run_page("train", **LINK, pin=write_pins(pins[:count]))
+        return FULL in [one.value for one in page.caption]
+
+    assert said(5)
+    assert not said(4)
 
 
 def test_a_pinned_run_is_hidden_renamed_and_removed(run_page, train, drawn):

@@ -63,8 +63,11 @@ def _panel(seen: Seen, drawn: Drawn) -> Panel:
             row.colour,
             row.name,
             _band(seen, other),
+            marker,
         )
-        for other, row in zip(seen.watched.pinned, seen.listed, strict=True)
+        for other, row, marker in zip(
+            seen.watched.pinned, seen.listed, seen.markers, strict=True
+        )
         if other.run is not None and len(other.run.history) and not row.hidden
     ]
     replayed = not seen.active and seen.position < len(seen.history) - 1

@@ -175,11 +175,19 @@ def difference(
     if settings is None or other is None or settings["algorithm"] != other["algorithm"]:
         return title
     differing = [
-        f"{key.rpartition('.')[2].replace('_', ' ')} = {_short(value)}"
+        f"{_brief(key)} = {_short(value)}"
         for key, value in settings.items()
         if other.get(key) != value
     ]
     return ", ".join(differing) or title
+
+
+def _brief(key: str) -> str:
+    """The key of a setting in a few characters."""
+    name, _, own = key.rpartition(".")
+    if not name:
+        return own.replace("_", " ")
+    return hyperparameters(get_algorithm(name))[own].brief
 
 
 def _short(value: Any) -> str:

@@ -10,6 +10,7 @@ from pages.ui.data import datasets
 from pages.views.train import _plan
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
+from rankcore.charts.palette import RunStyle, run_styles, shapes
 from rankcore.dataset import RankingDataset
 from rankcore.insight.data import parts
 from rankcore.measures import Measure, parse
@@ -104,27 +105,39 @@ class Seen:
         run = self.watched.run
         return run.best if run is not None and len(self.history) else None
 
+    @cached_property
+    def _styles(self) -> list[RunStyle]:
+        """How the run and those pinned are drawn beside each other."""
+        own = type(self.algorithm).__name__
+        pinned = [one.settings or {} for one in self.watched.pinned]
+        names = [own, *(settings.get("algorithm", own) for settings in pinned)]
+        return run_styles(names, self.values.palette)
+
     @property
     def colour(self) -> str:
-        return self.values.style(type(self.algorithm).__name__)[0]
+        return self._styles[0].colour
+
+    @property
+    def markers(self) -> list[str]:
+        """Of the curves of the pinned runs."""
+        return shapes(self._styles)[1:]
 
     @cached_property
     def listed(self) -> list[Listing]:
         """The pinned runs as a list names and colours them."""
         known = {pin.id: pin for pin in read_pins(self.values[PINNED.key])}
         pins = [known.get(one.id, Pin(one.id)) for one in self.watched.pinned]
-        colours = [one for one in self.values.palette.runs if one != self.colour]
         own = self.watched.settings
         return [
             Listing(
                 one.id,
                 pin.name or _plan.difference(one.title, one.settings, own),
-                colour,
+                style.colour,
                 "– not in memory" if one.run is None else "",
                 pin.hidden,
             )
-            for one, pin, colour in zip(
-                self.watched.pinned, pins, colours, strict=False
+            for one, pin, style in zip(
+                self.watched.pinned, pins, self._styles[1:], strict=True
             )
         ]
 
