@@ -28,6 +28,7 @@ def leaderboard_figure(
     printed: Mapping[str, Mapping[str, Sequence[Printed]]],
     palette: Palette = LIGHT,
     own: Mapping[str, Sequence[Beside]] = NOBODY,
+    most: int | None = None,
 ) -> Picture:
     """Draw a row for each entry and a column for each data set.
 
@@ -45,9 +46,11 @@ def leaderboard_figure(
     palette : Palette
     own : dict of str to sequence of Beside
         A user's models by data set, below the entries in another colour.
+    most : int, optional
+        How many of the entries are drawn; the table has all.
     """
     others = (one.name for each in own.values() for one in each)
-    names = dict.fromkeys([*order, *others])
+    names = dict.fromkeys([*order[:most], *others])
     figure = layout(palette, "", "", max(LEAST_HEIGHT, 78 + ROW * len(names)))
     rows = {name: i for i, name in enumerate(names)}
     figure["yaxis"] |= {

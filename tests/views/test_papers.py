@@ -3,7 +3,7 @@
 import pytest
 
 from pages.ui.catalogue import pages, setting
-from pages.views.papers import _found
+from pages.views.papers import _found, leaderboard
 from rankcore import past, statistics
 from rankcore.algorithms import get_algorithm
 from rankcore.catalogue import FOLDER_VARIABLE, load_dataset
@@ -15,7 +15,7 @@ from rankcore.papers.cards import CARDS, card
 from rankcore.papers.ranking import Ranking
 from rankcore.papers.results import Results
 from rankcore.training import Stop, drive
-from rankcore.views import Go, Notice, Table, Words, flat
+from rankcore.views import Ask, Go, Notice, Table, Words, flat
 from tests.cli.conftest import write_letor
 from tests.viewing import shown, studied, values, view
 
@@ -170,6 +170,24 @@ def test_the_leaderboard_has_every_learner_of_a_user_s_results(own_results):
         own = {r["learner"]: r["mean"] for r in board if r["data"] == "TD2003"}
         assert set(own) == {"ListNet", "RankSVM"}
         assert own["ListNet"] > own["RankSVM"] or measure == "P@5"
+
+
+def test_the_best_learners_of_the_leaderboard_are_drawn_and_all_on_request():
+    board = view("papers", "Leaderboard")
+    few, every = shown(board), shown(board, board_rows="all")
+    names = [drawn(found) for found in (few, every)]
+    offered = [b for b in few.blocks if isinstance(b, Ask)]
+    tables = [found.panels()[0].picture.numbers() for found in (few, every)]
+
+    assert len(names[0]) == leaderboard.FEW < len(names[1])
+    assert names[0] == names[1][: leaderboard.FEW]
+    assert [b.settings for b in offered] == [[leaderboard.ROWS]]
+    assert tables[0] == tables[1]
+
+
+def drawn(found):
+    """The names beside the rows of the leaderboard."""
+    return found.panels()[0].picture.layout["yaxis"]["ticktext"]
 
 
 def test_results_that_cannot_be_read_leave_the_shipped_ones(own_results):

@@ -11,6 +11,7 @@ from rankcore.measures import CONVENTIONS
 from rankcore.papers.boards import Place
 from rankcore.papers.results import printed_beside
 from rankcore.views import (
+    Ask,
     Block,
     Caption,
     Choice,
@@ -36,6 +37,16 @@ PRINTED = Choice(
     "show",
     "Printed values",
     names=("show", "hide"),
+)
+# So many rows that the figure stands in the first screen.
+FEW = 20
+ROWS = Choice(
+    "board_rows",
+    "best",
+    "Learners drawn",
+    names={"best": f"The best {FEW}", "all": "All learners"},
+    inline=True,
+    bare=True,
 )
 EMPTY: list[Block] = [
     Notice(
@@ -74,8 +85,9 @@ def show(values: Values) -> Shown:
         for dataset in places
     }
     order = _order(places)
+    most = FEW if values.board_rows == "best" else None
     picture = leaderboard_figure(
-        boards, places, order, measure, printed, values.palette, own
+        boards, places, order, measure, printed, values.palette, own, most
     )
     panel = Panel(
         "papers_board",
@@ -92,6 +104,7 @@ def show(values: Values) -> Shown:
     made = "; ".join(f"{name}: {boards[name].made}" for name in places)
     blocks: list[Block] = [
         panel,
+        *([Ask([ROWS])] if len(order) > FEW else ()),
         Caption(f"{made}. Hyperparameters and iteration by validation."),
         *notes,
         *refused,
@@ -120,6 +133,6 @@ def _best(dataset: str, each: Mapping[str, Place]) -> Fact:
 VIEW = View(
     "Leaderboard",
     "How algorithms compare on each data set, with intervals and printed values.",
-    (MEASURE, CONVENTION, PRINTED, stored_runs.RUNS),
+    (MEASURE, CONVENTION, PRINTED, stored_runs.RUNS, ROWS),
     show,
 )
