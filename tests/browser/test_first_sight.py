@@ -1,7 +1,5 @@
-"""The first figure of every view is large, and above the fold of a small laptop.
-
-The quick tests look at the view that each page opens with.
-"""
+"""The first figure of every view is large, and in the first screen: whole on a small
+laptop, at least a good part of it on a telephone."""
 
 import re
 
@@ -12,23 +10,24 @@ from pages.ui import examples
 from pages.ui.catalogue import pages
 from rankcore import past
 from rankcore.views import read
-from tests.soaking import soak
+from tests.browser.live import expect_folded
 from tests.viewing import at_first
 
-SCREEN = {"width": 1440, "height": 900}
-LEAST_SHARE, LEAST_HEIGHT = 0.6, 380
+LAPTOP, TELEPHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+LEAST_SHARE, LEAST_HEIGHT, LEAST_SEEN = 0.6, 380, 200
 # The first figure and the area that it stands in, right of the controls if there are
 # any.
 FIRST = """() => {
   const figure = document.querySelector(".rs-live-figure");
   const beside = document.querySelector(".st-key-controls")
     ?.closest("[data-testid=stColumn]").nextElementSibling;
-  const stage = beside ?? document.querySelector("[data-testid=stMainBlockContainer]");
-  const { width, height, bottom } = figure.getBoundingClientRect();
+  const main = document.querySelector("[data-testid=stMain]");
+  const stage = beside ?? main.querySelector("[data-testid=stMainBlockContainer]");
+  const { width, height, top } = figure.getBoundingClientRect();
   const style = getComputedStyle(stage);
   const room = stage.clientWidth
     - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-  return { share: width / room, height, bottom: bottom + scrollY };
+  return { share: width / room, height, top: top + main.scrollTop };
 }"""
 
 
@@ -42,37 +41,60 @@ def no_runs(monkeypatch, tmp_path):
 
 
 @pytest.mark.usefixtures("no_runs")
-@pytest.mark.parametrize("most", [1, soak(None, id="all")])
 @pytest.mark.parametrize("name", pages())
-def test_the_first_figure_of_every_view_can_be_seen(open_page, settle, name, most):
-    page = pages()[name]
-    shown = open_page(f"/{'' if name == 'home' else name}", **SCREEN)
+def test_the_first_figure_of_every_view_can_be_seen(open_page, settle, name):
+    shown = open_page(address(name), **LAPTOP)
     small = {}
-    for view in list(page.views.values())[:most]:
-        if not drawn_at_first(page, view):
-            continue
-        if page.choice is not None:
-            choose(shown, view)
-            settle(shown)
-        expect(shown.locator(".rs-live-figure").first).to_have_attribute(
-            "data-frames", re.compile("[1-9]")
-        )
-        first = shown.evaluate(FIRST)
+    for opened, first in first_figures(shown, settle, pages()[name], presets=True):
         if not (
             first["share"] >= LEAST_SHARE
             and first["height"] >= LEAST_HEIGHT
-            and first["bottom"] <= SCREEN["height"]
+            and first["top"] + first["height"] <= LAPTOP["height"]
         ):
-            small[view.name] = first
+            small[opened] = first
 
     assert small == {}
 
 
-def choose(shown, view):
-    """Open another view of the page."""
-    top = shown.locator(".st-key-top")
-    top.get_by_role("radio", name=view.name, exact=True).click()
-    expect(top.get_by_text(view.question, exact=True)).to_be_visible()
+@pytest.mark.usefixtures("no_runs")
+@pytest.mark.parametrize("name", pages())
+def test_the_first_figure_of_every_view_begins_in_the_first_screen_of_a_telephone(
+    open_page, settle, name
+):
+    shown = open_page(address(name), **TELEPHONE)
+    if shown.locator(".st-key-controls").count():
+        expect_folded(shown)
+    low = {}
+    for opened, first in first_figures(shown, settle, pages()[name]):
+        if first["top"] > TELEPHONE["height"] - LEAST_SEEN:
+            low[opened] = first
+
+    assert low == {}
+
+
+def address(name):
+    """The path of a page."""
+    return f"/{'' if name == 'home' else name}"
+
+
+def first_figures(shown, settle, page, presets=False):
+    """Open every view of a page; its name, and where its first figure is. The same of
+    presets that open on an example of their own, if asked."""
+    for view in page.views.values():
+        if not drawn_at_first(page, view):
+            continue
+        top = shown.locator(".st-key-top")
+        if page.choice is not None:
+            top.get_by_role("radio", name=view.name, exact=True).click()
+            expect(top.get_by_text(view.question, exact=True)).to_be_visible()
+        for preset in ["", *(view.shipped if presets else ())]:
+            if preset:
+                top.get_by_role("radio", name=preset, exact=True).click()
+            settle(shown)
+            expect(shown.locator(".rs-live-figure").first).to_have_attribute(
+                "data-frames", re.compile("[1-9]")
+            )
+            yield f"{view.name} {preset}".strip(), shown.evaluate(FIRST)
 
 
 def drawn_at_first(page, view):
