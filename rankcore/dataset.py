@@ -57,6 +57,18 @@ SPLIT_WORDS = {
 }
 
 
+def set_name(name: str) -> str:
+    """The name of a data set by that of one of its splits.
+
+    Examples
+    --------
+    >>> set_name("planted train"), set_name("shop")
+    ('planted', 'shop')
+    """
+    first, _, split = name.rpartition(" ")
+    return first if split in SPLIT_WORDS else name
+
+
 def query_name(query_id: str, text: str | None = None) -> str:
     """The name of a query wherever people read it.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankcore.algorithms import get_algorithm
 from rankcore.changes import written
+from rankcore.dataset import set_name
 from rankcore.jobs import Job
 from rankcore.views import CHANGES
 
@@ -55,6 +56,8 @@ class _Opened:
 _OPENED = _Opened()
 # What pages call features that are not scaled.
 AS_GIVEN = "as given"
+# Where a command read the data of a run, and how it divided it: no settings of a page.
+SOURCE = ("source", "valid", "test", "divide", "divide_seed")
 
 
 def store() -> "Store | None":
@@ -104,9 +107,11 @@ def sweeps(visitor: str) -> Any:
     return SweepKeeper(_OPENED.store, _OPENED.note, visitor)
 
 
-def keeper(visitor: str) -> "Callable[[Run, str], Recorder | None] | None":
-    """Begins to keep a run under a title as a visitor's, for a study of several; None
-    where no page is drawn."""
+def keeper(
+    visitor: str, settings: Mapping[str, Any]
+) -> "Callable[[Run, str], Recorder | None] | None":
+    """Begins to keep a run under a title as a visitor's, for a study of several with
+    these settings in common; None where no page is drawn."""
 
     def begin(run: "Run", title: str) -> "Recorder | None":
         from rankcore.store import StoreError
@@ -114,7 +119,7 @@ def keeper(visitor: str) -> "Callable[[Run, str], Recorder | None] | None":
         store = _OPENED.store()
         try:
             if store is not None:
-                return store.record(run, title, visitor=visitor)
+                return store.record(run, title, settings, visitor=visitor)
         except StoreError as error:
             _OPENED.note(error)
         return None
@@ -199,18 +204,19 @@ def recalled(
 def settings(run: "StoredRun") -> Mapping[str, Any]:
     """A page's settings for a kept run, with the changes made to it since it began.
 
-    Of a run that no page began, such as that of a command, they are those that would
-    have made it there.
+    What is not among those that were kept with it, as of a run that a command began,
+    is as it would have been made on the page.
     """
     changes = written(get_algorithm(run.algorithm), run.planned)
-    own = run.settings or declared(
+    own = declared(
         run.algorithm,
         {**run.hyperparameters, "random_state": run.seed},
         run.data,
         run.normalisation,
         run,
     )
-    return {**own, CHANGES: ";".join(changes)}
+    begun = {k: v for k, v in run.settings.items() if k not in SOURCE}
+    return {**own, **begun, CHANGES: ";".join(changes)}
 
 
 def declared(
@@ -226,7 +232,7 @@ def declared(
     seed = own.pop(f"{algorithm}.random_state")
     return own | {
         "algorithm": algorithm,
-        "data": data.removesuffix(" train"),
+        "data": set_name(data),
         "normalise": normalisation or AS_GIVEN,
         "measure": measured.measures[0] if measured.measures else "nDCG@10",
         "convention": measured.convention,

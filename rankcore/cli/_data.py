@@ -269,6 +269,39 @@ def load(
     return _normalised(Splits(**parts), normalise)
 
 
+def told(
+    splits: "Splits",
+    data: str,
+    valid: Path | None,
+    test: Path | None,
+    normalise: str,
+    reading: Reading,
+) -> dict[str, Any]:
+    """How a run's data was read, as the run store keeps it: the settings of a page, and
+    those of `rankcore.past.SOURCE`.
+
+    Parameters
+    ----------
+    splits : Splits
+        As `load` gave it for the other arguments.
+    """
+    from rankcore.dataset import set_name
+    from rankcore.past import AS_GIVEN
+
+    name, division = set_name(splits.train.name), reading.division
+    given: dict[str, Any] = {
+        "data": name,
+        "normalise": AS_GIVEN if normalise == "none" else normalise,
+        "source": None if data == name else data,
+        "valid": valid,
+        "test": test,
+        "divide": division,
+        "divide_seed": None if division is None else division.seed,
+    }
+    numbers = {k: v for k, v in given.items() if isinstance(v, int)}
+    return {k: str(v) for k, v in given.items() if v is not None} | numbers
+
+
 def _normalised(splits: "Splits", normalise: str) -> "Splits":
     return splits.normalise(normalisation(normalise))
 

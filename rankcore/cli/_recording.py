@@ -1,6 +1,7 @@
 """Keeping a command's run in the run store, beside its training."""
 
 import threading
+from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +21,13 @@ class Recording:
     Parameters
     ----------
     run : Run
+    settings : dict
+        How its data was read, as `rankcore.cli._data.told` gives it.
     """
 
-    def __init__(self, run: "Run") -> None:
+    def __init__(self, run: "Run", settings: Mapping[str, Any]) -> None:
         self._run = run
+        self._settings = settings
         self._store: Store | None = None
         self._recorder: Recorder | None = None
         self._problem: str | None = None
@@ -35,7 +39,7 @@ class Recording:
 
         try:
             self._store = opened()
-            self._recorder = self._store.record(self._run)
+            self._recorder = self._store.record(self._run, settings=self._settings)
         except StoreError as error:
             self._problem = f"The run is not kept: {error}"
 

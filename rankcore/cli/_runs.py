@@ -165,7 +165,8 @@ def show(key: Key, as_json: AsJson = False) -> None:
     """Show a run: how it ended, its settings, and its best and last figures."""
     with _store() as store:
         run = _found(store, key)
-        summary = _summary(vars(run)) | {"models": run.models()}
+        more = {"settings": run.settings, "models": run.models()}
+        summary = _summary(vars(run)) | more
         if as_json:
             _output.print_json(summary)
             return
@@ -391,7 +392,7 @@ def _catalogued(stored: "StoredRun") -> str:
     """The data set of the catalogue that a run names."""
     from rankcore.catalogue import list_datasets
 
-    name = stored.data.removesuffix(" train")
+    name = stored.data_set
     if name not in {info.name for info in list_datasets()}:
         raise Misused(
             f"Run {stored.id} was trained on {stored.data or 'unnamed data'}, which is "

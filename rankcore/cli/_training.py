@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankcore.cli import _output
-from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
+from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading, told
 from rankcore.cli._failures import INTERRUPTED, Misused, misuse
 from rankcore.cli._files import beside, outputs, write_table
 from rankcore.cli._hyperparameters import parse
@@ -127,7 +127,8 @@ def train(
     caution = model.caution(splits.train)
     if caution is not None:
         typer.echo(caution, err=True)
-    recording = None if no_store else Recording(run)
+    read = told(splits, data, valid, test, normalise, reading)
+    recording = None if no_store else Recording(run, read)
     with Interrupts() as interrupts:
         with where or nullcontext():
             key = follow(run, interrupts, recording, quiet=as_json)

@@ -58,6 +58,11 @@ class Shares:
         return "/".join(f"{100 * share:.10g}" for share in self.shares)
 
     @property
+    def words(self) -> str:
+        """How it divides, for people."""
+        return f"{self}, seed {self.seed}"
+
+    @property
     def call(self) -> str:
         """The method of `RankingDataset` that splits, with its arguments."""
         return f"split({self.shares}, seed={self.seed})"
@@ -100,6 +105,11 @@ class Fold:
         return f"{self.number}-of-{self.folds}"
 
     @property
+    def words(self) -> str:
+        """How it divides, for people; the same of all of its folds."""
+        return f"{self.folds} folds, seed {self.seed}"
+
+    @property
     def call(self) -> str:
         """The method of `RankingDataset` that splits, with its arguments."""
         return f"fold({self.number}, {self.folds}, seed={self.seed})"
@@ -138,6 +148,11 @@ class ByColumn:
 
     def __str__(self) -> str:
         return f"{COLUMN_PREFIX}{self.column}"
+
+    @property
+    def words(self) -> str:
+        """How it divides, for people."""
+        return f"by column {self.column}"
 
     @property
     def call(self) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from sqlalchemy import Engine, select
 
 from rankcore.changes import Change, Planned, planned
+from rankcore.dataset import set_name
 from rankcore.measures import Rules
 from rankcore.store import _figures, _tables
 from rankcore.store._arrays import unpacked
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
     from rankcore.catalogue import Splits
     from rankcore.dataset import RankingDataset
+    from rankcore.readers import Division
     from rankcore.training import Run
 
 
@@ -206,6 +208,37 @@ class StoredRun:
         table.attrs["split"] = found["split"]
         return table
 
+    @property
+    def data_set(self) -> str:
+        """The name of the data set that its training data is of."""
+        return set_name(self.data)
+
+    @property
+    def division(self) -> "Division | None":
+        """How its data was divided, where a command did that."""
+        from rankcore.readers import parse_division
+
+        text, seed = self.settings.get("divide"), self.settings.get("divide_seed")
+        try:
+            return parse_division(str(text), int(seed or 0)) if text else None
+        except ValueError:
+            return None
+
+    @property
+    def described_data(self) -> str:
+        """Its data, and how that was divided and scaled."""
+        division, scaled = self.division, self.normalisation
+        parts = [self.data or "Unnamed data"]
+        if division is not None:
+            parts += filter(None, [division.title, f"divided {division.words}"])
+        return ", ".join([*parts, *([f"features by {scaled}"] if scaled else [])])
+
+    @property
+    def start(self) -> "np.ndarray | None":
+        """The coefficients that it was given to start from, if any."""
+        found = self._started_from
+        return None if found is None else self._unpacked(found)["coef"]
+
     def ranker(self) -> "Ranker":
         """The algorithm with the hyperparameters it began with, not fitted."""
         from rankcore.algorithms import get_algorithm
@@ -366,7 +399,6 @@ class StoredRun:
         from rankcore.training import Stop, drive
 
         self.check_data(train, valid)
-        from_bytes = self._started_from
         return drive(
             self.ranker(),
             train,
@@ -374,7 +406,7 @@ class StoredRun:
             stop=Stop(self.max_iterations, self.max_seconds),
             measures=self.measures,
             rules=Rules(self.convention, self.empty),
-            start=None if from_bytes is None else self._unpacked(from_bytes)["coef"],
+            start=self.start,
             changes=planned(self.changes) | dict(self.planned),
         )
 

@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rankcore import RSRank, load_dataset
-from rankcore.readers import load_fold
+from rankcore import RSRank, load_dataset, past
+from rankcore.readers import Fold, load_fold
 from rankcore.reports.trec import qrels, trec_run
 from rankcore.store import open_store
 from rankcore.training import Stop, drive
+from tests.cli.conftest import write_letor
 
 
 @pytest.fixture(autouse=True)
@@ -384,3 +385,45 @@ def test_an_interrupted_run_of_the_catalogue_needs_no_data(rankscope):
     whole = rankscope(*words, "--no-store", "--json").json
     assert report["best"] == whole["best"]
     assert report["measures"] == whole["measures"]
+
+
+def settings_of(rankscope, *words):
+    key = rankscope("train", *words, "--max-iter", 3, "--json").json["run"]
+    shown = rankscope("runs", "show", key)
+    return rankscope("runs", "show", key, "--json").json["settings"], shown.out
+
+
+def test_how_the_data_was_read_is_kept_and_shown(rankscope, letor, tmp_path, small):
+    file = tmp_path / "own.txt"
+    write_letor(file, small)
+    divided = ("--divide", "60/20/20", "--divide-seed", 3, "--normalise", "minmax")
+    found, shown = settings_of(rankscope, file, "RSRank", *divided)
+    assert found == {
+        "data": "own",
+        "normalise": "minmax",
+        "source": str(file),
+        "divide": "60/20/20",
+        "divide_seed": 3,
+    }
+    assert "divide 60/20/20, divide_seed 3" in shown
+    fold, _ = settings_of(rankscope, file, "RSRank", "--divide", "2-of-5")
+    assert (fold["divide"], fold["divide_seed"]) == ("2-of-5", 0)
+    parts = ("--valid", letor / "vali.txt")
+    named, _ = settings_of(rankscope, letor / "train.txt", "RSRank", *parts)
+    assert named["valid"] == str(letor / "vali.txt")
+    listed, _ = settings_of(rankscope, "planted", "RSRank")
+    assert listed == {"data": "planted", "normalise": "as given"}
+
+
+def test_the_division_of_a_run_is_read_back(rankscope, tmp_path, small, url):
+    file = tmp_path / "own.txt"
+    write_letor(file, small)
+    words = ("--divide", "2-of-5", "--divide-seed", 4, "--max-iter", 3, "--json")
+    key = rankscope("train", file, "RSRank", *words).json["run"]
+    with open_store(url) as store:
+        kept = store.load(key)
+    assert kept.division == Fold(2, 5, seed=4)
+    assert kept.data_set == "own"
+    settings = past.settings(kept)
+    assert settings["RSRank.max_iter"] == 3
+    assert not {"divide", "divide_seed", "source"} & {*settings}

@@ -51,6 +51,21 @@ def store(tmp_path, monkeypatch):
         yield opened
 
 
+def test_a_run_says_how_its_data_was_divided_and_scaled(store):
+    data = load_dataset("toy-2d").normalise("minmax")
+    run = drive(RankSVM(max_iter=4), data.train, data.valid)
+    for text, said in (
+        ("60/20/20", "toy-2d train, divided 60/20/20, seed 3, features by minmax"),
+        ("2-of-5", "toy-2d train, fold 2 of 5, divided 5 folds, seed 3"),
+    ):
+        settings = {"divide": text, "divide_seed": 3}
+        with store.recording(run, settings=settings) as recorder:
+            list(run)
+        found = shown(RUNS, runs_chosen=recorder.id)
+        captions = [one.text for one in flat(found.blocks) if isinstance(one, Caption)]
+        assert any(said in text for text in captions)
+
+
 @pytest.fixture
 def three(store):
     """The ids of three runs, the newest first."""

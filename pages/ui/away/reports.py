@@ -411,7 +411,7 @@ def stored_run(stored: "StoredRun", splits: Splits) -> str:
     """
     run = stored.recalled(splits.train, splits.valid)
     opened = _opened_run(stored)
-    name = stored.data.removesuffix(" train")
+    name = stored.data_set
     known = opened.values().data == name
     made_with = {**opened.raw, "data": name}
     seen = Watched(stored.id, stored.title, stored.status, made_with, run)
@@ -441,7 +441,7 @@ def _opened_run(stored: "StoredRun") -> links.Opened:
         for name, value in stored.hyperparameters.items()
     }
     raw = {
-        "data": stored.data.removesuffix(" train"),
+        "data": stored.data_set,
         "algorithm": stored.algorithm,
         **hyperparameters,
         "measure": stored.measures[0] if stored.measures else shared.MEASURE.default,

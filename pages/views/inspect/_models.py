@@ -13,7 +13,7 @@ from pages.ui.serving import visitor
 from rankcore import past
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import list_datasets
-from rankcore.dataset import RankingDataset
+from rankcore.dataset import RankingDataset, set_name
 from rankcore.insight.comparison import Trained, contenders
 from rankcore.insight.model_curves import end_model, linear_algorithms
 from rankcore.views import Values
@@ -281,6 +281,8 @@ def _of_stored(stored: "StoredRun", at: str) -> Model:
             f"Run {stored.id} ended before its first iteration.", {"run": ""}
         ) from None
     asked = {k: v for k, v in stored.settings.items() if k in ("data", "normalise")}
+    name = str(asked.get("data", ""))
+    known = datasets.here(name) or datasets.missing(name)
     return Model(
         (stored.id, iteration, stored.updated),
         stored.title,
@@ -289,7 +291,7 @@ def _of_stored(stored: "StoredRun", at: str) -> Model:
         coef,
         stored.feature_names,
         stored.normalisation,
-        asked or _data_settings(stored.data, stored.normalisation),
+        asked if known else _data_settings(stored.data, stored.normalisation),
     )
 
 
@@ -341,7 +343,7 @@ def _example(
 def _data_settings(name: str, normalisation: str | None) -> dict[str, Any]:
     """The settings of a data set known here by the name of its training split."""
     for info in list_datasets():
-        if name in (info.name, f"{info.name} train"):
+        if info.name == set_name(name):
             own = datasets.load(info.name).train.normalisation
             given = normalisation is None or normalisation == own
             scaling = datasets.AS_GIVEN if given else normalisation

@@ -139,7 +139,7 @@ def _undo(store: "Store", values: Values) -> list[Block]:
 
 def _one(store: "Store", run: "StoredRun", values: Values) -> list[Block]:
     ended = run.reason or f"{run.status.capitalize()}."
-    said = f"{texts.literal(run.data or 'Unnamed data')}. {texts.literal(ended)}"
+    said = f"{texts.literal(run.described_data)}. {texts.literal(ended)}"
     return [
         *(_noting(store, run) if _own([run]) else _noted(run)),
         Caption(said),

@@ -57,9 +57,9 @@ def _run(values: Values, entry: entries.Entry) -> Run:
 def _study(values: Values) -> Study:
     chosen = [entries.read_entry(text) for text in values.racers]
     begins = {entry.title: partial(_run, values, entry) for entry in chosen}
-    return race.race_study(
-        begins, values.race_pace, verdict, past.keeper(visitor.current())
-    )
+    common = {row.key: values[row.key] for row in (shared.DATA, *_plan.OPTIONS)}
+    keep = past.keeper(visitor.current(), common)
+    return race.race_study(begins, values.race_pace, verdict, keep)
 
 
 def _steps(values: Values, study: Study | None) -> int:
